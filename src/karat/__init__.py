@@ -1,0 +1,48 @@
+"""karat: how good is a classifier really, how sure are we, is it better than the other one, and where to set
+its threshold.
+
+Importing karat does no work: a name loads its room when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+# public name → the module it lives in
+_HOME = {
+    "Bootstrap": "karat.plans",
+    "Holdout": "karat.plans",
+    "KFold": "karat.plans",
+    "LeaveOneOut": "karat.plans",
+    "MonteCarlo": "karat.plans",
+    "NestedKFold": "karat.plans",
+    "Sample": "karat.sample",
+    "Design": "karat.sample",
+    "Fits": "karat.sample",
+    "Estimate": "karat.result",
+    "fit": "karat.fitting",
+    "estimate": "karat.estimators",
+    "difference": "karat.estimators",
+    "assess": "karat.api",
+    "metrics": "",
+    "statistics": "",
+    "errors": "",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'karat' has no attribute {name!r}")
+    home = _HOME[name]
+    found = importlib.import_module(f"karat.{name}") if not home else getattr(importlib.import_module(home), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

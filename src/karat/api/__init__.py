@@ -1,0 +1,1 @@
+"""The short calls that put the parts together."""

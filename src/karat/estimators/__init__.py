@@ -1,0 +1,24 @@
+"""Estimators: pure functions (Fits, metric) → Estimate. One file each, with the literature's name.
+
+A new estimator is one file here with an `@estimator(...)` function; `estimate`, the command line and
+the tables find it by its name.
+"""
+
+from karat.estimators import (  # noqa: F401 - importing registers them
+    apparent,
+    cv,
+    cv_pairs,
+    cv_pooled,
+    holdout,
+    loob,
+    lpob,
+    nested_cv,
+    point632,
+    point632plus,
+    rb,
+    sb,
+    star,
+)
+from karat.estimators.registry import Estimator, available, difference, estimate, find
+
+__all__ = ["Estimator", "available", "difference", "estimate", "find"]

@@ -1,0 +1,58 @@
+"""cv_pairs: the AUC over pairs that were tested together, the cross-validated LPOB."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from karat.estimators.cv import EXPERIMENTAL, several_splits
+from karat.estimators.registry import MEAN, estimator
+from karat.metrics.auc import AUC
+from karat.result import Estimate
+from karat.sample.fits import Fits
+from karat.uncertainty.case_influence import variance
+from karat.uncertainty.draws import SuccessiveDraws
+from karat.uncertainty.pair_influence import PairMeans
+
+
+def cv_pairs_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: str) -> Estimate:
+    return _with_se(PairMeans.difference(a, b, metric, undefined, SuccessiveDraws()), se)
+
+
+@estimator(
+    "cv_pairs",
+    kinds={"cv"},
+    metrics=AUC,
+    se=("influence", "influence-corrected"),
+    estimand=MEAN,
+    pairs=cv_pairs_difference,
+)
+def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: str) -> Estimate:
+    """A_ij = mean of ψ over the splits that tested both i and j; AUC = mean A_ij  (MATH 4.2, ours).
+
+    Each pair is scored by one rule at a time, so unlike cv_pooled it never compares two rules' scores.
+    """
+    means = PairMeans.over(fits, metric, undefined, SuccessiveDraws())
+    out = _with_se(means, se)
+    if means.skipped:
+        out = out.noting(f"{means.skipped} pairs were never tested together and are skipped.")
+    if not several_splits(fits):
+        return out.with_(se=None, se_method=None, influence=None, mc_se=None, mc_influence=None).noting(
+            "No standard error: one pass of cross-validation judges each pair by one rule."
+        )
+    return out
+
+
+def _with_se(means: PairMeans, se: str | None) -> Estimate:
+    influence, monte_carlo = means.influence()
+    exact = variance(means.design, influence)
+    corrected = means.corrected_variance() if se == "influence-corrected" else exact
+    return Estimate(
+        means.value,
+        se=math.sqrt(corrected if corrected > 0 else exact),
+        se_method=se or "influence",
+        influence=influence,
+        mc_influence=monte_carlo,
+        mc_se=float(np.linalg.norm(monte_carlo)),
+    ).noting(EXPERIMENTAL)

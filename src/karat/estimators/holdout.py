@@ -1,0 +1,77 @@
+"""Holdout: a rule judged on cases it never saw, once."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from karat.errors import InputError
+from karat.estimators.registry import TRAINED, estimator
+from karat.kernels.delong import delong_influence
+from karat.metrics.auc import AUC
+from karat.metrics.cost import Error
+from karat.metrics.metric import CaseLoss, Metric, SetMetric
+from karat.result import Estimate
+from karat.sample.block import Block
+from karat.sample.fits import Fits
+from karat.uncertainty.case_influence import variance
+
+
+def the_test(fits: Fits, metric: Metric) -> tuple[Block, np.ndarray, float]:
+    """The one test of these fits, its cases, and the metric."""
+    if fits.n_fits != 1:
+        raise InputError("a holdout has one fit", got=f"{fits.n_fits} fits", do='Use plan="cv" and the method "cv"')
+    block, cases = next(fits.tests()), fits.design.tested(0)
+    value = float(metric.rows(block, block.ones)[0]) if len(cases) else math.nan
+    if math.isnan(value):
+        raise InputError(
+            f"the test part cannot give the {metric.name}: it lacks a class", got=f"{len(cases)} test cases"
+        )
+    return block, cases, value
+
+
+@estimator("holdout", kinds={"holdout"}, metrics=CaseLoss, se=("binomial",), estimand=TRAINED)
+def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> Estimate:
+    """Mean loss of the test cases; its standard error is the plug-in one, √(p(1 − p)/n) for an error rate."""
+    block, cases, value = the_test(fits, loss)
+    losses = loss.losses(block)[0]
+    influence = np.zeros(fits.sample.n)
+    if loss.priors is None:
+        influence[cases] = (losses - value) / len(cases)
+    else:  # Σ_c P_c mean of class c
+        for code in np.flatnonzero(loss.priors):
+            of = block.codes == code
+            influence[cases[of]] = loss.priors[code] * (losses[of] - losses[of].mean()) / of.sum()
+    trials = np.isin(block.codes, np.flatnonzero(loss.priors)) if loss.priors is not None else np.ones(len(cases), bool)
+    one_rate = isinstance(loss, Error) and (loss.priors is None or (loss.priors > 0).sum() == 1)
+    return Estimate(
+        value,
+        se=math.sqrt(variance(fits.design, influence)),
+        se_method="binomial",
+        influence=influence,
+        cases=int(trials.sum()),
+        plain=one_rate and fits.sample.groups is None,
+    )
+
+
+@estimator("holdout", kinds={"holdout"}, metrics=AUC, se=("delong",), estimand=TRAINED)
+def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: str) -> Estimate:
+    """Mann–Whitney AUC of the test cases with DeLong's standard error; several classes: the mean over
+    one against the rest, with the influence of every case summed over the parts."""
+    block, cases, value = the_test(fits, metric)
+    influence = np.zeros(fits.sample.n)
+    for scores, positive in metric.parts(block):
+        influence[cases] += delong_influence(scores[0], positive)[1] / len(metric.targets)
+    out = Estimate(value, cases=int(np.bincount(block.codes).min()))
+    if np.isnan(influence).any():
+        return out.noting("No standard error: a class has one test case, and one case has no variance.")
+    return out.with_(se=math.sqrt(variance(fits.design, influence)), se_method="delong", influence=influence)
+
+
+@estimator("holdout", kinds={"holdout"}, metrics=SetMetric, estimand=TRAINED)
+def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: str) -> Estimate:
+    """Any other metric of the test cases, without a standard error."""
+    return Estimate(the_test(fits, metric)[2]).noting(
+        f"No standard error: none is known for {metric.name}; karat.statistics.bootstrap gives one of fixed scores."
+    )

@@ -1,0 +1,48 @@
+"""The left-out part of .632 and .632+: LOOB for a loss of cases, star for everything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat.estimators.apparent import apparent_value
+from karat.estimators.replicates import left_out, mean_of_replicates, replicate_values
+from karat.metrics.metric import CaseLoss, Metric
+from karat.result import Estimate
+from karat.sample.fits import Fits
+from karat.uncertainty.case_influence import CaseMeans, losses_of
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Err1 (or AUC*), the apparent value, and Err1 without each replicate in turn, for the jackknife."""
+
+    value: float
+    apparent: float
+    without: np.ndarray  # (B,)
+    replicates: np.ndarray  # (B,) values per replicate
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, fits: Fits, metric: Metric, undefined: str) -> LeftOut:
+        per_replicate = replicate_values(fits, metric, left_out)
+        notes: tuple[str, ...] = ()
+        if isinstance(metric, CaseLoss):  # seeds/000, eq. 37 uses LOOB
+            means = CaseMeans.over(fits.design, losses_of(fits, metric), metric, undefined)
+            value, without = means.value, means.value - means.leave_replicate_out()
+        else:  # eq. 56 uses star
+            star = mean_of_replicates(per_replicate, "no case, or a class without one,")
+            kept = per_replicate[~np.isnan(per_replicate)]
+            value, notes = star.value, star.notes
+            without = (kept.sum() - kept) / max(len(kept) - 1, 1)
+        return cls(value, apparent_value(fits, metric), without, per_replicate, notes)
+
+
+def jackknifed(out: Estimate, without: np.ndarray) -> Estimate:
+    """Monte-Carlo error by the jackknife over replicates: √((B − 1)/B Σ (θ_(b) − mean)²)."""
+    b = len(without)
+    if b < 2:
+        return out
+    mc = (without.mean() - without) * np.sqrt((b - 1) / b)
+    return out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))

@@ -1,0 +1,73 @@
+"""Nested cross-validation of Bates, Hastie and Tibshirani."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from karat.errors import InputError
+from karat.estimators.registry import MEAN, estimator
+from karat.metrics.metric import CaseLoss
+from karat.result import Estimate
+from karat.sample.fits import Fits
+
+
+@estimator("nested_cv", kinds={"nested"}, metrics=CaseLoss, se=("nested",), estimand=MEAN)
+def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> Estimate:
+    """Cross-validation with an estimate of its own mean squared error (Bates, Hastie & Tibshirani 2024).
+
+    For each outer fold k: e_in = losses of the other folds j by rules that saw neither j nor k,
+    e_out = losses of fold k by the rule that saw all but k;
+    a = (mean e_in − mean e_out)², b = var(e_out)/n_k,  MSE of K − 1 folds = mean(a − b),
+    se² = (K − 1)/K · MSE, held between the naive se² and K times it;
+    value = mean e_in − (1 + ((K − 2)/K)^1.5) (mean e_in − mean e_out).
+    """
+    if fits.failed:
+        raise InputError("nested cross-validation needs every fit", got=f"{len(fits.failed)} failed")
+    if loss.priors is not None:
+        raise InputError(
+            "nested cross-validation is for a plain mean over cases", got=f"{loss.name} with class weights"
+        )
+    k, left_out = fits.design.plan.n_folds, fits.design.plan.left_out
+    a_minus_b, inner, outer, all_losses = [], [], [], []
+    for fold_losses in _repeats(fits, loss, left_out):
+        for fold in range(k):
+            e_out = fold_losses[(fold,)][fold]
+            e_in = [fold_losses[tuple(sorted((fold, j)))][j] for j in range(k) if j != fold]
+            inside = np.concatenate(e_in)
+            a_minus_b.append((inside.mean() - e_out.mean()) ** 2 - e_out.var(ddof=1) / len(e_out))
+            inner.append(inside.mean())
+            outer.append((e_out.mean(), len(e_out)))
+            all_losses.append(inside)
+    means, sizes = np.array(outer).T
+    n, raw, plain = fits.sample.n, float(np.mean(inner)), float(np.average(means, weights=sizes))
+    value = raw - (1 + ((k - 2) / k) ** 1.5) * (raw - plain)
+    naive = np.concatenate(all_losses).std(ddof=1) / math.sqrt(n)
+    mse = math.sqrt(max(0.0, float(np.mean(a_minus_b))) * (k - 1) / k)
+    low, high = loss.bounds
+    return Estimate(
+        float(np.clip(value, low, high)),
+        se=float(np.clip(mse, naive, naive * math.sqrt(k))),
+        se_method="nested",
+        fold_sd=float(means.std(ddof=1)),
+        interval="wald",
+    ).noting("The standard error is that of the bias-corrected value, held to at least the naive one.")
+
+
+def _repeats(fits: Fits, loss: CaseLoss, left_out: list[tuple[int, ...]]):  # type: ignore[no-untyped-def]
+    """For each repeat: {folds left out: {fold: losses of its cases}}."""
+    current: dict[tuple[int, ...], dict[int, np.ndarray]] = {}
+    fold = np.empty(fits.sample.n, dtype=int)
+    for f, block in enumerate(fits.tests()):
+        out = left_out[f % len(left_out)]
+        cases = fits.design.tested(f)
+        if len(out) == 1:
+            fold[cases] = out[0]
+        losses = loss.losses(block)[0]
+        if np.isnan(losses).any():
+            raise InputError("nested cross-validation needs every held-out answer")
+        current[out] = {k: losses[fold[cases] == k] for k in out}
+        if len(current) == len(left_out):
+            yield current
+            current = {}

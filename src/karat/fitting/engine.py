@@ -1,0 +1,223 @@
+"""fit: any scikit-learn classifier on all training sets of a design, with joblib."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from threadpoolctl import threadpool_limits
+
+from karat.errors import FitError, InputError
+from karat.fitting.one import Answer, answers, one_fit, train
+from karat.fitting.progress import Progress
+from karat.plans.plan import Plan
+from karat.sample.arrays import warn_of_hard_labels
+from karat.sample.design import Design
+from karat.sample.fits import Failure, Fits
+from karat.sample.rows import Rows, empty_rows
+from karat.sample.sample import Sample, warn_of_duplicates
+from karat.sample.seeds import FIT, child
+
+MOST_FAILURES = 0.10
+BATCH_BYTES = 32 * 2**20
+
+
+def fit(
+    model: Any,
+    X: Any,
+    y: Any,
+    design: Design | Plan,
+    *,
+    rng: Any = None,
+    n_jobs: int | None = None,
+    positive: Any = None,
+    groups: Any = None,
+    scores: str = "auto",
+    progress: bool | None = None,
+    batch_size: int | None = None,
+) -> Fits:
+    """Fit a model on every training set of a design, and once on all cases.
+
+    Parameters
+    ----------
+    model
+        A scikit-learn classifier or Pipeline. It is cloned, never changed; a `random_state` of None is
+        filled from the fit's own seed, one that is set is left alone.
+    X
+        Features: NumPy, pandas, polars or scipy sparse.
+    y
+        Labels.
+    design
+        From `plan.draw(y)`, so that several models share it, or a plan (then `rng` seeds the draw).
+    rng
+        None, an int, a SeedSequence or a Generator; with a design given, the design's own seed is used.
+    n_jobs
+        Workers of joblib; None is 1 unless in a `joblib.parallel_config` context. It never changes a number.
+    positive
+        The positive label; needed for an AUC unless labels are 0/1, −1/1 or booleans.
+    groups
+        Group of each case, where a plan is given.
+    scores
+        "auto" (decision_function, else predict_proba), "decision_function" or "predict_proba".
+    progress
+        True or False; None: a bar with the time left, on a terminal only.
+    batch_size
+        Fits a task; None chooses. It never changes a number.
+
+    Returns
+    -------
+    Fits
+    """
+    sample = Sample.of(y, X=X, positive=positive, groups=groups)
+    design = _design(design, sample, rng)
+    sample = replace(sample, groups=design.sample.groups)
+    design = replace(design, sample=sample.labels_only())
+    if not hasattr(model, "fit") or not hasattr(model, "predict"):
+        raise InputError("the model must have fit and predict, as scikit-learn's classifiers do", got=repr(model))
+    warn_of_duplicates(X)
+    with threadpool_limits(1):
+        full_scores, full_predictions, response = _full_fit(model, sample, design, scores)
+    fits = _run(model, sample, design, response, n_jobs, batch_size, progress)
+    warn_of_hard_labels(full_scores[None] if full_scores is not None and full_scores.ndim == 1 else None)
+    return replace(
+        fits,
+        full_scores=full_scores,
+        full_predictions=full_predictions,
+        probabilities=response == "predict_proba",
+    )
+
+
+def _design(design: Design | Plan, sample: Sample, rng: Any) -> Design:
+    if isinstance(design, Plan):
+        return design.draw(sample, rng=rng)
+    if not isinstance(design, Design):
+        raise InputError("the fourth argument is a design (plan.draw(y)) or a plan", got=repr(design))
+    same = design.n == sample.n and (design.sample.codes == sample.codes).all()
+    if not same or design.sample.classes.tolist() != sample.classes.tolist():
+        raise InputError(
+            "the design was drawn for other labels than y", do="Draw it from the same y, in the same order"
+        )
+    drawn, given = design.sample.groups, sample.groups
+    if given is not None and (drawn is None or not np.array_equal(drawn, given)):
+        raise InputError("the design was drawn with other groups", do="Give groups= to plan.draw")
+    if rng is not None:
+        raise InputError("a design has its own seed", do="Give rng= to plan.draw instead")
+    return design
+
+
+def _response(model: Any, wanted: str) -> str:
+    """Which method of the fitted rule gives the scores; "none" where it has none."""
+    offered = [name for name in ("decision_function", "predict_proba") if hasattr(model, name)]
+    if wanted == "auto":
+        return offered[0] if offered else "none"
+    if wanted not in ("decision_function", "predict_proba"):
+        raise InputError('scores must be "auto", "decision_function" or "predict_proba"', got=repr(wanted))
+    if wanted not in offered:
+        raise InputError(f"the model has no {wanted}", do=f"It has {', '.join(offered) or 'no scores at all'}")
+    return wanted
+
+
+def _full_fit(model: Any, sample: Sample, design: Design, scores: str) -> tuple[np.ndarray | None, np.ndarray, str]:
+    """The rule trained on all cases; if that fails, nothing else is worth trying."""
+    seed = child(design.seed, FIT, design.n_fits)
+    try:
+        rule = train(model, sample, np.arange(sample.n), seed)
+        response = _response(rule, scores)
+        values, predictions = answers(rule, sample, None, response)
+    except InputError:
+        raise
+    except Exception as error:
+        raise FitError(f"The model does not fit on all {sample.n} cases: {type(error).__name__}: {error}") from error
+    return values, predictions, response
+
+
+def _run(
+    model: Any,
+    sample: Sample,
+    design: Design,
+    response: str,
+    n_jobs: int | None,
+    batch_size: int | None,
+    progress: bool | None,
+) -> Fits:
+    by_fold = design.folds is not None
+    n_rows = len(design.folds) if design.folds is not None else design.n_fits
+    shape = (n_rows, sample.n) if sample.n_classes == 2 else (n_rows, sample.n, sample.n_classes)
+    held = None if response == "none" else empty_rows(shape)
+    predictions = empty_rows((n_rows, sample.n), np.int16)
+    failed: list[Failure] = []
+    warned = 0
+    workers = effective_n_jobs(n_jobs)
+    batches = list(_batches(design, sample, workers, batch_size))
+    tasks = (
+        delayed(_batch)(
+            model, sample, _counts_of(design, batch), [child(design.seed, FIT, f) for f in batch], response, by_fold
+        )
+        for batch in batches
+    )
+    with Progress(design.n_fits, progress) as bar:
+        results = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(tasks)
+        for batch, batch_answers in zip(batches, results, strict=True):
+            for f, answer in zip(batch, batch_answers, strict=True):
+                warned += answer.warned
+                if answer.error:
+                    failed.append(Failure(f, answer.error))
+            _write(design, held, predictions, batch, batch_answers)
+            bar.advance(len(batch))
+    _too_many(failed, design)
+    notes = (f"{warned} of {design.n_fits} fits gave warnings.",) if warned else ()
+    return Fits(
+        design=design, held=held, held_predictions=predictions, failed=tuple(failed), engine="generic", notes=notes
+    )
+
+
+def _batches(design: Design, sample: Sample, workers: int, batch_size: int | None) -> Iterator[range]:
+    """Fits that travel together: some dozens of tasks a worker, none with too many scores to send back."""
+    if batch_size is None:
+        most = max(1, BATCH_BYTES // (8 * sample.n * sample.n_classes))
+        batch_size = min(most, max(1, math.ceil(design.n_fits / (32 * workers))))
+    for start in range(0, design.n_fits, batch_size):
+        yield range(start, min(start + batch_size, design.n_fits))
+
+
+def _counts_of(design: Design, batch: range) -> np.ndarray:
+    return np.asarray(design.rows(slice(batch.start, batch.stop)))
+
+
+def _batch(
+    model: Any, sample: Sample, counts: np.ndarray, seeds: list, response: str, held_out_only: bool
+) -> list[Answer]:
+    """What one worker does. BLAS is held to one thread: more of them fight for the same cores."""
+    with threadpool_limits(1):
+        return [
+            one_fit(model, sample, row, seed, response, held_out_only) for row, seed in zip(counts, seeds, strict=True)
+        ]
+
+
+def _write(design: Design, held: Rows | None, predictions: Rows, batch: range, batch_answers: list[Answer]) -> None:
+    """Put the answers where they belong: a row a fit, or the held-out cases of a repeat's row."""
+    for f, answer in zip(batch, batch_answers, strict=True):
+        by_fold = design.folds is not None
+        row = slice(f // design.n_folds, f // design.n_folds + 1) if by_fold else slice(f, f + 1)
+        for table, values, nothing in ((held, answer.scores, np.nan), (predictions, answer.predictions, -1)):
+            if table is None:
+                continue
+            if by_fold:  # few repeats: these tables are small and stay in memory
+                current = table[row]
+                current[0, design.tested(f)] = nothing if values is None else values
+                table[row] = current
+            else:
+                table[row] = np.full((1, *table.shape[1:]), nothing) if values is None else values[None]
+
+
+def _too_many(failed: list[Failure], design: Design) -> None:
+    if len(failed) > MOST_FAILURES * design.n_fits:
+        reasons = sorted({f.error for f in failed})
+        raise FitError(
+            f"{len(failed)} of {design.n_fits} fits failed, more than 10 %. The first reason: {reasons[0]}. "
+            "Use a stratified plan, a simpler model, or one that copes with such training sets (regularisation)."
+        )

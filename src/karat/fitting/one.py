@@ -1,0 +1,89 @@
+"""One fit: train a clone on the rows of one training set, and ask it about the cases."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from karat.sample.sample import Sample
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one rule said of the cases it was asked about, or why it could not."""
+
+    scores: np.ndarray | None
+    predictions: np.ndarray | None
+    error: str = ""
+    warned: bool = False
+
+
+def seeded(model: Any, seed: np.random.SeedSequence) -> Any:
+    """A clone whose open random states are filled from the fit's own seed; set ones are left alone."""
+    copy = clone(model)
+    open_states = sorted(
+        name
+        for name, value in copy.get_params(deep=True).items()
+        if (name == "random_state" or name.endswith("__random_state")) and value is None
+    )
+    if open_states:
+        numbers = seed.generate_state(len(open_states)).tolist()
+        copy.set_params(**{name: number % 2**31 for name, number in zip(open_states, numbers, strict=True)})
+    return copy
+
+
+def train(model: Any, sample: Sample, rows: np.ndarray, seed: np.random.SeedSequence) -> Any:
+    """A fitted clone of the model; the model itself is never touched."""
+    return seeded(model, seed).fit(_safe_indexing(sample.X, rows), sample.classes[sample.codes[rows]])
+
+
+def answers(rule: Any, sample: Sample, cases: np.ndarray | None, response: str) -> tuple[np.ndarray | None, np.ndarray]:
+    """Scores and predicted classes of a fitted rule; `cases` None asks about all of them."""
+    X = sample.X if cases is None else _safe_indexing(sample.X, cases)
+    known = np.asarray(rule.classes_)
+    if len(known) < sample.n_classes:
+        raise ValueError(f"the training set lacks a class: the rule knows {known.tolist()}")
+    code = {label: i for i, label in enumerate(sample.classes.tolist())}
+    predictions = np.array([code[label] for label in known.tolist()])[
+        np.searchsorted(known, np.asarray(rule.predict(X)))
+    ]
+    if response == "none":
+        return None, predictions
+    scores = np.asarray(getattr(rule, response)(X), dtype=float)
+    positive = 1 if sample.positive is None else sample.positive
+    if sample.n_classes == 2:
+        if scores.ndim == 2:
+            scores = scores[:, positive]
+        elif positive == 0:  # decision_function speaks for the second class
+            scores = -scores
+    elif scores.shape != (len(predictions), sample.n_classes):
+        raise ValueError(f"scores of shape {scores.shape} instead of one column a class")
+    if not np.isfinite(scores).all():
+        raise ValueError(f"{int((~np.isfinite(scores)).sum())} scores are NaN or infinite")
+    return scores, predictions
+
+
+def one_fit(
+    model: Any,
+    sample: Sample,
+    counts: np.ndarray,
+    seed: np.random.SeedSequence,
+    response: str,
+    held_out_only: bool,
+) -> Answer:
+    """Train on the cases as often as counts say, answer about all cases or the held-out ones."""
+    rows = np.repeat(np.arange(sample.n), counts)
+    cases = np.flatnonzero(counts == 0) if held_out_only else None
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            rule = train(model, sample, rows, seed)
+            scores, predictions = answers(rule, sample, cases, response)
+        except Exception as error:
+            return Answer(None, None, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
+    return Answer(scores, predictions, warned=bool(caught))

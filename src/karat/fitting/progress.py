@@ -1,0 +1,45 @@
+"""A bar with the time left, on a terminal only."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import Any
+
+
+class Progress:
+    """`with Progress(total, wanted) as bar: bar.advance(k)`; silent unless stderr is a terminal or it is asked for."""
+
+    def __init__(self, total: int, wanted: bool | None) -> None:
+        self._total = total
+        self._wanted = sys.stderr.isatty() if wanted is None else wanted
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Progress:
+        if self._wanted:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import Progress as RichProgress
+
+            self._bar = RichProgress(
+                TextColumn("fitting"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._bar.start()
+            self._task = self._bar.add_task("fitting", total=self._total)
+        return self
+
+    def advance(self, done: int) -> None:
+        if self._bar is not None:
+            self._bar.advance(self._task, done)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,29 @@
+"""DeLong's variance of an AUC, as a vector with one entry a case."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from karat.kernels.auc import placements
+
+
+def delong_influence(scores: np.ndarray, positive: np.ndarray) -> tuple[float, np.ndarray]:
+    """AUC and a vector g (n,) with Σ g_i² = DeLong's variance (DeLong, DeLong & Clarke-Pearson 1988).
+
+    V10_i = share of negatives below positive i, V01_j = share of positives above negative j;
+    Var = S10/n1 + S01/n2 with S the sample variances (n − 1). Scaled by √(n_k/(n_k − 1)) within a
+    class, the differences of the vectors of two curves give DeLong's covariance too.
+    """
+    up, down = scores[positive], scores[~positive]
+    v10, v01 = placements(up, down), 1 - placements(down, up)
+    value = float(v10.mean())
+    g = np.empty(len(scores))
+    g[positive] = _scaled(v10 - value)
+    g[~positive] = _scaled(v01 - value)
+    return value, g
+
+
+def _scaled(centred: np.ndarray) -> np.ndarray:
+    m = len(centred)
+    # one case has no sample variance: its vector is NaN, and so is the standard error
+    return centred / np.sqrt(m * (m - 1)) if m > 1 else np.full(m, np.nan)

@@ -1,0 +1,49 @@
+"""Brier score: mean squared distance of the probabilities from what happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from karat.errors import InputError
+from karat.metrics.metric import CaseLoss
+from karat.metrics.registry import register
+
+if TYPE_CHECKING:
+    from karat.sample.block import Block
+    from karat.sample.sample import Sample
+
+
+@register
+@dataclass(frozen=True, eq=False)
+class Brier(CaseLoss):
+    """(p − y)² for two classes; Σ_c (p_c − [y = c])² for several (Brier 1950)."""
+
+    positive: int = 1
+    n_classes: int = 2
+    name: ClassVar[str] = "brier"
+    needs: ClassVar[str] = "probabilities"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (0.0, 1.0 if self.n_classes == 2 else 2.0)
+
+    def bind(self, sample: Sample) -> CaseLoss:
+        # stored scores are of the positive class where it is known, else of the second one
+        positive = 1 if sample.positive is None else sample.positive
+        return replace(self, positive=positive, n_classes=sample.n_classes)
+
+    def losses(self, block: Block) -> np.ndarray:
+        return self._squares(block, block.codes)
+
+    def losses_if(self, block: Block, code: int) -> np.ndarray:
+        return self._squares(block, np.full(len(block.codes), code))
+
+    def _squares(self, block: Block, codes: np.ndarray) -> np.ndarray:
+        if block.scores is None:
+            raise InputError("the Brier score needs probabilities, and these Fits have no scores")
+        if self.n_classes == 2:
+            return (block.scores - (codes == self.positive)) ** 2
+        return ((block.scores - np.eye(self.n_classes)[codes]) ** 2).sum(axis=2)

@@ -1,0 +1,112 @@
+"""Losses read off a table of costs: the error rate, risk with costs and priors, FNF and FPF."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from karat.errors import InputError
+from karat.metrics.metric import CaseLoss
+from karat.metrics.registry import register
+
+if TYPE_CHECKING:
+    from karat.sample.block import Block
+    from karat.sample.sample import Sample
+
+
+@dataclass(frozen=True, eq=False)
+class Cost(CaseLoss):
+    """Mean cost of a decision: R = Σ c_ij P_i Pr[decide j | truth i]  (seeds/000, eq. 1c and 4c).
+
+    Parameters
+    ----------
+    priors
+        Class probabilities where those of the sample are not those of the population (a case-control
+        study); None: the shares of the sample.
+    matrix
+        matrix[i][j] is the cost of predicting j where the truth is i; two classes in the order
+        negative, positive, several in sorted order.
+
+    Examples
+    --------
+    >>> import karat
+    >>> missed_is_ten_times_worse = karat.metrics.Cost(matrix=[[0, 1], [10, 0]])
+    """
+
+    matrix: Any = None
+    name: ClassVar[str] = "cost"
+    needs: ClassVar[str] = "predictions"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        table = np.asarray(self.matrix, dtype=float)
+        if self.priors is not None:
+            table = table[np.asarray(self.priors) > 0]
+        return float(table.min()), float(table.max())
+
+    def bind(self, sample: Sample) -> CaseLoss:
+        table = np.asarray(self.matrix, dtype=float)
+        c = sample.n_classes
+        if table.shape != (c, c) or not np.isfinite(table).all():
+            raise InputError(
+                "the cost matrix must have a row and a column a class", got=f"shape {table.shape} for {c} classes"
+            )
+        if np.ptp(table) == 0:
+            raise InputError("all costs are the same, so no decision matters", got=table.tolist())
+        priors = self.priors
+        if c == 2 and sample.require_positive() == 0:  # given as negative, positive; classes are sorted
+            table, priors = table[::-1, ::-1], None if priors is None else np.asarray(priors)[::-1]
+        bound = replace(self, matrix=table, priors=None)
+        return bound if priors is None else bound.with_priors(priors, sample)
+
+    def losses(self, block: Block) -> np.ndarray:
+        return self._look_up(block, block.codes)
+
+    def losses_if(self, block: Block, code: int) -> np.ndarray:
+        return self._look_up(block, np.full(len(block.codes), code))
+
+    def _look_up(self, block: Block, codes: np.ndarray) -> np.ndarray:
+        if block.predictions is None:
+            raise InputError(
+                f"{self.name} needs decisions, and these Fits have scores only",
+                do="Pass predictions= or threshold= to Fits.from_arrays",
+            )
+        table = np.asarray(self.matrix, dtype=float)
+        found = table[codes[None, :], block.predictions]
+        return np.where(block.predictions < 0, np.nan, found)
+
+
+@register
+class Error(Cost):
+    """Error rate: the share of cases given the wrong class."""
+
+    name: ClassVar[str] = "error"
+
+    def bind(self, sample: Sample) -> CaseLoss:
+        return replace(self, matrix=1.0 - np.eye(sample.n_classes))
+
+
+class _ErrorOfOneClass(Error):
+    positive: ClassVar[bool]
+
+    def bind(self, sample: Sample) -> CaseLoss:
+        code = sample.require_positive() if self.positive else 1 - sample.require_positive()
+        return replace(self, matrix=1.0 - np.eye(2), priors=np.eye(2)[code])
+
+
+@register
+class FNF(_ErrorOfOneClass):
+    """False negative fraction: the error rate among positives  (seeds/000, eq. 4a)."""
+
+    name: ClassVar[str] = "fnf"
+    positive: ClassVar[bool] = True
+
+
+@register
+class FPF(_ErrorOfOneClass):
+    """False positive fraction: the error rate among negatives  (seeds/000, eq. 4b)."""
+
+    name: ClassVar[str] = "fpf"
+    positive: ClassVar[bool] = False

@@ -1,0 +1,128 @@
+"""What a metric declares, and the two kinds: a loss of one case, and a measure of a set."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from karat.errors import InputError
+
+if TYPE_CHECKING:
+    from karat.sample.block import Block
+    from karat.sample.sample import Sample
+
+
+@dataclass(frozen=True, eq=False)
+class Metric(ABC):
+    """A measure of how good a rule is.
+
+    Attributes
+    ----------
+    name
+        Its name in tables and on the command line.
+    arity
+        1: a mean over cases; 2: a mean over pairs; 0: of the whole set.
+    higher_is_better
+        Direction.
+    bounds
+        Range; no interval leaves it.
+    interval
+        The interval that holds best for it.
+    needs
+        "predictions", "scores" or "probabilities".
+    """
+
+    name: ClassVar[str]
+    arity: ClassVar[int] = 0
+    higher_is_better: ClassVar[bool] = True
+    interval: ClassVar[str] = "wald"
+    needs: ClassVar[str] = "scores"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (-math.inf, math.inf)
+
+    def bind(self, sample: Sample) -> Metric:
+        """The metric for these classes (which is positive, how many there are)."""
+        return self
+
+    @abstractmethod
+    def rows(self, block: Block, weights: np.ndarray) -> np.ndarray:
+        """(b,) the metric of each rule over its weighted cases; NaN where it is undefined."""
+
+
+class SetMetric(Metric):
+    """A metric of a whole set of scores, without a per-case or per-pair form."""
+
+
+@dataclass(frozen=True, eq=False)
+class CaseLoss(Metric):
+    """A loss of one case; the metric is its mean, plain or weighted by given class probabilities.
+
+    `priors` (C,) are the weights P_c of Σ_c P_c · mean loss of class c  (seeds/000, eq. 1c); None is
+    the plain mean over cases (eq. 4c).
+    """
+
+    priors: np.ndarray | None = None
+    arity: ClassVar[int] = 1
+    higher_is_better: ClassVar[bool] = False
+    interval: ClassVar[str] = "wilson"
+
+    @abstractmethod
+    def losses(self, block: Block) -> np.ndarray:
+        """(b, m) loss of each case under each rule; NaN where a rule said nothing."""
+
+    @abstractmethod
+    def losses_if(self, block: Block, code: int) -> np.ndarray:
+        """(b, m) what the loss would be if every case were of this class."""
+
+    def case_weights(self, sample: Sample) -> np.ndarray:
+        """(n,) w_i with mean(w L) = the metric: 1, or P_c n / n_c."""
+        if self.priors is None:
+            return np.ones(sample.n)
+        return (self.priors * sample.n / sample.sizes)[sample.codes]
+
+    def rows(self, block: Block, weights: np.ndarray) -> np.ndarray:
+        used = weights > 0
+        losses = known(self.losses(block), used, self.name)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if self.priors is None:
+                return (weights * losses).sum(axis=1) / weights.sum(axis=1)
+            total = np.zeros(len(losses))
+            for code in np.flatnonzero(self.priors):
+                of = block.codes == code
+                total += self.priors[code] * (weights * losses)[:, of].sum(axis=1) / weights[:, of].sum(axis=1)
+            return total
+
+    def no_information(self, sample: Sample, full: Block) -> float:
+        """γ: the loss if labels and rule were independent, 1/n² Σ_i Σ_j L(y_i, rule(x_j))  (seeds/000, eq. 39)."""
+        shares = sample.sizes / sample.n if self.priors is None else self.priors
+        return float(sum(p * self.losses_if(full, c).mean() for c, p in enumerate(shares) if p))
+
+    def with_priors(self, priors: Any, sample: Sample) -> CaseLoss:
+        shares = np.asarray(priors, dtype=float)
+        if shares.shape != (sample.n_classes,) or (shares < 0).any() or not np.isclose(shares.sum(), 1):
+            raise InputError(
+                "priors must be one probability a class, with sum 1",
+                got=priors,
+                do=f"Classes: {sample.classes.tolist()}",
+            )
+        return replace(self, priors=shares)
+
+
+def known(values: np.ndarray, used: np.ndarray, name: str) -> np.ndarray:
+    """`values` with 0 where they are not used; an error where one is used and not known."""
+    missing = np.isnan(values)
+    if missing.any():
+        if (missing & used).any():
+            raise InputError(
+                f"{name} needs the answer of a rule that is not there (NaN, or never predicted)",
+                got=f"{int((missing & used).sum())} such cases",
+                do="In-bag cases are not needed by loob, star, 632, 632+ and lpob; other methods need every score",
+            )
+        values = np.where(missing, 0.0, values)
+    return values

@@ -1,0 +1,11 @@
+"""Plans: frozen recipes of how training sets are drawn. One file a plan."""
+
+from karat.plans.bootstrap import Bootstrap
+from karat.plans.holdout import Holdout
+from karat.plans.kfold import KFold
+from karat.plans.leave_one_out import LeaveOneOut
+from karat.plans.monte_carlo import MonteCarlo
+from karat.plans.nested import NestedKFold
+from karat.plans.plan import Plan
+
+__all__ = ["Bootstrap", "Holdout", "KFold", "LeaveOneOut", "MonteCarlo", "NestedKFold", "Plan"]

@@ -1,0 +1,52 @@
+"""Bootstrap: training sets of n drawn with replacement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from karat.kernels.draws import ROWS, bootstrap_counts, multiset_counts
+from karat.plans.plan import Plan, strata_of, units_of, whole
+from karat.sample.sample import Sample
+
+
+@dataclass(frozen=True)
+class Bootstrap(Plan):
+    """`n_resamples` training sets, each of as many units as there are, drawn with replacement.
+
+    Parameters
+    ----------
+    n_resamples
+        Number of replicates B: 100 do for a point estimate, 1000 for a standard error.
+    stratified
+        Draw within each class, so that classes keep their sizes (the AUC needs both of them).
+    ordered
+        True: every draw counts (a case is in a replicate with probability 1 − (1 − 1/n)^n → .632).
+        False: every multiset is equally likely (→ ½; seeds/004, lemma 2).
+    """
+
+    n_resamples: int = 1000
+    stratified: bool = True
+    ordered: bool = True
+    kind: ClassVar[str] = "bootstrap"
+
+    def __post_init__(self) -> None:
+        whole("n_resamples", self.n_resamples, 1)
+
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> dict[str, Any]:
+        unit, codes, _ = units_of(sample)
+        strata = strata_of(codes, stratified)
+        draw = bootstrap_counts if self.ordered else multiset_counts
+        out = np.empty((self.n_resamples, sample.n), dtype=np.uint8)
+        for start in range(0, self.n_resamples, ROWS):
+            stop = min(start + ROWS, self.n_resamples)
+            counts = np.empty((ROWS, len(codes)), dtype=np.int64)
+            for stratum in strata:
+                # always ROWS rows, so that a longer bootstrap begins with the shorter one
+                counts[:, stratum] = draw(rng, len(stratum), ROWS)
+            if counts.max() > np.iinfo(out.dtype).max:
+                out = out.astype(np.uint32)
+            out[start:stop] = counts[: stop - start, unit]
+        return {"stored": out}

@@ -1,0 +1,57 @@
+"""Nested cross-validation of Bates, Hastie and Tibshirani: folds left out singly and in pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+
+from karat.errors import InputError
+from karat.plans.kfold import deal
+from karat.plans.plan import Plan, whole
+from karat.sample.sample import Sample
+
+
+@dataclass(frozen=True)
+class NestedKFold(Plan):
+    """K folds; a repeat has the K fits that leave one fold out and the K(K − 1)/2 that leave two out.
+
+    The pairs estimate the mean squared error of cross-validation (Bates, Hastie & Tibshirani 2024,
+    J. Am. Stat. Assoc. 119, 1434–1445, algorithm 1), which one pass of K-fold cannot.
+
+    Parameters
+    ----------
+    n_folds
+        K, at least 3.
+    repeats
+        Partitions; the authors use 200, and 20 or more are needed for a steady answer.
+    stratified
+        Deal the cases of each class out evenly.
+    """
+
+    n_folds: int = 10
+    repeats: int = 20
+    stratified: bool = True
+    kind: ClassVar[str] = "nested"
+
+    def __post_init__(self) -> None:
+        whole("n_folds", self.n_folds, 3)
+        whole("repeats", self.repeats, 1)
+
+    @property
+    def left_out(self) -> list[tuple[int, ...]]:
+        """Folds left out by each fit of a repeat: singles first, then pairs."""
+        k = range(self.n_folds)
+        return [(a,) for a in k] + list(combinations(k, 2))
+
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> dict[str, Any]:
+        rows = []
+        for _ in range(self.repeats):
+            fold = deal(sample, self.n_folds, stratified, rng)
+            rows += [~np.isin(fold, out) for out in self.left_out]
+        counts = np.stack(rows).astype(np.uint8)
+        if (counts.sum(axis=1) == 0).any():
+            raise InputError("two folds hold all cases", do="Use more folds")
+        return {"stored": counts, "repeat": np.repeat(np.arange(self.repeats), len(self.left_out))}

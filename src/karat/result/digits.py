@@ -1,0 +1,25 @@
+"""Digits follow the standard error: two significant ones of it, and the value to the same place."""
+
+from __future__ import annotations
+
+import math
+
+
+def places(se: float | None, default: int = 4) -> int:
+    """Decimal places at which the standard error has two significant digits."""
+    if se is None or not math.isfinite(se) or se <= 0:
+        return default
+    return max(0, min(8, 1 - math.floor(math.log10(se))))
+
+
+def shown(value: float | None, se: float | None = None) -> str:
+    """The value, rounded where its standard error says; a blank for what does not exist."""
+    if value is None:
+        return ""
+    if math.isnan(value):
+        return "undefined"
+    return f"{value:.{places(se)}f}"
+
+
+def with_se(value: float, se: float | None) -> str:
+    return shown(value) if se is None else f"{shown(value, se)} ± {shown(se, se)}"

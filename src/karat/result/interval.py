@@ -1,0 +1,34 @@
+"""An interval: two limits that unpack, and what they are."""
+
+from __future__ import annotations
+
+
+class Interval(tuple):
+    """A pair (low, high) that also knows its level, its method and what to say about it.
+
+    >>> low, high = Interval(0.71, 0.93, level=0.95, method="logit")
+    """
+
+    level: float
+    method: str
+    note: str
+
+    def __new__(cls, low: float, high: float, *, level: float, method: str, note: str = "") -> Interval:
+        self = super().__new__(cls, (float(low), float(high)))
+        self.level, self.method, self.note = level, method, note
+        return self
+
+    def __getnewargs_ex__(self) -> tuple:  # so that it pickles and copies
+        return tuple(self), {"level": self.level, "method": self.method, "note": self.note}
+
+    @property
+    def low(self) -> float:
+        return float(self[0])
+
+    @property
+    def high(self) -> float:
+        return float(self[1])
+
+    def __repr__(self) -> str:
+        note = f", note={self.note!r}" if self.note else ""
+        return f"Interval({self.low:.6g}, {self.high:.6g}, level={self.level}, method={self.method!r}{note})"

@@ -1,0 +1,194 @@
+"""Fits from arrays: the checks that a stranger's numbers need."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from karat.errors import InputError, KaratWarning
+from karat.sample.design import Design
+from karat.sample.fits import Fits
+from karat.sample.sample import Sample
+
+KINDS = ("bootstrap", "cv", "holdout")
+
+
+def fits_from_arrays(
+    y: Any,
+    counts: Any,
+    scores: Any,
+    *,
+    full_scores: Any,
+    threshold: float | None,
+    predictions: Any,
+    full_predictions: Any,
+    positive: Any,
+    classes: Any,
+    plan: str | None,
+    repeat: Any,
+    groups: Any,
+    stratified: bool | None,
+) -> Fits:
+    sample = Sample.of(y, positive=positive, groups=groups, classes=classes)
+    n = sample.n
+    counts = _counts(counts, n)
+    if scores is None and predictions is None:
+        raise InputError("there are neither scores nor predictions", do="Pass scores=, predictions= or both")
+    held = None if scores is None else _scores("scores", scores, (len(counts), n), sample)
+    full = None if full_scores is None else _scores("full_scores", full_scores, (n,), sample)
+    if full is not None and np.isnan(full).any():
+        raise InputError("full_scores has NaN: the rule trained on all cases must score all of them")
+    if threshold is not None:
+        sample.require_positive()
+    repeats = None if repeat is None else _repeat(repeat, len(counts))
+    kind = plan or _seen_kind(counts, repeats)
+    if kind not in KINDS:
+        raise InputError("plan must be one of " + ", ".join(KINDS), got=repr(plan))
+    if kind != "holdout" and (counts.sum(axis=1) == 0).any():
+        raise InputError(
+            f"a row of counts has no case at all, so it is no {kind}", do='Use plan="holdout" for a test set'
+        )
+    if kind == "cv" and repeats is None and _is_partition(counts):
+        repeats = np.zeros(len(counts), dtype=np.intp)
+    design = Design(
+        kind=kind,
+        plan=f"arrays({kind})",
+        sample=sample,
+        stratified=_seen_stratified(counts, sample, kind) if stratified is None else bool(stratified),
+        stored=counts,
+        repeat=repeats,
+        seed=np.random.SeedSequence(0),
+    )
+    _check_groups(design)
+    fits = Fits(
+        design=design,
+        held=held,
+        held_predictions=None if predictions is None else _predictions(predictions, (len(counts), n), sample),
+        full_scores=full,
+        full_predictions=None if full_predictions is None else _predictions(full_predictions, (n,), sample),
+        threshold=threshold,
+        probabilities=held is not None and _looks_like_probabilities(held, full),
+    )
+    warn_of_hard_labels(held)
+    return fits
+
+
+def _counts(counts: Any, n: int) -> np.ndarray:
+    table = np.asarray(counts)
+    if table.ndim != 2 or table.shape[1] != n or table.shape[0] == 0:
+        raise InputError("counts must have a row a fit and a column a case", got=f"shape {table.shape} for {n} cases")
+    if table.dtype.kind == "b":
+        table = table.astype(np.uint8)
+    if table.dtype.kind == "f":
+        if not np.isfinite(table).all() or (table != np.round(table)).any():
+            raise InputError("counts must be whole numbers", got="fractions, NaN or infinite values")
+        table = table.astype(np.int64)
+    if table.dtype.kind not in "iu":
+        raise InputError("counts must be whole numbers", got=f"an array of {table.dtype}")
+    if (table < 0).any():
+        raise InputError("counts must not be negative", got=int(table.min()))
+    return table
+
+
+def _scores(name: str, scores: Any, shape: tuple[int, ...], sample: Sample) -> np.ndarray:
+    try:
+        table = np.asarray(scores, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be numbers", got=str(error)) from None
+    several = (*shape, sample.n_classes)
+    if table.shape == several and sample.n_classes == 2:
+        table = table[..., 1 if sample.positive is None else sample.positive]
+    wanted = shape if sample.n_classes == 2 else several
+    if table.shape != wanted:
+        raise InputError(f"{name} has the wrong shape", got=f"{table.shape}; {wanted} is needed")
+    if np.isinf(table).any():
+        raise InputError(f"{name} has infinite values", do="Replace them, e.g. by the largest finite score")
+    return table
+
+
+def _predictions(predictions: Any, shape: tuple[int, ...], sample: Sample) -> np.ndarray:
+    table = np.asarray(predictions)
+    if table.shape != shape:
+        raise InputError("predictions have the wrong shape", got=f"{table.shape}; {shape} is needed")
+    codes = np.full(shape, -1, dtype=np.int16)
+    for index, label in enumerate(sample.classes.tolist()):
+        codes[table == label] = index
+    missing = np.asarray([v is None or v != v for v in table.ravel().tolist()]).reshape(shape)
+    unknown = (codes < 0) & ~missing
+    if unknown.any():
+        raise InputError("predictions hold a label that no case has", got=repr(table[unknown].ravel()[0]))
+    return codes
+
+
+def _repeat(repeat: Any, n_fits: int) -> np.ndarray:
+    table = np.asarray(repeat)
+    if table.shape != (n_fits,):
+        raise InputError("repeat must hold one value a fit", got=f"shape {table.shape} for {n_fits} fits")
+    return np.unique(table, return_inverse=True)[1]
+
+
+def _is_partition(counts: np.ndarray) -> bool:
+    return bool(((counts == 0).sum(axis=0) == 1).all())
+
+
+def _seen_kind(counts: np.ndarray, repeat: np.ndarray | None) -> str:
+    totals = counts.sum(axis=1)
+    if len(counts) == 1 and counts.max() <= 1:
+        return "holdout"
+    if repeat is not None or (counts.max() <= 1 and ((counts == 0).any(axis=1)).all()):
+        return "cv"
+    if counts.max() > 1 and (totals == counts.shape[1]).all():
+        return "bootstrap"
+    raise InputError(
+        "the counts do not tell how they were drawn", do='Say plan="bootstrap", plan="cv" or plan="holdout"'
+    )
+
+
+def _seen_stratified(counts: np.ndarray, sample: Sample, kind: str) -> bool:
+    if kind == "holdout":
+        return False
+    per_class = np.stack([counts[:, sample.codes == c].sum(axis=1) for c in range(sample.n_classes)], axis=1)
+    if kind == "cv":
+        return bool((np.ptp(per_class, axis=0) <= 1).all())
+    if not (per_class == sample.sizes).all():
+        return False
+    if len(counts) < 10:  # unstratified draws keep the sizes of the classes by chance
+        raise InputError(
+            f"{len(counts)} replicates are too few to see whether they were stratified",
+            do="Say stratified=True or False",
+        )
+    return True
+
+
+def _check_groups(design: Design) -> None:
+    if design.sample.groups is None:
+        return
+    for rows in design.slices():
+        counts = design.rows(rows)
+        if (counts != counts[:, design.first_of_unit][:, design.units]).any():
+            raise InputError(
+                "a group stands on both sides of a split, or its cases were drawn unequally often",
+                do="Draw whole groups, or leave groups= out",
+            )
+
+
+def _looks_like_probabilities(held: np.ndarray, full: np.ndarray | None) -> bool:
+    parts = [held] if full is None else [held, full]
+    return all(np.nanmin(p, initial=0) >= 0 and np.nanmax(p, initial=1) <= 1 for p in parts)
+
+
+def warn_of_hard_labels(scores: Any) -> None:
+    """A warning where the scores have two values: a ROC curve of them has one operating point."""
+    if scores is None:
+        return
+    row = np.asarray(scores[0:1]).ravel()
+    row = row[~np.isnan(row)]
+    if len(row) > 2 and len(np.unique(row)) == 2:
+        warnings.warn(
+            "the scores of the first fit have two different values only: are they hard labels? An AUC knows one "
+            "operating point of them. Give scores, e.g. of decision_function or predict_proba.",
+            KaratWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,202 @@
+"""Sample: the cases. Every check of data lives here."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from karat.errors import InputError, KaratWarning
+
+# Labels whose positive class nobody doubts. Anything else must be named: the alphabetically last of
+# "sick" and "well" is "well", and the AUC would silently become 1 − AUC.
+_OBVIOUS = ({0, 1}, {-1, 1}, {False, True})
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Cases with their labels.
+
+    Attributes
+    ----------
+    codes
+        (n,) index of each case's class in `classes`.
+    classes
+        The labels, sorted.
+    positive
+        Index of the positive class, or None where it was not given and is not obvious.
+    groups
+        (n,) index of each case's group, or None where every case stands for itself.
+    X
+        The features, as given; None where only labels are known.
+    """
+
+    codes: np.ndarray
+    classes: np.ndarray
+    positive: int | None
+    groups: np.ndarray | None = None
+    X: Any = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, y: Any, *, X: Any = None, positive: Any = None, groups: Any = None, classes: Any = None) -> Sample:
+        """Check and build. See the errors for what is not accepted."""
+        labels = _labels(y)
+        if X is not None:
+            _check_rows(X, y, len(labels))
+        found, codes = np.unique(labels, return_inverse=True)
+        known = found if classes is None else np.asarray(classes)
+        if classes is not None:
+            strangers = [c for c in found.tolist() if c not in known.tolist()]
+            if strangers:
+                raise InputError("y has labels that are not in classes", got=strangers)
+            codes = np.array([known.tolist().index(c) for c in found.tolist()])[codes]
+        if len(found) < 2:
+            raise InputError(
+                "y has one class only; there is nothing to tell apart", got=f"{found.tolist()} for {len(labels)} cases"
+            )
+        sizes = np.bincount(codes, minlength=len(known))
+        if (sizes == 1).any():
+            lonely = known[sizes == 1].tolist()
+            raise InputError(
+                f"class {', '.join(map(repr, lonely))} has a single case: left out, no rule can know the class",
+                do="Collect more cases of it, or leave the class out",
+            )
+        return cls(codes.astype(np.intp), known, _positive(known, positive), _groups(groups, len(labels)), X)
+
+    @property
+    def n(self) -> int:
+        return len(self.codes)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.classes)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """(C,) cases of each class."""
+        return np.bincount(self.codes, minlength=self.n_classes)
+
+    @cached_property
+    def majority_error(self) -> float:
+        """The error rate of always answering the commonest class."""
+        return float(1 - self.sizes.max() / self.n)
+
+    def is_positive(self) -> np.ndarray:
+        """(n,) bool; an error where the positive class is not known."""
+        return self.codes == self.require_positive()
+
+    def require_positive(self) -> int:
+        if self.n_classes != 2:
+            raise InputError("this needs two classes", got=f"{self.n_classes}: {self.classes.tolist()}")
+        if self.positive is None:
+            a, b = self.classes.tolist()
+            raise InputError(
+                "which class is positive was not said, and the labels do not tell",
+                got=f"{a!r} and {b!r}",
+                do=f"Pass positive={a!r} or positive={b!r}",
+            )
+        return self.positive
+
+    def labels_only(self) -> Sample:
+        """The same cases without their features."""
+        return Sample(self.codes, self.classes, self.positive, self.groups)
+
+
+def _labels(y: Any) -> np.ndarray:
+    labels = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise InputError("y must hold one label a case", got=f"an array of shape {labels.shape}")
+    if labels.size == 0:
+        raise InputError("there are no cases", got="y with 0 rows")
+    missing = pd.isna(labels)
+    if missing.any():
+        raise InputError(
+            f"y has {int(missing.sum())} missing labels",
+            got=f"the first at row {int(np.flatnonzero(missing)[0])}",
+            do="Drop those cases; a case without a label cannot be judged",
+        )
+    if labels.dtype.kind == "f":
+        if (labels != np.round(labels)).any():
+            raise InputError(
+                "y holds numbers that are not labels",
+                got=f"e.g. {float(labels[labels != np.round(labels)][0])!r}",
+                do="karat is about classification: give class labels (are y and the scores swapped?)",
+            )
+        labels = labels.astype(np.int64)
+    if labels.dtype.kind == "O":
+        kinds = {type(v) for v in labels.tolist()}
+        if len(kinds) > 1:
+            names = ", ".join(sorted(k.__name__ for k in kinds))
+            raise InputError("y mixes labels of different types", got=names, do="Make them all of one type")
+        labels = np.array(labels.tolist())
+    return labels
+
+
+def _check_rows(X: Any, y: Any, n: int) -> None:
+    rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    if rows != n:
+        raise InputError("X and y have different lengths", got=f"{rows} rows and {n} labels")
+    if hasattr(X, "shape") and len(X.shape) != 2:
+        raise InputError("X must be a table: one row a case, one column a feature", got=f"shape {X.shape}")
+    indexed = isinstance(X, (pd.DataFrame, pd.Series)) and isinstance(y, (pd.DataFrame, pd.Series))
+    if indexed and not X.index.equals(y.index):
+        raise InputError(
+            "X and y are pandas objects with different indexes, so their rows may not belong together",
+            do="Align them (y = y.loc[X.index]), or pass y.to_numpy() if the order is right as it is",
+        )
+
+
+def warn_of_duplicates(X: Any) -> int:
+    """Number of rows that stand in X more than once; a warning where there are any."""
+    if isinstance(X, pd.DataFrame):
+        frame = X
+    elif hasattr(X, "to_pandas"):
+        frame = pd.DataFrame(X.to_dict(as_series=False))
+    elif isinstance(X, np.ndarray):
+        frame = pd.DataFrame(X)
+    else:  # sparse: comparing rows would cost more than the warning is worth
+        return 0
+    try:
+        repeated = int(frame.duplicated().sum())
+    except TypeError:  # cells that cannot be hashed
+        return 0
+    if repeated:
+        warnings.warn(
+            f"{repeated} rows of X stand in it more than once: copies on both sides of a split make a model look "
+            "better than it is. Drop them, or give groups= so that copies stay together.",
+            KaratWarning,
+            stacklevel=3,
+        )
+    return repeated
+
+
+def _positive(classes: np.ndarray, positive: Any) -> int | None:
+    labels = classes.tolist()
+    if positive is None:
+        if len(labels) == 2 and set(labels) in _OBVIOUS:
+            return labels.index(max(labels))
+        return None
+    matches = [i for i, label in enumerate(labels) if label == positive or str(label) == str(positive)]
+    if not matches:
+        raise InputError("the positive label is not among the classes", got=f"{positive!r}; the classes are {labels}")
+    return matches[0]
+
+
+def _groups(groups: Any, n: int) -> np.ndarray | None:
+    if groups is None:
+        return None
+    values = np.asarray(groups.to_numpy() if hasattr(groups, "to_numpy") else groups)
+    if values.shape != (n,):
+        raise InputError("groups must hold one value a case", got=f"shape {values.shape} for {n} cases")
+    if pd.isna(values).any():
+        raise InputError("groups has missing values", do="Give every case a group (its own if it stands alone)")
+    _, codes = np.unique(values, return_inverse=True)
+    if codes.max() == 0:
+        raise InputError("there is one group only; no split can keep it on one side")
+    return codes.astype(np.intp)

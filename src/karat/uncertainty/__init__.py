@@ -1,0 +1,1 @@
+"""Standard errors: influence functions of the bootstrap and of cross-validation, and the classical ones."""

@@ -1,0 +1,199 @@
+"""Influence function of the leave-one-out bootstrap: MATH 2.2, 2.3 and its finite-B correction, 2.6.
+
+    E_j = Σ_b I_j L_j / D_j,  D_j = Σ_b I_j,      Err = mean w_j E_j
+    U_i = w_i (E_i − centre) + Σ_b N_i r_b,       r_b = Σ_j w_j I_j (L_j − E_j) / D_j,   Var = Σ U_i² / n²
+
+It is exact at every finite B. N is the count of the drawn unit (a case, or a whole group; `Draws` has the
+form for cross-validation), E is centred within the classes where those keep their sizes or have given
+probabilities. A difference of two rules is the same with L the difference of their losses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat.errors import UndefinedError
+from karat.metrics.metric import CaseLoss, known
+from karat.sample.design import Design
+from karat.sample.fits import Fits
+from karat.uncertainty.draws import BootstrapDraws, Draws
+
+Losses = Callable[[], Iterator[tuple[np.ndarray, np.ndarray]]]  # blocks of (counts, losses), both (b, n)
+
+
+def losses_of(fits: Fits, loss: CaseLoss, keep: np.ndarray | None = None) -> Losses:
+    """The losses of one rule, as often as they are asked for."""
+
+    def blocks() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        for block in fits.blocks(keep):
+            yield block.counts, known(loss.losses(block), block.left_out, loss.name)
+
+    return blocks
+
+
+def difference_of_losses(a: Fits, b: Fits, loss: CaseLoss, keep: np.ndarray) -> Losses:
+    """L^A − L^B on the same replicates: the derivative is linear  (seeds/000, eq. 64–66)."""
+
+    def blocks() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        for (counts, of_a), (_, of_b) in zip(losses_of(a, loss, keep)(), losses_of(b, loss, keep)(), strict=True):
+            yield counts, of_a - of_b
+
+    return blocks
+
+
+@dataclass(frozen=True, eq=False)
+class CaseMeans:
+    """E_j and D_j of every case, and what the influence function needs besides."""
+
+    design: Design
+    losses: Losses
+    means: np.ndarray  # (n,) E_j; NaN where D_j = 0
+    times: np.ndarray  # (n,) D_j
+    weights: np.ndarray  # (n,) w_j; 0 where E_j is undefined and skipped
+    by_class: bool  # whether E is centred within classes
+    draws: Draws
+    n_replicates: int
+
+    @classmethod
+    def over(
+        cls, design: Design, losses: Losses, loss: CaseLoss, undefined: str, draws: Draws | None = None
+    ) -> CaseMeans:
+        """One pass over the replicates."""
+        total, times, replicates = np.zeros(design.n), np.zeros(design.n), 0
+        for counts, values in losses():
+            replicates += len(counts)
+            out = counts == 0
+            total += (values * out).sum(axis=0)
+            times += out.sum(axis=0)
+        weights = loss.case_weights(design.sample)
+        never = (times == 0) & (weights > 0)
+        if never.any():
+            if undefined == "raise":
+                raise UndefinedError(
+                    f"{int(never.sum())} of {design.n} cases were never left out, so they were never tested",
+                    got=f"{design.n_fits} replicates",
+                    do=f"Use about {enough_replicates(design.n)} replicates, or undefined='skip'",
+                )
+            weights = _reweighted(weights, never, design.sample.codes, loss.priors is not None)
+        with np.errstate(invalid="ignore"):
+            means = total / times
+        by_class = design.stratified or loss.priors is not None
+        return cls(design, losses, means, times, weights, by_class, draws or BootstrapDraws(), replicates)
+
+    @property
+    def value(self) -> float:
+        """Σ_j w_j E_j / n  (seeds/000, eq. 32)."""
+        return float((self.weights * np.nan_to_num(self.means)).mean())
+
+    @property
+    def skipped(self) -> int:
+        return int((self.times == 0).sum())
+
+    def first_term(self) -> np.ndarray:
+        """(n,) the influence of the cases as test cases alone: the naive standard error."""
+        return self.centred() / self.design.n
+
+    def centred(self) -> np.ndarray:
+        means = np.nan_to_num(self.means)
+        if not self.by_class:
+            used = self.weights > 0
+            return self.weights * (means - means[used].mean())
+        centre = np.zeros(self.design.n)
+        for code in range(self.design.sample.n_classes):
+            of = (self.design.sample.codes == code) & (self.weights > 0)
+            centre[of] = means[of].mean() if of.any() else 0.0
+        return self.weights * (means - centre)
+
+    def blocks_of_residuals(self, drop: int = 1) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Blocks of counts and of R_bj = w_j I_j (L_j − E_j) / (D_j − drop), both (b, n)."""
+        scale = self.weights / np.maximum(self.times - drop, 1)
+        means = np.nan_to_num(self.means)
+        for counts, values in self.losses():
+            yield counts, (counts == 0) * (values - means) * scale
+
+    def influence(self) -> tuple[np.ndarray, np.ndarray]:
+        """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
+        training, monte_carlo = np.zeros(self.design.n_units), []
+        for counts, residuals in self.blocks_of_residuals(drop=0):
+            r = residuals.sum(axis=1)
+            training += self.draws.weights(self.design, counts).T @ r  # MATH (2): Σ_b N_i r_b
+            monte_carlo.append(r / self.design.n)
+        return shared(self.design, self.centred(), training) / self.design.n, np.concatenate(monte_carlo)
+
+    def leave_replicate_out(self) -> np.ndarray:
+        """(B,) how much the value falls when replicate b is dropped: E_j − E_j(−b) = I_j (L_j − E_j)/(D_j − 1)."""
+        return np.concatenate([r.sum(axis=1) / self.design.n for _, r in self.blocks_of_residuals(drop=1)])
+
+    def corrected_variance(self) -> float:
+        """MATH 2.6: the variance without the noise of the B replicates."""
+        design, n = self.design, self.design.n
+        training, noise = np.zeros(design.n_units), np.zeros(design.n_units)
+        for counts, residuals in self.blocks_of_residuals(drop=1):
+            training += self.draws.weights(design, counts).T @ residuals.sum(axis=1)
+            y = design.unit_sums(residuals - self.centres(residuals))
+            y = y + training_noise(design, self.draws, counts, design.unit_sums(residuals), residuals.sum(axis=1))
+            noise += (y**2).sum(axis=0)
+        u = design.unit_sums(shared(design, self.centred(), training))
+        return float((u**2 - noise).sum() / n**2)
+
+    def centres(self, residuals: np.ndarray) -> np.ndarray:
+        """(b, n) mean of the residuals over what a case is centred by."""
+        if not self.by_class:
+            return residuals.mean(axis=1, keepdims=True)
+        out = np.empty_like(residuals)
+        for code in range(self.design.sample.n_classes):
+            of = self.design.sample.codes == code
+            out[:, of] = residuals[:, of].mean(axis=1, keepdims=True)
+        return out
+
+
+def enough_replicates(n: int) -> int:
+    """Replicates after which one case in a thousand samples is never left out: n (1 − 1/e)^B = 10⁻³."""
+    return int(np.ceil(np.log(n * 1000) / -np.log(1 - np.exp(-1)) / 10) * 10)
+
+
+def shared(design: Design, first: np.ndarray, training: np.ndarray) -> np.ndarray:
+    """(n,) first term of each case plus the training term of its unit, shared among the unit's cases."""
+    sizes = np.bincount(design.units)
+    return first + (training / sizes)[design.units]
+
+
+def training_noise(
+    design: Design, draws: Draws, counts: np.ndarray, touching: np.ndarray, total: np.ndarray
+) -> np.ndarray:
+    """(b, U) Σ (N_u − E[N_u | tested]) ρ over the residuals ρ that do not touch unit u; see MATH 2.6.
+
+    `touching` (b, U) are the sums of the residuals that touch each unit, `total` (b,) the sum of all.
+    The expectation depends on whether a tested unit is of u's stratum or not.
+    """
+    own = np.zeros_like(touching)
+    for stratum in np.unique(design.strata):
+        of = design.strata == stratum
+        own[:, of] = touching[:, of].sum(axis=1, keepdims=True)
+    weights = draws.weights(design, counts)
+    same = (weights - draws.expected(design, counts, gone=1)) * (own - touching)
+    other = (weights - draws.expected(design, counts, gone=0)) * (total[:, None] - own)
+    return same + other
+
+
+def _reweighted(weights: np.ndarray, never: np.ndarray, codes: np.ndarray, by_class: bool) -> np.ndarray:
+    """Weights of the mean over the cases that were tested."""
+    kept = np.where(never, 0.0, weights)
+    if not by_class:
+        if not kept.any():
+            raise UndefinedError("no case was ever left out")
+        return kept * len(weights) / (~never).sum()
+    for code in np.unique(codes[weights > 0]):
+        of = codes == code
+        if not kept[of].any():
+            raise UndefinedError("no case of a class was ever left out")
+        kept[of] *= weights[of].sum() / kept[of].sum()
+    return kept
+
+
+def variance(design: Design, influence: np.ndarray) -> float:
+    """Σ over units of the squared sum of their cases' influence."""
+    return float((design.unit_sums(influence) ** 2).sum())
