@@ -6,14 +6,13 @@ import math
 
 import numpy as np
 
-from karat.errors import InputError
 from karat.estimators.registry import MEAN, estimator
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.sample.fits import Fits
 from karat.uncertainty.case_influence import CaseMeans, difference_of_losses, losses_of, variance
 from karat.uncertainty.pair_influence import PairMeans
-from karat.uncertainty.second_order import second_order_cases, second_order_pairs
+from karat.uncertainty.second_order import missing, second_order_cases, second_order_pairs
 
 SE = ("influence-corrected", "influence", "second-order")
 
@@ -22,9 +21,7 @@ def loob_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefin
     """Paired difference, with the second-order standard error unless another is asked for."""
     keep = a.kept & b.kept
     means = CaseMeans.over(a.design, difference_of_losses(a, b, loss, keep), loss, undefined)
-    if se is None:
-        se = "influence-corrected" if a.sample.groups is not None else "second-order"
-    return spread(Estimate(means.value), means, se, keep)
+    return difference_spread(means, se, keep)
 
 
 @estimator("loob", kinds={"bootstrap"}, metrics=CaseLoss, se=SE, estimand=MEAN, pairs=loob_difference)
@@ -50,10 +47,13 @@ def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: np.ndarra
     if se == "influence":
         return out.with_(se=exact)
     if se == "second-order":
-        return second_order(out, means)
+        return second_order(out, means, exact)
     corrected = means.corrected_variance()
-    if corrected > 0:
-        return out.with_(se=math.sqrt(corrected))
+    return out.with_(se=math.sqrt(corrected)) if corrected > 0 else not_positive(out, exact)
+
+
+def not_positive(out: Estimate, exact: float) -> Estimate:
+    """Noise of the replicates was subtracted and nothing is left: a standard error of 0 would be a lie."""
     return out.with_(se=exact, se_method="influence").noting(
         "The corrected variance is not positive, so the standard error is the exact one: too few replicates."
         if exact > 0
@@ -61,12 +61,20 @@ def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: np.ndarra
     )
 
 
-def second_order(out: Estimate, means: CaseMeans | PairMeans) -> Estimate:
-    """SECOND_ORDER P2, with t(min(n1, n2) − 1): a convention that worked, not a derived number."""
-    if means.design.sample.groups is not None:
-        raise InputError(
-            "the second-order standard error is not worked out for groups", do='Use se="influence-corrected"'
+def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: np.ndarray) -> Estimate:
+    """The second-order standard error unless another is asked for, or this one is not worked out."""
+    why = missing(means) if se is None else ""
+    out = spread(Estimate(means.value), means, se or ("influence-corrected" if why else "second-order"), keep)
+    if why:
+        out = out.noting(
+            f"First-order standard error, as a rule too large for a difference; the second-order one: {why}."
         )
+    return out
+
+
+def second_order(out: Estimate, means: CaseMeans | PairMeans, exact: float) -> Estimate:
+    """SECOND_ORDER P2, with t(min(n1, n2) − 1): a convention that worked, not a derived number."""
     value = second_order_pairs(means) if isinstance(means, PairMeans) else second_order_cases(means)
-    df = int(means.design.sample.sizes.min()) - 1
-    return out.with_(se=math.sqrt(value), df=df)
+    if value <= 0:
+        return not_positive(out, exact)
+    return out.with_(se=math.sqrt(value), df=int(means.design.sample.sizes.min()) - 1)

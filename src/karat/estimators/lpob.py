@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.estimators.loob import SE, spread
+from karat.estimators.loob import SE, difference_spread, spread
 from karat.estimators.registry import MEAN, estimator
 from karat.metrics.auc import AUC
 from karat.result import Estimate
@@ -13,9 +13,7 @@ from karat.uncertainty.pair_influence import PairMeans
 def lpob_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: str) -> Estimate:
     """Paired difference, with the second-order standard error unless another is asked for."""
     means = PairMeans.difference(a, b, metric, undefined)
-    if se is None:
-        se = "second-order" if a.sample.groups is None and len(metric.targets) == 1 else "influence-corrected"
-    return spread(Estimate(means.value), means, se, means.keep)
+    return difference_spread(means, se, means.keep)
 
 
 @estimator("lpob", kinds={"bootstrap"}, metrics=AUC, se=SE, estimand=MEAN, pairs=lpob_difference)

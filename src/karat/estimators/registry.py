@@ -63,6 +63,9 @@ class Estimator:
 
 _BY_NAME: dict[tuple[str, int], Estimator] = {}
 
+# how tables list them, from the too good to the too bad; a name that is not here comes last
+_ORDER = "apparent holdout nested_cv cv cv_pooled cv_pairs sb rb 632 632+ star loob lpob".split()
+
 
 def estimator(
     name: str,
@@ -86,12 +89,12 @@ def estimator(
 
 
 def available(kind: str, metric: Metric) -> list[Estimator]:
-    """Estimators for a design and a metric, in the order of the seeds."""
+    """Estimators for a design and a metric, in the order of tables."""
     serving: dict[str, Estimator] = {}
     for e in _BY_NAME.values():
         if e.serves(kind, metric):
             serving.setdefault(e.name, e)  # the special form of a name is declared before the general one
-    return list(serving.values())
+    return sorted(serving.values(), key=lambda e: _ORDER.index(e.name) if e.name in _ORDER else len(_ORDER))
 
 
 def find(method: str, kind: str, metric: Metric) -> Estimator:
@@ -172,7 +175,7 @@ def difference(
         result = _by_influence(a, b, fits_a)
     low, high = bound.bounds
     result = result.with_(bounds=(low - high, high - low), interval="wald", plain=False, cases=None)
-    return _finish(result, fits_a, bound, chosen).with_(metric=f"{bound.name} difference")
+    return _finish(result, fits_a, bound, chosen).with_(metric=f"{bound.name} difference", interval="wald")
 
 
 def check_paired(fits_a: Fits, fits_b: Fits) -> None:

@@ -1,0 +1,80 @@
+"""karat assess: a table in a file, models by name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from karat.cli.plans import HELP
+
+NAMES = "lda, qda, logistic, naive-bayes, knn:5, ridge, svm, forest, boosting, tree"
+
+
+def assess(
+    data: Annotated[str, typer.Argument(help="CSV, TSV or Parquet file; - reads CSV from standard input.")],
+    target: Annotated[str, typer.Option(help="Column with the labels.")],
+    model: Annotated[list[str] | None, typer.Option(help=f"One of {NAMES}; repeat for several.")] = None,
+    plan: Annotated[str, typer.Option(help=HELP)] = "bootstrap:1000",
+    metric: Annotated[
+        list[str] | None, typer.Option(help="error, auc, fnf, fpf, brier or a scikit-learn scorer; repeat for several.")
+    ] = None,
+    positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
+    groups: Annotated[str | None, typer.Option(help="Column with groups that must stay together.")] = None,
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
+    csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")] = None,
+    jobs: Annotated[int, typer.Option(help="Workers; they never change a number.")] = 1,
+    seed: Annotated[int | None, typer.Option(help="Seed: the same one gives the same numbers.")] = None,
+) -> None:
+    """How good is a model on this table, and how sure are we?
+
+    Imputation, scaling and one-hot encoding are fitted inside every resample. Several models share one
+    design, so their numbers can be compared.
+    """
+    import pandas as pd
+
+    from karat.api.assess import assess as assess_model
+    from karat.cli.data import read_table, split
+    from karat.cli.plans import plan_by_name
+    from karat.fitting.models import model_by_name
+    from karat.sample import Sample
+
+    recipe = plan_by_name(plan)
+    X, y, group = split(read_table(data), target, groups)
+    names = model or ["lda"]
+    models = [model_by_name(name, X) for name in names]
+    sample = Sample.of(y, X=X, positive=positive, groups=group)
+    design = recipe.draw(sample, rng=seed)
+    results = []
+    for name, one in zip(names, models, strict=True):
+        a = assess_model(
+            one,
+            X,
+            y,
+            plan=design,
+            metrics=metric or ("error", "auc"),
+            level=level,
+            positive=positive,
+            groups=group,
+            n_jobs=jobs,
+        )
+        typer.echo(f"\n{name}: {a}")
+        results.append((name, a))
+    if json_file is not None:
+        _write(json_file, json.dumps({name: a.to_dict() for name, a in results}, indent=2, ensure_ascii=False))
+    if csv_file is not None:
+        tables = [a.table().assign(model=name) for name, a in results]
+        _write(csv_file, pd.concat(tables).to_csv(index=False))
+
+
+def _write(path: Path, text: str) -> None:
+    from karat.errors import InputError
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError("the results cannot be written", got=f"{path}: {error.strerror}") from None
+    typer.echo(f"Wrote {path}")

@@ -1,0 +1,152 @@
+"""Assessment: all estimates of one model, as a table that can be read, printed and kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from karat.errors import InputError
+from karat.result.digits import places, shown
+from karat.result.estimate import Estimate
+
+RECIPE = (
+    "The final model, its features and settings are those of the fit on all cases; the numbers speak of the recipe "
+    "that made it."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """What `karat.assess` returns: `a["auc", "lpob"]` is an Estimate, `a.table()` a DataFrame.
+
+    Attributes
+    ----------
+    estimates
+        By (metric, method).
+    model
+        The model, in words.
+    level
+        Of the intervals in tables.
+    notes
+        What was left out and why.
+    warnings
+        What the reader must know before believing a number.
+    fits
+        The Fits behind it, for further questions.
+    """
+
+    estimates: Mapping[tuple[str, str], Estimate]
+    model: str
+    level: float = 0.95
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    fits: Any = field(default=None, repr=False)
+
+    def __getitem__(self, key: tuple[str, str]) -> Estimate:
+        try:
+            return self.estimates[key]
+        except (KeyError, TypeError):
+            there = ", ".join(f"{m} {k}" for m, k in self.estimates)
+            raise InputError(
+                "there is no such estimate", got=repr(key), do=f'Ask e.g. a["auc", "lpob"]; here: {there}'
+            ) from None
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self.estimates)
+
+    def table(self, level: float | None = None) -> pd.DataFrame:
+        """One row an estimate; blanks (None) where nothing can be said."""
+        return pd.DataFrame([e.row(level or self.level) for e in self.estimates.values()])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "model": self.model,
+            "level": self.level,
+            "estimates": [e.to_dict(self.level) for e in self.estimates.values()],
+            "notes": list(self.notes),
+            "warnings": list(self.warnings),
+            "provenance": dict(self.provenance),
+        }
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """JSON text, written to `path` where one is given. Undefined numbers are null."""
+        return _kept(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False), path)
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """The table as CSV text, written to `path` where one is given."""
+        return _kept(self.table().to_csv(index=False), path)
+
+    def to_latex(self, path: str | Path | None = None) -> str:
+        """A tabular with value, standard error and interval, rounded where the standard error says."""
+        lines = [
+            r"\begin{tabular}{llrrr}",
+            rf"metric & method & value & se & {self.level:.0%} interval \\ \hline".replace("%", r"\%"),
+        ]
+        for row in self._rows():
+            cells = [row["metric"], row["method"], row["value"], row["se"], row["limits"]]
+            lines.append(" & ".join(cell.replace("_", r"\_") for cell in cells) + r" \\")
+        return _kept("\n".join([*lines, r"\end{tabular}"]) + "\n", path)
+
+    def _rows(self) -> list[dict[str, str]]:
+        rows = []
+        for e in self.estimates.values():
+            raw = e.row(self.level)
+            digits = places(e.se if e.se is not None else e.mc_se)
+            low, high = raw["low"], raw["high"]
+            rows.append(
+                {
+                    "metric": e.metric,
+                    "method": e.method,
+                    "value": f"{e.value:.{digits}f}" if e.value == e.value else "undefined",
+                    "se": shown(e.se, e.se),
+                    "limits": "" if low is None else f"{low:.{digits}f} – {high:.{digits}f}",
+                    "mc_se": "" if e.mc_se is None else f"{e.mc_se:.1g}",
+                    "how": " ".join(part for part in (e.se_method, raw["interval"]) if part),
+                }
+            )
+        return rows
+
+    def __str__(self) -> str:
+        heads = {
+            "metric": "metric",
+            "method": "method",
+            "value": "value",
+            "se": "se",
+            "limits": f"{self.level:.0%} interval",
+            "mc_se": "MC error",
+            "how": "standard error, interval",
+        }
+        rows = [heads, *self._rows()]
+        widths = {k: max(len(r[k]) for r in rows) for k in heads}
+        lines = [f"{self.model}", f"{self.provenance.get('design', '')}", ""]
+        for i, row in enumerate(rows):
+            lines.append("  ".join(row[k].ljust(widths[k]) for k in heads).rstrip())
+            if i == 0:
+                lines.append("  ".join("─" * widths[k] for k in heads))
+        lines.append("")
+        lines += [f"Warning: {w}" for w in self.warnings]
+        lines += [f"Note: {n}" for n in self.notes]
+        return "\n".join([*lines, RECIPE])
+
+    def _repr_html_(self) -> str:
+        body = "".join(
+            "<tr>"
+            + "".join(f"<td>{row[k]}</td>" for k in ("metric", "method", "value", "se", "limits", "how"))
+            + "</tr>"
+            for row in self._rows()
+        )
+        said = "".join(f"<p>Warning: {w}</p>" for w in self.warnings) + "".join(f"<p>{n}</p>" for n in self.notes)
+        head = f"<tr><th>metric<th>method<th>value<th>se<th>{self.level:.0%} interval<th>how</tr>"
+        return f"<table>{head}{body}</table>{said}<p>{RECIPE}</p>"
+
+
+def _kept(text: str, path: str | Path | None) -> str:
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text
