@@ -27,14 +27,42 @@ def pade(v1: float, v2: float) -> float:
     return v1 / (1 + min(v2 / v1, 1.0)) if v1 > 0 else 0.0
 
 
+def missing(means: CaseMeans | PairMeans) -> str:
+    """Why the second order is not worked out for these; "" where it is."""
+    if means.design.sample.groups is not None:
+        return "it is not worked out for groups"
+    if isinstance(means, PairMeans):
+        if len(means.metric.targets) != 1:
+            return "of an AUC it is worked out for two classes"
+        if not means.design.stratified:
+            return "of an AUC it needs a stratified bootstrap"
+        return "some pairs were never left out together" if means.skipped else ""
+    if means.by_class and not means.design.stratified:
+        return "of a class-weighted loss it needs a stratified bootstrap"
+    return ""
+
+
+def _require(means: CaseMeans | PairMeans) -> None:
+    if why := missing(means):
+        raise InputError(f"there is no second-order standard error here: {why}", do='Use se="influence-corrected"')
+
+
 def second_order_cases(means: CaseMeans) -> float:
     """V of the leave-one-out bootstrap, or of a difference of two."""
+    v1, v2, monte_carlo = orders_of_cases(means)
+    return pade(v1, v2) + (monte_carlo if means.n_replicates < FEW else 0.0)
+
+
+def second_order_pairs(means: PairMeans) -> float:
+    """V of the leave-pair-out bootstrap, or of a difference of two."""
+    v1, v2, monte_carlo = orders_of_pairs(means)
+    return pade(v1, v2) + (monte_carlo if int(means.keep.sum()) < FEW else 0.0)
+
+
+def orders_of_cases(means: CaseMeans) -> tuple[float, float, float]:
+    """V_1, V_2 (not clipped) and the Monte-Carlo variance of LOOB, or of a difference of two."""
+    _require(means)
     design, n = means.design, means.design.n
-    if means.by_class and not design.stratified:
-        raise InputError(
-            "the second-order standard error of a class-weighted loss needs a stratified bootstrap",
-            do='Use Bootstrap(stratified=True), or se="influence-corrected"',
-        )
     factor = _bessel(design.strata)
     first, first_noise = np.zeros(n), np.zeros(n)
     sums, squares = np.zeros((n, n)), np.zeros((n, n))
@@ -50,22 +78,12 @@ def second_order_cases(means: CaseMeans) -> float:
     v1 = float((factor * ((means.centred() + first) ** 2 - first_noise)).sum())
     upper = np.triu_indices(n, 1)
     v2 = float((np.outer(factor, factor) * (sums**2 - squares))[upper].sum())
-    extra = monte_carlo if means.n_replicates < FEW else 0.0
-    return (pade(v1, v2) + extra) / n**2
+    return v1 / n**2, v2 / n**2, monte_carlo / n**2
 
 
-def second_order_pairs(means: PairMeans) -> float:
-    """V of the leave-pair-out bootstrap, or of a difference of two."""
-    design = means.design
-    if len(means.metric.targets) != 1:
-        raise InputError(
-            "the second-order standard error is worked out for two classes", do='Use se="influence-corrected"'
-        )
-    if not design.stratified:
-        raise InputError(
-            "the second-order standard error of an AUC needs a stratified bootstrap",
-            do='Use Bootstrap(stratified=True), or se="influence-corrected"',
-        )
+def orders_of_pairs(means: PairMeans) -> tuple[float, float, float]:
+    """V_1, V_2 (not clipped) and the Monte-Carlo variance of LPOB, or of a difference of two."""
+    _require(means)
     up = means.parts[0].positive
     mean = np.sum([p.coefficient * p.means for p in means.parts], axis=0)
     v1 = v2 = monte_carlo = 0.0
@@ -90,8 +108,8 @@ def second_order_pairs(means: PairMeans) -> float:
     v2 += c2**2 * float((z2**2 - z2_squares)[np.triu_indices(n2, 1)].sum())
     interaction = mean - rows[:, None] - cols[None, :] + overall  # C_kl
     v2 += c1 * c2 * float(((interaction + w) ** 2 - w_squares).sum())
-    extra = monte_carlo if int(means.keep.sum()) < FEW else 0.0
-    return (pade(v1, v2) + extra) / (n1 * n2) ** 2
+    pairs = (n1 * n2) ** 2
+    return v1 / pairs, v2 / pairs, monte_carlo / pairs
 
 
 def _bessel(strata: np.ndarray) -> np.ndarray:
