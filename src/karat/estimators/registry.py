@@ -64,7 +64,7 @@ class Estimator:
 _BY_NAME: dict[tuple[str, int], Estimator] = {}
 
 # how tables list them, from the too good to the too bad; a name that is not here comes last
-_ORDER = "apparent holdout nested_cv cv cv_pooled cv_pairs sb rb 632 632+ star loob lpob".split()
+_ORDER = ("apparent", "holdout", "nested_cv", "cv", "cv_pooled", "cv_pairs", "sb", "rb", "632", "632+", "star")
 
 
 def estimator(

@@ -183,12 +183,12 @@ def warn_of_hard_labels(scores: Any) -> None:
     """A warning where the scores have two values: a ROC curve of them has one operating point."""
     if scores is None:
         return
-    row = np.asarray(scores[0:1]).ravel()
-    row = row[~np.isnan(row)]
-    if len(row) > 2 and len(np.unique(row)) == 2:
+    some = np.asarray(scores[0:10]).ravel()
+    some = some[~np.isnan(some)]
+    if len(some) > 2 and len(np.unique(some)) == 2:
         warnings.warn(
-            "the scores of the first fit have two different values only: are they hard labels? An AUC knows one "
-            "operating point of them. Give scores, e.g. of decision_function or predict_proba.",
+            "the scores have two different values only: are they hard labels? An AUC knows one operating point of "
+            "them. Give scores, e.g. of decision_function or predict_proba.",
             KaratWarning,
             stacklevel=4,
         )

@@ -1,0 +1,14 @@
+"""Small samples that several tests share."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def two_gaussians():
+    """20 + 20 cases, 3 features, classes a little apart."""
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 20)
+    X = rng.normal(size=(40, 3))
+    X[y == 1] += 0.7
+    return X, y
