@@ -178,7 +178,9 @@ def test_efron_and_tibshirani_formula_is_the_ideal_bootstrap():
     losses, out, n = fits.held_predictions != y, counts == 0, 4
     e = (out * losses).sum(axis=0) / out.sum(axis=0)
     q = (out * losses).mean(axis=1)
-    u = (2 + 1 / (n - 1)) * (e - e.mean()) + n * ((counts - counts.mean(axis=0)) * q[:, None]).sum(axis=0) / out.sum(axis=0)
+    u = (2 + 1 / (n - 1)) * (e - e.mean()) + n * ((counts - counts.mean(axis=0)) * q[:, None]).sum(axis=0) / out.sum(
+        axis=0
+    )
     np.testing.assert_allclose(karat.estimate(fits, "error", "loob", se="influence").influence, u / n, atol=1e-12)
 
 

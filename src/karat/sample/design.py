@@ -63,8 +63,8 @@ class Design:
 
     @property
     def counts(self) -> np.ndarray:
-        """(F, n) whole. Estimators ask for blocks instead."""
-        return self.stored if self.stored is not None else self.rows(np.arange(self.n_fits))
+        """(F, n) whole, as plain ints (small unsigned ones would wrap around in 1 − counts). Estimators ask for rows."""
+        return self.rows(slice(None)).astype(np.int64)
 
     def rows(self, fits: np.ndarray | slice) -> np.ndarray:
         """(b, n) counts of these training sets."""

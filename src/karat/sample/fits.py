@@ -193,7 +193,7 @@ class Fits:
             scores = None if self.held is None else self.held[0:n_repeats]
             predictions = None if self.held_predictions is None else self.held_predictions[0:n_repeats]
         else:
-            out = self.design.counts == 0
+            out = self.design.rows(slice(None)) == 0
             order = [np.flatnonzero(repeats == r) for r in range(n_repeats)]
             if any((out[rows].sum(axis=0) != 1).any() for rows in order):
                 return None

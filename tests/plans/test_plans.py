@@ -1,0 +1,162 @@
+"""Plans draw what they say: sizes, strata, groups, seeds."""
+
+from math import comb
+
+import numpy as np
+import pytest
+
+import karat
+from karat.errors import InputError
+from karat.plans.plan import groups_are_pure
+
+Y = np.array(["a"] * 12 + ["b"] * 18)
+GROUPS = np.repeat(np.arange(10), 3)  # pure: 4 groups of a, 6 of b
+PLANS = [
+    karat.Bootstrap(40),
+    karat.Bootstrap(40, stratified=False),
+    karat.Bootstrap(40, ordered=False),
+    karat.KFold(4, repeats=3),
+    karat.KFold(4, stratified=False),
+    karat.LeaveOneOut(),
+    karat.MonteCarlo(20, test_size=0.25),
+    karat.Holdout(0.3),
+    karat.NestedKFold(4, repeats=2),
+]
+
+
+def of_class(counts, label, y=Y):
+    return counts[:, y == label].sum(axis=1)
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=str)
+def test_same_seed_same_design(plan):
+    one, two, other = plan.draw(Y, rng=7), plan.draw(Y, rng=7), plan.draw(Y, rng=8)
+    assert (one.counts == two.counts).all()
+    assert one.fingerprint == two.fingerprint
+    if not isinstance(plan, karat.LeaveOneOut):
+        assert one.fingerprint != other.fingerprint
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=str)
+def test_groups_stay_together(plan):
+    design = plan.draw(Y, groups=GROUPS, rng=0)
+    counts = design.counts.reshape(design.n_fits, 10, 3)
+    assert (counts == counts[:, :, :1]).all()
+
+
+def test_the_rng_may_be_a_seed_a_sequence_or_a_generator():
+    plan = karat.Bootstrap(5)
+    assert plan.draw(Y, rng=3).fingerprint == plan.draw(Y, rng=np.random.SeedSequence(3)).fingerprint
+    first, again = (plan.draw(Y, rng=np.random.default_rng(1)).fingerprint for _ in range(2))
+    assert first == again
+    assert plan.draw(Y).fingerprint != plan.draw(Y).fingerprint
+    for wrong in (-1, 1.5, "x", True):
+        with pytest.raises(InputError, match="rng"):
+            plan.draw(Y, rng=wrong)
+
+
+def test_bootstrap_sizes():
+    stratified = karat.Bootstrap(300).draw(Y, rng=0).counts
+    assert (of_class(stratified, "a") == 12).all()
+    assert (of_class(stratified, "b") == 18).all()
+    plain = karat.Bootstrap(300, stratified=False).draw(Y, rng=0)
+    assert (plain.counts.sum(axis=1) == 30).all()
+    assert np.ptp(of_class(plain.counts, "a")) > 0
+    assert plain.strata.tolist() == [0] * 30
+
+
+def test_a_longer_bootstrap_begins_with_the_shorter_one():
+    short, long = (karat.Bootstrap(b).draw(Y, rng=5).counts for b in (100, 700))
+    assert (long[:100] == short).all()
+
+
+def test_share_of_distinct_cases_ordered_and_not():
+    """P(in a replicate): 1 − (1 − 1/n)^n ordered; 1 − (n − 1)/(2n − 1) over multisets (seeds/004, lemma 2)."""
+    n = 30
+    y = np.repeat([0, 1], n)
+    for ordered, p in ((True, 1 - (1 - 1 / n) ** n), (False, n / (2 * n - 1))):
+        counts = karat.Bootstrap(4000, ordered=ordered).draw(y, rng=1).counts
+        share = (counts > 0).mean(axis=1)
+        assert share.mean() == pytest.approx(p, abs=4 * share.std() / np.sqrt(len(share)))
+        assert (counts.sum(axis=1) == 2 * n).all()
+
+
+def test_multisets_are_equally_likely():
+    counts = karat.Bootstrap(20_000, ordered=False, stratified=False).draw([0, 0, 1, 1], rng=2).counts
+    _, times = np.unique(counts, axis=0, return_counts=True)
+    assert len(times) == comb(7, 4)
+    expected = 20_000 / comb(7, 4)
+    assert ((times - expected) ** 2 / expected).sum() < 66.6  # χ²(34), .9993
+
+
+def test_kfold_tests_every_case_once_a_repeat_and_deals_evenly():
+    design = karat.KFold(5, repeats=4).draw(Y, rng=0)
+    tested = (design.counts == 0).reshape(4, 5, 30)
+    assert (tested.sum(axis=1) == 1).all()
+    for label in "ab":
+        sizes = tested[:, :, label == Y].sum(axis=2)
+        assert np.ptp(sizes) <= 1
+    assert np.ptp(tested.sum(axis=2)) <= 1
+    assert design.repeats().tolist() == [0] * 5 + [1] * 5 + [2] * 5 + [3] * 5
+    assert (design.folds[0] != design.folds[1]).any()
+
+
+def test_more_folds_than_cases_of_a_class():
+    with pytest.raises(InputError, match=r"13 folds are more than the cases of class .*'a'.*at most 12"):
+        karat.KFold(13).draw(Y)
+    with pytest.raises(InputError, match="groups"):
+        karat.KFold(5).draw(Y, groups=GROUPS)
+
+
+def test_leave_one_out_and_one_group_out():
+    assert (karat.LeaveOneOut().draw(Y).counts == 1 - np.eye(30)).all()
+    assert karat.LeaveOneOut().draw(Y, groups=GROUPS).n_fits == 10
+
+
+def test_monte_carlo_and_holdout_sizes():
+    counts = karat.MonteCarlo(50, test_size=0.25).draw(Y, rng=0).counts
+    assert ((counts == 0)[:, Y == "a"].sum(axis=1) == 3).all()
+    assert ((counts == 0)[:, Y == "b"].sum(axis=1) == 4).all()  # round half to even of 4.5
+    assert karat.Holdout(0.3).draw(Y, rng=0).n_fits == 1
+
+
+def test_nested_leaves_out_folds_singly_and_in_pairs():
+    design = karat.NestedKFold(4, repeats=2).draw(Y, rng=0)
+    out = (design.counts == 0).reshape(2, 10, 30)
+    assert (out[:, :4].sum(axis=1) == 1).all()
+    assert (out[:, 4:].sum(axis=1) == 3).all()
+    assert (out[0, 4] == out[0, 0] | out[0, 1]).all()
+
+
+def test_mixed_groups_are_not_stratified_and_a_note_says_so():
+    groups = np.arange(30) // 2  # one group holds a and b? 12 is even, so shift by one
+    groups = (np.arange(30) + 1) // 2
+    design = karat.Bootstrap(10).draw(Y, groups=groups, rng=0)
+    assert not groups_are_pure(design.sample)
+    assert not design.stratified
+    assert "not stratified" in design.notes[0]
+    assert karat.Bootstrap(10).draw(Y, groups=GROUPS).stratified
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: karat.Bootstrap(0),
+        lambda: karat.Bootstrap(10.5),
+        lambda: karat.KFold(1),
+        lambda: karat.KFold(5, repeats=0),
+        lambda: karat.MonteCarlo(10, test_size=0),
+        lambda: karat.Holdout(1.0),
+        lambda: karat.NestedKFold(2),
+    ],
+)
+def test_recipes_that_make_no_sense(make):
+    with pytest.raises(InputError):
+        make()
+
+
+def test_strata_and_units():
+    design = karat.Bootstrap(10).draw(Y, groups=GROUPS, rng=0)
+    assert design.n_units == 10
+    assert design.strata.tolist() == [0] * 4 + [1] * 6
+    assert design.unit_sums(np.ones((2, 30))).tolist() == [[3.0] * 10] * 2
