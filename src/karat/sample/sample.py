@@ -107,6 +107,8 @@ class Sample:
 
 
 def _labels(y: Any) -> np.ndarray:
+    if isinstance(y, (list, tuple)) and len({isinstance(v, str) for v in y if v is not None}) == 2:
+        y = np.array(y, dtype=object)  # or NumPy would make strings of the numbers
     labels = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]

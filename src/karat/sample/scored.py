@@ -1,0 +1,109 @@
+"""Scored: cases of two classes with one score each. The checks that ROC and PR curves need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from karat.errors import InputError
+from karat.sample.sample import Sample, _labels, _positive
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Two classes and one score a case; high scores speak for the positive class.
+
+    Unlike a Sample it may hold a single case of a class: no rule is trained here.
+
+    Attributes
+    ----------
+    scores
+        (n,) ±inf is legal, NaN is not.
+    positive
+        (n,) True for the cases of the positive class.
+    classes
+        The labels: negative, positive.
+    """
+
+    scores: np.ndarray
+    positive: np.ndarray
+    classes: tuple[Any, Any] = (0, 1)
+
+    @classmethod
+    def of(cls, y: Any, scores: Any, positive: Any = None) -> Scored:
+        """Check and build. See the errors for what is not accepted."""
+        labels = _labels(y)
+        values = _scores(scores, len(labels))
+        if isinstance(y, pd.Series) and isinstance(scores, pd.Series) and not y.index.equals(scores.index):
+            raise InputError(
+                "y and scores are pandas objects with different indexes, so their rows may not belong together",
+                do="Align them (scores = scores.loc[y.index]), or pass scores.to_numpy() if the order is right as it is",
+            )
+        known, codes = np.unique(labels, return_inverse=True)
+        if len(known) < 2:
+            raise InputError("y has one class only; there is nothing to tell apart", got=f"{known.tolist()}")
+        if len(known) > 2:
+            raise InputError(
+                "a ROC or PR curve needs two classes",
+                got=f"{len(known)}: {known.tolist()[:10]}",
+                do="Set one class against the rest, or use karat.multiclass_roc",
+            )
+        code = Sample(codes, known, _positive(known, positive)).require_positive()
+        return cls(values, codes == code, (known[1 - code].item(), known[code].item()))
+
+    @property
+    def n(self) -> int:
+        return len(self.scores)
+
+    @cached_property
+    def up(self) -> np.ndarray:
+        """(n1,) scores of the positives."""
+        return self.scores[self.positive]
+
+    @cached_property
+    def down(self) -> np.ndarray:
+        """(n0,) scores of the negatives."""
+        return self.scores[~self.positive]
+
+    @property
+    def n1(self) -> int:
+        return len(self.up)
+
+    @property
+    def n0(self) -> int:
+        return len(self.down)
+
+    def turned(self) -> Scored:
+        """Classes swapped and scores negated: TPF becomes 1 − FPF and FPF becomes 1 − TPF."""
+        return Scored(-self.scores, ~self.positive, (self.classes[1], self.classes[0]))
+
+    def rows(self, up: np.ndarray, down: np.ndarray) -> Scored:
+        """The positives and negatives at these places of `up` and `down` (drawn again, or some left out)."""
+        scores = np.concatenate([self.up[up], self.down[down]])
+        return Scored(scores, np.arange(len(scores)) < len(up), self.classes)
+
+
+def _scores(scores: Any, n: int) -> np.ndarray:
+    try:
+        values = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError("scores must be numbers", got=str(error)) from None
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        do = "Pass the column of the positive class" if values.ndim == 2 and values.shape[1] == 2 else ""
+        raise InputError("scores must hold one number a case", got=f"an array of shape {values.shape}", do=do)
+    if len(values) != n:
+        raise InputError("y and scores have different lengths", got=f"{n} labels and {len(values)} scores")
+    missing = np.isnan(values)
+    if missing.any():
+        raise InputError(
+            f"{int(missing.sum())} scores are NaN",
+            got=f"the first at row {int(np.flatnonzero(missing)[0])}",
+            do="Drop those cases or give them a score; ±inf is a legal score, NaN is none",
+        )
+    return values

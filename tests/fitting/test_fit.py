@@ -1,0 +1,260 @@
+"""fit: any classifier, any table, never mutated, same bits for any way of working."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+import karat
+from karat.errors import FitError, InputError, KaratWarning
+
+
+def same(a, b):
+    assert (a.scores.view(np.int64) == b.scores.view(np.int64)).all()
+    assert (a.full_scores.view(np.int64) == b.full_scores.view(np.int64)).all()
+    assert (np.asarray(a.held_predictions[0 : a.n_fits]) == np.asarray(b.held_predictions[0 : b.n_fits])).all()
+
+
+@pytest.mark.parametrize("plan", [karat.Bootstrap(24), karat.KFold(4, repeats=2), karat.MonteCarlo(6)], ids=str)
+@pytest.mark.parametrize(
+    "model",
+    [RandomForestClassifier(5), make_pipeline(StandardScaler(), SelectKBest(k=2), SVC()), SGDClassifier()],
+    ids=["forest", "pipeline", "sgd"],
+)
+def test_same_bits_for_any_jobs_and_batches(two_gaussians, plan, model):
+    X, y = two_gaussians
+    design = plan.draw(y, rng=0)
+    reference = karat.fit(model, X, y, design, n_jobs=1)
+    same(reference, karat.fit(model, X, y, design, n_jobs=2))
+    for batch_size in (1, 7, 100):
+        same(reference, karat.fit(model, X, y, design, n_jobs=1, batch_size=batch_size))
+    same(reference, karat.fit(model, X, y, plan, rng=0))
+
+
+def test_a_model_is_cloned_never_changed(two_gaussians):
+    X, y = two_gaussians
+    model = RandomForestClassifier(3)
+    before = model.get_params()
+    karat.fit(model, X, y, karat.Bootstrap(3), rng=0)
+    assert model.get_params() == before
+    assert not hasattr(model, "estimators_")
+
+
+def test_open_random_states_are_filled_and_set_ones_left_alone(two_gaussians):
+    X, y = two_gaussians
+    design = karat.Bootstrap(4).draw(y, rng=0)
+    seeds = []
+
+    class Spy(ClassifierMixin, BaseEstimator):
+        def __init__(self, random_state=None):
+            self.random_state = random_state
+
+        def fit(self, X, y):
+            seeds.append(self.random_state)
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict(self, X):
+            return np.zeros(len(X), dtype=int)
+
+        def decision_function(self, X):
+            return X[:, 0]
+
+    karat.fit(Spy(), X, y, design)
+    assert len(set(seeds)) == 5
+    assert None not in seeds
+    seeds.clear()
+    karat.fit(Spy(random_state=3), X, y, design)
+    assert set(seeds) == {3}
+
+
+def test_every_kind_of_table_gives_the_same(two_gaussians):
+    X, y = two_gaussians
+    names = ["a", "b", "c"]
+    design = karat.Bootstrap(5).draw(y, rng=0)
+    model = make_pipeline(StandardScaler(with_mean=False), LogisticRegression())
+    reference = karat.fit(model, X, y, design).scores
+    frame = pd.DataFrame(X, columns=names)
+    tables = [frame, pl.DataFrame(dict(zip(names, X.T, strict=True)))]
+    for table in (*tables, sp.csr_matrix(X)):  # columns in another order of memory round differently
+        np.testing.assert_allclose(karat.fit(model, table, y, design).scores, reference, atol=1e-9)
+    series = pd.Series(y, name="target")
+    np.testing.assert_allclose(karat.fit(model, frame, series, design).scores, reference, atol=1e-9)
+
+
+def test_the_positive_class_turns_the_scores(two_gaussians):
+    X, y = two_gaussians
+    labels = np.array(["well", "sick"])[y]
+    for model in (LinearDiscriminantAnalysis(), DecisionTreeClassifier(max_depth=2, random_state=0)):
+        design = karat.Bootstrap(30).draw(labels, rng=0)
+        sick = karat.fit(model, X, labels, design, positive="sick")
+        well = karat.fit(model, X, labels, design, positive="well")
+        a, b = (karat.estimate(f, "auc", "star").value for f in (sick, well))
+        assert a == pytest.approx(b, abs=1e-12)  # both orient the score: AUC(sick) of s is AUC(well) of −s
+        assert a > 0.5
+        assert karat.estimate(sick, "fnf", "loob").value == karat.estimate(well, "fpf", "loob").value
+        with pytest.raises(InputError, match=r"'sick' and 'well'.*positive="):
+            karat.estimate(karat.fit(model, X, labels, design), "auc", "star")
+        assert karat.estimate(karat.fit(model, X, labels, design), "error", "loob").value > 0
+
+
+def test_probabilities_or_decisions(two_gaussians):
+    X, y = two_gaussians
+    design = karat.Bootstrap(3).draw(y, rng=0)
+    lda = LinearDiscriminantAnalysis()
+    assert not karat.fit(lda, X, y, design).probabilities
+    p = karat.fit(lda, X, y, design, scores="predict_proba")
+    assert p.probabilities
+    assert ((p.scores >= 0) & (p.scores <= 1)).all()
+    with pytest.raises(InputError, match="no predict_proba"):
+        karat.fit(SVC(), X, y, design, scores="predict_proba")
+    with pytest.raises(InputError, match="scores must be"):
+        karat.fit(lda, X, y, design, scores="proba")
+
+
+class Fragile(ClassifierMixin, BaseEstimator):
+    """Fails where the first case is not in its training set at least `times` times."""
+
+    def __init__(self, times=1, how="raise"):
+        self.times, self.how = times, how
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.bad_ = (X[:, 0] == 99).sum() < self.times
+        if self.bad_ and self.how == "raise":
+            raise np.linalg.LinAlgError("singular matrix")
+        return self
+
+    def predict(self, X):
+        return (X[:, 1] > 0).astype(int)
+
+    def decision_function(self, X):
+        return np.where(X[:, 0] == 99, np.nan if self.bad_ and self.how == "nan" else 0, X[:, 1])
+
+
+def fragile_data():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2)), np.repeat([0, 1], 20)
+    X[:, 1] += y
+    return X, y
+
+
+def test_failed_fits_are_counted_and_named_never_dropped_silently():
+    X, y = fragile_data()
+    X[0:6, 0] = 99  # six marked cases: few replicates miss all of them
+    for how, reason in (("raise", "singular matrix"), ("nan", "NaN or infinite")):
+        fits = karat.fit(Fragile(how=how), X, y, karat.Bootstrap(400), rng=1)
+        missed = (fits.counts[:, :6].sum(axis=1) < 1).nonzero()[0]
+        assert [f.fit for f in fits.failed] == missed.tolist()
+        assert 0 < len(missed) < 40
+        assert all(reason in f.error for f in fits.failed)
+        e = karat.estimate(fits, "error", "loob")
+        assert f"{len(missed)} of 400 fits failed" in " ".join(e.notes)
+        ok = np.setdiff1d(np.arange(400), missed)
+        kept = karat.Fits.from_arrays(
+            y, fits.counts[ok], fits.scores[ok], predictions=np.asarray(fits.held_predictions)[ok], stratified=True
+        )
+        assert e.value == karat.estimate(kept, "error", "loob").value
+
+
+def test_too_many_failures_and_a_failing_full_fit_are_errors():
+    X, y = fragile_data()
+    X[0, 0] = 99
+    with pytest.raises(FitError, match=r"of 50 fits failed, more than 10 %.*singular matrix"):
+        karat.fit(Fragile(), X, y, karat.Bootstrap(50), rng=0)
+    with pytest.raises(FitError, match="does not fit on all 40 cases"):
+        karat.fit(Fragile(times=2), X, y, karat.Bootstrap(50), rng=0)
+
+
+def test_a_lost_class_is_a_failure():
+    X, y = fragile_data()
+    y = np.array([0] * 37 + [1] * 3)
+    X[:, 1] += 3 * y
+    fits = karat.fit(LinearDiscriminantAnalysis(), X, y, karat.Bootstrap(200, stratified=False), rng=0)
+    lost = (fits.counts[:, y == 1].sum(axis=1) == 0).nonzero()[0]
+    assert [f.fit for f in fits.failed] == lost.tolist()
+    assert len(lost) > 0
+
+
+def test_a_model_without_scores():
+    X, y = fragile_data()
+
+    class Silent(ClassifierMixin, BaseEstimator):
+        def fit(self, X, y):
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict(self, X):
+            return (X[:, 1] > 0).astype(int)
+
+    fits = karat.fit(Silent(), X, y, karat.Bootstrap(30), rng=0)
+    assert fits.scores is None
+    assert karat.estimate(fits, "error", "loob").se > 0
+    with pytest.raises(InputError, match="needs scores, and this model gives labels only"):
+        karat.estimate(fits, "auc", "lpob")
+
+
+def test_designs_and_labels_must_belong_together(two_gaussians):
+    X, y = two_gaussians
+    design = karat.Bootstrap(5).draw(y, rng=0)
+    model = LinearDiscriminantAnalysis()
+    with pytest.raises(InputError, match="drawn for other labels"):
+        karat.fit(model, X, 1 - y, design)
+    with pytest.raises(InputError, match="its own seed"):
+        karat.fit(model, X, y, design, rng=1)
+    with pytest.raises(InputError, match="other groups"):
+        karat.fit(model, X, y, design, groups=np.arange(40) // 2)
+    with pytest.raises(InputError, match="a design"):
+        karat.fit(model, X, y, 1000)
+    with pytest.raises(InputError, match="fit and predict"):
+        karat.fit("lda", X, y, design)
+
+
+def test_hard_labels_as_scores_and_duplicate_rows_are_warned_of(two_gaussians):
+    X, y = two_gaussians
+    with pytest.warns(KaratWarning, match="hard labels"):
+        karat.fit(DecisionTreeClassifier(random_state=0), X, y, karat.Bootstrap(3), rng=0)
+    X = np.concatenate([X, X[:3]])
+    y = np.concatenate([y, y[:3]])
+    with pytest.warns(KaratWarning, match="3 rows of X stand in it more than once"):
+        karat.fit(LinearDiscriminantAnalysis(), X, y, karat.Bootstrap(3), rng=0)
+
+
+def test_an_interrupt_ends_the_work(two_gaussians):
+    X, y = two_gaussians
+
+    class Interrupted(Fragile):
+        def fit(self, X, y):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        karat.fit(Interrupted(), X, y, karat.Bootstrap(3), rng=0)
+
+
+def test_scores_larger_than_memory_go_to_a_file_with_the_same_numbers(two_gaussians, monkeypatch):
+    X, y = two_gaussians
+    design = karat.Bootstrap(300).draw(y, rng=0)
+    model = LinearDiscriminantAnalysis()
+    here = karat.fit(model, X, y, design)
+    monkeypatch.setattr("karat.sample.rows.SPILL_BYTES", 1000)
+    monkeypatch.setattr(
+        "karat.sample.design.Design.slices", lambda self, cells=0: (slice(i, i + 100) for i in (0, 100, 200))
+    )
+    there = karat.fit(model, X, y, design)
+    assert type(there.held).__name__ == "FileRows"
+    for metric, method in (("error", "loob"), ("auc", "lpob"), ("auc", "star")):
+        a, b = (karat.estimate(f, metric, method) for f in (here, there))
+        assert a.value == pytest.approx(b.value, abs=1e-14)
+        if a.se is not None:
+            assert a.se == pytest.approx(b.se, rel=1e-12)
+    same(here, there)

@@ -1,0 +1,126 @@
+"""Estimate: intervals inside the range, words where there is no number, digits that follow the se."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from karat.errors import InputError
+from karat.result import Estimate, Interval
+from karat.result.digits import shown, with_se
+
+
+def auc(value, se=0.05, **more):
+    return Estimate(value, se=se, metric="auc", bounds=(0, 1), interval="logit", cases=20, **more)
+
+
+def test_limits_never_leave_the_range():
+    for value in (0.001, 0.5, 0.97, 0.999):
+        for method in ("wald", "logit", "wilson"):
+            low, high = auc(value, se=0.2).ci(0.99, method)
+            assert 0 <= low <= value <= high <= 1
+
+
+def test_logit_is_wald_on_the_logit_scale():
+    low, high = auc(0.8, 0.04).ci(0.9, "logit")
+    z = stats.norm.ppf(0.95)
+    half = z * 0.04 / (0.8 * 0.2)
+    assert [low, high] == pytest.approx([1 / (1 + np.exp(-(np.log(4) + s * half))) for s in (-1, 1)])
+
+
+def test_wilson_of_a_plain_proportion_is_scipys():
+    for x, n in ((0, 20), (20, 20), (3, 17), (24, 85)):
+        e = Estimate(x / n, se=np.sqrt(x / n * (1 - x / n) / n), bounds=(0, 1), interval="wilson", cases=n, plain=True)
+        for level in (0.9, 0.95):
+            expected = stats.binomtest(x, n).proportion_ci(level, "wilson")
+            assert list(e.ci(level)) == pytest.approx([expected.low, expected.high], abs=1e-12)
+            exact = stats.binomtest(x, n).proportion_ci(level, "exact")
+            assert list(e.ci(level, "exact")) == pytest.approx([exact.low, exact.high], abs=1e-9)
+
+
+def test_wilson_of_anything_else_uses_the_effective_number_of_trials():
+    e = Estimate(0.3, se=0.05, bounds=(0, 1), interval="wilson", cases=1000)
+    expected = stats.binomtest(30, 100).proportion_ci(0.95, "wilson")  # .3·.7/.05² = 84; so scale by hand
+    n_eff = 0.3 * 0.7 / 0.05**2
+    z = stats.norm.ppf(0.975)
+    centre = (0.3 + z**2 / (2 * n_eff)) / (1 + z**2 / n_eff)
+    half = z / (1 + z**2 / n_eff) * np.sqrt(0.3 * 0.7 / n_eff + z**2 / (4 * n_eff**2))
+    assert list(e.ci()) == pytest.approx([centre - half, centre + half])
+    assert e.ci().high > expected.high
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+@pytest.mark.parametrize("method", ["wald", "logit", "wilson"])
+def test_at_the_limit_an_interval_still_has_length_and_a_note_names_the_method(value, method):
+    interval = auc(value, 0.0).ci(0.95, method)
+    assert interval.high - interval.low > 0.1
+    assert interval.method == "exact"
+    assert "20 independent cases" in interval.note
+    bound = 0.025 ** (1 / 20)  # (α/2)^(1/m): all of m disjoint pairs in order
+    assert (interval.low if value else 1 - interval.high) == pytest.approx(bound)
+
+
+def test_a_range_that_is_not_the_unit_interval():
+    cost = Estimate(30.0, se=5.0, bounds=(0, 100), interval="wilson", cases=50)
+    unit = Estimate(0.3, se=0.05, bounds=(0, 1), interval="wilson", cases=50)
+    assert list(cost.ci()) == pytest.approx([100 * v for v in unit.ci()])
+    with pytest.raises(InputError, match="no finite range"):
+        Estimate(1.0, se=0.1).ci(method="logit")
+
+
+def test_degrees_of_freedom_widen():
+    wide, narrow = auc(0.8, df=5.0), auc(0.8)
+    assert wide.ci().low < narrow.ci().low
+    assert list(wide.ci(method="t")) == pytest.approx(
+        [0.8 - stats.t.ppf(0.975, 5) * 0.05, 0.8 + stats.t.ppf(0.975, 5) * 0.05]
+    )
+    with pytest.raises(InputError, match="degrees of freedom"):
+        narrow.ci(method="t")
+
+
+def test_without_a_standard_error_there_is_no_interval():
+    e = Estimate(0.8, metric="auc", method="star").noting("No standard error: not smooth.")
+    with pytest.raises(InputError, match=r"auc by star has no standard error.*not smooth"):
+        e.ci()
+    assert e.row()["low"] is None
+    assert Estimate(0.8, se=float("nan")).row()["low"] is None
+
+
+def test_levels_and_methods_are_checked():
+    for level in (0, 1, 95, -0.5):
+        with pytest.raises(InputError, match="level"):
+            auc(0.8).ci(level)
+    with pytest.raises(InputError, match="no interval 'bayes'"):
+        auc(0.8).ci(method="bayes")
+
+
+def test_continuity_of_the_slides():
+    e = Estimate(0.2, se=0.04, bounds=(0, 1), cases=100)
+    z = stats.norm.ppf(0.975)
+    assert list(e.ci(method="continuity")) == pytest.approx([0.2 - 0.005 - z * 0.04, 0.2 + 0.005 + z * 0.04])
+
+
+def test_it_shows_itself_with_the_digits_of_its_error():
+    assert str(auc(0.812345, 0.0123)) == "auc: 0.812 ± 0.012"
+    assert with_se(0.5, None) == "0.5000"
+    assert shown(float("nan")) == "undefined"
+    assert shown(12.3456, 1.23) == "12.3"
+    assert "auc" in auc(0.8)._repr_html_()
+
+
+def test_json_has_null_for_what_is_undefined():
+    e = Estimate(float("nan"), se=None, metric="auc", df=None)
+    text = json.dumps(e.to_dict(), allow_nan=False)
+    assert json.loads(text)["value"] is None
+
+
+def test_an_interval_unpacks_pickles_and_prints():
+    interval = Interval(0.1, 0.2, level=0.9, method="wald", note="x")
+    low, high = interval
+    assert (low, high, interval.low, interval.high) == (0.1, 0.2, 0.1, 0.2)
+    again = pickle.loads(pickle.dumps(interval))
+    assert again == interval
+    assert again.method == "wald"
+    assert "level=0.9" in repr(interval)

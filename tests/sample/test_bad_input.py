@@ -1,0 +1,203 @@
+"""Bad input gets one clear error of karat's own: what, got, do."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+
+import karat
+from karat.errors import InputError, KaratError, KaratWarning, UndefinedError
+
+X = np.random.default_rng(0).normal(size=(12, 2))
+Y = np.repeat([0, 1], 6)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "message"),
+    [
+        (X[:0], Y[:0], "no cases"),
+        (X, np.zeros(12), "one class only"),
+        (X, [0] * 11 + [1], "class 1 has a single case"),
+        (X, [0.0] * 5 + [np.nan] + [1.0] * 6, "1 missing labels.*row 5"),
+        (X, [None, *["a"] * 5, *["b"] * 6], "1 missing labels"),
+        (X, np.linspace(0, 1, 12), "not labels"),
+        (X, Y[:10], "different lengths.*12 rows and 10 labels"),
+        (X, Y.reshape(6, 2), "one label a case"),
+        (X[:, 0], Y, "table"),
+        (X, ["a"] * 6 + [1] * 6, "different types"),
+        (pd.DataFrame(X), pd.Series(Y, index=range(1, 13)), "different indexes"),
+    ],
+)
+def test_samples(x, y, message):
+    with pytest.raises(InputError, match=message):
+        karat.fit(LDA(), x, y, karat.Bootstrap(5))
+
+
+def test_mixed_labels_of_an_object_array():
+    with pytest.raises(InputError, match="different types"):
+        karat.Sample.of(np.array(["a", 1] * 6, dtype=object))
+
+
+def test_positive_labels():
+    assert karat.Sample.of(Y).positive == 1
+    assert karat.Sample.of([-1, 1] * 3).classes.tolist() == [-1, 1]
+    assert karat.Sample.of(np.array([True, False] * 3)).positive == 1
+    assert karat.Sample.of([0.0, 1.0] * 3).positive == 1
+    assert karat.Sample.of([1, 2] * 3).positive is None
+    with pytest.raises(InputError, match=r"not among the classes.*'ill'.*\['sick', 'well'\]"):
+        karat.Sample.of(["sick", "well"] * 3, positive="ill")
+    with pytest.raises(InputError, match="1 and 2"):
+        karat.Sample.of([1, 2] * 3).require_positive()
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [([1, 2], "one value a case.*shape"), ([1.0, np.nan] * 6, "missing"), ([1] * 12, "one group only")],
+)
+def test_groups(groups, message):
+    with pytest.raises(InputError, match=message):
+        karat.Bootstrap(5).draw(Y, groups=groups)
+
+
+def arrays(**changes):
+    rng = np.random.default_rng(1)
+    given = {
+        "y": Y,
+        "counts": karat.Bootstrap(50).draw(Y, rng=0).counts,
+        "scores": rng.normal(size=(50, 12)),
+        "threshold": 0.0,
+    }
+    return given | changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"counts": np.zeros((3, 11))}, "row a fit and a column a case"),
+        ({"counts": -np.ones((50, 12))}, "negative"),
+        ({"counts": np.full((50, 12), 0.5)}, "whole numbers"),
+        ({"counts": np.full((50, 12), np.nan)}, "whole numbers"),
+        ({"counts": np.full((50, 12), "x")}, "whole numbers"),
+        ({"scores": np.zeros((50, 11))}, "wrong shape"),
+        ({"scores": np.full((50, 12), np.inf)}, "infinite"),
+        ({"scores": [["a"] * 12] * 50}, "must be numbers"),
+        ({"scores": None, "threshold": None}, "neither scores nor predictions"),
+        ({"predictions": np.full((50, 12), 7)}, "label that no case has"),
+        ({"predictions": np.zeros((50, 11))}, "wrong shape"),
+        ({"full_scores": np.full(12, np.nan)}, "full_scores has NaN"),
+        ({"repeat": [1, 2]}, "one value a fit"),
+        ({"plan": "jackknife"}, "plan must be one of"),
+        ({"classes": [0, 2]}, "not in classes"),
+        ({"groups": np.arange(12) // 2}, "both sides of a split"),
+        ({"counts": np.ones((50, 12), dtype=int) * 2}, "do not tell how they were drawn"),
+    ],
+)
+def test_arrays(changes, message):
+    with pytest.raises(InputError, match=message):
+        karat.Fits.from_arrays(**arrays(**changes))
+
+
+def test_what_arrays_mean():
+    fits = karat.Fits.from_arrays(**arrays())
+    assert fits.design.kind == "bootstrap"
+    assert fits.design.stratified
+    few = arrays()
+    few["counts"], few["scores"] = few["counts"][:5], few["scores"][:5]
+    with pytest.raises(InputError, match="stratified=True or False"):
+        karat.Fits.from_arrays(**few)
+    folds = karat.KFold(3).draw(Y, rng=0).counts
+    cv = karat.Fits.from_arrays(Y, folds, np.random.default_rng(0).normal(size=(3, 12)), threshold=0.0)
+    assert cv.design.kind == "cv"
+    assert 0 <= karat.estimate(cv, "auc", "cv_pooled").value <= 1
+
+
+def test_nan_means_not_scored_and_methods_that_need_it_say_so():
+    given = arrays(threshold=0.0)
+    in_bag = given["counts"] > 0
+    given["scores"] = np.where(in_bag, np.nan, given["scores"])
+    fits = karat.Fits.from_arrays(**given, full_scores=np.arange(12.0))
+    for metric, methods in {"error": ("loob", "star", "632", "632+"), "auc": ("lpob", "star", "632", "632+")}.items():
+        for method in methods:
+            assert np.isfinite(karat.estimate(fits, metric, method).value)
+        for method in ("sb", "rb"):
+            with pytest.raises(InputError, match="not there"):
+                karat.estimate(fits, metric, method)
+
+
+def test_no_full_fit():
+    fits = karat.Fits.from_arrays(**arrays())
+    for method in ("apparent", "rb", "632", "632+"):
+        with pytest.raises(InputError, match="trained on all cases.*full_scores"):
+            karat.estimate(fits, "auc", method)
+
+
+def test_neither_predictions_nor_threshold():
+    fits = karat.Fits.from_arrays(**arrays(threshold=None))
+    with pytest.raises(InputError, match="needs decisions.*predictions= or threshold="):
+        karat.estimate(fits, "error", "loob")
+
+
+def test_a_case_or_pair_never_left_out():
+    given = arrays()
+    given["counts"], given["scores"] = given["counts"][:4], given["scores"][:4]
+    fits = karat.Fits.from_arrays(**given, stratified=True)
+    with pytest.raises(UndefinedError, match=r"cases were never left out.*Got 4 replicates.*Use about \d+ replicates"):
+        karat.estimate(fits, "error", "loob")
+    with pytest.raises(UndefinedError, match=r"pairs of cases were never left out together.*Use about \d+ replicates"):
+        karat.estimate(fits, "auc", "lpob")
+    skipped = karat.estimate(fits, "error", "loob", undefined="skip")
+    assert "never left out and are skipped" in " ".join(skipped.notes)
+    assert "skipped" in " ".join(karat.estimate(fits, "auc", "lpob", undefined="skip").notes)
+    with pytest.raises(InputError, match="undefined must be"):
+        karat.estimate(fits, "error", "loob", undefined="ignore")
+
+
+def test_methods_metrics_and_standard_errors_that_do_not_exist():
+    fits = karat.Fits.from_arrays(**arrays())
+    with pytest.raises(InputError, match="no method 'boot'"):
+        karat.estimate(fits, "auc", "boot")
+    with pytest.raises(InputError, match="needs fits of a KFold, LeaveOneOut or MonteCarlo plan"):
+        karat.estimate(fits, "auc", "cv")
+    with pytest.raises(InputError, match="loob does not serve the metric auc"):
+        karat.estimate(fits, "auc", "loob")
+    with pytest.raises(InputError, match="no metric 'eror'.*Did you mean 'error'"):
+        karat.estimate(fits, "eror", "loob")
+    with pytest.raises(InputError, match="lpob has no standard error 'delong'.*'influence'"):
+        karat.estimate(fits, "auc", "lpob", se="delong")
+    with pytest.raises(InputError, match="takes no option rule"):
+        karat.estimate(fits, "auc", "lpob", rule="printed")
+    with pytest.raises(InputError, match="rule must be"):
+        karat.estimate(karat.Fits.from_arrays(**arrays(), full_scores=np.arange(12.0)), "auc", "632+", rule="x")
+
+
+def test_constant_scores_are_a_half_without_a_standard_error():
+    given = arrays(scores=np.ones((50, 12)))
+    fits = karat.Fits.from_arrays(**given)
+    with pytest.warns(KaratWarning, match="constant"):
+        e = karat.estimate(fits, "auc", "lpob")
+    assert e.value == 0.5
+    assert e.se is None
+    assert "constant" in " ".join(e.notes)
+    with pytest.raises(InputError, match="no standard error"):
+        e.ci()
+
+
+def test_hard_labels_as_scores_are_warned_of():
+    with pytest.warns(KaratWarning, match="hard labels"):
+        karat.Fits.from_arrays(**arrays(scores=np.random.default_rng(0).integers(0, 2, size=(50, 12))))
+
+
+def test_unpaired_designs_have_no_difference():
+    a = karat.Fits.from_arrays(**arrays())
+    other = karat.Fits.from_arrays(**arrays(counts=karat.Bootstrap(50).draw(Y, rng=9).counts))
+    with pytest.raises(InputError, match="do not share a design.*plan.draw"):
+        karat.difference(a, other, "auc", "lpob")
+    turned = karat.Fits.from_arrays(**arrays(positive=0))
+    with pytest.raises(InputError, match="different positive"):
+        karat.difference(a, turned, "auc", "lpob")
+
+
+def test_one_family_of_errors():
+    assert issubclass(InputError, KaratError)
+    assert issubclass(InputError, ValueError)
+    assert str(InputError("a is wrong", got=3, do="Use b")) == "a is wrong. Got 3. Use b."
