@@ -26,7 +26,7 @@ _HOME = {
     "fit": "karat.fitting",
     "estimate": "karat.estimators",
     "difference": "karat.estimators",
-    "assess": "karat.api",
+    "assess": "karat.api.assess",
     "metrics": "",
     "statistics": "",
     "errors": "",

@@ -226,7 +226,7 @@ def test_hard_labels_as_scores_and_duplicate_rows_are_warned_of(two_gaussians):
         karat.fit(DecisionTreeClassifier(random_state=0), X, y, karat.Bootstrap(3), rng=0)
     X = np.concatenate([X, X[:3]])
     y = np.concatenate([y, y[:3]])
-    with pytest.warns(KaratWarning, match="3 rows of X stand in it more than once"):
+    with pytest.warns(KaratWarning, match="3 of 43 rows of X are copies"):
         karat.fit(LinearDiscriminantAnalysis(), X, y, karat.Bootstrap(3), rng=0)
 
 

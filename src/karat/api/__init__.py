@@ -1,5 +1,1 @@
-"""The short calls that put the parts together."""
-
-from karat.api.assess import assess
-
-__all__ = ["assess"]
+"""The short calls that put the parts together. One file a call; `karat.assess` is `karat.api.assess.assess`."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any
 
-import click
 import typer
 
 from karat.cli.assess import assess
@@ -21,8 +22,27 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command()(assess)
-app.command()(demo)
+
+
+def register(command: Callable[..., None]) -> None:
+    """Make a function a command. A user's mistake is one message and exit code 2, an interrupt is 130."""
+
+    @functools.wraps(command)
+    def guarded(*args: Any, **options: Any) -> None:
+        try:
+            command(*args, **options)
+        except KaratError as error:
+            typer.echo(f"karat: {error}", err=True)
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            typer.echo("karat: interrupted", err=True)
+            raise typer.Exit(130) from None
+
+    app.command()(guarded)
+
+
+for _command in (assess, demo):
+    register(_command)
 
 
 def _version(wanted: bool) -> None:
@@ -49,17 +69,10 @@ def run(arguments: list[str] | None = None) -> int:
     """Exit code: 0 done, 2 the input was wrong, 1 anything else, 130 interrupted."""
     warnings.showwarning = _show_warning
     try:
-        code = app(arguments, standalone_mode=False)
-    except KaratError as error:
-        typer.echo(f"karat: {error}", err=True)
-        return 2
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        typer.echo("karat: interrupted", err=True)
-        return 130
-    return int(code or 0)
+        app(arguments)
+    except SystemExit as done:
+        return int(done.code or 0)
+    return 0
 
 
 def main() -> None:

@@ -62,7 +62,9 @@ def fit(
     groups
         Group of each case, where a plan is given.
     scores
-        "auto" (decision_function, else predict_proba), "decision_function" or "predict_proba".
+        "auto", "decision_function" or "predict_proba". Auto takes decision_function for two classes
+        (probabilities can saturate into ties) and predict_proba for several (decision values of
+        different cases need not be comparable within one class), and the other one where it is missing.
     progress
         True or False; None: a bar with the time left, on a terminal only.
     batch_size
@@ -78,7 +80,7 @@ def fit(
     design = replace(design, sample=sample.labels_only())
     if not hasattr(model, "fit") or not hasattr(model, "predict"):
         raise InputError("the model must have fit and predict, as scikit-learn's classifiers do", got=repr(model))
-    warn_of_duplicates(X)
+    warn_of_duplicates(sample)
     with threadpool_limits(1):
         full_scores, full_predictions, response = _full_fit(model, sample, design, scores)
     fits = _run(model, sample, design, response, n_jobs, batch_size, progress)
@@ -109,9 +111,10 @@ def _design(design: Design | Plan, sample: Sample, rng: Any) -> Design:
     return design
 
 
-def _response(model: Any, wanted: str) -> str:
+def _response(model: Any, wanted: str, sample: Sample) -> str:
     """Which method of the fitted rule gives the scores; "none" where it has none."""
-    offered = [name for name in ("decision_function", "predict_proba") if hasattr(model, name)]
+    order = ("decision_function", "predict_proba") if sample.n_classes == 2 else ("predict_proba", "decision_function")
+    offered = [name for name in order if hasattr(model, name)]
     if wanted == "auto":
         return offered[0] if offered else "none"
     if wanted not in ("decision_function", "predict_proba"):
@@ -126,7 +129,7 @@ def _full_fit(model: Any, sample: Sample, design: Design, scores: str) -> tuple[
     seed = child(design.seed, FIT, design.n_fits)
     try:
         rule = train(model, sample, np.arange(sample.n), seed)
-        response = _response(rule, scores)
+        response = _response(rule, scores, sample)
         values, predictions = answers(rule, sample, None, response)
     except InputError:
         raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.compose import make_column_transformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
@@ -60,9 +60,11 @@ def model_by_name(name: str, X: pd.DataFrame) -> Any:
         for_numbers.append(StandardScaler())
     if not text:
         return make_pipeline(*for_numbers, model) if for_numbers else model
+    if base == "qda":  # a value that no case of a class has makes that class's covariance singular
+        model.set_params(reg_param=0.01)
     encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False, drop="if_binary")
     transformers: list[Any] = [(make_pipeline(SimpleImputer(strategy="most_frequent"), encoder), list(text))]
     if len(numbers):
         number_step = make_pipeline(*for_numbers) if for_numbers else "passthrough"
-        transformers.insert(0, (number_step, make_column_selector(dtype_include="number")))
+        transformers.insert(0, (number_step, list(numbers)))
     return make_pipeline(make_column_transformer(*transformers), model)

@@ -63,7 +63,7 @@ class Design:
 
     @property
     def counts(self) -> np.ndarray:
-        """(F, n) whole, as plain ints (small unsigned ones would wrap around in 1 − counts). Estimators ask for rows."""
+        """(F, n) whole, as plain ints: small unsigned ones would wrap around in 1 − counts."""
         return self.rows(slice(None)).astype(np.int64)
 
     def rows(self, fits: np.ndarray | slice) -> np.ndarray:

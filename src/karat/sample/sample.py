@@ -146,6 +146,9 @@ def _check_rows(X: Any, y: Any, n: int) -> None:
         raise InputError("X and y have different lengths", got=f"{rows} rows and {n} labels")
     if hasattr(X, "shape") and len(X.shape) != 2:
         raise InputError("X must be a table: one row a case, one column a feature", got=f"shape {X.shape}")
+    name = getattr(y, "name", None)
+    if isinstance(y, pd.Series) and isinstance(X, pd.DataFrame) and name is not None and name in X.columns:
+        raise InputError("the target is also a feature", got=f"X has the column {name!r}", do="Drop it from X")
     indexed = isinstance(X, (pd.DataFrame, pd.Series)) and isinstance(y, (pd.DataFrame, pd.Series))
     if indexed and not X.index.equals(y.index):
         raise InputError(
@@ -154,28 +157,31 @@ def _check_rows(X: Any, y: Any, n: int) -> None:
         )
 
 
-def warn_of_duplicates(X: Any) -> int:
-    """Number of rows that stand in X more than once; a warning where there are any."""
-    if isinstance(X, pd.DataFrame):
-        frame = X
-    elif hasattr(X, "to_pandas"):
-        frame = pd.DataFrame(X.to_dict(as_series=False))
-    elif isinstance(X, np.ndarray):
+def warn_of_duplicates(sample: Sample) -> int:
+    """Number of rows of X that are copies of another one (of another group); a warning where there are any."""
+    X = sample.X
+    if isinstance(X, np.ndarray):
         frame = pd.DataFrame(X)
+    elif isinstance(X, pd.DataFrame):
+        frame = X
+    elif hasattr(X, "to_dict"):  # polars
+        frame = pd.DataFrame(X.to_dict(as_series=False))
     else:  # sparse: comparing rows would cost more than the warning is worth
         return 0
     try:
-        repeated = int(frame.duplicated().sum())
+        if sample.groups is not None:  # copies within a group stay on one side
+            frame = frame[~frame.assign(_group=sample.groups).duplicated()]
+        copies = int(frame.duplicated().sum())
     except TypeError:  # cells that cannot be hashed
         return 0
-    if repeated:
+    if copies:
         warnings.warn(
-            f"{repeated} rows of X stand in it more than once: copies on both sides of a split make a model look "
-            "better than it is. Drop them, or give groups= so that copies stay together.",
+            f"{copies} of {sample.n} rows of X are copies of another one: copies on both sides of a split make a model "
+            "look better than it is. Drop them, or give groups= so that they stay together.",
             KaratWarning,
             stacklevel=3,
         )
-    return repeated
+    return copies
 
 
 def _positive(classes: np.ndarray, positive: Any) -> int | None:

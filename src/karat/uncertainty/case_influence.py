@@ -75,7 +75,7 @@ class CaseMeans:
                 raise UndefinedError(
                     f"{int(never.sum())} of {design.n} cases were never left out, so they were never tested",
                     got=f"{design.n_fits} replicates",
-                    do=f"Use about {enough_replicates(design.n)} replicates, or undefined='skip'",
+                    do=f"Use about {enough_replicates(times, replicates)} replicates, or undefined='skip'",
                 )
             weights = _reweighted(weights, never, design.sample.codes, loss.priors is not None)
         with np.errstate(invalid="ignore"):
@@ -150,9 +150,13 @@ class CaseMeans:
         return out
 
 
-def enough_replicates(n: int) -> int:
-    """Replicates after which one case in a thousand samples is never left out: n (1 − 1/e)^B = 10⁻³."""
-    return int(np.ceil(np.log(n * 1000) / -np.log(1 - np.exp(-1)) / 10) * 10)
+def enough_replicates(times: np.ndarray, replicates: int) -> int:
+    """Replicates after which one sample in a thousand has a case (or pair) that is never left out.
+
+    n (1 − p)^B = 10⁻³, p the chance of being left out: 1/e of a case, 1/e² of a pair, 1/K of a pair in a fold.
+    """
+    p = min(max(times.mean() / replicates, 1e-6), 0.99)
+    return int(np.ceil(np.log(times.size * 1000) / -np.log1p(-p) / 50) * 50)
 
 
 def shared(design: Design, first: np.ndarray, training: np.ndarray) -> np.ndarray:

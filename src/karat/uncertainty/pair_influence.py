@@ -22,7 +22,7 @@ from karat.metrics.metric import known
 from karat.sample.block import Block
 from karat.sample.design import Design
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import shared, training_noise
+from karat.uncertainty.case_influence import enough_replicates, shared, training_noise
 from karat.uncertainty.draws import BootstrapDraws, Draws
 
 
@@ -181,10 +181,8 @@ def _check(times: np.ndarray, undefined: str, design: Design) -> None:
     if never == times.size:
         raise UndefinedError("no pair of cases was ever left out together", got=f"{design.n_fits} replicates")
     if undefined == "raise":
-        # P(a pair is left out) → e^-2; pairs · (1 − e^-2)^B = 10^-3
-        enough = int(np.ceil(np.log(times.size * 1000) / -np.log(1 - np.exp(-2)) / 50) * 50)
         raise UndefinedError(
             f"{never} of {times.size} pairs of cases were never left out together, so they were never tested",
             got=f"{design.n_fits} replicates",
-            do=f"Use about {enough} replicates, or undefined='skip'",
+            do=f"Use about {enough_replicates(times, design.n_fits)} replicates, or undefined='skip'",
         )
