@@ -24,6 +24,12 @@ NOT_SMOOTH = (
 )
 
 
+def fall(value: float, less: np.ndarray) -> np.ndarray:
+    """`value - less`, but 0 where the difference is rounding."""
+    difference = value - less
+    return np.where(np.abs(difference) <= ROUNDING * np.maximum(abs(value), np.abs(less)), 0.0, difference)
+
+
 def same(a: float, b: float, spread: float = 0.0) -> bool:
     return abs(a - b) <= 1e-9 * max(abs(a), abs(b), spread)
 
@@ -64,7 +70,7 @@ def not_smooth(statistic: Statistic, cases: Cases, value: float, deleted: list[n
 
     Every case stands k times, and one copy of a case goes: it loses the mass 1/(kn − 1).
     """
-    slopes = np.concatenate([(n - 1) * (value - theta) for n, theta in zip(cases.sizes, deleted, strict=True)])
+    slopes = np.concatenate([(n - 1) * fall(value, theta) for n, theta in zip(cases.sizes, deleted, strict=True)])
     tried, places = most_moving(slopes), cases.places
     try:
         two, four = (_slopes(statistic, cases, [places[j] for j in tried], times) for times in (2, 4))
@@ -75,11 +81,8 @@ def not_smooth(statistic: Statistic, cases: Cases, value: float, deleted: list[n
 
 def _slopes(statistic: Statistic, cases: Cases, tried: list[tuple[int, int]], times: int) -> np.ndarray:
     whole = number(statistic(cases.repeated(times)), "where every case is repeated")
-    out = []
-    for k, i in tried:
-        less = number(statistic(cases.without(k, i, times)), "where every case is repeated")
-        out.append((times * cases.sizes[k] - 1) * (whole - less))
-    return np.array(out)
+    less = [number(statistic(cases.without(k, i, times)), "where every case is repeated") for k, i in tried]
+    return np.array([times * cases.sizes[k] - 1 for k, _ in tried]) * fall(whole, np.array(less))
 
 
 def whole_number(n_resamples: object) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.statistics.call import Statistic, first_value, name_of, number
 from karat.statistics.cases import Cases
-from karat.statistics.checks import NO_VARIATION, NOT_SMOOTH, ROUNDING, most_moving, not_functional, settles
+from karat.statistics.checks import NO_VARIATION, NOT_SMOOTH, ROUNDING, fall, most_moving, not_functional, settles
 from karat.statistics.results import InfluenceEstimate, norm
 
 At = Callable[[tuple[int, int], float], float]  # the statistic where a case's mass moves by ε
@@ -153,7 +153,7 @@ def depends_on_step(wide: Differences, half: Differences) -> bool:
     if float(np.linalg.norm(wide.slope - half.slope)) > max(0.05 * size, half.noise):
         return True
     kinks = float(np.linalg.norm(wide.kink)), float(np.linalg.norm(half.kink))
-    return kinks[1] > max(0.1 * size, 0.75 * kinks[0], 2 * half.noise)
+    return kinks[1] > max(1e-3 * size, 0.75 * kinks[0], 4 * half.noise)
 
 
 def losses_of_mass(
@@ -162,8 +162,9 @@ def losses_of_mass(
     """The slopes S_1, S_2, S_4 of `checks.settles`, of the cases that move the statistic most."""
 
     def slopes(times: int, tried: np.ndarray) -> np.ndarray:
-        masses = times * n[tried] - 1
-        return np.array([m * (value - at(places[j], -1 / m)) for j, m in zip(tried, masses, strict=True)])
+        masses = times * n[tried] - 1  # 1/|ε|
+        less = np.array([at(places[j], -1 / m) for j, m in zip(tried, masses, strict=True)])
+        return masses * fall(value, less)
 
     try:
         one = slopes(1, np.arange(len(places)))
