@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from karat.errors import InputError
-from karat.kernels import intervals
+from karat.kernels import intervals, proportions
 from karat.result.digits import shown, with_se
 from karat.result.interval import Interval
 
@@ -99,7 +99,7 @@ class Estimate:
         method
             None for the default of this estimate, or "wald", "logit", "wilson", "t",
             "continuity" (the ± (0.5/n + z·se) of seeds/003), "quantile" (of the values per
-            replicate), and "exact" for a plain proportion.
+            replicate); for a plain proportion every method of `karat.proportion_interval`.
 
         Notes
         -----
@@ -183,8 +183,10 @@ class Estimate:
         q = intervals.quantile(level, self.df)
         if self.plain and self.cases:
             return self._scaled(intervals.wilson(p, self.cases, q), level, method)
-        if not 0 < p < 1 or se == 0:
+        if not 0 < p < 1:
             return self._at_limit(p, level)
+        if se == 0:
+            return self._wald(level, method)
         # n_eff: the number of independent trials that would have this standard error
         return self._scaled(intervals.wilson(p, p * (1 - p) / (se / length) ** 2, q), level, method)
 
@@ -206,12 +208,16 @@ class Estimate:
         )
         return self._clip(*intervals.percentile(self.replicates, level), level, method, note)
 
-    def _exact(self, level: float, method: str) -> Interval:
+    def _proportion(self, level: float, method: str) -> Interval:
         if not (self.plain and self.cases):
             raise InputError(
-                "an exact interval is for a plain proportion, and this estimate is none", do='Use "wilson"'
+                f"the interval {method!r} is for a plain proportion, and this estimate is none", do='Use "wilson"'
             )
-        return self._scaled(intervals.clopper_pearson(self.value * self.cases, self.cases, level), level, method)
+        self._require_se()
+        if method == "cloglog" and self.value in (0, 1):
+            return self._at_limit(self.value, level)
+        limits = proportions.METHODS[method](round(self.value * self.cases), self.cases, level)
+        return self._clip(*limits, level, method)
 
     _INTERVALS: ClassVar[dict[str, Callable[..., Interval]]] = {
         "wald": _wald,
@@ -220,7 +226,7 @@ class Estimate:
         "t": _t,
         "continuity": _continuity,
         "quantile": _quantile,
-        "exact": _exact,
+        **dict.fromkeys([name for name in proportions.METHODS if name not in ("wald", "logit", "wilson")], _proportion),
     }
 
     # -- showing -------------------------------------------------------------------------------

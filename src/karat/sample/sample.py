@@ -106,27 +106,27 @@ class Sample:
         return Sample(self.codes, self.classes, self.positive, self.groups)
 
 
-def _labels(y: Any) -> np.ndarray:
+def _labels(y: Any, name: str = "y") -> np.ndarray:
     if isinstance(y, (list, tuple)) and len({isinstance(v, str) for v in y if v is not None}) == 2:
         y = np.array(y, dtype=object)  # or NumPy would make strings of the numbers
     labels = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
-        raise InputError("y must hold one label a case", got=f"an array of shape {labels.shape}")
+        raise InputError(f"{name} must hold one label a case", got=f"an array of shape {labels.shape}")
     if labels.size == 0:
-        raise InputError("there are no cases", got="y with 0 rows")
+        raise InputError("there are no cases", got=f"{name} with 0 rows")
     missing = pd.isna(labels)
     if missing.any():
         raise InputError(
-            f"y has {int(missing.sum())} missing labels",
+            f"{name} has {int(missing.sum())} missing labels",
             got=f"the first at row {int(np.flatnonzero(missing)[0])}",
             do="Drop those cases; a case without a label cannot be judged",
         )
     if labels.dtype.kind == "f":
         if (labels != np.round(labels)).any():
             raise InputError(
-                "y holds numbers that are not labels",
+                f"{name} holds numbers that are not labels",
                 got=f"e.g. {float(labels[labels != np.round(labels)][0])!r}",
                 do="karat is about classification: give class labels (are y and the scores swapped?)",
             )
@@ -135,7 +135,7 @@ def _labels(y: Any) -> np.ndarray:
         kinds = {type(v) for v in labels.tolist()}
         if len(kinds) > 1:
             names = ", ".join(sorted(k.__name__ for k in kinds))
-            raise InputError("y mixes labels of different types", got=names, do="Make them all of one type")
+            raise InputError(f"{name} mixes labels of different types", got=names, do="Make them all of one type")
         labels = np.array(labels.tolist())
     return labels
 

@@ -1,0 +1,203 @@
+"""Diagnosis: a table of two classes and everything that is read off it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from karat.diagnostic.costs import cost_matrix
+from karat.diagnostic.designs import StudyDesign
+from karat.diagnostic.measured import measured, with_influence
+from karat.diagnostic.measures import MEASURES, Measure, f_beta
+from karat.diagnostic.report import TableReport
+from karat.errors import InputError
+from karat.kernels import tables
+from karat.result import Estimate, Interval
+
+NAMES = ("negative", "positive")
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis(TableReport):
+    """What `karat.diagnose` returns for two classes. Every measure is an Estimate: `d.tpf.value`, `d.tpf.ci(0.95)`.
+
+    Attributes
+    ----------
+    design
+        How the table came about; holds the counts.
+    interval
+        Method of the intervals of plain proportions; the others have the one that holds best for them.
+    classes
+        The labels: negative, positive.
+    cells
+        (n,) where each case stands in the table, if labels were given: what pairs two tests of the same cases.
+    """
+
+    design: StudyDesign
+    interval: str = "wilson"
+    classes: tuple[Any, ...] = NAMES
+    cells: np.ndarray | None = field(default=None, repr=False)
+
+    # -- counts ------------------------------------------------------------------------------------------------
+
+    @property
+    def tn(self) -> int:
+        return int(self.design.table[0, 0])
+
+    @property
+    def fp(self) -> int:
+        return int(self.design.table[0, 1])
+
+    @property
+    def fn(self) -> int:
+        return int(self.design.table[1, 0])
+
+    @property
+    def tp(self) -> int:
+        return int(self.design.table[1, 1])
+
+    @property
+    def n(self) -> int:
+        return self.design.n
+
+    # -- measures ----------------------------------------------------------------------------------------------
+
+    def _of(self, measure: Measure) -> Estimate:
+        estimate = measured(self.design, measure, self.interval, NAMES)
+        return with_influence(estimate, self.design, measure, self.cells)
+
+    def __getitem__(self, name: str) -> Estimate:
+        if name not in MEASURES:
+            raise InputError(f"there is no measure {name!r}", do=f"Choose one of {', '.join(MEASURES)}")
+        return self._of(MEASURES[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MEASURES)
+
+    @property
+    def tpf(self) -> Estimate:
+        """True positive fraction: sensitivity, recall."""
+        return self["tpf"]
+
+    @property
+    def fpf(self) -> Estimate:
+        """False positive fraction: 1 − specificity."""
+        return self["fpf"]
+
+    @property
+    def tnf(self) -> Estimate:
+        """True negative fraction: specificity."""
+        return self["tnf"]
+
+    @property
+    def fnf(self) -> Estimate:
+        """False negative fraction: miss rate."""
+        return self["fnf"]
+
+    @property
+    def ppv(self) -> Estimate:
+        """Positive predictive value: precision."""
+        return self["ppv"]
+
+    @property
+    def npv(self) -> Estimate:
+        """Negative predictive value."""
+        return self["npv"]
+
+    @property
+    def dlr_positive(self) -> Estimate:
+        """Positive diagnostic likelihood ratio, TPF / FPF."""
+        return self["dlr_positive"]
+
+    @property
+    def dlr_negative(self) -> Estimate:
+        """Negative diagnostic likelihood ratio, (1 − TPF) / (1 − FPF)."""
+        return self["dlr_negative"]
+
+    @property
+    def odds_ratio(self) -> Estimate:
+        """Diagnostic odds ratio, DLR+ / DLR−."""
+        return self["odds_ratio"]
+
+    @property
+    def accuracy(self) -> Estimate:
+        return self["accuracy"]
+
+    @property
+    def error(self) -> Estimate:
+        return self["error"]
+
+    @property
+    def balanced_accuracy(self) -> Estimate:
+        """(TPF + TNF) / 2."""
+        return self["balanced_accuracy"]
+
+    @property
+    def youden(self) -> Estimate:
+        """TPF − FPF."""
+        return self["youden"]
+
+    @property
+    def mcc(self) -> Estimate:
+        """Matthews' correlation coefficient."""
+        return self["mcc"]
+
+    @property
+    def kappa(self) -> Estimate:
+        """Cohen's kappa."""
+        return self["kappa"]
+
+    @property
+    def f1(self) -> Estimate:
+        """Harmonic mean of PPV and TPF."""
+        return self["f1"]
+
+    @property
+    def prevalence(self) -> Estimate:
+        return self["prevalence"]
+
+    def f_beta(self, beta: float) -> Estimate:
+        """F_β  (seeds/001, eq. 21); β = 0 is the PPV, β = ∞ the TPF."""
+        if not beta >= 0:
+            raise InputError("β must be 0 or more", got=beta)
+        return self._of(f_beta(beta))
+
+    def cost(self, matrix: Any) -> Estimate:
+        """Mean cost a case, Σ c_ij P(i, j)  (seeds/001, eq. 14).
+
+        Parameters
+        ----------
+        matrix
+            matrix[i][j] is the cost of deciding j where the truth is i, classes in the order negative, positive
+            (seeds/001, eq. 13).
+        """
+        costs = cost_matrix(matrix, 2)
+        bounds = (float(costs.min()), float(costs.max()))
+        measure = Measure(
+            "cost", lambda t: tables.mean_cost(t, costs), "mean cost", "Σ c P", needs_prevalence=True, bounds=bounds
+        )
+        return self._of(measure).with_(metric="cost")
+
+    # -- the two fractions together ----------------------------------------------------------------------------
+
+    def joint_region(self, level: float = 0.95) -> tuple[Interval, Interval]:
+        """Rectangle ((fpf_low, fpf_high), (tpf_low, tpf_high)) that holds both with this confidence.
+
+        Positives and negatives are different cases, so the two intervals are independent and each is taken at
+        √level: 1 − α = (1 − α*)²  (seeds/003; MATH 7).
+        """
+        if not 0 < level < 1:
+            raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+        return self.fpf.ci(level**0.5), self.tpf.ci(level**0.5)
+
+    def _rows(self) -> list[Estimate]:
+        return [self[name] for name in self]
+
+    def _heading(self) -> str:
+        return f"TP {self.tp}  FN {self.fn}  FP {self.fp}  TN {self.tn}  ({self.design.name} study)"
+
+    def _facts(self) -> dict[str, Any]:
+        return {"tp": self.tp, "fn": self.fn, "fp": self.fp, "tn": self.tn, "design": self.design.name}

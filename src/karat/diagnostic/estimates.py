@@ -1,0 +1,82 @@
+"""Estimates of a table that need an interval of their own: ratios, differences of two, effective trials."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from karat.errors import InputError
+from karat.kernels import intervals, mover
+from karat.result import Estimate, Interval
+
+
+@dataclass(frozen=True, eq=False)
+class RatioEstimate(Estimate):
+    """A ratio > 0; the interval "log" is Wald's on the logarithm, se(ln θ) = se(θ)/θ (delta method)."""
+
+    interval: str = "log"
+    bounds: tuple[float, float] = (0.0, math.inf)
+
+    def _log(self, level: float, method: str) -> Interval:
+        half = intervals.quantile(level) * self._require_se() / self.value
+        return self._clip(self.value * math.exp(-half), self.value * math.exp(half), level, method)
+
+    _INTERVALS = {"log": _log, "wald": Estimate._wald}  # noqa: RUF012 - a table of methods, never changed
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceEstimate(Estimate):
+    """shift + scale (first − second); the interval "mover" is made of the intervals of the two (kernels.mover)."""
+
+    first: Any = field(default=None, repr=False)
+    second: Any = field(default=None, repr=False)
+    correlation: float = 0.0
+    scale: float = 1.0
+    shift: float = 0.0
+    interval: str = "mover"
+
+    def _mover(self, level: float, method: str) -> Interval:
+        self._require_se()
+        a, b = self.first, self.second
+        limits = mover.difference(a.value, a.ci(level), b.value, b.ci(level), self.correlation)
+        return self._clip(self.shift + self.scale * limits[0], self.shift + self.scale * limits[1], level, method)
+
+    _INTERVALS = {"mover": _mover, "wald": Estimate._wald}  # noqa: RUF012 - a table of methods, never changed
+
+
+@dataclass(frozen=True, eq=False)
+class EffectiveEstimate(Estimate):
+    """A measure whose Wilson interval counts `trials` effective cases, those of the table with ½ in every cell.
+
+    The plug-in standard error of a correlation collapses in small tables (a cell of 0 takes its part of the
+    variance away); with the table that has no empty cell the interval covers better (docs/diagnostic.md).
+    """
+
+    trials: float = math.nan
+
+    def _wilson(self, level: float, method: str) -> Interval:
+        self._require_se()
+        p, _ = self._unit()
+        limits = intervals.wilson(min(max(p, 0.0), 1.0), self.trials, intervals.quantile(level))
+        return self._scaled(limits, level, method)
+
+    _INTERVALS = {  # noqa: RUF012 - a table of methods, never changed
+        "wilson": _wilson,
+        "wald": Estimate._wald,
+        "logit": Estimate._logit,
+    }
+
+
+def correlation(first: Estimate, second: Estimate, se: float) -> float:
+    """Of two estimates whose difference has this standard error; 0 where one does not vary."""
+    if not first.se or not second.se:
+        return 0.0
+    return max(-1.0, min(1.0, (first.se**2 + second.se**2 - se**2) / (2 * first.se * second.se)))
+
+
+def require(estimate: Estimate, what: str) -> Estimate:
+    """The estimate, or an error where it is undefined."""
+    if math.isnan(estimate.value):
+        raise InputError(f"{what} needs the {estimate.metric}, which is undefined here", got=" ".join(estimate.notes))
+    return estimate

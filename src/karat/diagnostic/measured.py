@@ -1,0 +1,193 @@
+"""From a study design and a function of its table to an Estimate: binomial where it is one, delta method elsewhere."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields, replace
+
+import numpy as np
+
+from karat.diagnostic.designs import CaseControl, Selected, StudyDesign
+from karat.diagnostic.estimates import DifferenceEstimate, EffectiveEstimate, RatioEstimate, correlation
+from karat.diagnostic.measures import MEASURES, Measure
+from karat.kernels import delta
+from karat.result import Estimate
+
+HALF = "A cell of the table is empty: ½ was added to every cell"
+NO_PREVALENCE = "A case-control study does not know the prevalence: pass prevalence= (a number or an interval)."
+
+
+def measured(design: StudyDesign, measure: Measure, interval: str, names: tuple[str, str]) -> Estimate:
+    """One measure of a table of two classes; `interval` is that of plain proportions."""
+    if measure.needs_prevalence and not design.knows_prevalence:
+        return undefined(measure.name, design, NO_PREVALENCE)
+    if measure.name == "prevalence" and isinstance(design, CaseControl):
+        return _given(design)
+    if measure.given in design.plain:
+        return plain(*measure.trials(design.table), measure.name, interval, design, why_undefined(design, names))
+    if measure.name in ("youden", "balanced_accuracy"):
+        return _youden(design, measure, interval, names)
+    if measure.ratio:
+        return _ratio(design, measure, names)
+    if measure.given == "decision" and design.has_empty_cell and isinstance(design, CaseControl):
+        if math.isnan(value_of(design, measure.function)):
+            return undefined(measure.name, design, why_undefined(design, names))
+        # logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR−  (MATH 7), with the DLR's ½
+        return shared(design.halved(), measure, "").noting(f"{HALF}, as for the likelihood ratio behind it.")
+    return shared(design, measure, why_undefined(design, names))
+
+
+def plain(x: int, n: int, name: str, interval: str, design: StudyDesign, why: str) -> Estimate:
+    """A binomial proportion, se √(p(1 − p)/n)."""
+    if n == 0:
+        return undefined(name, design, why)
+    p = x / n
+    return Estimate(
+        p,
+        se=math.sqrt(p * (1 - p) / n),
+        se_method="binomial",
+        metric=name,
+        method=design.name,
+        estimand=_estimand(design),
+        bounds=(0.0, 1.0),
+        interval=interval,
+        cases=n,
+        plain=True,
+        provenance={"x": x, "n": n},
+    )
+
+
+def shared(design: StudyDesign, measure: Measure, why: str) -> Estimate:
+    """Any other measure with a finite range: delta method, Wilson with an effective number of cases."""
+    value = value_of(design, measure.function)
+    if not math.isfinite(value):
+        return undefined(measure.name, design, why)
+    se = se_of(design, measure.function)
+    low, high = measure.bounds
+    trials = effective_trials(design.halved(), measure)
+    out = Estimate(
+        float(min(max(value, low), high)),
+        se=se,
+        se_method="delta",
+        metric=measure.name,
+        method=design.name,
+        estimand=_estimand(design),
+        bounds=measure.bounds,
+        interval="logit" if measure.given == "decision" else "wilson",
+        cases=max(1, math.floor(trials)),
+    )
+    if se < 1e-12:
+        out = out.with_(se=se_of(design.halved(), measure.function), se_method="delta, ½ added").noting(
+            "The plug-in standard error is 0: that of the table with ½ in every cell is given."
+        )
+    if measure.bounds == (-1.0, 1.0):  # correlations
+        return EffectiveEstimate(**{**_fields(out), "trials": trials})
+    return out
+
+
+def _ratio(design: StudyDesign, measure: Measure, names: tuple[str, str]) -> Estimate:
+    raw = value_of(design, measure.function)
+    if math.isnan(raw):  # 0/0: a margin is empty, and no ½ can tell what it would hold
+        return undefined(measure.name, design, why_undefined(design, names))
+    used = design.halved() if design.has_empty_cell else design
+    out = RatioEstimate(
+        value_of(used, measure.function),
+        se=se_of(used, measure.function),
+        se_method="delta",
+        metric=measure.name,
+        method=design.name,
+        estimand=_estimand(design),
+    )
+    if used is design:
+        return out
+    without = "infinite" if math.isinf(raw) else f"{raw:.4g}"
+    return out.noting(f"{HALF} (value, standard error and interval); without it the ratio is {without}.")
+
+
+def _youden(design: StudyDesign, measure: Measure, interval: str, names: tuple[str, str]) -> Estimate:
+    """TPF − FPF, and (1 + TPF − FPF)/2: Newcombe's interval, from those of the two fractions."""
+    tpf, fpf = (measured(design, MEASURES[name], interval, names) for name in ("tpf", "fpf"))
+    base = shared(design, measure, why_undefined(design, names))
+    if math.isnan(base.value):
+        return base
+    half = measure.name == "balanced_accuracy"
+    se = se_of(design, MEASURES["youden"].function)
+    return DifferenceEstimate(
+        **{**_fields(base), "cases": None, "interval": "mover"},
+        first=tpf,
+        second=fpf,
+        correlation=correlation(tpf, fpf, se),
+        scale=0.5 if half else 1.0,
+        shift=0.5 if half else 0.0,
+    )
+
+
+def _given(design: CaseControl) -> Estimate:
+    rho = design.prevalence
+    assert rho is not None
+    p = float(rho.shares[1])
+    out = Estimate(p, metric="prevalence", method=design.name, estimand="given", bounds=(0.0, 1.0), interval="logit")
+    if rho.logit_se == 0:
+        return out.noting("The prevalence was given as a number, not estimated.")
+    return out.with_(se=rho.logit_se * p * (1 - p), se_method="given")
+
+
+def value_of(design: StudyDesign, function: delta.Function) -> float:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(function(design.joint(design.theta)))
+
+
+def se_of(design: StudyDesign, function: delta.Function) -> float:
+    return math.sqrt(delta.variance(slopes(design, function), design.variances))
+
+
+def slopes(design: StudyDesign, function: delta.Function) -> np.ndarray:
+    """∂g/∂θ; 0 for a cell without cases where g has no derivative, since its variance is 0 as well."""
+    found = delta.gradient(lambda theta: function(design.joint(theta)), design.theta)
+    return np.where(design.variances > 0, found, 0.0)
+
+
+def effective_trials(design: StudyDesign, measure: Measure) -> float:
+    """n_eff = p(1 − p)/se² of the measure moved to the unit interval."""
+    low, high = measure.bounds
+    p = (value_of(design, measure.function) - low) / (high - low)
+    se = se_of(design, measure.function) / (high - low)
+    return p * (1 - p) / se**2
+
+
+def undefined(name: str, design: StudyDesign, why: str) -> Estimate:
+    return Estimate(math.nan, metric=name, method=design.name, estimand=_estimand(design)).noting(why)
+
+
+def why_undefined(design: StudyDesign, names: tuple[str, ...]) -> str:
+    """The empty margins in words."""
+    table = design.table
+    no_case = [f"there is no {name} case" for name, k in zip(names, table.sum(axis=1), strict=True) if k == 0]
+    said = (
+        "of the cases decided {} none has a known truth" if isinstance(design, Selected) else "no case was decided {}"
+    )
+    never = [said.format(name) for name, k in zip(names, table.sum(axis=0), strict=True) if k == 0]
+    reasons = no_case + never
+    return "Undefined: " + (", and ".join(reasons) if reasons else "0/0 in its formula") + "."
+
+
+def _estimand(design: StudyDesign) -> str:
+    if isinstance(design, CaseControl) and design.prevalence is not None:
+        return f"this rule at a prevalence of {float(design.prevalence.shares[-1]):.4g}"
+    return "this rule"
+
+
+def _fields(estimate: Estimate) -> dict:
+    return {name: getattr(estimate, name) for name in (f.name for f in fields(Estimate))}
+
+
+def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, cells: np.ndarray | None) -> Estimate:
+    """The estimate with one number a case, where `cells` (n,) says in which cell each case stands.
+
+    The norm of ∂g/∂n, taken at every case's cell, is the standard error: differences of two tests of the same
+    cases follow from differences of these.
+    """
+    exact = estimate.se_method in ("binomial", "delta") and HALF not in " ".join(estimate.notes)
+    if cells is None or not exact or len(design.theta) != design.counts.size:
+        return estimate
+    return replace(estimate, influence=slopes(design, measure.function)[cells])

@@ -1,0 +1,128 @@
+"""The measures of a table of two classes: what each is, what it is called elsewhere, and what it needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from karat.kernels import tables
+
+Cells = tuple[tuple[int, int], ...]  # (truth, decision); 0 negative, 1 positive
+
+TN, FP, FN, TP = (0, 0), (0, 1), (1, 0), (1, 1)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure.
+
+    Attributes
+    ----------
+    function
+        (..., 2, 2) tables → numbers.
+    title, formula, aliases
+        For the reader.
+    hits, out_of
+        Of a share Σ hits / Σ out_of: its cells.
+    given
+        What a share conditions on: "truth", "decision" or "nothing". A study design says for which of these
+        a share is a plain binomial proportion.
+    needs_prevalence
+        Whether a case-control study must be told the prevalence.
+    bounds
+        Its range.
+    ratio
+        A ratio: its logarithm is nearly normal, and an empty cell is met with ½ in every cell.
+    """
+
+    name: str
+    function: Callable[[np.ndarray], np.ndarray]
+    title: str
+    formula: str
+    aliases: tuple[str, ...] = ()
+    hits: Cells = ()
+    out_of: Cells = ()
+    given: str = ""
+    needs_prevalence: bool = False
+    bounds: tuple[float, float] = (0.0, 1.0)
+    ratio: bool = False
+
+    def trials(self, counts: np.ndarray) -> tuple[int, int]:
+        """x and n of a share."""
+        return int(sum(counts[c] for c in self.hits)), int(sum(counts[c] for c in self.out_of))
+
+
+def _share(hits: Cells, out_of: Cells, t: np.ndarray) -> np.ndarray:
+    return np.sum([t[..., i, j] for i, j in hits], axis=0) / np.sum([t[..., i, j] for i, j in out_of], axis=0)
+
+
+def _of_truth(name: str, hit: tuple[int, int], title: str, formula: str, *aliases: str) -> Measure:
+    row = ((hit[0], 0), (hit[0], 1))
+    return Measure(name, partial(_share, (hit,), row), title, formula, aliases, (hit,), row, given="truth")
+
+
+def _of_decision(name: str, hit: tuple[int, int], title: str, formula: str, *aliases: str) -> Measure:
+    column = ((0, hit[1]), (1, hit[1]))
+    function = partial(_share, (hit,), column)
+    return Measure(name, function, title, formula, aliases, (hit,), column, given="decision", needs_prevalence=True)
+
+
+def _of_all(name: str, hits: Cells, title: str, formula: str, *aliases: str) -> Measure:
+    every = (TN, FP, FN, TP)
+    function = partial(_share, hits, every)
+    return Measure(name, function, title, formula, aliases, hits, every, given="nothing", needs_prevalence=True)
+
+
+def _ratio(name: str, function: Callable, title: str, formula: str, *aliases: str) -> Measure:
+    return Measure(name, function, title, formula, aliases, bounds=(0.0, math.inf), ratio=True)
+
+
+def f_beta(beta: float) -> Measure:
+    """F_β for one β in [0, ∞]."""
+    function = partial(tables.f_beta, beta=float(beta))
+    return Measure(f"f{beta:g}", function, f"F{beta:g}", "(1 + β²) PPV TPF / (β² PPV + TPF)", needs_prevalence=True)
+
+
+_ALL = [
+    _of_truth("tpf", TP, "true positive fraction", "TP / (TP + FN)",
+              "sensitivity", "Se", "recall", "true positive rate", "TPR", "hit rate", "detection rate", "power"),
+    _of_truth("fpf", FP, "false positive fraction", "FP / (FP + TN)",
+              "false positive rate", "FPR", "1 − specificity", "false alarm rate", "fall-out", "type I error rate"),
+    _of_truth("tnf", TN, "true negative fraction", "TN / (FP + TN)",
+              "specificity", "Sp", "true negative rate", "TNR", "selectivity"),
+    _of_truth("fnf", FN, "false negative fraction", "FN / (TP + FN)",
+              "miss rate", "false negative rate", "FNR", "1 − sensitivity", "type II error rate"),
+    _of_decision("ppv", TP, "positive predictive value", "TP / (TP + FP)",
+                 "precision", "1 − false discovery rate", "post-test probability after a positive result"),
+    _of_decision("npv", TN, "negative predictive value", "TN / (TN + FN)", "1 − false omission rate"),
+    _ratio("dlr_positive", tables.dlr_positive, "positive diagnostic likelihood ratio", "TPF / FPF",
+           "DLR+", "LR+", "positive likelihood ratio"),
+    _ratio("dlr_negative", tables.dlr_negative, "negative diagnostic likelihood ratio", "(1 − TPF) / (1 − FPF)",
+           "DLR−", "LR−", "negative likelihood ratio"),
+    _ratio("odds_ratio", tables.odds_ratio, "diagnostic odds ratio", "TP TN / (FP FN)",
+           "DOR", "OR", "cross-product ratio"),
+    _of_all("accuracy", (TN, TP), "accuracy", "(TP + TN) / n",
+            "proportion correct", "observed agreement", "micro F1 of several classes"),
+    _of_all("error", (FP, FN), "error rate", "(FP + FN) / n",
+            "misclassification rate", "pmc", "0–1 loss", "1 − accuracy"),
+    Measure("balanced_accuracy", tables.balanced_accuracy, "balanced accuracy", "(TPF + TNF) / 2",
+            ("mean accuracy of the classes", "macro recall", "AUC of a single point")),
+    Measure("youden", tables.youden, "Youden's index", "TPF − FPF",
+            ("J", "informedness", "Peirce's skill score", "true skill statistic", "risk difference"),
+            bounds=(-1.0, 1.0)),
+    Measure("mcc", tables.mcc, "Matthews' correlation coefficient",
+            "(TP TN − FP FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))",
+            ("φ coefficient", "Pearson's correlation of truth and decision", "R_K of several classes"),
+            needs_prevalence=True, bounds=(-1.0, 1.0)),
+    Measure("kappa", tables.kappa, "Cohen's kappa", "(p_o − p_e) / (1 − p_e)",
+            ("chance-corrected agreement", "Heidke's skill score"), needs_prevalence=True, bounds=(-1.0, 1.0)),
+    Measure("f1", partial(tables.f_beta, beta=1.0), "F1", "2 TP / (2 TP + FP + FN)",
+            ("F-measure", "F-score", "Dice's coefficient", "Sørensen–Dice coefficient"), needs_prevalence=True),
+    _of_all("prevalence", (FN, TP), "prevalence", "(TP + FN) / n", "prior", "base rate", "pre-test probability"),
+]  # fmt: skip
+
+MEASURES: dict[str, Measure] = {m.name: m for m in _ALL}

@@ -1,0 +1,147 @@
+"""Limits of a proportion p = x/n: ten methods of one signature (x, n, level) → (low, high), inside [0, 1].
+
+Formulas as Brown, Cai & DasGupta (2001), Statistical Science 16, unless a line says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import optimize, special
+
+from karat.kernels import intervals
+
+Limits = tuple[float, float]
+
+
+def wald(x: float, n: float, level: float) -> Limits:
+    """p ± z √(p(1 − p)/n); without length at x = 0 and x = n, and clipped to [0, 1]."""
+    p = x / n
+    return _inside(*intervals.wald(p, np.sqrt(p * (1 - p) / n), intervals.quantile(level)))
+
+
+def wilson(x: float, n: float, level: float) -> Limits:
+    """All p0 that the score test does not reject (Wilson 1927)."""
+    return _inside(*intervals.wilson(x / n, n, intervals.quantile(level)))
+
+
+def agresti_coull(x: float, n: float, level: float) -> Limits:
+    """Wald's formula around the centre of Wilson's interval: z²/2 successes and as many failures are added."""
+    z = intervals.quantile(level)
+    more = n + z * z
+    p = (x + z * z / 2) / more
+    return _inside(*intervals.wald(p, np.sqrt(p * (1 - p) / more), z))
+
+
+def jeffreys(x: float, n: float, level: float) -> Limits:
+    """Equal tails of the posterior under the prior Beta(½, ½)."""
+    return _posterior(x, n, level, 0.5)
+
+
+def uniform(x: float, n: float, level: float) -> Limits:
+    """Equal tails of the posterior under the prior Beta(1, 1)."""
+    return _posterior(x, n, level, 1.0)
+
+
+def _posterior(x: float, n: float, level: float, prior: float) -> Limits:
+    tail = (1 - level) / 2
+    a, b = x + prior, n - x + prior
+    # Brown, Cai & DasGupta, sec. 4.1.1: x = 0 cannot exclude p = 0, nor x = n exclude p = 1
+    low = 0.0 if x == 0 else float(special.betaincinv(a, b, tail))
+    high = 1.0 if x == n else float(special.betainccinv(a, b, tail))
+    return low, high
+
+
+def logit(x: float, n: float, level: float) -> Limits:
+    """Wald on ln(p/(1 − p)), se 1/√(n p (1 − p)); exact at x = 0 and x = n, where it does not exist."""
+    if x in (0, n):
+        return intervals.clopper_pearson(x, n, level)
+    p = x / n
+    return intervals.logit(p, np.sqrt(p * (1 - p) / n), intervals.quantile(level))
+
+
+def cloglog(x: float, n: float, level: float) -> Limits:
+    """Wald on ln(−ln p), the link of survival analysis and of R's binom, se √((1 − p)/(n p))/|ln p|.
+
+    Exact at x = 0 and x = n, where it does not exist. Not symmetric: the limits of x are not those of n − x turned.
+    """
+    if x in (0, n):
+        return intervals.clopper_pearson(x, n, level)
+    p = x / n
+    centre = np.log(-np.log(p))
+    half = intervals.quantile(level) * np.sqrt((1 - p) / (n * p)) / -np.log(p)
+    return float(np.exp(-np.exp(centre + half))), float(np.exp(-np.exp(centre - half)))
+
+
+def likelihood(x: float, n: float, level: float) -> Limits:
+    """All p with 2 (ℓ(x/n) − ℓ(p)) ≤ z²."""
+    return by_deviance(x, n, intervals.quantile(level) ** 2)
+
+
+def mid_p(x: float, n: float, level: float) -> Limits:
+    """As the exact interval, with half of the observed outcome's probability in each tail (Berry & Armitage 1995)."""
+    tail = (1 - level) / 2
+    low = 0.0 if x == 0 else _root(lambda p: _upper_mid(x, n, p) - tail, 0.0, x / n)
+    high = 1.0 if x == n else _root(lambda p: 1 - _upper_mid(x, n, p) - tail, x / n, 1.0)
+    return low, high
+
+
+def _upper_mid(x: float, n: float, p: float) -> float:
+    """P(X > x) + ½ P(X = x), by the incomplete beta function."""
+    at_least = 1.0 if x == 0 else special.betainc(x, n - x + 1, p)
+    more = 0.0 if x == n else special.betainc(x + 1, n - x, p)
+    return float(at_least + more) / 2
+
+
+METHODS: dict[str, Callable[[float, float, float], Limits]] = {
+    "wald": wald,
+    "wilson": wilson,
+    "exact": intervals.clopper_pearson,
+    "agresti-coull": agresti_coull,
+    "jeffreys": jeffreys,
+    "uniform": uniform,
+    "logit": logit,
+    "cloglog": cloglog,
+    "likelihood": likelihood,
+    "mid-p": mid_p,
+}
+
+
+def deviance(x: float, n: float, p: float) -> float:
+    """2 (ℓ(x/n) − ℓ(p)) = 2 [x ln(x/(np)) + (n − x) ln((n − x)/(n(1 − p)))]."""
+    return 2 * float(special.rel_entr(x, n * p) + special.rel_entr(n - x, n * (1 - p)))
+
+
+def by_deviance(x: float, n: float, most: float) -> Limits:
+    """The two p on either side of x/n whose deviance is `most`; 0 and 1 where a side has none."""
+    if most <= 0:
+        return x / n, x / n
+    if x == 0:  # −2n ln(1 − p) = most
+        return 0.0, float(-np.expm1(-most / (2 * n)))
+    if x == n:
+        return float(np.exp(-most / (2 * n))), 1.0
+    low = _root(lambda p: deviance(x, n, p) - most, 0.0, x / n)
+    high = _root(lambda p: deviance(x, n, p) - most, x / n, 1.0)
+    return low, high
+
+
+def coverage(method: str, n: int, p: np.ndarray, level: float) -> np.ndarray:
+    """(m,) P(low(X) ≤ p ≤ high(X)) for X ~ Binomial(n, p): summed over all n + 1 outcomes, no simulation."""
+    x = np.arange(n + 1)
+    limits = np.array([METHODS[method](int(k), n, level) for k in x])
+    inside = (limits[:, :1] <= p) & (p <= limits[:, 1:])  # (n + 1, m)
+    with np.errstate(divide="ignore"):
+        chance = special.gammaln(n + 1) - special.gammaln(x + 1) - special.gammaln(n - x + 1)
+        log = chance[:, None] + special.xlogy(x[:, None], p) + special.xlog1py(n - x[:, None], -p)
+    return (np.exp(log) * inside).sum(axis=0)
+
+
+def _inside(low: float, high: float) -> Limits:
+    return max(0.0, float(low)), min(1.0, float(high))
+
+
+def _root(f: Callable[[float], float], a: float, b: float) -> float:
+    """The p in (a, b) where f changes its sign; the open ends are 0 or 1 where f may be infinite."""
+    tiny = 1e-300
+    return float(optimize.brentq(f, max(a, tiny), min(b, 1 - 1e-16), xtol=1e-15, rtol=1e-14))
