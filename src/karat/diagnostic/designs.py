@@ -154,7 +154,7 @@ def study_design(name: str, counts: np.ndarray, unknown: np.ndarray, prevalence:
     if unknown.any() and name != "selected":
         raise InputError(
             f"{int(unknown.sum())} cases have no known truth",
-            do='Say design="selected" if the decision chose who was verified; drop them if they are missing by accident',
+            do='Say design="selected" if the decision chose who was verified, or drop them if it was accident',
         )
     if name == "selected":
         return Selected(np.vstack([counts, unknown]))
