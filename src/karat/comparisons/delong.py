@@ -1,0 +1,151 @@
+"""DeLong: differences of AUCs on a test set, without refitting (DeLong, DeLong & Clarke-Pearson 1988)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from karat.comparisons.inputs import scores_of
+from karat.comparisons.registry import comparison
+from karat.comparisons.tails import check_alternative, no_difference, tail
+from karat.errors import InputError
+from karat.kernels.delong import delong_influence
+from karat.result import Estimate
+from karat.result.test_result import TestResult
+
+FIXED = "the rules are fixed: neither was trained or tuned on these cases, and no training set is averaged over."
+CASES = "the cases are independent draws, positives and negatives, from the population that matters."
+LARGE = "each class has enough cases for a mean to be normal (about 20 or more, fewer errors than that make it rough)."
+
+
+@comparison("scores", "Do two rules have the same AUC, on one test set?")
+def delong(y: Any, s1: Any, s2: Any, positive: Any = None, alternative: str = "two-sided") -> TestResult:
+    """Two AUCs of the same cases.
+
+    z = (AUC_1 − AUC_2) / √Var,  Var = Σ_i (g_1i − g_2i)², g the vectors of `delong_influence`: the
+    covariance of the two curves is part of it (DeLong et al. 1988, eq. 5).
+
+    Parameters
+    ----------
+    y
+        (n,) labels.
+    s1, s2
+        (n,) scores of the two rules, high for the positive class.
+    positive
+        The positive label, where it is not obvious.
+
+    Examples
+    --------
+    >>> from karat import comparisons
+    >>> t = comparisons.delong([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6], [1, 4, 5, 2, 3, 6])
+    >>> round(t.difference.value, 4), round(t.p_value, 4)
+    (0.3333, 0.2207)
+    """
+    check_alternative(alternative)
+    up, first, second = scores_of(y, s1, s2, positive=positive)
+    (a, ga), (b, gb) = delong_influence(first, up), delong_influence(second, up)
+    d = auc_difference(a - b, ga - gb, up)
+    z, p, notes = wald_test(d, alternative, "DeLong's")
+    return TestResult(
+        "DeLong, paired", z, p, alternative=alternative, difference=d, assumptions=(FIXED, CASES, LARGE), notes=notes
+    )
+
+
+@comparison("two sets", "Do two rules have the same AUC, each on a test set of its own?")
+def delong_unpaired(
+    y1: Any, s1: Any, y2: Any, s2: Any, positive: Any = None, alternative: str = "two-sided"
+) -> TestResult:
+    """Two AUCs of different cases: Var = Var_1 + Var_2, with Satterthwaite's degrees of freedom
+
+    df = (Var_1 + Var_2)² / (Var_1²/(n_1 − 1) + Var_2²/(n_2 − 1)), n the cases of each set.
+    """
+    check_alternative(alternative)
+    parts = []
+    for k, (y, s) in enumerate(((y1, s1), (y2, s2))):
+        up, scores = scores_of(y, s, positive=positive, names=(f"s{k + 1}",))
+        value, g = delong_influence(scores, up)
+        parts.append((value, float((g**2).sum()), len(up)))
+    (a, va, na), (b, vb, nb) = parts
+    d = Estimate(a - b, math.sqrt(va + vb), metric="auc difference", se_method="delong", bounds=(-1.0, 1.0))
+    if va + vb > 0:
+        d = d.with_(df=(va + vb) ** 2 / (va**2 / (na - 1) + vb**2 / (nb - 1)))
+    t, p, notes = wald_test(d, alternative, "DeLong's")
+    return TestResult(
+        "DeLong, unpaired",
+        t,
+        p,
+        df=d.df,
+        alternative=alternative,
+        difference=d,
+        assumptions=(FIXED, CASES, "the two test sets have no case in common.", LARGE),
+        notes=notes,
+    )
+
+
+@comparison("scores", "Do several rules have the same AUC, on one test set?")
+def delong_many(y: Any, scores: Any, positive: Any = None, contrasts: Any = None) -> TestResult:
+    """Several AUCs at once: χ² = (Lθ)ᵀ (L S Lᵀ)⁻ (Lθ) with rank(L S Lᵀ) degrees of freedom.
+
+    Parameters
+    ----------
+    scores
+        (n, k): a column a rule.
+    contrasts
+        (r, k) rows L with sum 0; None: each rule against the last, so that all are equal without a difference.
+    """
+    table = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores, dtype=float)
+    if table.ndim != 2 or table.shape[1] < 2:
+        raise InputError("scores must have a column a rule, at least two", got=f"shape {table.shape}")
+    up, *columns = scores_of(y, *table.T, positive=positive)
+    values, vectors = zip(*(delong_influence(column, up) for column in columns), strict=True)
+    theta, g = np.array(values), np.stack(vectors)  # (k,), (k, n)
+    k = len(theta)
+    if contrasts is None:
+        contrasts = np.hstack([np.eye(k - 1), -np.ones((k - 1, 1))])
+    L = np.atleast_2d(np.asarray(contrasts, dtype=float))
+    if L.shape[1] != k or not np.allclose(L.sum(axis=1), 0):
+        raise InputError("contrasts must be rows of k numbers with sum 0", got=f"shape {L.shape} for {k} rules")
+    away = L @ theta
+    spread = (L @ g) @ (L @ g).T  # (r, r) covariance of Lθ
+    rank = int(np.linalg.matrix_rank(spread, hermitian=True, tol=1e-12))
+    names = "DeLong, several curves"
+    assumptions = (FIXED, CASES, LARGE)
+    if rank == 0:
+        if np.abs(away).max() > 0:
+            raise InputError(_CERTAIN.format("DeLong's"), do="Use venkatraman")
+        return TestResult(names, 0.0, 1.0, df=0, assumptions=assumptions, notes=("The curves are the same.",))
+    inverse = np.linalg.pinv(spread, rcond=1e-10, hermitian=True)
+    chi2 = float(away @ inverse @ away)
+    notes = (f"AUCs: {', '.join(f'{v:.4f}' for v in theta)}.",)
+    return TestResult(names, chi2, float(stats.chi2.sf(chi2, rank)), df=rank, assumptions=assumptions, notes=notes)
+
+
+_CERTAIN = "{} variance is 0 although the values differ: both rules separate (or invert) the classes without an error"
+
+
+def auc_difference(value: float, influence: np.ndarray, up: np.ndarray) -> Estimate:
+    """A difference of AUCs, within (−1, 1)."""
+    return Estimate(
+        value,
+        se=float(np.linalg.norm(influence)),
+        influence=influence,
+        metric="auc difference",
+        se_method="delong",
+        bounds=(-1.0, 1.0),
+        estimand="these two rules",
+        cases=int(min(up.sum(), (~up).sum())),
+    )
+
+
+def wald_test(d: Estimate, alternative: str, whose: str) -> tuple[float, float, tuple[str, ...]]:
+    """Statistic, p and notes of value / se; 1 where the inputs are the same."""
+    assert d.se is not None
+    if d.se < 1e-14:
+        if abs(d.value) > 1e-12:
+            raise InputError(_CERTAIN.format(whose), do="Use venkatraman, which needs no variance")
+        return 0.0, no_difference(alternative), ("The two have no difference at all in these cases.",)
+    z = d.value / d.se
+    return z, tail(z, alternative, d.df), ()

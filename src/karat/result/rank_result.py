@@ -1,0 +1,106 @@
+"""Answers of the rank tests: the ranks belong to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from karat.result.test_result import TestResult
+
+
+@dataclass(frozen=True, eq=False)
+class FriedmanResult(TestResult):
+    """Friedman's χ² with Iman and Davenport's F beside it.
+
+    Attributes
+    ----------
+    ranks
+        Mean rank of each model over the data sets; 1 is the best.
+    f_statistic, f_df, f_p_value
+        Iman and Davenport's F (1980): less conservative than χ² where there are few data sets.
+    """
+
+    ranks: pd.Series = field(default_factory=pd.Series, repr=False)
+    f_statistic: float = 0.0
+    f_df: tuple[float, float] = (0.0, 0.0)
+    f_p_value: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class PosthocResult(TestResult):
+    """All pairs of models after Friedman's test.
+
+    Attributes
+    ----------
+    ranks
+        Mean rank of each model; 1 is the best.
+    p_values
+        A table models × models, adjusted as the test says.
+    critical_difference
+        Nemenyi: two mean ranks that are further apart differ at `level`.
+    """
+
+    ranks: pd.Series = field(default_factory=pd.Series, repr=False)
+    p_values: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    critical_difference: float | None = None
+    level: float = 0.95
+
+    def groups(self) -> list[list[str]]:
+        """Runs of models, best first, within which no pair differs at `level`; a run inside another is left out."""
+        names = self.ranks.sort_values(kind="stable").index.tolist()
+        runs: list[list[str]] = []
+        for i in range(len(names)):
+            j = i
+            while j + 1 < len(names) and self._alike(names[i : j + 2]):
+                j += 1
+            if j > i and not (runs and names[j] in runs[-1]):
+                runs.append(names[i : j + 1])
+        return runs
+
+    def _alike(self, names: list[str]) -> bool:
+        if self.critical_difference is not None:
+            return bool(abs(self.ranks[names[-1]] - self.ranks[names[0]]) <= self.critical_difference)
+        return bool((self.p_values.loc[names, names] >= 1 - self.level).all(axis=None))
+
+    def frame(self) -> pd.DataFrame:
+        """A row a pair: first, second, difference of the mean ranks, p_value."""
+        names = self.p_values.columns.tolist()
+        return pd.DataFrame(
+            [
+                {
+                    "first": a,
+                    "second": b,
+                    "rank_difference": self.ranks[a] - self.ranks[b],
+                    "p_value": self.p_values.loc[a, b],
+                }
+                for i, a in enumerate(names)
+                for b in names[i + 1 :]
+            ]
+        )
+
+    def plot(self, ax: Any = None) -> Any:
+        """The critical-difference diagram."""
+        from karat.plots.critical_difference import CriticalDifferenceDisplay
+
+        return CriticalDifferenceDisplay(self).plot(ax)
+
+
+@dataclass(frozen=True, eq=False)
+class BayesResult(TestResult):
+    """Posterior probabilities that the first is lower, practically the same, or higher.
+
+    Attributes
+    ----------
+    probabilities
+        {"left": P(first − second < −rope), "rope": P(within ± rope), "right": P(> rope)}.
+    rope
+        Half-width of the region of practical equivalence.
+    """
+
+    probabilities: dict[str, float] = field(default_factory=dict)
+    rope: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "probabilities": dict(self.probabilities), "rope": self.rope}

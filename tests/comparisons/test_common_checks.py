@@ -1,0 +1,163 @@
+"""What holds of every test: p = 1 for identical inputs, never 0, symmetric, in words, and ready for JSON."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+from karat import Estimate
+from karat import comparisons as C
+
+rng = np.random.default_rng(0)
+y = np.repeat([0, 1], 40)
+score, other = rng.normal(size=80) + y, rng.normal(size=80) + 0.2 * y
+said, said_other = (score > 0.5).astype(int), (other > 0.1).astype(int)
+values = rng.random(12)
+splits = rng.normal(0.02, 0.03, size=10)
+table = rng.random((8, 3))
+same_table = np.repeat(rng.random((8, 1)), 3, axis=1)
+
+# what is given → arguments of two identical models, and of two that could not differ more
+IDENTICAL = {
+    "scores": (y, score, score),
+    "two sets": (y, score, y, score),
+    "decisions": (y, said, said),
+    "counts": (0, 0),
+    "values": (values, values),
+    "splits": (np.zeros(10),),
+    "5x2": (np.zeros((5, 2)),),
+    "means": (0.1, 0.02, 0.1, 0.03),
+    "table": (same_table,),
+    "right or wrong": (np.repeat((said == y)[:, None], 3, axis=1),),
+}
+perfect = y + np.linspace(0, 0.5, 80)
+EXTREME = {
+    "scores": (y, perfect, -other),
+    "two sets": (np.tile(y, 20), np.tile(score, 20) + np.tile(y, 20), np.tile(y, 20), -np.tile(score, 20)),
+    "decisions": (np.zeros(3000, int), np.zeros(3000, int), np.ones(3000, int)),
+    "counts": (3000, 0),
+    "values": (np.arange(1, 61) + 1e3 + values[0], np.arange(1, 61) * 0.5),
+    "splits": (1 + 1e-9 * splits,),
+    "5x2": (1 + 1e-80 * rng.normal(size=(5, 2)) + 1e-9 * rng.normal(size=(5, 2)),),
+    "means": (1.0, 1e-9, 0.0, 1e-9),
+    "table": (np.tile([1.0, 2.0, 3.0], (400, 1)),),
+    "right or wrong": (np.tile([1, 1, 0], (2000, 1)),),
+}
+MORE = {
+    "at_fpf": {"fpf": 0.2},
+    "at_tpf": {"tpf": 0.8},
+    "corrected_t": {"n_train": 90, "n_test": 10},
+    "bayes_correlated_t": {"n_train": 90, "n_test": 10},
+    "bayes_signed_rank": {"n_draws": 500, "rng": 0},
+    "bootstrap": {"n_resamples": 200, "rng": 0},
+    "partial_auc": {"n_resamples": 200, "rng": 0},
+    "venkatraman": {"n_permutations": 99, "rng": 0},
+    "permutation": {"n_permutations": 99, "rng": 0},
+}
+TESTS = [t for t in C.tests() if t.given != "estimate"]
+
+
+def ask(test, arguments):
+    given = arguments[test.given]
+    if test.name == "delong_many":
+        given = (given[0], np.stack(given[1:], axis=1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return test.function(*given, **MORE.get(test.name, {}))
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
+def test_identical_inputs_give_one(test):
+    t = ask(test, IDENTICAL)
+    assert t.p_value == 1
+    assert t.statistic == 0 or test.name in ("sign", "wilcoxon", "venkatraman")
+    assert t.difference is None or t.difference.value == 0
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
+def test_no_evidence_gives_zero(test):
+    t = ask(test, EXTREME)
+    assert 0 < t.p_value < 0.02
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
+def test_every_answer_can_be_read_and_kept(test):
+    t = ask(test, EXTREME)
+    assert t.assumptions
+    assert all(a.endswith(".") and len(a) > 20 for a in t.assumptions)
+    assert "p < 0.0001" in str(t) or "p = 0.0" in str(t)
+    assert json.loads(json.dumps(t.to_dict(), allow_nan=False))["test"] == t.test
+    assert set(t.row()) >= {"test", "statistic", "df", "p_value", "alternative", "difference"}
+    with pytest.raises(AttributeError):
+        t.p_value = 0.5
+
+
+SIDED = [
+    (C.delong, (y, score, other)),
+    (C.delong_unpaired, (y, score, y[::-1], other)),
+    (C.bootstrap, (y, score, other)),
+    (C.mcnemar, (y, said, said_other)),
+    (C.paired_t, (values, values**2)),
+    (C.wilcoxon, (values, values**2)),
+    (C.sign, (values, values**2)),
+    (C.permutation, (values, values**2)),
+]
+
+
+@pytest.mark.parametrize(("test", "given"), SIDED, ids=lambda v: getattr(v, "__name__", ""))
+def test_swapping_the_models_turns_the_sign(test, given):
+    more = {"rng": 1} if test is C.bootstrap else {}
+    ab = test(*given, **more)
+    swapped = (given[2], given[3], given[0], given[1]) if len(given) == 4 else (*given[:-2], given[-1], given[-2])
+    ba = test(*swapped, **more)
+    assert ab.p_value == pytest.approx(ba.p_value)
+    assert ab.difference.value == pytest.approx(-ba.difference.value)
+    less, greater = (test(*given, alternative=a, **more).p_value for a in ("less", "greater"))
+    assert less == pytest.approx(test(*swapped, alternative="greater", **more).p_value)
+    assert min(less, greater) <= ab.p_value + 1e-12
+    assert less + greater >= 1 - 1e-9
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p", "chi2", "chi2-cc"])
+def test_mcnemar_symmetry(method):
+    for b in range(8):
+        for c in range(8):
+            p = C.mcnemar_counts(b, c, method).p_value
+            assert 0 < p <= 1
+            assert p == pytest.approx(C.mcnemar_counts(c, b, method).p_value)
+            if b == c:
+                assert p == pytest.approx(1)
+
+
+def test_monotone_scores_change_nothing():
+    for test, more in (
+        (C.delong, {}),
+        (C.venkatraman, {"rng": 3, "n_permutations": 200}),
+        (C.at_fpf, {"fpf": 0.3, "rng": 1}),
+    ):
+        a, b = test(y, score, other, **more), test(y, np.exp(score), other**3, **more)
+        assert a.statistic == pytest.approx(b.statistic)
+        assert a.p_value == pytest.approx(b.p_value)
+
+
+def test_equivalence_of_identical_models():
+    t = C.equivalence(Estimate(0.0, 0.0), 0.01)
+    assert 0 < t.p_value < 1e-6
+    assert "the same in every case" in t.notes[0]
+    assert C.equivalence(Estimate(0.0, 1.0), 1e-9).p_value == pytest.approx(0.5)
+
+
+def test_the_naive_test_warns():
+    with pytest.warns(UserWarning, match="corrected_t"):
+        t = C.resampled_t(splits)
+    assert t.p_value < C.corrected_t(splits, 90, 10).p_value
+
+
+def test_registry():
+    frame = C.frame()
+    assert list(frame.columns) == ["test", "given", "question"]
+    assert set(frame["test"]) <= set(C.__all__)
+    assert frame["question"].str.len().min() > 20
