@@ -12,7 +12,10 @@ from karat.diagnostic.costs import cost_matrix
 from karat.diagnostic.designs import StudyDesign
 from karat.diagnostic.measured import measured, with_influence
 from karat.diagnostic.measures import MEASURES, Measure, f_beta
+from karat.diagnostic.post_test import PostTest, post_test
+from karat.diagnostic.region import likelihood_boundary
 from karat.diagnostic.report import TableReport
+from karat.diagnostic.versus import Versus
 from karat.errors import InputError
 from karat.kernels import tables
 from karat.result import Estimate, Interval
@@ -192,6 +195,41 @@ class Diagnosis(TableReport):
         if not 0 < level < 1:
             raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
         return self.fpf.ci(level**0.5), self.tpf.ci(level**0.5)
+
+    def likelihood_region(self, level: float = 0.95, n_points: int = 181) -> np.ndarray:
+        """(n_points, 2) the boundary (fpf, tpf) of the joint likelihood region: smaller than the rectangle.
+
+        All (FPF, TPF) with 2 (ℓ(estimate) − ℓ) ≤ χ²(level, 2 df).
+        """
+        if not 0 < level < 1:
+            raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+        if not (self.fpf.plain and self.tpf.plain):
+            raise InputError(
+                f"the likelihood region needs plain fractions, and those of a {self.design.name} study are corrected "
+                "ones (or there are no cases of a class)",
+                do="Use joint_region",
+            )
+        (x0, n0), (x1, n1) = (MEASURES[name].trials(self.design.table) for name in ("fpf", "tpf"))
+        return likelihood_boundary((x0, x1), (n0, n1), level, n_points)
+
+    def post_test(self, pre_test: Any) -> PostTest:
+        """P(positive class) after a positive and after a negative result, from that before the test.
+
+        logit P(after) = logit P(before) + ln DLR±  (seeds/003). `pre_test` as `prevalence` of `diagnose`.
+        """
+        return post_test(self.dlr_positive, self.dlr_negative, pre_test)
+
+    def versus(self, other: Diagnosis, paired: bool = True) -> Versus:
+        """This test against another: differences (this − other) and ratios of TPF, FPF, PPV, NPV, DLR+, DLR−.
+
+        `paired`: both were made by `diagnose(y, predictions)` on the same cases in the same order; False: on two
+        independent samples.
+        """
+        return Versus(self, other, paired)
+
+    def halved(self) -> Diagnosis:
+        """The same with ½ added to every cell."""
+        return Diagnosis(self.design.halved(), self.interval, self.classes)
 
     def _rows(self) -> list[Estimate]:
         return [self[name] for name in self]

@@ -29,12 +29,18 @@ def measured(design: StudyDesign, measure: Measure, interval: str, names: tuple[
         return _youden(design, measure, interval, names)
     if measure.ratio:
         return _ratio(design, measure, names)
-    if measure.given == "decision" and design.has_empty_cell and isinstance(design, CaseControl):
+    if halves(design, measure):
         if math.isnan(value_of(design, measure.function)):
             return undefined(measure.name, design, why_undefined(design, names))
         # logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR−  (MATH 7), with the DLR's ½
         return shared(design.halved(), measure, "").noting(f"{HALF}, as for the likelihood ratio behind it.")
     return shared(design, measure, why_undefined(design, names))
+
+
+def halves(design: StudyDesign, measure: Measure) -> bool:
+    """Whether ½ goes into every cell: an empty one would make a ratio 0 or infinite, or leave it no error."""
+    through_a_ratio = measure.given == "decision" and isinstance(design, CaseControl)
+    return design.has_empty_cell and (measure.ratio or through_a_ratio)
 
 
 def plain(x: int, n: int, name: str, interval: str, design: StudyDesign, why: str) -> Estimate:
@@ -89,7 +95,7 @@ def _ratio(design: StudyDesign, measure: Measure, names: tuple[str, str]) -> Est
     raw = value_of(design, measure.function)
     if math.isnan(raw):  # 0/0: a margin is empty, and no ½ can tell what it would hold
         return undefined(measure.name, design, why_undefined(design, names))
-    used = design.halved() if design.has_empty_cell else design
+    used = design.halved() if halves(design, measure) else design
     out = RatioEstimate(
         value_of(used, measure.function),
         se=se_of(used, measure.function),
