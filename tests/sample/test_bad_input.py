@@ -201,3 +201,11 @@ def test_one_family_of_errors():
     assert issubclass(InputError, KaratError)
     assert issubclass(InputError, ValueError)
     assert str(InputError("a is wrong", got=3, do="Use b")) == "a is wrong. Got 3. Use b."
+
+
+def test_a_test_set_may_have_one_positive_and_then_has_no_standard_error():
+    test = karat.Fits.from_arrays([0, 0, 0, 1], [[0] * 4], [[0.1, 0.4, 0.3, 0.35]])
+    e = karat.estimate(test, "auc", "holdout")
+    assert e.value == pytest.approx(2 / 3)
+    assert e.se is None
+    assert "one test case" in " ".join(e.notes)

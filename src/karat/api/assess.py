@@ -65,9 +65,9 @@ def assess(
     Examples
     --------
     >>> import karat
-    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.datasets import load_wine
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> X, y = load_iris(return_X_y=True)
+    >>> X, y = load_wine(return_X_y=True)
     >>> a = karat.assess(GaussianNB(), X, y, plan=karat.Bootstrap(50), metrics=["error"], rng=1)
     >>> print(a["error", "loob"])
     error loob: ...

@@ -29,10 +29,9 @@ def fold_values(fits: Fits, metric: Metric, undefined: str) -> np.ndarray:
     values = np.full(fits.n_fits, np.nan)
     folds = fits.design.folds
     pooled = fits.pooled() if folds is not None else None
-    if (
-        folds is not None and pooled is not None and isinstance(metric, CaseLoss) and metric.priors is None
-    ):  # all folds at once
-        losses, k = metric.losses(pooled), fits.design.n_folds
+    plain = metric if isinstance(metric, CaseLoss) and metric.priors is None else None
+    if plain is not None and folds is not None and pooled is not None:  # all folds at once
+        losses, k = plain.losses(pooled), fits.design.n_folds
         for r, (fold, row) in enumerate(zip(folds, losses, strict=True)):
             values[r * k : (r + 1) * k] = np.bincount(fold, row, minlength=k) / np.bincount(fold, minlength=k)
     else:
@@ -56,9 +55,13 @@ def mean_of_folds(values: np.ndarray, repeats: np.ndarray, plain_mean: float | N
     if len(each) > 1:
         mc = (each - each.mean()) / math.sqrt(len(each) * (len(each) - 1))
         out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))
-    if not kept.all():
-        out = out.noting(f"{int((~kept).sum())} folds cannot be evaluated and are skipped.")
     return out
+
+
+def skipped(values: np.ndarray) -> str:
+    """A note where folds were skipped, else nothing."""
+    bad = int(np.isnan(values).sum())
+    return f"{bad} folds cannot be evaluated and are skipped." if bad else ""
 
 
 def nadeau_bengio(out: Estimate, values: np.ndarray, fits: Fits) -> Estimate:
@@ -142,14 +145,15 @@ def difference_of_folds(
 def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> Estimate:
     """Mean over folds of the fold's mean loss (seeds/003)."""
     values = fold_values(fits, loss, undefined)
-    return with_case_se(mean_of_folds(values, fits.design.repeats()), fits, loss, values, se)
+    out = mean_of_folds(values, fits.design.repeats()).noting(skipped(values))
+    return with_case_se(out, fits, loss, values, se)
 
 
 @estimator("cv", kinds={"cv"}, se=("nadeau-bengio",), estimand=MEAN, pairs=cv_difference)
 def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: str) -> Estimate:
     """Mean over folds of the fold's own value, e.g. of the AUCs within folds."""
     values = fold_values(fits, metric, undefined)
-    out = mean_of_folds(values, fits.design.repeats())
+    out = mean_of_folds(values, fits.design.repeats()).noting(skipped(values))
     if several_splits(fits):
         return nadeau_bengio(out, values, fits)
     if se is not None:

@@ -55,8 +55,9 @@ def pooled_loss_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, 
 def cv_pooled_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> Estimate:
     """Mean over cases of the held-out loss; equal to cv where folds have equal sizes  (seeds/000, eq. 28)."""
     # a fold may lack a class here: the pooled mean does not need it
+    value = mean_of_cases(fits, loss, undefined)
     values = fold_values(fits, loss, "skip" if loss.priors is not None else undefined)
-    out = mean_of_folds(values, fits.design.repeats(), mean_of_cases(fits, loss, undefined))
+    out = mean_of_folds(values, fits.design.repeats(), value)
     return with_case_se(out, fits, loss, values, se)
 
 
@@ -65,7 +66,8 @@ def cv_pooled(fits: Fits, metric: Metric, *, se: str | None, undefined: str) -> 
     """The metric of all held-out scores of a repeat, averaged over repeats. It mixes scores of different rules."""
     values = pooled_values(fits, metric)
     out = mean_of_folds(values, np.arange(len(values))).with_(fold_sd=None)
-    out = out.noting("Scores of different rules are pooled: where folds differ in level the AUC is biased down.")
+    if metric.arity == 2:
+        out = out.noting("Scores of different rules are pooled: where folds differ in level the AUC is biased down.")
     if se == "nadeau-bengio":
         if not several_splits(fits):
             raise InputError("Nadeau and Bengio's standard error needs repeats", do="Use KFold(k, repeats=10)")

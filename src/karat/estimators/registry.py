@@ -153,7 +153,7 @@ def estimate(
     if strangers:
         raise InputError(f"{method} takes no option {', '.join(strangers)}")
     result = chosen.function(fits, bound, se=kind, undefined=undefined, **options)
-    return _finish(result, fits, bound, chosen)
+    return _signed(_ranged(result, fits, bound), fits, bound, chosen)
 
 
 def difference(
@@ -175,7 +175,7 @@ def difference(
         result = _by_influence(a, b, fits_a)
     low, high = bound.bounds
     result = result.with_(bounds=(low - high, high - low), interval="wald", plain=False, cases=None)
-    return _finish(result, fits_a, bound, chosen).with_(metric=f"{bound.name} difference", interval="wald")
+    return _signed(result, fits_a, bound, chosen).with_(metric=f"{bound.name} difference")
 
 
 def check_paired(fits_a: Fits, fits_b: Fits) -> None:
@@ -226,15 +226,17 @@ def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
     )
 
 
-def _finish(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) -> Estimate:
-    """Who made it: names, range, provenance, and what the reader should know of the fits."""
-    sizes = fits.sample.sizes
-    if not result.plain and result.cases is None and "difference" not in result.metric:
-        result = result.with_(cases=int(sizes.min()) if metric.arity == 2 else fits.sample.n)
-    if result.bounds == (-math.inf, math.inf):
-        result = result.with_(bounds=metric.bounds)
-    if result.interval == "wald" and result.df is None and chosen.se != ("none",):
-        result = result.with_(interval=metric.interval)
+def _ranged(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
+    """The range of the metric, its usual interval, and how many cases speak at the end of the range."""
+    cases = result.cases
+    if cases is None:
+        cases = int(fits.sample.sizes.min()) if metric.arity == 2 else fits.sample.n
+    interval = metric.interval if result.interval == "wald" else result.interval
+    return result.with_(bounds=metric.bounds, cases=cases, interval=interval)
+
+
+def _signed(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) -> Estimate:
+    """Who made it: names, provenance, and what the reader should know of the fits."""
     result = result.with_(
         metric=metric.name,
         method=chosen.name,

@@ -31,7 +31,8 @@ def fits_from_arrays(
     groups: Any,
     stratified: bool | None,
 ) -> Fits:
-    sample = Sample.of(y, positive=positive, groups=groups, classes=classes)
+    only_tested = not np.any(np.asarray(counts) != 0)  # a separate test set may have one case of a class
+    sample = Sample.of(y, positive=positive, groups=groups, classes=classes, least=1 if only_tested else 2)
     n = sample.n
     counts = _counts(counts, n)
     if scores is None and predictions is None:

@@ -42,8 +42,10 @@ class Sample:
     X: Any = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, y: Any, *, X: Any = None, positive: Any = None, groups: Any = None, classes: Any = None) -> Sample:
-        """Check and build. See the errors for what is not accepted."""
+    def of(
+        cls, y: Any, *, X: Any = None, positive: Any = None, groups: Any = None, classes: Any = None, least: int = 2
+    ) -> Sample:
+        """Check and build; `least` cases a class. See the errors for what is not accepted."""
         labels = _labels(y)
         if X is not None:
             _check_rows(X, y, len(labels))
@@ -59,7 +61,7 @@ class Sample:
                 "y has one class only; there is nothing to tell apart", got=f"{found.tolist()} for {len(labels)} cases"
             )
         sizes = np.bincount(codes, minlength=len(known))
-        if (sizes == 1).any():
+        if least > 1 and (sizes == 1).any():
             lonely = known[sizes == 1].tolist()
             raise InputError(
                 f"class {', '.join(map(repr, lonely))} has a single case: left out, no rule can know the class",
