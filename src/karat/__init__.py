@@ -26,6 +26,7 @@ _HOME = {
     "fit": "karat.fitting",
     "estimate": "karat.estimators",
     "difference": "karat.estimators",
+    "roc": "karat.curves.roc",
     "assess": "karat.api.assess",
     "diagnose": "karat.diagnostic.diagnose",
     "proportion_interval": "karat.diagnostic.proportion",

@@ -41,7 +41,7 @@ class Scored:
         if isinstance(y, pd.Series) and isinstance(scores, pd.Series) and not y.index.equals(scores.index):
             raise InputError(
                 "y and scores are pandas objects with different indexes, so their rows may not belong together",
-                do="Align them (scores = scores.loc[y.index]), or pass scores.to_numpy() if the order is right as it is",
+                do="Align them (scores = scores.loc[y.index]), or pass scores.to_numpy() if the order is right",
             )
         known, codes = np.unique(labels, return_inverse=True)
         if len(known) < 2:

@@ -1,0 +1,249 @@
+"""What every ROC curve has: points with their thresholds, an area, and questions it can be asked."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from karat.errors import InputError
+from karat.result import Estimate
+from karat.sample.scored import Scored
+
+if TYPE_CHECKING:
+    from karat.curves.bands import Band
+    from karat.curves.choice import Choice
+
+SCORES = "these scores, on cases like these"
+BELOW_CHANCE = (
+    "The AUC is below ½: low scores go with the positive class here. Are the labels swapped (positive=), or does the "
+    "score point the other way? karat never turns a curve over by itself."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class RocCurve(ABC):
+    """A ROC curve: FPF(t) = P[score ≥ t | negative] against TPF(t) = P[score ≥ t | positive]  (seeds/003).
+
+    Attributes
+    ----------
+    data
+        The scores it was made from.
+    thresholds
+        From high to low: a case is called positive where score ≥ threshold. The first calls nobody positive.
+    fpf, tpf
+        False and true positive fraction at each threshold, from (0, 0) to (1, 1).
+    notes
+        What the reader should know.
+    """
+
+    data: Scored = field(repr=False)
+    thresholds: np.ndarray = field(repr=False)
+    fpf: np.ndarray = field(repr=False)
+    tpf: np.ndarray = field(repr=False)
+    notes: tuple[str, ...] = ()
+    method: ClassVar[str]
+
+    # -- what a kind of curve must say ----------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def auc(self) -> Estimate:
+        """Area under the curve."""
+
+    @abstractmethod
+    def __call__(self, fpf: Any) -> Any:
+        """ROC(t): TPF at any FPF, numbers in and out. `tpf_at` gives its uncertainty too."""
+
+    @abstractmethod
+    def tpf_at(self, fpf: float) -> Estimate:
+        """TPF where the FPF is this, with its uncertainty."""
+
+    @abstractmethod
+    def fpf_at(self, tpf: float) -> Estimate:
+        """FPF where the TPF is this, with its uncertainty."""
+
+    @abstractmethod
+    def partial_auc(
+        self,
+        fpf: tuple[float, float] | None = None,
+        tpf: tuple[float, float] | None = None,
+        standardized: bool = False,
+    ) -> Estimate:
+        """Area over a range of FPF (or of TPF), with its own standard error."""
+
+    @abstractmethod
+    def refitted(self, data: Scored) -> RocCurve:
+        """The same kind of curve of other cases."""
+
+    # -- what all of them share -----------------------------------------------------------------
+
+    @property
+    def likelihood_ratio(self) -> np.ndarray:
+        """Slope of the curve that leads to each point: P[score = t | positive] / P[score = t | negative] for the
+        empirical curve, the ratio of densities averaged from one threshold to the next for a smooth one
+        (seeds/003: the slope is the likelihood ratio). NaN at the first point."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = np.diff(self.tpf) / np.diff(self.fpf)
+        return np.concatenate([[np.nan], slope])
+
+    def to_normal(self, scores: Any) -> np.ndarray:
+        """h(s) = −Φ⁻¹(FPF(s)), the monotone transformation that makes the scores of both classes normal if
+        the ROC curve is binormal  (seeds/003).
+
+        FPF is the share of negatives at or above s, kept half a case away from 0 and 1 (ours), so that h stays
+        finite.
+        """
+        values = np.asarray(scores, dtype=float)
+        ordered = np.sort(self.data.down)
+        n0 = len(ordered)
+        above = n0 - np.searchsorted(ordered, values, side="left")
+        return -special.ndtri(np.clip(above / n0, 0.5 / n0, 1 - 0.5 / n0))
+
+    def best(
+        self,
+        criterion: str | None = None,
+        *,
+        tpf: float | None = None,
+        fpf: float | None = None,
+        costs: Any = None,
+        prevalence: float | None = None,
+        n_resamples: int = 1000,
+        rng: Any = None,
+    ) -> Choice:
+        """Choose an operating point, and say by bootstrap how sure the choice is.
+
+        Parameters
+        ----------
+        criterion
+            "youden" (largest TPF − FPF; also where nothing is said) or "closest" (nearest to (0, 1)).
+        tpf
+            At least this TPF, at the least FPF.
+        fpf
+            At most this FPF, at the largest TPF.
+        costs, prevalence
+            Least expected cost. costs[i][j] is the cost of predicting j where the truth is i, in the order
+            negative, positive; the prevalence is that of the population, by default that of these cases.
+        n_resamples, rng
+            Of the stratified bootstrap; 0 leaves it out.
+        """
+        from karat.curves.choice import choose
+
+        return choose(
+            self,
+            criterion,
+            tpf=tpf,
+            fpf=fpf,
+            costs=costs,
+            prevalence=prevalence,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+
+    def band(self, level: float = 0.95, method: str | None = None, *, n_resamples: int = 1000, rng: Any = None) -> Band:
+        """A confidence band around the curve.
+
+        Parameters
+        ----------
+        level
+            Coverage asked for.
+        method
+            Simultaneous (the whole true curve lies inside with this probability): "fixed-width" for the
+            empirical curve, "working-hotelling" for a binormal one (these are the defaults), and "kolmogorov"
+            for the empirical curve where a guarantee is worth a wide band. Pointwise (each point by itself):
+            "binomial" (FPF and TPF at a threshold), "vertical" (TPF at an FPF) and "bootstrap" (the same, by
+            percentiles; the only one of a semiparametric curve).
+        n_resamples, rng
+            Of "fixed-width" and "bootstrap".
+        """
+        from karat.curves.bands import band
+
+        return band(self, level, method, n_resamples=n_resamples, rng=rng)
+
+    def frame(self) -> pd.DataFrame:
+        """A row a threshold: `threshold`, `fpf`, `tpf`, `likelihood_ratio`."""
+        return pd.DataFrame(
+            {
+                "threshold": self.thresholds,
+                "fpf": self.fpf,
+                "tpf": self.tpf,
+                "likelihood_ratio": self.likelihood_ratio,
+            }
+        )
+
+    def plot(self, ax: Any = None, *, band: str | None = None, level: float = 0.95, label: str | None = None) -> Any:
+        """Draw the curve into matplotlib axes (new ones where none are given) and return them."""
+        from karat.plots.roc import RocDisplay
+
+        bands = {} if band is None else {label or self.method: self.band(level, band)}
+        return RocDisplay({label or self.method: self}, bands).plot(ax)
+
+    def __str__(self) -> str:
+        return f"{self.method} ROC curve of {self.data.n1} positives and {self.data.n0} negatives, {self.auc}"
+
+    def _area(self, value: float, **fields: Any) -> Estimate:
+        """An Estimate of the area, with the notes that belong to it."""
+        out = Estimate(
+            value,
+            metric="auc",
+            method=self.method,
+            estimand=SCORES,
+            bounds=(0.0, 1.0),
+            interval="logit",
+            cases=min(self.data.n1, self.data.n0),
+            **fields,
+        )
+        return out.noting(*self.notes, BELOW_CHANCE if value < 0.5 else "")
+
+
+def nobody(top: float) -> tuple[float, tuple[str, ...]]:
+    """The threshold that calls nobody positive, above the highest score; NaN and a note where there is none."""
+    if top < np.inf:
+        return np.inf, ()
+    return np.nan, ("The highest score is +inf: no threshold calls nobody positive (NaN stands for it).",)
+
+
+def fraction(name: str, value: Any) -> float:
+    """A number from 0 to 1, or an error that says so."""
+    if isinstance(value, (int, float, np.number)) and 0 <= value <= 1:
+        return float(value)
+    raise InputError(f"{name} must be a number from 0 to 1", got=repr(value))
+
+
+def ranges(fpf: tuple[float, float] | None, tpf: tuple[float, float] | None) -> tuple[str, float, float]:
+    """Which axis a partial area is over, and from where to where."""
+    if (fpf is None) == (tpf is None):
+        raise InputError("a partial area is over a range of FPF or of TPF", do="Give fpf=(0, .1), or tpf=(.9, 1)")
+    name, given = ("fpf", fpf) if fpf is not None else ("tpf", tpf)
+    try:
+        low, high = given  # type: ignore[misc]
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be a range, two numbers", got=repr(given)) from None
+    low, high = fraction(name, low), fraction(name, high)
+    if low >= high:
+        raise InputError(f"the range of {name} must rise", got=repr(given), do=f"Give ({high}, {low})")
+    return name, low, high
+
+
+def mcclish(area: Estimate, low: float, high: float) -> Estimate:
+    """½ (1 + (A − A_chance)/(A_best − A_chance)): ½ is chance and 1 is best, in any range (McClish 1989).
+
+    `low` and `high` are in the terms of an FPF range: the diagonal covers (high² − low²)/2 of high − low.
+    """
+    best, chance = high - low, (high**2 - low**2) / 2
+    scale = 0.5 / (best - chance)
+
+    def standard(value: float) -> float:
+        return 0.5 + scale * (value - chance)
+
+    return area.with_(
+        value=standard(area.value),
+        se=None if area.se is None else area.se * scale,
+        influence=None if area.influence is None else area.influence * scale,
+        bounds=(standard(0.0), 1.0),
+        metric="standardized partial auc",
+    )

@@ -1,0 +1,189 @@
+"""The empirical ROC curve: all thresholds, DeLong's standard error, exact binomial points."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from karat.curves.area import DELONG, variance_of_area
+from karat.curves.curve import SCORES, RocCurve, fraction, mcclish, nobody, ranges
+from karat.curves.fixed_point import rate_at_quantile
+from karat.curves.hull import Hull
+from karat.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
+from karat.kernels import roc as kernel
+from karat.kernels.partial_auc import partial_area, partial_components
+from karat.result import Estimate
+from karat.sample.scored import Scored
+
+
+@dataclass(frozen=True, eq=False)
+class EmpiricalRoc(RocCurve):
+    """TPF and FPF as shares of the cases at or above each score  (seeds/003).
+
+    Points are joined by straight lines; scores that both classes share make them slanted. Every distinct
+    score is a threshold; `drop_collinear()` keeps the corners only.
+    """
+
+    method: ClassVar[str] = "empirical"
+
+    @classmethod
+    def of(cls, data: Scored) -> EmpiricalRoc:
+        values, tp, fp = kernel.curve_counts(data.scores, data.positive)
+        first, notes = nobody(values[0])
+        if len(values) == 1:
+            notes = (*notes, "All scores are the same: the curve is the diagonal and says nothing.")
+        return cls(
+            data=data,
+            thresholds=np.concatenate([[first], values]),
+            fpf=np.concatenate([[0.0], fp / data.n0]),
+            tpf=np.concatenate([[0.0], tp / data.n1]),
+            notes=notes,
+        )
+
+    def refitted(self, data: Scored) -> EmpiricalRoc:
+        return EmpiricalRoc.of(data)
+
+    # -- counts ---------------------------------------------------------------------------------
+
+    @cached_property
+    def _tp(self) -> np.ndarray:
+        return np.rint(self.tpf * self.data.n1).astype(np.int64)
+
+    @cached_property
+    def _fp(self) -> np.ndarray:
+        return np.rint(self.fpf * self.data.n0).astype(np.int64)
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """(n,) which of the distinct scores, high to low, each case has."""
+        values = self.all_points.thresholds[1:]
+        return len(values) - 1 - np.searchsorted(values[::-1], self.data.scores)
+
+    @cached_property
+    def all_points(self) -> EmpiricalRoc:
+        """This curve with every distinct score a threshold, whatever was dropped."""
+        return EmpiricalRoc.of(self.data)
+
+    # -- other curves ---------------------------------------------------------------------------
+
+    def drop_collinear(self) -> EmpiricalRoc:
+        """The same curve without the points on a straight line between two others."""
+        at = kernel.corners(self._tp, self._fp)
+        return replace(self, thresholds=self.thresholds[at], fpf=self.fpf[at], tpf=self.tpf[at])
+
+    def hull(self) -> Hull:
+        """The concave hull of the curve."""
+        at = kernel.hull(self._tp, self._fp)
+        area = kernel.twice_area(self._tp[at], self._fp[at]) / (2 * self.data.n1 * self.data.n0)
+        return Hull(self.thresholds[at], self.fpf[at], self.tpf[at], area)
+
+    # -- areas ----------------------------------------------------------------------------------
+
+    @property
+    def area(self) -> float:
+        """Area under these points by trapezoids, in whole numbers until the last division."""
+        return kernel.twice_area(self._tp, self._fp) / (2 * self.data.n1 * self.data.n0)
+
+    @cached_property
+    def auc(self) -> Estimate:
+        """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error."""
+        return self.auc_with(DELONG)
+
+    def auc_with(self, se: str) -> Estimate:
+        """The AUC with another standard error.
+
+        Parameters
+        ----------
+        se
+            "delong"; "q1q2" (the variance of seeds/003 with Q1 and Q2 estimated from the cases); or
+            "hanley-mcneil" (Q1 and Q2 from a model of the scores: larger than the truth for good rules, and to be
+            trusted where so few cases overlap that DeLong's is too small).
+        """
+        value = self.all_points.area
+        return variance_of_area(self._area(value), self.data, se)
+
+    def partial_auc(
+        self,
+        fpf: tuple[float, float] | None = None,
+        tpf: tuple[float, float] | None = None,
+        standardized: bool = False,
+    ) -> Estimate:
+        """Area over a range of FPF, or over a range of TPF, with its own standard error.
+
+        Over FPF the area is ∫ ROC(t) dt, at most the length of the range; over TPF it is the area to the right
+        of the curve, ∫ (1 − ROC⁻¹(u)) du. The standard error is that of the range (kernels/partial_auc.py),
+        not of the whole AUC.
+
+        Parameters
+        ----------
+        fpf, tpf
+            The range, e.g. fpf=(0, .1) or tpf=(.9, 1).
+        standardized
+            McClish's scale: ½ is chance and 1 is best.
+        """
+        axis, low, high = ranges(fpf, tpf)
+        if axis == "tpf":  # with classes swapped and scores negated it is the FPF range (1 − high, 1 − low)
+            turned = EmpiricalRoc.of(self.data.turned())
+            return turned._partial(1 - high, 1 - low, standardized, "tpf")
+        return self.all_points._partial(low, high, standardized, "fpf")
+
+    def _partial(self, low: float, high: float, standardized: bool, axis: str) -> Estimate:
+        n1, n0 = self.data.n1, self.data.n0
+        value = partial_area(self.fpf, self.tpf, low, high)
+        out = Estimate(
+            min(value, high - low),
+            metric="partial auc",
+            method=self.method,
+            estimand=SCORES,
+            bounds=(0.0, high - low),
+            interval="logit",
+            cases=max(1, min(n1, int(n0 * (high - low)))),  # of the negatives only those in the range speak
+        )
+        if n1 == 1 or n0 == 1:
+            out = out.noting("No standard error: a class has one case, and one case has no variance.")
+        elif len(self.thresholds) == 2:
+            out = out.noting("No standard error: the scores are all the same.")
+        else:
+            v10, v01 = partial_components(self.fpf, self.tpf, low, high)
+            g = np.where(self.data.positive, v10[self.places], v01[self.places])
+            for of, m in ((self.data.positive, n1), (~self.data.positive, n0)):
+                g[of] = (g[of] - g[of].mean()) / math.sqrt(m * (m - 1))
+            out = out.with_(se=float(np.linalg.norm(g)), se_method="delong", influence=g)
+        below = value < (high**2 - low**2) / 2
+        out = out.noting(f"The curve is below the diagonal in this range of {axis.upper()}." if below else "")
+        return mcclish(out, low, high) if standardized else out
+
+    # -- points ---------------------------------------------------------------------------------
+
+    def __call__(self, fpf: Any) -> Any:
+        # at a vertical step the upper end: the largest TPF at this FPF
+        return np.interp(fpf, self.fpf, self.tpf)
+
+    def at(self, threshold: float) -> RocPoint:
+        """TPF and FPF of the decision score ≥ threshold, each a plain proportion with its interval."""
+        return point_at(self.data, threshold)
+
+    def tpf_at(self, fpf: float) -> Estimate:
+        """TPF where the FPF is at most this, on the curve.
+
+        The threshold is itself estimated (from the negatives), and the standard error knows: it is that of the
+        ideal bootstrap, of all n^n resamples, which has a closed form (curves/fixed_point.py).
+        """
+        t = fraction("fpf", fpf)
+        return rate_at_quantile(self.fpf, self.tpf, self.data.n1, self.data.n0, t, f"TPF at FPF = {t:g}")
+
+    def fpf_at(self, tpf: float) -> Estimate:
+        """FPF where the TPF is at least this, on the curve."""
+        u = fraction("tpf", tpf)
+        # the curve turned about: 1 − TPF and 1 − FPF of the swapped classes
+        x, y = (1 - self.tpf)[::-1], (1 - self.fpf)[::-1]
+        out = rate_at_quantile(x, y, self.data.n0, self.data.n1, 1 - u, f"FPF at TPF = {u:g}")
+        return out.with_(value=1 - out.value)
+
+    def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> ThresholdAt:
+        """The threshold that has this FPF (or TPF) in the population, with an exact interval."""
+        return threshold_at_rate(self.data, fpf=fpf, tpf=tpf)

@@ -1,0 +1,124 @@
+"""One operating point of given scores: its rates, and the threshold itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from karat.curves.curve import SCORES, fraction
+from karat.errors import InputError
+from karat.result import Estimate, Interval
+from karat.sample.scored import Scored
+
+
+@dataclass(frozen=True)
+class RocPoint:
+    """What the decision score ≥ threshold does.
+
+    Attributes
+    ----------
+    tpf, fpf
+        Plain proportions, Wilson's interval by default.
+    auc
+        Area of the curve through this one point, ½(1 + TPF − FPF)  (seeds/003).
+    """
+
+    threshold: float
+    tpf: Estimate
+    fpf: Estimate
+    auc: Estimate
+
+    def joint_region(self, level: float = 0.95) -> tuple[Interval, Interval]:
+        """A rectangle that holds (FPF, TPF) with this probability: each side at √level  (seeds/003)."""
+        each = math.sqrt(level)
+        return self.fpf.ci(each), self.tpf.ci(each)
+
+    def frame(self, level: float = 0.95) -> pd.DataFrame:
+        """Three rows: TPF, FPF and the single-point AUC."""
+        return pd.DataFrame([{"threshold": self.threshold, **e.row(level)} for e in (self.tpf, self.fpf, self.auc)])
+
+
+def point_at(data: Scored, threshold: float) -> RocPoint:
+    if not isinstance(threshold, (int, float, np.number)) or math.isnan(threshold):
+        raise InputError("threshold must be a number", got=repr(threshold))
+    tpf = _proportion("tpf", float(np.mean(data.up >= threshold)), data.n1)
+    fpf = _proportion("fpf", float(np.mean(data.down >= threshold)), data.n0)
+    auc = Estimate(
+        0.5 * (1 + tpf.value - fpf.value),
+        se=0.5 * math.hypot(tpf.se or 0.0, fpf.se or 0.0),
+        se_method="binomial",
+        metric="auc",
+        method="single point",
+        estimand=SCORES,
+        bounds=(0.0, 1.0),
+        interval="logit",
+        cases=min(data.n1, data.n0),
+    )
+    return RocPoint(float(threshold), tpf, fpf, auc)
+
+
+def _proportion(name: str, p: float, n: int) -> Estimate:
+    return Estimate(
+        p,
+        se=math.sqrt(p * (1 - p) / n),
+        se_method="binomial",
+        metric=name,
+        method="empirical",
+        estimand=SCORES,
+        bounds=(0.0, 1.0),
+        interval="wilson",
+        cases=n,
+        plain=True,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdAt:
+    """A threshold for a wanted FPF or TPF: a quantile of one class's scores, with a distribution-free interval."""
+
+    value: float
+    rate: str
+    wanted: float
+    scores: np.ndarray  # of the class, high to low
+
+    def ci(self, level: float = 0.95) -> Interval:
+        """Order statistics that hold the population's threshold with at least this probability.
+
+        The number of cases at or above the true threshold is binomial, so the l-th and u-th largest score hold it
+        where P[Bin < l] and P[Bin ≥ u] are at most (1 − level)/2 each. Where too few cases lie beyond it the
+        limit is infinite: the data cannot say.
+        """
+        if not 0 < level < 1:
+            raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+        n, tail = len(self.scores), (1 - level) / 2
+        lower_rank = int(stats.binom.ppf(tail, n, self.wanted))  # P[Bin < rank] ≤ tail
+        upper_rank = int(stats.binom.isf(tail, n, self.wanted)) + 1  # P[Bin ≥ rank] ≤ tail
+        high = math.inf if lower_rank < 1 else float(self.scores[lower_rank - 1])
+        low = -math.inf if upper_rank > n else float(self.scores[upper_rank - 1])
+        return Interval(low, high, level=level, method="order statistics")
+
+    def row(self, level: float = 0.95) -> dict[str, Any]:
+        low, high = self.ci(level)
+        return {"rate": self.rate, "wanted": self.wanted, "threshold": self.value, "low": low, "high": high}
+
+
+def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> ThresholdAt:
+    if (fpf is None) == (tpf is None):
+        raise InputError("a threshold belongs to an FPF or to a TPF", do="Give fpf=.1, or tpf=.9")
+    if fpf is not None:
+        wanted, scores, rate = fraction("fpf", fpf), np.sort(data.down)[::-1], "fpf"
+        # the lowest threshold with FPF at most this: the lowest score above the (k + 1)-th largest negative
+        k = math.floor(wanted * data.n0 + 1e-9)
+        above = np.array([]) if k >= data.n0 else data.scores[data.scores > scores[k]]
+        value = float(data.scores.min()) if k >= data.n0 else float(above.min()) if above.size else math.inf
+    else:
+        assert tpf is not None
+        wanted, scores, rate = fraction("tpf", tpf), np.sort(data.up)[::-1], "tpf"
+        k = math.ceil(wanted * data.n1 - 1e-9)
+        value = math.inf if k < 1 else float(scores[k - 1])
+    return ThresholdAt(value, rate, wanted, scores)

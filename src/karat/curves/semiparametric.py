@@ -1,0 +1,145 @@
+"""The semiparametric location-scale ROC curve of seeds/003: one shape for both classes, no name for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from karat.curves.binormal import moments
+from karat.curves.curve import SCORES, RocCurve, fraction, mcclish, ranges
+from karat.kernels.auc import auc as mann_whitney
+from karat.kernels.partial_auc import partial_area
+from karat.kernels.roc import curve_counts
+from karat.result import Estimate
+from karat.sample.scored import Scored
+
+RESAMPLES = 400  # of the bootstrap of a rate at one point
+GROUPS = 200  # of the jackknife, a class: above this many cases they are left out in groups
+
+
+@dataclass(frozen=True, eq=False)
+class SemiparametricRoc(RocCurve):
+    """Y1 = μ1 + σ1 ε and Y0 = μ0 + σ0 ε, ε of both classes from one distribution with survival function S:
+
+        ROC(t) = S((μ0 − μ1)/σ1 + (σ0/σ1) S⁻¹(t)),   Ŝ from the pooled standardized scores   (seeds/003).
+
+    Means and SDs (divisor n − 1) are those of the classes. It is the empirical curve of two sets of N = n1 + n0
+    made-up scores, μ1 + σ1 ε̂ and μ0 + σ0 ε̂, so its area is a Mann–Whitney statistic over N² pairs.
+    """
+
+    residuals: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
+    location: tuple[float, float] = (math.nan, math.nan)  # μ1, μ0
+    scale: tuple[float, float] = (math.nan, math.nan)
+    method: ClassVar[str] = "semiparametric"
+
+    @classmethod
+    def of(cls, data: Scored) -> SemiparametricRoc:
+        (m1, s1), (m0, s0) = moments(data, "semiparametric")
+        residuals = np.where(data.positive, (data.scores - m1) / s1, (data.scores - m0) / s0)
+        n = len(residuals)
+        made = np.concatenate([m1 + s1 * residuals, m0 + s0 * residuals])
+        values, tp, fp = curve_counts(made, np.arange(2 * n) < n)
+        return cls(
+            data=data,
+            thresholds=np.concatenate([[math.inf], values]),
+            fpf=np.concatenate([[0.0], fp / n]),
+            tpf=np.concatenate([[0.0], tp / n]),
+            residuals=residuals,
+            location=(m1, m0),
+            scale=(s1, s0),
+        )
+
+    def refitted(self, data: Scored) -> SemiparametricRoc:
+        return SemiparametricRoc.of(data)
+
+    @cached_property
+    def auc(self) -> Estimate:
+        """Area under the curve; its standard error by the jackknife within classes."""
+        return self._jackknifed(self._area(_area_of(self.data)), _area_of)
+
+    def __call__(self, fpf: Any) -> Any:
+        return np.interp(fpf, self.fpf, self.tpf)
+
+    def tpf_at(self, fpf: float) -> Estimate:
+        t = fraction("fpf", fpf)
+        out = self._rate(float(self(t)), f"TPF at FPF = {t:g}")
+        return self._resampled(out, lambda c: float(c(t)))
+
+    def fpf_at(self, tpf: float) -> Estimate:
+        u = fraction("tpf", tpf)
+        out = self._rate(_inverse(self, u), f"FPF at TPF = {u:g}")
+        return self._resampled(out, lambda c: _inverse(c, u))
+
+    def partial_auc(
+        self,
+        fpf: tuple[float, float] | None = None,
+        tpf: tuple[float, float] | None = None,
+        standardized: bool = False,
+    ) -> Estimate:
+        """Area over a range of FPF, or over a range of TPF; its standard error by the jackknife."""
+        axis, low, high = ranges(fpf, tpf)
+        if axis == "tpf":
+            low, high = 1 - high, 1 - low
+
+        def area(data: Scored) -> float:
+            c = SemiparametricRoc.of(data if axis == "fpf" else data.turned())
+            return partial_area(c.fpf, c.tpf, low, high)
+
+        out = self._rate(area(self.data), "partial auc").with_(bounds=(0.0, high - low))
+        out = self._jackknifed(out, area)
+        return mcclish(out, low, high) if standardized else out
+
+    def _rate(self, value: float, name: str) -> Estimate:
+        return Estimate(
+            value,
+            metric=name,
+            method=self.method,
+            estimand=SCORES,
+            bounds=(0.0, 1.0),
+            interval="logit",
+            cases=min(self.data.n1, self.data.n0),
+        )
+
+    def _jackknifed(self, out: Estimate, statistic: Callable[[Scored], float]) -> Estimate:
+        """Var = Σ_c (g − 1)/g Σ (θ_(k) − θ̄)², over the g cases (or groups of cases) of each class left out in turn."""
+        n1, n0 = self.data.n1, self.data.n0
+        if n1 < 3 or n0 < 3:
+            return out.noting("No standard error: the jackknife needs three cases of each class.")
+        variance = 0.0
+        everyone = (np.arange(n1), np.arange(n0))
+        for c, n in enumerate((n1, n0)):
+            parts = np.array_split(np.random.default_rng(0).permutation(n), min(n, GROUPS))
+            values = []
+            for part in parts:
+                kept = [np.delete(cases, part) if i == c else cases for i, cases in enumerate(everyone)]
+                values.append(statistic(self.data.rows(*kept)))
+            variance += (len(parts) - 1) * float(np.var(values))
+        return out.with_(se=math.sqrt(variance), se_method="jackknife")
+
+    def _resampled(self, out: Estimate, statistic: Callable[[SemiparametricRoc], float]) -> Estimate:
+        """SD over stratified resamples. A rate at one point is no smooth function of the cases, so the jackknife
+        does not serve it. The seed is fixed: the same scores give the same number."""
+        rng = np.random.default_rng(0)
+        n1, n0 = self.data.n1, self.data.n0
+        values = []
+        for _ in range(RESAMPLES):
+            drawn = self.data.rows(rng.integers(0, n1, n1), rng.integers(0, n0, n0))
+            if np.ptp(drawn.up) > 0 and np.ptp(drawn.down) > 0:
+                values.append(statistic(SemiparametricRoc.of(drawn)))
+        return out.with_(se=float(np.std(values, ddof=1)), se_method="bootstrap")
+
+
+def _area_of(data: Scored) -> float:
+    (m1, s1), (m0, s0) = moments(data, SemiparametricRoc.method)
+    residuals = np.where(data.positive, (data.scores - m1) / s1, (data.scores - m0) / s0)
+    return mann_whitney(m1 + s1 * residuals, m0 + s0 * residuals)
+
+
+def _inverse(curve: SemiparametricRoc, u: float) -> float:
+    """Least FPF at this TPF."""
+    return 1 - float(np.interp(1 - u, (1 - curve.tpf)[::-1], (1 - curve.fpf)[::-1]))

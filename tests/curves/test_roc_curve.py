@@ -1,0 +1,274 @@
+"""The empirical curve against brute force, and against itself."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat.kernels.auc_variance import q1q2_variance
+
+law = settings(deadline=None, max_examples=50)
+
+
+@st.composite
+def scored(draw, least=2, values=6):
+    n1, n0 = draw(st.integers(least, 12)), draw(st.integers(least, 12))
+    scores = draw(st.lists(st.integers(0, values), min_size=n1 + n0, max_size=n1 + n0))
+    return np.repeat([1, 0], [n1, n0]), np.array(scores, dtype=float)
+
+
+def pairs(y, s):
+    up, down = s[y == 1], s[y == 0]
+    return sum(2 * (u > d) + (u == d) for u in up for d in down), 2 * len(up) * len(down)
+
+
+@law
+@given(scored())
+def test_area_is_the_trapezoid_and_mann_whitney_exactly(data):
+    y, s = data
+    c = karat.roc(y, s)
+    twice, of = pairs(y, s)
+    assert c.auc.value == twice / of  # bit for bit
+    assert c.area == c.drop_collinear().area == c.auc.value
+    f = [Fraction(round(x * (y == 0).sum()), int((y == 0).sum())) for x in c.fpf]
+    t = [Fraction(round(x * (y == 1).sum()), int((y == 1).sum())) for x in c.tpf]
+    trapezoid = sum((f[i + 1] - f[i]) * (t[i + 1] + t[i]) / 2 for i in range(len(f) - 1))
+    assert trapezoid == Fraction(int(twice), int(of))
+
+
+@law
+@given(scored())
+def test_points_are_shares_at_or_above_each_threshold(data):
+    y, s = data
+    c = karat.roc(y, s)
+    assert (c.fpf[0], c.tpf[0], c.fpf[-1], c.tpf[-1]) == (0, 0, 1, 1)
+    assert list(c.thresholds[1:]) == sorted(set(s), reverse=True)
+    for threshold, fpf, tpf in zip(c.thresholds, c.fpf, c.tpf, strict=True):
+        assert tpf == np.mean(s[y == 1] >= threshold)
+        assert fpf == np.mean(s[y == 0] >= threshold)
+
+
+@law
+@given(scored())
+def test_swapping_classes_and_signs(data):
+    y, s = data
+    a, b, c = karat.roc(y, s), karat.roc(1 - y, s), karat.roc(1 - y, -s)
+    assert b.auc.value == pytest.approx(1 - a.auc.value, abs=1e-12)
+    assert c.auc.value == pytest.approx(a.auc.value, abs=1e-12)
+    if a.auc.se is not None:
+        assert b.auc.se == pytest.approx(a.auc.se, abs=1e-12)
+        assert c.auc_with("q1q2").se == pytest.approx(a.auc_with("q1q2").se, abs=1e-12)
+
+
+@law
+@given(scored())
+def test_monotone_transforms_change_nothing(data):
+    y, s = data
+    a, b = karat.roc(y, s), karat.roc(y, np.exp(s) - 7)
+    assert (a.fpf == b.fpf).all()
+    assert (a.tpf == b.tpf).all()
+    assert a.auc.value == b.auc.value
+    assert a.auc.se == b.auc.se
+
+
+@law
+@given(scored())
+def test_dropping_collinear_points_keeps_the_curve(data):
+    y, s = data
+    c = karat.roc(y, s)
+    few = c.drop_collinear()
+    t = np.linspace(0, 1, 77)
+    assert few(t) == pytest.approx(c(t), abs=1e-12)
+    step = np.column_stack([np.diff(few.fpf), np.diff(few.tpf)])
+    turned = step[:-1, 0] * step[1:, 1] - step[1:, 0] * step[:-1, 1]
+    assert (np.abs(turned) > 1e-9).all()  # every point left is a corner
+
+
+@law
+@given(scored())
+def test_hull_is_the_least_concave_curve_above(data):
+    y, s = data
+    c = karat.roc(y, s)
+    hull = c.hull()
+    assert (hull(c.fpf) >= c.tpf - 1e-12).all()
+    with np.errstate(divide="ignore"):
+        slopes = np.diff(hull.tpf) / np.diff(hull.fpf)
+    assert (slopes[1:] < slopes[:-1]).all()
+    assert {(x, z) for x, z in zip(hull.fpf, hull.tpf, strict=True)} <= {
+        (x, z) for x, z in zip(c.fpf, c.tpf, strict=True)
+    }
+    assert hull.area >= c.area - 1e-12
+
+
+def test_likelihood_ratio_is_the_slope():
+    y = np.repeat([1, 0], [10, 5])
+    s = np.array([3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 3, 2, 2, 1, 1.0])
+    c = karat.roc(y, s)
+    # P[score = 3 | positive] / P[score = 3 | negative] = .4/.2 and so on
+    assert c.likelihood_ratio[1:] == pytest.approx([0.4 / 0.2, 0.4 / 0.4, 0.2 / 0.4])
+    assert np.isnan(c.likelihood_ratio[0])
+    assert list(c.frame().columns) == ["threshold", "fpf", "tpf", "likelihood_ratio"]
+
+
+@law
+@given(scored(least=3))
+def test_q1q2_variance_is_unbiased_for_drawing_from_the_cases(data):
+    """Against brute force: the printed formula with every Q a mean over distinct cases."""
+    y, s = data
+    up, down = s[y == 1], s[y == 0]
+    psi = 0.5 * ((up[:, None] > down) + 0.0 + (up[:, None] >= down))
+    n1, n0 = psi.shape
+    a = psi.mean()
+    q1 = np.mean([psi[i] @ psi[k] / n0 for i in range(n1) for k in range(n1) if i != k])
+    q2 = np.mean([psi[:, j] @ psi[:, l] / n1 for j in range(n0) for l in range(n0) if j != l])
+    first = (psi**2).mean() - a * a
+    expected = (first + (n1 - 1) * (q1 - a * a) + (n0 - 1) * (q2 - a * a)) / (n1 * n0)
+    assert q1q2_variance(up, down) == pytest.approx(expected, abs=1e-12)
+
+
+def test_q1q2_delong_and_hanley_mcneil_agree_where_they_should():
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [400, 500])
+    s = rng.standard_normal(900) + y
+    c = karat.roc(y, s)
+    assert c.auc_with("q1q2").se == pytest.approx(c.auc.se, rel=0.01)
+    assert c.auc_with("hanley-mcneil").se == pytest.approx(c.auc.se, rel=0.05)
+    swapped = karat.roc(y, s).data
+    assert swapped.n1 == 400  # n1 goes with Q1: of 5 positives and 900 negatives the se is large
+    few = karat.roc(np.repeat([1, 0], [5, 900]), np.r_[s[:5], s[:900]])
+    assert few.auc_with("hanley-mcneil").se == pytest.approx(few.auc.se, rel=0.8)
+    assert few.auc_with("hanley-mcneil").se > 0.06
+
+
+def test_partial_area_over_everything_is_delong():
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [40, 60])
+    s = np.round(rng.standard_normal(100) + y, 1)
+    c = karat.roc(y, s)
+    for whole in (c.partial_auc(fpf=(0, 1)), c.partial_auc(tpf=(0, 1)), c.partial_auc(fpf=(0, 1), standardized=True)):
+        assert whole.value == pytest.approx(c.auc.value, abs=1e-12)
+        assert whole.se == pytest.approx(c.auc.se, abs=1e-12)
+    assert c.partial_auc(fpf=(0, 1)).influence == pytest.approx(c.auc.influence, abs=1e-12)
+
+
+@law
+@given(scored(least=3), st.floats(0.05, 0.9))
+def test_partial_areas_add_up(data, cut):
+    y, s = data
+    c = karat.roc(y, s)
+    left, right = c.partial_auc(fpf=(0, cut)), c.partial_auc(fpf=(cut, 1))
+    assert left.value + right.value == pytest.approx(c.auc.value, abs=1e-9)
+    low, high = c.partial_auc(tpf=(0, cut)), c.partial_auc(tpf=(cut, 1))
+    assert low.value + high.value == pytest.approx(c.auc.value, abs=1e-9)
+    if c.auc.se is not None:
+        together = left.influence + right.influence
+        assert np.linalg.norm(together) == pytest.approx(c.auc.se, abs=1e-9)
+
+
+def test_partial_area_has_its_own_variance():
+    """Against the bootstrap, at an edge that is no multiple of 1/n0."""
+    rng = np.random.default_rng(5)
+    y = np.repeat([1, 0], [150, 200])
+    s = rng.standard_normal(350) + 1.2 * y
+    c = karat.roc(y, s)
+    area = c.partial_auc(fpf=(0, 0.213))
+    drawn = []
+    for _ in range(1000):
+        rows = np.r_[rng.integers(0, 150, 150), 150 + rng.integers(0, 200, 200)]
+        drawn.append(karat.roc(y[rows], s[rows]).partial_auc(fpf=(0, 0.213)).value)
+    assert area.se == pytest.approx(np.std(drawn), rel=0.1)
+    assert area.se < 0.6 * c.auc.se  # the whole area's would be wrong
+    assert area.ci().high < 0.213
+
+
+def test_ideal_bootstrap_of_tpf_at_fpf_is_what_resampling_gives():
+    rng = np.random.default_rng(8)
+    y = np.repeat([1, 0], [40, 50])
+    s = rng.standard_normal(90) + y
+    c = karat.roc(y, s)
+    for fpf, rate in ((0.1, "tpf"), (0.33, "tpf"), (0.8, "fpf")):
+        drawn = []
+        for _ in range(3000):
+            rows = np.r_[rng.integers(0, 40, 40), 40 + rng.integers(0, 50, 50)]
+            d = karat.roc(y[rows], s[rows])
+            drawn.append(d(fpf) if rate == "tpf" else 1 - np.interp(1 - fpf, (1 - d.tpf)[::-1], (1 - d.fpf)[::-1]))
+        ours = c.tpf_at(fpf) if rate == "tpf" else c.fpf_at(fpf)
+        assert ours.se == pytest.approx(np.std(drawn), rel=0.06)
+
+
+def test_ideal_bootstrap_by_full_enumeration():
+    """All 3³·4⁴ resamples of a tiny sample."""
+    from itertools import product
+
+    from karat.curves.fixed_point import rate_moments
+
+    up, down = np.array([0.5, 1.5, 2.5]), np.array([0.0, 1.0, 2.0, 3.0])
+    values = []
+    for i in product(range(3), repeat=3):
+        for j in product(range(4), repeat=4):
+            x = np.sort(down[list(j)])[::-1]
+            values.append(np.mean(up[list(i)] > x[1]))  # FPF ¼: one of four negatives may pass
+    c = karat.roc(np.repeat([1, 0], [3, 4]), np.r_[up, down])
+    mean, variance = rate_moments(c.fpf, c.tpf, 3, 4, 0.25)
+    assert mean == pytest.approx(np.mean(values), abs=1e-12)
+    assert variance == pytest.approx(np.var(values), abs=1e-12)
+
+
+def test_rates_at_a_threshold_and_the_single_point_area():
+    y = np.repeat([1, 0], [15, 85])
+    s = np.r_[np.ones(10), np.zeros(5), np.ones(24), np.zeros(61)]  # the table of seeds/003
+    point = karat.roc(y, s).at(1)
+    assert (point.tpf.value, point.fpf.value) == (10 / 15, 24 / 85)
+    assert point.tpf.ci() == pytest.approx((0.417, 0.848), abs=5e-4)  # MATH 7, Wilson
+    assert point.fpf.ci() == pytest.approx((0.198, 0.386), abs=5e-4)
+    assert point.auc.value == pytest.approx(0.5 * (1 + 10 / 15 - 24 / 85))
+    assert point.auc.value == pytest.approx(karat.roc(y, s).auc.value)  # one point: the same curve
+    (f0, f1), (t0, t1) = point.joint_region(0.95)
+    assert (f0, f1) == pytest.approx(point.fpf.ci(0.95**0.5))
+    assert t0 < 0.417
+    assert t1 > 0.848
+
+
+@law
+@given(scored(least=3))
+def test_threshold_for_a_rate(data):
+    y, s = data
+    c = karat.roc(y, s)
+    for rate in (0.1, 0.5, 0.9):
+        at = c.threshold_at(fpf=rate)
+        assert np.mean(s[y == 0] >= at.value) <= rate + 1e-12
+        lower = s[s < at.value]
+        if lower.size:  # no lower threshold would do
+            assert np.mean(s[y == 0] >= lower.max()) > rate
+        at = c.threshold_at(tpf=rate)
+        assert np.mean(s[y == 1] >= at.value) >= rate - 1e-12
+        low, high = at.ci()
+        assert low <= at.value <= high
+
+
+def test_interval_of_a_threshold_is_distribution_free():
+    rng = np.random.default_rng(11)
+    hits = []
+    for _ in range(2000):
+        c = karat.roc(np.repeat([1, 0], [20, 40]), np.r_[rng.exponential(size=20) + 1, rng.exponential(size=40)])
+        low, high = c.threshold_at(fpf=0.2).ci(0.9)
+        hits.append(low <= -np.log(0.2) <= high)
+    assert 0.89 <= np.mean(hits) <= 0.99
+
+
+def test_a_million_scores_in_about_a_second():
+    import time
+
+    rng = np.random.default_rng(0)
+    y = rng.random(1_000_000) < 0.3
+    s = rng.standard_normal(1_000_000) + y
+    karat.roc(y[:1000], s[:1000]).auc.ci()  # whatever is compiled or imported on first use
+    start = time.process_time()
+    c = karat.roc(y, s)
+    low, high = c.auc.ci()
+    assert time.process_time() - start < 4  # about one on a free machine
+    assert low < c.auc.value < high
+    assert high - low < 0.01

@@ -1,0 +1,51 @@
+# Numbers of R's pROC for the ROC tests. Run in this folder:  Rscript roc.R > roc.json
+# R 4.2.2, pROC 1.18.0. roc_ratings.csv: the CT ratings printed by Hanley & McNeil (1982), and a made-up second
+# reader; roc_rounded.csv: simulated scores rounded to one decimal. Both are full of ties.
+suppressMessages(library(pROC))
+num <- function(x) paste0("[", paste(sprintf("%.17g", x), collapse = ", "), "]")
+show <- function(name, x, last = FALSE) cat(sprintf('    "%s": %s%s\n', name, num(as.numeric(x)), if (last) "" else ","))
+one <- function(file, label, first, second, last) {
+  d <- read.csv(file)
+  r1 <- roc(d[[label]], d[[first]], levels = c(0, 1), direction = "<")
+  r2 <- roc(d[[label]], d[[second]], levels = c(0, 1), direction = "<")
+  cat(sprintf('  "%s": {\n', sub(".csv", "", file)))
+  show("auc", c(auc(r1), auc(r2)))
+  show("variance", c(var(r1, method = "delong"), var(r2, method = "delong")))
+  show("covariance", cov(r1, r2, method = "delong"))
+  test <- roc.test(r1, r2, method = "delong")
+  show("z", test$statistic)
+  show("p", test$p.value)
+  show("ci_first", ci.auc(r1, method = "delong")[c(1, 3)])
+  ranges <- list(c(1, 0.9), c(1, 0.7), c(0.8, 0.6), c(0.95, 0.05))
+  for (focus in c("specificity", "sensitivity")) {
+    plain <- c(); mcclish <- c()
+    for (p in ranges) for (r in list(r1, r2)) {
+      plain <- c(plain, auc(r, partial.auc = p, partial.auc.focus = focus))
+      mcclish <- c(mcclish, auc(r, partial.auc = p, partial.auc.focus = focus, partial.auc.correct = TRUE))
+    }
+    show(paste0("partial_", focus), plain)
+    show(paste0("mcclish_", focus), mcclish)
+  }
+  set.seed(1)
+  pr <- roc(d[[label]], d[[first]], levels = c(0, 1), direction = "<", partial.auc = c(1, 0.7))
+  show("partial_se_bootstrap", sqrt(var(pr, method = "bootstrap", boot.n = 20000, progress = "none")))
+  ss <- coords(r1, x = "all", ret = c("threshold", "specificity", "sensitivity"), transpose = FALSE)
+  show("all_specificity", ss$specificity)
+  show("all_sensitivity", ss$sensitivity)
+  best <- coords(r1, "best", best.method = "youden", ret = c("threshold", "specificity", "sensitivity"), transpose = FALSE)
+  show("youden", unlist(best[1, ]))
+  best <- coords(r1, "best", best.method = "closest.topleft", ret = c("threshold", "specificity", "sensitivity"), transpose = FALSE)
+  show("closest", unlist(best[1, ]))
+  set.seed(2)
+  se <- ci.se(r1, specificities = c(0.9, 0.8, 0.5), boot.n = 20000, progress = "none")
+  show("ci_se_low", se[, 1]); show("ci_se_high", se[, 3])
+  set.seed(3)
+  th <- ci.thresholds(r1, thresholds = "best", best.method = "youden", boot.n = 20000, progress = "none")
+  show("ci_thresholds_sensitivity", th$sensitivity[1, ])
+  show("ci_thresholds_specificity", th$specificity[1, ], last = TRUE)
+  cat(if (last) "  }\n" else "  },\n")
+}
+cat("{\n")
+one("roc_ratings.csv", "abnormal", "rating", "second", FALSE)
+one("roc_rounded.csv", "y", "a", "b", TRUE)
+cat("}\n")
