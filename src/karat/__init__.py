@@ -31,6 +31,8 @@ _HOME = {
     "diagnose": "karat.diagnostic.diagnose",
     "proportion_interval": "karat.diagnostic.proportion",
     "confusion": "karat.diagnostic.confusion",
+    "bayes_decision": "karat.diagnostic.bayes",
+    "bayes_error": "karat.diagnostic.bayes",
     "metrics": "",
     "statistics": "",
     "errors": "",
