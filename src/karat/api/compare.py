@@ -11,15 +11,16 @@ from typing import Any
 from karat.api.verdict import Question, verdict
 from karat.comparisons.delong import CASES, FIXED, LARGE
 from karat.comparisons.holm import holm
+from karat.comparisons.mcnemar import mcnemar_counts
 from karat.comparisons.tails import tail
 from karat.errors import InputError
 from karat.estimators import difference, estimate
 from karat.estimators.registry import bind, check_paired, find
 from karat.fitting import fit
-from karat.metrics import AUC, CaseLoss, Metric, Scorer, resolve
+from karat.metrics import AUC, CaseLoss, Error, Metric, Scorer, resolve
 from karat.plans import Bootstrap, Plan
 from karat.result import Estimate
-from karat.result.comparison import Comparison, Pair
+from karat.result.comparison import Comparison
 from karat.result.test_result import TestResult
 from karat.sample import Design, Fits, Sample
 from karat.uncertainty.case_influence import variance
@@ -158,7 +159,8 @@ def comparison_of(
         a, b = (fits[name] for name in pair)
         d = differences[pair] = difference(a, b, metric, method, se=se)
         beside[pair] = _beside(a, b, metric, method, d)
-        test = tested(d)
+        test = _mcnemar(a, b, bound) if method == "holdout" else None
+        test = test or judge(d)
         if test is not None:
             tests[pair] = test
     adjusted = dict(zip(tests, holm([t.p_value for t in tests.values()]).tolist(), strict=True)) if tests else {}
@@ -215,7 +217,7 @@ def default_method(kind: str, metric: Metric) -> str:
     return {"cv": "cv", "nested": "nested_cv", "holdout": "holdout"}[kind]
 
 
-def tested(d: Estimate) -> TestResult | None:
+def judge(d: Estimate) -> TestResult | None:
     """value / se, by t where the difference has degrees of freedom; None where it has no standard error."""
     if d.se is None or math.isnan(d.se):
         return None
@@ -229,6 +231,16 @@ def tested(d: Estimate) -> TestResult | None:
         )
     t = d.value / d.se
     return TestResult(name, t, tail(t, "two-sided", d.df), df=d.df, difference=d, assumptions=assumptions)
+
+
+def _mcnemar(a: Fits, b: Fits, metric: Metric) -> TestResult | None:
+    """Mid-p for two error rates on one test set: few cases speak, and a normal law is rough for them."""
+    if not isinstance(metric, Error) or metric.name != "error" or a.sample.groups is not None:
+        return None
+    losses = [metric.losses(next(f.tests()))[0] for f in (a, b)]
+    return mcnemar_counts(
+        int((losses[0] < losses[1]).sum()), int((losses[0] > losses[1]).sum()), "mid-p", n=len(losses[0])
+    )
 
 
 def _beside(a: Fits, b: Fits, metric: Any, method: str, d: Estimate) -> dict[str, float]:

@@ -44,7 +44,7 @@ class Question:
 def verdict(q: Question) -> str:
     """One sentence: who is better, by how much, whether these data settle it, and if not what would."""
     d, alpha = q.difference, 1 - q.level
-    if d.value == 0 and (d.se == 0 or d.se is None):
+    if d.value == 0 and d.se == 0:
         return f"{q.first} and {q.second} have the same {_name(q)}, to the last case: there is no difference to judge."
     if d.se is None or q.p_value is None:
         return f"{_who(q)}, but no standard error of this difference can be defended, so nothing is settled by it."
@@ -52,8 +52,8 @@ def verdict(q: Question) -> str:
     said = f"{_who(q)} ({shown_p(q.p_value)}{_adjusted(q)})"
     if d.se_method == "naive":
         return said + (
-            ": by a standard error that leaves out the training sets and is too small, so take it as a hint; repeats of "
-            "the cross-validation would tell."
+            ": by a standard error that leaves out the training sets and is too small, so take it as a hint; repeats "
+            "of the cross-validation would tell."
             if settled
             else ": even by a standard error that is too small, these data do not settle it."
         )
@@ -108,7 +108,7 @@ def _who(q: Question) -> str:
     """ "LDA's AUC is higher by 0.070 ± 0.050"."""
     d = q.difference
     if d.value == 0:
-        return f"{q.first} and {q.second} have the same {_name(q)}, ± {shown(d.se, d.se)}"
+        return f"{q.first} and {q.second} have the same {_name(q)}" + (f", ± {shown(d.se, d.se)}" if d.se else "")
     way = "higher" if d.value > 0 else "lower"
     amount = d.with_(value=abs(d.value))
     spread = with_se(amount.value, d.se)

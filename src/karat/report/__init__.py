@@ -1,0 +1,1 @@
+"""Pages for readers: one file, nothing fetched from elsewhere."""

@@ -1,0 +1,178 @@
+"""compare: one design, paired differences, all pairs, and every plan."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import karat
+from karat import comparisons as C
+from karat.errors import InputError
+
+rng = np.random.default_rng(11)
+y = np.repeat([0, 1], [22, 28])
+X = rng.normal(size=(50, 3)) * (1 + 0.5 * y[:, None]) + 0.9 * y[:, None]
+PLAN = karat.Bootstrap(200)
+TWO = {"lda": LDA(), "qda": QDA()}
+
+
+@pytest.fixture(scope="module")
+def k():
+    return karat.compare(TWO, X, y, plan=PLAN, rng=1)
+
+
+def test_it_is_the_difference(k):
+    design = PLAN.draw(y, rng=1)
+    a, b = (karat.fit(m, X, y, design) for m in TWO.values())
+    d = karat.difference(a, b, "auc", "lpob")
+    assert k.metric == "auc"
+    assert k.method == "lpob"
+    assert k.difference.value == d.value
+    assert k.difference.se == d.se
+    assert k.p_value == pytest.approx(2 * stats.t.sf(abs(d.value / d.se), 21))
+    row = k.table().iloc[0]
+    assert row["se_influence_corrected"] == karat.difference(a, b, "auc", "lpob", se="influence-corrected").se
+    assert row["se_influence"] == pytest.approx(karat.difference(a, b, "auc", "lpob", se="influence").se)
+    assert k["qda", "lda"].value == -k["lda", "qda"].value
+    assert (k.estimates["lda"].value - k.estimates["qda"].value) == pytest.approx(d.value)
+
+
+def test_fits_give_the_same(k):
+    again = karat.compare(k.fits)
+    assert again.verdict == k.verdict
+    assert again.to_dict()["pairs"] == k.to_dict()["pairs"]
+
+
+def test_order_of_the_models_turns_signs(k):
+    turned = karat.compare(dict(reversed(list(k.fits.items()))))
+    assert turned.difference.value == pytest.approx(-k.difference.value)
+    assert turned.p_value == pytest.approx(k.p_value)
+
+
+def test_several_models(k):
+    fits = {**k.fits, "nb": karat.fit(GaussianNB(), X, y, k.fits["lda"].design)}
+    three = karat.compare(fits)
+    assert len(three.table()) == 3
+    p = three.table()["p_value"].to_numpy()
+    assert three.table()["p_holm"].to_numpy() == pytest.approx(C.holm(p))
+    best, second = three.ranking()[:2]
+    assert set(three.pair) == {best, second}
+    assert three.p_value == three.adjusted[three.pair]
+    assert three.verdict.startswith(f"Of 3 models {best} does best.")
+    assert three["lda", "qda"].se == k.difference.se
+    assert list(three.models()["model"]) == three.ranking()
+
+
+@pytest.mark.parametrize(
+    ("plan", "metric", "method", "se_method"),
+    [
+        (karat.Bootstrap(150), "error", "loob", "second-order"),
+        (karat.Bootstrap(150), "brier", "loob", "second-order"),
+        (karat.Bootstrap(100), "auc", "632+", None),
+        (karat.Bootstrap(100), "accuracy", "star", None),
+        (karat.KFold(5, repeats=4), "error", "cv", "nadeau-bengio"),
+        (karat.KFold(5, repeats=4), "auc", "cv", "nadeau-bengio"),
+        (karat.KFold(5), "error", "cv", "naive"),
+        (karat.KFold(5), "auc", "cv", None),
+        (karat.MonteCarlo(10), "error", "cv", "nadeau-bengio"),
+        (karat.Holdout(0.5), "auc", "holdout", "delong"),
+        (karat.Holdout(0.5), "error", "holdout", "binomial"),
+    ],
+)
+def test_every_plan(plan, metric, method, se_method):
+    k = karat.compare(TWO, X, y, metric=metric, plan=plan, rng=2, method=method)
+    assert k.difference.se_method == se_method
+    assert (k.p_value is None) == (se_method is None)
+    assert k.method == karat.compare(TWO, X, y, metric=metric, plan=plan, rng=2).method or method == "632+"
+    assert str(k).startswith(k.verdict)
+    assert json.loads(k.to_json())["verdict"] == k.verdict
+    if se_method is None:
+        assert "no standard error" in k.verdict
+        assert "nothing is settled" in k.verdict
+
+
+def test_holdout_is_delong_and_mcnemar():
+    k = karat.compare(TWO, X, y, plan=karat.Holdout(0.5), rng=3)
+    test = k.fits["lda"].design.tested(0)
+    scores = [f.scores[0, test] for f in k.fits.values()]
+    d = C.delong(y[test], *scores)
+    assert (k.difference.value, k.p_value) == (pytest.approx(d.difference.value), pytest.approx(d.p_value))
+    k = karat.compare(TWO, X, y, metric="error", plan=karat.Holdout(0.5), rng=3)
+    said = [next(f.tests()).predictions[0] for f in k.fits.values()]
+    assert k.p_value == pytest.approx(C.mcnemar(y[test], *said, method="mid-p").p_value)
+
+
+def test_identical_models_give_one():
+    for plan, metric in (
+        (PLAN, "auc"),
+        (PLAN, "error"),
+        (karat.KFold(5, repeats=2), "error"),
+        (karat.Holdout(0.5), "auc"),
+    ):
+        k = karat.compare({"a": LDA(), "b": LDA()}, X, y, metric=metric, plan=plan, rng=4)
+        assert k.p_value == 1
+        assert "the same" in k.verdict
+
+
+def test_names_of_a_list():
+    k = karat.compare(
+        [LDA(), make_pipeline(StandardScaler(), LDA()), QDA()], X, y, plan=karat.KFold(5), metric="error", rng=1
+    )
+    assert list(k.estimates) == [
+        "LinearDiscriminantAnalysis",
+        "LinearDiscriminantAnalysis 2",
+        "QuadraticDiscriminantAnalysis",
+    ]
+
+
+def test_labels_that_need_a_positive_class():
+    labels = np.where(y == 1, "sick", "well")
+    with pytest.raises(InputError, match="which class is positive"):
+        karat.compare(TWO, X, labels, plan=PLAN)
+    k = karat.compare(TWO, X, labels, plan=PLAN, positive="sick", rng=1)
+    assert k.difference.value == pytest.approx(
+        karat.compare(TWO, X, y[::1], plan=PLAN, rng=1).difference.value, abs=0.2
+    )
+
+
+def test_margin():
+    k = karat.compare(TWO, X, y, plan=PLAN, rng=1, margin=0.9)
+    assert "0.9 that matters" in k.verdict
+
+
+def bad(k):
+    other = karat.fit(LDA(), X, y, karat.Bootstrap(200).draw(y, rng=9))
+    fewer = karat.fit(LDA(), X[1:], y[1:], karat.Bootstrap(200).draw(y[1:], rng=1))
+    turned = karat.fit(LDA(), X, y, k.fits["lda"].design, positive=0)
+    fits = k.fits["lda"]
+    return {
+        "one model": (lambda: karat.compare({"a": LDA()}, X, y), "at least two models"),
+        "not models": (lambda: karat.compare(LDA(), X, y), "models must be"),
+        "no data": (lambda: karat.compare(TWO), "X and y"),
+        "fits and data": (lambda: karat.compare({"a": fits, "b": fits}, X, y), "fitted already"),
+        "mixed": (lambda: karat.compare({"a": fits, "b": LDA()}, X, y), "mixed"),
+        "other design": (lambda: karat.compare({"a": fits, "b": other}), "do not share a design"),
+        "other cases": (lambda: karat.compare({"a": fits, "b": fewer}), "do not share a design"),
+        "other positive class": (lambda: karat.compare({"a": fits, "b": turned}), "different positive classes"),
+        "level": (lambda: karat.compare(TWO, X, y, level=95), "level"),
+        "margin": (lambda: karat.compare(TWO, X, y, margin=0), "margin"),
+        "method": (lambda: karat.compare(TWO, X, y, method="cv"), "needs fits of a"),
+        "metric": (lambda: karat.compare(TWO, X, y, metric="acc"), "there is no metric"),
+        "pair": (lambda: k["lda", "svm"], "no such pair"),
+        "indexes": (lambda: karat.compare(TWO, pd.DataFrame(X), pd.Series(y, index=range(1, 51))), "different indexes"),
+    }
+
+
+def test_bad_input(k):
+    for call, says in bad(k).values():
+        with pytest.raises(InputError, match=says):
+            call()
