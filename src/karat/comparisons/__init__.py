@@ -17,6 +17,15 @@ from karat.comparisons.paired_t import paired_t, resampled_t
 from karat.comparisons.permutation import permutation
 from karat.comparisons.registry import frame, tests
 from karat.comparisons.results_table import ranks, results_table
+from karat.comparisons.sample_size import (
+    power_for_auc_difference,
+    power_for_error_difference,
+    simulated_power,
+    size_for_auc,
+    size_for_auc_difference,
+    size_for_error_difference,
+    size_for_proportion,
+)
 from karat.comparisons.tails import critical_value
 from karat.comparisons.tost import equivalence, non_inferiority
 from karat.comparisons.venkatraman import venkatraman
@@ -50,10 +59,17 @@ __all__ = [
     "paired_t",
     "partial_auc",
     "permutation",
+    "power_for_auc_difference",
+    "power_for_error_difference",
     "ranks",
     "resampled_t",
     "results_table",
     "sign",
+    "simulated_power",
+    "size_for_auc",
+    "size_for_auc_difference",
+    "size_for_error_difference",
+    "size_for_proportion",
     "split_mean",
     "tango",
     "tests",
