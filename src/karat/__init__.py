@@ -37,6 +37,7 @@ _HOME = {
     "bayes_error": "karat.diagnostic.bayes",
     "compare": "karat.api.compare",
     "comparisons": "",
+    "pr": "karat.curves.pr",
     "metrics": "",
     "statistics": "",
     "errors": "",

@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.diagnostic.costs import cost_matrix
 from karat.diagnostic.designs import StudyDesign
+from karat.diagnostic.four_regions import FourRegions, four_regions
 from karat.diagnostic.measured import measured, with_influence
 from karat.diagnostic.measures import MEASURES, Measure, f_beta
 from karat.diagnostic.post_test import PostTest, post_test
@@ -226,6 +227,25 @@ class Diagnosis(TableReport):
         independent samples.
         """
         return Versus(self, other, paired)
+
+    def four_regions(self, current: Any, level: float = 0.95, paired: bool = True) -> FourRegions:
+        """Is this (new) test better than the current one? Where it lies among four regions  (seeds/003).
+
+        A: better, D: worse, B and C: better in one thing and worse in the other; by TPF and FPF, and by DLR+ and
+        DLR−. `reached` are all regions that the data do not exclude at this level.
+
+        Parameters
+        ----------
+        current
+            A Diagnosis of the current test (`paired` as in `versus`), or its point (fpf, tpf), taken as known.
+        """
+        return four_regions(self, current, level, paired)
+
+    def plot_fagan(self, pre_test: Any, ax: Any = None, level: float = 0.95) -> Any:
+        """Fagan's nomogram from this probability before the test; returns the axes."""
+        from karat.plots.fagan import FaganDisplay
+
+        return FaganDisplay(self, pre_test, level).plot(ax)
 
     def halved(self) -> Diagnosis:
         """The same with ½ added to every cell."""

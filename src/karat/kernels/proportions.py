@@ -115,7 +115,7 @@ def deviance(x: float, n: float, p: float) -> float:
 
 def by_deviance(x: float, n: float, most: float) -> Limits:
     """The two p on either side of x/n whose deviance is `most`; 0 and 1 where a side has none."""
-    if most <= 0:
+    if most <= 1e-12:  # below the rounding of the deviance itself
         return x / n, x / n
     if x == 0:  # −2n ln(1 − p) = most
         return 0.0, float(-np.expm1(-most / (2 * n)))

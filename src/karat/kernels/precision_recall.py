@@ -1,0 +1,42 @@
+"""Precision and recall at every threshold, and three areas under them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def counts_at_thresholds(scores: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Distinct scores, highest first, and TP and FP where all cases at or above each are called positive."""
+    order = np.argsort(-scores, kind="stable")
+    ordered, hits = scores[order], positive[order]
+    last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))  # ties enter together
+    tp = np.cumsum(hits)[last]
+    return ordered[last], tp, last + 1 - tp
+
+
+def trapezoids(recall: np.ndarray, precision: np.ndarray) -> float:
+    """Σ (r_i − r_{i−1})(p_i + p_{i−1})/2 over all points, (0, 1) first  (seeds/001, exercise 5)."""
+    return float((np.diff(recall) * (precision[1:] + precision[:-1])).sum() / 2)
+
+
+def rectangles(recall: np.ndarray, precision: np.ndarray) -> float:
+    """Average precision: Σ (r_i − r_{i−1}) p_i  (seeds/001, exercise 5b)."""
+    return float((np.diff(recall) * precision[1:]).sum())
+
+
+def interpolated_area(tp: np.ndarray, fp: np.ndarray) -> float:
+    """Area with FP linear in TP between neighbouring thresholds (Davis & Goadrich 2006): a precision that can be had.
+
+    From (TP, FP) = (a, b) with h = ΔFP/ΔTP the precision at TP = t is t/((1 + h) t + b − h a), so a step gives
+    ∫ dt t/(u t + v) = [t/u − (v/u²) ln(u t + v)] with u = 1 + h, v = b − h a (Boyd, Eng & Page 2013).
+    """
+    a, b = np.concatenate([[0], tp[:-1]]), np.concatenate([[0], fp[:-1]])
+    gain = tp - a
+    up = gain > 0  # where no positive comes in, recall does not move and no area is added
+    a, b, t, gain = a[up], b[up], tp[up], gain[up]
+    u = 1 + (fp[up] - b) / gain
+    v = b - (u - 1) * a
+    with np.errstate(divide="ignore", invalid="ignore"):
+        curved = (t - a) / u - v / u**2 * np.log((u * t + v) / (u * a + v))
+    straight = (t - a) / u  # v = 0: the precision is the same all along
+    return float(np.where(v == 0, straight, curved).sum() / tp[-1])
