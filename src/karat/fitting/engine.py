@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from threadpoolctl import threadpool_limits
 
 from karat.errors import FitError, InputError
+from karat.fitting.batched import find
+from karat.fitting.batched.base import Batched
+from karat.fitting.batched.run import run
 from karat.fitting.one import Answer, answers, one_fit, train
 from karat.fitting.progress import Progress
+from karat.fitting.threads import one_thread
 from karat.plans.plan import Plan
 from karat.sample.arrays import warn_of_hard_labels
 from karat.sample.design import Design
@@ -22,6 +25,7 @@ from karat.sample.rows import Rows, empty_rows
 from karat.sample.sample import Sample, warn_of_duplicates
 from karat.sample.seeds import FIT, child
 
+RESPONSES = ("decision_function", "predict_proba")
 MOST_FAILURES = 0.10
 BATCH_BYTES = 32 * 2**20
 
@@ -37,6 +41,7 @@ def fit(
     positive: Any = None,
     groups: Any = None,
     scores: str = "auto",
+    engine: str = "auto",
     progress: bool | None = None,
     batch_size: int | None = None,
 ) -> Fits:
@@ -65,6 +70,9 @@ def fit(
         "auto", "decision_function" or "predict_proba". Auto takes decision_function for two classes
         (probabilities can saturate into ties) and predict_proba for several (decision values of
         different cases need not be comparable within one class), and the other one where it is missing.
+    engine
+        "auto": all training sets at once where the model has a closed form (`Fits.engine` says which),
+        "generic": one fit after another. They agree to 1e-8.
     progress
         True or False; None: a bar with the time left, on a terminal only.
     batch_size
@@ -81,16 +89,19 @@ def fit(
     if not hasattr(model, "fit") or not hasattr(model, "predict"):
         raise InputError("the model must have fit and predict, as scikit-learn's classifiers do", got=repr(model))
     warn_of_duplicates(sample)
-    with threadpool_limits(1):
-        full_scores, full_predictions, response = _full_fit(model, sample, design, scores)
-    fits = _run(model, sample, design, response, n_jobs, batch_size, progress)
-    warn_of_hard_labels(full_scores[None] if full_scores is not None and full_scores.ndim == 1 else None)
-    return replace(
-        fits,
-        full_scores=full_scores,
-        full_predictions=full_predictions,
-        probabilities=response == "predict_proba",
-    )
+    if engine not in ("auto", "generic"):
+        raise InputError('engine must be "auto" or "generic"', got=repr(engine))
+    batched = find(model, sample) if engine == "auto" else None
+    if batched is not None:
+        fits = _run_batched(
+            batched, model, sample, design, _response(batched.responses, scores, sample), n_jobs, progress
+        )
+    else:
+        fits = _run_generic(model, sample, design, scores, n_jobs, batch_size, progress)
+    _too_many(fits.failed, design)
+    full = fits.full_scores
+    warn_of_hard_labels(full[None] if full is not None and full.ndim == 1 else None)
+    return fits
 
 
 def _design(design: Design | Plan, sample: Sample, rng: Any) -> Design:
@@ -111,13 +122,13 @@ def _design(design: Design | Plan, sample: Sample, rng: Any) -> Design:
     return design
 
 
-def _response(model: Any, wanted: str, sample: Sample) -> str:
+def _response(offers: Iterable[str], wanted: str, sample: Sample) -> str:
     """Which method of the fitted rule gives the scores; "none" where it has none."""
-    order = ("decision_function", "predict_proba") if sample.n_classes == 2 else ("predict_proba", "decision_function")
-    offered = [name for name in order if hasattr(model, name)]
+    order = RESPONSES if sample.n_classes == 2 else RESPONSES[::-1]
+    offered = [name for name in order if name in offers]
     if wanted == "auto":
         return offered[0] if offered else "none"
-    if wanted not in ("decision_function", "predict_proba"):
+    if wanted not in RESPONSES:
         raise InputError('scores must be "auto", "decision_function" or "predict_proba"', got=repr(wanted))
     if wanted not in offered:
         raise InputError(f"the model has no {wanted}", do=f"It has {', '.join(offered) or 'no scores at all'}")
@@ -129,7 +140,7 @@ def _full_fit(model: Any, sample: Sample, design: Design, scores: str) -> tuple[
     seed = child(design.seed, FIT, design.n_fits)
     try:
         rule = train(model, sample, np.arange(sample.n), seed)
-        response = _response(rule, scores, sample)
+        response = _response([name for name in RESPONSES if hasattr(rule, name)], scores, sample)
         values, predictions = answers(rule, sample, None, response)
     except InputError:
         raise
@@ -138,20 +149,87 @@ def _full_fit(model: Any, sample: Sample, design: Design, scores: str) -> tuple[
     return values, predictions, response
 
 
-def _run(
+def _room(sample: Sample, design: Design, response: str) -> tuple[Rows | None, Rows]:
+    """Where scores and predictions go: a row a fit, or a row a repeat of cross-validation."""
+    n_rows = len(design.folds) if design.folds is not None else design.n_fits
+    shape = (n_rows, sample.n) if sample.n_classes == 2 else (n_rows, sample.n, sample.n_classes)
+    return None if response == "none" else empty_rows(shape), empty_rows((n_rows, sample.n), np.int16)
+
+
+def _run_batched(
+    batched: Batched,
     model: Any,
     sample: Sample,
     design: Design,
     response: str,
     n_jobs: int | None,
+    progress: bool | None,
+) -> Fits:
+    held, predictions = _room(sample, design, response)
+    assert held is not None
+    failed: list[Failure] = []
+
+    def one(counts: np.ndarray, f: int) -> Answer:
+        return one_fit(model, sample, counts, child(design.seed, FIT, f), response, held_out_only=False)
+
+    full: tuple[np.ndarray, np.ndarray] | None = None
+    with Progress(design.n_fits, progress) as bar, one_thread():
+        for fits, (scores, decided, singly) in run(batched, sample, design, response, one, n_jobs):
+            for row, answer in singly.items():
+                if answer.error:
+                    failed.append(Failure(fits[row], answer.error))
+                    scores[row], decided[row] = np.nan, -1
+                else:
+                    scores[row], decided[row] = answer.scores, answer.predictions
+            if fits.stop > design.n_fits:  # the fit on all cases comes last
+                full = scores[-1].copy(), decided[-1].copy()
+                fits = range(fits.start, design.n_fits)
+            _write_block(design, held, predictions, fits, scores[: len(fits)], decided[: len(fits)])
+            bar.advance(len(fits))
+    assert full is not None
+    if failed and failed[-1].fit == design.n_fits:
+        raise FitError(f"The model does not fit on all {sample.n} cases: {failed[-1].error}")
+    return Fits(
+        design=design,
+        held=held,
+        held_predictions=predictions,
+        full_scores=full[0],
+        full_predictions=full[1],
+        probabilities=response == "predict_proba",
+        failed=tuple(failed),
+        engine=batched.name,
+    )
+
+
+def _write_block(
+    design: Design, held: Rows, predictions: Rows, fits: range, scores: np.ndarray, decided: np.ndarray
+) -> None:
+    """Rows of a block of training sets, or the held-out cases of each fold."""
+    if design.folds is None:
+        held[fits.start : fits.stop] = scores
+        predictions[fits.start : fits.stop] = decided
+        return
+    for row, f in enumerate(fits):
+        repeat, cases = f // design.n_folds, design.tested(f)
+        for table, values in ((held, scores[row]), (predictions, decided[row])):
+            current = table[repeat : repeat + 1]
+            current[0, cases] = values[cases]
+            table[repeat : repeat + 1] = current
+
+
+def _run_generic(
+    model: Any,
+    sample: Sample,
+    design: Design,
+    wanted: str,
+    n_jobs: int | None,
     batch_size: int | None,
     progress: bool | None,
 ) -> Fits:
+    with one_thread():
+        full_scores, full_predictions, response = _full_fit(model, sample, design, wanted)
     by_fold = design.folds is not None
-    n_rows = len(design.folds) if design.folds is not None else design.n_fits
-    shape = (n_rows, sample.n) if sample.n_classes == 2 else (n_rows, sample.n, sample.n_classes)
-    held = None if response == "none" else empty_rows(shape)
-    predictions = empty_rows((n_rows, sample.n), np.int16)
+    held, predictions = _room(sample, design, response)
     failed: list[Failure] = []
     warned = 0
     workers = effective_n_jobs(n_jobs)
@@ -171,10 +249,17 @@ def _run(
                     failed.append(Failure(f, answer.error))
             _write(design, held, predictions, batch, batch_answers)
             bar.advance(len(batch))
-    _too_many(failed, design)
     notes = (f"{warned} of {design.n_fits} fits gave warnings.",) if warned else ()
     return Fits(
-        design=design, held=held, held_predictions=predictions, failed=tuple(failed), engine="generic", notes=notes
+        design=design,
+        held=held,
+        held_predictions=predictions,
+        full_scores=full_scores,
+        full_predictions=full_predictions,
+        probabilities=response == "predict_proba",
+        failed=tuple(failed),
+        engine="generic",
+        notes=notes,
     )
 
 
@@ -195,7 +280,7 @@ def _batch(
     model: Any, sample: Sample, counts: np.ndarray, seeds: list, response: str, held_out_only: bool
 ) -> list[Answer]:
     """What one worker does. BLAS is held to one thread: more of them fight for the same cores."""
-    with threadpool_limits(1):
+    with one_thread():
         return [
             one_fit(model, sample, row, seed, response, held_out_only) for row, seed in zip(counts, seeds, strict=True)
         ]
@@ -217,7 +302,7 @@ def _write(design: Design, held: Rows | None, predictions: Rows, batch: range, b
                 table[row] = np.full((1, *table.shape[1:]), nothing) if values is None else values[None]
 
 
-def _too_many(failed: list[Failure], design: Design) -> None:
+def _too_many(failed: tuple[Failure, ...], design: Design) -> None:
     if len(failed) > MOST_FAILURES * design.n_fits:
         reasons = sorted({f.error for f in failed})
         raise FitError(

@@ -1,0 +1,83 @@
+"""What a batched engine is given, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from scipy.special import expit, softmax
+
+from karat.sample.sample import Sample
+
+# Training sets a block: a constant, since the last bits of a matrix product depend on its shape. A block that is
+# not full is padded, so the same seed gives the same bits for any number of workers.
+ROWS = 128
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The features as numbers, and what stands before the model in its pipeline."""
+
+    X: np.ndarray  # (n, p) float64, finite
+    sample: Sample
+    scaled: bool = False  # a StandardScaler with its defaults stands before the model
+
+    @property
+    def codes(self) -> np.ndarray:
+        return self.sample.codes
+
+    @property
+    def n_classes(self) -> int:
+        return self.sample.n_classes
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """Log-posteriors up to a constant a case: (b, n) second class minus first, or (b, n, C).
+
+    `undecided` are rows that the closed form cannot answer as scikit-learn would (a singular covariance, a
+    lost class): they are fitted one by one, the generic way, and fail or work there.
+    """
+
+    values: np.ndarray
+    undecided: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+
+
+class Batched(Protocol):
+    """A model with a closed form for many training sets."""
+
+    name: ClassVar[str]
+    responses: ClassVar[tuple[str, ...]]  # methods of the fitted rule that give scores, the preferred first
+
+    def margins(self, counts: np.ndarray) -> Margins:
+        """Of all cases under the rules trained on counts (ROWS, n)."""
+        ...
+
+
+def scores_of(margins: np.ndarray, response: str, sample: Sample) -> np.ndarray:
+    """What scikit-learn's `response` gives, turned to the positive class  (see fitting.one.answers)."""
+    positive = 1 if sample.positive is None else sample.positive
+    if sample.n_classes == 2:
+        turned = margins if positive == 1 else -margins
+        return expit(turned) if response == "predict_proba" else turned
+    return softmax(margins, axis=2) if response == "predict_proba" else margins
+
+
+def predictions_of(margins: np.ndarray, sample: Sample) -> np.ndarray:
+    """The likeliest class, the first of equal ones."""
+    if sample.n_classes == 2:
+        return (margins > 0).astype(np.int16)
+    return margins.argmax(axis=2).astype(np.int16)
+
+
+def covered(model: Any, **defaults: Any) -> bool:
+    """Whether the model's parameters are these."""
+    given = model.get_params(deep=False)
+    return all(name not in given or _equal(given[name], value) for name, value in defaults.items())
+
+
+def _equal(a: Any, b: Any) -> bool:
+    if isinstance(b, tuple):
+        return a in b
+    return a is b or (type(a) is type(b) and a == b)

@@ -1,0 +1,49 @@
+"""Which engine takes a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+
+from karat.fitting.batched import lda, naive_bayes, qda
+from karat.fitting.batched.base import Batched, Table, covered
+from karat.sample.sample import Sample
+
+ENGINES = (lda.engine, qda.engine, naive_bayes.engine)
+
+
+def find(model: Any, sample: Sample) -> Batched | None:
+    """The engine for this model on these cases; None: the generic way."""
+    scaled = False
+    if type(model) is Pipeline:
+        steps = [step for _, step in model.steps]
+        if len(steps) == 2 and type(steps[0]) is StandardScaler and covered(steps[0], with_mean=True, with_std=True):
+            scaled, model = True, steps[1]
+        elif len(steps) == 1:
+            model = steps[0]
+    X = numbers(sample.X)
+    if X is None:
+        return None
+    for engine in ENGINES:
+        found = engine(model, Table(X, sample, scaled))
+        if found is not None:
+            return found
+    return None
+
+
+def numbers(X: Any) -> np.ndarray | None:
+    """(n, p) float64, or None where scikit-learn would compute with something else (float32, sparse, text, NaN)."""
+    if isinstance(X, pd.DataFrame):
+        if not all(isinstance(t, np.dtype) and t.kind in "iufb" for t in X.dtypes):
+            return None
+        X = X.to_numpy()
+    elif hasattr(X, "to_numpy"):  # polars
+        X = X.to_numpy()
+    if not isinstance(X, np.ndarray) or (X.dtype.kind not in "iub" and X.dtype != np.float64):
+        return None
+    X = X.astype(float)
+    return X if np.isfinite(X).all() else None

@@ -1,0 +1,138 @@
+"""Batched engines give what scikit-learn gives, fail where it fails, and have the same bits for any workers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import karat
+
+MODELS = {
+    "batched lda": [LDA(), make_pipeline(StandardScaler(), LDA())],
+    "batched qda": [QDA(), QDA(reg_param=0.1), make_pipeline(StandardScaler(), QDA())],
+    "batched naive bayes": [
+        GaussianNB(),
+        GaussianNB(var_smoothing=1e-3),
+        make_pipeline(StandardScaler(), GaussianNB()),
+    ],
+}
+CASES = [(name, model) for name, models in MODELS.items() for model in models]
+PLANS = [karat.Bootstrap(140), karat.KFold(5, repeats=2), karat.MonteCarlo(7), karat.LeaveOneOut(), karat.Holdout(0.3)]
+
+
+def data(n=60, p=3, classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    X = rng.normal(size=(n, p)) * np.exp(rng.normal(size=p)) + 5 + y[:, None] * rng.normal(size=p)
+    return X, y
+
+
+def agree(a, b, atol=1e-8):
+    np.testing.assert_allclose(a.scores, b.scores, atol=atol, rtol=1e-8)
+    np.testing.assert_allclose(a.full_scores, b.full_scores, atol=atol, rtol=1e-8)
+    rows = len(a.design.folds) if a.design.folds is not None else a.n_fits
+    np.testing.assert_array_equal(a.held_predictions[0:rows], b.held_predictions[0:rows])
+    np.testing.assert_array_equal(a.full_predictions, b.full_predictions)
+    assert a.probabilities == b.probabilities
+
+
+@pytest.mark.parametrize(("name", "model"), CASES, ids=lambda v: v if isinstance(v, str) else "")
+@pytest.mark.parametrize("plan", PLANS, ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_engines_give_what_scikit_learn_gives(name, model, plan, classes):
+    X, y = data(classes=classes)
+    design = plan.draw(y, rng=1)
+    fast, slow = (karat.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
+    assert slow.engine == "generic"
+    if classes == 2 or not (name == "batched qda" and "Pipeline" in repr(model)):
+        assert fast.engine == name
+    agree(fast, slow)
+
+
+@pytest.mark.parametrize("model", [LDA(), QDA(), GaussianNB()], ids=repr)
+@pytest.mark.parametrize("response", ["predict_proba", "decision_function"])
+def test_responses_positive_class_and_tables(model, response):
+    if response == "decision_function" and isinstance(model, GaussianNB):
+        with pytest.raises(karat.errors.InputError, match="no decision_function"):
+            karat.fit(model, *data(), karat.Bootstrap(3), scores=response)
+        return
+    X, y = data()
+    labels = np.array(["z", "a"])[y]
+    design = karat.Bootstrap(20).draw(labels, rng=0)
+    for table in (X, pd.DataFrame(X, columns=["a", "b", "c"])):
+        for positive in ("z", "a"):
+            options = {"scores": response, "positive": positive}
+            agree(*(karat.fit(model, table, labels, design, engine=e, **options) for e in ("auto", "generic")))
+
+
+@pytest.mark.parametrize("model", [LDA(), QDA(), GaussianNB()], ids=repr)
+def test_same_bits_for_any_jobs(model):
+    X, y = data(200, 4)
+    design = karat.Bootstrap(500).draw(y, rng=0)
+    one, two = (karat.fit(model, X, y, design, n_jobs=j) for j in (1, 2))
+    assert (one.scores.view(np.int64) == two.scores.view(np.int64)).all()
+    short = karat.fit(model, X, y, karat.Bootstrap(130), rng=0)
+    assert (short.scores.view(np.int64) == one.scores[:130].view(np.int64)).all()
+
+
+def test_a_singular_covariance_is_the_failure_of_its_replicate_under_both_engines():
+    X, y = data(16, 3, seed=3)  # eight cases a class: some replicates hold three different ones
+    design = karat.Bootstrap(300).draw(y, rng=0)
+    fast, slow = (karat.fit(QDA(), X, y, design, engine=e) for e in ("auto", "generic"))
+    assert fast.engine == "batched qda"
+    assert [f.fit for f in fast.failed] == [f.fit for f in slow.failed]
+    assert [f.error for f in fast.failed] == [f.error for f in slow.failed]
+    assert 0 < len(fast.failed) < 30
+    np.testing.assert_allclose(fast.scores[fast.kept], slow.scores[slow.kept], atol=1e-8, rtol=1e-8)
+
+
+def test_collinear_features_and_lost_classes_are_fitted_one_by_one():
+    X, y = data(40, 3)
+    X = np.column_stack([X, X[:, 0] + 1e-7 * X[:, 1]])
+    design = karat.Bootstrap(30).draw(y, rng=0)
+    agree(*(karat.fit(LDA(), X, y, design, engine=e) for e in ("auto", "generic")), atol=1e-6)
+    X, y = data(40, 2)
+    y = (np.arange(40) < 3).astype(int)
+    plan = karat.Bootstrap(200, stratified=False)
+    for model in (LDA(), GaussianNB()):
+        fast, slow = (karat.fit(model, X, y, plan, rng=0, engine=e) for e in ("auto", "generic"))
+        assert fast.failed == slow.failed
+        assert fast.failed
+        np.testing.assert_allclose(fast.scores[fast.kept], slow.scores[slow.kept], atol=1e-8, rtol=1e-7)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LDA(shrinkage="auto", solver="lsqr"),
+        LDA(priors=[0.5, 0.5]),
+        QDA(priors=[0.5, 0.5]),
+        GaussianNB(priors=[0.5, 0.5]),
+        make_pipeline(StandardScaler(with_mean=False), LDA()),
+        make_pipeline(StandardScaler(), StandardScaler(), LDA()),
+    ],
+    ids=repr,
+)
+def test_what_is_not_covered_goes_the_generic_way(model):
+    X, y = data()
+    assert karat.fit(model, X, y, karat.Bootstrap(5), rng=0).engine == "generic"
+
+
+def test_tables_that_are_no_numbers_go_the_generic_way():
+    X, y = data()
+    assert karat.fit(LDA(), X.astype(np.float32), y, karat.Bootstrap(5), rng=0).engine == "generic"
+
+    class Child(LDA):
+        pass
+
+    assert karat.fit(Child(), X, y, karat.Bootstrap(5), rng=0).engine == "generic"
+    X[0, 0] = np.nan
+    for engine in ("auto", "generic"):
+        with pytest.raises(karat.errors.FitError, match="NaN"):
+            karat.fit(LDA(), X, y, karat.Bootstrap(5), rng=0, engine=engine)
+    with pytest.raises(karat.errors.InputError, match="engine must be"):
+        karat.fit(LDA(), *data(), karat.Bootstrap(5), engine="gpu")
