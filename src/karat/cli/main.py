@@ -12,6 +12,7 @@ import typer
 
 from karat.cli.assess import assess
 from karat.cli.demo import demo
+from karat.cli.diagnose import diagnose
 from karat.errors import KaratError, KaratWarning
 
 app = typer.Typer(
@@ -41,7 +42,7 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (assess, demo):
+for _command in (assess, demo, diagnose):
     register(_command)
 
 

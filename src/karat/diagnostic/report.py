@@ -87,7 +87,7 @@ class TableReport(ABC):
         head = "".join(f"<th>{h}</th>" for h in self._heads(0.95))
         body = "".join("<tr>" + "".join(f"<td>{c}</td>" for c in row) + "</tr>" for row in self._cells(0.95))
         notes = "".join(f"<p>{note}</p>" for note in self._notes())
-        return f"<p>{self._heading()}</p><table><tr>{head}</tr>{body}</table>{notes}"
+        return f"<pre>{self._heading()}</pre><table><tr>{head}</tr>{body}</table>{notes}"
 
     def _heads(self, level: float) -> list[str]:
         return [h if h != "interval" else f"{100 * level:g} % interval" for h in HEADS]
@@ -111,10 +111,10 @@ class TableReport(ABC):
 
 
 def _limit(value: float, digits: int) -> str:
-    """Two significant digits at least: the lower limit of a ratio is far smaller than its standard error."""
-    if value == 0 or abs(value) >= 1:
+    """As many digits as the value, and more where nothing but zeros would be seen (the lower limit of a ratio)."""
+    if value == 0 or round(value, digits) != 0:
         return f"{value:.{digits}f}"
-    return f"{value:.{max(digits, 1 - math.floor(math.log10(abs(value))))}f}"
+    return f"{value:.{1 - math.floor(math.log10(abs(value)))}f}"
 
 
 def _kept(text: str, path: str | Path | None) -> str:

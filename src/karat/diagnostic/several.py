@@ -169,7 +169,16 @@ class SeveralClasses(TableReport):
         return [*whole, *averages, *each]
 
     def _heading(self) -> str:
-        return f"{self.n} cases of {len(self.classes)} classes ({self.design.name} study)"
+        labels = [str(label) for label in self.classes]
+        width = max(len(x) for x in [*labels, *map(str, self.design.table.ravel().tolist())])
+        lead = max(len("truth"), *map(len, labels))
+        head = "truth".ljust(lead) + "".join(f"  {x.rjust(width)}" for x in labels) + "   (decision)"
+        rows = [
+            label.ljust(lead) + "".join(f"  {str(k).rjust(width)}" for k in row)
+            for label, row in zip(labels, self.design.table.tolist(), strict=True)
+        ]
+        first = f"{self.n} cases of {len(self.classes)} classes ({self.design.name} study)"
+        return "\n".join([first, "", head, *rows])
 
     def _facts(self) -> dict[str, Any]:
         return {
