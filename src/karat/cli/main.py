@@ -11,8 +11,10 @@ from typing import Any
 import typer
 
 from karat.cli.assess import assess
+from karat.cli.compare import compare
 from karat.cli.demo import demo
 from karat.cli.diagnose import diagnose
+from karat.cli.size import size
 from karat.errors import KaratError, KaratWarning
 
 app = typer.Typer(
@@ -42,7 +44,7 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (assess, demo, diagnose):
+for _command in (assess, compare, demo, diagnose, size):
     register(_command)
 
 

@@ -169,7 +169,7 @@ def difference(
     bind(fits_b, metric)
     chosen = find(method, fits_a.design.kind, bound)
     if chosen.pairs is not None:
-        result = chosen.pairs(fits_a, fits_b, bound, se=se, undefined=undefined)
+        result = chosen.pairs(fits_a, fits_b, bound, se=_se(chosen, se), undefined=undefined)
     else:
         a, b = (estimate(f, metric, method, se, undefined) for f in (fits_a, fits_b))
         result = _by_influence(a, b, fits_a)
