@@ -30,6 +30,7 @@ _HOME = {
     "operating_points": "karat.curves.operating_points",
     "multiclass_roc": "karat.curves.multiclass",
     "assess": "karat.api.assess",
+    "pr": "karat.curves.pr",
     "diagnose": "karat.diagnostic.diagnose",
     "proportion_interval": "karat.diagnostic.proportion",
     "confusion": "karat.diagnostic.confusion",
@@ -37,9 +38,9 @@ _HOME = {
     "bayes_error": "karat.diagnostic.bayes",
     "compare": "karat.api.compare",
     "comparisons": "",
-    "pr": "karat.curves.pr",
     "metrics": "",
     "statistics": "",
+    "studies": "",
     "errors": "",
 }
 

@@ -15,6 +15,7 @@ from karat.cli.compare import compare
 from karat.cli.demo import demo
 from karat.cli.diagnose import diagnose
 from karat.cli.size import size
+from karat.cli.study import study
 from karat.errors import KaratError, KaratWarning
 
 app = typer.Typer(
@@ -44,7 +45,7 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (assess, compare, demo, diagnose, size):
+for _command in (assess, compare, demo, diagnose, size, study):
     register(_command)
 
 

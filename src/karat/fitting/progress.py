@@ -10,7 +10,8 @@ from typing import Any
 class Progress:
     """`with Progress(total, wanted) as bar: bar.advance(k)`; silent unless stderr is a terminal or it is asked for."""
 
-    def __init__(self, total: int, wanted: bool | None) -> None:
+    def __init__(self, total: int, wanted: bool | None, label: str = "fitting") -> None:
+        self._label = label
         self._total = total
         self._wanted = sys.stderr.isatty() if wanted is None else wanted
         self._bar: Any = None
@@ -23,7 +24,7 @@ class Progress:
             from rich.progress import Progress as RichProgress
 
             self._bar = RichProgress(
-                TextColumn("fitting"),
+                TextColumn(self._label),
                 BarColumn(),
                 MofNCompleteColumn(),
                 TimeRemainingColumn(),
@@ -31,7 +32,7 @@ class Progress:
                 transient=True,
             )
             self._bar.start()
-            self._task = self._bar.add_task("fitting", total=self._total)
+            self._task = self._bar.add_task(self._label, total=self._total)
         return self
 
     def advance(self, done: int) -> None:

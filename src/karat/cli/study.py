@@ -1,0 +1,55 @@
+"""karat study: the published tables and figures, made anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from karat.errors import InputError
+
+
+def study(
+    name: Annotated[str | None, typer.Argument(help="Which study; --list shows all.")] = None,
+    trials: Annotated[int | None, typer.Option(help="Monte-Carlo trials; as printed unless said.")] = None,
+    sizes: Annotated[str | None, typer.Option(help="Sample sizes, e.g. 20,50; as printed unless said.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for tables, figures, a page, and the trials: run again to go on.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Workers, -1 for all cores; they never change a number.")] = -1,
+    show: Annotated[bool, typer.Option("--list", help="List the studies.")] = False,
+) -> None:
+    """Make a published table or figure again, beside the printed one. Exit code 1 where a claim does not hold."""
+    from karat import studies
+    from karat.studies.registry import find
+
+    if show or name is None:
+        width = max(map(len, studies.names()))
+        for each in studies.names():
+            found = find(each)
+            typer.echo(f"{each.ljust(width)}  {found.title} ({found.source})")
+        return
+    result = studies.run(
+        name,
+        trials=trials,
+        sizes=None if sizes is None else _numbers(sizes),
+        rng=seed,
+        n_jobs=jobs,
+        store=None if out is None else out / "trials.db",
+    )
+    typer.echo(str(result))
+    typer.echo(f"{result.seconds:.1f} s")
+    if out is not None:
+        for path in result.write(out):
+            typer.echo(f"Wrote {path}")
+    if not result.checks():
+        raise typer.Exit(1)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise InputError("sizes must be whole numbers with commas between them", got=text, do="e.g. 20,50") from None

@@ -1,0 +1,27 @@
+"""Studies with a known truth: the published tables and figures made anew, and a laboratory for one's own.
+
+karat.studies.names()                                        what there is
+karat.studies.run("auc-estimators", trials=1000, rng=0)      → .table(), .published(), .check(), .plot()
+karat.studies.evaluate(population, model, estimators, ...)   the same table for one's own estimator
+"""
+
+from karat.sample.populations import Discrete, Gaussians, Mixture, Population, highleyman, two_gaussians
+from karat.studies.laboratory import Trial, evaluate
+from karat.studies.registry import names, run
+from karat.studies.result import Claim, StudyFailed, StudyResult
+
+__all__ = [
+    "Claim",
+    "Discrete",
+    "Gaussians",
+    "Mixture",
+    "Population",
+    "StudyFailed",
+    "StudyResult",
+    "Trial",
+    "evaluate",
+    "highleyman",
+    "names",
+    "run",
+    "two_gaussians",
+]

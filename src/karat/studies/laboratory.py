@@ -1,0 +1,315 @@
+"""The laboratory: give a population, a model and a function as estimator, get the table of the papers."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from karat.errors import InputError, KaratWarning
+from karat.estimators.registry import estimate
+from karat.fitting.engine import fit
+from karat.fitting.one import train
+from karat.metrics.registry import resolve
+from karat.plans import Bootstrap
+from karat.plans.plan import Plan, whole
+from karat.result import Estimate
+from karat.result.picture import Line, Panel, Picture
+from karat.sample.fits import Fits
+from karat.sample.populations import Population
+from karat.sample.sample import Sample
+from karat.sample.seeds import child, seed_sequence
+from karat.studies.datasets import DataSet
+from karat.studies.result import StudyResult
+from karat.studies.runner import Cell, Run
+from karat.studies.summary import accuracy, decomposition, mean
+from karat.studies.truth import Exact, Truth, test_set
+
+CASES, DESIGN, FULL, OWN = 0, 1, 2, 3  # spawn keys of a trial: cases, designs, the rule, an estimator's own numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One trial: a sample of the population, and what an estimator may ask of it.
+
+    Attributes
+    ----------
+    X, y
+        The sample; labels 0, …, C − 1.
+    model
+        Not fitted.
+    plan
+        The plan of `fits()` where none is named.
+    """
+
+    X: Any
+    y: np.ndarray
+    model: Any
+    plan: Plan
+    seed: np.random.SeedSequence
+    _fits: dict[Plan, Fits] = field(default_factory=dict, repr=False)
+
+    def fits(self, plan: Plan | None = None) -> Fits:
+        """The model fitted on every training set of a plan; once, however many estimators ask."""
+        plan = plan or self.plan
+        if plan not in self._fits:
+            design = plan.draw(self.y, rng=child(self.seed, DESIGN))
+            with warnings.catch_warnings():  # of 1-NN's hard labels, a thousand times
+                warnings.simplefilter("ignore", KaratWarning)
+                self._fits[plan] = fit(self.model, self.X, self.y, design, n_jobs=1, progress=False)
+        return self._fits[plan]
+
+    @cached_property
+    def rule(self) -> Any:
+        """The model trained on all cases: whose true performance is to be estimated."""
+        sample = Sample.of(self.y, X=self.X)
+        return train(self.model, sample, np.arange(sample.n), child(self.seed, FULL))
+
+    def rng(self) -> np.random.Generator:
+        """Random numbers of the estimator's own."""
+        return np.random.default_rng(child(self.seed, OWN))
+
+
+EstimatorLike = str | tuple[str, Mapping[str, Any]] | Callable[[Trial], float | Estimate]
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What a trial of the laboratory needs."""
+
+    population: Population | DataSet
+    truth: Truth | None  # None: the cases of a data set that were not drawn
+    model: Any
+    plan: Plan
+    metric: str
+    estimators: Mapping[str, EstimatorLike]
+    size: Any
+
+
+def laboratory_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
+    """True performance and every estimate of one sample."""
+    rng = np.random.default_rng(child(seed, CASES))
+    truth: Truth
+    if isinstance(setting.population, DataSet):
+        X, y, rest = setting.population.split(setting.size, rng)
+        truth = rest
+    else:
+        X, y = setting.population.draw(setting.size, rng)
+        assert setting.truth is not None
+        truth = setting.truth
+    trial = Trial(X, y, setting.model, setting.plan, seed)
+    out = {"true": truth.of(trial.rule, setting.metric)}
+    for name, how in setting.estimators.items():
+        found = _answer(how, trial, setting.metric)
+        if isinstance(found, Estimate):
+            out[name] = found.value
+            out[f"{name}{SE}"] = np.nan if found.se is None else found.se
+        else:
+            out[name] = float(found)
+    return out
+
+
+SE = " (se)"
+
+
+def _answer(how: EstimatorLike, trial: Trial, metric: str) -> float | Estimate:
+    if callable(how):
+        return how(trial)
+    method, options = (how, {}) if isinstance(how, str) else how
+    return estimate(trial.fits(), metric, method, **options)
+
+
+def evaluate(
+    population: Any,
+    model: Any,
+    estimators: Mapping[str, EstimatorLike] | Sequence[str],
+    *,
+    metric: str = "auc",
+    plan: Plan | None = None,
+    sizes: Sequence[Any] = (20, 50),
+    trials: int = 200,
+    test_size: int = 1000,
+    rng: Any = 0,
+    n_jobs: int | None = -1,
+    store: str | Path | None = None,
+    progress: bool | None = None,
+) -> StudyResult:
+    """How good are these estimators of a performance whose truth is known?
+
+    Parameters
+    ----------
+    population
+        A `Population`, a `DataSet` (its truth is the part that was not drawn), or several by name.
+    model
+        A scikit-learn classifier, or several by name; all see the same samples.
+    estimators
+        By name: a method of `karat.estimate` ("632+"), a pair of it and its options, or a function of a
+        `Trial` that returns a number or an Estimate. A list of methods will do.
+    metric
+        What is to be estimated.
+    plan
+        Of `Trial.fits()`; None: Bootstrap(100).
+    sizes
+        Cases a class (20), or one number a class ((20, 200)).
+    test_size
+        Cases a class of the one test set on which a truth without a formula is seen.
+    rng, n_jobs, store, progress
+        As in `run`. A store does not know whether a function was changed: give another file then.
+
+    Returns
+    -------
+    StudyResult
+        Its table has the columns of table 2 of seeds/000, and `mean_se` where an estimator gives one.
+
+    Examples
+    --------
+    >>> from karat import studies
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> def hopeful(trial):
+    ...     return 1.0
+    >>> found = studies.evaluate(
+    ...     studies.two_gaussians(2, 1.2),
+    ...     LinearDiscriminantAnalysis(),
+    ...     {"star": "star", "mine": hopeful},
+    ...     sizes=(15,),
+    ...     trials=3,
+    ...     n_jobs=1,
+    ... )
+    >>> found.table()[["size", "estimator"]].values.tolist()
+    [[15, 'true'], [15, 'star'], [15, 'mine']]
+    """
+    whole("trials", trials, 1)
+    whole("test_size", test_size, 1)
+    resolve(metric)
+    named = {name: name for name in estimators} if not isinstance(estimators, Mapping) else dict(estimators)
+    if not named or "true" in named:
+        raise InputError("give at least one estimator, and none called 'true'", got=list(named))
+    start = time.perf_counter()
+    run = Run(
+        trials,
+        (),
+        seed_sequence(rng),
+        n_jobs,
+        progress,
+        store,
+        recipe={"study": "evaluate", "metric": metric, "seed": str(seed_sequence(rng).entropy), "test_size": test_size},
+    )
+    cells = cells_of(run, population, model, named, metric, plan or Bootstrap(100), sizes, test_size)
+    frames = run.simulate(cells, laboratory_trial)
+    tables = {
+        "accuracy": accuracy_table(cells, frames),
+        "decomposition": decomposition_table(cells, frames),
+    }
+    return StudyResult(
+        name="evaluate",
+        title=f"Estimators of {metric}",
+        source="own study",
+        tables=tables,
+        settings={"trials": trials, "metric": metric, "plan": str(plan or Bootstrap(100)), "test_size": test_size},
+        pictures=(means_picture(tables["accuracy"], metric),),
+        seconds=time.perf_counter() - start,
+    )
+
+
+def cells_of(
+    run: Run,
+    population: Any,
+    model: Any,
+    estimators: Mapping[str, EstimatorLike],
+    metric: str,
+    plan: Plan,
+    sizes: Sequence[Any],
+    test_size: int,
+    exact: bool = True,
+) -> list[Cell]:
+    """A cell for every population, size and model; models share samples, populations share nothing."""
+    populations = population if isinstance(population, Mapping) else {"": population}
+    models = model if isinstance(model, Mapping) else {"": model}
+    cells = []
+    for i, (population_name, one) in enumerate(populations.items()):
+        truth: Truth | None = None
+        if isinstance(one, Population):
+            seen = test_set(one, test_size, run.shared_seed(i))
+            truth = Exact(one, seen) if exact else seen
+        for size in sizes:
+            per_class = (size,) * one.n_classes if np.ndim(size) == 0 else tuple(size)
+            for model_name, each in models.items():
+                labels: dict[str, Any] = {}
+                if isinstance(population, Mapping):
+                    labels["population"] = population_name
+                if isinstance(model, Mapping):
+                    labels["model"] = model_name
+                labels["size"] = size if np.ndim(size) == 0 else "+".join(map(str, size))
+                setting = Setting(one, truth, each, plan, metric, estimators, per_class)
+                key = (i, *per_class) if isinstance(population, Mapping) else per_class
+                cells.append(Cell(labels, key, setting))
+    return cells
+
+
+def accuracy_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """A row a cell and estimator: table 2 of seeds/000, with Monte-Carlo errors."""
+    rows = []
+    for cell, frame in zip(cells, frames, strict=True):
+        truth = frame["true"].to_numpy()
+        for name in frame.columns:
+            if name.endswith(SE):
+                continue
+            row = {**cell.labels, "estimator": name, **accuracy(frame[name].to_numpy(), truth)}
+            if f"{name}{SE}" in frame:
+                given = frame[f"{name}{SE}"].dropna().to_numpy()
+                row["mean_se"], row["mean_se_mc"] = mean(given) if len(given) else (np.nan, np.nan)
+            rows.append(row)
+    table = pd.DataFrame(rows).dropna(axis="columns", how="all")
+    errors = [c for c in table.columns if c.endswith("_mc")]
+    return table[[c for c in table.columns if c not in errors] + errors]
+
+
+def decomposition_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """A row a cell and estimator: the four parts of eq. (63) of seeds/000."""
+    rows = []
+    for cell, frame in zip(cells, frames, strict=True):
+        truth = frame["true"].to_numpy()
+        for name in frame.columns:
+            x = frame[name].to_numpy()
+            if name == "true" or name.endswith(SE) or not (x.std() > 0 and truth.std() > 0):
+                continue
+            rows.append({**cell.labels, "estimator": name, **decomposition(x, truth)})
+    return pd.DataFrame(rows)
+
+
+def means_picture(table: pd.DataFrame, metric: str) -> Picture:
+    """Mean of every estimator against size: figure 2 of seeds/000."""
+    extra = [c for c in ("population", "model") if c in table]
+    panels = []
+    for key, part in table.groupby(extra, sort=False) if extra else [((), table)]:
+        sizes = list(dict.fromkeys(part["size"]))
+        at = {size: float(size) if np.isreal(size) else float(i) for i, size in enumerate(sizes)}
+        marks = tuple(
+            Line(
+                [at[s] for s in rows["size"]],
+                rows["mean"],
+                label="true mean" if name == "true" else name,
+                style="k-o" if name == "true" else "-o",
+                error=rows["mean_mc"],
+            )
+            for name, rows in part.groupby("estimator", sort=False)
+        )
+        ticks = {at[s]: str(s) for s in sizes}
+        panels.append(
+            Panel(
+                marks,
+                ", ".join(map(str, key)),
+                "cases a class",
+                f"mean {metric}",
+                x_log=all(np.isreal(s) for s in sizes),
+                x_ticks=ticks,
+            )
+        )
+    return Picture("means", tuple(panels), columns=3)

@@ -1,0 +1,28 @@
+"""One file a published table or figure. A new study is one new file here; the registry finds it."""
+
+# how lists show them; a name that is not here comes last
+ORDER = (
+    "auc-estimators",
+    "auc-difference",
+    "error-estimators",
+    "weak-correlation",
+    "smoothness",
+    "bootstrap-support",
+    "bootstrap-jackknife",
+    "no-information",
+    "calibration",
+    "overfitting",
+    "early-stopping",
+    "bias-variance",
+    "zero-one-bias-variance",
+    "least-squares",
+    "ridge",
+    "stratified-folds",
+    "operating-points",
+    "three-class-roc",
+    "semiparametric-roc",
+    "population-lda",
+    "decision-surfaces",
+    "adaboost",
+    "loss-functions",
+)

@@ -1,0 +1,118 @@
+"""The true performance of a trained rule: exact where a formula exists, else on one large test set."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.special import ndtr
+
+from karat.errors import InputError
+from karat.metrics.registry import resolve
+from karat.sample.block import Block
+from karat.sample.populations import Discrete, Gaussians, Population
+from karat.sample.sample import Sample
+
+
+class Truth(Protocol):
+    """Knows how good a trained rule is."""
+
+    def of(self, rule: Any, metric: str) -> float: ...
+
+
+@dataclass(frozen=True, eq=False)
+class TestSet:
+    """The truth as seen by one test set; its size sets the error, about √(p(1 − p)/n) for an error rate."""
+
+    __test__ = False  # not a class of tests, whatever its name says
+
+    X: Any
+    y: np.ndarray
+
+    def of(self, rule: Any, metric: str) -> float:
+        sample = Sample.of(self.y)
+        bound = resolve(metric).bind(sample)
+        block = answers(rule, self.X, sample, needs=bound.needs)
+        return float(bound.rows(block, block.ones)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Exact:
+    """A formula where there is one (linear rules on normal classes; finitely many points), else a test set."""
+
+    population: Population
+    otherwise: TestSet
+
+    def of(self, rule: Any, metric: str) -> float:
+        if metric in ("error", "auc"):
+            if isinstance(self.population, Discrete):
+                return discrete_truth(rule, self.population, metric)
+            linear = coefficients(rule)
+            if linear is not None and isinstance(self.population, Gaussians) and self.population.n_classes == 2:
+                return linear_truth(*linear, self.population, metric)
+        return self.otherwise.of(rule, metric)
+
+
+def test_set(population: Population, per_class: int, rng: Any) -> TestSet:
+    """One test set; class sizes follow the priors, `per_class` on average."""
+    sizes = np.maximum(np.round(per_class * population.n_classes * population.priors), 1).astype(int)
+    return TestSet(*population.draw(sizes, rng))
+
+
+test_set.__test__ = False  # type: ignore[attr-defined]
+
+
+def answers(rule: Any, X: Any, sample: Sample, needs: str) -> Block:
+    """What a trained rule says of the cases: predictions, scores or probabilities, as the metric needs."""
+    n = sample.n
+    counts = np.zeros((1, n), dtype=np.uint8)
+    if needs == "predictions":
+        predictions = np.searchsorted(sample.classes, np.asarray(rule.predict(X)))
+        return Block(sample.codes, counts, None, predictions[None], np.array([0]))
+    if needs == "scores" and hasattr(rule, "decision_function"):
+        scores = np.asarray(rule.decision_function(X), dtype=float)
+    elif hasattr(rule, "predict_proba"):
+        scores = np.asarray(rule.predict_proba(X), dtype=float)
+        scores = scores[:, 1] if sample.n_classes == 2 else scores
+    else:
+        raise InputError("the model gives labels only, and this metric needs scores", got=type(rule).__name__)
+    return Block(sample.codes, counts, scores[None], None, np.array([0]))
+
+
+def coefficients(rule: Any) -> tuple[np.ndarray, float] | None:
+    """w, w0 of a rule that answers class 1 where w'x + w0 > 0; None where it is not of that kind."""
+    w, w0 = getattr(rule, "coef_", None), getattr(rule, "intercept_", None)
+    if w is None or w0 is None or not hasattr(rule, "decision_function"):
+        return None
+    w, w0 = np.atleast_2d(np.asarray(w, dtype=float)), np.asarray(w0, dtype=float).ravel()
+    return (w[0], float(w0[0])) if w.shape[0] == 1 and len(w0) == 1 else None
+
+
+def linear_truth(w: np.ndarray, w0: float, population: Gaussians, metric: str) -> float:
+    """Of a linear rule on two normal classes: its score is normal within each of them.
+
+    error = π_0 Φ((w'μ_0 + w_0)/σ_0) + π_1 Φ(−(w'μ_1 + w_0)/σ_1),  σ_c² = w'Σ_c w
+    AUC   = Φ((w'μ_1 − w'μ_0)/√(σ_0² + σ_1²))
+    """
+    centres = population.means @ w + w0
+    variances = np.einsum("i,cij,j->c", w, population.covariances, w)
+    if metric == "auc":
+        return float(ndtr((centres[1] - centres[0]) / math.sqrt(variances.sum()))) if variances.sum() > 0 else 0.5
+    wrong = ndtr(np.array([centres[0], -centres[1]]) / np.sqrt(variances))
+    return float(population.priors @ wrong)
+
+
+def discrete_truth(rule: Any, population: Discrete, metric: str) -> float:
+    """Of any rule on finitely many points: a sum over points, or over pairs of points."""
+    sample = Sample(np.zeros(len(population.points), dtype=np.intp), np.arange(population.n_classes), 1)
+    block = answers(rule, population.points, sample, "predictions" if metric == "error" else "scores")
+    if metric == "error":
+        assert block.predictions is not None
+        right = population.masses[block.predictions[0], np.arange(len(population.points))]
+        return float(1 - (population.priors[block.predictions[0]] * right).sum())
+    assert block.scores is not None
+    scores = block.scores[0]
+    psi = 0.5 * ((scores[:, None] > scores).astype(float) + (scores[:, None] >= scores))
+    return float(population.masses[1] @ psi @ population.masses[0])

@@ -1,0 +1,135 @@
+"""The registry, the result, the page and the command line of studies."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from karat import studies
+from karat.cli.main import run as cli
+from karat.errors import InputError
+from karat.studies.registry import find
+from karat.studies.result import Claim, StudyResult
+
+
+@pytest.fixture(scope="module")
+def small():
+    return studies.run("auc-estimators", trials=3, sizes=(20, 22), rng=0, n_jobs=1, resamples=30)
+
+
+def test_the_two_names_that_others_rely_on():
+    assert studies.names()[:2] == ["auc-estimators", "auc-difference"]
+    assert all(find(name).title for name in studies.names())
+
+
+def test_columns_of_auc_estimators(small):
+    table = small.table()
+    wanted = ["size", "estimator", "mean", "sd", "rms", "rms_around_mean", "correlation"]
+    assert table.columns[:7].tolist() == wanted
+    assert table.columns[7:].tolist() == [f"{name}_mc" for name in wanted[2:]]
+    assert table["estimator"].unique().tolist() == ["true", "star", "632", "632+", "632+ clipped", "apparent"]
+    assert small.published().columns.tolist() == wanted
+    assert small.published()["size"].unique().tolist() == [20, 22]
+
+
+def test_rows_of_auc_difference():
+    result = studies.run("auc-difference", trials=2, rng=0, n_jobs=1, resamples=150, test_size=200)
+    table = result.table()
+    assert table.index[:6].tolist() == ["E M_t", "SD M_t", "E LPOB", "SD LPOB", "E SD^", "SD SD^"]
+    assert table.columns[:3].tolist() == ["lda", "qda", "difference"]
+    assert result.published().loc["E LPOB", "difference"] == 0.0758
+    assert abs(table.loc["E LPOB", "lda"] - table.loc["E LPOB", "qda"] - table.loc["E LPOB", "difference"]) < 1e-12
+
+
+def test_check_fails_where_a_claim_does_not_hold():
+    result = StudyResult("x", "X", "nowhere", {"t": pd.DataFrame({"a": [1.0]})}, claims=(Claim("true", True),))
+    assert result.check()
+    bad = StudyResult("x", "X", "nowhere", {"t": pd.DataFrame()}, claims=(Claim("a", True), Claim("b", False, "0 > 1")))
+    assert not bad.checks()
+    with pytest.raises(studies.StudyFailed, match="FAILS: b"):
+        bad.check()
+
+
+def test_the_check_of_table_2_notices_a_wrong_estimator():
+    from karat.studies.published.auc_estimators import claims, printed
+    from karat.studies.summary import decomposition  # noqa: F401
+
+    table = printed()
+    for name in ("mean", "sd", "rms", "rms_around_mean", "correlation"):
+        table[f"{name}_mc"] = table["sd"] / 1000**0.5
+    assert all(c.holds for c in claims(table, pd.DataFrame(), 1000))
+    one_off = table.copy()
+    one_off.loc[(table["size"] == 20) & (table["estimator"] == "star"), "mean"] += 0.02
+    assert claims(one_off, pd.DataFrame(), 1000)[0].holds  # one size of ten may miss
+    biased = table.copy()
+    biased.loc[table["estimator"] == "632+", "mean"] += 0.02
+    assert not claims(biased, pd.DataFrame(), 1000)[0].holds
+    wide = table.copy()
+    wide.loc[(table["size"] == 50) & (table["estimator"] == "632"), "sd"] *= 1.11
+    assert not claims(wide, pd.DataFrame(), 1000)[1].holds
+
+
+def test_the_check_of_table_4_notices_a_wrong_row():
+    from karat.studies.published.auc_difference import TABLE_4, claims
+
+    table = pd.DataFrame.from_dict(TABLE_4, orient="index", columns=["lda", "qda", "difference"])
+    table[["lda_mc", "qda_mc", "difference_mc"]] = 0.001
+    assert all(c.holds for c in claims(table, 1000, 1000))
+    for row in ("E M_t", "SD M_t", "E LPOB", "SD LPOB", "E SD^"):
+        off = table.copy()
+        off.loc[row, "difference"] += 0.013
+        assert not all(c.holds for c in claims(off, 1000, 1000))
+    low = table.copy()
+    low.loc["E SD^", "lda"] *= 0.99  # the exact form is never below the printed one
+    assert not all(c.holds for c in claims(low, 1000, 1000))
+
+
+def test_wrong_names_settings_and_sizes():
+    with pytest.raises(InputError, match="Did you mean auc-estimators"):
+        studies.run("auc-estimator")
+    with pytest.raises(InputError, match="no setting flavour"):
+        studies.run("auc-estimators", flavour="vanilla")
+    with pytest.raises(InputError, match="a size"):
+        studies.run("auc-estimators", sizes=(1,))
+    with pytest.raises(InputError, match="has no sizes"):
+        studies.run("auc-difference", sizes=(20,))
+    with pytest.raises(InputError, match="trials"):
+        studies.run("auc-estimators", trials=0)
+
+
+def test_write_makes_a_page_that_needs_no_other_file(small, tmp_path):
+    written = {path.name for path in small.write(tmp_path)}
+    assert {"accuracy.csv", "printed.csv", "means.png", "checks.json", "index.html"} <= written
+    page = (tmp_path / "index.html").read_text()
+    assert "data:image/png;base64," in page
+    assert "0.5914" in page  # printed, beside ours
+    assert "http" not in page
+    table = pd.read_csv(tmp_path / "accuracy.csv", dtype={"estimator": str})
+    assert (table["mean"] == small.table()["mean"]).all()
+    assert json.loads((tmp_path / "checks.json").read_text())["study"] == "auc-estimators"
+
+
+def test_the_picture_is_data_first(small):
+    frame = small.pictures[0].frame()
+    assert set(frame["panel"]) == {"ours", "as printed"}
+    figure = small.plot()
+    assert len(figure.axes) == 2
+    with pytest.raises(InputError, match="1 figures"):
+        small.plot(1)
+
+
+def test_the_command_line(tmp_path, capsys):
+    assert cli(["study", "--list"]) == 0
+    assert "auc-difference" in capsys.readouterr().out
+    arguments = ["study", "auc-estimators", "--trials", "2", "--sizes", "20", "--jobs", "1", "--out", str(tmp_path)]
+    first = cli(arguments)
+    out = capsys.readouterr().out
+    assert "632+ clipped" in out
+    assert (tmp_path / "index.html").exists()
+    assert (tmp_path / "trials.db").exists()
+    table = (tmp_path / "accuracy.csv").read_bytes()
+    assert cli(arguments) == first  # from the store
+    assert (tmp_path / "accuracy.csv").read_bytes() == table
+    assert cli(["study", "auc-estimators", "--sizes", "twenty"]) == 2
+    assert cli(["study", "nothing"]) == 2
+    assert cli([*arguments, "--seed", "1"]) == 2  # the store belongs to seed 0
