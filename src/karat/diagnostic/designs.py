@@ -61,9 +61,9 @@ class StudyDesign(ABC):
         return replace(self, counts=counts)
 
     def halved(self) -> StudyDesign:
-        """The same with ½ added to every cell (Haldane 1956, Anscombe 1956)."""
+        """The same with ½ added to every cell (Haldane 1956, Anscombe 1956); of C classes 2/C², two cases in all."""
         more = np.zeros(self.counts.shape)
-        more[: self.counts.shape[1]] = 0.5
+        more[: self.counts.shape[1]] = 2 / self.counts.shape[1] ** 2
         return self.with_counts(self.counts + more)
 
     @property

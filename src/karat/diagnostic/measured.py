@@ -82,11 +82,14 @@ def shared(design: StudyDesign, measure: Measure, why: str) -> Estimate:
         interval="logit" if measure.given == "decision" else "wilson",
         cases=max(1, math.floor(trials)),
     )
-    if se < 1e-12:
+    two = design.counts.shape[1] == 2
+    if se < 1e-12 or (two and measure.correlation and design.has_empty_cell):
+        why = "0" if se < 1e-12 else "too small where a cell is empty"
+        what = "½ more in every cell" if two else "2 cases more, spread over all cells,"
         out = out.with_(se=se_of(design.halved(), measure.function), se_method="delta, ½ added").noting(
-            "The plug-in standard error is 0: that of the table with ½ in every cell is given."
+            f"The plug-in standard error is {why}: that of the table with {what} is given."
         )
-    if measure.bounds == (-1.0, 1.0):  # correlations
+    if two and measure.correlation:
         return EffectiveEstimate(**{**_fields(out), "trials": trials})
     return out
 

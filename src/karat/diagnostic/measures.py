@@ -37,6 +37,8 @@ class Measure:
         Its range.
     ratio
         A ratio: its logarithm is nearly normal, and an empty cell is met with ½ in every cell.
+    correlation
+        A correlation of truth and decision: its plug-in variance collapses where a cell is empty.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Measure:
     needs_prevalence: bool = False
     bounds: tuple[float, float] = (0.0, 1.0)
     ratio: bool = False
+    correlation: bool = False
 
     def trials(self, counts: np.ndarray) -> tuple[int, int]:
         """x and n of a share."""
@@ -117,9 +120,10 @@ _ALL = [
     Measure("mcc", tables.mcc, "Matthews' correlation coefficient",
             "(TP TN − FP FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))",
             ("φ coefficient", "Pearson's correlation of truth and decision", "R_K of several classes"),
-            needs_prevalence=True, bounds=(-1.0, 1.0)),
+            needs_prevalence=True, bounds=(-1.0, 1.0), correlation=True),
     Measure("kappa", tables.kappa, "Cohen's kappa", "(p_o − p_e) / (1 − p_e)",
-            ("chance-corrected agreement", "Heidke's skill score"), needs_prevalence=True, bounds=(-1.0, 1.0)),
+            ("chance-corrected agreement", "Heidke's skill score"), needs_prevalence=True, bounds=(-1.0, 1.0),
+            correlation=True),
     Measure("f1", partial(tables.f_beta, beta=1.0), "F1", "2 TP / (2 TP + FP + FN)",
             ("F-measure", "F-score", "Dice's coefficient", "Sørensen–Dice coefficient"), needs_prevalence=True),
     _of_all("prevalence", (FN, TP), "prevalence", "(TP + FN) / n", "prior", "base rate", "pre-test probability"),
