@@ -198,7 +198,7 @@ class Diagnosis(TableReport):
         return self.fpf.ci(level**0.5), self.tpf.ci(level**0.5)
 
     def likelihood_region(self, level: float = 0.95, n_points: int = 181) -> np.ndarray:
-        """(n_points, 2) the boundary (fpf, tpf) of the joint likelihood region: smaller than the rectangle.
+        """(n_points, 2) the boundary (fpf, tpf) of the joint likelihood region: a rectangle without its corners.
 
         All (FPF, TPF) with 2 (ℓ(estimate) − ℓ) ≤ χ²(level, 2 df).
         """
