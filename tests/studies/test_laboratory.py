@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
 import karat
@@ -97,3 +97,15 @@ def test_what_is_not_accepted():
         studies.evaluate(POPULATION, LDA, ["star"], trials=0)
     with pytest.raises(InputError, match="no metric"):
         studies.evaluate(POPULATION, LDA, ["star"], metric="acuracy")
+
+
+def test_table_2_computes_what_estimate_gives():
+    from karat.studies.published.auc_estimators import bootstrap_estimates
+
+    for seed in range(6):  # some with star below ½, where the two rules part
+        X, y = studies.two_gaussians(5, 0.3).draw((15, 15), rng=seed)
+        trial = studies.Trial(X, y, QuadraticDiscriminantAnalysis(), karat.Bootstrap(40), np.random.SeedSequence(seed))
+        found = bootstrap_estimates(trial)
+        for name, rule in (("632+", "printed"), ("632+ clipped", "clipped")):
+            assert np.isclose(found[name], karat.estimate(trial.fits(), "auc", "632+", rule=rule).value, rtol=1e-14)
+        assert np.isclose(found["632"], karat.estimate(trial.fits(), "auc", "632").value, rtol=1e-14)

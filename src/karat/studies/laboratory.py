@@ -77,7 +77,7 @@ class Trial:
         return np.random.default_rng(child(self.seed, OWN))
 
 
-EstimatorLike = str | tuple[str, Mapping[str, Any]] | Callable[[Trial], float | Estimate]
+EstimatorLike = str | tuple[str, Mapping[str, Any]] | Callable[[Trial], float | Estimate | Mapping[str, float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,9 @@ def laboratory_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str
     out = {"true": truth.of(trial.rule, setting.metric)}
     for name, how in setting.estimators.items():
         found = _answer(how, trial, setting.metric)
-        if isinstance(found, Estimate):
+        if isinstance(found, Mapping):
+            out |= found
+        elif isinstance(found, Estimate):
             out[name] = found.value
             out[f"{name}{SE}"] = np.nan if found.se is None else found.se
         else:
@@ -119,7 +121,7 @@ def laboratory_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str
 SE = " (se)"
 
 
-def _answer(how: EstimatorLike, trial: Trial, metric: str) -> float | Estimate:
+def _answer(how: EstimatorLike, trial: Trial, metric: str) -> float | Estimate | Mapping[str, float]:
     if callable(how):
         return how(trial)
     method, options = (how, {}) if isinstance(how, str) else how
@@ -151,7 +153,7 @@ def evaluate(
         A scikit-learn classifier, or several by name; all see the same samples.
     estimators
         By name: a method of `karat.estimate` ("632+"), a pair of it and its options, or a function of a
-        `Trial` that returns a number or an Estimate. A list of methods will do.
+        `Trial` that returns a number, an Estimate, or several numbers by name. A list of methods will do.
     metric
         What is to be estimated.
     plan
