@@ -10,10 +10,6 @@ from scipy.special import expit, softmax
 
 from karat.sample.sample import Sample
 
-# Training sets a block: a constant, since the last bits of a matrix product depend on its shape. A block that is
-# not full is padded, so the same seed gives the same bits for any number of workers.
-ROWS = 128
-
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -51,7 +47,7 @@ class Batched(Protocol):
     responses: ClassVar[tuple[str, ...]]  # methods of the fitted rule that give scores, the preferred first
 
     def margins(self, counts: np.ndarray) -> Margins:
-        """Of all cases under the rules trained on counts (ROWS, n)."""
+        """Of all cases under the rules trained on counts (b, n)."""
         ...
 
 

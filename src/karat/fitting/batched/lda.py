@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
-from karat.fitting.batched.moments import Features, inverses
+from karat.fitting.batched.moments import Features
+from karat.kernels.spd import spd_inverses
 
 
 def engine(model: Any, table: Table) -> Batched | None:
@@ -39,7 +40,7 @@ class LDA:
             sigma = f.square(within)
             # scikit-learn scales by the within-class SD and drops directions with singular values ≤ tol
             sd = np.sqrt(np.einsum("bii->bi", sigma))
-            inverse, good = inverses(sigma / (sd[:, :, None] * sd[:, None, :]))
+            inverse, _, good = spd_inverses(sigma / (sd[:, :, None] * sd[:, None, :]))
             # λ_min ≥ 1/trace of the inverse; a margin of 100 keeps the scores exact to 1e-8. The diagonal of the
             # inverse of a correlation matrix is at least 1, unless rounding has made it nonsense.
             diagonal = np.einsum("bii->bi", inverse)
@@ -47,22 +48,20 @@ class LDA:
             good &= np.min([m.size for m in classes], axis=0) > 0
             share = np.stack([m.size for m in classes], axis=1) / n[:, None]  # (b, C) π
             mean = np.stack([m.mean for m in classes], axis=1)  # (b, C, p)
-            mean = mean - np.einsum("bc,bcp->bp", share, mean)[:, None, :]
-            centre = np.einsum("bc,bcp->bp", share, np.stack([m.mean for m in classes], axis=1))
+            centre = (share[:, :, None] * mean).sum(axis=1)  # (b, p) x̄
+            mean -= centre[:, None, :]
             scaled = mean / sd[:, None, :]
-            coef = np.einsum("bcp,bpq->bcq", scaled, inverse) / sd[:, None, :]
+            coef = (scaled @ inverse) / sd[:, None, :]
             good &= self._spans(share, scaled, inverse)
-            constant = (
-                np.log(share) - 0.5 * np.einsum("bcp,bcp->bc", coef, mean) - np.einsum("bcp,bp->bc", coef, centre)
-            )
+            constant = np.log(share) - (coef * (0.5 * mean + centre[:, None, :])).sum(axis=2)
         coef, constant = np.nan_to_num(coef), np.nan_to_num(constant)
         undecided = np.flatnonzero(~good)
         if len(classes) == 2:
             values = (coef[:, 1] - coef[:, 0]) @ f.x.T + (constant[:, 1] - constant[:, 0])[:, None]
-            return Margins(values, undecided)
+            return Margins(f.unsorted(values), undecided)
         b, c, p = coef.shape
         values = (coef.reshape(b * c, p) @ f.x.T).reshape(b, c, -1) + constant[:, :, None]
-        return Margins(values.transpose(0, 2, 1), undecided)
+        return Margins(f.unsorted(values.transpose(0, 2, 1)), undecided)
 
     def _spans(self, share: np.ndarray, mean: np.ndarray, inverse: np.ndarray) -> np.ndarray:
         """(b,) whether no direction between the class means is so small that scikit-learn drops it."""

@@ -16,7 +16,11 @@ class Features:
     Attributes
     ----------
     phi
-        (n, 1 + p + p(p+1)/2), cases in their own order.
+        (n, 1 + p + p(p+1)/2), cases sorted by class, so that each class is one contiguous block.
+    order
+        (n,) the case in each row of phi.
+    x
+        (n, p), sorted likewise.
     scale
         (p,) x = (X − centre) · scale.
     pairs
@@ -24,9 +28,12 @@ class Features:
     """
 
     phi: np.ndarray
+    x: np.ndarray
     scale: np.ndarray
     pairs: np.ndarray
-    members: tuple[np.ndarray, ...]  # cases of each class
+    order: np.ndarray
+    back: np.ndarray  # (n,) the row of phi of each case
+    ends: np.ndarray  # (C,) where each class ends
 
     @classmethod
     def of(cls, X: np.ndarray, codes: np.ndarray, n_classes: int, *, products: bool) -> Features | None:
@@ -36,35 +43,42 @@ class Features:
         spread = X.std(axis=0)
         if n * (1 + p + q) > MOST_CELLS or (spread == 0).any():
             return None
-        x = (X - X.mean(axis=0)) / spread
+        order = np.argsort(codes, kind="stable")
+        x = (X[order] - X.mean(axis=0)) / spread
         rows, cols = np.triu_indices(p) if products else (np.arange(p), np.arange(p))
         phi = np.empty((n, 1 + p + q))
         phi[:, 0] = 1
         phi[:, 1 : 1 + p] = x
-        np.multiply(x[:, rows], x[:, cols], out=phi[:, 1 + p :])
+        at = 1 + p
+        for i in range(p):
+            stop = p if products else i + 1
+            np.multiply(x[:, i : i + 1], x[:, i:stop], out=phi[:, at : at + stop - i])
+            at += stop - i
         pairs = np.zeros((p, p), dtype=np.intp)
         pairs[rows, cols] = pairs[cols, rows] = np.arange(q)
-        return cls(phi, 1 / spread, pairs, tuple(np.flatnonzero(codes == c) for c in range(n_classes)))
+        return cls(
+            phi, x, 1 / spread, pairs, order, np.argsort(order), np.cumsum(np.bincount(codes, minlength=n_classes))
+        )
 
     @property
     def p(self) -> int:
         return len(self.scale)
 
-    @property
-    def x(self) -> np.ndarray:
-        """(n, p)."""
-        return self.phi[:, 1 : 1 + self.p]
-
     def moments(self, counts: np.ndarray) -> list[Moments]:
         """Of each class, in every training set of counts (b, n)."""
-        out = []
-        for members in self.members:
-            sums = counts[:, members].astype(float) @ self.phi[members]
+        out, start, counts = [], 0, counts[:, self.order]
+        for end in self.ends:
+            sums = counts[:, start:end] @ self.phi[start:end]
+            start = end
             size = sums[:, :1]
             with np.errstate(divide="ignore", invalid="ignore"):
                 mean = sums[:, 1 : 1 + self.p] / size
             out.append(Moments(size[:, 0], mean, sums[:, 1 + self.p :]))
         return out
+
+    def unsorted(self, values: np.ndarray) -> np.ndarray:
+        """(b, n, ...) with the cases back in their own order."""
+        return values[:, self.back]
 
     def square(self, triangle: np.ndarray) -> np.ndarray:
         """(b, q) products → (b, p, p)."""
@@ -83,19 +97,3 @@ class Moments:
     size: np.ndarray
     mean: np.ndarray
     products: np.ndarray
-
-
-def inverses(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(b, p, p) inverses and which of them exist; a singular one does not spoil the others."""
-    good = np.isfinite(matrices).all(axis=(1, 2))
-    safe = np.where(good[:, None, None], matrices, np.eye(matrices.shape[1]))
-    try:
-        return np.linalg.inv(safe), good
-    except np.linalg.LinAlgError:
-        out = np.empty_like(safe)
-        for b, matrix in enumerate(safe):
-            try:
-                out[b] = np.linalg.inv(matrix)
-            except np.linalg.LinAlgError:
-                out[b], good[b] = np.eye(len(matrix)), False
-        return out, good

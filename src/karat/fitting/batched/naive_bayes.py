@@ -54,5 +54,5 @@ class NaiveBayes:
                 weights.append(np.nan_to_num(w))
         undecided = np.flatnonzero(~good)
         if len(classes) == 2:
-            return Margins((weights[1] - weights[0]) @ f.phi.T, undecided)
-        return Margins(np.stack([w @ f.phi.T for w in weights], axis=2), undecided)
+            return Margins(f.unsorted((weights[1] - weights[0]) @ f.phi.T), undecided)
+        return Margins(f.unsorted(np.stack([w @ f.phi.T for w in weights], axis=2)), undecided)

@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
-from karat.fitting.batched.moments import Features, Moments, inverses
+from karat.fitting.batched.moments import Features, Moments
+from karat.kernels.spd import spd_inverses
 
 
 def engine(model: Any, table: Table) -> Batched | None:
@@ -51,8 +52,8 @@ class QDA:
             good &= ok
         undecided = np.flatnonzero(~good)
         if len(classes) == 2:
-            return Margins((weights[1] - weights[0]) @ f.phi.T, undecided)
-        return Margins(np.stack([w @ f.phi.T for w in weights], axis=2), undecided)
+            return Margins(f.unsorted((weights[1] - weights[0]) @ f.phi.T), undecided)
+        return Margins(f.unsorted(np.stack([w @ f.phi.T for w in weights], axis=2)), undecided)
 
     def _units(self, classes: list[Moments], n: np.ndarray) -> np.ndarray:
         """(b, p) or (p,): one unit of what scikit-learn sees, in units of x. Its tolerance is absolute there."""
@@ -73,12 +74,10 @@ class QDA:
             if self.reg_param:
                 sigma = (1 - self.reg_param) * sigma
                 sigma[:, np.arange(p), np.arange(p)] += self.reg_param * f.scale**2
-            inverse, good = inverses(sigma)
+            inverse, logdet, good = spd_inverses(sigma)
             # in scikit-learn's units: λ_min ≥ 1/trace(Σ⁻¹)
             trace = (np.einsum("bii->bi", inverse) * units**2).sum(axis=1)
             good &= (trace > 0) & (trace * self.tol * 1.01 < 1) & (m.size > 1)
-            sign, logdet = np.linalg.slogdet(np.where(good[:, None, None], sigma, np.eye(p)))
-            good &= sign > 0
             linear = np.einsum("bpq,bq->bp", inverse, m.mean)
             constant = np.log(m.size / n) - 0.5 * logdet - 0.5 * np.einsum("bp,bp->b", linear, m.mean)
             constant = constant + np.log(f.scale).sum()  # the determinant in the units of X

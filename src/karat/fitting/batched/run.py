@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from joblib import Parallel, delayed
 
-from karat.fitting.batched.base import ROWS, Batched, predictions_of, scores_of
+from karat.fitting.batched.base import Batched, predictions_of, scores_of
 from karat.fitting.one import Answer
 from karat.sample.design import Design
 from karat.sample.sample import Sample
@@ -16,9 +16,17 @@ from karat.sample.sample import Sample
 BlockAnswer = tuple[np.ndarray, np.ndarray, dict[int, Answer]]
 
 
+def block_size(design: Design) -> int:
+    """Training sets a block. It depends on the design alone, never on workers: the last bits of a matrix product
+    depend on its shape. A block that is not full is padded."""
+    most = 512 if design.n <= 20_000 else 64
+    return next((size for size in (16, 128) if design.n_fits < size), most)
+
+
 def blocks(design: Design) -> list[range]:
     """Training sets of each block; the one after the last is the fit on all cases."""
-    return [range(start, min(start + ROWS, design.n_fits + 1)) for start in range(0, design.n_fits + 1, ROWS)]
+    rows, total = block_size(design), design.n_fits + 1
+    return [range(start, min(start + rows, total)) for start in range(0, total, rows)]
 
 
 def run(
@@ -37,8 +45,8 @@ def run(
 
 
 def _counts(design: Design, fits: range) -> np.ndarray:
-    """(ROWS, n); the fit on all cases, and the padding, have every case once."""
-    counts = np.ones((ROWS, design.n))
+    """(b, n); the fit on all cases, and the padding, have every case once."""
+    counts = np.ones((block_size(design), design.n))
     stop = min(fits.stop, design.n_fits)
     counts[: stop - fits.start] = design.rows(slice(fits.start, stop))
     return counts
