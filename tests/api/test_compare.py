@@ -144,6 +144,17 @@ def test_labels_that_need_a_positive_class():
     )
 
 
+def test_where_the_second_order_is_not_worked_out():
+    groups = np.arange(50) // 2
+    k = karat.compare(TWO, X, np.arange(50) // 2 % 2, metric="error", plan=PLAN, groups=groups, rng=1)
+    assert k.difference.se_method == "influence-corrected"
+    assert "groups" in " ".join(k.notes)
+    three = np.arange(50) % 3
+    k = karat.compare({"lda": LDA(), "nb": GaussianNB()}, X + three[:, None], three, plan=PLAN, rng=1)
+    assert k.difference.se_method == "influence-corrected"
+    assert "two classes" in " ".join(k.notes)
+
+
 def test_margin():
     k = karat.compare(TWO, X, y, plan=PLAN, rng=1, margin=0.9)
     assert "0.9 that matters" in k.verdict

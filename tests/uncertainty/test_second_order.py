@@ -257,6 +257,32 @@ def test_first_order_of_lpob_equal_classes():
     assert v1 * 7 / 8 == pytest.approx(means.corrected_variance(), rel=1e-12)
 
 
+# -- the compiled twins ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("strata", [np.repeat([0, 1], [5, 7]), np.zeros(12, int), np.repeat([0, 1, 3], 4)])
+def test_compiled_cases_equal_plain_ones(strata):
+    rng = np.random.default_rng(11)
+    counts = rng.integers(0, 3, size=(20, 12)).astype(float)
+    rho = rng.normal(size=(20, 12)) * (counts == 0)
+    off = ~np.eye(12, dtype=bool)
+    for got, wanted in zip(case_terms(counts, rho, strata), case_terms.reference(counts, rho, strata), strict=True):
+        keep = off if got.shape == (12, 12) else slice(None)
+        assert got[keep] == pytest.approx(wanted[keep], rel=1e-9, abs=1e-12)
+
+
+def test_compiled_pairs_equal_plain_ones():
+    rng = np.random.default_rng(12)
+    N1, N2 = rng.integers(0, 3, size=(30, 6)).astype(float), rng.integers(0, 3, size=(30, 9)).astype(float)
+    scores = [(c, rng.integers(0, 4, size=(30, 6)) * 1.0, rng.integers(0, 4, size=(30, 9)) * 1.0) for c in (1.0, -1.0)]
+    mean, times = rng.normal(size=(6, 9)), rng.integers(1, 9, size=(6, 9)).astype(float)
+    got, wanted = (f(N1, N2, scores, mean, times) for f in (pair_terms, pair_terms.reference))
+    for a, b in zip(got, wanted, strict=True):
+        a, b = np.asarray(a), np.asarray(b)
+        keep = ~np.eye(len(a), dtype=bool) if a.ndim == 2 and a.shape[0] == a.shape[1] else ...
+        assert a[keep] == pytest.approx(b[keep], rel=1e-9, abs=1e-12)
+
+
 # -- the form P2, and the whole through the public door ----------------------------------------------------
 
 
@@ -336,3 +362,28 @@ def test_noise_alone_gives_no_standard_error_of_zero():
     assert d.se > 0
     assert d.se_method == "influence"
     assert "not positive" in d.notes[0]
+
+
+@pytest.mark.slow
+def test_cost_is_at_most_three_times_the_first_order():
+    import time
+
+    import karat
+
+    rng = np.random.default_rng(13)
+    y = np.repeat([1, 0], 50)
+    counts = np.hstack([rng.multinomial(50, np.full(50, 0.02), size=1000) for _ in range(2)])
+    fits = [
+        karat.Fits.from_arrays(y, counts, rng.normal(size=100) + y + rng.normal(size=counts.shape), threshold=0.5)
+        for _ in range(2)
+    ]
+
+    def seconds(metric, method, se):
+        difference(*fits, metric, method, se=se)  # compiled before the clock runs
+        start = time.process_time()
+        for _ in range(5):
+            difference(*fits, metric, method, se=se)
+        return time.process_time() - start
+
+    for metric, method in (("auc", "lpob"), ("error", "loob")):
+        assert seconds(metric, method, "second-order") < 3 * seconds(metric, method, "influence-corrected")

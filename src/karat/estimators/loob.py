@@ -73,7 +73,7 @@ def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: np.nda
 
 
 def second_order(out: Estimate, means: CaseMeans | PairMeans, exact: float) -> Estimate:
-    """SECOND_ORDER P2, with t(min(n1, n2) − 1): a convention that worked, not a derived number."""
+    """MATH 5, with t(min(n1, n2) − 1): a convention that worked, not a derived number."""
     value = second_order_pairs(means) if isinstance(means, PairMeans) else second_order_cases(means)
     if value <= 0:
         return not_positive(out, exact)

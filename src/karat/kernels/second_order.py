@@ -1,23 +1,33 @@
-"""Sums over replicates of the second derivatives of LOOB and LPOB. SECOND_ORDER has the formulas.
+"""Sums over replicates of the second derivatives of LOOB and LPOB. MATH 5.
 
-Plain NumPy, one replicate at a time: O(B n²) work, O(n²) memory.
+Plain NumPy, one replicate at a time: O(B n²) work, O(n²) memory. The entries on the diagonals of the (n, n) sums
+mean nothing.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from karat.kernels.compiled import twin
 from karat.kernels.pairs import psi
 
 PairTotals = tuple
 
 
+@twin
 def case_terms(
     counts: np.ndarray,  # (b, n) N
     rho: np.ndarray,  # (b, n) I_j (L_j − E_j) / (D_j − 1)
     strata: np.ndarray,  # (n,)
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """y (b, n), Σ_b z and Σ_b z² (n, n) of the leave-one-out bootstrap."""
+    """y (b, n), Σ_b z and Σ_b z² (n, n) of the leave-one-out bootstrap; Σ_b z_kl / n = ∂²T/∂ε_k∂ε_l / (m_k m_l).
+
+    m the cases of a stratum, c = m/(m − 1), e = (m − 1)/m, a = e + 1/(m − 1), S the sum of ρ over it:
+    same stratum: z = (1 + 1/m)((N_l − c) ρ_k + (N_k − c) ρ_l) − ((N_l − c)(S − ρ_l) + (N_k − c)(S − ρ_k))/m
+                      + [N_k N_l − a(N_k + N_l) − c + 2ac](S − ρ_k − ρ_l) + [N_k N_l − e(N_k + N_l) + e] S_others
+    two strata:   z = (N_l − 1)(ρ_k − S_k/m_k) + (N_k − 1)(ρ_l − S_l/m_l) + (N_k − c_k)(N_l − 1)(S_k − ρ_k)
+                      + (N_k − 1)(N_l − c_l)(S_l − ρ_l) + (N_k − 1)(N_l − 1) S_others
+    """
     n = counts.shape[1]
     m = np.bincount(strata)[strata].astype(float)
     c, e = m / (m - 1), (m - 1) / m
@@ -47,6 +57,7 @@ def case_terms(
     return y, sums, squares
 
 
+@twin
 def pair_terms(
     N1: np.ndarray,  # (b, n1) counts of the positives
     N2: np.ndarray,  # (b, n2)
@@ -54,7 +65,13 @@ def pair_terms(
     mean: np.ndarray,  # (n1, n2) A_ij of the contrast
     times: np.ndarray,  # (n1, n2) D_ij
 ) -> PairTotals:
-    """Sums over replicates for V_1 and V_2 of the leave-pair-out bootstrap."""
+    """Sums over replicates for V_1 and V_2 of the leave-pair-out bootstrap.
+
+    ρ_ij = I_i I_j (ψ_ij − A_ij)/(D_ij − 1), R_i = Σ_j ρ_ij, Q_j = Σ_i ρ_ij, r = Σ ρ_ij; M = N − n/(n − 1) within a
+    class, y_k = M_k (r − R_k);  z of two cases of one class is in `_within`, of one of each
+    w_kl = M_l [R_k − ρ_kl − (r − Q_l)/n1] + M_k [Q_l − ρ_kl − (r − R_k)/n2] + M_k M_l (r − R_k − Q_l + ρ_kl)
+    x_kl = ρ_kl − R_k/n2 − Q_l/n1 + r/(n1 n2), the noise of A_kl − A_k. − A_.l + A.
+    """
     n1, n2 = mean.shape
     c1, c2 = n1 / (n1 - 1), n2 / (n2 - 1)
     weight = 1 / np.maximum(times - 1, 1)

@@ -1,4 +1,4 @@
-"""Second-order variance of LOOB and LPOB, for differences above all (karat's own: SECOND_ORDER P2).
+"""Second-order variance of LOOB and LPOB, for differences above all (karat's own: MATH 5).
 
 The influence variance V_1 counts the part of the variance in which c cases interact c times
 (Hoeffding), so it is too large where the first order cancels: in a difference. With V_2, the sum of
