@@ -1,0 +1,113 @@
+"""What diagnose refuses, and that it says why."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import karat
+from karat.errors import InputError
+
+GOOD = {"tp": 10, "fn": 5, "fp": 24, "tn": 61}
+
+
+@pytest.mark.parametrize("name", GOOD)
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [(-1, "must not be negative"), (1.5, "whole number"), (float("nan"), "whole number"), ("7", "whole number")],
+)
+def test_counts(name, value, message):
+    with pytest.raises(InputError, match=f"{name} .*{message}"):
+        karat.diagnose(**{**GOOD, name: value})
+
+
+def test_missing_counts_are_named():
+    with pytest.raises(InputError, match="no fp, tn"):
+        karat.diagnose(tp=3, fn=4)
+    with pytest.raises(InputError, match="four counts"):
+        karat.diagnose()
+    with pytest.raises(InputError, match="empty"):
+        karat.diagnose(tp=0, fn=0, fp=0, tn=0)
+
+
+def test_both_or_half():
+    with pytest.raises(InputError, match="not both"):
+        karat.diagnose([0, 1], [0, 1], tp=3)
+    with pytest.raises(InputError, match="both y and predictions"):
+        karat.diagnose([0, 1])
+
+
+def test_lengths_that_differ():
+    with pytest.raises(InputError, match="different lengths"):
+        karat.diagnose([0, 1, 1], [0, 1])
+    with pytest.raises(InputError, match="different lengths"):
+        karat.confusion(["a", "b"], ["a"])
+
+
+def test_labels_never_seen():
+    with pytest.raises(InputError, match="predictions holds a label.*2"):
+        karat.diagnose([0, 1, 1], [0, 1, 2])
+    with pytest.raises(InputError, match="'maybe'"):
+        karat.diagnose(["yes", "no"], ["yes", "maybe"], positive="yes")
+    with pytest.raises(InputError, match="classes"):
+        karat.diagnose(["yes", "yes"], ["yes", "no"], positive="yes")
+    assert karat.diagnose(["yes", "yes"], ["yes", "no"], positive="yes", classes=["no", "yes"]).tpf.value == 0.5
+    with pytest.raises(InputError, match="y holds a label"):
+        karat.diagnose(["a", "b"], ["a", "a"], classes=["a", "c"], positive="a")
+
+
+def test_one_class_only():
+    with pytest.raises(InputError, match="one class only"):
+        karat.diagnose(["a", "a"], ["a", "a"], positive="a")
+
+
+def test_the_positive_class_must_be_known():
+    with pytest.raises(InputError, match="positive='sick' or positive='well'"):
+        karat.diagnose(["sick", "well"], ["sick", "sick"])
+    with pytest.raises(InputError, match="not among the classes"):
+        karat.diagnose(["sick", "well"], ["sick", "sick"], positive="ill")
+
+
+def test_scores_are_no_decisions():
+    with pytest.raises(InputError, match="predictions holds numbers that are not labels"):
+        karat.diagnose([0, 1, 1], [0.2, 0.9, 0.4])
+    with pytest.raises(InputError, match="predictions has 1 missing"):
+        karat.diagnose([0, 1, 1], [0, 1, None])
+    with pytest.raises(InputError, match="one label a case"):
+        karat.diagnose([0, 1], np.zeros((2, 2)))
+
+
+def test_indexes_that_do_not_match():
+    with pytest.raises(InputError, match="different indexes"):
+        karat.diagnose(pd.Series([0, 1], index=[3, 4]), pd.Series([0, 1]))
+
+
+def test_names_that_do_not_exist():
+    with pytest.raises(InputError, match="there is no interval"):
+        karat.diagnose(**GOOD, interval="score")
+    d = karat.diagnose(**GOOD)
+    with pytest.raises(InputError, match="there is no measure"):
+        d["sensitivity"]
+    with pytest.raises(InputError, match="between 0 and 1"):
+        d.joint_region(95)
+    with pytest.raises(InputError, match="between 0 and 1"):
+        d.likelihood_region(0)
+    with pytest.raises(InputError, match="between 0 and 1"):
+        d.four_regions((0.2, 0.8), level=1)
+    with pytest.raises(InputError, match="β"):
+        d.f_beta(-1)
+    with pytest.raises(InputError, match="β"):
+        d.f_beta(float("nan"))
+
+
+@pytest.mark.parametrize(
+    "matrix", [[[0, 1]], [0, 1], np.eye(3), [[0, "x"], [1, 0]], [[0, np.inf], [1, 0]], [[1, 1], [1, 1]]]
+)
+def test_cost_matrices_of_the_wrong_shape(matrix):
+    with pytest.raises(InputError, match="cost"):
+        karat.diagnose(**GOOD).cost(matrix)
+
+
+def test_corrected_fractions_have_no_likelihood_region():
+    d = karat.diagnose(**GOOD, design="selected", unverified_negative=10)
+    with pytest.raises(InputError, match="plain fractions"):
+        d.likelihood_region()

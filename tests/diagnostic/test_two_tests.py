@@ -1,0 +1,250 @@
+"""Two tests against each other."""
+
+import math
+
+import numpy as np
+import pytest
+
+import karat
+from karat.diagnostic.versus import COMPARED
+from karat.errors import InputError
+
+approx = pytest.approx
+
+# cells (truth, first, second) of a paired study
+CELLS = [
+    (1, 1, 1, 80),
+    (1, 0, 1, 12),
+    (1, 1, 0, 25),
+    (1, 0, 0, 30),
+    (0, 1, 1, 20),
+    (0, 0, 1, 30),
+    (0, 1, 0, 15),
+    (0, 0, 0, 200),
+]
+
+
+def study(cells=CELLS, order=None):
+    y, a, b = (np.concatenate([np.full(k, row[i]) for *row, k in ((*c[:3], c[3]) for c in cells)]) for i in range(3))
+    order = np.arange(len(y)) if order is None else order
+    return y[order], a[order], b[order]
+
+
+def pair(**options):
+    y, a, b = study()
+    return karat.diagnose(y, a, **options), karat.diagnose(y, b, **options)
+
+
+def test_paired_differences_have_the_norm_of_the_difference_of_their_influences():
+    a, b = pair()
+    v = a.versus(b)
+    for name in COMPARED:
+        d = v.difference(name)
+        assert d.value == approx(a[name].value - b[name].value)
+        assert d.se == approx(np.linalg.norm(a[name].influence - b[name].influence))
+        assert d.se < math.hypot(a[name].se, b[name].se)  # the tests agree on most cases
+
+
+def test_paired_fractions_have_the_closed_form():
+    """Var(p1 − p2) = (b + c − (b − c)²/n)/n² with the discordant b, c; se ln(p1/p2) = √((b + c)/((a + b)(a + c)))."""
+    a, b = pair()
+    v = a.versus(b)
+    assert v.difference("tpf").se == approx(math.sqrt((37 - 13**2 / 147) / 147**2))
+    assert v.difference("fpf").se == approx(math.sqrt((45 - 15**2 / 265) / 265**2))
+    assert v.ratio("tpf").se / v.ratio("tpf").value == approx(math.sqrt(37 / (92 * 105)))
+
+
+def test_paired_intervals_are_newcombe_s():
+    """Newcombe (1998, Statistics in Medicine 17:2635): 43/50 − 39/50 with 36, 7, 3, 4 has the score limits (method 8
+    there, without the correction of φ) that MOVER gives: checked by its formula."""
+    cells = [
+        (1, 1, 1, 36),
+        (1, 1, 0, 7),
+        (1, 0, 1, 3),
+        (1, 0, 0, 4),
+        (0, 0, 0, 30),
+        (0, 1, 1, 10),
+        (0, 1, 0, 5),
+        (0, 0, 1, 5),
+    ]
+    y, p, q = study(cells)
+    d = karat.diagnose(y, p).versus(karat.diagnose(y, q)).difference("tpf")
+    l1, u1 = karat.proportion_interval(43, 50)
+    l2, u2 = karat.proportion_interval(39, 50)
+    phi = (36 * 4 - 7 * 3) / math.sqrt(43 * 7 * 39 * 11)
+    delta = math.sqrt((0.86 - l1) ** 2 - 2 * phi * (0.86 - l1) * (u2 - 0.78) + (u2 - 0.78) ** 2)
+    epsilon = math.sqrt((u1 - 0.86) ** 2 - 2 * phi * (u1 - 0.86) * (0.78 - l2) + (0.78 - l2) ** 2)
+    assert tuple(d.ci()) == approx((0.08 - delta, 0.08 + epsilon), abs=1e-9)
+
+
+def test_unpaired():
+    """Two samples: variances add. Newcombe's example 56/70 − 48/80 has the limits .0524 and .3339."""
+    a = karat.diagnose(tp=56, fn=14, fp=30, tn=70)
+    b = karat.diagnose(tp=48, fn=32, fp=10, tn=40)
+    v = a.versus(b, paired=False)
+    for name in COMPARED:
+        assert v.difference(name).se == approx(math.hypot(a[name].se, b[name].se))
+        r = v.ratio(name)
+        assert r.se / r.value == approx(math.hypot(a[name].se / a[name].value, b[name].se / b[name].value))
+    assert tuple(v.difference("tpf").ci()) == approx((0.0524, 0.3339), abs=5e-5)
+
+
+def test_standard_errors_by_simulation():
+    rng = np.random.default_rng(4)
+    shares = np.array([k for *_, k in CELLS]) / 412
+    a, b = pair()
+    v = a.versus(b)
+    spread = {name: [] for name in COMPARED}
+    for k in rng.multinomial(412, shares, size=4000):
+        t = dict(zip([c[:3] for c in CELLS], k.tolist(), strict=True))
+        one, two = _rates(t, 1), _rates(t, 2)
+        for name in COMPARED:
+            spread[name].append(math.log(one[name] / two[name]))
+    for name in COMPARED:
+        r = v.ratio(name)
+        assert r.se / r.value == approx(np.std(spread[name]), rel=0.05)
+
+
+def _rates(t, which):
+    total = {
+        (truth, said): sum(k for c, k in t.items() if c[0] == truth and c[which] == said)
+        for truth in (0, 1)
+        for said in (0, 1)
+    }
+    tp, fn, fp, tn = total[1, 1], total[1, 0], total[0, 1], total[0, 0]
+    tpf, fpf = tp / (tp + fn), fp / (fp + tn)
+    return {
+        "tpf": tpf, "fpf": fpf, "ppv": tp / (tp + fp), "npv": tn / (tn + fn),
+        "dlr_positive": tpf / fpf, "dlr_negative": (1 - tpf) / (1 - fpf),
+    }  # fmt: skip
+
+
+def test_turning_the_pair_turns_the_signs():
+    a, b = pair()
+    one, other = a.versus(b).frame(), b.versus(a).frame()
+    assert one["difference"].to_numpy() == approx(-other["difference"].to_numpy())
+    assert one["low"].to_numpy() == approx(-other["high"].to_numpy())
+    assert one["ratio"].to_numpy() == approx(1 / other["ratio"].to_numpy())
+    assert one["ratio_low"].to_numpy() == approx(1 / other["ratio_high"].to_numpy())
+
+
+def test_order_of_the_cases_does_not_matter():
+    y, p, q = study()
+    order = np.random.default_rng(0).permutation(len(y))
+    shuffled = karat.diagnose(y[order], p[order]).versus(karat.diagnose(y[order], q[order])).frame()
+    assert shuffled["se"].to_numpy() == approx(pair()[0].versus(pair()[1]).frame()["se"].to_numpy())
+
+
+def test_a_test_against_itself():
+    a, _ = pair()
+    v = a.versus(a)
+    for name in COMPARED:
+        d = v.difference(name)
+        assert d.value == 0
+        low, high = d.ci()
+        assert low < 0 < high  # the same decisions on these cases, not on all
+        apart = a.versus(a, paired=False).difference(name).ci()
+        assert high - low < (apart.high - apart.low) / 2
+        assert v.ratio(name).value == approx(1)
+        assert "apart" in d.notes[0]
+
+
+def test_case_control_with_an_uncertain_prevalence_shared_by_both():
+    a, b = pair(design="case-control", prevalence=(0.05, 0.2))
+    known = pair(design="case-control", prevalence=a.prevalence.value)
+    v, sure = a.versus(b), known[0].versus(known[1])
+    assert v.difference("ppv").value == approx(sure.difference("ppv").value)
+    assert v.difference("ppv").se > sure.difference("ppv").se
+    # both lean on the one prevalence, so its error largely cancels in the ratio
+    assert v.ratio("ppv").se < math.hypot(a.ppv.se / a.ppv.value, b.ppv.se / b.ppv.value)
+    assert v.difference("tpf").se == approx(sure.difference("tpf").se)
+
+
+def test_selected_design_is_paired_too():
+    y, p, _ = study()
+    y = y.astype(float)
+    y[::3] = np.nan
+    v = karat.diagnose(y, p, design="selected").versus(karat.diagnose(y, p, design="selected"))
+    assert v.difference("tpf").value == 0
+    with pytest.raises(InputError, match="different designs"):
+        karat.diagnose(y, p, design="selected").versus(karat.diagnose(*study()[:2])).frame()
+
+
+def test_fractions_of_zero_and_one():
+    a, b = karat.diagnose(tp=10, fn=0, fp=0, tn=20), karat.diagnose(tp=8, fn=2, fp=2, tn=18)
+    frame = a.versus(b, paired=False).frame()
+    assert np.isfinite(frame[["ratio", "ratio_low", "ratio_high", "low", "high"]].to_numpy(dtype=float)).all()
+    assert (frame["ratio_low"] < frame["ratio_high"]).all()
+
+
+def test_undefined_measures_stay_undefined():
+    a, b = karat.diagnose(tp=0, fn=9, fp=0, tn=50), karat.diagnose(tp=5, fn=4, fp=3, tn=47)
+    v = a.versus(b, paired=False)
+    assert math.isnan(v.difference("ppv").value)
+    assert math.isnan(v.ratio("ppv").value)
+    assert "decided positive" in v.ratio("ppv").notes[0]
+    assert v.frame().set_index("measure").loc["ppv", ["low", "ratio_low"]].isna().all()
+
+
+def test_bad_pairs():
+    a, b = pair()
+    y, p, _ = study()
+    with pytest.raises(InputError, match="four counts"):
+        karat.diagnose(tp=1, fn=1, fp=1, tn=1).versus(a).difference("tpf")
+    with pytest.raises(InputError, match="different numbers"):
+        karat.diagnose(y[:-1], p[:-1]).versus(a).difference("tpf")
+    with pytest.raises(InputError, match="true classes"):
+        karat.diagnose(y[::-1].copy(), p).versus(a).difference("tpf")
+    with pytest.raises(InputError, match="not compared"):
+        a.versus(b).difference("f1")
+    with pytest.raises(InputError, match="different prevalences"):
+        pair(design="case-control", prevalence=0.1)[0].versus(
+            pair(design="case-control", prevalence=0.2)[1]
+        ).difference("ppv")
+
+
+# -- four regions ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("new", "rates", "dlrs"),
+    [
+        ((900, 100, 100, 900), "A", "A"),  # TPF .9, FPF .1 around a current test at (.3, .8)
+        ((950, 50, 450, 550), "B", "B"),
+        ((700, 300, 100, 900), "C", "C"),
+        ((500, 500, 500, 500), "D", "D"),
+        ((780, 220, 100, 900), "C", "A"),  # a little less found, far fewer false alarms: clear by the DLRs
+    ],
+)
+def test_regions_around_a_known_test(new, rates, dlrs):
+    tp, fn, fp, tn = new
+    r = karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).four_regions((0.3, 0.8))
+    assert (r.rates.region, r.dlrs.region) == (rates, dlrs)
+    assert r.frame()["by"].tolist() == ["rates", "dlrs"]
+
+
+def test_sure_or_not():
+    many = karat.diagnose(tp=900, fn=100, fp=100, tn=900).four_regions((0.3, 0.8))
+    assert many.rates.sure
+    assert many.dlrs.sure
+    assert many.rates.verdict == "better (sure at 95%)"
+    few = karat.diagnose(tp=9, fn=1, fp=1, tn=9).four_regions((0.3, 0.8))
+    assert few.rates.region == "A"
+    assert not few.rates.sure
+    assert set(few.rates.reached) >= {"A", "C"}
+    assert "do not exclude" in few.rates.verdict
+
+
+def test_regions_around_an_estimated_test_use_the_pairing():
+    a, b = pair()
+    paired, apart = a.four_regions(b), a.four_regions(b, paired=False)
+    assert paired.rates.region == apart.rates.region == "A"
+    assert len(paired.rates.reached) <= len(apart.rates.reached)
+    assert b.four_regions(a).rates.region == "D"
+
+
+def test_regions_need_a_point_inside():
+    d = karat.diagnose(tp=9, fn=1, fp=1, tn=9)
+    for bad in ((0, 0.5), (0.2, 1.0), 3, "here", (0.1, 0.2, 0.3)):
+        with pytest.raises(InputError, match="current test"):
+            d.four_regions(bad)
