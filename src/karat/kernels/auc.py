@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from karat.kernels.compiled import twin
+
 
 def auc(positives: np.ndarray, negatives: np.ndarray) -> float:
     """AUC = mean of ψ over all pairs, ψ = 1, ½, 0 for >, =, <  (seeds/000, eq. 6)."""
-    return float(np.mean(placements(positives, negatives)))
+    return twice_psi(positives, negatives) / (2 * len(positives) * len(negatives))
 
 
+@twin
+def twice_psi(positives: np.ndarray, negatives: np.ndarray) -> int:
+    """2 Σ ψ over all pairs: a whole number."""
+    ordered = np.sort(negatives)
+    below = np.searchsorted(ordered, positives, side="left")
+    up_to = np.searchsorted(ordered, positives, side="right")
+    return int(below.sum() + up_to.sum())
+
+
+@twin
 def placements(values: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """Share of `reference` below each value, ties counting ½."""
     ordered = np.sort(reference)
@@ -18,6 +30,18 @@ def placements(values: np.ndarray, reference: np.ndarray) -> np.ndarray:
     return (below + up_to) / (2 * len(reference))
 
 
+@twin
+def auc_rows(
+    scores: np.ndarray,  # (b, n)
+    positive: np.ndarray,  # (n,) bool
+) -> np.ndarray:
+    """(b,) AUC of every row over all cases; both classes must be there."""
+    up, down = scores[:, positive], scores[:, ~positive]
+    pairs = 2 * up.shape[1] * down.shape[1]
+    return np.array([twice_psi.reference(u, d) / pairs for u, d in zip(up, down, strict=True)])  # type: ignore[attr-defined]
+
+
+@twin
 def weighted_auc_rows(
     scores: np.ndarray,  # (b, n)
     positive: np.ndarray,  # (n,) bool
@@ -41,3 +65,20 @@ def weighted_auc_rows(
         up_to = mass[np.searchsorted(ordered, row[up], side="right")]
         result[b] = np.dot(w_up, below + up_to) / (2 * w_up.sum() * mass[-1])
     return result
+
+
+@twin
+def auc_of_counts(
+    scores: np.ndarray,  # (n,)
+    positive: np.ndarray,  # (n,) bool
+    counts: np.ndarray,  # (b, n) how often resample b holds each case
+) -> np.ndarray:
+    """(b,) AUC of fixed scores over resamples of the cases; NaN where a class is empty. Sorted once, then O(n) each."""
+    order = np.argsort(scores, kind="stable")
+    up = np.where(positive, counts, 0)[:, order].astype(float)
+    down = np.where(positive, 0, counts)[:, order].astype(float)
+    ties = np.flatnonzero(np.concatenate([[True], np.diff(scores[order]) != 0]))  # first of each value
+    up, down = np.add.reduceat(up, ties, axis=1), np.add.reduceat(down, ties, axis=1)
+    below = np.cumsum(down, axis=1) - down / 2
+    with np.errstate(invalid="ignore"):
+        return (up * below).sum(axis=1) / (up.sum(axis=1) * down.sum(axis=1))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from karat.kernels.auc import placements
+from karat.kernels.compiled import twin
 
 
+@twin
 def delong_influence(scores: np.ndarray, positive: np.ndarray) -> tuple[float, np.ndarray]:
     """AUC and a vector g (n,) with Σ g_i² = DeLong's variance (DeLong, DeLong & Clarke-Pearson 1988).
 
@@ -15,7 +17,7 @@ def delong_influence(scores: np.ndarray, positive: np.ndarray) -> tuple[float, n
     class, the differences of the vectors of two curves give DeLong's covariance too.
     """
     up, down = scores[positive], scores[~positive]
-    v10, v01 = placements(up, down), 1 - placements(down, up)
+    v10, v01 = placements.reference(up, down), 1 - placements.reference(down, up)  # type: ignore[attr-defined]
     value = float(v10.mean())
     g = np.empty(len(scores))
     g[positive] = _scaled(v10 - value)

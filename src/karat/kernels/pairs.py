@@ -1,11 +1,31 @@
 """Sums over pairs (one case of each class) that a replicate left out: what the LPOB is made of.
 
-Shapes: n1 positives, n2 negatives, b replicates. `out` is True where a case was left out of training.
+Shapes: n1 positives, n2 negatives, b replicates. `out` is True where a case was left out of training. The scores are
+needed once, to order the left-out cases of each replicate; the sums work on that order.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+
+from karat.kernels.compiled import twin
+
+
+class Orders(NamedTuple):
+    """How the left-out cases of b replicates are ordered by score. A case in the training set has no rank: `none`."""
+
+    rank_up: np.ndarray  # (b, n1) left-out positives that score less than this one
+    rank_down: np.ndarray  # (b, n2) left-out negatives that score less than this one
+    less_up: np.ndarray  # (b, n1) left-out negatives that score less than this positive
+    up_to_up: np.ndarray  # (b, n1) … less or the same
+    less_down: np.ndarray  # (b, n2) left-out positives that score less than this negative
+    up_to_down: np.ndarray  # (b, n2) … less or the same
+
+    @property
+    def none(self) -> int:
+        return int(np.iinfo(self.rank_up.dtype).max)
 
 
 def psi(up: np.ndarray, down: np.ndarray) -> np.ndarray:
@@ -13,6 +33,30 @@ def psi(up: np.ndarray, down: np.ndarray) -> np.ndarray:
     return 0.5 * ((up[:, None] > down[None, :]).astype(float) + (up[:, None] >= down[None, :]))
 
 
+def order_pairs(up: np.ndarray, down: np.ndarray, out_up: np.ndarray, out_down: np.ndarray) -> Orders:
+    """The order of the left-out cases of a block of replicates."""
+    kind = np.dtype(np.uint16 if max(up.shape[1], down.shape[1]) < 65_535 else np.uint32)
+    orders = Orders(
+        *(np.full(part.shape, np.iinfo(kind).max, dtype=kind) for part in (up, down)),
+        *(np.zeros(part.shape, dtype=kind) for part in (up, up, down, down)),
+    )
+    fill_orders(up, down, out_up, out_down, orders)
+    return orders
+
+
+@twin
+def fill_orders(up: np.ndarray, down: np.ndarray, out_up: np.ndarray, out_down: np.ndarray, orders: Orders) -> None:
+    for b, (u, d, iu, id_) in enumerate(zip(up, down, out_up, out_down, strict=True)):
+        ups, downs = np.sort(u[iu]), np.sort(d[id_])
+        orders.rank_up[b, iu] = np.searchsorted(ups, u[iu])
+        orders.rank_down[b, id_] = np.searchsorted(downs, d[id_])
+        orders.less_up[b, iu] = np.searchsorted(downs, u[iu])
+        orders.up_to_up[b, iu] = np.searchsorted(downs, u[iu], side="right")
+        orders.less_down[b, id_] = np.searchsorted(ups, d[id_])
+        orders.up_to_down[b, id_] = np.searchsorted(ups, d[id_], side="right")
+
+
+@twin
 def left_out_together(out_up: np.ndarray, out_down: np.ndarray) -> np.ndarray:
     """(n1, n2) D_ij = Σ_b I_i I_j."""
     return out_up.T.astype(float) @ out_down.astype(float)
@@ -20,11 +64,23 @@ def left_out_together(out_up: np.ndarray, out_down: np.ndarray) -> np.ndarray:
 
 def psi_sums(up: np.ndarray, down: np.ndarray, out_up: np.ndarray, out_down: np.ndarray) -> np.ndarray:
     """(n1, n2) Σ_b I_i I_j ψ_ij of a block of replicates."""
-    total = np.zeros((up.shape[1], down.shape[1]))
-    for u, d, iu, id_ in zip(up, down, out_up, out_down, strict=True):
-        rows, cols = np.flatnonzero(iu), np.flatnonzero(id_)
-        total[np.ix_(rows, cols)] += psi(u[rows], d[cols])
+    return psi_sums_of(order_pairs(up, down, out_up, out_down))
+
+
+@twin
+def psi_sums_of(orders: Orders) -> np.ndarray:
+    """(n1, n2) Σ_b I_i I_j ψ_ij of replicates whose left-out cases are ordered."""
+    total = np.zeros((orders.rank_up.shape[1], orders.rank_down.shape[1]))
+    for rank_up, rank, less, up_to in zip(
+        orders.rank_up, orders.rank_down, orders.less_up, orders.up_to_up, strict=True
+    ):
+        rows, cols = np.flatnonzero(rank_up != orders.none), np.flatnonzero(rank != orders.none)
+        total[np.ix_(rows, cols)] += _psi_of(rank[cols], less[rows], up_to[rows])
     return total
+
+
+def _psi_of(rank: np.ndarray, less: np.ndarray, up_to: np.ndarray) -> np.ndarray:
+    return 0.5 * ((rank[None, :] < less[:, None]).astype(float) + (rank[None, :] < up_to[:, None]))
 
 
 def residual_margins(
@@ -36,12 +92,26 @@ def residual_margins(
     weight: np.ndarray,  # (n1, n2) 1/D_ij, or 1/(D_ij − 1)
 ) -> tuple[np.ndarray, np.ndarray]:
     """Row and column sums of ρ_bij = I_i I_j (ψ_ij − A_ij) w_ij: (b, n1) and (b, n2)."""
-    rows_out = np.zeros(up.shape)
-    cols_out = np.zeros(down.shape)
-    for b, (u, d, iu, id_) in enumerate(zip(up, down, out_up, out_down, strict=True)):
-        rows, cols = np.flatnonzero(iu), np.flatnonzero(id_)
+    return margins_of(order_pairs(up, down, out_up, out_down), mean, weight)
+
+
+@twin
+def margins_of(orders: Orders, mean: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`residual_margins` of replicates whose left-out cases are ordered."""
+    rows_out = np.zeros(orders.rank_up.shape)
+    cols_out = np.zeros(orders.rank_down.shape)
+    for b, (rank_up, rank, less, up_to) in enumerate(
+        zip(orders.rank_up, orders.rank_down, orders.less_up, orders.up_to_up, strict=True)
+    ):
+        rows, cols = np.flatnonzero(rank_up != orders.none), np.flatnonzero(rank != orders.none)
         block = np.ix_(rows, cols)
-        rho = (psi(u[rows], d[cols]) - mean[block]) * weight[block]
+        rho = (_psi_of(rank[cols], less[rows], up_to[rows]) - mean[block]) * weight[block]
         rows_out[b, rows] = rho.sum(axis=1)
         cols_out[b, cols] = rho.sum(axis=0)
     return rows_out, cols_out
+
+
+@twin
+def totals_of(orders: Orders, mean: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """(b,) r_b = Σ_ij ρ_bij, without its margins."""
+    return margins_of.reference(orders, mean, weight)[0].sum(axis=1)  # type: ignore[attr-defined]

@@ -1,0 +1,311 @@
+"""AUC by buckets: the reference class goes into many buckets of equal width, about one value each; a value is compared
+with its own bucket only, and everything in the buckets before it is below. Exact for any values: a bucket that holds
+many values (ties, outliers) is sorted and searched.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from karat.kernels import auc as reference
+
+ONE, TWO = np.uint64(1), np.uint64(2)  # unsigned indices need no check for negative ones
+SMALL = np.uint64(16)  # a bucket with more values is sorted and searched
+BUCKETS = 4  # buckets a value
+PART = 1 << 14  # values that stay in the cache
+COPIES = 4  # whole weights are counted out up to this many copies a case; larger ones are left to the reference
+LARGE = 1 << 17  # more values than these are first parted into ranges that stay in the cache
+
+
+@njit(cache=True, error_model="numpy")
+def _range(x):
+    """Least finite value, last bucket, and buckets a unit of x, for `len(x)` values."""
+    low, high = x[0], x[0]
+    for v in x:
+        low = v if v < low else low
+        high = v if v > high else high
+    if low == -np.inf or high == np.inf:
+        low, high = np.inf, -np.inf
+        for v in x:
+            if -np.inf < v < np.inf:
+                low, high = min(low, v), max(high, v)
+    width = high - low
+    last = np.float64(BUCKETS * len(x))
+    if not (0 < width < np.inf and last / width < 1e300):
+        return 0.0, 0.0, 0.0  # one value, none that is finite, or a range that overflows: one bucket
+    return low, last, last / width
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _bucket(v, low, last, scale):
+    """Monotone in v, so buckets are in order; infinite values go to the first and the last one."""
+    k = (v - low) * scale
+    k = k if k > 0.0 else 0.0  # also where k is NaN
+    k = k if k < last else last
+    return np.uint32(np.int64(k))
+
+
+@njit(cache=True, error_model="numpy")
+def _sift(a, root, end):
+    value = a[root]
+    while True:
+        child = 2 * root + 1
+        if child >= end:
+            break
+        if child + 1 < end and a[child + 1] > a[child]:
+            child += 1
+        if a[child] <= value:
+            break
+        a[root] = a[child]
+        root = child
+    a[root] = value
+
+
+@njit(cache=True, error_model="numpy")
+def _heapsort(a):
+    n = len(a)
+    for start in range(n // 2 - 1, -1, -1):
+        _sift(a, start, n)
+    for end in range(n - 1, 0, -1):
+        a[0], a[end] = a[end], a[0]
+        _sift(a, 0, end)
+
+
+@njit(cache=True, error_model="numpy")
+def _fill(x, ordered, starts, where):
+    """Put x into buckets: bucket k is ordered[starts[k]:starts[k + 1]]. Returns what `_bucket` needs."""
+    m = len(x)
+    buckets = BUCKETS * m + 1
+    low, last, scale = _range(x)
+    starts[: buckets + 1] = 0
+    for i in range(m):
+        k = _bucket(x[i], low, last, scale)
+        where[i] = k
+        starts[k + TWO] += ONE
+    total, most = np.uint32(0), np.uint32(0)
+    for k in range(2, buckets + 1):
+        size = starts[k]
+        most = size if size > most else most
+        total = np.uint32(total + size)
+        starts[k] = total
+    for i in range(m):
+        k = where[i] + ONE
+        at = starts[k]
+        ordered[at] = x[i]
+        starts[k] = at + ONE
+    if most > SMALL:
+        for k in range(buckets):
+            if np.int64(starts[k + 1]) - np.int64(starts[k]) > 16:
+                _heapsort(ordered[starts[k] : starts[k + 1]])
+    return low, last, scale
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _twice_below(s, ordered, starts, low, last, scale):
+    """2 × the number of values below s, plus the number equal to it."""
+    k = _bucket(s, low, last, scale)
+    a, b = np.uint64(starts[k]), np.uint64(starts[k + ONE])
+    v = ordered[a]
+    twice = np.int64(2 * a) + (np.int64(v < s) + np.int64(v <= s)) * np.int64(b > a)
+    if b > a + ONE:
+        if b <= a + SMALL:
+            i = a + ONE
+            while i < b:
+                v = ordered[i]
+                twice += np.int64(v < s) + np.int64(v <= s)
+                i += ONE
+        else:
+            least = np.searchsorted(ordered[a:b], s)
+            most = np.searchsorted(ordered[a:b], s, side="right")
+            twice = np.int64(2 * a) + least + most
+    return twice
+
+
+@njit(cache=True, error_model="numpy")
+def _room(m):
+    return np.empty(m + 1), np.empty(BUCKETS * m + 2, np.uint32), np.empty(m, np.uint32)
+
+
+@njit(cache=True, error_model="numpy")
+def _twice_psi(up, down, ordered, starts, where):
+    low, last, scale = _fill(down, ordered, starts, where)
+    total = np.int64(0)
+    for s in up:
+        total += _twice_below(s, ordered, starts, low, last, scale)
+    return total
+
+
+@njit(cache=True, error_model="numpy")
+def _part(x, low, last, scale, parts):
+    """x parted into `parts` ranges of equal width: values range after range, and where each begins."""
+    begins = np.zeros(parts + 1, np.int64)
+    out = np.empty(len(x))
+    for v in x:
+        begins[_bucket(v, low, last, scale) + 1] += 1
+    for k in range(parts):
+        begins[k + 1] += begins[k]
+    at = begins.copy()
+    for v in x:
+        k = _bucket(v, low, last, scale)
+        out[at[k]] = v
+        at[k] += 1
+    return out, begins
+
+
+@njit(cache=True, error_model="numpy")
+def _large(up, down):
+    """_twice_psi of arrays too large for the cache: range by range."""
+    low, last, scale = _range(down)
+    parts = (len(down) >> 13) + 1
+    scale *= (parts - 1) / (BUCKETS * len(down))
+    last = min(last, parts - 1.0)
+    u, u_begins = _part(up, low, last, scale, parts)
+    d, d_begins = _part(down, low, last, scale, parts)
+    ordered, starts, where = _room(PART)
+    total = np.int64(0)
+    for k in range(parts):
+        us, ds = u[u_begins[k] : u_begins[k + 1]], d[d_begins[k] : d_begins[k + 1]]
+        total += np.int64(2) * len(us) * d_begins[k]
+        if len(us) and len(ds):
+            if len(ds) > len(where):
+                ordered, starts, where = _room(len(ds))
+            total += _twice_psi(us, ds, ordered, starts, where)
+    return total
+
+
+@njit(cache=True, error_model="numpy")
+def _twice_psi_of(up, down):
+    if len(up) + len(down) > LARGE:
+        return _large(up, down)
+    ordered, starts, where = _room(len(down))
+    return _twice_psi(up, down, ordered, starts, where)
+
+
+def twice_psi(positives, negatives):
+    return _twice_psi_of(np.ascontiguousarray(positives, dtype=float), np.ascontiguousarray(negatives, dtype=float))
+
+
+@njit(cache=True, error_model="numpy")
+def _placements(values, reference):
+    ordered, starts, where = _room(len(reference))
+    low, last, scale = _fill(reference, ordered, starts, where)
+    out = np.empty(len(values))
+    for i in range(len(values)):
+        out[i] = _twice_below(values[i], ordered, starts, low, last, scale) / (2 * len(reference))
+    return out
+
+
+def placements(values, reference):
+    return _placements(np.ascontiguousarray(values, dtype=float), np.ascontiguousarray(reference, dtype=float))
+
+
+@njit(cache=True, error_model="numpy")
+def _auc_rows(scores, ups, downs):
+    b, n1, n2 = len(scores), len(ups), len(downs)
+    up, down, out = np.empty(n1), np.empty(n2), np.empty(b)
+    ordered, starts, where = _room(n2)
+    for r in range(b):
+        row = scores[r]
+        for i in range(n1):
+            up[i] = row[ups[i]]
+        for i in range(n2):
+            down[i] = row[downs[i]]
+        out[r] = _twice_psi(up, down, ordered, starts, where) / (2 * n1 * n2)
+    return out
+
+
+def auc_rows(scores, positive):
+    return _auc_rows(np.ascontiguousarray(scores, dtype=float), np.flatnonzero(positive), np.flatnonzero(~positive))
+
+
+@njit(cache=True, error_model="numpy")
+def _room_for(weights, members):
+    """Values that the members stand for, each as often as its weight says; −1 where a weight is not whole."""
+    total, whole = 0.0, True
+    for i in members:
+        w = weights[i]
+        if w > 0.0:
+            total += w
+            whole &= w == np.floor(w)
+    return np.int64(total) if whole and total <= COPIES * len(members) else np.int64(-1)
+
+
+@njit(cache=True, error_model="numpy")
+def _gather(row, weights, members, values):
+    m = 0
+    for i in members:
+        w = weights[i]
+        values[m] = row[i]
+        m += w > 0.0  # no branch: most weights are 0 or 1
+        if w > 1.0:
+            for _ in range(np.int64(w) - 1):
+                values[m] = row[i]
+                m += 1
+    return m
+
+
+@njit(cache=True, error_model="numpy")
+def _weighted_auc_rows(scores, ups, downs, weights):
+    """NaN where a class has no weight, −1 where the weights are not whole and small."""
+    b, n1, n2 = len(scores), len(ups), len(downs)
+    up, down = np.empty(COPIES * n1 + 1), np.empty(COPIES * n2 + 1)
+    ordered, starts, where = _room(n2)
+    out = np.empty(b)
+    for r in range(b):
+        m1, m2 = _room_for(weights[r], ups), _room_for(weights[r], downs)
+        if m1 < 0 or m2 < 0:
+            out[r] = -1.0
+        elif m1 == 0 or m2 == 0:
+            out[r] = np.nan
+        else:
+            _gather(scores[r], weights[r], ups, up)
+            _gather(scores[r], weights[r], downs, down)
+            if m2 > len(where):
+                ordered, starts, where = _room(m2)
+            out[r] = _twice_psi(up[:m1], down[:m2], ordered, starts, where) / (2 * m1 * m2)
+    return out
+
+
+def weighted_auc_rows(scores, positive, weights):
+    out = _weighted_auc_rows(
+        np.ascontiguousarray(scores, dtype=float),
+        np.flatnonzero(positive),
+        np.flatnonzero(~positive),
+        np.ascontiguousarray(weights, dtype=float),
+    )
+    rest = out == -1.0
+    if rest.any():
+        out[rest] = reference.weighted_auc_rows.reference(scores[rest], positive, weights[rest])
+    return out
+
+
+@njit(cache=True, error_model="numpy")
+def _auc_of_counts(order, first, up, counts):
+    """`order` sorts the cases by score, `first` is True where a new value begins, `up` says who is positive."""
+    b, n = counts.shape
+    out = np.empty(b)
+    for r in range(b):
+        row = counts[r]
+        total, below, ups, here_up, here_down = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+        for k in range(n):
+            if first[k]:  # the pairs of the value before: those below count 2, ties 1
+                total += here_up * (2 * below + here_down)
+                below += here_down
+                ups += here_up
+                here_up, here_down = np.int64(0), np.int64(0)
+            c = np.int64(row[order[k]])
+            here_up += c * up[k]
+            here_down += c * (1 - up[k])
+        total += here_up * (2 * below + here_down)
+        below += here_down
+        ups += here_up
+        out[r] = total / (2 * ups * below) if ups * below else np.nan
+    return out
+
+
+def auc_of_counts(scores, positive, counts):
+    order = np.argsort(scores, kind="stable")
+    first = np.concatenate([[False], np.diff(scores[order]) != 0])
+    narrow = counts if counts.dtype == np.uint8 else np.ascontiguousarray(counts, dtype=np.int64)
+    return _auc_of_counts(order.astype(np.int32), first, positive[order].astype(np.int64), narrow)

@@ -1,0 +1,112 @@
+"""The compiled AUC kernels against their plain NumPy references: ties, −0.0, infinities, empty classes."""
+
+import numpy as np
+import pytest
+
+from karat.kernels import auc as kernels
+from karat.kernels.delong import delong_influence
+
+SHAPES = {
+    "normal": lambda rng, n: rng.normal(size=n),
+    "ties": lambda rng, n: np.round(rng.normal(size=n), 1),
+    "two values": lambda rng, n: rng.integers(0, 2, n).astype(float),
+    "constant": lambda rng, n: np.full(n, 0.3),
+    "both zeros": lambda rng, n: np.where(rng.random(n) < 0.5, -0.0, 0.0),
+    "heavy tails": lambda rng, n: rng.standard_cauchy(n) ** 5,
+    "one outlier": lambda rng, n: np.where(np.arange(n) == 0, 1e300, rng.normal(size=n)),
+    "near one": lambda rng, n: 1 - np.exp(-30 * rng.random(n)),
+    "huge": lambda rng, n: rng.uniform(-1, 1, n) * 1.7e308,
+    "tiny": lambda rng, n: rng.integers(0, 50, n) * 5e-324,
+    "one unit in the last place": lambda rng, n: 1 + rng.integers(0, 9, n) * 2.0**-52,
+}
+
+
+@pytest.fixture(params=SHAPES)
+def scores(request):
+    return lambda seed, *shape: SHAPES[request.param](np.random.default_rng(seed), int(np.prod(shape))).reshape(shape)
+
+
+def classes(seed, n):
+    positive = np.random.default_rng(seed).random(n) < 0.4
+    positive[:2] = False, True
+    return positive
+
+
+@pytest.mark.parametrize("n", [2, 3, 37, 800])
+def test_rows_are_those_of_the_reference(scores, n):
+    table, positive = scores(n, 5, n), classes(n, n)
+    assert (kernels.auc_rows(table, positive) == kernels.auc_rows.reference(table, positive)).all()
+
+
+@pytest.mark.parametrize("n", [2, 37, 800])
+@pytest.mark.parametrize("kind", ["left out", "counts", "everyone", "large counts", "fractions"])
+def test_weighted_rows_are_those_of_the_reference(scores, n, kind):
+    rng = np.random.default_rng(n)
+    table, positive = scores(n, 6, n), classes(n, n)
+    weights = {
+        "left out": (rng.random((6, n)) < 0.37).astype(float),
+        "counts": rng.poisson(1, (6, n)).astype(float),
+        "everyone": np.ones((6, n)),
+        "large counts": rng.integers(0, 1000, (6, n)).astype(float),
+        "fractions": rng.random((6, n)),
+    }[kind]
+    weights[0, positive] = 0  # a class that nobody left out
+    found = kernels.weighted_auc_rows(table, positive, weights)
+    expected = kernels.weighted_auc_rows.reference(table, positive, weights)
+    np.testing.assert_allclose(found, expected, rtol=1e-14, atol=0)
+    assert np.isnan(found[0])
+
+
+def test_infinite_scores_are_compared_as_numbers():
+    up, down = np.array([np.inf, 1.0, -np.inf, np.inf]), np.array([-np.inf, np.inf, 0.5, 2.0])
+    assert kernels.twice_psi(up, down) == kernels.twice_psi.reference(up, down)
+    assert (kernels.placements(up, down) == kernels.placements.reference(up, down)).all()
+    nothing_finite = np.array([np.inf, -np.inf, np.inf])
+    assert kernels.twice_psi(up, nothing_finite) == kernels.twice_psi.reference(up, nothing_finite)
+
+
+def test_minus_zero_is_zero():
+    assert kernels.auc(np.array([-0.0]), np.array([0.0])) == 0.5
+
+
+@pytest.mark.parametrize("n", [1, 40, 900])
+def test_placements_are_those_of_the_reference(scores, n):
+    values, reference = scores(1, n), scores(2, n + 3)
+    np.testing.assert_array_equal(
+        kernels.placements(values, reference), kernels.placements.reference(values, reference)
+    )
+
+
+def test_large_arrays_are_parted_and_give_the_same(scores):
+    up, down = scores(3, 70_000), scores(4, 90_000)
+    assert kernels.twice_psi(up, down) == kernels.twice_psi.reference(up, down)
+
+
+@pytest.mark.parametrize("n", [3, 50, 700])
+def test_delong_is_that_of_the_reference(scores, n):
+    row, positive = scores(n, n), classes(n, n)
+    value, g = delong_influence(row, positive)
+    expected, h = delong_influence.reference(row, positive)
+    assert value == pytest.approx(expected, abs=1e-14)
+    np.testing.assert_allclose(g, h, atol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64])
+def test_auc_of_counts_is_the_weighted_auc(scores, dtype):
+    rng = np.random.default_rng(0)
+    row, positive = scores(5, 60), classes(5, 60)
+    counts = rng.poisson(1, (8, 60)).astype(dtype)
+    counts[3, positive] = 0
+    found = kernels.auc_of_counts(row, positive, counts)
+    repeated = kernels.weighted_auc_rows.reference(np.tile(row, (8, 1)), positive, counts.astype(float))
+    np.testing.assert_allclose(found, repeated, rtol=1e-14)
+    np.testing.assert_allclose(found, kernels.auc_of_counts.reference(row, positive, counts), rtol=1e-14)
+
+
+def test_arrays_of_any_layout_are_read():
+    rng = np.random.default_rng(0)
+    table, positive = np.asfortranarray(rng.normal(size=(4, 30)).astype(np.float32)), classes(0, 30)
+    np.testing.assert_allclose(kernels.auc_rows(table, positive), kernels.auc_rows.reference(table, positive))
+    np.testing.assert_allclose(
+        kernels.auc_rows(table[:, ::2], positive[::2]), kernels.auc_rows.reference(table[:, ::2], positive[::2])
+    )
