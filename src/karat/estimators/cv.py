@@ -81,6 +81,14 @@ def several_splits(fits: Fits) -> bool:
     return len(np.unique(fits.design.repeats()[fits.kept])) > 1
 
 
+def naive_influence(fits: Fits, loss: CaseLoss) -> np.ndarray:
+    """(n,) centred mean held-out loss of each case over n: what is left of the influence function in one pass."""
+    pooled = fits.pooled()
+    if pooled is None:
+        return CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip").first_term()
+    return CaseMeans.of_partition(fits.design, loss.losses(pooled), loss).first_term()
+
+
 def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: np.ndarray, se: str | None) -> Estimate:
     """The standard errors that cross-validation of a loss can have, each saying what it assumes."""
     if se is None:
@@ -98,9 +106,8 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: np.ndarray, 
         return out.with_(se=math.sqrt(p * (1 - p) / n), se_method=se, cases=n, interval="continuity").noting(
             "The slides' interval, E ± (0.5/n + z·se), takes the tested cases for independent of each other."
         )
-    means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws())
     if se == "naive":
-        influence = means.first_term()
+        influence = naive_influence(fits, loss)
         return out.with_(se=math.sqrt(variance(fits.design, influence)), se_method=se, influence=influence).noting(
             NAIVE
         )
@@ -109,6 +116,7 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: np.ndarray, 
             "one pass of cross-validation has no influence function: each case is judged by one rule",
             do="Use KFold(k, repeats=10) or more",
         )
+    means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws())
     influence, _ = means.influence()
     exact = variance(fits.design, influence)
     corrected = means.corrected_variance() if se == "influence-corrected" else exact
@@ -131,8 +139,7 @@ def difference_of_folds(
     if se in (None, "nadeau-bengio") and several_splits(a):
         return nadeau_bengio(out, values, a)
     if isinstance(metric, CaseLoss) and se in (None, "naive"):
-        means = [CaseMeans.over(f.design, losses_of(f, metric), metric, "skip").first_term() for f in (a, b)]
-        influence = means[0] - means[1]
+        influence = naive_influence(a, metric) - naive_influence(b, metric)
         return out.with_(se=math.sqrt(variance(a.design, influence)), se_method="naive", influence=influence).noting(
             NAIVE
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from karat.errors import FitError, InputError
 from karat.fitting.batched import find
-from karat.fitting.batched.base import Batched
+from karat.fitting.batched.base import Batched, LeavesOneOut, predictions_of, scores_of
 from karat.fitting.batched.run import run
 from karat.fitting.one import Answer, answers, one_fit, train
 from karat.fitting.progress import Progress
@@ -172,6 +172,8 @@ def _run_batched(
     def one(counts: np.ndarray, f: int) -> Answer:
         return one_fit(model, sample, counts, child(design.seed, FIT, f), response, held_out_only=False)
 
+    if isinstance(batched, LeavesOneOut) and design.folds is not None and design.n_fits == design.n:
+        return _run_leave_one_out(batched, sample, design, response, one)
     full: tuple[np.ndarray, np.ndarray] | None = None
     with Progress(design.n_fits, progress) as bar, one_thread():
         for fits, (scores, decided, singly) in run(batched, sample, design, response, one, n_jobs):
@@ -195,6 +197,47 @@ def _run_batched(
         held_predictions=predictions,
         full_scores=full[0],
         full_predictions=full[1],
+        probabilities=response == "predict_proba",
+        failed=tuple(failed),
+        engine=batched.name,
+    )
+
+
+def _run_leave_one_out(
+    batched: Any, sample: Sample, design: Design, response: str, one: Callable[[np.ndarray, int], Answer]
+) -> Fits:
+    """Each case by the rule trained on the others, all from one set of moments."""
+    assert design.folds is not None
+    with one_thread():
+        out = batched.leave_one_out()
+        scores, decided = scores_of(out.values[None], response, sample), predictions_of(out.values[None], sample)
+        ones = np.ones((1, sample.n))
+        full = batched.margins(ones)
+    failed = []
+    for case in out.undecided.tolist():
+        fold = int(design.folds[0, case])
+        answer = one((np.arange(sample.n) != case).astype(np.intp), fold)
+        if answer.error:
+            failed.append(Failure(fold, answer.error))
+            scores[0, case], decided[0, case] = np.nan, -1
+        else:
+            assert answer.scores is not None
+            assert answer.predictions is not None
+            scores[0, case], decided[0, case] = answer.scores[case], answer.predictions[case]
+    full_scores, full_predictions = scores_of(full.values, response, sample)[0], predictions_of(full.values, sample)[0]
+    if len(full.undecided):
+        answer = one(np.ones(sample.n, dtype=np.intp), design.n_fits)
+        if answer.error:
+            raise FitError(f"The model does not fit on all {sample.n} cases: {answer.error}")
+        assert answer.scores is not None
+        assert answer.predictions is not None
+        full_scores, full_predictions = answer.scores, answer.predictions
+    return Fits(
+        design=design,
+        held=scores,
+        held_predictions=decided,
+        full_scores=full_scores,
+        full_predictions=full_predictions,
         probabilities=response == "predict_proba",
         failed=tuple(failed),
         engine=batched.name,

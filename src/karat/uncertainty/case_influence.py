@@ -83,6 +83,14 @@ class CaseMeans:
         by_class = design.stratified or loss.priors is not None
         return cls(design, losses, means, times, weights, by_class, draws or BootstrapDraws(), replicates)
 
+    @classmethod
+    def of_partition(cls, design: Design, losses: np.ndarray, loss: CaseLoss) -> CaseMeans:
+        """From the held-out losses (R, n) of R partitions: every case is tested once in each."""
+        by_class = design.stratified or loss.priors is not None
+        weights, times = loss.case_weights(design.sample), np.full(design.n, float(len(losses)))
+        nothing: Losses = lambda: iter(())  # noqa: E731 - there are no replicates to read
+        return cls(design, nothing, losses.mean(axis=0), times, weights, by_class, BootstrapDraws(), 0)
+
     @property
     def value(self) -> float:
         """Σ_j w_j E_j / n  (seeds/000, eq. 32)."""

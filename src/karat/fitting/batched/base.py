@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -48,6 +48,15 @@ class Batched(Protocol):
 
     def margins(self, counts: np.ndarray) -> Margins:
         """Of all cases under the rules trained on counts (b, n)."""
+        ...
+
+
+@runtime_checkable
+class LeavesOneOut(Protocol):
+    """An engine that can take one case out of its moments, about as dear as one fit."""
+
+    def leave_one_out(self) -> Margins:
+        """(n,) or (n, C): of each case under the rule trained on all the others; `undecided` are cases."""
         ...
 
 

@@ -63,6 +63,43 @@ class LDA:
         values = (coef.reshape(b * c, p) @ f.x.T).reshape(b, c, -1) + constant[:, :, None]
         return Margins(f.unsorted(values.transpose(0, 2, 1)), undecided)
 
+    def leave_one_out(self) -> Margins:
+        """Sherman and Morrison: the scatter without case i is S − k d dᵀ, d = x − μ_c, k = n_c/(n_c − 1)."""
+        f, n = self.features, len(self.features.x)
+        (size, mean), d, own = f.centred_classes()
+        k = size[own] / (size[own] - 1)
+        scatter = d.T @ d
+        inverse, _, good = spd_inverses(scatter[None])
+        inverse = inverse[0]
+        ad = d @ inverse  # rows A d
+        left = 1 - k * (ad * d).sum(axis=1)  # 1 − k dᵀ A d
+        sd = np.sqrt(np.diagonal(scatter))
+        trace = (np.diagonal(inverse) * sd**2).sum() + (k / left) * ((ad * sd) ** 2).sum(axis=1)
+        decided = good[0] & (left > 1e-6) & (trace * 100 * self.tol**2 < 1) & (size[own] > 1)
+        # class means and shares without the case; x̄ likewise
+        means = np.repeat(mean[None], n, axis=0)  # (n, C, p)
+        means[np.arange(n), own] -= d / (size[own] - 1)[:, None]
+        counts = np.repeat(size[None], n, axis=0)
+        counts[np.arange(n), own] -= 1
+        share = counts / (n - 1)
+        centre = (share[:, :, None] * means).sum(axis=1)
+        means -= centre[:, None, :]
+        x = f.x - centre
+
+        def form(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+            """aᵀ Σ⁻¹ b of every case, Σ = (S − k d dᵀ)/(n − 1)."""
+            plain = ((a @ inverse) * b).sum(axis=1)
+            return (n - 1) * (plain + k / left * (a * ad).sum(axis=1) * (ad * b).sum(axis=1))
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = np.stack(
+                [np.log(share[:, c]) + form(x, m) - 0.5 * form(m, m) for c, m in enumerate(means.transpose(1, 0, 2))],
+                axis=1,
+            )
+            if len(size) > 2:
+                decided &= self._spans(share, means, np.broadcast_to((n - 1) * inverse, (n, *inverse.shape)))
+        return f.of_each_case(values, decided)
+
     def _spans(self, share: np.ndarray, mean: np.ndarray, inverse: np.ndarray) -> np.ndarray:
         """(b,) whether no direction between the class means is so small that scikit-learn drops it."""
         c, p = mean.shape[1:]

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from karat.fitting.batched.base import Margins
+
 MOST_CELLS = 40_000_000  # entries of Φ above which the closed form would take more memory than it is worth
 
 
@@ -79,6 +81,21 @@ class Features:
     def unsorted(self, values: np.ndarray) -> np.ndarray:
         """(b, n, ...) with the cases back in their own order."""
         return values[:, self.back]
+
+    def centred_classes(self) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
+        """Sizes (C,) and means (C, p) of the classes; x minus its class mean (n, p); class of each row (n,)."""
+        size = np.diff(self.ends, prepend=0)
+        own = np.repeat(np.arange(len(size)), size)
+        starts = self.ends - size
+        mean = np.add.reduceat(self.x, starts, axis=0) / size[:, None]
+        return (size.astype(float), mean), self.x - mean[own], own
+
+    def of_each_case(self, values: np.ndarray, decided: np.ndarray) -> Margins:
+        """Margins of leave-one-out from class values (n, C) in the order of phi."""
+        values = values[self.back]
+        if values.shape[1] == 2:
+            values = values[:, 1] - values[:, 0]
+        return Margins(np.nan_to_num(values), np.flatnonzero(~decided[self.back]))
 
     def square(self, triangle: np.ndarray) -> np.ndarray:
         """(b, q) products → (b, p, p)."""

@@ -30,6 +30,28 @@ class NaiveBayes:
     name: ClassVar[str] = "batched naive bayes"
     responses: ClassVar[tuple[str, ...]] = ("predict_proba",)
 
+    def leave_one_out(self) -> Margins:
+        """Mean and variance of the own class without the case."""
+        f, n = self.features, len(self.features.x)
+        (size, mean), d, own = f.centred_classes()
+        total = ((f.x**2).sum(axis=0) - f.x**2) / (n - 1) - ((f.x.sum(axis=0) - f.x) / (n - 1)) ** 2  # (n, p)
+        if self.scaled:
+            extra = self.smoothing * total
+        else:
+            extra = self.smoothing * (total / f.scale**2).max(axis=1, keepdims=True) * f.scale**2
+        values, decided = np.empty((n, len(size))), total.min(axis=1) > 1e-12
+        for c, m in enumerate(size):
+            rows = own == c
+            squares = (d[rows] ** 2).sum(axis=0)  # (p,)
+            count = np.where(rows, m - 1, m)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                # Σ (x − μ)² without the case falls by d² m/(m − 1)
+                var = np.where(rows[:, None], squares - d**2 * m / (m - 1), squares) / count[:, None] + extra
+                away = np.where(rows[:, None], d * m / (m - 1), f.x - mean[c])
+                values[:, c] = np.log(count / (n - 1)) - 0.5 * (np.log(var) + away**2 / var).sum(axis=1)
+                decided &= (count > 0) & ((var / total).min(axis=1) > 1e-5)
+        return f.of_each_case(values, decided)
+
     def margins(self, counts: np.ndarray) -> Margins:
         f, classes = self.features, self.features.moments(counts)
         n = np.sum([m.size for m in classes], axis=0)

@@ -55,6 +55,36 @@ class QDA:
             return Margins(f.unsorted((weights[1] - weights[0]) @ f.phi.T), undecided)
         return Margins(f.unsorted(np.stack([w @ f.phi.T for w in weights], axis=2)), undecided)
 
+    def leave_one_out(self) -> Margins:
+        """Only the own class changes: its scatter is S − k d dᵀ and x − μ becomes k d, k = n_c/(n_c − 1)."""
+        f, n, p = self.features, len(self.features.x), self.features.p
+        (size, mean), d, own = f.centred_classes()
+        values = np.empty((n, len(size)))
+        decided = np.ones(n, dtype=bool)
+        units = f.scale
+        if self.scaled:  # the SD of the features without the case
+            total = ((f.x**2).sum(axis=0) - f.x**2) / (n - 1) - ((f.x.sum(axis=0) - f.x) / (n - 1)) ** 2
+            units = np.sqrt(np.maximum(total, 0))
+        for c, m in enumerate(size):
+            rows = own == c
+            inverse, logdet, good = spd_inverses((d[rows].T @ d[rows])[None])
+            away = np.where(rows[:, None], d, f.x - mean[c])
+            a = away @ inverse[0]
+            q = (a * away).sum(axis=1)  # dᵀ S⁻¹ d
+            k = m / (m - 1)
+            left = np.where(rows, 1 - k * q, 1.0)
+            count = np.where(rows, m - 1, m)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                form = np.where(rows, k**2 * q / left, q) * count
+                determinant = logdet[0] + np.log(left) - p * np.log(count)
+                values[:, c] = np.log(count / (n - 1)) - 0.5 * (determinant + form) + np.log(f.scale).sum()
+                trace = (np.diagonal(inverse[0]) * units**2).sum(axis=-1)
+                trace = count * (trace + np.where(rows, k / left * (a**2 * units**2).sum(axis=1), 0.0))
+                decided &= good[0] & (left > 1e-6) & (trace * self.tol * 1.01 < 1) & (count > 1)
+        if self.reg_param:  # the regularised scatter has no rank-one form: fitted one by one
+            decided[:] = False
+        return f.of_each_case(values, decided)
+
     def _units(self, classes: list[Moments], n: np.ndarray) -> np.ndarray:
         """(b, p) or (p,): one unit of what scikit-learn sees, in units of x. Its tolerance is absolute there."""
         if not self.scaled:
