@@ -54,3 +54,11 @@ class DataSet:
         rows = rows[np.argsort(self.y[rows], kind="stable")]
         rest = np.setdiff1d(np.arange(len(self.y)), rows)
         return self.X[rows], self.y[rows], TestSet(self.X[rest], self.y[rest])
+
+
+def bundled(name: str) -> DataSet:
+    """A data set that comes with scikit-learn: "breast_cancer", "wine", "digits" or "iris"."""
+    from sklearn import datasets
+
+    data = getattr(datasets, f"load_{name}")()
+    return DataSet(data.data, data.target)

@@ -303,7 +303,7 @@ def means_picture(table: pd.DataFrame, metric: str) -> Picture:
             )
             for name, rows in part.groupby("estimator", sort=False)
         )
-        ticks = {at[s]: str(s) for s in sizes}
+        ticks = {at[s]: str(s) for s in roomy(sizes)}
         panels.append(
             Panel(
                 marks,
@@ -315,3 +315,12 @@ def means_picture(table: pd.DataFrame, metric: str) -> Picture:
             )
         )
     return Picture("means", tuple(panels), columns=3)
+
+
+def roomy(sizes: Sequence[Any]) -> list[Any]:
+    """Sizes that can stand beside each other on a log axis."""
+    kept: list[Any] = []
+    for size in sizes:
+        if not kept or not np.isreal(size) or size / kept[-1] >= 1.2:
+            kept.append(size)
+    return kept

@@ -21,7 +21,7 @@ from karat.studies.laboratory import (
     cells_of,
     decomposition_table,
     laboratory_trial,
-    means_picture,
+    roomy,
 )
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
@@ -176,23 +176,25 @@ def claims(table: pd.DataFrame, parts: pd.DataFrame, trials: int) -> tuple[Claim
     return tuple(out)
 
 
+COLORS = {"true": "k", "star": "C0", "632": "C1", "632+": "C2", "632+ clipped": "C4", "apparent": "C3"}
+
+
 def _beside(table: pd.DataFrame) -> Picture:
     """Figure 2, ours and as printed."""
-    ours = means_picture(table, "AUC").panels[0]
-    grid = printed()
-    marks = tuple(
-        Line(
-            rows["size"], rows["mean"], "true mean" if name == "true" else str(name), "k-o" if name == "true" else "-o"
+
+    def panel(title: str, rows: pd.DataFrame) -> Panel:
+        marks = tuple(
+            Line(
+                part["size"],
+                part["mean"],
+                label="true mean" if name == "true" else str(name),
+                style="-o",
+                color=COLORS[str(name)],
+                error=part.get("mean_mc"),
+            )
+            for name, part in rows.groupby("estimator", sort=False)
         )
-        for name, rows in grid.groupby("estimator", sort=False)
-    )
-    limits = (0.55, 0.92)
-    return Picture(
-        "means",
-        (
-            Panel(ours.marks, "ours", ours.x_label, "mean AUC", True, y_limits=limits, x_ticks=ours.x_ticks),
-            Panel(
-                marks, "as printed", ours.x_label, "mean AUC", True, y_limits=limits, x_ticks={s: str(s) for s in SIZES}
-            ),
-        ),
-    )
+        ticks = {float(s): str(s) for s in roomy(sorted(set(rows["size"])))}
+        return Panel(marks, title, "cases a class", "mean AUC", x_log=True, y_limits=(0.55, 0.92), x_ticks=ticks)
+
+    return Picture("means", (panel("ours", table), panel("as printed", printed())))
