@@ -203,7 +203,7 @@ def test_ideal_bootstrap_by_full_enumeration():
     """All 3³·4⁴ resamples of a tiny sample."""
     from itertools import product
 
-    from karat.curves.fixed_point import rate_moments
+    from karat.curves.fixed_point import quantile_weights, rate_moments
 
     up, down = np.array([0.5, 1.5, 2.5]), np.array([0.0, 1.0, 2.0, 3.0])
     values = []
@@ -212,9 +212,23 @@ def test_ideal_bootstrap_by_full_enumeration():
             x = np.sort(down[list(j)])[::-1]
             values.append(np.mean(up[list(i)] > x[1]))  # FPF ¼: one of four negatives may pass
     c = karat.roc(np.repeat([1, 0], [3, 4]), np.r_[up, down])
-    mean, variance = rate_moments(c.fpf, c.tpf, 3, 4, 0.25)
+    mean, variance = rate_moments(c.fpf, c.tpf, 3, *quantile_weights(4, 0.25), 4)
     assert mean == pytest.approx(np.mean(values), abs=1e-12)
     assert variance == pytest.approx(np.var(values), abs=1e-12)
+
+
+@law
+@given(scored(least=3), st.floats(0, 1))
+def test_the_interval_of_a_rate_holds_it_and_stays_inside(data, t):
+    c = karat.roc(*data)
+    for rate in (c.tpf_at(t), c.fpf_at(t)):
+        low, high = rate.ci()
+        assert 0 <= low <= rate.value <= high <= 1
+        assert high > low or t in (0, 1)
+    up, down = c.tpf_at(t), karat.roc(1 - data[0], -data[1]).fpf_at(1 - t)
+    assert down.value == pytest.approx(1 - up.value, abs=1e-9)  # the curve turned about
+    if 1e-6 < t < 1 - 1e-6:
+        assert down.smooth == pytest.approx(1 - up.smooth, abs=1e-9)
 
 
 def test_rates_at_a_threshold_and_the_single_point_area():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ from karat.kernels.intervals import quantile, wilson
 from karat.result import Interval
 from karat.sample.seeds import seed_sequence
 
-GRID = np.linspace(0, 1, 201)
+GRID = np.unique(
+    np.concatenate([np.linspace(0, 1, 201), special.ndtr(np.linspace(-3.5, 3.5, 57))])
+)  # dense at both ends
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +116,14 @@ def _kolmogorov(curve: EmpiricalRoc, level: float, **_: Any) -> Band:
     distributed like, and then the true curve lies between the two moved ones. Safe, and wide.
     """
     each = math.sqrt(level)
-    d, e = (float(stats.kstwo.ppf(each, n)) for n in (curve.data.n0, curve.data.n1))
+    d, e = (_largest_gap(each, n) for n in (curve.data.n0, curve.data.n1))
     return _moved(curve, d, e, "kolmogorov", level)
+
+
+@cache
+def _largest_gap(level: float, n: int) -> float:
+    """Kolmogorov's quantile: the largest gap between n cases' distribution and the true one."""
+    return float(stats.kstwo.ppf(level, n))
 
 
 def _moved(curve: EmpiricalRoc, d: float, e: float, name: str, level: float) -> Band:

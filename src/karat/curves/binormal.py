@@ -147,7 +147,7 @@ class BinormalRoc(SmoothBinormal):
             a, b, cuts, covariance, reached = kernel.fit(up, down)
         except np.linalg.LinAlgError:
             reached = False
-        if not reached or not (np.isfinite(covariance).all() and covariance[0, 0] > 0 and covariance[1, 1] > 0):
+        if not reached or not (np.isfinite(covariance).all() and np.linalg.eigvalsh(covariance)[0] > 0):
             raise UndefinedError(
                 "the binormal likelihood has no maximum here: the data are degenerate (too few categories mix the "
                 "classes)",

@@ -182,7 +182,7 @@ class EmpiricalRoc(RocCurve):
         # the curve turned about: 1 − TPF and 1 − FPF of the swapped classes
         x, y = (1 - self.tpf)[::-1], (1 - self.fpf)[::-1]
         out = rate_at_quantile(x, y, self.data.n0, self.data.n1, 1 - u, f"FPF at TPF = {u:g}")
-        return out.with_(value=1 - out.value)
+        return out.with_(value=1 - out.value, smooth=1 - out.smooth)
 
     def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> ThresholdAt:
         """The threshold that has this FPF (or TPF) in the population, with an exact interval."""

@@ -96,9 +96,8 @@ def at_least_tpf(wanted: float) -> Rule:
     """TPF at least this, the least FPF; of points with that FPF the largest TPF."""
 
     def pick(fpf: np.ndarray, tpf: np.ndarray) -> tuple[int, bool]:
-        enough = tpf >= wanted - CLOSE
-        first = int(np.argmax(enough))
-        return int(np.flatnonzero(fpf <= fpf[first] + CLOSE)[-1]), True  # (1, 1) always has it
+        first = int(np.argmax(tpf >= wanted - CLOSE))  # the last point, (1, 1), always has it
+        return int(np.flatnonzero(fpf <= fpf[first] + CLOSE)[-1]), True
 
     return Rule(f"TPF at least {wanted:g}", lambda fpf, tpf: fpf, pick, larger_is_better=False)
 
@@ -107,8 +106,10 @@ def at_most_fpf(wanted: float) -> Rule:
     """FPF at most this, the largest TPF; of points with that TPF the least FPF."""
 
     def pick(fpf: np.ndarray, tpf: np.ndarray) -> tuple[int, bool]:
-        last = int(np.flatnonzero(fpf <= wanted + CLOSE)[-1])  # (0, 0) always has it
-        at = int(np.flatnonzero(tpf >= tpf[last] - CLOSE)[0])
+        allowed = np.flatnonzero(fpf <= wanted + CLOSE)
+        if not allowed.size:  # points that do not begin at (0, 0)
+            return 0, False
+        at = int(np.flatnonzero(tpf >= tpf[allowed[-1]] - CLOSE)[0])
         return at, tpf[at] > 0
 
     return Rule(

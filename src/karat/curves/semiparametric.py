@@ -18,7 +18,7 @@ from karat.kernels.roc import curve_counts
 from karat.result import Estimate
 from karat.sample.scored import Scored
 
-RESAMPLES = 400  # of the bootstrap of a rate at one point
+RESAMPLES = 200  # of the bootstrap of a rate at one point
 GROUPS = 200  # of the jackknife, a class: above this many cases they are left out in groups
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from scipy import linalg, special
 
 STEPS = 500
-TOLERANCE = 1e-12  # of the Newton decrement: the log-likelihood is that close to its maximum
+TOLERANCE = 1e-13  # of the Newton decrement, a unit of log-likelihood: what rounding leaves to be gained
+SMALL = 1e-6  # where no step helps any more, a decrement that a standard error cannot see
 
 
 def truth_runs(up: np.ndarray, down: np.ndarray) -> np.ndarray:
@@ -97,7 +98,7 @@ def fit(up: np.ndarray, down: np.ndarray) -> tuple[float, float, np.ndarray, np.
         step = np.linalg.solve(schur, score - border.T @ solved[:, 2])
         step_cuts = solved[:, 2] - solved[:, :2] @ step
         decrement = float(score @ step + score_cuts @ step_cuts)
-        if decrement < TOLERANCE:
+        if decrement < TOLERANCE * (1 + abs(value)):
             reached = True
             break
         size = 1.0
@@ -108,6 +109,7 @@ def fit(up: np.ndarray, down: np.ndarray) -> tuple[float, float, np.ndarray, np.
                 break
             size /= 2
         else:
+            reached = decrement < SMALL
             break
         (alpha, beta, cuts), value = trial, trial_value
         if not 1e-3 < beta < 1e3 or abs(alpha) > 1e3:

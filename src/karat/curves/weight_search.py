@@ -1,0 +1,48 @@
+"""Operating points of several classes: greedy search for class weights with a small maximal class error."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from karat.kernels.weighted_argmax import wrong_shares
+
+
+def search(
+    outputs: np.ndarray,  # (n, C)
+    codes: np.ndarray,  # (n,)
+    n_points: int,
+    n_starts: int,
+    n_steps: int,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Weights (P, C) with sum 1 and class errors (P, C) on these cases, the smallest maximal error first.
+
+    As in seeds/002, 4.3: from random weights, some greedy steps, each keeping the points with the smallest
+    maximal class error. What a step tries is ours: every kept point is moved at random, on the log scale and
+    half as far in each step, as often as makes `n_starts` candidates again. Of points with the same class
+    errors one is kept, as long as others are left.
+    """
+    n_classes = outputs.shape[1]
+    members = (codes == np.arange(n_classes)[:, None]) / np.bincount(codes, minlength=n_classes)[:, None]
+    weights = rng.dirichlet(np.ones(n_classes), size=n_starts)
+    weights = np.concatenate([np.full((1, n_classes), 1 / n_classes), weights])  # argmax of the outputs themselves
+    errors = wrong_shares(weights, outputs, codes, members)
+    weights, errors = _top(weights, errors, n_points)
+    for step in range(n_steps):
+        times = -(-n_starts // len(weights))
+        moved = np.repeat(weights, times, axis=0) * np.exp(rng.normal(0, 0.5**step, (len(weights) * times, n_classes)))
+        moved /= moved.sum(axis=1, keepdims=True)
+        both = np.concatenate([weights, moved])
+        weights, errors = _top(both, np.concatenate([errors, wrong_shares(moved, outputs, codes, members)]), n_points)
+    return weights, errors
+
+
+def _top(weights: np.ndarray, errors: np.ndarray, n_points: int) -> tuple[np.ndarray, np.ndarray]:
+    """The points with the smallest maximal class error, then the smallest mean; different errors first."""
+    order = np.lexsort([np.arange(len(errors)), errors.mean(axis=1).round(12), errors.max(axis=1).round(12)])
+    _, first = np.unique(errors[order].round(12), axis=0, return_index=True)
+    again = np.ones(len(order), dtype=bool)
+    again[first] = False
+    order = order[np.argsort(again, kind="stable")][:n_points]
+    order = order[np.lexsort([order, errors[order].mean(axis=1).round(12), errors[order].max(axis=1).round(12)])]
+    return weights[order], errors[order]

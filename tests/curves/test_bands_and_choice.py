@@ -1,0 +1,186 @@
+"""Bands around an empirical curve, and choosing a point on it."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+import karat
+from karat.errors import InputError
+
+
+def scores(n1=60, n0=80, shift=1.3, rng=0, digits=None):
+    generator = np.random.default_rng(rng)
+    s = np.r_[shift + generator.standard_normal(n1), generator.standard_normal(n0)]
+    return np.repeat([1, 0], [n1, n0]), s if digits is None else np.round(s, digits)
+
+
+def true_roc(shift):
+    return lambda t: special.ndtr(shift + special.ndtri(t))
+
+
+@pytest.mark.parametrize("method", ["fixed-width", "kolmogorov", "binomial", "vertical", "bootstrap"])
+def test_band_stays_in_the_square_around_the_curve(method):
+    c = karat.roc(*scores(digits=1))
+    band = c.band(0.9, method, n_resamples=200, rng=0)
+    table = band.frame()
+    assert ((table["tpf_low"] >= 0) & (table["tpf_high"] <= 1)).all()
+    assert (table["tpf_low"] <= table["tpf"] + 1e-9).all()
+    assert (table["tpf_high"] >= table["tpf"] - 1e-9).all()
+    wider = c.band(0.99, method, n_resamples=200, rng=0)
+    assert (wider.high - wider.low).mean() > (band.high - band.low).mean()
+    assert band.simultaneous == (method in ("fixed-width", "kolmogorov"))
+
+
+def test_kolmogorov_band_is_the_curve_moved():
+    c = karat.roc(*scores())
+    band = c.band(0.95, "kolmogorov")
+    d, e = (stats.kstwo.ppf(math.sqrt(0.95), n) for n in (80, 60))
+    for t in (0.2, 0.5):
+        assert band.at(t).high == pytest.approx(min(1, c(t + d) + e), abs=0.02)
+        assert band.at(t).low == pytest.approx(max(0, c(t - d) - e), abs=0.02)
+
+
+def test_simultaneous_bands_hold_the_whole_curve():
+    hits = {"fixed-width": 0, "kolmogorov": 0}
+    for r in range(60):
+        c = karat.roc(*scores(40, 40, 1.2, r))
+        for method in hits:
+            b = c.band(0.95, method, n_resamples=150, rng=r)
+            truth = true_roc(1.2)(b.fpf)
+            hits[method] += bool(((b.low <= truth + 1e-9) & (truth <= b.high + 1e-9)).all())
+    assert hits["kolmogorov"] >= 57
+    assert hits["fixed-width"] >= 52
+
+
+def test_fixed_width_band_has_length_where_classes_do_not_overlap():
+    b = karat.roc(np.repeat([1, 0], 20), np.r_[np.arange(20) + 100, np.arange(20)]).band(rng=0, n_resamples=50)
+    assert b.at(0.5).low == pytest.approx((1 - math.sqrt(0.95)) ** (1 / 20), abs=1e-6)
+
+
+def test_binomial_band_is_wilson_at_each_threshold():
+    c = karat.roc(*scores(digits=0))
+    table = c.band(0.95, "binomial").frame()
+    for row in table.itertuples():
+        point = c.at(row.threshold)
+        assert (row.tpf_low, row.tpf_high) == pytest.approx(tuple(point.tpf.ci()))
+        assert (row.fpf_low, row.fpf_high) == pytest.approx(tuple(point.fpf.ci()))
+    with pytest.raises(InputError, match="thresholds"):
+        c.band(0.95, "binomial").at(0.1)
+
+
+def test_vertical_band_is_the_interval_of_tpf_at():
+    c = karat.roc(*scores())
+    band = c.band(0.95, "vertical")
+    assert band.at(0.3) == pytest.approx(tuple(c.tpf_at(0.3).ci()), abs=0.02)
+
+
+def test_same_seed_same_band():
+    c = karat.roc(*scores())
+    a, b, other = (c.band(0.95, "bootstrap", n_resamples=100, rng=r) for r in (1, 1, 2))
+    assert (a.low == b.low).all()
+    assert (a.low != other.low).any()
+
+
+# -- choosing ------------------------------------------------------------------------------------
+
+
+def brute(y, s, merit, allowed=lambda t, f: True):
+    """Best of all thresholds and of calling nobody positive, by trying them."""
+    best = None
+    for threshold in [np.inf, *sorted(set(s), reverse=True)]:
+        t, f = np.mean(s[y == 1] >= threshold), np.mean(s[y == 0] >= threshold)
+        if allowed(t, f) and (best is None or merit(t, f) > best[0] + 1e-12):
+            best = (merit(t, f), threshold, t, f)
+    return best
+
+
+COSTS = [[0, 10], [200, 30]]
+
+
+@pytest.mark.parametrize(
+    ("ask", "merit", "allowed"),
+    [
+        ({"criterion": "youden"}, lambda t, f: t - f, lambda t, f: True),
+        ({}, lambda t, f: t - f, lambda t, f: True),
+        ({"criterion": "closest"}, lambda t, f: -math.hypot(f, 1 - t), lambda t, f: True),
+        ({"tpf": 0.9}, lambda t, f: -f + 1e-6 * t, lambda t, f: t >= 0.9),
+        ({"fpf": 0.1}, lambda t, f: t - 1e-6 * f, lambda t, f: f <= 0.1),
+        (
+            {"costs": COSTS, "prevalence": 0.02},
+            lambda t, f: -(0.02 * (200 * (1 - t) + 30 * t) + 0.98 * 10 * f),
+            lambda t, f: True,
+        ),
+    ],
+)
+@pytest.mark.parametrize("digits", [None, 0, 1])
+def test_best_point_by_brute_force(ask, merit, allowed, digits):
+    y, s = scores(digits=digits)
+    chosen = karat.roc(y, s).best(**ask, n_resamples=0)
+    _, threshold, t, f = brute(y, s, merit, allowed)
+    assert (chosen.threshold, chosen.tpf, chosen.fpf) == (threshold, t, f)
+
+
+def test_prevalence_moves_the_cheapest_point():
+    c = karat.roc(*scores(400, 400))
+    rare, common = (c.best(costs=[[0, 1], [1, 0]], prevalence=p, n_resamples=0) for p in (0.05, 0.95))
+    assert rare.threshold > common.threshold
+    assert rare.fpf < 0.05
+    assert common.tpf > 0.95
+    own = c.best(costs=[[0, 1], [1, 0]], n_resamples=0)
+    assert "prevalence is that of these cases" in " ".join(own.notes)
+    # the cheapest point lies on the concave hull (where the likelihood ratio meets the cost ratio)
+    hull = c.hull()
+    for chosen in (rare, common, own):
+        assert hull(chosen.fpf) == pytest.approx(chosen.tpf)
+
+
+def test_the_choice_knows_how_sure_it_is():
+    y, s = scores(60, 60, 1.5, 3)
+    c = karat.roc(y, s)
+    chosen = c.best("youden", n_resamples=400, rng=0)
+    low, high = chosen.ci("threshold")
+    assert low <= chosen.threshold <= high
+    assert high - low > 0.2
+    assert low <= 0.75 <= high  # the true best threshold, half-way
+    assert chosen.optimism > 0  # the best of many looks better than it is
+    assert len(chosen.replicates) == 400
+    again = c.best("youden", n_resamples=400, rng=0)
+    assert again.replicates.equals(chosen.replicates)
+    larger = karat.roc(*scores(3000, 3000, 1.5, 4)).best("youden", n_resamples=200, rng=0)
+    assert larger.ci().high - larger.ci().low < high - low
+    assert larger.optimism < chosen.optimism
+    table = chosen.frame()
+    assert table["of"].tolist() == ["threshold", "tpf", "fpf", "merit"]
+    assert str(chosen).startswith("largest Youden index")
+
+
+def test_replicates_are_the_choices_on_resamples():
+    """Against resampling rows and making every curve anew."""
+    y, s = scores(30, 40, 1.0, 5)
+    chosen = karat.roc(y, s).best(tpf=0.8, n_resamples=2000, rng=1)
+    generator = np.random.default_rng(2)
+    slow = []
+    for _ in range(400):
+        rows = np.r_[generator.integers(0, 30, 30), 30 + generator.integers(0, 40, 40)]
+        slow.append(karat.roc(y[rows], s[rows]).best(tpf=0.8, n_resamples=0).threshold)
+    assert chosen.replicates["threshold"].mean() == pytest.approx(np.mean(slow), abs=0.06)
+    assert chosen.replicates["threshold"].std() == pytest.approx(np.std(slow), rel=0.15)
+    assert (chosen.replicates["tpf"] >= 0.8 - 1e-12).all()
+
+
+def test_choice_without_resamples_has_no_interval():
+    chosen = karat.roc(*scores()).best(n_resamples=0)
+    assert chosen.optimism is None
+    with pytest.raises(InputError, match="without resamples"):
+        chosen.ci()
+    with pytest.raises(InputError, match="threshold, tpf, fpf, merit"):
+        karat.roc(*scores()).best(n_resamples=5, rng=0).ci("auc")
+
+
+def test_an_fpf_that_only_nobody_has():
+    chosen = karat.roc([0, 0, 1, 1], [3, 4, 1, 2]).best(fpf=0.1, n_resamples=20, rng=0)
+    assert (chosen.tpf, chosen.fpf) == (0, 0)
+    assert "nobody" in " ".join(chosen.notes)
+    assert chosen.ci().high == np.inf

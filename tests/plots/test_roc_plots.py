@@ -1,0 +1,132 @@
+"""Every ROC plot: the data first, axes in and out."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+from karat.errors import InputError
+from karat.plots.band import BandDisplay
+from karat.plots.batch_shift import BatchShiftDisplay
+from karat.plots.multiclass import MulticlassDisplay
+from karat.plots.operating_points import OperatingPointsDisplay
+from karat.plots.roc import RocDisplay
+from karat.sample.populations import highleyman
+from karat.studies.batch_shift import batch_shift
+
+mpl.use("Agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [60, 80])
+    return y, rng.standard_normal(140) + y
+
+
+@pytest.mark.parametrize("method", ["empirical", "binormal", "semiparametric", "normal"])
+def test_curve(data, method):
+    c = karat.roc(*data, method)
+    ax = c.plot(label="mine")
+    line = ax.lines[1]  # the first is the diagonal
+    x, y = line.get_data()
+    assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
+    assert c(0.3) == pytest.approx(np.interp(0.3, x, y), abs=0.02)
+    assert "mine: AUC" in ax.get_legend().get_texts()[0].get_text()
+    assert (ax.get_xlabel()[:3], ax.get_ylabel()[:3]) == ("FPF", "TPF")
+
+
+def test_axes_in_and_out(data):
+    _, ax = plt.subplots()
+    c = karat.roc(*data)
+    assert c.plot(ax) is ax
+    assert c.band(0.9, "vertical").plot(ax) is ax
+    # constant scores have no interval, and a plot all the same
+    assert "0.5000" in karat.roc([0, 1, 1], [1, 1, 1]).plot().get_legend().get_texts()[0].get_text()
+
+
+def test_several_curves_in_one_picture(data):
+    y, s = data
+    curves = {"s": karat.roc(y, s), "normal": karat.roc(y, s, "normal")}
+    display = RocDisplay(curves, {"s": curves["s"].band(0.95, "vertical")})
+    assert set(display.frame()["curve"]) == {"s", "normal"}
+    ax = display.plot()
+    assert len(ax.collections) == 1
+    assert len(ax.get_legend().get_texts()) == 3
+
+
+@pytest.mark.parametrize("method", ["fixed-width", "kolmogorov", "binomial", "vertical", "bootstrap"])
+def test_bands(data, method):
+    b = karat.roc(*data).band(0.95, method, n_resamples=50, rng=0)
+    assert BandDisplay(b).frame().equals(b.frame())
+    ax = b.plot()
+    assert ax.collections
+    assert karat.roc(*data).plot(band="vertical").collections
+
+
+def test_operating_points():
+    X, y = highleyman().draw((60, 60), rng=0)
+    o = karat.operating_points(karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0), n_points=20)
+    point = o.choose(tpf=0.9)
+    table = OperatingPointsDisplay(o, point).frame()
+    assert table["same"].sum() == len(o.same_as(point, "fpf"))
+    assert "same" not in OperatingPointsDisplay(o).frame()
+    ax = o.plot(point=point)
+    circles = next(line for line in ax.lines if line.get_marker() == "o")
+    assert len(circles.get_xdata()) == table["same"].sum()
+    cross = next(line for line in ax.lines if line.get_marker() == "x")
+    assert (cross.get_xdata()[0], cross.get_ydata()[0]) == pytest.approx((point.fpf, point.tpf))
+    _, given = plt.subplots()
+    assert o.plot(given) is given
+
+
+def test_several_classes():
+    X, y = load_iris(return_X_y=True)
+    X = X[:, :2] + np.random.default_rng(0).normal(0, 0.1, (150, 2))
+    fits = karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0, scores="predict_proba")
+    m = karat.multiclass_roc(fits, n_points=15, n_starts=50, rng=0)
+    point = m.choose()
+    ax = m.plot(point=point)
+    assert ax.name == "3d"
+    table = MulticlassDisplay(m, point).frame()
+    assert len(ax.lines[1].get_data_3d()[0]) == table["same"].sum()
+    assert m.plot(ax) is ax
+    axes = m.plot_pairs(point=point)
+    assert axes.size == 3
+    assert [a.get_xlabel() for a in axes.ravel()] == ["error of class 0", "error of class 0", "error of class 1"]
+    assert m.plot_pairs(axes) is axes
+    with pytest.raises(InputError, match="flat"):
+        m.plot(plt.subplots()[1])
+    with pytest.raises(InputError, match="as many axes"):
+        m.plot_pairs(plt.subplots(1, 2)[1])
+    two = karat.fit(GaussianNB(), X[:100], y[:100], karat.KFold(5), rng=0, scores="predict_proba")
+    with pytest.raises(InputError, match="plot_pairs"):
+        karat.multiclass_roc(two, n_points=5, n_starts=20, rng=0).plot()
+
+
+def test_batch_shift():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 50)
+    study = batch_shift(y, rng.standard_normal(100) + y, shifts=(-1, 0, 1))
+    assert BatchShiftDisplay(study).frame().equals(study.frame())
+    ax = study.plot()
+    assert [t.get_text() for t in ax.texts] == ["-1", "0", "+1"]
+    curves = [line.get_data() for line in ax.lines[1:4]]
+    assert all((c[0] == curves[0][0]).all() for c in curves)
+
+
+def test_choice_of_matplotlib_is_left_to_the_plot():
+    import subprocess
+    import sys
+
+    code = "import karat, sys; karat.roc([0, 1, 1], [1, 2, 3]).best(rng=0); assert 'matplotlib' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
