@@ -14,6 +14,7 @@ from karat.cli.assess import assess
 from karat.cli.compare import compare
 from karat.cli.demo import demo
 from karat.cli.diagnose import diagnose
+from karat.cli.roc import roc
 from karat.cli.size import size
 from karat.cli.study import study
 from karat.errors import KaratError, KaratWarning
@@ -45,7 +46,7 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (assess, compare, demo, diagnose, size, study):
+for _command in (assess, compare, demo, diagnose, roc, size, study):
     register(_command)
 
 

@@ -1,0 +1,145 @@
+"""karat roc: a file of labels and scores, the AUCs, the tests between them, and the picture."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+def roc(
+    scores: Annotated[str, typer.Argument(help="CSV, TSV or Parquet file; - reads CSV from standard input.")],
+    label: Annotated[str, typer.Option(help="Column with the labels.")],
+    score: Annotated[
+        list[str], typer.Option(help="Column with scores, high for the positive class; repeat for several.")
+    ],
+    positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    plot: Annotated[Path | None, typer.Option(help="Write the curves to this file, .png or .svg.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
+) -> None:
+    """ROC curves of scores: AUCs with intervals, DeLong's test between them, and the curves as a picture.
+
+    karat roc scores.csv --label y --score a --score b --plot roc.png
+    """
+    from karat.cli.data import column, read_table
+    from karat.curves.roc import roc as curve_of
+    from karat.errors import InputError
+
+    if not 0 < level < 1:
+        raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. --level 0.95")
+    twice = sorted({name for name in score if score.count(name) > 1})
+    if twice:
+        raise InputError("a score is asked for twice", got=", ".join(twice))
+    _check_picture(plot)
+    table = read_table(scores)
+    y = column(table, label, "label")
+    curves = {name: curve_of(y, column(table, name, "score"), positive=positive) for name in score}
+    areas = [{"score": name, **c.auc.to_dict(level)} for name, c in curves.items()]
+    tests = _compared(y, table, score, positive)
+    first = next(iter(curves.values()))
+    down, up = first.data.classes
+    typer.echo(f"{first.data.n1} positives ({up}), {first.data.n0} negatives ({down})\n")
+    typer.echo("\n".join(_areas(areas, level)))
+    if tests:
+        typer.echo("\n" + "\n".join(_tests(tests)))
+    for name, c in curves.items():
+        for note in c.auc.notes:
+            typer.echo(f"\n{name}: {note}")
+    for t in tests:
+        for note in t["notes"]:
+            typer.echo(f"\n{' − '.join(t['scores'])}: {note}")
+    if plot is not None:
+        _draw(curves, plot, level)
+    if json_file is not None:
+        _write(json_file, json.dumps({"auc": areas, "delong": tests}, indent=2, ensure_ascii=False))
+
+
+def _compared(y: Any, table: Any, names: list[str], positive: str | None) -> list[dict[str, Any]]:
+    """DeLong's test of every pair of scores, with Holm's adjustment where there are several pairs."""
+    from karat.comparisons.delong import delong
+    from karat.comparisons.holm import holm
+
+    tests = []
+    for a, b in combinations(names, 2):
+        result = delong(y, table[a], table[b], positive=positive)
+        d = result.difference
+        numbers = {
+            "difference": None if d is None else d.value,
+            "se": None if d is None else d.se,
+            "z": result.statistic,
+            "p_value": result.p_value,
+        }
+        known = {k: v if v is not None and math.isfinite(v) else None for k, v in numbers.items()}
+        tests.append({"scores": [a, b], **known, "notes": list(result.notes)})
+    if len(tests) > 1 and all(t["p_value"] is not None for t in tests):
+        for t, p in zip(tests, holm([t["p_value"] for t in tests]).tolist(), strict=True):
+            t["p_holm"] = p
+    return tests
+
+
+def _areas(areas: list[dict[str, Any]], level: float) -> list[str]:
+    from karat.result.digits import shown
+
+    rows = [("score", "AUC", "se", f"{100 * level:g} % interval")]
+    for a in areas:
+        limits = "" if a["low"] is None else f"{shown(a['low'], a['se'])} to {shown(a['high'], a['se'])}"
+        rows.append((a["score"], shown(a["value"], a["se"]), shown(a["se"], a["se"]), limits))
+    return _aligned(rows)
+
+
+def _tests(tests: list[dict[str, Any]]) -> list[str]:
+    from karat.result.digits import shown
+
+    adjusted = "p_holm" in tests[0]
+    rows = [("DeLong's test", "difference", "se", "z", "p", *(["p (Holm)"] if adjusted else []))]
+    for t in tests:
+        a, b = t["scores"]
+        z = "" if t["z"] is None else f"{t['z']:.3f}"
+        tail = [_p(t["p_value"]), *([_p(t["p_holm"])] if adjusted else [])]
+        rows.append((f"{a} − {b}", shown(t["difference"], t["se"]), shown(t["se"], t["se"]), z, *tail))
+    return _aligned(rows)
+
+
+def _p(p: float | None) -> str:
+    return "" if p is None else f"{p:.4f}" if p >= 0.001 else f"{p:.2g}"
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in rows]
+
+
+def _check_picture(path: Path | None) -> None:
+    from karat.errors import InputError
+
+    if path is not None and path.suffix.lower() not in (".png", ".svg"):
+        raise InputError("the picture is a .png or a .svg", got=str(path))
+
+
+def _draw(curves: dict[str, Any], path: Path, level: float) -> None:
+    from karat.errors import InputError
+    from karat.plots.axes import new_axes
+    from karat.plots.roc import RocDisplay
+
+    figure = RocDisplay(curves).plot(new_axes(), level=level).figure
+    try:
+        figure.savefig(path, dpi=150)
+    except OSError as error:
+        raise InputError("the picture cannot be written", got=f"{path}: {error.strerror}") from None
+    typer.echo(f"\nWrote {path}")
+
+
+def _write(path: Path, text: str) -> None:
+    from karat.errors import InputError
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError("the results cannot be written", got=f"{path}: {error.strerror}") from None
+    typer.echo(f"\nWrote {path}")

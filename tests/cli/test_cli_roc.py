@@ -1,0 +1,99 @@
+"""karat roc: AUCs, tests and a picture from a file of scores; wrong input is one message and exit code 2."""
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import karat
+from karat.cli.main import run
+
+REFERENCE = Path(__file__).parents[1] / "reference"
+ROUNDED = str(REFERENCE / "roc_rounded.csv")
+
+
+def test_areas_and_delong(capsys):
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b"]) == 0
+    out = capsys.readouterr().out
+    proc = json.loads((REFERENCE / "roc.json").read_text())["roc_rounded"]
+    assert "60 positives (1), 90 negatives (0)" in out
+    assert "95 % interval" in out
+    assert f"{proc['z'][0]:.3f}" in out
+    assert f"{proc['p'][0]:.2g}" in out
+
+
+def test_json_holds_the_numbers(tmp_path, capsys):
+    path = tmp_path / "roc.json"
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b", "--json", str(path)]) == 0
+    found = json.loads(path.read_text())
+    data = pd.read_csv(ROUNDED)
+    area = karat.roc(data["y"], data["a"]).auc
+    assert found["auc"][0]["value"] == area.value
+    assert (found["auc"][0]["low"], found["auc"][0]["high"]) == tuple(area.ci())
+    assert found["delong"][0]["scores"] == ["a", "b"]
+
+
+@pytest.mark.parametrize(("name", "begins"), [("roc.png", b"\x89PNG"), ("roc.svg", b"<?xml")])
+def test_picture(tmp_path, name, begins):
+    path = tmp_path / name
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--plot", str(path)]) == 0
+    assert path.read_bytes().startswith(begins)
+
+
+def test_three_scores_are_adjusted(tmp_path, capsys):
+    data = pd.read_csv(ROUNDED).assign(c=np.arange(150) % 7)
+    path = tmp_path / "s.csv"
+    data.to_csv(path, index=False)
+    assert run(["roc", str(path), "--label", "y", "--score", "a", "--score", "b", "--score", "c"]) == 0
+    out = capsys.readouterr().out
+    assert "p (Holm)" in out
+    assert out.count(" − ") == 3
+
+
+def test_standard_input_named_positive_and_infinite_scores(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("truth,s\nsick,3\nsick,inf\nsick,1.5\nwell,2\nwell,0\nwell,-inf\n"))
+    assert run(["roc", "-", "--label", "truth", "--score", "s", "--positive", "sick"]) == 0
+    out = capsys.readouterr().out
+    assert "3 positives (sick), 3 negatives (well)" in out
+    assert "+inf" in out
+
+
+def test_notes_are_shown(tmp_path, capsys):
+    path = tmp_path / "s.csv"
+    pd.DataFrame({"y": [0, 0, 0, 1, 1, 1], "low": [4, 5, 6, 1, 2, 5.5], "same": [1] * 6}).to_csv(path, index=False)
+    assert run(["roc", str(path), "--label", "y", "--score", "low", "--score", "same"]) == 0
+    out = capsys.readouterr().out
+    assert "below ½" in out
+    assert "all the same" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--label", "truth", "--score", "a"], "no label column 'truth'"),
+        (["--label", "y", "--score", "z"], "no score column 'z'"),
+        (["--label", "y", "--score", "a", "--score", "a"], "twice"),
+        (["--label", "a", "--score", "y"], "not labels"),
+        (["--label", "y", "--score", "a", "--level", "95"], "between 0 and 1"),
+        (["--label", "y", "--score", "a", "--plot", "roc.docx"], ".png or a .svg"),
+        (["--label", "y", "--score", "a", "--plot", "no/such/folder/roc.png"], "cannot be written"),
+        (["--label", "y", "--score", "a", "--json", "no/such/folder/roc.json"], "cannot be written"),
+        (["--label", "y", "--score", "a", "--positive", "sick"], "not among the classes"),
+    ],
+)
+def test_wrong_input_is_one_message(capsys, arguments, words):
+    assert run(["roc", ROUNDED, *arguments]) == 2
+    said = capsys.readouterr()
+    assert words in said.err
+    assert "Traceback" not in said.err
+
+
+def test_missing_scores_and_missing_file(tmp_path, capsys):
+    path = tmp_path / "s.csv"
+    path.write_text("y,s\n0,1\n1,\n1,3\n0,2\n")
+    assert run(["roc", str(path), "--label", "y", "--score", "s"]) == 2
+    assert "NaN" in capsys.readouterr().err
+    assert run(["roc", str(tmp_path / "none.csv"), "--label", "y", "--score", "s"]) == 2
