@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -134,3 +135,38 @@ def test_tables_that_are_no_numbers_go_the_generic_way():
             karat.fit(LDA(), X, y, karat.Bootstrap(5), rng=0, engine=engine)
     with pytest.raises(karat.errors.InputError, match="engine must be"):
         karat.fit(LDA(), *data(), karat.Bootstrap(5), engine="gpu")
+
+
+@pytest.mark.parametrize("shift", [0.5, 3.0])
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("plan", [karat.Bootstrap(60), karat.KFold(5)], ids=lambda p: type(p).__name__)
+def test_logistic_regression_is_scikit_learns_minimum(shift, C, plan):
+    """To 1e-6 of scikit-learn's solution at tol=1e-10, by Newton's method there: lbfgs stops earlier."""
+    rng = np.random.default_rng(1)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 3)) * [1, 5, 0.2] + 3
+    X[y == 1, :2] += shift
+    design = plan.draw(y, rng=0)
+    exact = LogisticRegression(C=C, solver="newton-cholesky", tol=1e-10, max_iter=1000)
+    for model in (exact, make_pipeline(StandardScaler(), exact)):
+        fast, slow = (karat.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
+        assert fast.engine == "batched logistic"
+        agree(fast, slow, atol=1e-6)
+    assert karat.fit(LogisticRegression(C=C), X, y, design).engine == "batched logistic"
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LogisticRegression(class_weight="balanced"),
+        LogisticRegression(fit_intercept=False),
+        LogisticRegression(solver="saga"),
+        LogisticRegression(l1_ratio=0.5, solver="saga"),
+        LogisticRegression(C=np.inf),
+    ],
+    ids=repr,
+)
+@pytest.mark.filterwarnings("ignore")
+def test_other_logistic_regressions_go_the_generic_way(model):
+    X, y = data()
+    assert karat.fit(model, X, y, karat.Bootstrap(3), rng=0).engine == "generic"

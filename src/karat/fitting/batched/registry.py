@@ -9,11 +9,11 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
-from karat.fitting.batched import lda, naive_bayes, qda
+from karat.fitting.batched import lda, logistic, naive_bayes, qda
 from karat.fitting.batched.base import Batched, Table, covered
 from karat.sample.sample import Sample
 
-ENGINES = (lda.engine, qda.engine, naive_bayes.engine)
+ENGINES = (lda.engine, qda.engine, naive_bayes.engine, logistic.engine)
 
 
 def find(model: Any, sample: Sample) -> Batched | None:
