@@ -16,7 +16,10 @@ from karat.result import Estimate
 from karat.result.test_result import TestResult
 
 FOLDS = "row i holds the two folds of repeat i: each half of the cases trains once and tests once."
-HALVES = "models are compared as trained on half of the cases; with all of them the answer may differ."
+HALVES = (
+    "models are compared as trained on half of the cases, and there are enough of them: of 60 cases 7 % of true nulls "
+    "were rejected, of 300 less than 4 % (docs/comparison.md)."
+)
 NOTHING = "The two have no difference at all."
 NORMAL = "the differences are about normal, and the five repeats about independent: a convention that works."
 
