@@ -42,7 +42,10 @@ def same(a, b):
 
 
 def test_workers_never_change_a_number():
-    assert same(make_run().simulate(CELLS, noise, chunk=5), make_run(n_jobs=2).simulate(CELLS, noise, chunk=5))
+    def here(setting, seed):  # travels to the workers by value: they cannot import a test
+        return {"first": float(np.random.default_rng(seed).normal() * setting)}
+
+    assert same(make_run().simulate(CELLS, here, chunk=5), make_run(n_jobs=2).simulate(CELLS, here, chunk=5))
 
 
 def test_chunks_never_change_a_number():

@@ -93,18 +93,20 @@ class Run:
             other processes find it.
         chunk
             Trials that travel together. A constant of the study: n_jobs never changes what is computed together.
+        label
+            On the progress bar, and in the store: two calls of one study need two labels.
         """
         twice = len({cell.name for cell in cells}) < len(cells)
         if twice:
             raise InputError("two cells have the same labels", got=[cell.name for cell in cells])
-        store = None if self.store is None else TrialStore(self.store, {**self.recipe, "chunk": chunk})
+        store = None if self.store is None else TrialStore(self.store, self.recipe)
         pieces = [
             (cell, start, min(start + chunk, self.trials)) for cell in cells for start in range(0, self.trials, chunk)
         ]
         done: dict[tuple[str, int], tuple[list[str], np.ndarray]] = {}
         if store is not None:
             for cell, start, stop in pieces:
-                found = store.get(cell.name, start, stop)
+                found = store.get(f"{label} {cell.name}", start, stop)
                 if found is not None:
                     done[cell.name, start] = found
         missing = [piece for piece in pieces if (piece[0].name, piece[1]) not in done]
@@ -124,7 +126,7 @@ class Run:
         for (cell, start, stop), (columns, numbers) in zip(missing, results, strict=True):
             done[cell.name, start] = columns, numbers
             if store is not None:
-                store.put(cell.name, start, stop, columns, numbers)
+                store.put(f"{label} {cell.name}", start, stop, columns, numbers)
         return [_joined([done[cell.name, start] for start in range(0, self.trials, chunk)]) for cell in cells]
 
 

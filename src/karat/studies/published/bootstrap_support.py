@@ -1,0 +1,167 @@
+"""Figure 7 and lemma 2 of seeds/004: on how many cases does a bootstrap rule rest, .632 n or .5 n?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from karat.estimators.registry import estimate
+from karat.fitting.textbook import qda
+from karat.plans import Bootstrap
+from karat.result.picture import Line, Panel, Picture
+from karat.sample.populations import two_gaussians
+from karat.sample.seeds import child
+from karat.studies.laboratory import Trial, cells_of, laboratory_trial
+from karat.studies.published.auc_estimators import DISTANCE, N_FEATURES, printed
+from karat.studies.registry import study
+from karat.studies.result import Claim, StudyResult
+from karat.studies.runner import Cell, Run
+from karat.studies.summary import mean
+
+ORDERED, UNORDERED = 0.632, 0.5
+
+
+def ordered_support(n: int) -> float:
+    """Share of the cases in a bootstrap of ordered draws: 1 − (1 − 1/n)^n  (seeds/000, eq. 35)."""
+    return 1 - (1 - 1 / n) ** n
+
+
+def unordered_support(n: int) -> float:
+    """Share of the cases in a multiset drawn uniformly: n/(2n − 1)  (seeds/004, lemma 2)."""
+    return n / (2 * n - 1)
+
+
+def star(trial: Trial) -> float:
+    return estimate(trial.fits(), "auc", "star").value
+
+
+def support_trial(n: int, seed: np.random.SeedSequence) -> dict[str, float]:
+    """Share of the cases in one bootstrap of each kind."""
+    y = np.arange(n) % 2
+    out = {}
+    for i, ordered in enumerate((True, False)):
+        design = Bootstrap(1, stratified=False, ordered=ordered).draw(y, rng=child(seed, i))
+        out["ordered" if ordered else "unordered"] = float((design.counts > 0).mean())
+    return out
+
+
+@study(
+    "bootstrap-support",
+    title="The support of the bootstrap: n/.632 and n/.5",
+    source="seeds/004, figure 7 and lemma 2",
+    trials=300,
+    sizes=(20, 30, 50, 80),
+    resamples=100,
+    test_size=20_000,
+)
+def bootstrap_support(run: Run) -> StudyResult:
+    cells = _cells(run)
+    frames = dict(zip((c.labels["size"] for c in cells), run.simulate(cells, laboratory_trial), strict=True))
+    table = _rescaled(run.sizes, frames)
+    shares = _shares(run)
+    return StudyResult(
+        name="bootstrap-support",
+        title="The support of the bootstrap",
+        source="seeds/004, figure 7 and lemma 2",
+        tables={"star at larger samples": table, "support": shares},
+        printed=_from_table_2(run.sizes),
+        claims=_claims(table, shares),
+        pictures=(_picture(table, shares),),
+        notes=("Printed numbers are those of table 2 of seeds/000, at the sizes where it has both n and 2n.",),
+    )
+
+
+def _cells(run: Run) -> list[Cell]:
+    """n, n/.632 and n/.5 of every size, each once."""
+    sizes = sorted({m for n in run.sizes for m in (n, round(n / ORDERED), round(n / UNORDERED))})
+    plan = Bootstrap(run.options["resamples"])
+    return cells_of(
+        run,
+        two_gaussians(N_FEATURES, DISTANCE),
+        qda(),
+        {"star": star},
+        "auc",
+        plan,
+        sizes,
+        run.options["test_size"],
+        exact=False,
+    )
+
+
+def _rescaled(sizes: tuple[int, ...], frames: dict[int, pd.DataFrame]) -> pd.DataFrame:
+    rows = []
+    for n in sizes:
+        row: dict[str, Any] = {"size": n}
+        for name, m, column in (
+            ("true", n, "true"),
+            ("star at n", n, "star"),
+            ("star at n/.632", round(n / ORDERED), "star"),
+            ("star at n/.5", round(n / UNORDERED), "star"),
+        ):
+            row[name], row[f"{name}_mc"] = mean(frames[m][column].to_numpy())
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _shares(run: Run) -> pd.DataFrame:
+    sizes = (5, 10, 20, 50, 200)
+    frames = run.simulate([Cell({"n": n}, (n, 0), n) for n in sizes], support_trial, chunk=100, label="support")
+    rows = []
+    for n, frame in zip(sizes, frames, strict=True):
+        row: dict[str, float] = {"n": n}
+        for kind, exact in (("ordered", ordered_support(n)), ("unordered", unordered_support(n))):
+            row[f"{kind}, exact"] = exact
+            row[kind], row[f"{kind}_mc"] = mean(frame[kind].to_numpy())
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _from_table_2(sizes: tuple[int, ...]) -> pd.DataFrame:
+    table = printed().set_index(["size", "estimator"])["mean"]
+    rows = [
+        {"size": n, "true": table[n, "true"], "star at n": table[n, "star"], "star at n/.5": table[2 * n, "star"]}
+        for n in sizes
+        if (n, "true") in table.index and (2 * n, "star") in table.index
+    ]
+    return pd.DataFrame(rows)
+
+
+def _claims(table: pd.DataFrame, shares: pd.DataFrame) -> tuple[Claim, ...]:
+    low = table["true"] - table["star at n/.632"]
+    high = table["star at n/.5"] - table["true"]
+    room_low = 3 * np.hypot(table["true_mc"], table["star at n/.632_mc"])
+    room_high = 3 * np.hypot(table["true_mc"], table["star at n/.5_mc"])
+    z = [(shares[kind] - shares[f"{kind}, exact"]) / shares[f"{kind}_mc"] for kind in ("ordered", "unordered")]
+    worst = max(float(v.abs().max()) for v in z)
+    return (
+        Claim(
+            "star at n/.632 lies below the true mean at n, star at n/.5 above it (within 3 Monte-Carlo errors)",
+            bool((low > -room_low).all() and (high > -room_high).all()),
+            f"below by {low.mean():.4f}, above by {high.mean():.4f} on average",
+        ),
+        Claim(
+            "the support is 1 − (1 − 1/n)^n with order and n/(2n − 1) without, within 4 errors",
+            worst < 4,
+            f"largest {worst:.1f}",
+        ),
+    )
+
+
+def _picture(table: pd.DataFrame, shares: pd.DataFrame) -> Picture:
+    names = ("true", "star at n", "star at n/.632", "star at n/.5")
+    marks = tuple(
+        Line(table["size"], table[n], n, "k-o" if n == "true" else "-o", error=table[f"{n}_mc"]) for n in names
+    )
+    support = tuple(
+        Line(shares["n"], shares[column], column, style)
+        for column, style in (("ordered", "o"), ("ordered, exact", "-"), ("unordered", "s"), ("unordered, exact", "--"))
+    )
+    return Picture(
+        "support",
+        (
+            Panel(marks, "true mean AUC, and star at larger samples", "cases a class n", "mean AUC", x_log=True),
+            Panel(support, "share of the cases in a replicate", "n", "share", x_log=True),
+        ),
+    )

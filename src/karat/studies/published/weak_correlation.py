@@ -1,0 +1,116 @@
+"""Figure 3 and eq. (63) of seeds/000: an estimate hardly knows whether this rule is better than the average one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from karat.fitting.textbook import qda
+from karat.plans import Bootstrap
+from karat.result.picture import Line, Mark, Panel, Picture
+from karat.sample.populations import two_gaussians
+from karat.studies.laboratory import cells_of, decomposition_table, laboratory_trial
+from karat.studies.published.auc_estimators import DISTANCE, N_FEATURES, PRINTED_TRIALS, bootstrap_estimates, printed
+from karat.studies.registry import study
+from karat.studies.result import Claim, StudyResult
+from karat.studies.runner import Run
+
+SHOWN = 15  # trials in the figure
+PRINTED_AVERAGE = 0.413 - 2 * 0.290  # σ_S/σ_Ŝ − 2ρ of star, averaged over the ten sizes (seeds/000, 5.3)
+
+
+@study(
+    "weak-correlation",
+    title="Weak correlation of estimates with the true performance of the very rule",
+    source="seeds/000, figure 3 and eq. (63)",
+    trials=400,
+    sizes=(20, 50, 100),
+    resamples=100,
+    test_size=1000,
+)
+def weak_correlation(run: Run) -> StudyResult:
+    cells = cells_of(
+        run,
+        two_gaussians(N_FEATURES, DISTANCE),
+        qda(),
+        {"bootstrap": bootstrap_estimates},
+        "auc",
+        Bootstrap(run.options["resamples"]),
+        run.sizes,
+        run.options["test_size"],
+        exact=False,
+    )
+    frames = run.simulate(cells, laboratory_trial)
+    parts = decomposition_table(cells, frames)
+    parts["gain"] = parts["sd_ratio"] - 2 * parts["correlation"]  # how much nearer to S than to E S, in MSE
+    return StudyResult(
+        name="weak-correlation",
+        title="Weak correlation of estimates with the true performance of the very rule",
+        source="seeds/000, figure 3 and eq. (63)",
+        tables={"decomposition": parts},
+        printed=printed_parts()[lambda t: t["size"].isin(run.sizes)].reset_index(drop=True),
+        claims=claims(parts, run.trials),
+        pictures=(links(frames[0], run.sizes[0]),),
+        notes=(
+            f"gain = σ_S/σ_Ŝ − 2ρ; printed, star over ten sizes: .413 − 2 × .290 = {PRINTED_AVERAGE:.3f}. A "
+            "correlation of 1 would make the estimate one of this rule; at these values it is one of the mean over "
+            "training sets.",
+        ),
+    )
+
+
+def printed_parts() -> pd.DataFrame:
+    """The parts of (63) from the printed table 2."""
+    rows = []
+    for size, part in printed().groupby("size", sort=False):
+        sigma = float(part.loc[part["estimator"] == "true", "sd"].iloc[0])
+        for _, row in part[part["estimator"] != "true"].iterrows():
+            scale = sigma * row["sd"]
+            rows.append(
+                {
+                    "size": size,
+                    "estimator": row["estimator"],
+                    "mse": row["rms"] ** 2 / scale,
+                    "mse_around_mean": row["rms_around_mean"] ** 2 / scale,
+                    "sd_ratio": sigma / row["sd"],
+                    "correlation": row["correlation"],
+                    "gain": sigma / row["sd"] - 2 * row["correlation"],
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def claims(parts: pd.DataFrame, trials: int) -> tuple[Claim, ...]:
+    both = parts.merge(printed_parts(), on=["size", "estimator"], suffixes=("", "_printed"))
+    error = np.hypot(1 / np.sqrt(trials), 1 / np.sqrt(PRINTED_TRIALS))  # of ρ where it is small
+    z = (both["correlation"] - both["correlation_printed"]) / error
+    out = [
+        Claim(
+            "every correlation is weak: not above ½ (by more than 3 Monte-Carlo errors)",
+            bool((parts["correlation"] < 0.5 + 3 / np.sqrt(trials)).all()),
+            f"{parts['correlation'].min():.2f} to {parts['correlation'].max():.2f}",
+        )
+    ]
+    if len(both):
+        out.append(
+            Claim(
+                "every correlation is within 3 joint Monte-Carlo errors of the printed one",
+                bool(z.abs().max() < 3),
+                f"largest {z.abs().max():.2f}",
+            )
+        )
+    return tuple(out)
+
+
+def links(frame: pd.DataFrame, size: int) -> Picture:
+    """Fifteen trials: the estimate on the left, the truth on the right, a line between them."""
+    panels = []
+    for name in ("star", "632+", "apparent"):
+        marks: list[Mark] = [
+            Line([0, 1], [estimate, truth], style="-o", color="0.4", width=0.8)
+            for estimate, truth in frame[[name, "true"]].iloc[:SHOWN].to_numpy()
+        ]
+        centres = [frame[name].mean(), frame["true"].mean()]
+        marks.append(Line([0, 1], centres, label="means over all trials", style="--", color="C3", width=2))
+        panels.append(Panel(tuple(marks), f"{name}, {size} a class", "", "AUC", x_ticks={0: "estimate", 1: "truth"}))
+    return Picture("links", tuple(panels))
