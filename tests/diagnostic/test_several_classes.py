@@ -134,6 +134,18 @@ def test_variances_of_the_parts_do_not_just_add():
     assert abs(alone / d.macro("f1").se - 1) > 0.05
 
 
+def test_macro_f1_where_another_package_is_wrong():
+    """confidenceinterval 1.0.5, f1_score(y, p, average="macro", method="takahashi"): .5993 to .7325, an error of
+    .0340; the Monte-Carlo SD is .0302."""
+    counts = np.array([[240, 24, 16], [20, 48, 12], [8, 8, 24]])
+    drawn = np.random.default_rng(0).multinomial(400, counts.ravel() / 400, size=60_000).reshape(-1, 3, 3)
+    spread = np.nanstd(each(f1, drawn).mean(axis=0))
+    ours = SeveralClasses(Cohort(counts), tuple(NAMES)).macro("f1").se
+    theirs = (0.7325134631745485 - 0.5992542288867588) / 2 / 1.959964
+    assert ours == approx(spread, rel=0.02)
+    assert theirs / spread > 1.1
+
+
 def test_influence_of_every_case():
     y, p = draw(300, 3)
     d = karat.diagnose(y, p)

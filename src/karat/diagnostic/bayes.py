@@ -120,7 +120,7 @@ def bayes_error(population: Population, costs: Any = None, *, n: int = 200_000, 
 
     >>> from karat.sample.populations import Gaussians
     >>> bayes_error(Gaussians([[-1], [1]], [[0.25]])).value  # Φ(−2)
-    0.022750131948179...
+    0.02275013194817...
     """
     priors = np.asarray(population.priors, dtype=float)
     table = 1 - np.eye(len(priors)) if costs is None else cost_matrix(costs, len(priors))
