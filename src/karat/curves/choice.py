@@ -38,7 +38,8 @@ class Choice:
         How much better the merit looks on the cases it was chosen on than on others: the mean over resamples
         of (merit on the resample − merit of that threshold on all cases). None without resamples.
     replicates
-        A row a resample: `threshold`, `tpf`, `fpf`, `merit` of the point chosen on it.
+        A row a resample: `threshold`, `tpf`, `fpf`, `merit` of the point chosen on it, and `next_score`, the
+        next lower score: a threshold anywhere between the two decides the same.
     """
 
     criterion: str
@@ -56,14 +57,11 @@ class Choice:
             raise InputError(f"a choice has no {what!r}", do=f"Choose one of {', '.join(OF)}")
         if self.replicates.empty:
             raise InputError("the choice was made without resamples", do="Call best(..., n_resamples=1000)")
-        values = self.replicates[what].to_numpy()
-        finite = np.isfinite(values)
-        if finite.all():
-            return Interval(*percentile(values, level), level=level, method="percentile")
-        # +inf (nobody is called positive) is a legal threshold: order statistics, no interpolation
-        ordered = np.sort(np.where(np.isnan(values), np.inf, values))
-        at = [int(np.floor((1 - level) / 2 * len(ordered))), int(np.ceil((1 + level) / 2 * len(ordered))) - 1]
-        return Interval(ordered[at[0]], ordered[at[1]], level=level, method="percentile")
+        # any threshold from the next lower score up makes the same decisions: the interval begins there
+        below = "next_score" if what == "threshold" else what
+        low, _ = _percentiles(self.replicates[below].to_numpy(), level)
+        _, high = _percentiles(self.replicates[what].to_numpy(), level)
+        return Interval(low, high, level=level, method="percentile")
 
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """A row for the threshold, the TPF, the FPF and the merit: `value`, `low`, `high`."""
@@ -75,6 +73,15 @@ class Choice:
 
     def __str__(self) -> str:
         return f"{self.criterion}: score ≥ {self.threshold:.6g}, TPF {self.tpf:.3f}, FPF {self.fpf:.3f}"
+
+
+def _percentiles(values: np.ndarray, level: float) -> tuple[float, float]:
+    """Percentiles that know ±inf (everybody or nobody is called positive): order statistics where there is one."""
+    if np.isfinite(values).all():
+        return percentile(values, level)
+    ordered = np.sort(np.where(np.isnan(values), np.inf, values))
+    low, high = np.floor((1 - level) / 2 * len(ordered)), np.ceil((1 + level) / 2 * len(ordered)) - 1
+    return float(ordered[int(low)]), float(ordered[int(high)])
 
 
 def choose(
@@ -113,7 +120,9 @@ def _with_replicates(chosen: Choice, curve: RocCurve, rule: Rule, n: int, rng: n
         at, _ = rule.pick(resampled.fpf, resampled.tpf)
         threshold, x, y = resampled.thresholds[at], resampled.fpf[at], resampled.tpf[at]
         merit = float(rule.merit(x, y))
-        rows.append((threshold, y, x, merit))
+        later = np.flatnonzero((resampled.fpf[at:] > x) | (resampled.tpf[at:] > y))
+        next_score = resampled.thresholds[at + later[0]] if later.size else -np.inf
+        rows.append((threshold, y, x, merit, next_score))
         above = [1 - np.searchsorted(values, threshold, side="left") / len(values) for values in (down, up)]
         gaps.append(merit - float(rule.merit(*above)))
     if not rows:
@@ -123,6 +132,6 @@ def _with_replicates(chosen: Choice, curve: RocCurve, rule: Rule, n: int, rng: n
     return replace(
         chosen,
         optimism=float(np.mean(gaps)) * (1 if rule.larger_is_better else -1),
-        replicates=pd.DataFrame(rows, columns=list(OF)),
+        replicates=pd.DataFrame(rows, columns=[*OF, "next_score"]),
         notes=(*chosen.notes, *((note,) if note else ())),
     )

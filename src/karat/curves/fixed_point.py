@@ -11,6 +11,8 @@ from scipy import special, stats
 from karat.curves.curve import SCORES
 from karat.result import Estimate, Interval
 
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class RateAt(Estimate):
@@ -75,7 +77,9 @@ def rate_moments(
     j = np.arange(first, first + len(weights))
     rates = np.interp((j + 0.5) / n0, fpf, tpf)  # the curve is flat around here unless scores are tied
     mean = float(weights @ rates)
-    return mean, max(0.0, float(weights @ (rates * (1 - rates))) / n1 + float(weights @ (rates - mean) ** 2))
+    if mean < ROUNDING or mean > 1 - ROUNDING:  # all rates are 0, or all are 1
+        return float(mean > 0.5), 0.0
+    return mean, float(weights @ (rates * (1 - rates))) / n1 + float(weights @ (rates - mean) ** 2)
 
 
 def quantile_weights(n0: int, t: float) -> tuple[int, np.ndarray]:

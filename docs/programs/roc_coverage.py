@@ -1,0 +1,154 @@
+"""Coverage of the 95 % intervals and bands of karat.roc where the truth is known: binormal scores.
+
+    python docs/programs/roc_coverage.py              prints the tables of docs/roc.md (some minutes)
+    python docs/programs/roc_coverage.py --trials 50  a quick look
+
+Negatives are N(0, 1), positives N(α/β, 1/β²), so that ROC(t) = Φ(α + βΦ⁻¹(t)) and AUC = Φ(α/√(1 + β²)). A share of the
+intervals that hold the truth has a Monte-Carlo error of √(.95·.05/trials): .005 for 2000 trials, .010 for 500.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from karat.curves.binormal import BinormalRoc, NormalRoc
+from karat.curves.empirical import EmpiricalRoc
+from karat.curves.semiparametric import SemiparametricRoc
+from karat.errors import UndefinedError
+from karat.sample.scored import Scored
+
+SIZES, AUCS = (30, 100, 1000), (0.6, 0.8, 0.95, 0.99)
+
+
+class Truth:
+    """A binormal population with this AUC and β."""
+
+    def __init__(self, auc: float, beta: float) -> None:
+        self.auc, self.beta = auc, beta
+        self.alpha = float(ndtri(auc) * np.sqrt(1 + beta**2))
+        self.part = float(self.roc((np.arange(20000) + 0.5) / 20000 * 0.2).mean() * 0.2)
+        s = np.linspace(-6, 6 + self.alpha / beta, 200001)
+        self.youden_threshold = float(s[np.argmax(ndtr(self.alpha - beta * s) - ndtr(-s))])
+
+    def draw(self, n1: int, n0: int, rng: np.random.Generator) -> Scored:
+        up = (self.alpha + rng.standard_normal(n1)) / self.beta
+        return Scored(np.concatenate([up, rng.standard_normal(n0)]), np.arange(n1 + n0) < n1)
+
+    def roc(self, t):
+        return ndtr(self.alpha + self.beta * ndtri(t))
+
+
+def inside(limits, truth: float) -> bool:
+    low, high = limits
+    return bool(low - 1e-9 <= truth <= high + 1e-9)
+
+
+def quick(c: EmpiricalRoc, truth: Truth, hits: dict) -> None:
+    """Intervals that cost little."""
+    for se in ("delong", "q1q2", "hanley-mcneil"):
+        area = c.auc_with(se)
+        if area.se is not None:
+            for method in ("logit", "wald"):
+                hits[f"AUC, {se}, {method}"].append(inside(area.ci(method=method), truth.auc))
+    part = c.partial_auc(fpf=(0, 0.2))
+    for method in ("logit", "wald"):
+        hits[f"partial AUC, FPF 0 to .2, {method}"].append(inside(part.ci(method=method), truth.part))
+    for method in ("harrell-davis", "wilson"):
+        hits[f"TPF at FPF = .1, {method}"].append(inside(c.tpf_at(0.1).ci(method=method), float(truth.roc(0.1))))
+    fpf = float(ndtr((ndtri(0.9) - truth.alpha) / truth.beta))
+    hits["FPF at TPF = .9, harrell-davis"].append(inside(c.fpf_at(0.9).ci(), fpf))
+    hits["threshold at FPF = .1, order statistics"].append(inside(c.threshold_at(fpf=0.1).ci(), float(-ndtri(0.1))))
+    s = truth.youden_threshold
+    tpf, fpf = float(ndtr(truth.alpha - truth.beta * s)), float(ndtr(-s))
+    point = c.at(s)
+    hits["TPF at a given threshold, Wilson"].append(inside(point.tpf.ci(), tpf))
+    hits["single-point AUC, logit"].append(inside(point.auc.ci(), (1 + tpf - fpf) / 2))
+    f, t = point.joint_region(0.95)
+    hits["(FPF, TPF) at a given threshold, rectangle"].append(inside(f, fpf) and inside(t, tpf))
+    hits["whole curve, kolmogorov band"].append(_whole(c.band(0.95, "kolmogorov"), truth))
+
+
+def fitted(data: Scored, truth: Truth, hits: dict) -> None:
+    """Intervals of the fitted curves."""
+    try:
+        b = BinormalRoc.of(data)
+    except UndefinedError:
+        hits["(binormal fit exists)"].append(False)
+    else:
+        hits["(binormal fit exists)"].append(True)
+        hits["AUC, binormal ML, logit"].append(inside(b.auc.ci(), truth.auc))
+        hits["TPF at FPF = .1, binormal ML"].append(inside(b.tpf_at(0.1).ci(), float(truth.roc(0.1))))
+        hits["whole curve, Working–Hotelling band"].append(_whole(b.band(0.95), truth))
+    hits["AUC, normal theory, logit"].append(inside(NormalRoc.of(data).auc.ci(), truth.auc))
+
+
+def slow(data: Scored, truth: Truth, hits: dict, rng: np.random.Generator) -> None:
+    """Intervals that resample."""
+    c = EmpiricalRoc.of(data)
+    hits["whole curve, fixed-width band"].append(_whole(c.band(0.95, "fixed-width", n_resamples=200, rng=rng), truth))
+    hits["TPF at FPF = .1, bootstrap percentiles"].append(
+        inside(c.band(0.95, "bootstrap", n_resamples=200, rng=rng).at(0.1), float(truth.roc(0.1)))
+    )
+    chosen = c.best("youden", n_resamples=200, rng=rng)
+    hits["Youden's threshold, bootstrap percentiles"].append(inside(chosen.ci(), truth.youden_threshold))
+    area = SemiparametricRoc.of(data).auc
+    if area.se:
+        hits["AUC, semiparametric, jackknife, logit"].append(inside(area.ci(), truth.auc))
+
+
+def _whole(band, truth: Truth) -> bool:
+    roc = np.concatenate([[0.0], truth.roc(band.fpf[1:-1]), [1.0]])
+    return bool(((band.low <= roc + 1e-9) & (roc <= band.high + 1e-9)).all())
+
+
+def coverage(
+    n1: int, n0: int, auc: float, beta: float = 1.0, trials: int = 2000, slow_trials: int = 300, rng: int = 0
+) -> dict[str, float]:
+    """Share of the intervals that hold the truth."""
+    truth, generator = Truth(auc, beta), np.random.default_rng([rng, n1, n0, int(auc * 1000), int(beta * 1000)])
+    hits: dict[str, list[bool]] = defaultdict(list)
+    for trial in range(trials):
+        data = truth.draw(n1, n0, generator)
+        quick(EmpiricalRoc.of(data), truth, hits)
+        fitted(data, truth, hits)
+        if trial < slow_trials:
+            slow(data, truth, hits, generator)
+    return {name: float(np.mean(values)) for name, values in sorted(hits.items())}
+
+
+def table(settings: list[tuple[str, dict[str, float]]]) -> str:
+    """A markdown table, a row an interval and a column a setting."""
+    names = sorted({name for _, column in settings for name in column})
+    lines = ["| interval | " + " | ".join(head for head, _ in settings) + " |", "|---" * (len(settings) + 1) + "|"]
+    for name in names:
+        cells = [f"{column[name]:.3f}".lstrip("0") if name in column else "" for _, column in settings]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--trials", type=int, default=2000)
+    asked = parser.parse_args()
+    for n in SIZES:
+        trials = asked.trials if n < 1000 else max(asked.trials // 4, 1)
+        few = min(trials, 300 if n < 1000 else 100)
+        columns = [(f"AUC {a:g}", coverage(n, n, a, trials=trials, slow_trials=few)) for a in AUCS]
+        head = f"{n} cases a class, equal variances ({trials} trials; resampling ones {few})"
+        print(f"\n{head}\n\n{table(columns)}", flush=True)
+    trials, few = asked.trials // 2, min(asked.trials // 2, 100)
+    columns = [
+        (f"{n1} + {n0}, AUC {a:g}", coverage(n1, n0, a, 0.5, trials=trials, slow_trials=few))
+        for n1, n0 in ((30, 30), (100, 100), (15, 150))
+        for a in (0.8, 0.95, 0.99)
+    ]
+    head = f"positives with twice the SD of the negatives, β = ½ ({trials} trials; resampling ones {few})"
+    print(f"\n{head}\n\n{table(columns)}")
+
+
+if __name__ == "__main__":
+    main()
