@@ -10,6 +10,7 @@ from karat.diagnostic.designs import study_design
 from karat.diagnostic.diagnosis import Diagnosis
 from karat.diagnostic.labels import Decided
 from karat.diagnostic.proportion import check_method, whole
+from karat.diagnostic.several import SeveralClasses
 from karat.errors import InputError
 
 
@@ -82,8 +83,6 @@ def diagnose(
         raise InputError("both y and predictions are needed", got="one of them")
     decided = Decided.of(y, predictions, classes=classes, unknown=design == "selected")
     if len(decided.classes) > 2:
-        from karat.diagnostic.several import SeveralClasses
-
         made = study_design(design, decided.counts(), decided.unknown_counts(), prevalence)
         return SeveralClasses(made, decided.classes, interval, decided.cells())
     decided = decided.positive_last(positive)

@@ -247,7 +247,7 @@ class Diagnosis(TableReport):
 
         return FaganDisplay(self, pre_test, level).plot(ax)
 
-    def halved(self) -> Diagnosis:
+    def _halved(self) -> Diagnosis:
         """The same with ½ added to every cell."""
         return Diagnosis(self.design.halved(), self.interval, self.classes)
 

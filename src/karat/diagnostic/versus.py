@@ -125,7 +125,7 @@ class Versus:
         check_one_design(self.first.design, self.second.design)
         pair = [test[measure] for test in (self.first, self.second)]
         if self._halves(measure):  # one has an empty cell: both tables get ½, or they could not be compared
-            pair = [test.halved()[measure].noting(*test[measure].notes) for test in (self.first, self.second)]
+            pair = [test._halved()[measure].noting(*test[measure].notes) for test in (self.first, self.second)]
         return pair[0], pair[1]
 
     def _halves(self, measure: str) -> bool:
