@@ -143,6 +143,49 @@ def test_q1q2_delong_and_hanley_mcneil_agree_where_they_should():
     assert few.auc_with("hanley-mcneil").se > 0.06
 
 
+def test_hanley_and_mcneil_is_exact_for_exponential_scores():
+    """Their Q1 and Q2 are those of exponential scores, A = m/(1 + m) for means m and 1; 10 positives and 100 negatives,
+    where taking n1 for n0 would be off by half."""
+    from karat.kernels.auc_variance import hanley_mcneil_variance
+
+    rng = np.random.default_rng(0)
+    mean, n1, n0 = 4.0, 10, 100
+    areas = [
+        karat.roc(np.repeat([1, 0], [n1, n0]), np.r_[rng.exponential(mean, n1), rng.exponential(1, n0)]).area
+        for _ in range(3000)
+    ]
+    expected = hanley_mcneil_variance(mean / (1 + mean), n1, n0)
+    assert np.mean(areas) == pytest.approx(mean / (1 + mean), abs=0.01)
+    assert np.var(areas) == pytest.approx(expected, rel=0.1)
+    assert abs(hanley_mcneil_variance(mean / (1 + mean), n0, n1) / expected - 1) > 0.2
+
+
+def test_a_null_area_is_a_half_on_average():
+    """A direction chosen by the data would make it .55."""
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], 20)
+    assert np.mean([karat.roc(y, rng.standard_normal(40)).auc.value for _ in range(1000)]) == pytest.approx(
+        0.5, abs=0.01
+    )
+
+
+@law
+@given(scored(least=3), st.sampled_from(["delong", "q1q2", "hanley-mcneil"]), st.sampled_from(["logit", "wald"]))
+def test_an_interval_of_the_area_holds_it_and_never_leaves_the_range(data, se, method):
+    area = karat.roc(*data).auc_with(se)
+    if area.se is None:
+        return
+    low, high = area.ci(0.95, method)
+    assert 0 <= low <= area.value <= high <= 1
+    assert high > low
+
+
+def test_minus_zero_is_zero():
+    c = karat.roc([0, 1, 0, 1], [0.0, -0.0, -1, 1])
+    assert len(c.thresholds) == 4
+    assert c.auc.value == (2 + 1 + 0.5) / 4
+
+
 def test_partial_area_over_everything_is_delong():
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [40, 60])

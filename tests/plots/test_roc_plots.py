@@ -7,9 +7,13 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 import karat
+from karat.curves.averaging import threshold_average, vertical_average
 from karat.errors import InputError
+from karat.plots.averages import AverageDisplay
 from karat.plots.band import BandDisplay
 from karat.plots.batch_shift import BatchShiftDisplay
+from karat.plots.choice import ChoiceDisplay
+from karat.plots.hull import HullDisplay
 from karat.plots.multiclass import MulticlassDisplay
 from karat.plots.operating_points import OperatingPointsDisplay
 from karat.plots.roc import RocDisplay
@@ -109,8 +113,34 @@ def test_several_classes():
     with pytest.raises(InputError, match="as many axes"):
         m.plot_pairs(plt.subplots(1, 2)[1])
     two = karat.fit(GaussianNB(), X[:100], y[:100], karat.KFold(5), rng=0, scores="predict_proba")
-    with pytest.raises(InputError, match="plot_pairs"):
-        karat.multiclass_roc(two, n_points=5, n_starts=20, rng=0).plot()
+    pair = karat.multiclass_roc(two, n_points=5, n_starts=20, rng=0)
+    assert pair.plot().get_ylabel() == "error of class 1"
+    assert pair.plot(given := plt.subplots()[1]) is given
+    with pytest.raises(InputError, match="three classes"):
+        MulticlassDisplay(m).plot(classes=(0,))
+
+
+def test_older_averages():
+    X, y = highleyman().draw((60, 60), rng=0)
+    fits = karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0)
+    for average in (vertical_average(fits, 11), threshold_average(fits, 20)):
+        assert AverageDisplay(average).frame().equals(average.frame())
+        ax = average.plot()
+        assert len(ax.containers[0].lines[0].get_xdata()) == len(average.frame())
+        assert average.plot(ax) is ax
+
+
+def test_choice_and_hull(data):
+    c = karat.roc(*data)
+    chosen = c.best("youden", n_resamples=30, rng=0)
+    table = ChoiceDisplay(chosen).frame()
+    assert len(table) == 31
+    assert table["threshold"][0] == chosen.threshold
+    ax = chosen.plot()
+    assert len(ax.lines[2].get_xdata()) == 30
+    assert c.hull().plot(ax) is ax
+    assert len(HullDisplay(c.hull()).frame()) == len(c.hull().fpf)
+    assert len(c.best(n_resamples=0).plot().lines) == 3  # diagonal, curve, point
 
 
 def test_batch_shift():

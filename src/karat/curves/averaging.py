@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,12 @@ class VerticalAverage(AveragedPoints):
     def _positions(self) -> dict[str, np.ndarray]:
         return {"fpf": self.fpf}
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the mean curve with the SDs of the means into matplotlib axes, and return them."""
+        from karat.plots.averages import AverageDisplay
+
+        return AverageDisplay(self, "vertical averaging").plot(ax)
+
 
 @dataclass(frozen=True, eq=False)
 class ThresholdAverage(AveragedPoints):
@@ -32,6 +39,12 @@ class ThresholdAverage(AveragedPoints):
 
     def _positions(self) -> dict[str, np.ndarray]:
         return {"threshold": self.thresholds}
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the mean curve with the SDs of the means into matplotlib axes, and return them."""
+        from karat.plots.averages import AverageDisplay
+
+        return AverageDisplay(self, "threshold averaging").plot(ax)
 
 
 def _fold_curves(fits: Fits) -> tuple[list[tuple[np.ndarray, np.ndarray, np.ndarray]], np.ndarray]:

@@ -50,6 +50,7 @@ class Choice:
     optimism: float | None = None
     replicates: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(OF)), repr=False)
     notes: tuple[str, ...] = ()
+    curve: RocCurve | None = field(default=None, repr=False)
 
     def ci(self, what: str = "threshold", level: float = 0.95) -> Interval:
         """Percentiles over the resamples: the choice would have fallen inside in `level` of them."""
@@ -70,6 +71,12 @@ class Choice:
             limits = (None, None) if self.replicates.empty else self.ci(what, level)
             rows.append({"of": what, "value": getattr(self, what), "low": limits[0], "high": limits[1]})
         return pd.DataFrame(rows)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the curve, the point and the points chosen on resamples into matplotlib axes, and return them."""
+        from karat.plots.choice import ChoiceDisplay
+
+        return ChoiceDisplay(self).plot(ax)
 
     def __str__(self) -> str:
         return f"{self.criterion}: score ≥ {self.threshold:.6g}, TPF {self.tpf:.3f}, FPF {self.fpf:.3f}"
@@ -104,6 +111,7 @@ def choose(
         tpf=float(curve.tpf[at]),
         fpf=float(curve.fpf[at]),
         merit=float(rule.merit(curve.fpf[at], curve.tpf[at])),
+        curve=curve,
         notes=(*notes, *curve.notes, *(() if met else (rule.unmet,))),
     )
     if n_resamples == 0:

@@ -27,3 +27,9 @@ class Hull:
     def frame(self) -> pd.DataFrame:
         """A row a corner: `threshold`, `fpf`, `tpf`."""
         return pd.DataFrame({"threshold": self.thresholds, "fpf": self.fpf, "tpf": self.tpf})
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the hull into matplotlib axes (new ones where none are given) and return them."""
+        from karat.plots.hull import HullDisplay
+
+        return HullDisplay(self).plot(ax)

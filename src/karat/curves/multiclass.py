@@ -168,7 +168,8 @@ class MulticlassRoc(AveragedPoints):
         return one_against_rest_of(self.stack.scores, self.stack.codes).noting(POOLED)
 
     def plot(self, ax: Any = None, *, point: int | None = None, level: float = 0.95) -> Any:
-        """Class errors in 3-D (of the first three classes); with `point`, circle those that cannot be told from it."""
+        """Class errors in 3-D, of the first three classes (flat where there are two); with `point`, circle those that
+        cannot be told from it."""
         from karat.plots.multiclass import MulticlassDisplay
 
         return MulticlassDisplay(self, point, level).plot(ax)

@@ -32,10 +32,12 @@ class MulticlassDisplay:
         return table
 
     def plot(self, ax: Any = None, classes: tuple[Any, Any, Any] | None = None) -> Any:
-        """Three class errors against each other; returns the (3-D) axes."""
+        """Three class errors against each other, or two where there are two classes; returns the axes."""
         chosen = self.roc.classes[:3] if classes is None else list(classes)
+        if len(chosen) == 2:
+            return self.plot_pairs(None if ax is None else [ax])[0]
         if len(chosen) != 3:
-            raise InputError("the 3-D plot needs three classes", got=f"{len(chosen)}", do="Use plot_pairs")
+            raise InputError("the 3-D plot shows three classes", got=f"{len(chosen)}", do="Use plot_pairs")
         if ax is None:
             ax = new_axes(subplot_kw={"projection": "3d"}, figsize=(6.5, 6))
         elif not hasattr(ax, "set_zlabel"):
@@ -49,12 +51,12 @@ class MulticlassDisplay:
         return ax
 
     def plot_pairs(self, axes: Any = None) -> Any:
-        """Every pair of class errors, with the SDs of the means; returns an array of axes."""
+        """Every pair of class errors, with the SDs of the means; returns the axes, one a pair (and spare ones)."""
         pairs = list(combinations(self.roc.classes, 2))
         if axes is None:
             columns = min(3, len(pairs))
             rows = -(-len(pairs) // columns)
-            axes = new_axes(nrows=rows, ncols=columns, figsize=(4.2 * columns, 4 * rows), squeeze=False)
+            axes = new_axes(nrows=rows, ncols=columns, figsize=(4.2 * columns, 4 * rows), squeeze=False).ravel()
         flat = np.asarray(axes).ravel()
         if len(flat) < len(pairs):
             raise InputError(f"{len(pairs)} pairs of classes need as many axes", got=len(flat))
