@@ -324,7 +324,11 @@ def test_rectangle_at_the_root_of_the_level():
 
 
 def test_likelihood_region_has_its_deviance_all_around_and_covers():
-    from karat.diagnostic.region import joint_deviance, likelihood_boundary, most_deviance
+    from karat.diagnostic.region import likelihood_boundary, most_deviance
+    from karat.kernels.proportions import deviance
+
+    def joint_deviance(x, n, p):
+        return deviance(x[0], n[0], p[0]) + deviance(x[1], n[1], p[1])
 
     d = karat.diagnose(**TABLE)
     edge = d.likelihood_region(0.95, 61)

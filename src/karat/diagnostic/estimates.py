@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from karat.errors import InputError
 from karat.kernels import intervals, mover
 from karat.result import Estimate, Interval
 
@@ -73,10 +72,3 @@ def correlation(first: Estimate, second: Estimate, se: float) -> float:
     if not first.se or not second.se:
         return 0.0
     return max(-1.0, min(1.0, (first.se**2 + second.se**2 - se**2) / (2 * first.se * second.se)))
-
-
-def require(estimate: Estimate, what: str) -> Estimate:
-    """The estimate, or an error where it is undefined."""
-    if math.isnan(estimate.value):
-        raise InputError(f"{what} needs the {estimate.metric}, which is undefined here", got=" ".join(estimate.notes))
-    return estimate

@@ -6,17 +6,12 @@ import math
 
 import numpy as np
 
-from karat.kernels.proportions import by_deviance, deviance
+from karat.kernels.proportions import by_deviance
 
 
 def most_deviance(level: float) -> float:
     """χ² quantile with 2 degrees of freedom: −2 ln(1 − level)."""
     return -2 * math.log1p(-level)
-
-
-def joint_deviance(x: tuple[int, int], n: tuple[int, int], p: tuple[float, float]) -> float:
-    """2 (ℓ(p̂) − ℓ(p)) of two independent proportions."""
-    return deviance(x[0], n[0], p[0]) + deviance(x[1], n[1], p[1])
 
 
 def likelihood_boundary(x: tuple[int, int], n: tuple[int, int], level: float, n_points: int) -> np.ndarray:
