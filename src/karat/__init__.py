@@ -41,6 +41,7 @@ _HOME = {
     "metrics": "",
     "statistics": "",
     "studies": "",
+    "bias_variance": "karat.studies.bias_variance",
     "errors": "",
 }
 

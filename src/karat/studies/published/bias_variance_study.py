@@ -1,0 +1,126 @@
+"""Figure 5 and exercise 6 of seeds/001: bias and variance of polynomials and of nearest neighbours."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from karat.result.picture import Line, Panel, Picture
+from karat.studies.bias_variance import BiasVariance, bias_variance
+from karat.studies.registry import study
+from karat.studies.regression import NearestNeighbours, Polynomial, parabola_population
+from karat.studies.result import Claim, StudyResult
+from karat.studies.runner import Run
+
+DEGREES = (1, 2, 15)
+NEIGHBOURS = (1, 2, 3, 5, 9, 15, 30)
+
+
+class FixedDesign:
+    """x held fixed, only the noise drawn anew: what exercise 6 has in mind when it writes E f."""
+
+    def __init__(self, size: int) -> None:
+        self.population = parabola_population()
+        self.x = self.population.grid(size)
+
+    def labels(self, rng: np.random.Generator) -> np.ndarray:
+        return self.population.function(self.x[:, 0]) + self.population.sigma * rng.standard_normal(len(self.x))
+
+
+@study(
+    "bias-variance",
+    title="Bias and variance: polynomials of degree 1, 2 and 15, and k nearest neighbours",
+    source="seeds/001, figure 5 and exercise 6",
+    trials=100,
+    sizes=(30,),
+)
+def bias_variance_study(run: Run) -> StudyResult:
+    """Trials are training sets here, 100 as in the seed."""
+    size = run.sizes[0]
+    found = {
+        d: bias_variance(
+            Polynomial(d),
+            parabola_population(),
+            size,
+            training_sets=max(run.trials, 2),
+            points=200,
+            rng=run.shared_seed(d),
+        )
+        for d in DEGREES
+    }
+    table = pd.DataFrame([{"degree": d, **each.row(), "error_mc": each.error_mc} for d, each in found.items()])
+    neighbours = nearest_neighbours(size, max(run.trials, 2), run)
+    return StudyResult(
+        name="bias-variance",
+        title="Bias and variance",
+        source="seeds/001, figure 5 and exercise 6",
+        tables={"polynomials": table, "nearest neighbours": neighbours},
+        claims=_claims(found, neighbours),
+        pictures=(
+            Picture("figure 5", tuple(each.panel(f"degree {d}") for d, each in found.items())),
+            _neighbour_picture(neighbours),
+        ),
+        notes=(
+            "k-NN at fixed x: E f is the mean of F over the k neighbours, so squared bias and variance σ²/k are exact; "
+            "simulated ones stand beside them. With k = n the prediction is one constant and the bias is all there is.",
+        ),
+    )
+
+
+def nearest_neighbours(size: int, training_sets: int, run: Run) -> pd.DataFrame:
+    """Exercise 6: squared bias and variance by formula and by simulation, a row a k."""
+    design = FixedDesign(size)
+    points = design.population.grid(101)
+    truth = design.population.function(points[:, 0])
+    rng = np.random.default_rng(run.shared_seed(100))
+    labels = [design.labels(rng) for _ in range(training_sets)]
+    rows = []
+    for k in (*(k for k in NEIGHBOURS if k < size), size):
+        rule = NearestNeighbours(k).fit(design.x, labels[0])
+        near = rule.neighbours(points)
+        expected = design.population.function(design.x[:, 0])[near].mean(axis=1)  # E f(x): mean F of the neighbours
+        answers = np.stack([y[near].mean(axis=1) for y in labels])
+        rows.append(
+            {
+                "k": k,
+                "bias², exact": float(((truth - expected) ** 2).mean()),
+                "bias², simulated": float(((truth - answers.mean(axis=0)) ** 2).mean()),
+                "variance, exact": design.population.sigma**2 / k,
+                "variance, simulated": float(answers.var(axis=0, ddof=1).mean()),
+                "noise": design.population.sigma**2,
+            }
+        )
+    return pd.DataFrame(rows).assign(error=lambda t: t["bias², exact"] + t["variance, exact"] + t["noise"])
+
+
+def _claims(found: dict[int, BiasVariance], neighbours: pd.DataFrame) -> tuple[Claim, ...]:
+    identity = max(abs((b.bias + b.variance + b.noise) / b.error - 1) for b in found.values())
+    sets = found[2].training_sets
+    straight = found[1]
+    rest = neighbours["variance, simulated"] / neighbours["variance, exact"] - 1
+    return (
+        Claim("error = bias² + variance + noise, exactly", identity < 1e-9, f"{identity:.0e}"),
+        Claim(
+            "the straight line has the largest bias; degree 2 has next to none (less than variance × 5 / sets)",
+            bool(straight.bias > 10 * found[2].bias and found[2].bias < 5 * found[2].variance / sets),
+            ", ".join(f"{d}: {b.bias:.4f}" for d, b in found.items()),
+        ),
+        Claim(
+            "variance grows with the degree from 2 on: 15 has the largest",
+            found[15].variance > 3 * found[2].variance,
+            ", ".join(f"{d}: {b.variance:.3f}" for d, b in found.items()),
+        ),
+        Claim(
+            "k-NN: variance is σ²/k, bias² grows with k",
+            bool(rest.abs().max() < 5 * np.sqrt(2 / sets) and neighbours["bias², exact"].is_monotonic_increasing),
+            f"largest relative difference {rest.abs().max():.1%}",
+        ),
+    )
+
+
+def _neighbour_picture(table: pd.DataFrame) -> Picture:
+    marks = tuple(
+        Line(table["k"], table[name], name, style)
+        for name, style in (("bias², exact", "-o"), ("variance, exact", "-s"), ("error", "k--"))
+    )
+    return Picture("k-NN", (Panel(marks, "k nearest neighbours", "k", "", x_log=True, y_log=True),), columns=1)

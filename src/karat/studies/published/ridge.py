@@ -1,0 +1,146 @@
+"""Exercise 2 (e)–(i) of seeds/001: ridge regression at λ = 0, at λ = ∞ and between."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from karat.result.picture import Line, Panel, Picture
+from karat.sample.seeds import child
+from karat.studies.registry import study
+from karat.studies.result import Claim, StudyResult
+from karat.studies.runner import Cell, Run
+from karat.studies.summary import mean
+
+LAMBDAS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 1000.0, np.inf)
+N_FEATURES, SIGMA = 15, 2.0
+
+
+class Setting(NamedTuple):
+    X: np.ndarray
+    beta: np.ndarray
+
+
+def shrinkage(X: np.ndarray, penalty: float) -> np.ndarray:
+    """A of β̂ = A y: (X'X + λI)⁻¹X'  (exercise 2 (f)); 0 at λ = ∞."""
+    if np.isinf(penalty):
+        return np.zeros((X.shape[1], len(X)))
+    return np.linalg.solve(X.T @ X + penalty * np.eye(X.shape[1]), X.T)
+
+
+def ridge_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
+    """Length of β̂, training error and true error (of new y at the same x) at every λ, and where each is least."""
+    rng = np.random.default_rng(child(seed, 0))
+    truth = setting.X @ setting.beta
+    y = truth + SIGMA * rng.standard_normal(len(truth))
+    fresh = truth + SIGMA * rng.standard_normal(len(truth))  # a validation set
+    out = {}
+    for penalty in LAMBDAS:
+        beta = shrinkage(setting.X, penalty) @ y
+        said = setting.X @ beta
+        out[f"{penalty:g} length"] = float(beta @ beta)
+        out[f"{penalty:g} training"] = float(((y - said) ** 2).mean())
+        out[f"{penalty:g} true"] = float(((truth - said) ** 2).mean() + SIGMA**2)
+        out[f"{penalty:g} validation"] = float(((fresh - said) ** 2).mean())
+    for name in ("training", "validation"):
+        chosen = min(LAMBDAS, key=lambda v: out[f"{v:g} {name}"])
+        out[f"chosen by {name}"] = min(chosen, 1e9)
+        out[f"chosen by {name}, true"] = out[f"{chosen:g} true"]
+    return out
+
+
+@study(
+    "ridge",
+    title="Ridge regression at λ = 0, at λ = ∞ and between",
+    source="seeds/001, exercise 2",
+    trials=500,
+    sizes=(30,),
+)
+def ridge(run: Run) -> StudyResult:
+    size = run.sizes[0]
+    rng = np.random.default_rng(run.shared_seed())
+    setting = Setting(rng.normal(size=(size, N_FEATURES)), rng.normal(size=N_FEATURES) * 0.5)
+    (frame,) = run.simulate([Cell({"size": size}, (size,), setting)], ridge_trial, chunk=100)
+    table = pd.DataFrame([_row(penalty, setting, frame) for penalty in LAMBDAS])
+    chosen = pd.DataFrame(
+        [
+            {
+                "λ chosen by": name,
+                "share at λ = 0": float((frame[f"chosen by {name}"] == 0).mean()),
+                "median λ": float(frame[f"chosen by {name}"].median()),
+                "true error": mean(frame[f"chosen by {name}, true"].to_numpy())[0],
+                "true error_mc": mean(frame[f"chosen by {name}, true"].to_numpy())[1],
+            }
+            for name in ("training", "validation")
+        ]
+    )
+    return StudyResult(
+        name="ridge",
+        title="Ridge regression at λ = 0, at λ = ∞ and between",
+        source="seeds/001, exercise 2",
+        tables={"by λ": table, "choice of λ": chosen},
+        claims=_claims(table, chosen, setting),
+        pictures=(_picture(table),),
+        notes=(
+            "(h) At λ = 0 ridge is ordinary least squares; at λ = ∞ every parameter is 0. (i) Minimising the training "
+            "loss over λ as well always answers λ = 0: λ is no parameter to be learned from the training set.",
+        ),
+    )
+
+
+def _row(penalty: float, setting: Setting, frame: pd.DataFrame) -> dict[str, float]:
+    A = shrinkage(setting.X, penalty)
+    smoother = setting.X @ A
+    gap = setting.X @ setting.beta - smoother @ setting.X @ setting.beta
+    name = f"{penalty:g}"
+    row = {
+        "λ": penalty,
+        "bias²": float((gap**2).mean()),
+        "variance": SIGMA**2 * float((smoother**2).sum() / len(smoother)),
+    }
+    row["exact error"] = row["bias²"] + row["variance"] + SIGMA**2
+    for column, label in (("true", "true error"), ("training", "training error"), ("length", "|β|²")):
+        row[label], row[f"{label}_mc"] = mean(frame[f"{name} {column}"].to_numpy())
+    return row
+
+
+def _claims(table: pd.DataFrame, chosen: pd.DataFrame, setting: Setting) -> tuple[Claim, ...]:
+    off = (table["true error"] - table["exact error"]).abs() - 4 * table["true error_mc"] - 1e-9
+    X = setting.X
+    ols = np.linalg.pinv(X)
+    at_zero = np.abs(shrinkage(X, 0.0) - ols).max()
+    near_infinity = np.abs(shrinkage(X, 1e12)).max()
+    inner = table["exact error"].idxmin()
+    return (
+        Claim("at λ = 0 it is ordinary least squares", bool(at_zero < 1e-8), f"{at_zero:.0e}"),
+        Claim("as λ grows every parameter goes to 0", bool(near_infinity < 1e-8), f"{near_infinity:.0e} at λ = 10¹²"),
+        Claim(
+            "bias² rises and variance falls with λ, and |β|² falls",
+            bool(
+                table["bias²"].is_monotonic_increasing
+                and table["variance"].is_monotonic_decreasing
+                and table["|β|²"].is_monotonic_decreasing
+            ),
+        ),
+        Claim("true error = bias² + variance + σ² (within 4 Monte-Carlo errors)", bool((off <= 0).all())),
+        Claim(
+            "the best λ lies between 0 and ∞",
+            bool(0 < inner < len(table) - 1),
+            f"λ = {table.loc[inner, 'λ']:g}",
+        ),
+        Claim(
+            "the training set always asks for λ = 0; a validation set does better",
+            bool(chosen["share at λ = 0"].iloc[0] == 1 and chosen["true error"].iloc[1] < chosen["true error"].iloc[0]),
+            f"{chosen['true error'].iloc[0]:.3f} against {chosen['true error'].iloc[1]:.3f}",
+        ),
+    )
+
+
+def _picture(table: pd.DataFrame) -> Picture:
+    between = table[np.isfinite(table["λ"]) & (table["λ"] > 0)]
+    marks = tuple(
+        Line(between["λ"], between[name], name, "-o") for name in ("bias²", "variance", "exact error", "training error")
+    )
+    return Picture("errors", (Panel(marks, "ridge regression", "λ", "", x_log=True),), columns=1)

@@ -1,0 +1,113 @@
+"""Bias and variance of classifiers under 0–1 loss (Domingos 2000): seeds/001, 4.3 says they are more complex."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from karat.fitting.textbook import lda, nearest_neighbours, qda, tree
+from karat.result.picture import Line, Panel, Picture
+from karat.sample.populations import Population, highleyman, two_gaussians
+from karat.studies.bias_variance import bias_variance
+from karat.studies.published.error_estimators import exclusive_or
+from karat.studies.registry import study
+from karat.studies.result import Claim, StudyResult
+from karat.studies.runner import Run
+
+MODELS = {
+    "LDA": lda,
+    "QDA": qda,
+    "tree": tree,
+    "1-NN": lambda: nearest_neighbours(1),
+    "5-NN": lambda: nearest_neighbours(5),
+    "15-NN": lambda: nearest_neighbours(15),
+}
+POPULATIONS: dict[str, Population] = {
+    "two Gaussians, Δ = 1.5": two_gaussians(2, 1.5),
+    "Highleyman": highleyman(),
+    "exclusive or": exclusive_or(),
+}
+
+
+@study(
+    "zero-one-bias-variance",
+    title="Bias and variance of classifiers under 0–1 loss",
+    source="seeds/001, 4.3; Domingos 2000",
+    trials=100,
+    sizes=(25,),
+    points=1000,
+)
+def zero_one(run: Run) -> StudyResult:
+    """Trials are training sets of `size` cases a class."""
+    rows = []
+    for i, (where, population) in enumerate(POPULATIONS.items()):
+        for size in run.sizes:
+            for name, make in MODELS.items():
+                found = bias_variance(
+                    make(),
+                    population,
+                    (size, size),
+                    training_sets=max(run.trials, 2),
+                    points=run.options["points"],
+                    rng=run.shared_seed(i, size),
+                )
+                p = found.points
+                rows.append(
+                    {
+                        "population": where,
+                        "size": size,
+                        "model": name,
+                        **found.row(),
+                        "unbiased variance": float(p["variance"][p["bias"] == 0].sum() / len(p)),
+                        "biased variance": float(p["variance"][p["bias"] == 1].sum() / len(p)),
+                        "Bayes error": float(p["noise"].mean()),
+                        "error_mc": found.error_mc,
+                    }
+                )
+    table = pd.DataFrame(rows)
+    return StudyResult(
+        name="zero-one-bias-variance",
+        title="Bias and variance of classifiers under 0–1 loss",
+        source="seeds/001, 4.3; Domingos 2000",
+        tables={"decomposition": table},
+        claims=_claims(table),
+        pictures=(_picture(table),),
+        notes=(
+            "error = bias + variance + noise, each as it counts: variance is that at unbiased points minus that at "
+            "biased ones, where a wavering rule is sometimes right; noise is weighted by how often the rule follows "
+            "Bayes'.",
+        ),
+    )
+
+
+def _claims(table: pd.DataFrame) -> tuple[Claim, ...]:
+    rest = (table["bias"] + table["variance"] + table["noise"] - table["error"]).abs().max()
+    net = (table["unbiased variance"] - table["biased variance"] - table["variance"]).abs().max()
+    at = table.set_index(["population", "size", "model"])["variance"].unstack("model")
+    linear = table[(table["population"] == "exclusive or")].set_index("model")["bias"]
+    return (
+        Claim("error = bias + variance + noise, exactly", bool(rest < 1e-12), f"{rest:.0e}"),
+        Claim("variance counts for at unbiased points and against at biased ones", bool(net < 1e-12), f"{net:.0e}"),
+        Claim(
+            "1-NN varies more than 15-NN, on average over the populations",
+            bool(at["1-NN"].mean() > at["15-NN"].mean()),
+            f"{at['1-NN'].mean():.3f} against {at['15-NN'].mean():.3f}",
+        ),
+        Claim(
+            "LDA is the most biased where the classes are an exclusive or",
+            linear.groupby(level=0).mean().idxmax() == "LDA",
+            ", ".join(f"{m} {v:.2f}" for m, v in linear.groupby(level=0, sort=False).mean().items()),
+        ),
+    )
+
+
+def _picture(table: pd.DataFrame) -> Picture:
+    panels = []
+    for where, part in table.groupby("population", sort=False):
+        part = part[part["size"] == part["size"].iloc[0]]
+        at = [float(i) for i in range(len(part))]
+        marks = tuple(
+            Line(at, part[name], name, style)
+            for name, style in (("error", "k-o"), ("bias", "o"), ("variance", "s"), ("noise", "^"))
+        )
+        panels.append(Panel(marks, str(where), "", "0–1 loss", x_ticks=dict(zip(at, part["model"], strict=True))))
+    return Picture("parts", tuple(panels))
