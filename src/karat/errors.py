@@ -16,7 +16,7 @@ class InputError(KaratError, ValueError):
             parts.append(f"Got {got}.")
         if do:
             parts.append(do.rstrip(".") + ".")
-        super().__init__(" ".join(parts))
+        super().__init__(" ".join(" ".join(parts).split()))  # one line, whatever a library said
 
 
 class UndefinedError(InputError):

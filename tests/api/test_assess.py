@@ -105,7 +105,8 @@ def test_imbalance_and_a_useless_model_are_warned_of():
     said = " ".join(str(w.message) for w in caught)
     assert "10.0% of the cases are 1" in said
     assert "not clearly better than always answering the commonest class" in said
-    assert len(a.warnings) == 2
+    assert "The sizes of the classes count as fixed" in said
+    assert len(a.warnings) == 3
     assert "Warning: " in str(a)
 
 
@@ -148,3 +149,59 @@ def test_other_metrics_and_groups(two_gaussians):
     )
     assert {m for m, _ in a} == {"brier", "fnf", "f1", "cost"}
     assert a.fits.design.n_units == 20
+
+
+def test_a_monte_carlo_plan_names_what_it_cannot_pool(two_gaussians):
+    X, y = two_gaussians
+    a = karat.assess(LDA(), X, y, plan=karat.MonteCarlo(30), rng=0)
+    assert ("auc", "cv") in set(a)
+    assert any("auc cv_pooled is not defined here" in n for n in a.notes)
+
+
+def test_metrics_of_one_name_plans_that_are_none_and_classes_for_models(two_gaussians):
+    X, y = two_gaussians
+    two = [karat.metrics.Cost(matrix=[[0, c], [1, 0]]) for c in (1, 2)]
+    for options, message in (
+        ({"metrics": two}, "same name"),
+        ({"plan": "kfold"}, "karat plan"),
+        ({"plan": 5}, "karat plan"),
+    ):
+        with pytest.raises(InputError, match=message):
+            karat.assess(LDA(), X, y, **options)
+    with pytest.raises(InputError, match="object with fit and predict"):
+        karat.assess(LDA, X, y)
+    with pytest.raises(InputError, match="a.fits"):
+        karat.estimate(karat.assess(LDA(), X, y, plan=karat.KFold(3), rng=0), "auc", "cv")
+
+
+def test_a_regressor_is_told_so(two_gaussians):
+    from sklearn.linear_model import LinearRegression
+
+    X, y = two_gaussians
+    with pytest.raises(InputError, match="needs a classifier"):
+        karat.assess(LinearRegression(), X, y)
+
+
+def test_class_sizes_that_are_not_fixed():
+    """The share term: the same data, stratified with the note's number, and unstratified."""
+    rng = np.random.default_rng(2)
+    y = np.repeat([0, 1], [170, 30])
+    X = rng.normal(size=(200, 2)) + 0.8 * y[:, None]
+    fixed, free = (karat.fit(LDA(), X, y, karat.Bootstrap(600, stratified=s), rng=0) for s in (True, False))
+    a, b = (karat.estimate(f, "error", "loob") for f in (fixed, free))
+    assert b.se > 1.5 * a.se
+    note = next(n for n in a.notes if "count as fixed" in n)
+    assert float(note.split("the standard error is ")[1].split(",")[0]) == pytest.approx(b.se, rel=0.1)
+    assert not any("count as fixed" in n for n in b.notes)
+
+
+def test_three_classes_have_no_positive_one(two_gaussians):
+    X, _ = two_gaussians
+    with pytest.raises(InputError, match="for two classes"):
+        karat.assess(LDA(), X, np.arange(40) % 3, positive=1)
+
+
+def test_groups_of_another_index(two_gaussians):
+    X, y = two_gaussians
+    with pytest.raises(InputError, match="groups and y are pandas objects with different indexes"):
+        karat.assess(LDA(), X, pd.Series(y), groups=pd.Series(np.arange(40) // 2, index=range(1, 41)))

@@ -124,7 +124,7 @@ ROWS = "".join(f"{i},{i % 2}\n" for i in range(20))
         ("a,y\n", [], "no rows"),
         ("a,a,y\n1,2,0\n", [], "two columns have the same name"),
         ("a,y\n1,2\n3,4,5,6\n", [], "cannot be read"),
-        ("a,y\n" + ROWS, ["--target", "z"], "no target column 'z'.*Columns: a, y"),
+        ("a,y\n" + ROWS, ["--target", "z"], "no target column 'z'.*Columns: 'a', 'y'"),
         ("a,b,y\n" + "".join(f"{i % 2},{i},{i % 2}\n" for i in range(20)), [], "target is also a feature"),
         ("y\n0\n1\n", [], "no feature left"),
         ("a,y\n1,0\n2,0\n3,0\n", [], "one class only"),
@@ -137,7 +137,7 @@ ROWS = "".join(f"{i},{i % 2}\n" for i in range(20))
         ("a,y\n" + ROWS, ["--metric", "acc"], "no metric 'acc'"),
         ("a,y\n" + ROWS, ["--groups", "g"], "no groups column"),
         ("a,y\n" + ROWS, ["--level", "95"], "level"),
-        ("a,y\n" + "".join(f"{i},{'sick' if i % 2 else 'well'}\n" for i in range(20)), [], "Pass positive="),
+        ("a,y\n" + "".join(f"{i},{'sick' if i % 2 else 'well'}\n" for i in range(20)), [], "Use --positive"),
         ("a,y\n" + ROWS, ["--json", "/nowhere/at/all.json"], "cannot be written"),
         ("a,y\n1,0\n2,\n3,1\n4,1\n5,0\n", [], "missing labels"),
     ],
@@ -207,4 +207,80 @@ def test_help_and_version_do_not_import_scikit_learn():
 def test_importing_karat_does_no_work():
     code = "import sys, karat; assert not {'numpy', 'sklearn', 'pandas'} & set(sys.modules); karat.Bootstrap(3)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_one_models_mistake_does_not_throw_the_others_away(table, tmp_path, capsys):
+    out = tmp_path / "r.json"
+    args = [
+        "assess",
+        str(table),
+        *COMMON,
+        "--model",
+        "naive-bayes",
+        "--model",
+        "svm",
+        "--metric",
+        "brier",
+        "--json",
+        str(out),
+    ]
+    assert run(args) == 2
+    assert "svm: brier needs probabilities" in capsys.readouterr().err
+    assert set(json.loads(out.read_text(encoding="utf-8"))) == {"naive-bayes"}
+
+
+def test_columns_that_look_like_names_or_misread_numbers(table, tmp_path, capsys):
+    frame = pd.read_csv(table).assign(id=[f"P{i:04d}" for i in range(60)])
+    frame["age"] = frame["age"].astype(str)
+    frame.loc[3, "age"] = "?"
+    frame.drop(columns="patient").to_csv(tmp_path / "odd.csv", index=False)
+    assert run(["assess", str(tmp_path / "odd.csv"), *COMMON, "--plan", "kfold:3"]) == 0
+    shown, said = capsys.readouterr()
+    assert "'id' is text with 60 different values in 60 rows" in said
+    assert "'age' is text because of values such as '?'" in said
+    assert "Features: 1 numeric (dose); 3 text" in shown
+
+
+def test_other_separators_labels_called_none_and_a_recoded_target(tmp_path, capsys):
+    rows = "".join(f"{i};{'None' if i % 2 else 'Some'}\n" for i in range(40))
+    semicolon = bad(tmp_path, "a;y\n" + rows, "s.csv")
+    assert run(["assess", semicolon, "--target", "y", "--positive", "None", "--plan", "kfold:4"]) == 0
+    recoded = bad(
+        tmp_path, "a,b,y\n" + "".join(f"{i},{i % 2},{'yes' if i % 2 else 'no'}\n" for i in range(20)), "r.csv"
+    )
+    assert run(["assess", recoded, "--target", "y", "--positive", "yes"]) == 2
+    assert "column 'b' tells the target in every row" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--jobs", "0"], "--jobs must not be 0"),
+        (["--seed", "-1"], "--seed must be"),
+        (["--model", "lda", "--model", "lda"], "named twice"),
+        (["--plan", "kfold:5x"], "not understood"),
+    ],
+)
+def test_messages_speak_the_language_of_the_command_line(table, capsys, options, message):
+    assert run(["assess", str(table), "--target", "y", "--positive", "sick", "--plan", "kfold:3", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_terminal_without_dashes(table):
+    command = [
+        sys.executable,
+        "-m",
+        "karat",
+        "assess",
+        str(table),
+        "--target",
+        "y",
+        "--positive",
+        "sick",
+        "--plan",
+        "kfold:3",
+    ]
+    env = {"PYTHONIOENCODING": "cp1252", "PATH": ""}
+    done = subprocess.run(command, capture_output=True, env=env, check=False)
     assert done.returncode == 0, done.stderr

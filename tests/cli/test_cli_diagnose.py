@@ -104,7 +104,7 @@ def test_counts_beside_a_file_and_columns_that_are_not_there(capsys, file):
     assert run(["diagnose", str(file), "--label", "truth", "--prediction", "test", "--tp", "3"]) == 2
     assert "not both" in capsys.readouterr().err
     assert run(["diagnose", str(file)]) == 2
-    assert "truth, test" in capsys.readouterr().err
+    assert "'truth', 'test'" in capsys.readouterr().err
 
 
 def test_a_place_that_cannot_be_written(capsys, tmp_path):

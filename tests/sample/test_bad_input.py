@@ -133,7 +133,7 @@ def test_no_full_fit():
 
 def test_neither_predictions_nor_threshold():
     fits = karat.Fits.from_arrays(**arrays(threshold=None))
-    with pytest.raises(InputError, match="needs decisions.*predictions= or threshold="):
+    with pytest.raises(InputError, match="needs decisions.*predictions=.*threshold="):
         karat.estimate(fits, "error", "loob")
 
 

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
+from karat import __version__
 from karat.errors import InputError, KaratWarning, UndefinedError
 from karat.estimators import available, estimate
 from karat.fitting import fit
@@ -13,8 +14,10 @@ from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.plans import Bootstrap, Plan
 from karat.result import Assessment, Estimate
 from karat.sample import Design, Fits, Sample
+from karat.uncertainty.case_influence import FIXED_CLASSES
 
 TOO_DEAR = 2e10  # pairs × replicates that LPOB would have to look at
+WORTH_SAYING = ("fits failed", "not positive", "scores are constant")  # notes of estimates that the table repeats
 UNBALANCED = 0.2  # share of the smallest class below which the error rate alone misleads
 
 
@@ -80,23 +83,33 @@ def assess(
         raise InputError("no metric was asked for", do='Use metrics=("error", "auc")')
     for metric in chosen:  # before any model is fitted: is the positive class known, are there two classes
         metric.bind(sample)
+    labels = [m.name for m in chosen]
+    if len(set(labels)) < len(labels):
+        raise InputError("two metrics have the same name", got=", ".join(labels), do="Assess them one after another")
+    if plan is not None and not isinstance(plan, (Plan, Design)):
+        raise InputError("plan is a karat plan or design", got=repr(plan), do="Use e.g. karat.KFold(10, repeats=10)")
     design = plan if isinstance(plan, Design) else (plan or Bootstrap(1000)).draw(sample, rng=rng)
-    fits = fit(
-        model,
-        X,
-        y,
-        design,
-        n_jobs=n_jobs,
-        positive=positive,
-        groups=groups,
-        scores=_scores(model, chosen),
-        progress=progress,
-    )
-    return assessment_of(fits, chosen, level, describe(model))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", KaratWarning)
+        fits = fit(
+            model,
+            X,
+            y,
+            design,
+            n_jobs=n_jobs,
+            positive=positive,
+            groups=groups,
+            scores=_scores(model, chosen),
+            progress=progress,
+        )
+    heard = [str(w.message) for w in caught if issubclass(w.category, KaratWarning)]
+    return assessment_of(fits, chosen, level, describe(model), heard)
 
 
-def assessment_of(fits: Fits, metrics: Iterable[Any], level: float, model: str) -> Assessment:
-    """Every estimate that these fits allow; what cannot be had is named, not dropped."""
+def assessment_of(
+    fits: Fits, metrics: Iterable[Any], level: float, model: str, heard: Iterable[str] = ()
+) -> Assessment:
+    """Every estimate that these fits allow; what cannot be had is named, not dropped. `heard`: warnings of the fit."""
     estimates: dict[tuple[str, str], Estimate] = {}
     notes: list[str] = [*fits.design.notes, *fits.notes]
     for metric in (resolve(m) for m in metrics):
@@ -114,8 +127,8 @@ def assessment_of(fits: Fits, metrics: Iterable[Any], level: float, model: str) 
         if isinstance(bound, Error) and bound.name == "error":
             estimates["error", "majority"] = _majority(fits)
     for e in estimates.values():
-        notes += [n for n in e.notes if "fits failed" in n and n not in notes]
-    said = _warnings(fits, estimates, level)
+        notes += [n for n in e.notes if any(word in n for word in WORTH_SAYING)]
+    said = [*heard, *_warnings(fits, estimates, level)]
     for warning in said:
         warnings.warn(warning, KaratWarning, stacklevel=3)
     return Assessment(
@@ -127,15 +140,20 @@ def assessment_of(fits: Fits, metrics: Iterable[Any], level: float, model: str) 
         provenance={
             "design": f"{fits.sample.n} cases, {_classes(fits.sample)}; {fits.design.plan}; {fits.engine} engine",
             "fingerprint": fits.design.fingerprint,
-            "seed": str(fits.design.seed.entropy),
+            "seed": fits.design.seed.entropy,
+            "karat": __version__,
         },
         fits=fits,
     )
 
 
 def describe(model: Any) -> str:
-    """The model in one line."""
-    return " ".join(repr(model).split())
+    """The model in one line; the steps of a pipeline with arrows between them."""
+    if hasattr(model, "steps"):
+        return " → ".join(describe(step) for _, step in model.steps)
+    if hasattr(model, "transformers"):
+        return f"({' | '.join(describe(step) for _, step, _ in model.transformers)})"
+    return " ".join(repr(model).split()) if not isinstance(model, str) else model
 
 
 def _scores(model: Any, metrics: list[Metric]) -> str:
@@ -173,7 +191,10 @@ def _warnings(fits: Fits, estimates: dict[tuple[str, str], Estimate], level: flo
         )
     for method in ("loob", "cv", "holdout", "nested_cv"):
         e = estimates.get(("error", method))
-        if e is not None and e.se is not None and e.ci(level).high >= fits.sample.majority_error:
+        if e is None or e.se is None:
+            continue
+        said += [note for note in e.notes if note.startswith(FIXED_CLASSES)]
+        if e.ci(level).high >= fits.sample.majority_error:
             said.append(
                 f"the model is not clearly better than always answering the commonest class: error {e.value:.3f} "
                 f"(up to {e.ci(level).high:.3f}) against {fits.sample.majority_error:.3f}."
@@ -182,7 +203,9 @@ def _warnings(fits: Fits, estimates: dict[tuple[str, str], Estimate], level: flo
 
 
 def _classes(sample: Sample) -> str:
-    parts = [f"{size} {label}" for label, size in zip(sample.classes.tolist(), sample.sizes.tolist(), strict=True)]
+    parts = [
+        f"{size} of class {label}" for label, size in zip(sample.classes.tolist(), sample.sizes.tolist(), strict=True)
+    ]
     positive = (
         "" if sample.positive is None or sample.n_classes != 2 else f", positive {sample.classes[sample.positive]}"
     )

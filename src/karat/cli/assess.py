@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from karat.cli.plans import HELP
+from karat.errors import InputError, KaratError, KaratWarning
 
 NAMES = "lda, qda, logistic, naive-bayes, knn:5, ridge, svm, forest, boosting, tree"
 
@@ -16,10 +17,13 @@ NAMES = "lda, qda, logistic, naive-bayes, knn:5, ridge, svm, forest, boosting, t
 def assess(
     data: Annotated[str, typer.Argument(help="CSV, TSV or Parquet file; - reads CSV from standard input.")],
     target: Annotated[str, typer.Option(help="Column with the labels.")],
-    model: Annotated[list[str] | None, typer.Option(help=f"One of {NAMES}; repeat for several.")] = None,
+    model: Annotated[list[str] | None, typer.Option(help=f"One of {NAMES}; repeat for several. [default: lda]")] = None,
     plan: Annotated[str, typer.Option(help=HELP)] = "bootstrap:1000",
     metric: Annotated[
-        list[str] | None, typer.Option(help="error, auc, fnf, fpf, brier or a scikit-learn scorer; repeat for several.")
+        list[str] | None,
+        typer.Option(
+            help="error, auc, fnf, fpf, brier or a scikit-learn scorer; repeat for several. [default: error, auc]"
+        ),
     ] = None,
     positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
     groups: Annotated[str | None, typer.Option(help="Column with groups that must stay together.")] = None,
@@ -34,45 +38,64 @@ def assess(
     Imputation, scaling and one-hot encoding are fitted inside every resample. Several models share one
     design, so their numbers can be compared.
     """
+    import warnings
+
     import pandas as pd
 
     from karat.api.assess import assess as assess_model
-    from karat.cli.data import read_table, split
+    from karat.cli.data import columns, read_table, split
     from karat.cli.plans import plan_by_name
     from karat.fitting.models import model_by_name
     from karat.sample import Sample
 
     recipe = plan_by_name(plan)
+    for path in (json_file, csv_file):
+        check_writable(path)
     X, y, group = split(read_table(data), target, groups)
     names = model or ["lda"]
+    if len(set(names)) < len(names):
+        raise InputError("a model is named twice", got=", ".join(names))
     models = [model_by_name(name, X) for name in names]
     sample = Sample.of(y, X=X, positive=positive, groups=group)
     design = recipe.draw(sample, rng=seed)
-    results = []
+    typer.echo(columns(X))
+    results, mistakes = [], []
     for name, one in zip(names, models, strict=True):
-        a = assess_model(
-            one,
-            X,
-            y,
-            plan=design,
-            metrics=metric or ("error", "auc"),
-            level=level,
-            positive=positive,
-            groups=group,
-            n_jobs=jobs,
-        )
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", KaratWarning)  # the report says them
+                a = assess_model(
+                    one,
+                    X,
+                    y,
+                    plan=design,
+                    metrics=metric or ("error", "auc"),
+                    level=level,
+                    positive=positive,
+                    groups=group,
+                    n_jobs=jobs,
+                )
+        except KaratError as error:  # one model's mistake does not throw the others away
+            mistakes.append(f"{name}: {error}")
+            continue
         typer.echo(f"\n{name}: {a}")
         results.append((name, a))
-    if json_file is not None:
+    if results and json_file is not None:
         _write(json_file, json.dumps({name: a.to_dict() for name, a in results}, indent=2, ensure_ascii=False))
-    if csv_file is not None:
+    if results and csv_file is not None:
         tables = [a.table().assign(model=name) for name, a in results]
         _write(csv_file, pd.concat(tables).to_csv(index=False))
+    if mistakes:
+        raise KaratError(" ".join(mistakes))
+
+
+def check_writable(path: Path | None) -> None:
+    """Before hours of fitting: can the results be written there?"""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise InputError("the results cannot be written", got=f"there is no folder {path.absolute().parent}")
 
 
 def _write(path: Path, text: str) -> None:
-    from karat.errors import InputError
-
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

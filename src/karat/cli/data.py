@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import sys
+import warnings
+from difflib import get_close_matches
 from pathlib import Path
 
 import pandas as pd
 
-from karat.errors import InputError
+from karat.errors import InputError, KaratWarning
+
+MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL"]  # not "None", which may be a label
 
 
 def read_table(source: str) -> pd.DataFrame:
@@ -33,17 +37,50 @@ def read_table(source: str) -> pd.DataFrame:
 def _text(text: str, separator: str, name: str) -> pd.DataFrame:
     if not text.strip():
         raise InputError("the table is empty", got=name)
+    first = text.split("\n", 1)[0]
+    if separator not in first:  # a file may be separated otherwise than its name says
+        separator = max((",", ";", "\t"), key=first.count)
     header = next(csv.reader(io.StringIO(text), delimiter=separator))
     twice = sorted({c for c in header if header.count(c) > 1})
     if twice:
         raise InputError("two columns have the same name", got=", ".join(map(repr, twice)), do="Rename one of them")
     try:
-        table = pd.read_csv(io.StringIO(text), sep=separator)
+        table = pd.read_csv(io.StringIO(text), sep=separator, keep_default_na=False, na_values=MISSING)
     except (pd.errors.ParserError, ValueError) as error:
         raise InputError("the table cannot be read", got=f"{name}: {error}") from None
     if table.empty:
         raise InputError("the table has a header and no rows", got=name)
     return table
+
+
+def _same_partition(feature: pd.Series, y: pd.Series) -> bool:
+    """Whether a feature is the target under other names (0/1 for no/yes)."""
+    if feature.nunique() != y.nunique() or feature.isna().any():
+        return False
+    return len(pd.DataFrame({"feature": feature, "y": y}).drop_duplicates()) == y.nunique()
+
+
+def columns(X: pd.DataFrame) -> str:
+    """What the features are, in words; a warning where a column looks like a name or like a number misread."""
+    numbers = [str(c) for c in X.select_dtypes("number").columns]
+    text = [c for c in X.columns if str(c) not in set(numbers)]
+    for c in text:
+        known = X[c].dropna().astype(str)
+        as_numbers = pd.to_numeric(known, errors="coerce").notna()
+        if 0.8 < as_numbers.mean() < 1:
+            odd = known[~as_numbers].iloc[0]
+            warnings.warn(f"column {c!r} is text because of values such as {odd!r}", KaratWarning, stacklevel=2)
+        elif known.nunique() > max(20, 0.5 * len(known)):
+            warnings.warn(
+                f"column {c!r} is text with {known.nunique()} different values in {len(known)} rows: a name or a date, "
+                "not a feature? Drop it, or use it for --groups",
+                KaratWarning,
+                stacklevel=2,
+            )
+    parts = [f"{len(numbers)} numeric" + (f" ({', '.join(numbers)})" if 0 < len(numbers) <= 12 else "")]
+    if text:
+        parts.append(f"{len(text)} text ({', '.join(map(str, text[:12]))})")
+    return f"Features: {'; '.join(parts)}"
 
 
 def _parquet(path: Path) -> pd.DataFrame:
@@ -55,13 +92,20 @@ def _parquet(path: Path) -> pd.DataFrame:
         raise InputError("the Parquet file cannot be read", got=f"{path}: {error}") from None
     if table.empty:
         raise InputError("the table has no rows", got=str(path))
+    for name in table.columns[[isinstance(t, pd.api.extensions.ExtensionDtype) for t in table.dtypes]]:
+        if pd.api.types.is_bool_dtype(table[name]) or pd.api.types.is_numeric_dtype(table[name]):
+            table[name] = table[name].astype("float64")  # NA becomes NaN, which imputation knows
     return table
 
 
 def column(table: pd.DataFrame, name: str, what: str) -> pd.Series:
     """One column, or an error that lists the columns there are."""
     if name not in table.columns:
-        raise InputError(f"there is no {what} column {name!r}", do=f"Columns: {', '.join(map(str, table.columns))}")
+        near = get_close_matches(name, [str(c).strip() for c in table.columns], n=1)
+        hint = f"Did you mean {near[0]!r}? " if near else ""
+        raise InputError(
+            f"there is no {what} column {name!r}", do=f"{hint}Columns: {', '.join(repr(str(c)) for c in table.columns)}"
+        )
     return table[name]
 
 
@@ -74,11 +118,11 @@ def split(table: pd.DataFrame, target: str, groups: str | None) -> tuple[pd.Data
     X = table.drop(columns=[c for c in (target, groups) if c is not None])
     if X.shape[1] == 0:
         raise InputError("there is no feature left beside the target", got=f"columns {', '.join(table.columns)}")
-    copies = [c for c in X.columns if (X[c].astype(str) == y.astype(str)).all()]
+    copies = [c for c in X.columns if _same_partition(X[c], y)]
     if copies:
         raise InputError(
             "the target is also a feature",
-            got=f"column {copies[0]!r} equals the target in every row",
+            got=f"column {copies[0]!r} tells the target in every row",
             do="Drop it: a model that sees the answer proves nothing",
         )
     return X, y, group

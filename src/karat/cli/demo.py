@@ -11,7 +11,7 @@ import typer
 
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("karat-demo"),
-    resamples: Annotated[int, typer.Option(help="Bootstrap replicates.")] = 1000,
+    resamples: Annotated[int, typer.Option(min=150, help="Bootstrap replicates.")] = 1000,
     jobs: Annotated[int, typer.Option(help="Workers; they never change a number.")] = 1,
 ) -> None:
     """Assess LDA and logistic regression on the Wisconsin breast cancer data, and compare them."""

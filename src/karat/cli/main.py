@@ -37,13 +37,20 @@ def register(command: Callable[..., None]) -> None:
         try:
             command(*args, **options)
         except KaratError as error:
-            typer.echo(f"karat: {error}", err=True)
+            typer.echo(f"karat: {spoken(str(error))}", err=True)
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             typer.echo("karat: interrupted", err=True)
             raise typer.Exit(130) from None
 
     app.command()(guarded)
+
+
+def spoken(message: str) -> str:
+    """A message of the library in the words of the command line."""
+    for word, option in (("positive=", "--positive "), ("rng must", "--seed must"), ("n_jobs must", "--jobs must")):
+        message = message.replace(f"Pass {word}", f"Use {option}").replace(word, option)
+    return message.replace(", or undefined='skip'", "")
 
 
 for _command in (assess, compare, demo, diagnose, roc, size, study):
@@ -73,6 +80,9 @@ def _show_warning(message: Any, category: type[Warning], *_: Any, **__: Any) -> 
 def run(arguments: list[str] | None = None) -> int:
     """Exit code: 0 done, 2 the input was wrong, 1 anything else, 130 interrupted."""
     warnings.showwarning = _show_warning
+    for stream in (sys.stdout, sys.stderr):  # a terminal that knows no dashes gets question marks, not an error
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
     try:
         app(arguments)
     except SystemExit as done:

@@ -38,5 +38,5 @@ def plan_by_name(text: str) -> Any:
 
 def _times(argument: str, repeats: int) -> tuple[int, int]:
     """ "10x5" → (10, 5); "10" → (10, repeats)."""
-    first, _, second = argument.partition("x")
-    return int(first), int(second) if second else repeats
+    first, times, second = argument.partition("x")
+    return int(first), int(second) if times else repeats

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -85,8 +86,17 @@ def naive_influence(fits: Fits, loss: CaseLoss) -> np.ndarray:
     """(n,) centred mean held-out loss of each case over n: what is left of the influence function in one pass."""
     pooled = fits.pooled()
     if pooled is None:
-        return CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip").first_term()
+        means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip")
+        return replace(means, by_class=loss.priors is not None).first_term()
     return CaseMeans.of_partition(fits.design, loss.losses(pooled), loss).first_term()
+
+
+def fixed_classes(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
+    """A note where stratified folds hide how much the class sizes themselves vary."""
+    pooled = fits.pooled()
+    if pooled is None or not fits.design.stratified:
+        return out
+    return CaseMeans.of_partition(fits.design, loss.losses(pooled), loss).note_fixed_classes(out)
 
 
 def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: np.ndarray, se: str | None) -> Estimate:
@@ -98,7 +108,7 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: np.ndarray, 
             raise InputError(
                 "Nadeau and Bengio's standard error needs repeats", do="Use KFold(k, repeats=10) or MonteCarlo"
             )
-        return nadeau_bengio(out, values, fits)
+        return fixed_classes(nadeau_bengio(out, values, fits), fits, loss)
     if se == "continuity":
         if not isinstance(loss, Error) or loss.priors is not None:
             raise InputError('se="continuity" is for the error rate', got=loss.name)

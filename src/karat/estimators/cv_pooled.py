@@ -37,10 +37,10 @@ def pooled_values(fits: Fits, metric: Metric) -> np.ndarray:
     """(R,) the metric of all held-out answers of each repeat."""
     pooled = fits.pooled()
     if pooled is None:
-        raise InputError(
+        raise UndefinedError(
             f"cv_pooled of the {metric.name} needs every case to be tested once a repeat",
-            got="random splits, or failed fits",
-            do='Use the method "cv", or a KFold plan',
+            got=f"{len(fits.failed)} failed fits" if fits.failed else "splits that are no partitions",
+            do='Use the method "cv", a KFold plan, or, for arrays, repeat=',
         )
     return metric.rows(pooled, pooled.ones)
 

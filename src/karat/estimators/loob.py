@@ -31,7 +31,7 @@ def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> Estim
     E_i = Σ_b I_i^b L_i^b / Σ_b I_i^b,   Err = mean E_i                              (seeds/000, eq. 32)
     """
     means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, undefined)
-    out = spread(Estimate(means.value), means, se or SE[0], fits.kept)
+    out = means.note_fixed_classes(spread(Estimate(means.value), means, se or SE[0], fits.kept))
     if means.skipped:
         out = out.noting(f"{means.skipped} cases were never left out and are skipped.")
     return out

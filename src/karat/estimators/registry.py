@@ -144,6 +144,12 @@ def estimate(
     -------
     Estimate
     """
+    if not isinstance(fits, Fits):
+        raise InputError(
+            "estimates are made from Fits",
+            got=type(fits).__name__,
+            do="Pass karat.fit(...), or a.fits of an assessment",
+        )
     if undefined not in ("raise", "skip"):
         raise InputError('undefined must be "raise" or "skip"', got=repr(undefined))
     bound = bind(fits, metric)

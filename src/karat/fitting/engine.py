@@ -86,8 +86,12 @@ def fit(
     design = _design(design, sample, rng)
     sample = replace(sample, groups=design.sample.groups)
     design = replace(design, sample=sample.labels_only())
-    if not hasattr(model, "fit") or not hasattr(model, "predict"):
-        raise InputError("the model must have fit and predict, as scikit-learn's classifiers do", got=repr(model))
+    if n_jobs == 0:
+        raise InputError("n_jobs must not be 0", do="Use 1 for one worker, −1 for all cores")
+    if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "predict"):
+        raise InputError(
+            "the model must be an object with fit and predict, as scikit-learn's classifiers are", got=repr(model)
+        )
     warn_of_duplicates(sample)
     if engine not in ("auto", "generic"):
         raise InputError('engine must be "auto" or "generic"', got=repr(engine))
@@ -145,7 +149,8 @@ def _full_fit(model: Any, sample: Sample, design: Design, scores: str) -> tuple[
     except InputError:
         raise
     except Exception as error:
-        raise FitError(f"The model does not fit on all {sample.n} cases: {type(error).__name__}: {error}") from error
+        why = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise FitError(f"The model does not fit on all {sample.n} cases: {why}") from error
     return values, predictions, response
 
 
@@ -274,7 +279,7 @@ def _run_generic(
     by_fold = design.folds is not None
     held, predictions = _room(sample, design, response)
     failed: list[Failure] = []
-    warned = 0
+    warned: list[str] = []
     workers = effective_n_jobs(n_jobs)
     batches = list(_batches(design, sample, workers, batch_size))
     tasks = (
@@ -287,12 +292,12 @@ def _run_generic(
         results = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(tasks)
         for batch, batch_answers in zip(batches, results, strict=True):
             for f, answer in zip(batch, batch_answers, strict=True):
-                warned += answer.warned
+                warned += [answer.warned] if answer.warned else []
                 if answer.error:
                     failed.append(Failure(f, answer.error))
             _write(design, held, predictions, batch, batch_answers)
             bar.advance(len(batch))
-    notes = (f"{warned} of {design.n_fits} fits gave warnings.",) if warned else ()
+    notes = (f"{len(warned)} of {design.n_fits} fits gave warnings, the first: {warned[0]}.",) if warned else ()
     return Fits(
         design=design,
         held=held,

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from karat.errors import InputError
 from karat.sample.sample import Sample
 
 
@@ -20,7 +21,7 @@ class Answer:
     scores: np.ndarray | None
     predictions: np.ndarray | None
     error: str = ""
-    warned: bool = False
+    warned: str = ""  # the first warning of the fit
 
 
 def seeded(model: Any, seed: np.random.SeedSequence) -> Any:
@@ -45,6 +46,8 @@ def train(model: Any, sample: Sample, rows: np.ndarray, seed: np.random.SeedSequ
 def answers(rule: Any, sample: Sample, cases: np.ndarray | None, response: str) -> tuple[np.ndarray | None, np.ndarray]:
     """Scores and predicted classes of a fitted rule; `cases` None asks about all of them."""
     X = sample.X if cases is None else _safe_indexing(sample.X, cases)
+    if not hasattr(rule, "classes_"):
+        raise InputError("the fitted model has no classes_: karat needs a classifier", got=type(rule).__name__)
     known = np.asarray(rule.classes_)
     if len(known) < sample.n_classes:
         raise ValueError(f"the training set lacks a class: the rule knows {known.tolist()}")
@@ -86,4 +89,5 @@ def one_fit(
             scores, predictions = answers(rule, sample, cases, response)
         except Exception as error:
             return Answer(None, None, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
-    return Answer(scores, predictions, warned=bool(caught))
+    first = f"{caught[0].category.__name__}: {str(caught[0].message).splitlines()[0]}" if caught else ""
+    return Answer(scores, predictions, warned=first)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from karat.errors import InputError
-from karat.metrics.metric import CaseLoss
+from karat.metrics.metric import CaseLoss, in_order
 from karat.metrics.registry import register
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ class Brier(CaseLoss):
     def bind(self, sample: Sample) -> CaseLoss:
         # stored scores are of the positive class where it is known, else of the second one
         positive = 1 if sample.positive is None else sample.positive
-        return replace(self, positive=positive, n_classes=sample.n_classes)
+        bound = replace(self, positive=positive, n_classes=sample.n_classes, priors=None)
+        return bound if self.priors is None else bound.with_priors(in_order(self.priors, sample), sample)
 
     def losses(self, block: Block) -> np.ndarray:
         return self._squares(block, block.codes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from karat.errors import InputError
-from karat.metrics.metric import CaseLoss
+from karat.metrics.metric import CaseLoss, in_order
 from karat.metrics.registry import register
 
 if TYPE_CHECKING:
@@ -47,7 +47,10 @@ class Cost(CaseLoss):
         return float(table.min()), float(table.max())
 
     def bind(self, sample: Sample) -> CaseLoss:
-        table = np.asarray(self.matrix, dtype=float)
+        try:
+            table = np.asarray(self.matrix, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError("the cost matrix must be numbers, a row and a column a class", got=self.matrix) from None
         c = sample.n_classes
         if table.shape != (c, c) or not np.isfinite(table).all():
             raise InputError(
@@ -55,11 +58,10 @@ class Cost(CaseLoss):
             )
         if np.ptp(table) == 0:
             raise InputError("all costs are the same, so no decision matters", got=table.tolist())
-        priors = self.priors
         if c == 2 and sample.require_positive() == 0:  # given as negative, positive; classes are sorted
-            table, priors = table[::-1, ::-1], None if priors is None else np.asarray(priors)[::-1]
+            table = table[::-1, ::-1]
         bound = replace(self, matrix=table, priors=None)
-        return bound if priors is None else bound.with_priors(priors, sample)
+        return bound if self.priors is None else bound.with_priors(in_order(self.priors, sample), sample)
 
     def losses(self, block: Block) -> np.ndarray:
         return self._look_up(block, block.codes)
@@ -71,7 +73,7 @@ class Cost(CaseLoss):
         if block.predictions is None:
             raise InputError(
                 f"{self.name} needs decisions, and these Fits have scores only",
-                do="Pass predictions= or threshold= to Fits.from_arrays",
+                do="Pass predictions= (or, with two classes, threshold=) to Fits.from_arrays",
             )
         table = np.asarray(self.matrix, dtype=float)
         found = table[codes[None, :], block.predictions]
@@ -85,7 +87,8 @@ class Error(Cost):
     name: ClassVar[str] = "error"
 
     def bind(self, sample: Sample) -> CaseLoss:
-        return replace(self, matrix=1.0 - np.eye(sample.n_classes))
+        bound = replace(self, matrix=1.0 - np.eye(sample.n_classes), priors=None)
+        return bound if self.priors is None else bound.with_priors(in_order(self.priors, sample), sample)
 
 
 class _ErrorOfOneClass(Error):

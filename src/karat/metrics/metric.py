@@ -114,6 +114,11 @@ class CaseLoss(Metric):
         return replace(self, priors=shares)
 
 
+def in_order(priors: Any, sample: Sample) -> Any:
+    """Priors given as negative, positive, in the order of the classes; several classes are in it already."""
+    return priors[::-1] if sample.n_classes == 2 and sample.require_positive() == 0 else priors
+
+
 def known(values: np.ndarray, used: np.ndarray, name: str) -> np.ndarray:
     """`values` with 0 where they are not used; an error where one is used and not known."""
     missing = np.isnan(values)

@@ -39,6 +39,6 @@ def resolve(metric: Any) -> Metric:
             do=("Did you mean " + " or ".join(map(repr, near)) + "? " if near else "")
             + f"karat has {', '.join(_BY_NAME)}, and takes scikit-learn's scorer names and functions f(y, score)",
         )
-    if callable(metric):
+    if callable(metric) and not isinstance(metric, type):
         return Scorer(metric)
     raise InputError("a metric is a name, a function f(y, score) or a karat Metric", got=repr(metric))

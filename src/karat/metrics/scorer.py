@@ -68,6 +68,12 @@ class Scorer(SetMetric):
                 values[b] = function(labels[cases], scores, predictions)
         return values
 
+    def _number(self, function: Callable[..., Any], *arguments: Any) -> float:
+        try:
+            return float(function(*arguments))
+        except (ValueError, TypeError) as error:
+            raise InputError(f"{self.label} cannot be computed from these answers", got=str(error)) from None
+
     def _labels(self, codes: np.ndarray) -> np.ndarray:
         if self.sample.n_classes == 2:
             return (codes == self.sample.positive).astype(int)
@@ -77,13 +83,13 @@ class Scorer(SetMetric):
         from sklearn.metrics import get_scorer
 
         if not isinstance(self.scorer, str) and not hasattr(self.scorer, "_score_func"):
-            return lambda y, scores, predictions: float(self.scorer(y, scores))
+            return lambda y, scores, predictions: self._number(self.scorer, y, scores)
         scorer = get_scorer(self.scorer) if isinstance(self.scorer, str) else self.scorer
 
         def of_stored(y: np.ndarray, scores: Any, predictions: Any) -> float:
             model = stored_model(self.sample, scores, predictions, self._labels, self.probabilities)
             try:
-                return float(scorer(model, np.zeros((len(y), 1)), y))
+                return self._number(scorer, model, np.zeros((len(y), 1)), y)
             except AttributeError as error:
                 raise InputError(
                     f"{self.label} needs answers that these Fits do not hold (probabilities, or decisions)",

@@ -33,6 +33,7 @@ class Bootstrap(Plan):
     kind: ClassVar[str] = "bootstrap"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         whole("n_resamples", self.n_resamples, 1)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> dict[str, Any]:

@@ -29,6 +29,7 @@ class Holdout(Plan):
     kind: ClassVar[str] = "holdout"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_share(self.test_size)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> dict[str, Any]:

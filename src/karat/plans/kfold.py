@@ -33,6 +33,7 @@ class KFold(Plan):
     kind: ClassVar[str] = "cv"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         whole("n_folds", self.n_folds, 2)
         whole("repeats", self.repeats, 1)
 
@@ -49,7 +50,7 @@ def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generato
     total = np.zeros(n_folds, dtype=np.intp)
     for stratum in strata_of(codes, stratified):
         if len(stratum) < n_folds:
-            where = f"class {sample.classes[codes[stratum[0]]]!r}" if stratified else "the sample"
+            where = f"class {sample.classes.tolist()[codes[stratum[0]]]!r}" if stratified else "the sample"
             raise InputError(
                 f"{n_folds} folds are more than the {what} of {where}",
                 got=f"{len(stratum)} {what}",

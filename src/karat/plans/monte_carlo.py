@@ -32,6 +32,7 @@ class MonteCarlo(Plan):
     kind: ClassVar[str] = "cv"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         whole("n_splits", self.n_splits, 1)
         check_share(self.test_size)
 

@@ -37,6 +37,7 @@ class NestedKFold(Plan):
     kind: ClassVar[str] = "nested"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         whole("n_folds", self.n_folds, 3)
         whole("repeats", self.repeats, 1)
 

@@ -20,6 +20,12 @@ class Plan(ABC):
 
     kind: ClassVar[str]
 
+    def __post_init__(self) -> None:
+        for name in ("stratified", "ordered"):
+            value = getattr(self, name, True)
+            if not isinstance(value, (bool, np.bool_)):
+                raise InputError(f"{name} must be True or False", got=repr(value))
+
     def draw(self, y: Any, groups: Any = None, rng: Any = None) -> Design:
         """Draw the training sets.
 

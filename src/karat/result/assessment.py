@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ RECIPE = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Assessment:
     """What `karat.assess` returns: `a["auc", "lpob"]` is an Estimate, `a.table()` a DataFrame.
 
@@ -57,6 +58,9 @@ class Assessment:
                 "there is no such estimate", got=repr(key), do=f'Ask e.g. a["auc", "lpob"]; here: {there}'
             ) from None
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self.estimates)
 
@@ -74,15 +78,15 @@ class Assessment:
             "provenance": dict(self.provenance),
         }
 
-    def to_json(self, path: str | Path | None = None) -> str:
-        """JSON text, written to `path` where one is given. Undefined numbers are null."""
+    def to_json(self, path: str | Path | None = None) -> str | None:
+        """JSON text, or nothing where it is written to `path`. Undefined numbers are null."""
         return _kept(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False), path)
 
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """The table as CSV text, written to `path` where one is given."""
+    def to_csv(self, path: str | Path | None = None) -> str | None:
+        """The table as CSV text, or nothing where it is written to `path`."""
         return _kept(self.table().to_csv(index=False), path)
 
-    def to_latex(self, path: str | Path | None = None) -> str:
+    def to_latex(self, path: str | Path | None = None) -> str | None:
         """A tabular with value, standard error and interval, rounded where the standard error says."""
         lines = [
             r"\begin{tabular}{llrrr}",
@@ -142,11 +146,13 @@ class Assessment:
             for row in self._rows()
         )
         said = "".join(f"<p>Warning: {w}</p>" for w in self.warnings) + "".join(f"<p>{n}</p>" for n in self.notes)
+        above = f"<p><b>{escape(self.model)}</b><br>{escape(str(self.provenance.get('design', '')))}</p>"
         head = f"<tr><th>metric<th>method<th>value<th>se<th>{self.level:.0%} interval<th>how</tr>"
-        return f"<table>{head}{body}</table>{said}<p>{RECIPE}</p>"
+        return f"{above}<table>{head}{body}</table>{said}<p>{RECIPE}</p>"
 
 
-def _kept(text: str, path: str | Path | None) -> str:
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
-    return text
+def _kept(text: str, path: str | Path | None) -> str | None:
+    if path is None:
+        return text
+    Path(path).write_text(text, encoding="utf-8")
+    return None

@@ -7,7 +7,7 @@ import math
 
 def places(se: float | None, default: int = 4) -> int:
     """Decimal places at which the standard error has two significant digits."""
-    if se is None or not math.isfinite(se) or se <= 0:
+    if se is None or not math.isfinite(se) or se < 1e-10:  # nothing, or rounding
         return default
     return max(0, min(8, 1 - math.floor(math.log10(se))))
 

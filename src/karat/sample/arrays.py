@@ -31,6 +31,9 @@ def fits_from_arrays(
     groups: Any,
     stratified: bool | None,
 ) -> Fits:
+    if np.ndim(counts) == 1 and (scores is None or np.ndim(scores) == 1):  # one fit, without its own axis
+        counts = [counts]
+        scores, predictions = (None if v is None else [v] for v in (scores, predictions))
     only_tested = not np.any(np.asarray(counts) != 0)  # a separate test set may have one case of a class
     sample = Sample.of(y, positive=positive, groups=groups, classes=classes, least=1 if only_tested else 2)
     n = sample.n

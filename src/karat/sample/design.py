@@ -13,7 +13,7 @@ import numpy as np
 from karat.sample.sample import Sample
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Design:
     """How often each case entered each training set; 0 = not trained on, so it may test.
 
@@ -45,6 +45,9 @@ class Design:
     repeat: np.ndarray | None = field(default=None, repr=False)
     seed: np.random.SeedSequence = field(default_factory=np.random.SeedSequence, repr=False)
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Design of {self.plan}: {self.n_fits} training sets of {self.n} cases, {self.fingerprint[:8]}>"
 
     @cached_property
     def n_fits(self) -> int:

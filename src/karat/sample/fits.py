@@ -24,7 +24,7 @@ class Failure:
     error: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fits:
     """What the rules of a design said of its cases, and what the rule trained on all of them said.
 
@@ -109,6 +109,9 @@ class Fits:
             groups=groups,
             stratified=stratified,
         )
+
+    def __repr__(self) -> str:
+        return f"<Fits by the {self.engine} engine, {len(self.failed)} failed, of {self.design!r}>"
 
     @property
     def sample(self) -> Sample:

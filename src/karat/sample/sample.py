@@ -47,6 +47,8 @@ class Sample:
     ) -> Sample:
         """Check and build; `least` cases a class. See the errors for what is not accepted."""
         labels = _labels(y)
+        if hasattr(X, "tocsr"):  # rows of some sparse formats cannot be taken
+            X = X.tocsr()
         if X is not None:
             _check_rows(X, y, len(labels))
         found, codes = np.unique(labels, return_inverse=True)
@@ -67,7 +69,7 @@ class Sample:
                 f"class {', '.join(map(repr, lonely))} has a single case: left out, no rule can know the class",
                 do="Collect more cases of it, or leave the class out",
             )
-        return cls(codes.astype(np.intp), known, _positive(known, positive), _groups(groups, len(labels)), X)
+        return cls(codes.astype(np.intp), known, _positive(known, positive), _groups(groups, y, len(labels)), X)
 
     @property
     def n(self) -> int:
@@ -122,7 +124,7 @@ def _labels(y: Any, name: str = "y") -> np.ndarray:
     if missing.any():
         raise InputError(
             f"{name} has {int(missing.sum())} missing labels",
-            got=f"the first at row {int(np.flatnonzero(missing)[0])}",
+            got=f"the first at row {int(np.flatnonzero(missing)[0])}, counting from 0",
             do="Drop those cases; a case without a label cannot be judged",
         )
     if labels.dtype.kind == "f":
@@ -190,19 +192,31 @@ def warn_of_duplicates(sample: Sample) -> int:
 
 def _positive(classes: np.ndarray, positive: Any) -> int | None:
     labels = classes.tolist()
+    if positive is not None and len(labels) != 2:
+        raise InputError(
+            "a positive class is for two classes",
+            got=f"{len(labels)} classes: {labels}",
+            do="Leave positive out, or mend y",
+        )
     if positive is None:
         if len(labels) == 2 and set(labels) in _OBVIOUS:
             return labels.index(max(labels))
         return None
-    matches = [i for i, label in enumerate(labels) if label == positive or str(label) == str(positive)]
+    spoken = str(positive).capitalize() if isinstance(labels[0], bool) else str(positive)  # a file's true is True
+    matches = [i for i, label in enumerate(labels) if label == positive or str(label) == spoken]
     if not matches:
         raise InputError("the positive label is not among the classes", got=f"{positive!r}; the classes are {labels}")
     return matches[0]
 
 
-def _groups(groups: Any, n: int) -> np.ndarray | None:
+def _groups(groups: Any, y: Any, n: int) -> np.ndarray | None:
     if groups is None:
         return None
+    if isinstance(groups, pd.Series) and isinstance(y, pd.Series) and not groups.index.equals(y.index):
+        raise InputError(
+            "groups and y are pandas objects with different indexes, so their rows may not belong together",
+            do="Align them (groups = groups.loc[y.index]), or pass groups.to_numpy()",
+        )
     values = np.asarray(groups.to_numpy() if hasattr(groups, "to_numpy") else groups)
     if values.shape != (n,):
         raise InputError("groups must hold one value a case", got=f"shape {values.shape} for {n} cases")

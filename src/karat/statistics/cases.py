@@ -76,6 +76,7 @@ def _is_sequence(part: Any) -> bool:
 
 def _checked(part: Any, name: str) -> Any:
     if not isinstance(part, (pd.Series, pd.DataFrame)):
+        part = part.to_numpy() if hasattr(part, "to_numpy") else part  # polars
         try:
             part = np.asarray(part)
         except ValueError as error:  # rows of different lengths

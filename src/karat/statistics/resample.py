@@ -67,7 +67,15 @@ def bootstrap(statistic: Statistic, x: Any, n_resamples: int = 2000, rng: Any = 
         out.se or 0.0,
         "The bootstrap's bias measures the distance from the plug-in statistic, which this is not.",
     )
-    return out.noting(functional)
+    return out.noting(functional, _suspicious(out, len(cases.sizes)))
+
+
+def _suspicious(out: BootstrapEstimate, samples: int) -> str:
+    """A note where the resamples lie far from the value, as they do when pairs are torn apart."""
+    if out.se is None or out.bias is None or abs(out.bias) < 3 * out.se:
+        return ""
+    torn = " Two samples are resampled independently; paired data are the columns of one array." if samples > 1 else ""
+    return f"The bias is more than three standard errors: do not trust the interval.{torn}"
 
 
 def summary(value: float, distribution: np.ndarray) -> BootstrapEstimate:

@@ -17,9 +17,12 @@ import numpy as np
 
 from karat.errors import UndefinedError
 from karat.metrics.metric import CaseLoss, known
+from karat.result import Estimate
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.uncertainty.draws import BootstrapDraws, Draws
+
+FIXED_CLASSES = "The sizes of the classes count as fixed"
 
 Losses = Callable[[], Iterator[tuple[np.ndarray, np.ndarray]]]  # blocks of (counts, losses), both (b, n)
 
@@ -86,7 +89,7 @@ class CaseMeans:
     @classmethod
     def of_partition(cls, design: Design, losses: np.ndarray, loss: CaseLoss) -> CaseMeans:
         """From the held-out losses (R, n) of R partitions: every case is tested once in each."""
-        by_class = design.stratified or loss.priors is not None
+        by_class = loss.priors is not None  # the plain mean of MATH 4.1: class sizes are not held fixed
         weights, times = loss.case_weights(design.sample), np.full(design.n, float(len(losses)))
         nothing: Losses = lambda: iter(())  # noqa: E731 - there are no replicates to read
         return cls(design, nothing, losses.mean(axis=0), times, weights, by_class, BootstrapDraws(), 0)
@@ -103,6 +106,25 @@ class CaseMeans:
     def first_term(self) -> np.ndarray:
         """(n,) the influence of the cases as test cases alone: the naive standard error."""
         return self.centred() / self.design.n
+
+    def note_fixed_classes(self, out: Estimate) -> Estimate:
+        """A note where the standard error would be larger if the sizes of the classes were not held fixed.
+
+        A plain mean over cases depends on the shares of the classes; their variance is Σ_c p_c (Ē_c − Err)²/n.
+        """
+        weighted = not np.allclose(self.weights, self.weights[0])
+        if not self.design.stratified or weighted or out.se is None or not out.se > 0:
+            return out
+        sample, means = self.design.sample, np.nan_to_num(self.means)
+        of_class = np.bincount(sample.codes, means, minlength=sample.n_classes) / sample.sizes
+        shares = sample.sizes / sample.n
+        whole = np.sqrt(out.se**2 + (shares * (of_class - shares @ of_class) ** 2).sum() / sample.n)
+        if whole < 1.1 * out.se:
+            return out
+        return out.noting(
+            f"{FIXED_CLASSES} (a stratified plan): if the classes came as they came, the standard error is "
+            f"{whole:.2g}, not {out.se:.2g}; a plan with stratified=False takes that into account."
+        )
 
     def centred(self) -> np.ndarray:
         means = np.nan_to_num(self.means)
@@ -167,6 +189,12 @@ def enough_replicates(times: np.ndarray, replicates: int) -> int:
     return int(np.ceil(np.log(times.size * 1000) / -np.log1p(-p) / 50) * 50)
 
 
+def few_at_a_time(n: int, rows: int = 64) -> Iterator[slice]:
+    """Slices of `rows` replicates: what is made of them stays in the cache, and never fills the memory."""
+    for start in range(0, n, rows):
+        yield slice(start, min(start + rows, n))
+
+
 def shared(design: Design, first: np.ndarray, training: np.ndarray) -> np.ndarray:
     """(n,) first term of each case plus the training term of its unit, shared among the unit's cases."""
     sizes = np.bincount(design.units)
@@ -181,10 +209,8 @@ def training_noise(
     `touching` (b, U) are the sums of the residuals that touch each unit, `total` (b,) the sum of all.
     The expectation depends on whether a tested unit is of u's stratum or not.
     """
-    own = np.zeros_like(touching)
-    for stratum in np.unique(design.strata):
-        of = design.strata == stratum
-        own[:, of] = touching[:, of].sum(axis=1, keepdims=True)
+    within = np.eye(design.strata.max() + 1)[design.strata]  # (U, strata)
+    own = (touching @ within)[:, design.strata]
     weights = draws.weights(design, counts)
     same = (weights - draws.expected(design, counts, gone=1)) * (own - touching)
     other = (weights - draws.expected(design, counts, gone=0)) * (total[:, None] - own)
