@@ -44,7 +44,7 @@ def compiled(home: str) -> ModuleType | None:
 def _announce(event: ModuleType) -> None:
     """One line on stderr when a kernel is compiled, not when it comes from the cache of an earlier run."""
 
-    class Announcement(event.Listener):  # type: ignore[name-defined, misc]
+    class Announcement(event.Listener):  # type: ignore[name-defined]
         said = False
 
         def on_start(self, happening: Any) -> None:

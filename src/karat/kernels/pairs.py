@@ -6,11 +6,13 @@ needed once, to order the left-out cases of each replicate; the sums work on tha
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from karat.kernels.compiled import twin
+
+FEW = 64
 
 
 class Orders(NamedTuple):
@@ -33,14 +35,19 @@ def psi(up: np.ndarray, down: np.ndarray) -> np.ndarray:
     return 0.5 * ((up[:, None] > down[None, :]).astype(float) + (up[:, None] >= down[None, :]))
 
 
-def order_pairs(up: np.ndarray, down: np.ndarray, out_up: np.ndarray, out_down: np.ndarray) -> Orders:
-    """The order of the left-out cases of a block of replicates."""
-    kind = np.dtype(np.uint16 if max(up.shape[1], down.shape[1]) < 65_535 else np.uint32)
+def order_pairs(scores: np.ndarray, out: np.ndarray, positive: np.ndarray) -> Orders:
+    """The order of the left-out cases of a block of replicates; scores and `out` (b, n), `positive` (n,)."""
+    b, n1, n2 = len(scores), int(positive.sum()), int((~positive).sum())
+    kind: Any = np.uint16 if max(n1, n2) < 65_535 else np.uint32
     orders = Orders(
-        *(np.full(part.shape, np.iinfo(kind).max, dtype=kind) for part in (up, down)),
-        *(np.zeros(part.shape, dtype=kind) for part in (up, up, down, down)),
+        *(np.full((b, m), np.iinfo(kind).max, dtype=kind) for m in (n1, n2)),
+        *(np.zeros((b, m), dtype=kind) for m in (n1, n1, n2, n2)),
     )
-    fill_orders(up, down, out_up, out_down, orders)
+    for start in range(0, b, FEW):  # the classes are taken apart a few rows at a time: no second copy of the scores
+        rows = slice(start, start + FEW)
+        s, o = scores[rows], out[rows]
+        few = Orders(*(table[rows] for table in orders))
+        fill_orders(s[:, positive], s[:, ~positive], o[:, positive], o[:, ~positive], few)
     return orders
 
 
@@ -62,11 +69,6 @@ def left_out_together(out_up: np.ndarray, out_down: np.ndarray) -> np.ndarray:
     return out_up.T.astype(float) @ out_down.astype(float)
 
 
-def psi_sums(up: np.ndarray, down: np.ndarray, out_up: np.ndarray, out_down: np.ndarray) -> np.ndarray:
-    """(n1, n2) Σ_b I_i I_j ψ_ij of a block of replicates."""
-    return psi_sums_of(order_pairs(up, down, out_up, out_down))
-
-
 @twin
 def psi_sums_of(orders: Orders) -> np.ndarray:
     """(n1, n2) Σ_b I_i I_j ψ_ij of replicates whose left-out cases are ordered."""
@@ -83,21 +85,13 @@ def _psi_of(rank: np.ndarray, less: np.ndarray, up_to: np.ndarray) -> np.ndarray
     return 0.5 * ((rank[None, :] < less[:, None]).astype(float) + (rank[None, :] < up_to[:, None]))
 
 
-def residual_margins(
-    up: np.ndarray,  # (b, n1) scores
-    down: np.ndarray,  # (b, n2)
-    out_up: np.ndarray,
-    out_down: np.ndarray,
-    mean: np.ndarray,  # (n1, n2) A_ij
-    weight: np.ndarray,  # (n1, n2) 1/D_ij, or 1/(D_ij − 1)
-) -> tuple[np.ndarray, np.ndarray]:
-    """Row and column sums of ρ_bij = I_i I_j (ψ_ij − A_ij) w_ij: (b, n1) and (b, n2)."""
-    return margins_of(order_pairs(up, down, out_up, out_down), mean, weight)
-
-
 @twin
-def margins_of(orders: Orders, mean: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`residual_margins` of replicates whose left-out cases are ordered."""
+def margins_of(orders: Orders, mean: np.ndarray, times: np.ndarray, drop: int) -> tuple[np.ndarray, np.ndarray]:
+    """Row and column sums of ρ_bij = I_i I_j (ψ_ij − A_ij) / (D_ij − drop): (b, n1) and (b, n2).
+
+    `mean` (n1, n2) is A_ij and `times` D_ij; the divisor is 1 at least.
+    """
+    weight = 1 / np.maximum(times - drop, 1)
     rows_out = np.zeros(orders.rank_up.shape)
     cols_out = np.zeros(orders.rank_down.shape)
     for b, (rank_up, rank, less, up_to) in enumerate(
@@ -112,6 +106,6 @@ def margins_of(orders: Orders, mean: np.ndarray, weight: np.ndarray) -> tuple[np
 
 
 @twin
-def totals_of(orders: Orders, mean: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def totals_of(orders: Orders, mean: np.ndarray, times: np.ndarray, drop: int) -> np.ndarray:
     """(b,) r_b = Σ_ij ρ_bij, without its margins."""
-    return margins_of.reference(orders, mean, weight)[0].sum(axis=1)  # type: ignore[attr-defined]
+    return margins_of.reference(orders, mean, times, drop)[0].sum(axis=1)  # type: ignore[attr-defined]

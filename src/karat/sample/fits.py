@@ -160,10 +160,11 @@ class Fits:
 
     def _block(self, rows: slice, keep: np.ndarray) -> Block:
         fits = np.arange(rows.start, rows.stop)[keep]
-        counts = self.design.rows(rows)[keep]
+        some = slice(None) if keep.all() else keep  # a slice copies nothing
+        counts = self.design.rows(rows)[some]
         if self.design.folds is None:
-            scores = None if self.held is None else self.held[rows][keep]
-            predictions = None if self.held_predictions is None else self.held_predictions[rows][keep]
+            scores = None if self.held is None else self.held[rows][some]
+            predictions = None if self.held_predictions is None else self.held_predictions[rows][some]
         else:
             repeats = fits // self.design.n_folds
             scores = None if self.held is None else np.asarray(self.held[0 : self.design.folds.shape[0]])[repeats]

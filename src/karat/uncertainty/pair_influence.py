@@ -11,18 +11,19 @@ the parts. A difference of two rules: h is the difference. Both are sums of `Par
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from karat.errors import UndefinedError
-from karat.kernels.pairs import left_out_together, psi_sums, residual_margins
+from karat.kernels.pairs import Orders, left_out_together, margins_of, order_pairs, psi_sums_of, totals_of
 from karat.metrics.auc import AUC
 from karat.metrics.metric import known
 from karat.sample.block import Block
 from karat.sample.design import Design
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import enough_replicates, shared, training_noise
+from karat.uncertainty.case_influence import enough_replicates, few_at_a_time, shared, training_noise
 from karat.uncertainty.draws import BootstrapDraws, Draws
 
 
@@ -36,48 +37,47 @@ class Part:
     positive: np.ndarray  # (n,) bool
     means: np.ndarray  # (n1, n2) A_ij, 0 where undefined
     times: np.ndarray  # (n1, n2) D_ij
+    orders: tuple[Orders, ...]  # how the left-out cases of each block of replicates are ordered
 
     @property
     def defined(self) -> np.ndarray:
         return self.times > 0
 
-    @property
+    @cached_property
     def value(self) -> float:
-        return float(self.means[self.defined].mean())
+        return float(self.means.sum() / self.pairs)
 
-    def margins(self, block: Block, metric: AUC, drop: int) -> tuple[np.ndarray, np.ndarray]:
-        """(b, n) sums of ρ over the pairs of each case, divided by the number of pairs, and (b,) their total."""
-        scores, _ = list(metric.parts(block))[self.index]
-        scores = known(scores, block.left_out, metric.name)
-        up, out = self.positive, block.left_out
-        weight = self.defined / np.maximum(self.times - drop, 1)
-        rows, cols = residual_margins(
-            scores[:, up], scores[:, ~up], out[:, up], out[:, ~up], self.means, weight / self.defined.sum()
-        )
-        each = np.empty(scores.shape)
-        each[:, up], each[:, ~up] = rows, cols
-        return each, rows.sum(axis=1)
+    @cached_property
+    def pairs(self) -> int:
+        return int(self.defined.sum())
+
+    def margins(self, block: int, drop: int) -> tuple[np.ndarray, np.ndarray]:
+        """(b, n1) and (b, n2): the sums of ρ over the pairs of each case."""
+        return margins_of(self.orders[block], self.means, self.times, drop)
+
+    def totals(self, block: int, drop: int) -> np.ndarray:
+        """(b,) the sums of ρ over all pairs, divided by their number: r_b / (n1 n2)."""
+        return totals_of(self.orders[block], self.means, self.times, drop) / self.pairs
+
+    def together(self, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(b, n) margins of positives and negatives, divided by the number of pairs, and (b,) their total."""
+        each = np.empty((len(rows), len(self.positive)))
+        each[:, self.positive], each[:, ~self.positive] = rows, cols
+        return each / self.pairs, rows.sum(axis=1) / self.pairs
 
     def centred(self, design: Design) -> np.ndarray:
         """(n,) (A_k. − A)/n1 and (A_.l − centre of its stratum)/n2."""
-        pairs = self.defined.sum()
-        deviation = np.where(self.defined, self.means - self.value, 0.0) / pairs
         each = np.empty(design.n)
-        each[self.positive], each[~self.positive] = deviation.sum(axis=1), deviation.sum(axis=0)
+        for axis, of in ((1, self.positive), (0, ~self.positive)):
+            each[of] = (self.means.sum(axis=axis) - self.value * self.defined.sum(axis=axis)) / self.pairs
         return each - centre_within(self, design, each)
 
 
 def centre_within(part: Part, design: Design, each: np.ndarray) -> np.ndarray:
     """What the first term is centred by: within each stratum of the rest, where there are several."""
-    out = np.zeros_like(each)
-    if design.stratified:
-        for code in range(design.sample.n_classes):
-            of = design.sample.codes == code
-            out[..., of] = each[..., of].mean(axis=-1, keepdims=True)
-    else:
-        for of in (part.positive, ~part.positive):
-            out[..., of] = each[..., of].mean(axis=-1, keepdims=True)
-    return out
+    within = design.sample.codes if design.stratified else part.positive.astype(np.intp)
+    shares = np.eye(within.max() + 1)[within] / np.bincount(within)  # (n, strata)
+    return (each @ shares)[..., within]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,16 +107,16 @@ class PairMeans:
         for sign, fits in terms:
             for index, target in enumerate(metric.targets):
                 up = design.sample.codes == target
-                total = np.zeros((int(up.sum()), int((~up).sum())))
-                times = np.zeros_like(total)
-                for block in fits.blocks(keep):
-                    scores = known(list(metric.parts(block))[index][0], block.left_out, metric.name)
+                total, times, orders = np.zeros(()), np.zeros(()), []
+                for block in fits.blocks(keep):  # the scores are read here, and not again
                     out = block.left_out
-                    total += psi_sums(scores[:, up], scores[:, ~up], out[:, up], out[:, ~up])
-                    times += left_out_together(out[:, up], out[:, ~up])
+                    scores = known(list(metric.parts(block))[index][0], out, metric.name)
+                    orders.append(order_pairs(scores, out, up))
+                    total = _plus(total, psi_sums_of(orders[-1]))
+                    times = _plus(times, left_out_together(out[:, up], out[:, ~up]))
                 _check(times, undefined, design)
-                means = np.divide(total, times, out=np.zeros_like(total), where=times > 0)
-                parts.append(Part(sign / len(metric.targets), fits, index, up, means, times))
+                np.divide(total, times, out=total, where=times > 0)  # A_ij; 0 where it is undefined
+                parts.append(Part(sign / len(metric.targets), fits, index, up, total, times, tuple(orders)))
         return cls(design, metric, tuple(parts), keep, draws)
 
     @property
@@ -134,14 +134,18 @@ class PairMeans:
             by_fits = {id(f): block for f, block in zip(fits, blocks, strict=True)}
             yield blocks[0].counts, [by_fits[id(p.fits)] for p in self.parts]
 
+    def counts(self) -> Iterator[np.ndarray]:
+        """(b, n) of the blocks that `Part.orders` are of."""
+        for block in replace(self.parts[0].fits, held=None, held_predictions=None).blocks(self.keep):
+            yield block.counts
+
     def influence(self) -> tuple[np.ndarray, np.ndarray]:
         """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
         training, monte_carlo = np.zeros(self.design.n_units), []
-        for counts, blocks in self.blocks():
-            r = np.zeros(len(counts))
-            for part, block in zip(self.parts, blocks, strict=True):
-                r += part.coefficient * part.margins(block, self.metric, drop=0)[1]
-            training += self.draws.weights(self.design, counts).T @ r  # MATH (5)
+        for block, counts in enumerate(self.counts()):
+            r = np.sum([part.coefficient * part.totals(block, drop=0) for part in self.parts], axis=0)
+            for rows in few_at_a_time(len(counts)):
+                training += self.draws.weights(self.design, counts[rows]).T @ r[rows]  # MATH (5)
             monte_carlo.append(r)
         return shared(self.design, self.centred(), training), np.concatenate(monte_carlo)
 
@@ -152,18 +156,24 @@ class PairMeans:
         """MATH 2.6: the variance without the noise of the B replicates."""
         design = self.design
         training, noise = np.zeros(design.n_units), np.zeros(design.n_units)
-        for counts, blocks in self.blocks():
-            y = np.zeros((len(counts), design.n_units))
-            r = np.zeros(len(counts))
-            for part, block in zip(self.parts, blocks, strict=True):
-                each, total = part.margins(block, self.metric, drop=1)
-                r += part.coefficient * total
-                first = design.unit_sums(each - centre_within(part, design, each))
-                y += part.coefficient * (first + self._training_noise(counts, each, total))
-            training += self.draws.weights(design, counts).T @ r
-            noise += (y**2).sum(axis=0)
+        for block, counts in enumerate(self.counts()):
+            margins = [part.margins(block, drop=1) for part in self.parts]
+            for rows in few_at_a_time(len(counts)):
+                y, r = self._noise(counts[rows], [(up[rows], down[rows]) for up, down in margins])
+                training += self.draws.weights(design, counts[rows]).T @ r
+                noise += (y**2).sum(axis=0)
         u = design.unit_sums(shared(design, self.centred(), training))
         return float((u**2 - noise).sum())
+
+    def _noise(self, counts: np.ndarray, margins: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+        """(b, U) Y of MATH 2.6, and (b,) r_b."""
+        y, r = np.zeros((len(counts), self.design.n_units)), np.zeros(len(counts))
+        for part, sums in zip(self.parts, margins, strict=True):
+            each, total = part.together(*sums)
+            r += part.coefficient * total
+            first = self.design.unit_sums(each - centre_within(part, self.design, each))
+            y += part.coefficient * (first + self._training_noise(counts, each, total))
+        return y, r
 
     def _training_noise(self, counts: np.ndarray, each: np.ndarray, total: np.ndarray) -> np.ndarray:
         touching = self.design.unit_sums(each)
@@ -172,6 +182,12 @@ class PairMeans:
         # a pair holds two units (the few pairs within one group are taken for two as well)
         weights = self.draws.weights(self.design, counts)
         return (weights - self.draws.expected(self.design, counts, gone=2)) * (total[:, None] - touching)
+
+
+def _plus(total: np.ndarray, more: np.ndarray) -> np.ndarray:
+    """Their sum, in the memory of `more`: these are the largest tables there are."""
+    more += total
+    return more
 
 
 def _check(times: np.ndarray, undefined: str, design: Design) -> None:

@@ -2,8 +2,8 @@
 
 For a case i of one class and a replicate b, ψ_ij = [rank_j < t] with one threshold t of (i, b), so a sum over j is a
 sum of those w_ij whose rank is below t. Ranks are compared 64 at a time; the word of 64 answers looks its sum up, byte
-by byte, in tables of the sums of all subsets of 8 weights. A tie has two thresholds, half each. Sums are added in one
-order, whatever the machine.
+by byte, in tables of the sums of all subsets of 8 weights. A tie has two thresholds, half each. Every sum is added up
+in an order of its own, whatever the machine or the block of replicates.
 """
 
 from __future__ import annotations
@@ -194,76 +194,90 @@ def _sum_of(word, tables):
 
 
 @njit(cache=True, error_model="numpy")
-def _margins(rank, own, less, up_to, none, mean, weight, of_positives):
-    """(m, b) Σ_j I_j (ψ_ij − A_ij) w_ij of each case i and replicate that left it out.
+def _extremes(ranks, none, word, least, most):
+    """Of 64 cases in each replicate: who was left out, and the least and the greatest rank among those."""
+    for b in range(len(ranks)):
+        word[b] = below_mask(ranks, np.uint64(b), none)
+        low, high = none, none - none
+        for rank in ranks[b]:
+            low = min(low, rank)
+            high = max(high, rank if rank != none else none - none)
+        least[b], most[b] = low, high
 
-    `own`, `less` and `up_to` are (m, b), `rank` (w, b, 64) of the other class. For a positive i, ψ_ij = [rank_j < t],
-    for a negative one ψ_ji = 1 − [rank_j < t].
+
+@njit(cache=True, error_model="numpy")
+def _margins(rank, order, own, less, up_to, none, mean, times, drop, of_positives):
+    """(m, b) Σ_j I_j (ψ_ij − A_ij) / (D_ij − drop) of each case i and replicate that left it out.
+
+    `own`, `less` and `up_to` are (m, b); `rank` (w, b, 64) of the other class, its cases in `order`. For a positive i,
+    ψ_ij = [rank_j < t]; for a negative one ψ_ji = 1 − [rank_j < t].
     """
     m, b = less.shape
-    room = 0
-    for i in range(m):
-        entries = 8
-        for r in range(b):
-            entries += (own[i, r] != none) * (1 + (less[i, r] != up_to[i, r]))
-        room = max(room, entries)
-    replicate, threshold = np.empty((m, room), np.uint32), np.empty((m, room), rank.dtype)
-    plain, ties, tied = np.empty(m, np.int64), np.empty(m, np.int64), np.empty(m, np.int64)
-    for i in range(m):
-        plain[i], ties[i], tied[i] = _entries(less[i], up_to[i], own[i], none, replicate[i], threshold[i])
-    sums = np.zeros((m, room))
-    left_out = np.empty(b, np.uint64)
-    of_below, of_always = np.empty((8, 256)), np.empty((8, 256))
-    below, always = np.zeros(64), np.zeros(64)
-    for w in range(len(rank)):
-        ranks = rank[w]
-        for r in range(b):
-            left_out[r] = below_mask(ranks, np.uint64(r), none)
-        for i in range(m):
-            if of_positives:
-                few = min(64, mean.shape[1] - 64 * w)
-                for l in range(few):
-                    below[l] = weight[i, 64 * w + l]
-                    always[l] = -mean[i, 64 * w + l] * weight[i, 64 * w + l]
-            else:
-                few = min(64, mean.shape[0] - 64 * w)
-                for l in range(few):
-                    below[l] = -weight[64 * w + l, i]
-                    always[l] = (1 - mean[64 * w + l, i]) * weight[64 * w + l, i]
-            below[few:], always[few:] = 0, 0
-            _subset_sums(below, of_below)
-            _subset_sums(always, of_always)
-            for q in range(ties[i] + tied[i]):
-                r = np.uint64(replicate[i, q])
-                word = below_mask(ranks, r, threshold[i, q])
-                sums[i, q] += _sum_of(word, of_below) + _sum_of(left_out[r], of_always)
+    words = len(rank)
+    left_out = np.empty((words, b), np.uint64)
+    least, most = np.empty((words, b), rank.dtype), np.empty((words, b), rank.dtype)
+    for w in range(words):
+        _extremes(rank[w], none, left_out[w], least[w], most[w])
+    replicate, threshold, sums = np.empty(2 * b + 8, np.uint64), np.empty(2 * b + 8, rank.dtype), np.empty(2 * b + 8)
+    of_below, of_above = np.empty((8, 256)), np.empty((8, 256))
+    belows, aboves = np.zeros((8, 64 * words)), np.zeros((8, 64 * words))
     out = np.zeros((m, b))
     for i in range(m):
-        for q in range(plain[i]):
-            out[i, replicate[i, q]] = sums[i, q]
-        for q in range(ties[i], ties[i] + tied[i], 2):
-            out[i, replicate[i, q]] = (sums[i, q] + sums[i, q + 1]) / 2
+        if of_positives:
+            for l in range(len(order)):
+                a, c = mean[i, order[l]], 1 / max(times[i, order[l]] - drop, 1.0)
+                belows[i % 8, l], aboves[i % 8, l] = (1 - a) * c, -a * c
+        elif i % 8 == 0:  # eight columns at a time: they share lines of the cache
+            for l in range(len(order)):
+                for k in range(min(8, m - i)):
+                    a, c = mean[order[l], i + k], 1 / max(times[order[l], i + k] - drop, 1.0)
+                    belows[k, l], aboves[k, l] = -a * c, (1 - a) * c
+        below, above = belows[i % 8], aboves[i % 8]
+        plain, ties, tied = _entries(less[i], up_to[i], own[i], none, replicate, threshold)
+        sums[: ties + tied] = 0
+        for w in range(words):
+            _subset_sums(below[64 * w : 64 * w + 64], of_below)
+            _subset_sums(above[64 * w : 64 * w + 64], of_above)
+            ranks, out_w, least_w, most_w = rank[w], left_out[w], least[w], most[w]
+            for q in range(ties + tied):
+                r, t = replicate[q], threshold[q]
+                if t > most_w[r]:
+                    sums[q] += _sum_of(out_w[r], of_below)
+                elif t <= least_w[r]:
+                    sums[q] += _sum_of(out_w[r], of_above)
+                else:
+                    word = below_mask(ranks, r, t)
+                    sums[q] += _sum_of(word, of_below) + _sum_of(out_w[r] & ~word, of_above)
+        for q in range(plain):
+            out[i, replicate[q]] = sums[q]
+        for q in range(ties, ties + tied, 2):
+            out[i, replicate[q]] = (sums[q] + sums[q + 1]) / 2
     return out
 
 
 def _by_words(rank, none):
-    """(b, n) as (w, b, 64), filled up with `none`."""
+    """(b, n) as (w, b, 64), filled up with `none`, and the order of the cases in it.
+
+    Cases that mostly score alike stand together, so that most words lie on one side of a threshold as a whole.
+    """
     b, n = rank.shape
+    known = rank != none
+    order = np.argsort(np.where(known, rank, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1), kind="stable")
     padded = np.full((b, -(-n // 64) * 64), none, dtype=rank.dtype)
-    padded[:, :n] = rank
-    return np.ascontiguousarray(padded.reshape(b, -1, 64).transpose(1, 0, 2))
+    padded[:, :n] = rank[:, order]
+    return np.ascontiguousarray(padded.reshape(b, -1, 64).transpose(1, 0, 2)), order
 
 
-def _row_margins(orders, mean, weight):
+def _row_margins(orders, mean, times, drop):
     tables = _by_case(orders.rank_up, orders.less_up, orders.up_to_up)
-    return _margins(_by_words(orders.rank_down, orders.none), *tables, _none(orders), mean, weight, True)  # (n1, b)
+    return _margins(*_by_words(orders.rank_down, orders.none), *tables, _none(orders), mean, times, drop, True)
 
 
-def margins_of(orders, mean, weight):
+def margins_of(orders, mean, times, drop):
     tables = _by_case(orders.rank_down, orders.less_down, orders.up_to_down)
-    cols = _margins(_by_words(orders.rank_up, orders.none), *tables, _none(orders), mean, weight, False)
-    return _row_margins(orders, mean, weight).T, cols.T
+    cols = _margins(*_by_words(orders.rank_up, orders.none), *tables, _none(orders), mean, times, drop, False)
+    return _row_margins(orders, mean, times, drop).T, cols.T
 
 
-def totals_of(orders, mean, weight):
-    return _row_margins(orders, mean, weight).sum(axis=0)
+def totals_of(orders, mean, times, drop):
+    return _row_margins(orders, mean, times, drop).sum(axis=0)
