@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 
@@ -33,3 +34,8 @@ def tree() -> Any:
 def logistic() -> Any:
     """Logistic regression by (almost) maximum likelihood: the penalty only keeps separable samples finite."""
     return LogisticRegression(C=100.0, max_iter=1000)
+
+
+def maximum_margin(kernel: str = "linear") -> Any:
+    """A maximum margin classifier (support vector machine), linear or with a Gaussian kernel ("rbf")."""
+    return SVC(kernel=kernel)

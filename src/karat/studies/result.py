@@ -120,10 +120,15 @@ class StudyResult:
 
     def __str__(self) -> str:
         lines = [f"{self.title} ({self.source})", ""]
-        for name, table in self.tables.items():
+        for i, (name, table) in enumerate(self.tables.items()):
+            rows, columns = (70, 14) if i == 0 else (24, 10)  # all of it is in .table(name)
             shown = table[[c for c in table.columns if not str(c).endswith("_mc")]]
             index = not isinstance(table.index, pd.RangeIndex)
-            lines += [name, shown.to_string(index=index, float_format=lambda v: f"{v:.4f}", max_rows=80), ""]
+            lines += [
+                name,
+                shown.to_string(index=index, float_format="{:.4f}".format, max_rows=rows, max_cols=columns),
+                "",
+            ]
         lines += [str(self.checks()), *self.notes]
         return "\n".join(line for line in lines if line is not None).rstrip()
 

@@ -1,0 +1,72 @@
+"""The studies of seeds/002 and seeds/003: formulas, and claims on small runs."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.naive_bayes import GaussianNB
+
+from karat import studies
+from karat.studies.published.loss_functions import LOSSES, minimiser
+from karat.studies.published.population_lda import pmc, pmc_as_printed
+from karat.studies.published.semiparametric_roc import TRUE
+from karat.studies.tilted import DiagonalLDA, Fisher, tilted
+
+
+def test_pmc_by_quadrature():
+    # π1 = .9, δ = 1 is worked out in MATH 7
+    assert round(pmc(0.9, 1.0), 4) == 0.0987
+    assert round(pmc_as_printed(0.9, 1.0), 3) == 0.860
+    x = np.linspace(-12, 12, 200_001)
+    for prior, distance in ((0.5, 2.0), (0.3, 0.7), (0.9, 1.0)):
+        smaller = np.minimum(prior * stats.norm.pdf(x, distance), (1 - prior) * stats.norm.pdf(x))
+        assert np.isclose(pmc(prior, distance), np.trapezoid(smaller, x), atol=1e-9)
+
+
+def test_fisher_is_ldas_direction_and_for_equal_classes_its_rule():
+    X, y = tilted().draw((30, 30), rng=0)
+    theirs, ours = LinearDiscriminantAnalysis().fit(X, y), Fisher().fit(X, y)
+    assert (theirs.predict(X) == ours.predict(X)).all()
+
+
+def test_diagonal_lda_is_the_linear_part_of_naive_bayes():
+    # two classes with exactly equal variances: naive Bayes is diagonal LDA
+    rng = np.random.default_rng(0)
+    cases = rng.normal(size=(25, 2))
+    X, y = np.concatenate([cases, cases + [1.0, 0.5]]), np.repeat([0, 1], 25)
+    fresh = rng.normal(size=(300, 2))
+    assert (DiagonalLDA().fit(X, y).predict(fresh) == GaussianNB().fit(X, y).predict(fresh)).all()
+
+
+def test_the_loss_of_adaboost_is_minimised_at_half_the_log_odds():
+    assert np.isclose(minimiser(LOSSES["exponential loss"], 0.8), 0.5 * np.log(4), atol=1e-6)
+    assert all(np.isclose(loss(np.array(0.0)), 1) for name, loss in LOSSES.items() if name != "0–1 loss")
+
+
+def test_the_area_of_the_semiparametric_study():
+    assert abs(TRUE - 0.749) < 0.001
+
+
+SETTINGS = {
+    "operating-points": {"trials": 8},
+    "three-class-roc": {},
+    "semiparametric-roc": {"trials": 40},
+    "population-lda": {"trials": 40},
+    "decision-surfaces": {"trials": 8, "test_size": 500},
+    "adaboost": {"trials": 8, "test_size": 300},
+    "loss-functions": {},
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_claims_hold(name):
+    result = studies.run(name, n_jobs=1, rng=0, **SETTINGS[name])
+    result.check()
+    assert result.name == name
+    assert name in studies.names()
+
+
+def test_pictures_with_surfaces_can_be_drawn(tmp_path):
+    written = studies.run("adaboost", n_jobs=1, trials=2, test_size=100).write(tmp_path)
+    assert (tmp_path / "rounds.png").stat().st_size > 10_000
+    assert len(written) == 4
