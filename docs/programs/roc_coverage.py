@@ -66,7 +66,8 @@ def quick(c: EmpiricalRoc, truth: Truth, hits: dict) -> None:
     tpf, fpf = float(ndtr(truth.alpha - truth.beta * s)), float(ndtr(-s))
     point = c.at(s)
     hits["TPF at a given threshold, Wilson"].append(inside(point.tpf.ci(), tpf))
-    hits["single-point AUC, logit"].append(inside(point.auc.ci(), (1 + tpf - fpf) / 2))
+    for method in ("mover", "logit"):
+        hits[f"single-point AUC, {method}"].append(inside(point.auc.ci(method=method), (1 + tpf - fpf) / 2))
     f, t = point.joint_region(0.95)
     hits["(FPF, TPF) at a given threshold, rectangle"].append(inside(f, fpf) and inside(t, tpf))
     hits["whole curve, kolmogorov band"].append(_whole(c.band(0.95, "kolmogorov"), truth))

@@ -283,6 +283,13 @@ def test_rates_at_a_threshold_and_the_single_point_area():
     assert point.fpf.ci() == pytest.approx((0.198, 0.386), abs=5e-4)
     assert point.auc.value == pytest.approx(0.5 * (1 + 10 / 15 - 24 / 85))
     assert point.auc.value == pytest.approx(karat.roc(y, s).auc.value)  # one point: the same curve
+    # Newcombe's interval of TPF − FPF, halved: (l, u) of both by Wilson, distances added as standard errors
+    (tl, tu), (fl, fu) = point.tpf.ci(), point.fpf.ci()
+    t, f = point.tpf.value, point.fpf.value
+    low, high = t - f - np.hypot(t - tl, fu - f), t - f + np.hypot(tu - t, f - fl)
+    assert point.auc.ci() == pytest.approx((0.5 + low / 2, 0.5 + high / 2))
+    perfect = karat.roc([0, 0, 1, 1], [1, 2, 3, 4]).at(3).auc
+    assert perfect.ci().low < perfect.value == 1
     (f0, f1), (t0, t1) = point.joint_region(0.95)
     assert (f0, f1) == pytest.approx(point.fpf.ci(0.95**0.5))
     assert t0 < 0.417

@@ -12,6 +12,7 @@ from scipy import stats
 
 from karat.curves.curve import SCORES, fraction
 from karat.errors import InputError
+from karat.kernels import mover
 from karat.result import Estimate, Interval
 from karat.sample.scored import Scored
 
@@ -25,7 +26,7 @@ class RocPoint:
     tpf, fpf
         Plain proportions, Wilson's interval by default.
     auc
-        Area of the curve through this one point, ½(1 + TPF − FPF)  (seeds/003).
+        Area of the curve through this one point, ½(1 + TPF − FPF)  (seeds/003), with Newcombe's interval.
     """
 
     threshold: float
@@ -43,12 +44,26 @@ class RocPoint:
         return pd.DataFrame([{"threshold": self.threshold, **e.row(level)} for e in (self.tpf, self.fpf, self.auc)])
 
 
+@dataclass(frozen=True, eq=False)
+class SinglePointArea(Estimate):
+    """½(1 + TPF − FPF), with an interval from those of the two rates: it has length where a rate is 0 or 1."""
+
+    rates: tuple[Estimate, ...] = ()
+
+    def _mover(self, level: float, method: str) -> Interval:
+        tpf, fpf = self.rates
+        low, high = mover.difference(tpf.value, tpf.ci(level), fpf.value, fpf.ci(level))  # Newcombe 1998, method 10
+        return self._clip(0.5 + low / 2, 0.5 + high / 2, level, method)
+
+    _INTERVALS = {**Estimate._INTERVALS, "mover": _mover}  # noqa: RUF012 - never changed
+
+
 def point_at(data: Scored, threshold: float) -> RocPoint:
     if not isinstance(threshold, (int, float, np.number)) or math.isnan(threshold):
         raise InputError("threshold must be a number", got=repr(threshold))
     tpf = _proportion("tpf", float(np.mean(data.up >= threshold)), data.n1)
     fpf = _proportion("fpf", float(np.mean(data.down >= threshold)), data.n0)
-    auc = Estimate(
+    auc = SinglePointArea(
         0.5 * (1 + tpf.value - fpf.value),
         se=0.5 * math.hypot(tpf.se or 0.0, fpf.se or 0.0),
         se_method="binomial",
@@ -56,8 +71,9 @@ def point_at(data: Scored, threshold: float) -> RocPoint:
         method="single point",
         estimand=SCORES,
         bounds=(0.0, 1.0),
-        interval="logit",
+        interval="mover",
         cases=min(data.n1, data.n0),
+        rates=(tpf, fpf),
     )
     return RocPoint(float(threshold), tpf, fpf, auc)
 
