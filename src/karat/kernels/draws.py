@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from karat.kernels.compiled import twin
+
 # Rows drawn in one call of the generator. A constant, so that the stream does not depend on memory or B.
 ROWS = 256
-
-
-def smallest_counts(n: int, *, ordered: bool = True) -> np.dtype:
-    """An unsigned type that holds every count a bootstrap of n units is likely to have (checked when filling)."""
-    return np.dtype(np.uint8 if ordered or n < 256 else np.uint16 if n < 65_536 else np.uint32)
 
 
 def bootstrap_counts(rng: np.random.Generator, n: int, rows: int) -> np.ndarray:
@@ -30,3 +27,53 @@ def multiset_counts(rng: np.random.Generator, n: int, rows: int) -> np.ndarray:
     bars = np.sort(np.argpartition(keys, n - 1, axis=1)[:, : n - 1], axis=1)
     edges = np.concatenate([np.full((rows, 1), -1), bars, np.full((rows, 1), 2 * n - 1)], axis=1)
     return np.diff(edges, axis=1) - 1
+
+
+class Words:
+    """The 32-bit words of a generator, in the order in which NumPy's bounded integers use them up."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._raw = rng.bit_generator.random_raw
+        self._words = np.empty(0, dtype=np.uint32)
+
+    def at_least(self, n: int) -> np.ndarray:
+        """The next words, n of them or some more; they stay the next ones until they are used."""
+        missing = n - len(self._words)
+        if missing > 0:
+            fresh = self._raw(missing // 2 + 1).view(np.uint32)  # the lower half of 64 bits first
+            self._words = np.concatenate([self._words, fresh]) if len(self._words) else fresh
+        return self._words
+
+    def used(self, n: int) -> None:
+        self._words = self._words[n:]
+
+
+def add_bootstrap_counts(words: Words, members: np.ndarray, counts: np.ndarray) -> None:
+    """Add to counts (rows, n) what `bootstrap_counts` would draw for each row of these members.
+
+    The draws are those of `rng.integers(0, m, size=(rows, m))`, word by word: Lemire's method (2019, ACM Trans.
+    Model. Comput. Simul. 29, 3): the index is the upper half of word · m, and a word is passed over
+    where the lower half is below 2³² mod m.
+    """
+    m = len(members)
+    if m == 1:  # NumPy uses no word here
+        counts[:, members] += 1
+        return
+    done = 0
+    while done < len(counts) * m:
+        some = words.at_least(len(counts) * m - done)
+        read, done = count_words(some, members, counts, done)
+        words.used(read)
+
+
+@twin
+def count_words(words: np.ndarray, members: np.ndarray, counts: np.ndarray, done: int) -> tuple[int, int]:
+    """Draws from these words, continuing after `done` draws; how many words were read, and the draws done then."""
+    m = len(members)
+    product = words.astype(np.uint64) * np.uint64(m)
+    passed_over = (product & np.uint64(2**32 - 1)) < np.uint64(2**32 % m)
+    good = np.flatnonzero(~passed_over)[: len(counts) * m - done]
+    rows = (done + np.arange(len(good))) // m
+    np.add.at(counts, (rows, members[(product[good] >> np.uint64(32)).astype(np.intp)]), 1)
+    done += len(good)
+    return int(good[-1]) + 1 if done == len(counts) * m else len(words), done

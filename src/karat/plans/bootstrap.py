@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from karat.kernels.draws import ROWS, bootstrap_counts, multiset_counts
+from karat.kernels.draws import ROWS, Words, add_bootstrap_counts, multiset_counts
 from karat.plans.plan import Plan, strata_of, units_of, whole
 from karat.sample.sample import Sample
 
@@ -39,15 +39,28 @@ class Bootstrap(Plan):
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> dict[str, Any]:
         unit, codes, _ = units_of(sample)
         strata = strata_of(codes, stratified)
-        draw = bootstrap_counts if self.ordered else multiset_counts
-        out = np.empty((self.n_resamples, sample.n), dtype=np.uint8)
+        if not self.ordered:
+            return {"stored": self._multisets(strata, unit, rng)}
+        # uint8: that one of n cases is drawn more than 255 times has a probability below 10^-500
+        out = np.zeros((self.n_resamples, len(codes)), dtype=np.uint8)
+        words = Words(rng)
+        for start in range(0, self.n_resamples, ROWS):
+            counts = out[start : start + ROWS]
+            if len(counts) < ROWS:  # always ROWS rows, so that a longer bootstrap begins with the shorter one
+                counts = np.zeros((ROWS, len(codes)), dtype=np.uint8)
+            for stratum in strata:
+                add_bootstrap_counts(words, stratum, counts)
+            out[start : start + ROWS] = counts[: self.n_resamples - start]
+        return {"stored": out if sample.groups is None else out[:, unit]}
+
+    def _multisets(self, strata: list[np.ndarray], unit: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        out = np.empty((self.n_resamples, len(unit)), dtype=np.uint8)
         for start in range(0, self.n_resamples, ROWS):
             stop = min(start + ROWS, self.n_resamples)
-            counts = np.empty((ROWS, len(codes)), dtype=np.int64)
+            counts = np.empty((ROWS, unit.max() + 1), dtype=np.int64)
             for stratum in strata:
-                # always ROWS rows, so that a longer bootstrap begins with the shorter one
-                counts[:, stratum] = draw(rng, len(stratum), ROWS)
+                counts[:, stratum] = multiset_counts(rng, len(stratum), ROWS)
             if counts.max() > np.iinfo(out.dtype).max:
                 out = out.astype(np.uint32)
             out[start:stop] = counts[: stop - start, unit]
-        return {"stored": out}
+        return out

@@ -135,8 +135,9 @@ class Design:
         if self.folds is not None:
             digest.update(np.ascontiguousarray(self.folds, dtype=np.int32).tobytes())
         else:
+            narrow = self.counts.dtype == np.uint8 or self.counts.max() <= 255  # the type of the counts must not matter
             for block in self.slices():
-                digest.update(np.ascontiguousarray(self.rows(block), dtype=np.uint32).tobytes())
+                digest.update(np.ascontiguousarray(self.rows(block), dtype=np.uint8 if narrow else np.uint32))
         return digest.hexdigest()
 
     def slices(self, cells: int = 4_000_000) -> Iterator[slice]:
