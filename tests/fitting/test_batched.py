@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -15,6 +16,13 @@ import karat
 MODELS = {
     "batched lda": [LDA(), make_pipeline(StandardScaler(), LDA())],
     "batched qda": [QDA(), QDA(reg_param=0.1), make_pipeline(StandardScaler(), QDA())],
+    "batched nearest centroid": [NearestCentroid(), make_pipeline(StandardScaler(), NearestCentroid())],
+    "batched ridge": [
+        RidgeClassifier(),
+        RidgeClassifier(alpha=30.0),
+        make_pipeline(StandardScaler(), RidgeClassifier()),
+    ],
+    "batched k-nn": [KNeighborsClassifier(), KNeighborsClassifier(1), KNeighborsClassifier(4)],
     "batched naive bayes": [
         GaussianNB(),
         GaussianNB(var_smoothing=1e-3),
@@ -41,6 +49,7 @@ def agree(a, b, atol=1e-8):
     assert a.probabilities == b.probabilities
 
 
+@pytest.mark.filterwarnings("ignore:the scores have two different values")  # one neighbour
 @pytest.mark.parametrize(("name", "model"), CASES, ids=lambda v: v if isinstance(v, str) else "")
 @pytest.mark.parametrize("plan", PLANS, ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("classes", [2, 3])
@@ -70,7 +79,11 @@ def test_responses_positive_class_and_tables(model, response):
             agree(*(karat.fit(model, table, labels, design, engine=e, **options) for e in ("auto", "generic")))
 
 
-@pytest.mark.parametrize("model", [LDA(), QDA(), GaussianNB()], ids=repr)
+@pytest.mark.parametrize(
+    "model",
+    [LDA(), QDA(), GaussianNB(), NearestCentroid(), RidgeClassifier(), LogisticRegression(), KNeighborsClassifier()],
+    ids=repr,
+)
 def test_same_bits_for_any_jobs(model):
     X, y = data(200, 4)
     design = karat.Bootstrap(500).draw(y, rng=0)
@@ -112,13 +125,28 @@ def test_collinear_features_and_lost_classes_are_fitted_one_by_one():
         QDA(priors=[0.5, 0.5]),
         GaussianNB(priors=[0.5, 0.5]),
         make_pipeline(StandardScaler(with_mean=False), LDA()),
+        NearestCentroid(shrink_threshold=0.1),
+        RidgeClassifier(class_weight="balanced"),
+        KNeighborsClassifier(weights="distance"),
+        KNeighborsClassifier(metric="manhattan"),
+        make_pipeline(StandardScaler(), KNeighborsClassifier()),
         make_pipeline(StandardScaler(), StandardScaler(), LDA()),
     ],
     ids=repr,
 )
+@pytest.mark.filterwarnings("ignore:the scores have two different values")
 def test_what_is_not_covered_goes_the_generic_way(model):
     X, y = data()
     assert karat.fit(model, X, y, karat.Bootstrap(5), rng=0).engine == "generic"
+
+
+def test_equal_distances_go_the_generic_way():
+    X, y = data()
+    X = np.round(X)
+    X[:, 0] += 1e-3 * np.arange(60)  # no copies, but equal distances
+    X[1] = X[0] + [1, 0, 0]
+    X[2] = X[0] - [1, 0, 0]
+    assert karat.fit(KNeighborsClassifier(), X, y, karat.Bootstrap(5), rng=0).engine == "generic"
 
 
 def test_tables_that_are_no_numbers_go_the_generic_way():

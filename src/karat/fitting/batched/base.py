@@ -32,12 +32,16 @@ class Table:
 class Margins:
     """Log-posteriors up to a constant a case: (b, n) second class minus first, or (b, n, C).
 
+    Where a model decides otherwise than by the largest of them, `predictions` (b, n) are given; where the
+    values are probabilities already, (b, n) of the second class, `probabilities` says so.
     `undecided` are rows that the closed form cannot answer as scikit-learn would (a singular covariance, a
     lost class): they are fitted one by one, the generic way, and fail or work there.
     """
 
     values: np.ndarray
     undecided: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    predictions: np.ndarray | None = None
+    probabilities: bool = False
 
 
 class Batched(Protocol):
@@ -60,9 +64,11 @@ class LeavesOneOut(Protocol):
         ...
 
 
-def scores_of(margins: np.ndarray, response: str, sample: Sample) -> np.ndarray:
+def scores_of(margins: np.ndarray, response: str, sample: Sample, probabilities: bool = False) -> np.ndarray:
     """What scikit-learn's `response` gives, turned to the positive class  (see fitting.one.answers)."""
     positive = 1 if sample.positive is None else sample.positive
+    if probabilities:
+        return margins if sample.n_classes > 2 or positive == 1 else 1 - margins
     if sample.n_classes == 2:
         turned = margins if positive == 1 else -margins
         return expit(turned) if response == "predict_proba" else turned

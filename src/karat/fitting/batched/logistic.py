@@ -57,7 +57,7 @@ class Logistic:
         return self.features.phi[:, : 1 + self.features.p]
 
     def margins(self, counts: np.ndarray) -> Margins:
-        counts = counts[:, self.features.order]
+        counts = np.take(counts, self.features.order, axis=1, mode="clip").astype(float)
         z, penalty = np.ascontiguousarray(self.design), self._penalty(counts)
         everyone = np.ones((1, len(z)))
         start = self._newton(z, everyone[0], self._penalty(everyone)[0], np.zeros(z.shape[1]))

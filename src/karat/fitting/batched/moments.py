@@ -68,7 +68,8 @@ class Features:
 
     def moments(self, counts: np.ndarray) -> list[Moments]:
         """Of each class, in every training set of counts (b, n)."""
-        out, start, counts = [], 0, counts[:, self.order]
+        out, start = [], 0
+        counts = np.take(counts, self.order, axis=1, mode="clip").astype(float)  # clip: no copy to check the indices
         for end in self.ends:
             sums = counts[:, start:end] @ self.phi[start:end]
             start = end
@@ -80,7 +81,7 @@ class Features:
 
     def unsorted(self, values: np.ndarray) -> np.ndarray:
         """(b, n, ...) with the cases back in their own order."""
-        return values[:, self.back]
+        return np.take(values, self.back, axis=1, mode="clip")
 
     def centred_classes(self) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
         """Sizes (C,) and means (C, p) of the classes; x minus its class mean (n, p); class of each row (n,)."""

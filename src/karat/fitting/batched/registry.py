@@ -9,11 +9,19 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
-from karat.fitting.batched import lda, logistic, naive_bayes, qda
+from karat.fitting.batched import knn, lda, logistic, naive_bayes, nearest_centroid, qda, ridge
 from karat.fitting.batched.base import Batched, Table, covered
 from karat.sample.sample import Sample
 
-ENGINES = (lda.engine, qda.engine, naive_bayes.engine, logistic.engine)
+ENGINES = (
+    lda.engine,
+    qda.engine,
+    naive_bayes.engine,
+    nearest_centroid.engine,
+    ridge.engine,
+    logistic.engine,
+    knn.engine,
+)
 
 
 def find(model: Any, sample: Sample) -> Batched | None:

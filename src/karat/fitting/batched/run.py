@@ -46,9 +46,10 @@ def run(
 
 def _counts(design: Design, fits: range) -> np.ndarray:
     """(b, n); the fit on all cases, and the padding, have every case once."""
-    counts = np.ones((block_size(design), design.n))
     stop = min(fits.stop, design.n_fits)
-    counts[: stop - fits.start] = design.rows(slice(fits.start, stop))
+    drawn = design.rows(slice(fits.start, stop))
+    counts = np.ones((block_size(design), design.n), dtype=drawn.dtype)  # small: engines make floats of it
+    counts[: stop - fits.start] = drawn
     return counts
 
 
@@ -62,6 +63,8 @@ def _block(
 ) -> BlockAnswer:
     margins = batched.margins(counts)
     values = margins.values[: len(fits)]
-    scores, predictions = scores_of(values, response, sample), predictions_of(values, sample)
+    scores = scores_of(values, response, sample, margins.probabilities)
+    decided = margins.predictions
+    predictions = predictions_of(values, sample) if decided is None else decided[: len(fits)].astype(np.int16)
     hard = [int(row) for row in margins.undecided if row < len(fits)]
     return scores, predictions, {row: one(counts[row].astype(np.intp), fits[row]) for row in hard}
