@@ -33,7 +33,7 @@ def test_diagonal_lda_is_the_linear_part_of_naive_bayes():
     # two classes with exactly equal variances: naive Bayes is diagonal LDA
     rng = np.random.default_rng(0)
     cases = rng.normal(size=(25, 2))
-    X, y = np.concatenate([cases, cases + [1.0, 0.5]]), np.repeat([0, 1], 25)
+    X, y = np.concatenate([cases, cases + np.array([1.0, 0.5])]), np.repeat([0, 1], 25)
     fresh = rng.normal(size=(300, 2))
     assert (DiagonalLDA().fit(X, y).predict(fresh) == GaussianNB().fit(X, y).predict(fresh)).all()
 
