@@ -5,6 +5,7 @@ import pytest
 
 from karat.kernels import auc as kernels
 from karat.kernels.delong import delong_influence
+from karat.kernels.roc import curve_counts
 
 SHAPES = {
     "normal": lambda rng, n: rng.normal(size=n),
@@ -110,3 +111,19 @@ def test_arrays_of_any_layout_are_read():
     np.testing.assert_allclose(
         kernels.auc_rows(table[:, ::2], positive[::2]), kernels.auc_rows.reference(table[:, ::2], positive[::2])
     )
+
+
+@pytest.mark.parametrize("n", [2, 3, 60, 900, 40_000])
+def test_the_counts_of_a_curve_are_those_of_the_reference(scores, n):
+    row, positive = scores(n, n), classes(n, n)
+    for found, expected in zip(curve_counts(row, positive), curve_counts.reference(row, positive), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_the_counts_of_a_curve_of_infinite_scores():
+    row = np.array([np.inf, 1.0, -np.inf, np.inf, 2.0, -np.inf, 1.0])
+    positive = np.array([True, False, True, False, True, False, True])
+    values, tp, fp = curve_counts(row, positive)
+    assert values.tolist() == [np.inf, 2.0, 1.0, -np.inf]
+    assert tp.tolist() == [1, 2, 3, 4]
+    assert fp.tolist() == [1, 1, 2, 3]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from karat.kernels.roc import curve_counts
+
 
 def counts_at_thresholds(scores: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Distinct scores, highest first, and TP and FP where all cases at or above each are called positive."""
-    order = np.argsort(-scores, kind="stable")
-    ordered, hits = scores[order], positive[order]
-    last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))  # ties enter together
-    tp = np.cumsum(hits)[last]
-    return ordered[last], tp, last + 1 - tp
+    return curve_counts(scores, positive)
 
 
 def trapezoids(recall: np.ndarray, precision: np.ndarray) -> float:

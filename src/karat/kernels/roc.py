@@ -7,7 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import optimize
 
+from karat.kernels.compiled import twin
 
+
+@twin
 def curve_counts(scores: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Distinct scores, high to low (v,), and how many positives and negatives are at or above each (v,), (v,)."""
     order = np.argsort(scores)[::-1]

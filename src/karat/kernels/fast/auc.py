@@ -137,10 +137,9 @@ def _twice_psi(up, down, ordered, starts, where):
 
 
 @njit(cache=True, error_model="numpy")
-def _part(x, low, last, scale, parts):
-    """x parted into `parts` ranges of equal width: values range after range, and where each begins."""
+def _part(x, low, last, scale, parts, out):
+    """x parted into `parts` ranges of equal width: range after range in `out`; returns where each begins."""
     begins = np.zeros(parts + 1, np.int64)
-    out = np.empty(len(x))
     for v in x:
         begins[_bucket(v, low, last, scale) + 1] += 1
     for k in range(parts):
@@ -150,18 +149,18 @@ def _part(x, low, last, scale, parts):
         k = _bucket(v, low, last, scale)
         out[at[k]] = v
         at[k] += 1
-    return out, begins
+    return begins
 
 
 @njit(cache=True, error_model="numpy")
-def _large(up, down):
-    """_twice_psi of arrays too large for the cache: range by range."""
+def _large(up, down, u, d):
+    """_twice_psi of arrays too large for the cache: range by range, in the room of `u` and `d`."""
     low, last, scale = _range(down)
     parts = (len(down) >> 13) + 1
     scale *= (parts - 1) / (BUCKETS * len(down))
     last = min(last, parts - 1.0)
-    u, u_begins = _part(up, low, last, scale, parts)
-    d, d_begins = _part(down, low, last, scale, parts)
+    u_begins = _part(up, low, last, scale, parts, u)
+    d_begins = _part(down, low, last, scale, parts, d)
     ordered, starts, where = _room(PART)
     total = np.int64(0)
     for k in range(parts):
@@ -175,15 +174,16 @@ def _large(up, down):
 
 
 @njit(cache=True, error_model="numpy")
-def _twice_psi_of(up, down):
-    if len(up) + len(down) > LARGE:
-        return _large(up, down)
+def _small(up, down):
     ordered, starts, where = _room(len(down))
     return _twice_psi(up, down, ordered, starts, where)
 
 
 def twice_psi(positives, negatives):
-    return _twice_psi_of(np.ascontiguousarray(positives, dtype=float), np.ascontiguousarray(negatives, dtype=float))
+    up, down = (np.ascontiguousarray(part, dtype=float) for part in (positives, negatives))
+    if len(up) + len(down) <= LARGE:
+        return _small(up, down)
+    return _large(up, down, np.empty(len(up)), np.empty(len(down)))  # NumPy asks for large pages, numba does not
 
 
 @njit(cache=True, error_model="numpy")
