@@ -123,6 +123,16 @@ class Design:
         starts = np.searchsorted(self.units[order], np.arange(self.n_units))
         return np.add.reduceat(values[..., order], starts, axis=-1)
 
+    def independent(self, voices: list[list[int]], cases: np.ndarray | None = None) -> int:
+        """Independent units (cases, or whole groups) behind the weakest of these sets of classes.
+
+        `cases` restricts them to some cases, e.g. the tested ones.
+        """
+        units, codes = self.units, self.sample.codes
+        if cases is not None:
+            units, codes = units[cases], codes[cases]
+        return min(len(np.unique(units[np.isin(codes, classes)])) for classes in voices)
+
     # -- identity ------------------------------------------------------------------------------
 
     @cached_property
@@ -137,7 +147,7 @@ class Design:
         else:
             narrow = self.counts.dtype == np.uint8 or self.counts.max() <= 255  # the type of the counts must not matter
             for block in self.slices():
-                digest.update(np.ascontiguousarray(self.rows(block), dtype=np.uint8 if narrow else np.uint32))
+                digest.update(np.ascontiguousarray(self.rows(block), dtype=np.uint8 if narrow else np.uint32).tobytes())
         return digest.hexdigest()
 
     def slices(self, cells: int = 4_000_000) -> Iterator[slice]:
