@@ -14,7 +14,7 @@ from karat.studies.tilted import DiagonalLDA, Fisher, tilted
 
 
 def test_pmc_by_quadrature():
-    # π1 = .9, δ = 1 is worked out in MATH 7
+    # π1 = .9, δ = 1 is worked out in MATH 6
     assert round(pmc(0.9, 1.0), 4) == 0.0987
     assert round(pmc_as_printed(0.9, 1.0), 3) == 0.860
     x = np.linspace(-12, 12, 200_001)

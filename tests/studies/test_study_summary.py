@@ -51,7 +51,7 @@ def test_equation_63_holds_exactly(trials):
 
 
 def test_equation_63_holds_for_the_printed_rows():
-    # MATH 5: table 2 of seeds/000 satisfies it up to its four digits
+    # table 2 of seeds/000 satisfies it up to its four digits
     from karat.studies.published.auc_estimators import printed
 
     table = printed().set_index(["size", "estimator"])

@@ -100,8 +100,9 @@ class Run:
         if twice:
             raise InputError("two cells have the same labels", got=[cell.name for cell in cells])
         store = None if self.store is None else TrialStore(self.store, self.recipe)
+        # all cells advance together: the time left is honest, and what an interruption leaves is of use
         pieces = [
-            (cell, start, min(start + chunk, self.trials)) for cell in cells for start in range(0, self.trials, chunk)
+            (cell, start, min(start + chunk, self.trials)) for start in range(0, self.trials, chunk) for cell in cells
         ]
         done: dict[tuple[str, int], tuple[list[str], np.ndarray]] = {}
         if store is not None:
@@ -110,7 +111,6 @@ class Run:
                 if found is not None:
                     done[cell.name, start] = found
         missing = [piece for piece in pieces if (piece[0].name, piece[1]) not in done]
-        # large cells first would be quicker at the end; in order is what a reader of the bar expects
         tasks = [
             (trial, cell.settings, [self.trial_seed(cell, g) for g in range(start, stop)])
             for cell, start, stop in missing

@@ -22,7 +22,7 @@ from karat.studies.runner import Cell, Run
 from karat.studies.summary import mean, sd
 from karat.studies.truth import TestSet, test_set
 
-N_FEATURES, SIZE, DISTANCE = 4, 20, 1.2  # Δ fitted to the printed table (MATH 5)
+N_FEATURES, SIZE, DISTANCE = 4, 20, 1.2  # Δ fitted to the printed table (docs/studies.md)
 COLUMNS = ("lda", "qda", "difference")
 FORMS = {"influence": "exact", "influence-corrected": "corrected", "second-order": "second-order"}
 
@@ -35,7 +35,7 @@ TABLE_4 = {
     "SD SD^": (0.0192, 0.0163, 0.0228),
 }
 
-# how far each row may be from the printed one, at 1000 trials and 1000 resamples (MATH, its last lines)
+# how far each row may be from the printed one, at 1000 trials and 1000 resamples (docs/studies.md)
 BOUNDS = {"E M_t": 0.012, "SD M_t": 0.004, "E LPOB": 0.010, "SD LPOB": 0.006}
 ABOVE = 0.09  # E SD^ of one rule: between 0 and 9 % above the printed one
 AROUND = 0.06  # E SD^ of the difference: within 6 %

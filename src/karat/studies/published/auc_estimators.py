@@ -29,7 +29,7 @@ from karat.studies.runner import Run
 
 SIZES = (20, 22, 25, 28, 33, 40, 50, 66, 100, 200)
 N_FEATURES = 5
-DISTANCE = np.sqrt(0.8)  # c²p = 0.8 is the square of the distance (MATH, misprint 5)
+DISTANCE = np.sqrt(0.8)  # c²p = 0.8 is the square of the distance (MATH 6)
 
 
 def bootstrap_estimates(trial: Trial) -> dict[str, float]:
@@ -84,7 +84,7 @@ def printed() -> pd.DataFrame:
     test_size=1000,
 )
 def auc_estimators(run: Run) -> StudyResult:
-    """One fixed test set of 1000 a class gives the true AUC of every trial (MATH 5)."""
+    """One fixed test set of 1000 a class gives the true AUC of every trial (docs/studies.md)."""
     cells = cells_of(
         run,
         two_gaussians(N_FEATURES, DISTANCE),

@@ -72,8 +72,9 @@ def bootstrap_jackknife(run: Run) -> StudyResult:
         notes=(
             "Exponential data. For a linear statistic the ideal bootstrap gives √((n − 1)/n) times the jackknife, and "
             "for the bias of a quadratic one (n − 1)/n times.",
-            "The jackknife variance of the median does not settle: its mean tends to twice the true variance "
-            "(Efron 1982, 3.4), and `karat.statistics.jackknife` refuses to give it.",
+            "The jackknife variance of the median does not settle: it depends on one or two spacings, and its mean "
+            "tends to 2 times the true variance for even n (Efron 1982, 3.4), 1.5 times for odd n; "
+            "`karat.statistics.jackknife` refuses to give it.",
         ),
     )
 

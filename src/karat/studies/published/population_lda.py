@@ -25,7 +25,7 @@ TRAINING = (20, 50, 200)
 
 
 def pmc(prior: float, distance: float) -> float:
-    """π1 Φ(−δ/2 − ln(π1/(1 − π1))/δ) + (1 − π1) Φ(−δ/2 + ln(π1/(1 − π1))/δ)  (MATH 7)."""
+    """π1 Φ(−δ/2 − ln(π1/(1 − π1))/δ) + (1 − π1) Φ(−δ/2 + ln(π1/(1 − π1))/δ)  (MATH 6)."""
     shift = math.log(prior / (1 - prior)) / distance
     return float(prior * ndtr(-distance / 2 - shift) + (1 - prior) * ndtr(-distance / 2 + shift))
 
@@ -89,7 +89,7 @@ def population_lda(run: Run) -> StudyResult:
         pictures=(_picture(table),),
         notes=(
             "The slides print the two signs before ln(π1/(1 − π1)) reversed: for equal priors that is the same, for "
-            "π1 = .9 and δ = 1 it gives .860 where the truth is .0987 (MATH 7).",
+            "π1 = .9 and δ = 1 it gives .860 where the truth is .0987 (MATH 6).",
         ),
     )
 
