@@ -17,7 +17,11 @@ from karat.sample import Design, Fits, Sample
 from karat.uncertainty.case_influence import FIXED_CLASSES
 
 TOO_DEAR = 2e10  # pairs × replicates that LPOB would have to look at
-WORTH_SAYING = ("fits failed", "not positive", "scores are constant")  # notes of estimates that the table repeats
+WORTH_SAYING = (
+    "fits failed",
+    "standard error is the exact one",
+    "scores are constant",
+)  # notes of estimates that the table repeats
 UNBALANCED = 0.2  # share of the smallest class below which the error rate alone misleads
 
 
@@ -88,6 +92,8 @@ def assess(
         raise InputError("two metrics have the same name", got=", ".join(labels), do="Assess them one after another")
     if plan is not None and not isinstance(plan, (Plan, Design)):
         raise InputError("plan is a karat plan or design", got=repr(plan), do="Use e.g. karat.KFold(10, repeats=10)")
+    if isinstance(plan, Design) and rng is not None:
+        raise InputError("a design has its own seed", do="Give rng= to plan.draw instead")
     design = plan if isinstance(plan, Design) else (plan or Bootstrap(1000)).draw(sample, rng=rng)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", KaratWarning)

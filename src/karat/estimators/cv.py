@@ -111,6 +111,10 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: np.ndarray, 
     if se == "continuity":
         if not isinstance(loss, Error) or loss.priors is not None:
             raise InputError('se="continuity" is for the error rate', got=loss.name)
+        if fits.sample.groups is not None:
+            raise InputError(
+                'se="continuity" takes cases for independent, and these come in groups', do='Use se="naive"'
+            )
         n, p = fits.sample.n, out.value
         return out.with_(se=math.sqrt(p * (1 - p) / n), se_method=se, cases=n, interval="continuity").noting(
             "The slides' interval, E ± (0.5/n + z·se), takes the tested cases for independent of each other."

@@ -17,7 +17,7 @@ from karat.uncertainty.pair_influence import PairMeans
 
 
 def cv_pairs_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: str) -> Estimate:
-    return _with_se(PairMeans.difference(a, b, metric, undefined, SuccessiveDraws()), se)
+    return _finished(PairMeans.difference(a, b, metric, undefined, SuccessiveDraws()), a, se)
 
 
 @estimator(
@@ -33,7 +33,11 @@ def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: str) -> Esti
 
     Each pair is scored by one rule at a time, so unlike cv_pooled it never compares two rules' scores.
     """
-    means = PairMeans.over(fits, metric, undefined, SuccessiveDraws())
+    return _finished(PairMeans.over(fits, metric, undefined, SuccessiveDraws()), fits, se)
+
+
+def _finished(means: PairMeans, fits: Fits, se: str | None) -> Estimate:
+    """With its standard error where there are repeats, and what the reader should know."""
     out = _with_se(means, se)
     if means.skipped:
         out = out.noting(f"{means.skipped} pairs were never tested together and are skipped.")
@@ -45,7 +49,9 @@ def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: str) -> Esti
 
 
 def _with_se(means: PairMeans, se: str | None) -> Estimate:
-    influence, monte_carlo = means.influence()
+    influence, _ = means.influence()
+    # folds of one repeat are drawn together, so repeats are what varies by chance
+    monte_carlo = np.bincount(means.design.repeats()[means.keep], means.of_each_fit(drop=1))
     exact = variance(means.design, influence)
     corrected = means.corrected_variance() if se == "influence-corrected" else exact
     return Estimate(

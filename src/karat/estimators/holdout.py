@@ -43,14 +43,13 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) 
         for code in np.flatnonzero(loss.priors):
             of = block.codes == code
             influence[cases[of]] = loss.priors[code] * (losses[of] - losses[of].mean()) / of.sum()
-    trials = np.isin(block.codes, np.flatnonzero(loss.priors)) if loss.priors is not None else np.ones(len(cases), bool)
     one_rate = isinstance(loss, Error) and (loss.priors is None or (loss.priors > 0).sum() == 1)
     return Estimate(
         value,
         se=math.sqrt(variance(fits.design, influence)),
         se_method="binomial",
         influence=influence,
-        cases=int(trials.sum()),
+        cases=fits.design.independent(loss.speaking(fits.sample), cases),
         plain=one_rate and fits.sample.groups is None,
     )
 
@@ -63,10 +62,22 @@ def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: str) -> E
     influence = np.zeros(fits.sample.n)
     for scores, positive in metric.parts(block):
         influence[cases] += delong_influence(scores[0], positive)[1] / len(metric.targets)
-    out = Estimate(value, cases=int(np.bincount(block.codes).min()))
+    out = Estimate(value, cases=fits.design.independent(metric.speaking(fits.sample), cases))
+    if fits.sample.groups is not None:
+        influence = _for_groups(influence, fits, cases)
     if np.isnan(influence).any():
         return out.noting("No standard error: a class has one test case, and one case has no variance.")
     return out.with_(se=math.sqrt(variance(fits.design, influence)), se_method="delong", influence=influence)
+
+
+def _for_groups(influence: np.ndarray, fits: Fits, cases: np.ndarray) -> np.ndarray:
+    """DeLong's n/(n − 1) of each class counts cases; with groups it is G/(G − 1) of the groups (Obuchowski 1997)."""
+    out, codes = influence.copy(), fits.sample.codes
+    g = len(np.unique(fits.design.units[cases]))
+    for code in np.unique(codes[cases]):
+        of = cases[codes[cases] == code]
+        out[of] *= math.sqrt((len(of) - 1) / len(of) * g / (g - 1))
+    return out
 
 
 @estimator("holdout", kinds={"holdout"}, metrics=SetMetric, estimand=TRAINED)

@@ -31,6 +31,7 @@ class LeftOut:
         if isinstance(metric, CaseLoss):  # seeds/000, eq. 37 uses LOOB
             means = CaseMeans.over(fits.design, losses_of(fits, metric), metric, undefined)
             value, without = means.value, means.value - means.leave_replicate_out()
+            notes = (f"{means.skipped} cases were never left out and are skipped.",) if means.skipped else ()
         else:  # eq. 56 uses star
             star = mean_of_replicates(per_replicate, "no case, or a class without one,")
             kept = per_replicate[~np.isnan(per_replicate)]

@@ -14,6 +14,7 @@ from karat.uncertainty.case_influence import CaseMeans, difference_of_losses, lo
 from karat.uncertainty.pair_influence import PairMeans
 from karat.uncertainty.second_order import missing, second_order_cases, second_order_pairs
 
+MOSTLY_NOISE = 0.05  # a corrected variance below this share of the exact one is the small rest of a difference
 SE = ("influence-corrected", "influence", "second-order")
 
 
@@ -21,7 +22,7 @@ def loob_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefin
     """Paired difference, with the second-order standard error unless another is asked for."""
     keep = a.kept & b.kept
     means = CaseMeans.over(a.design, difference_of_losses(a, b, loss, keep), loss, undefined)
-    return difference_spread(means, se, keep)
+    return difference_spread(means, se, keep).noting(never_left_out(means.skipped))
 
 
 @estimator("loob", kinds={"bootstrap"}, metrics=CaseLoss, se=SE, estimand=MEAN, pairs=loob_difference)
@@ -32,9 +33,11 @@ def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> Estim
     """
     means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, undefined)
     out = means.note_fixed_classes(spread(Estimate(means.value), means, se or SE[0], fits.kept))
-    if means.skipped:
-        out = out.noting(f"{means.skipped} cases were never left out and are skipped.")
-    return out
+    return out.noting(never_left_out(means.skipped))
+
+
+def never_left_out(skipped: int) -> str:
+    return f"{skipped} cases were never left out and are skipped." if skipped else ""
 
 
 def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: np.ndarray) -> Estimate:
@@ -49,13 +52,15 @@ def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: np.ndarra
     if se == "second-order":
         return second_order(out, means, exact)
     corrected = means.corrected_variance()
-    return out.with_(se=math.sqrt(corrected)) if corrected > 0 else not_positive(out, exact)
+    if corrected > MOSTLY_NOISE * exact**2:
+        return out.with_(se=math.sqrt(corrected))
+    return nothing_left(out, exact)
 
 
-def not_positive(out: Estimate, exact: float) -> Estimate:
-    """Noise of the replicates was subtracted and nothing is left: a standard error of 0 would be a lie."""
+def nothing_left(out: Estimate, exact: float) -> Estimate:
+    """Noise of the replicates was subtracted and next to nothing is left: so small a standard error would be a lie."""
     return out.with_(se=exact, se_method="influence").noting(
-        "The corrected variance is not positive, so the standard error is the exact one: too few replicates."
+        "The corrected variance is not positive, or next to nothing, so the standard error is the exact one."
         if exact > 0
         else ""
     )
@@ -76,5 +81,5 @@ def second_order(out: Estimate, means: CaseMeans | PairMeans, exact: float) -> E
     """MATH 5, with t(min(n1, n2) − 1): a convention that worked, not a derived number."""
     value = second_order_pairs(means) if isinstance(means, PairMeans) else second_order_cases(means)
     if value <= 0:
-        return not_positive(out, exact)
+        return nothing_left(out, exact)
     return out.with_(se=math.sqrt(value), df=int(means.design.sample.sizes.min()) - 1)

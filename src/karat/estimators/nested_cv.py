@@ -30,13 +30,15 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> 
             "nested cross-validation is for a plain mean over cases", got=f"{loss.name} with class weights"
         )
     k, left_out = fits.design.plan.n_folds, fits.design.plan.left_out
-    a_minus_b, inner, outer, all_losses = [], [], [], []
-    for fold_losses in _repeats(fits, loss, left_out):
+    a_minus_b, inner, outer, all_losses, clustering = [], [], [], [], []
+    for fold_losses, units in _repeats(fits, loss, left_out):
         for fold in range(k):
             e_out = fold_losses[(fold,)][fold]
             e_in = [fold_losses[tuple(sorted((fold, j)))][j] for j in range(k) if j != fold]
             inside = np.concatenate(e_in)
-            a_minus_b.append((inside.mean() - e_out.mean()) ** 2 - e_out.var(ddof=1) / len(e_out))
+            b = variance_of_mean(e_out, units[fold])
+            clustering.append((b, e_out.var(ddof=1) / len(e_out)))
+            a_minus_b.append((inside.mean() - e_out.mean()) ** 2 - b)
             inner.append(inside.mean())
             outer.append((e_out.mean(), len(e_out)))
             all_losses.append(inside)
@@ -44,6 +46,9 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> 
     n, raw, plain = fits.sample.n, float(np.mean(inner)), float(np.average(means, weights=sizes))
     value = raw - (1 + ((k - 2) / k) ** 1.5) * (raw - plain)
     naive = np.concatenate(all_losses).std(ddof=1) / math.sqrt(n)
+    if fits.sample.groups is not None:  # cases of a group err together: fewer independent ones than cases
+        of_groups, of_cases = np.mean(clustering, axis=0)
+        naive *= math.sqrt(of_groups / of_cases) if of_cases > 0 else 1.0
     mse = math.sqrt(max(0.0, float(np.mean(a_minus_b))) * (k - 1) / k)
     low, high = loss.bounds
     return Estimate(
@@ -55,8 +60,15 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> 
     ).noting("The standard error is that of the bias-corrected value, held to at least the naive one.")
 
 
+def variance_of_mean(losses: np.ndarray, units: np.ndarray) -> float:
+    """Var of a mean over cases that come in groups: G/(G − 1) Σ_g (Σ_{i in g} (L_i − mean))² / n²."""
+    sums = np.bincount(np.unique(units, return_inverse=True)[1], losses - losses.mean())
+    g = len(sums)
+    return float(g / (g - 1) * (sums**2).sum() / len(losses) ** 2) if g > 1 else 0.0
+
+
 def _repeats(fits: Fits, loss: CaseLoss, left_out: list[tuple[int, ...]]):  # type: ignore[no-untyped-def]
-    """For each repeat: {folds left out: {fold: losses of its cases}}."""
+    """For each repeat: {folds left out: {fold: losses of its cases}}, and the drawn unit of each case of a fold."""
     current: dict[tuple[int, ...], dict[int, np.ndarray]] = {}
     fold = np.empty(fits.sample.n, dtype=int)
     for f, block in enumerate(fits.tests()):
@@ -69,5 +81,5 @@ def _repeats(fits: Fits, loss: CaseLoss, left_out: list[tuple[int, ...]]):  # ty
             raise InputError("nested cross-validation needs every held-out answer")
         current[out] = {k: losses[fold[cases] == k] for k in out}
         if len(current) == len(left_out):
-            yield current
+            yield current, [fits.design.units[fold == k] for k in range(fold.max() + 1)]
             current = {}

@@ -150,8 +150,7 @@ def estimate(
             got=type(fits).__name__,
             do="Pass karat.fit(...), or a.fits of an assessment",
         )
-    if undefined not in ("raise", "skip"):
-        raise InputError('undefined must be "raise" or "skip"', got=repr(undefined))
+    _check_undefined(undefined)
     bound = bind(fits, metric)
     chosen = find(method, fits.design.kind, bound)
     kind = _se(chosen, se)
@@ -171,9 +170,12 @@ def difference(
     (seeds/000, eq. 64–66): what both models owe to the same cases cancels. Not Var_A + Var_B.
     """
     check_paired(fits_a, fits_b)
+    _check_undefined(undefined)
+    fits_a, fits_b = _common(fits_a, fits_b)
     bound = bind(fits_a, metric)
     bind(fits_b, metric)
     chosen = find(method, fits_a.design.kind, bound)
+    _se(chosen, se)
     if chosen.pairs is not None:
         result = chosen.pairs(fits_a, fits_b, bound, se=_se(chosen, se), undefined=undefined)
     else:
@@ -182,6 +184,15 @@ def difference(
     low, high = bound.bounds
     result = result.with_(bounds=(low - high, high - low), interval="wald", plain=False, cases=None)
     return _signed(result, fits_a, bound, chosen).with_(metric=f"{bound.name} difference")
+
+
+def _common(a: Fits, b: Fits) -> tuple[Fits, Fits]:
+    """Both without the fits that failed in either: a difference is of the same training sets."""
+    if (a.kept == b.kept).all():
+        return a, b
+    failed = {f.fit: f for f in (*b.failed, *a.failed)}
+    both = tuple(failed[f] for f in sorted(failed))
+    return replace(a, failed=both), replace(b, failed=both)
 
 
 def check_paired(fits_a: Fits, fits_b: Fits) -> None:
@@ -209,6 +220,11 @@ def bind(fits: Fits, metric: Any) -> Metric:
     return bound
 
 
+def _check_undefined(undefined: str) -> None:
+    if undefined not in ("raise", "skip"):
+        raise InputError('undefined must be "raise" or "skip"', got=repr(undefined))
+
+
 def _se(chosen: Estimator, se: str | None) -> str | None:
     if se is None:
         return None
@@ -234,11 +250,12 @@ def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
 
 def _ranged(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     """The range of the metric, its usual interval, and how many cases speak at the end of the range."""
-    cases = result.cases
-    if cases is None:
-        cases = int(fits.sample.sizes.min()) if metric.arity == 2 else fits.sample.n
+    cases = fits.design.independent(metric.speaking(fits.sample)) if result.cases is None else result.cases
     interval = metric.interval if result.interval == "wald" else result.interval
-    return result.with_(bounds=metric.bounds, cases=cases, interval=interval)
+    value = result.value
+    for bound in metric.bounds:  # a sum of thirds may miss the end of the range by a rounding error
+        value = bound if abs(value - bound) < 1e-12 else value
+    return result.with_(value=value, bounds=metric.bounds, cases=cases, interval=interval)
 
 
 def _signed(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) -> Estimate:
@@ -268,10 +285,17 @@ def _failures(fits: Fits) -> list[str]:
     return [f"{len(fits.failed)} of {fits.n_fits} fits failed and are left out: {reasons[0]}{more}."]
 
 
+def _all_equal(scores: np.ndarray | None) -> bool:
+    """Whether every rule gives one score to all cases it scored."""
+    if scores is None:
+        return False
+    low, high = np.nanmin(scores, axis=1, initial=np.inf), np.nanmax(scores, axis=1, initial=-np.inf)
+    return bool((low >= high).all())
+
+
 def _constant_scores(result: Estimate, fits: Fits) -> Estimate:
     """An AUC of scores that are all the same is ½ and says nothing: no standard error, and a warning."""
-    first = fits.full_scores if fits.full_scores is not None else next(fits.tests()).scores
-    if first is None or len(np.unique(first[~np.isnan(first)])) > 1:
+    if result.value not in (0.0, 0.5) or not all(_all_equal(block.scores) for block in fits.blocks()):
         return result
     warnings.warn("the scores are constant: the AUC is ½ and says nothing", KaratWarning, stacklevel=4)
     return result.with_(se=None, se_method=None, influence=None).noting("no standard error: the scores are constant.")

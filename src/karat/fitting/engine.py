@@ -86,6 +86,8 @@ def fit(
     design = _design(design, sample, rng)
     sample = replace(sample, groups=design.sample.groups)
     design = replace(design, sample=sample.labels_only())
+    if batch_size is not None and batch_size < 1:
+        raise InputError("batch_size must be at least 1", got=batch_size)
     if n_jobs == 0:
         raise InputError("n_jobs must not be 0", do="Use 1 for one worker, −1 for all cores")
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "predict"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +36,18 @@ def seeded(model: Any, seed: np.random.SeedSequence) -> Any:
     if open_states:
         numbers = seed.generate_state(len(open_states)).tolist()
         copy.set_params(**{name: number % 2**31 for name, number in zip(open_states, numbers, strict=True)})
+    _seeded_splitters(copy, np.random.default_rng(seed))
     return copy
+
+
+def _seeded_splitters(copy: Any, numbers: np.random.Generator) -> None:
+    """Splitters such as StratifiedKFold(shuffle=True) inside a search are no estimators: seed them by hand."""
+    for name, value in copy.get_params(deep=True).items():
+        open_state = getattr(value, "random_state", 0) is None and not hasattr(value, "get_params")
+        if open_state and getattr(value, "shuffle", True):
+            mended = deepcopy(value)
+            mended.random_state = int(numbers.integers(0, 2**31))
+            copy.set_params(**{name: mended})
 
 
 def train(model: Any, sample: Sample, rows: np.ndarray, seed: np.random.SeedSequence) -> Any:

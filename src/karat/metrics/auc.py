@@ -41,7 +41,10 @@ class AUC(Metric):
     def bind(self, sample: Sample) -> AUC:
         if sample.n_classes == 2:
             return replace(self, targets=(sample.require_positive(),))
-        return replace(self, targets=tuple(range(sample.n_classes)))
+        return replace(self, targets=tuple(np.flatnonzero(sample.sizes).tolist()))  # a class without cases has no AUC
+
+    def speaking(self, sample: Sample) -> list[list[int]]:
+        return [[c] for c in range(sample.n_classes) if sample.sizes[c]]
 
     def parts(self, block: Block) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """For each target class: scores (b, m), and which cases are positive (m,)."""

@@ -50,6 +50,10 @@ class Metric(ABC):
         """The metric for these classes (which is positive, how many there are)."""
         return self
 
+    def speaking(self, sample: Sample) -> list[list[int]]:
+        """Sets of classes whose cases speak for it: all together for a plain mean, each for itself otherwise."""
+        return [list(range(sample.n_classes))]
+
     @abstractmethod
     def rows(self, block: Block, weights: np.ndarray) -> np.ndarray:
         """(b,) the metric of each rule over its weighted cases; NaN where it is undefined."""
@@ -79,6 +83,9 @@ class CaseLoss(Metric):
     @abstractmethod
     def losses_if(self, block: Block, code: int) -> np.ndarray:
         """(b, m) what the loss would be if every case were of this class."""
+
+    def speaking(self, sample: Sample) -> list[list[int]]:
+        return super().speaking(sample) if self.priors is None else [[c] for c in np.flatnonzero(self.priors).tolist()]
 
     def case_weights(self, sample: Sample) -> np.ndarray:
         """(n,) w_i with mean(w L) = the metric: 1, or P_c n / n_c."""
@@ -111,6 +118,8 @@ class CaseLoss(Metric):
                 got=priors,
                 do=f"Classes: {sample.classes.tolist()}",
             )
+        if (shares[sample.sizes == 0] > 0).any():
+            raise InputError("a class without cases has a prior", got=f"{priors} for {sample.sizes.tolist()} cases")
         return replace(self, priors=shares)
 
 

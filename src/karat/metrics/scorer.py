@@ -65,6 +65,8 @@ class Scorer(SetMetric):
                     used = (weight > 0) if scores.ndim == 1 else (weight > 0)[:, None]
                     scores = known(scores, used, self.label)[cases]
                 predictions = None if block.predictions is None else block.predictions[b][cases]
+                if predictions is not None and (predictions < 0).any():
+                    raise InputError(f"{self.label} needs a prediction that is not there", got=f"rule {block.fits[b]}")
                 values[b] = function(labels[cases], scores, predictions)
         return values
 

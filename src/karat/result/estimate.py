@@ -108,7 +108,7 @@ class Estimate:
         for `cases` independent trials is given: for an AUC of 1, all of the m = min(n1, n2)
         disjoint pairs are in order, so P(AUC = 1) ≤ AUC^m, and the limit (α/2)^(1/m) is safe.
         """
-        if not 0 < level < 1:
+        if isinstance(level, (str, bool)) or not 0 < level < 1:
             raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
         method = method or self.interval
         try:

@@ -46,6 +46,8 @@ def fits_from_arrays(
         raise InputError("full_scores has NaN: the rule trained on all cases must score all of them")
     if threshold is not None:
         sample.require_positive()
+        if not isinstance(threshold, (int, float, np.number)) or not np.isfinite(threshold):
+            raise InputError("threshold must be a finite number", got=repr(threshold))
     repeats = None if repeat is None else _repeat(repeat, len(counts))
     kind = plan or _seen_kind(counts, repeats)
     if kind not in KINDS:
@@ -60,7 +62,7 @@ def fits_from_arrays(
         kind=kind,
         plan=f"arrays({kind})",
         sample=sample,
-        stratified=_seen_stratified(counts, sample, kind) if stratified is None else bool(stratified),
+        stratified=_stratified(counts, sample, kind, stratified),
         stored=counts,
         repeat=repeats,
         seed=np.random.SeedSequence(0),
@@ -150,13 +152,24 @@ def _seen_kind(counts: np.ndarray, repeat: np.ndarray | None) -> str:
     )
 
 
-def _seen_stratified(counts: np.ndarray, sample: Sample, kind: str) -> bool:
-    if kind == "holdout":
-        return False
-    per_class = np.stack([counts[:, sample.codes == c].sum(axis=1) for c in range(sample.n_classes)], axis=1)
+def _stratified(counts: np.ndarray, sample: Sample, kind: str, said: bool | None) -> bool:
+    """Whether each class kept its number of units (cases, or groups) in every draw."""
+    if said is not None and not isinstance(said, (bool, np.bool_)):
+        raise InputError("stratified must be True, False or None", got=repr(said))
+    first = np.arange(sample.n) if sample.groups is None else np.unique(sample.groups, return_index=True)[1]
+    mixed = sample.groups is not None and any(
+        len(np.unique(sample.codes[sample.groups == g])) > 1 for g in range(len(first))
+    )
+    if said and mixed:
+        raise InputError("groups that hold several classes cannot be stratified", do="Say stratified=False")
+    if said is not None or mixed or kind == "holdout":
+        return bool(said)
+    codes = sample.codes[first]
+    drawn = np.stack([counts[:, first][:, codes == c].sum(axis=1) for c in range(sample.n_classes)], axis=1)
     if kind == "cv":
-        return bool((np.ptp(per_class, axis=0) <= 1).all())
-    if not (per_class == sample.sizes).all():
+        single = bool(((counts == 0).sum(axis=1) <= 1).all())  # leave-one-out has no strata to keep
+        return not single and bool((np.ptp(drawn, axis=0) <= 1).all())
+    if not (drawn == np.bincount(codes, minlength=sample.n_classes)).all():
         return False
     if len(counts) < 10:  # unstratified draws keep the sizes of the classes by chance
         raise InputError(

@@ -53,6 +53,8 @@ class Sample:
             _check_rows(X, y, len(labels))
         found, codes = np.unique(labels, return_inverse=True)
         known = found if classes is None else np.asarray(classes)
+        if len(set(known.tolist())) < len(known):
+            raise InputError("classes names a class twice", got=known.tolist())
         if classes is not None:
             strangers = [c for c in found.tolist() if c not in known.tolist()]
             if strangers:
@@ -128,13 +130,15 @@ def _labels(y: Any, name: str = "y") -> np.ndarray:
             do="Drop those cases; a case without a label cannot be judged",
         )
     if labels.dtype.kind == "f":
-        if (labels != np.round(labels)).any():
+        if (labels != np.round(labels)).any() or np.abs(labels).max() > 2**53:
             raise InputError(
                 f"{name} holds numbers that are not labels",
                 got=f"e.g. {float(labels[labels != np.round(labels)][0])!r}",
                 do="karat is about classification: give class labels (are y and the scores swapped?)",
             )
         labels = labels.astype(np.int64)
+    if labels.dtype.kind == "c":
+        raise InputError(f"{name} holds complex numbers, which are no labels")
     if labels.dtype.kind == "O":
         kinds = {type(v) for v in labels.tolist()}
         if len(kinds) > 1:
@@ -222,7 +226,10 @@ def _groups(groups: Any, y: Any, n: int) -> np.ndarray | None:
         raise InputError("groups must hold one value a case", got=f"shape {values.shape} for {n} cases")
     if pd.isna(values).any():
         raise InputError("groups has missing values", do="Give every case a group (its own if it stands alone)")
-    _, codes = np.unique(values, return_inverse=True)
+    try:
+        _, codes = np.unique(values, return_inverse=True)
+    except TypeError:
+        raise InputError("groups mixes values of different types", do="Make them all of one type") from None
     if codes.max() == 0:
         raise InputError("there is one group only; no split can keep it on one side")
     return codes.astype(np.intp)

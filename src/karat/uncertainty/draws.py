@@ -35,15 +35,16 @@ class BootstrapDraws:
 class SuccessiveDraws:
     """Units of the training set drawn one after another without replacement  (MATH 4.2, ours, experimental).
 
-    weight = κ [u trained], κ = (n/m) Σ_{r<m} 1/(n − r), with the n units and m trained ones of u's stratum.
+    weight = κ ([u trained] − m/n), κ = (n/m) Σ_{r<m} 1/(n − r), with the n units and m trained ones of u's stratum.
+    The constant m/n drops out of the influence only where all training sets have one size.
     """
 
     def weights(self, design: Design, counts: np.ndarray) -> np.ndarray:
-        return self._kappa(design, counts)[0] * self._trained(design, counts)
+        kappa, share = self._kappa(design, counts)
+        return kappa * (self._trained(design, counts) - share)
 
     def expected(self, design: Design, counts: np.ndarray, gone: int) -> np.ndarray:
-        kappa, share = self._kappa(design, counts)
-        return kappa * share
+        return np.zeros(1)
 
     def _trained(self, design: Design, counts: np.ndarray) -> np.ndarray:
         return counts[:, design.first_of_unit] > 0

@@ -149,6 +149,13 @@ class PairMeans:
             monte_carlo.append(r)
         return shared(self.design, self.centred(), training), np.concatenate(monte_carlo)
 
+    def of_each_fit(self, drop: int) -> np.ndarray:
+        """(B,) r_b, by which the value would change without replicate b where `drop` is 1."""
+        blocks = range(len(self.parts[0].orders))
+        return np.concatenate(
+            [np.sum([p.coefficient * p.totals(block, drop) for p in self.parts], axis=0) for block in blocks]
+        )
+
     def centred(self) -> np.ndarray:
         return np.sum([p.coefficient * p.centred(self.design) for p in self.parts], axis=0)
 
@@ -197,8 +204,16 @@ def _check(times: np.ndarray, undefined: str, design: Design) -> None:
     if never == times.size:
         raise UndefinedError("no pair of cases was ever left out together", got=f"{design.n_fits} replicates")
     if undefined == "raise":
+        enough, got = enough_replicates(times, design.n_fits), f"{design.n_fits} replicates"
+        do = f"Use about {enough} replicates, or undefined='skip'"
+        if design.kind == "cv":
+            repeats = int(design.repeats().max()) + 1
+            got, do = (
+                f"{repeats} repeats",
+                f"Use about {enough * repeats // design.n_fits} repeats, or undefined='skip'",
+            )
         raise UndefinedError(
             f"{never} of {times.size} pairs of cases were never left out together, so they were never tested",
-            got=f"{design.n_fits} replicates",
-            do=f"Use about {enough_replicates(times, design.n_fits)} replicates, or undefined='skip'",
+            got=got,
+            do=do,
         )
