@@ -48,5 +48,23 @@ def test_finitely_many_points_are_summed():
     assert np.isclose(exact.of(rule, "auc"), 0.6 * 0.8 + 0.5 * (0.6 * 0.2 + 0.4 * 0.8))
 
 
+def test_a_normal_test_set_has_the_moments_of_its_population():
+    seen = test_set(SKEWED, 100, rng=0)
+    for c in (0, 1):
+        assert np.allclose(seen.X[seen.y == c].mean(axis=0), SKEWED.means[c])
+        assert np.allclose(np.cov(seen.X[seen.y == c].T, bias=True), SKEWED.covariances[c])
+
+
+def test_matching_takes_most_of_the_offset_away():
+    population = two_gaussians(5, 0.9)
+    X, y = population.draw((40, 40), rng=0)
+    rule = LinearDiscriminantAnalysis().fit(X, y)
+    truth = Exact(population, TestSet(X[:0], y[:0])).of(rule, "auc")
+    plain = [TestSet(*population.draw((300, 300), rng=s)).of(rule, "auc") - truth for s in range(30)]
+    better = [test_set(population, 300, rng=s).of(rule, "auc") - truth for s in range(30)]
+    assert np.std(better) < 0.4 * np.std(plain)
+    assert abs(np.mean(better)) < 4 * np.std(better) / np.sqrt(30) + 1e-3
+
+
 def test_the_test_set_follows_the_priors():
     assert np.bincount(test_set(SKEWED, 100, rng=0).y).tolist() == [160, 40]

@@ -56,12 +56,29 @@ class Exact:
 
 
 def test_set(population: Population, per_class: int, rng: Any) -> TestSet:
-    """One test set; class sizes follow the priors, `per_class` on average."""
+    """One test set; class sizes follow the priors, `per_class` on average.
+
+    Normal classes are moved and stretched to the very means and covariances of the population. With 1000 cases a
+    class that takes the SD of the offset between the AUC on the test set and the true one from .011 to .002.
+    """
     sizes = np.maximum(np.round(per_class * population.n_classes * population.priors), 1).astype(int)
-    return TestSet(*population.draw(sizes, rng))
+    X, y = population.draw(sizes, rng)
+    if isinstance(population, Gaussians) and sizes.min() >= 10 * population.n_features:
+        X = matched(X, y, population)
+    return TestSet(X, y)
 
 
 test_set.__test__ = False  # type: ignore[attr-defined]
+
+
+def matched(X: np.ndarray, y: np.ndarray, population: Gaussians) -> np.ndarray:
+    """The cases with the population's means and covariances in every class, exactly."""
+    out = np.empty_like(X)
+    for c in range(population.n_classes):
+        centred = X[y == c] - X[y == c].mean(axis=0)
+        root = np.linalg.cholesky(centred.T @ centred / len(centred))
+        out[y == c] = np.linalg.solve(root, centred.T).T @ population.roots[c].T + population.means[c]
+    return out
 
 
 def answers(rule: Any, X: Any, sample: Sample, needs: str) -> Block:

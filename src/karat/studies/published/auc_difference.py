@@ -80,7 +80,7 @@ def difference_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str
     test_size=10_000,
 )
 def auc_difference(run: Run) -> StudyResult:
-    """One fixed test set gives the true AUCs; 10,000 cases a class put its error at .003."""
+    """One fixed test set of 10,000 cases a class gives the true AUCs."""
     population = two_gaussians(N_FEATURES, DISTANCE)
     truth = test_set(population, run.options["test_size"], run.shared_seed())
     setting = Setting(population, truth, SIZE, run.options["resamples"])
