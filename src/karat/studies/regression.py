@@ -50,8 +50,9 @@ def parabola(x: np.ndarray) -> np.ndarray:
 
 
 def parabola_population(sigma: float = 1.0) -> RegressionPopulation:
-    """The regression task of seeds/001, eq. (4) and (5); the seed does not say where x lies, here at equal steps."""
-    return RegressionPopulation(parabola, sigma, equal_steps=True)
+    """The regression task of seeds/001, eq. (4) and (5). The seed does not say where x lies: here at equal steps
+    on [0, 3], where the curve's rise and the noise are of one size."""
+    return RegressionPopulation(parabola, sigma, (0.0, 3.0), equal_steps=True)
 
 
 # eq. (4) written out: 3x² − 8.2x + 5.72. Table 1 of seeds/001 prints 6.8 for the last one: a misprint.

@@ -61,7 +61,7 @@ def overfitting(run: Run) -> StudyResult:
         claims=_claims(frame, errors),
         pictures=(_picture(size, run.trial_seed(cell, 0)),),
         notes=(
-            "Not the data of the seed, which does not print them (ours: x at equal steps on [−3, 3]).",
+            "Not the data of the seed, which does not print them (ours: x at equal steps on [0, 3]).",
             "Eq. (4) written out is 3x² − 8.2x + 5.72: the printed true p0 of 6.8 is a misprint, as the printed "
             "estimates 6.11 and 6.18 suggest.",
         ),
