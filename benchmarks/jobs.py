@@ -1,0 +1,238 @@
+"""What is measured: whole public calls of karat, with the drawing of the design, against what people use now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.stats
+from sklearn.base import clone
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from timing import Job
+
+import karat
+from karat.comparisons import delong
+from karat.kernels.auc import auc_of_counts, auc_rows
+from karat.kernels.pairs import left_out_together, psi_sums
+
+B = 1000
+MODELS = {
+    "LDA": (LinearDiscriminantAnalysis(), {200: 300, 1000: 120, 10_000: 60}),
+    "QDA": (QuadraticDiscriminantAnalysis(), {200: 300, 1000: 70, 10_000: 40}),
+    "naive Bayes": (GaussianNB(), {200: 300, 1000: 150}),
+    "5-NN": (KNeighborsClassifier(), {1000: 300, 10_000: 400}),
+    "logistic regression": (LogisticRegression(), {200: 80, 1000: 20, 10_000: 10}),
+    "ridge classifier": (RidgeClassifier(), {}),
+    "nearest centroid": (NearestCentroid(), {}),
+}
+SIZES = ((200, 5), (1000, 20), (10_000, 50))
+
+
+def two_classes(n: int, p: int, shift: float = 0.3) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, p))
+    X[y == 1] += shift
+    return X, y
+
+
+def one_refit(model: object, X: np.ndarray, y: np.ndarray, rows: np.ndarray) -> None:
+    """What a careful person writes: clone, fit on the rows, score and predict all cases."""
+    rule = clone(model).fit(X[rows], y[rows])
+    (rule.decision_function if hasattr(rule, "decision_function") else rule.predict_proba)(X)
+    rule.predict(X)
+
+
+def bootstrap_fits() -> Iterator[Job]:
+    for n, p in SIZES:
+        X, y = two_classes(n, p)
+        for name, (model, wanted) in MODELS.items():
+            slow = n == 10_000 and name == "5-NN"
+            done = 2 if slow else 20
+            rows = np.random.default_rng(1).integers(0, n, size=(done, n))
+            yield Job(
+                f"B = 1000 bootstrap fits, n={n:,} p={p}: {name}",
+                "scikit-learn loop",
+                lambda m=model, X=X, y=y: karat.fit(m, X, y, karat.Bootstrap(B), rng=0),
+                lambda m=model, X=X, y=y, rows=rows: [one_refit(m, X, y, r) for r in rows],
+                wanted.get(n),
+                done=done,
+                whole=B,
+                repeats=9 if n < 10_000 else 3,
+                peer_repeats=1 if slow else 3,
+            )
+
+
+def leave_one_out() -> Iterator[Job]:
+    n, p = 10_000, 50
+    X, y = two_classes(n, p)
+
+    def ours(model: object) -> None:
+        fits = karat.fit(model, X, y, karat.LeaveOneOut())
+        karat.estimate(fits, "error", "cv_pooled")
+        karat.estimate(fits, "auc", "cv_pooled")
+
+    for name in ("LDA", "QDA"):
+        model = MODELS[name][0]
+        yield Job(
+            f"leave-one-out, n=10,000 p=50, error and AUC: {name}",
+            "scikit-learn loop",
+            lambda m=model: ours(m),
+            lambda m=model: [one_left_out(m, X, y, i) for i in range(20)],
+            1000,
+            done=20,
+            whole=n,
+        )
+
+
+def one_left_out(model: object, X: np.ndarray, y: np.ndarray, i: int) -> None:
+    rest = np.arange(len(y)) != i
+    rule = clone(model).fit(X[rest], y[rest])
+    rule.decision_function(X[[i]])
+    rule.predict(X[[i]])
+
+
+def point632plus() -> Iterator[Job]:
+    from mlxtend.evaluate import bootstrap_point632_score
+
+    X, y = two_classes(200, 5)
+    model = LinearDiscriminantAnalysis()
+
+    def ours() -> None:
+        karat.estimate(karat.fit(model, X, y, karat.Bootstrap(200), rng=0), "error", "632+")
+
+    yield Job(
+        ".632+ with LDA, n=200, 200 replicates",
+        "mlxtend bootstrap_point632_score",
+        ours,
+        lambda: bootstrap_point632_score(model, X, y, n_splits=20, method=".632+", random_seed=1),
+        5000,
+        done=20,
+        whole=200,
+    )
+
+
+def auc_of_rows() -> Iterator[Job]:
+    rng = np.random.default_rng(2)
+    for n, rows, wanted in ((1000, 1000, 200), (10_000, 1000, None), (100_000, 100, 25)):
+        y = np.arange(n) % 2
+        scores = rng.normal(size=(rows, n)) + 0.5 * y
+        some = scores[: 1000 if n == 1000 else 20]
+        yield Job(
+            f"AUC of 1000 rows, n={n:,}",
+            "scikit-learn roc_auc_score loop",
+            lambda s=scores, y=y: auc_rows(s[:, y == 1], s[:, y == 0]),
+            lambda s=some, y=y: [roc_auc_score(y, row) for row in s],
+            wanted,
+            done=len(some),
+            whole=rows,
+        )
+
+
+def delong_jobs() -> Iterator[Job]:
+    from confidenceinterval import roc_auc_score as with_interval
+    from MLstatkit import Delong_test
+
+    rng = np.random.default_rng(3)
+    n = 100_000
+    y = np.arange(n) % 2
+    a, b = (rng.normal(size=n) + 0.5 * y for _ in range(2))
+    yield Job(
+        "DeLong, one curve, n=100,000",
+        "confidenceinterval",
+        lambda: karat.roc(y, a).auc,
+        lambda: with_interval(y, a),
+        60,
+    )
+    yield Job("DeLong, two curves, n=100,000", "MLstatkit", lambda: delong(y, a, b), lambda: Delong_test(y, a, b), 30)
+
+
+def large_curves() -> Iterator[Job]:
+    rng = np.random.default_rng(4)
+    n = 10_000_000
+    y = np.arange(n) % 2
+    s = rng.normal(size=n) + 0.5 * y
+    up, down = s[y == 1], s[y == 0]
+    yield Job(
+        "AUC at n=10⁷",
+        "scikit-learn roc_auc_score",
+        lambda: auc_rows(up[None], down[None]),
+        lambda: roc_auc_score(y, s),
+        15,
+        repeats=3,
+        peer_repeats=1,
+    )
+    yield Job(
+        "ROC curve, AUC and DeLong interval at n=10⁷",
+        "scikit-learn roc_curve",
+        lambda: karat.roc(y, s),
+        lambda: roc_curve(y, s),
+        repeats=1,
+        peer_repeats=1,
+    )
+    yield Job(
+        "PR curve and AP at n=10⁷",
+        "scikit-learn average_precision_score",
+        lambda: karat.pr(y, s),
+        lambda: average_precision_score(y, s),
+        repeats=1,
+        peer_repeats=1,
+    )
+
+
+def fixed_scores() -> Iterator[Job]:
+    rng = np.random.default_rng(5)
+    n = 1000
+    y = np.arange(n) % 2
+    s = rng.normal(size=n) + 0.5 * y
+
+    def statistic(*samples: np.ndarray) -> float:
+        return roc_auc_score(np.repeat([1, 0], [len(x) for x in samples]), np.concatenate(samples))
+
+    def ours() -> None:
+        auc_of_counts(s, y == 1, karat.Bootstrap(2000).draw(y, rng=0).counts)
+
+    yield Job(
+        "bootstrap of a fixed-score AUC, 2000 resamples, n=1000",
+        "scipy.stats.bootstrap",
+        ours,
+        lambda: scipy.stats.bootstrap(
+            (s[y == 1], s[y == 0]), statistic, n_resamples=100, vectorized=False, method="percentile"
+        ),
+        done=100,
+        whole=2000,
+    )
+
+
+def lpob() -> Iterator[Job]:
+    rng = np.random.default_rng(6)
+    for n in (100, 500, 2000):
+        y = np.repeat([0, 1], n)
+        counts = karat.Bootstrap(B).draw(y, rng=0).counts
+        scores = rng.normal(size=(B, 2 * n)) + 0.5 * y
+        fits = karat.Fits.from_arrays(y, counts, scores, plan="bootstrap", stratified=True)
+        done = 1000 if n == 100 else 50
+
+        def plain(scores=scores, counts=counts, y=y, done=done) -> None:
+            up, out = y == 1, counts[:done] == 0
+            total = psi_sums.reference(scores[:done][:, up], scores[:done][:, ~up], out[:, up], out[:, ~up])
+            total /= np.maximum(left_out_together(out[:, up], out[:, ~up]), 1)
+
+        yield Job(
+            f"LPOB with its influence se, n1=n2={n}, B=1000",
+            "NumPy loop over replicates, LPOB alone",
+            lambda f=fits: karat.estimate(f, "auc", "lpob"),
+            plain,
+            60 if n == 2000 else None,
+            done=done,
+            whole=B,
+            repeats=3 if n < 2000 else 1,
+            peer_repeats=1,
+        )
+
+
+GROUPS = (bootstrap_fits, leave_one_out, point632plus, auc_of_rows, delong_jobs, fixed_scores, lpob, large_curves)

@@ -1,0 +1,87 @@
+"""make bench: peers and karat in one process and one run; a table of ratios, and time against n, p and B.
+
+python benchmarks/run.py [GROUP ...]      groups: the functions of jobs.py
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import scipy
+import sklearn
+from jobs import GROUPS
+from scaling import plot_scaling
+from threadpoolctl import threadpool_limits
+from timing import measure
+
+import karat
+
+HERE = Path(__file__).parent
+
+
+def main(names: list[str]) -> int:
+    warnings.simplefilter("ignore")
+    with threadpool_limits(1):  # one thread for everybody
+        return run(names)
+
+
+def run(names: list[str]) -> int:
+    groups = [g for g in GROUPS if not names or g.__name__ in names]
+    rows = []
+    for group in groups:
+        for job in group():
+            row = measure(job)
+            rows.append(row)
+            print(line(row), flush=True)
+    out = HERE / "out"
+    out.mkdir(exist_ok=True)
+    plot_scaling(out / "scaling.png")
+    about = {
+        "karat": karat.__version__,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }
+    (out / "results.json").write_text(json.dumps({"about": about, "rows": rows}, indent=2), encoding="utf-8")
+    (out / "RESULTS.md").write_text(page(rows, about), encoding="utf-8")
+    print(f"Wrote results.json, RESULTS.md and scaling.png to {out}")
+    missed = [r for r in rows if r["at_least"] is not None and r["ratio"] < r["at_least"]]
+    print(f"{len(rows) - len(missed)} of {len(rows)} jobs reach what was asked of them")
+    return 0
+
+
+def line(row: dict) -> str:
+    wanted = "" if row["at_least"] is None else f" (asked: {row['at_least']:g})"
+    return f"{row['job']}: {row['ratio']:.0f} x {row['peer']}{wanted}"
+
+
+def page(rows: list[dict], about: dict) -> str:
+    lines = [
+        "# Ratios",
+        "",
+        "Printed by `make bench`: CPU time of one process on one thread, medians, peers and karat in one run.",
+        "A slow peer ran the share of the work in the last column and is scaled up.",
+        "",
+        ", ".join(f"{k} {v}" for k, v in about.items()),
+        "",
+        "| job | peer | karat, s | peer, s | ratio | asked for | peer ran |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for r in rows:
+        wanted = "" if r["at_least"] is None else f"{r['at_least']:g}"
+        lines.append(
+            f"| {r['job']} | {r['peer']} | {r['karat_s']:.3g} | {r['peer_s']:.3g} | **{r['ratio']:.0f}** "
+            f"| {wanted} | {r['scaled']} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

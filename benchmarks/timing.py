@@ -1,0 +1,52 @@
+"""CPU time of one process on one thread, medians; a slow peer runs fewer replicates and is scaled up."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Job:
+    """One row of the table.
+
+    `peer` does `done` of `whole` units of work (replicates, folds, rows); its time is scaled by whole/done.
+    """
+
+    name: str
+    against: str
+    karat: Callable[[], object]
+    peer: Callable[[], object]
+    at_least: float | None = None
+    done: int = 1
+    whole: int = 1
+    repeats: int = 5
+    peer_repeats: int = 3
+
+
+def median_seconds(function: Callable[[], object], repeats: int) -> float:
+    """Median CPU time of one call, after one call that nobody counts."""
+    function()
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        function()
+        times.append(time.process_time() - start)
+    return statistics.median(times)
+
+
+def measure(job: Job) -> dict[str, object]:
+    """One row: seconds of karat, seconds of the peer (scaled), and their ratio."""
+    karat = median_seconds(job.karat, job.repeats)
+    peer = median_seconds(job.peer, job.peer_repeats) * job.whole / job.done
+    return {
+        "job": job.name,
+        "peer": job.against,
+        "karat_s": karat,
+        "peer_s": peer,
+        "ratio": peer / karat,
+        "at_least": job.at_least,
+        "scaled": f"{job.done} of {job.whole}" if job.done < job.whole else "",
+    }
