@@ -28,6 +28,7 @@ class EmpiricalRoc(RocCurve):
     score is a threshold; `drop_collinear()` keeps the corners only.
     """
 
+    whole: bool = True  # every distinct score is a threshold
     method: ClassVar[str] = "empirical"
 
     @classmethod
@@ -66,14 +67,14 @@ class EmpiricalRoc(RocCurve):
     @cached_property
     def all_points(self) -> EmpiricalRoc:
         """This curve with every distinct score a threshold, whatever was dropped."""
-        return EmpiricalRoc.of(self.data)
+        return self if self.whole else EmpiricalRoc.of(self.data)
 
     # -- other curves ---------------------------------------------------------------------------
 
     def drop_collinear(self) -> EmpiricalRoc:
         """The same curve without the points on a straight line between two others."""
         at = kernel.corners(self._tp, self._fp)
-        return replace(self, thresholds=self.thresholds[at], fpf=self.fpf[at], tpf=self.tpf[at])
+        return replace(self, thresholds=self.thresholds[at], fpf=self.fpf[at], tpf=self.tpf[at], whole=False)
 
     def hull(self) -> Hull:
         """The concave hull of the curve."""
