@@ -3,39 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from karat.fitting.batched.base import Margins
+from karat.kernels.discriminants import sorted_counts
 
 MOST_CELLS = 40_000_000  # entries of Φ above which the closed form would take more memory than it is worth
 
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Φ = [1, x_i, x_i x_j (i ≤ j)] of each case, x centred and scaled so that the products are of one size.
+    """x = (X − centre) · scale of each case, cases sorted by class, and what is made of it.
 
     Attributes
     ----------
-    phi
-        (n, 1 + p + p(p+1)/2), cases sorted by class, so that each class is one contiguous block.
-    order
-        (n,) the case in each row of phi.
     x
-        (n, p), sorted likewise.
+        (n, p), sorted, so that each class is one contiguous block.
     scale
-        (p,) x = (X − centre) · scale.
-    pairs
-        (p, p) where x_i x_j stands among the products.
+        (p,) one over the spread of X.
+    order
+        (n,) the case in each row of x.
+    back
+        (n,) the row of x of each case.
+    ends
+        (C,) where each class ends.
+    products
+        Whether squares alone or all products of two features are asked for.
     """
 
-    phi: np.ndarray
     x: np.ndarray
     scale: np.ndarray
-    pairs: np.ndarray
     order: np.ndarray
-    back: np.ndarray  # (n,) the row of phi of each case
-    ends: np.ndarray  # (C,) where each class ends
+    back: np.ndarray
+    ends: np.ndarray
+    products: bool
 
     @classmethod
     def of(cls, X: np.ndarray, codes: np.ndarray, n_classes: int, *, products: bool) -> Features | None:
@@ -46,21 +49,45 @@ class Features:
         if n * (1 + p + q) > MOST_CELLS or (spread == 0).any():
             return None
         order = np.argsort(codes, kind="stable")
+        back = np.empty(n, dtype=np.intp)
+        back[order] = np.arange(n)
         x = (X[order] - X.mean(axis=0)) / spread
-        rows, cols = np.triu_indices(p) if products else (np.arange(p), np.arange(p))
-        phi = np.empty((n, 1 + p + q))
-        phi[:, 0] = 1
-        phi[:, 1 : 1 + p] = x
-        at = 1 + p
-        for i in range(p):
-            stop = p if products else i + 1
-            np.multiply(x[:, i : i + 1], x[:, i:stop], out=phi[:, at : at + stop - i])
-            at += stop - i
-        pairs = np.zeros((p, p), dtype=np.intp)
-        pairs[rows, cols] = pairs[cols, rows] = np.arange(q)
-        return cls(
-            phi, x, 1 / spread, pairs, order, np.argsort(order), np.cumsum(np.bincount(codes, minlength=n_classes))
-        )
+        return cls(x, 1 / spread, order, back, np.cumsum(np.bincount(codes, minlength=n_classes)), products)
+
+    @cached_property
+    def pairs(self) -> np.ndarray:
+        """(p, p) where x_i x_j stands among the products."""
+        rows, cols = np.triu_indices(self.p) if self.products else (np.arange(self.p), np.arange(self.p))
+        pairs = np.zeros((self.p, self.p), dtype=np.intp)
+        pairs[rows, cols] = pairs[cols, rows] = np.arange(len(rows))
+        return pairs
+
+    @cached_property
+    def phi(self) -> np.ndarray:
+        """(n, 1 + p + q) [1, x_i, x_i x_j (i ≤ j)], in the order of x."""
+        return np.ascontiguousarray(with_products(self.x, self.products).T)
+
+    @cached_property
+    def phi_of_cases(self) -> np.ndarray:
+        """(1 + p + q, n) the same, feature by feature, cases in their own order."""
+        return with_products(self.x[self.back], self.products)
+
+    @cached_property
+    def classes(self) -> list[ClassFeatures]:
+        """Each class, measured from its own mean: nothing is lost where classes lie far apart."""
+        out, start = [], 0
+        for end in self.ends:
+            centre = self.x[start:end].mean(axis=0)
+            out.append(
+                ClassFeatures(slice(start, int(end)), centre, with_products(self.x[start:end] - centre, self.products))
+            )
+            start = int(end)
+        return out
+
+    def sums(self, counts: np.ndarray) -> list[np.ndarray]:
+        """(1 + p + q, b) Σ N [1, d, d dᵀ] of each class in every training set of counts (b, n)."""
+        drawn = sorted_counts(counts, self.order)
+        return [c.phi @ drawn[:, c.rows].T for c in self.classes]
 
     @property
     def p(self) -> int:
@@ -69,7 +96,7 @@ class Features:
     def moments(self, counts: np.ndarray) -> list[Moments]:
         """Of each class, in every training set of counts (b, n)."""
         out, start = [], 0
-        counts = np.take(counts, self.order, axis=1, mode="clip").astype(float)  # clip: no copy to check the indices
+        counts = sorted_counts(counts, self.order)
         for end in self.ends:
             sums = counts[:, start:end] @ self.phi[start:end]
             start = end
@@ -106,6 +133,37 @@ class Features:
         """(b, p) → (b, q) products of the means, in the order of Φ."""
         rows, cols = np.triu_indices(self.p)
         return mean[:, rows] * mean[:, cols]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassFeatures:
+    """One class: its rows of x, its mean, and [1, d, products of d] (1 + p + q, n_c) with d = x − mean."""
+
+    rows: slice
+    centre: np.ndarray
+    phi: np.ndarray
+
+    @cached_property
+    def squares(self) -> np.ndarray:
+        """(p,) mean square of each feature of d."""
+        p = len(self.centre)
+        return (self.phi[1 : 1 + p] ** 2).mean(axis=1)
+
+
+def with_products(x: np.ndarray, products: bool, dtype: type = float) -> np.ndarray:
+    """(1 + p + q, n) [1, x_i, x_i x_j (i ≤ j)], or squares alone, of x (n, p): feature by feature."""
+    n, p = x.shape
+    out = np.empty((1 + p + (p * (p + 1) // 2 if products else p), n), dtype=dtype)
+    out[0] = 1
+    out[1 : 1 + p] = x.T
+    if not products:
+        np.multiply(out[1 : 1 + p], out[1 : 1 + p], out=out[1 + p :])
+        return out
+    at = 1 + p
+    for i in range(p):
+        np.multiply(out[1 + i], out[1 + i : 1 + p], out=out[at : at + p - i])
+        at += p - i
+    return out
 
 
 @dataclass(frozen=True, eq=False)

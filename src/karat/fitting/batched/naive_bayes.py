@@ -52,29 +52,38 @@ class NaiveBayes:
                 decided &= (count > 0) & ((var / total).min(axis=1) > 1e-5)
         return f.of_each_case(values, decided)
 
-    def margins(self, counts: np.ndarray) -> Margins:
-        f, classes = self.features, self.features.moments(counts)
-        n = np.sum([m.size for m in classes], axis=0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = sum(m.size[:, None] * m.mean for m in classes) / n[:, None]
-            total = sum(m.products for m in classes) / n[:, None] - mean**2  # (b, p) variance of the training set
-            if self.scaled:  # every feature has variance 1 there, so the largest is 1
-                extra = self.smoothing * total
-            else:  # the largest variance in units of X, taken back to the units of x
-                extra = self.smoothing * (total / f.scale**2).max(axis=1, keepdims=True) * f.scale**2
-            weights = []
-            good = total.min(axis=1) > 1e-12
-            for m in classes:
-                var = m.products / m.size[:, None] - m.mean**2 + extra
-                good &= (m.size > 0) & (var.min(axis=1) > 0)
-                w = np.empty((len(counts), f.phi.shape[1]))
-                w[:, 0] = np.log(m.size / n) - 0.5 * (np.log(var) + m.mean**2 / var).sum(axis=1)
-                w[:, 1 : 1 + f.p] = m.mean / var
-                w[:, 1 + f.p :] = -0.5 / var
-                # a variance far below the spread of x loses digits in products − mean²
-                good &= (var / total).min(axis=1) > 1e-5
-                weights.append(np.nan_to_num(w))
-        undecided = np.flatnonzero(~good)
-        if len(classes) == 2:
-            return Margins(f.unsorted((weights[1] - weights[0]) @ f.phi.T), undecided)
-        return Margins(f.unsorted(np.stack([w @ f.phi.T for w in weights], axis=2)), undecided)
+    def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
+        f, p = self.features, self.features.p
+        sums = f.sums(counts)
+        sizes = np.stack([s[0] for s in sums])
+        n, safe = sizes.sum(axis=0), np.maximum(sizes, 1)
+        first, second, parts = np.zeros((p, len(n))), np.zeros((p, len(n))), []
+        for s, c, size in zip(sums, f.classes, safe, strict=True):  # x = centre + d
+            delta, centre = s[1 : 1 + p] / size, c.centre[:, None]
+            mean = delta + centre
+            variance = s[1 + p :] / size - delta**2
+            first += s[0] * mean
+            second += s[0] * (variance + mean**2)
+            parts.append((mean, variance))
+        total = second / n - (first / n) ** 2  # (p, b) variance of the training set
+        if self.scaled:  # every feature has variance 1 there, so the largest is 1
+            extra = self.smoothing * total
+        else:  # the largest variance in units of X, taken back to the units of x
+            units = f.scale[:, None] ** 2
+            extra = self.smoothing * (total / units).max(axis=0) * units
+        good = (sizes > 0).all(axis=0) & (total.min(axis=0) > 1e-12)
+        weights = []
+        for (mean, variance), size, c in zip(parts, safe, f.classes, strict=True):
+            w = np.empty((1 + 2 * p, len(n)))
+            variance += extra
+            # a variance far below that of the whole class has lost its digits
+            good &= (variance > 1e-5 * c.squares[:, None]).all(axis=0) & (variance.min(axis=0) > 0)
+            np.maximum(variance, 1e-300, out=variance)
+            np.divide(mean, variance, out=w[1 : 1 + p])
+            np.divide(-0.5, variance, out=w[1 + p :])
+            w[0] = np.log(size / n) - 0.5 * (np.log(variance) + w[1 : 1 + p] * mean).sum(axis=0)
+            weights.append(w)
+        if len(weights) == 2:
+            weights[1] -= weights[0]
+            return Margins(np.matmul(weights[1].T, f.phi_of_cases, out=out), np.flatnonzero(~good))
+        return Margins(np.stack([w.T @ f.phi_of_cases for w in weights], axis=2), np.flatnonzero(~good))

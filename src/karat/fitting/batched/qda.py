@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
-from karat.fitting.batched.moments import Features, Moments
+from karat.fitting.batched.moments import Features
+from karat.kernels.discriminants import quadratic_weights
 from karat.kernels.spd import spd_inverses
 
 
@@ -40,20 +41,24 @@ class QDA:
     name: ClassVar[str] = "batched qda"
     responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
 
-    def margins(self, counts: np.ndarray) -> Margins:
-        f, classes = self.features, self.features.moments(counts)
-        n = np.sum([m.size for m in classes], axis=0)
-        good = np.ones(len(counts), dtype=bool)
+    def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
+        f = self.features
+        sums = f.sums(counts)
+        sizes = np.stack([s[0] for s in sums])  # (C, b)
+        units = self._units(sums)
+        good = (sizes > 1).all(axis=0)
         weights = []
-        units = self._units(classes, n)
-        for m in classes:
-            w, ok = self._weights(m, n, units)
+        for s, c in zip(sums, f.classes, strict=True):
+            w, diagonal, ok = quadratic_weights(s, c.centre, self.reg_param * f.scale**2, self.reg_param)
+            # in scikit-learn's units: λ_min ≥ 1/trace(Σ⁻¹)
+            good &= ok & ((diagonal * units**2).sum(axis=0) * self.tol * 1.01 < 1)
+            good &= (diagonal * c.squares[:, None]).max(axis=0) < 1e6  # beyond that digits are lost
+            w[0] += np.log(np.maximum(s[0], 1) / sizes.sum(axis=0)) + np.log(f.scale).sum()
             weights.append(w)
-            good &= ok
-        undecided = np.flatnonzero(~good)
-        if len(classes) == 2:
-            return Margins(f.unsorted((weights[1] - weights[0]) @ f.phi.T), undecided)
-        return Margins(f.unsorted(np.stack([w @ f.phi.T for w in weights], axis=2)), undecided)
+        if len(weights) == 2:
+            weights[1] -= weights[0]
+            return Margins(np.matmul(weights[1].T, f.phi_of_cases, out=out), np.flatnonzero(~good))
+        return Margins(np.stack([w.T @ f.phi_of_cases for w in weights], axis=2), np.flatnonzero(~good))
 
     def leave_one_out(self) -> Margins:
         """Only the own class changes: its scatter is S − k d dᵀ and x − μ becomes k d, k = n_c/(n_c − 1)."""
@@ -85,34 +90,16 @@ class QDA:
             decided[:] = False
         return f.of_each_case(values, decided)
 
-    def _units(self, classes: list[Moments], n: np.ndarray) -> np.ndarray:
-        """(b, p) or (p,): one unit of what scikit-learn sees, in units of x. Its tolerance is absolute there."""
+    def _units(self, sums: list[np.ndarray]) -> np.ndarray:
+        """(p, 1) or (p, b): one unit of what scikit-learn sees, in units of x. Its tolerance is absolute there."""
+        f = self.features
         if not self.scaled:
-            return self.features.scale
-        diagonal = np.einsum("ii->i", self.features.pairs)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = sum(m.size[:, None] * m.mean for m in classes) / n[:, None]
-            total = sum(m.products[:, diagonal] for m in classes) / n[:, None] - mean**2
-        return np.sqrt(np.maximum(total, 0))
-
-    def _weights(self, m: Moments, n: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(b, 1 + p + q) weights on Φ, and which rows scikit-learn would accept with room to spare."""
-        f, p = self.features, self.features.p
-        with np.errstate(divide="ignore", invalid="ignore"):
-            triangle = m.products / m.size[:, None] - f.outer(m.mean)
-            sigma = f.square(triangle)
-            if self.reg_param:
-                sigma = (1 - self.reg_param) * sigma
-                sigma[:, np.arange(p), np.arange(p)] += self.reg_param * f.scale**2
-            inverse, logdet, good = spd_inverses(sigma)
-            # in scikit-learn's units: λ_min ≥ 1/trace(Σ⁻¹)
-            trace = (np.einsum("bii->bi", inverse) * units**2).sum(axis=1)
-            good &= (trace > 0) & (trace * self.tol * 1.01 < 1) & (m.size > 1)
-            linear = np.einsum("bpq,bq->bp", inverse, m.mean)
-            constant = np.log(m.size / n) - 0.5 * logdet - 0.5 * np.einsum("bp,bp->b", linear, m.mean)
-            constant = constant + np.log(f.scale).sum()  # the determinant in the units of X
-        rows, cols = np.triu_indices(p)
-        w = np.empty((len(linear), f.phi.shape[1]))
-        w[:, 0], w[:, 1 : 1 + p] = constant, linear
-        w[:, 1 + p :] = -np.where(rows == cols, 0.5, 1.0) * inverse[:, rows, cols]
-        return np.nan_to_num(w), good
+            return f.scale[:, None]
+        n = np.sum([s[0] for s in sums], axis=0)
+        first, second = np.zeros((f.p, len(n))), np.zeros((f.p, len(n)))
+        squares = 1 + f.p + np.einsum("ii->i", f.pairs)
+        for s, c in zip(sums, f.classes, strict=True):  # x = centre + d
+            centre = c.centre[:, None]
+            first += s[1 : 1 + f.p] + centre * s[0]
+            second += s[squares] + 2 * centre * s[1 : 1 + f.p] + centre**2 * s[0]
+        return np.sqrt(np.maximum(second / n - (first / n) ** 2, 0))

@@ -1,0 +1,239 @@
+"""Discriminant rules, compiled: LANES replicates side by side, so that every inner loop runs over contiguous memory
+and no sum is reordered."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+LANES = 64
+
+
+@njit(cache=True, error_model="numpy")
+def _sorted_counts(counts, order):
+    b, n = counts.shape
+    out = np.empty((b, n))
+    for r in range(b):
+        row, to = counts[r], out[r]
+        for k in range(n):
+            to[k] = row[order[k]]
+    return out
+
+
+def sorted_counts(counts, order):
+    if counts.dtype != np.uint8:
+        return counts[:, order].astype(float)
+    return _sorted_counts(counts, order)
+
+
+@njit(cache=True, error_model="numpy")
+def _cholesky(u, p, m, root, logdet):
+    """UᵀU of m matrices in u (p, p, LANES), in place; a pivot that is not positive becomes NaN."""
+    logdet[:] = 0.0
+    for k in range(p):
+        pivot = u[k, k]
+        for l in range(m):
+            root[l] = 1.0 / np.sqrt(pivot[l])
+            logdet[l] += np.log(pivot[l])
+        for j in range(k, p):
+            row = u[k, j]
+            for l in range(m):
+                row[l] *= root[l]
+        for i in range(k + 1, p):
+            factor = u[k, i]
+            for j in range(i, p):
+                to, row = u[i, j], u[k, j]
+                for l in range(m):
+                    to[l] -= factor[l] * row[l]
+
+
+@njit(cache=True, error_model="numpy")
+def _lda_factors(sizes, sums, products, factor, bound, good):
+    c, p, b = sums.shape
+    u, delta = np.empty((p, p, LANES)), np.empty((c, p, LANES))
+    root, logdet, trace, n = np.empty(LANES), np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    for b0 in range(0, b, LANES):
+        m = min(LANES, b - b0)
+        n[:] = 0.0
+        for k in range(c):
+            size = sizes[k, b0 : b0 + m]
+            for l in range(m):
+                n[l] += size[l]
+            for i in range(p):
+                row, to = sums[k, i, b0 : b0 + m], delta[k, i]
+                for l in range(m):
+                    to[l] = row[l] / size[l]
+        trace[:] = 0.0
+        at = 0
+        for i in range(p):
+            for j in range(i, p):
+                row, to = products[at, b0 : b0 + m], u[i, j]
+                at += 1
+                for l in range(m):
+                    to[l] = row[l]
+                for k in range(c):
+                    size, one, other = sizes[k, b0 : b0 + m], delta[k, i], delta[k, j]
+                    for l in range(m):
+                        to[l] -= size[l] * one[l] * other[l]
+                for l in range(m):
+                    to[l] /= n[l]
+            for l in range(m):
+                trace[l] += u[i, i, l]
+        _cholesky(u, p, m, root, logdet)
+        for l in range(m):
+            # λ_min ≥ det / (trace/(p − 1))^(p−1), λ_max ≤ trace
+            if p > 1:
+                bound[b0 + l] = np.exp(logdet[l] - (p - 1) * np.log(trace[l] / (p - 1))) / trace[l]
+            else:
+                bound[b0 + l] = 1.0
+            good[b0 + l] = logdet[l] > -np.inf  # False where a pivot was not positive: NaN
+        at = 0
+        for i in range(p):
+            for j in range(i, p):
+                row, to = u[i, j], factor[at, b0 : b0 + m]
+                at += 1
+                for l in range(m):
+                    to[l] = row[l] if good[b0 + l] else 0.0
+
+
+def lda_factors(sizes, sums, products):
+    b = sums.shape[2]
+    factor, bound, good = np.empty((len(products), b)), np.empty(b), np.empty(b, np.bool_)
+    _lda_factors(sizes, sums, np.ascontiguousarray(products, dtype=float), factor, bound, good)
+    good &= (sizes > 0).all(axis=0)
+    factor[:, ~good], bound[~good] = 0, 0
+    return factor, bound, good
+
+
+@njit(cache=True, error_model="numpy")
+def _solve_factored(factor, right, out):
+    k, p, b = right.shape
+    starts = np.empty(p, np.int64)  # where row i of U begins: U_ij is at starts[i] + j
+    at = 0
+    for i in range(p):
+        starts[i] = at - i
+        at += p - i
+    for b0 in range(0, b, LANES):
+        m = min(LANES, b - b0)
+        for r in range(k):
+            for i in range(p):  # Uᵀ y = r
+                to = out[r, i, b0 : b0 + m]
+                row = right[r, i, b0 : b0 + m]
+                for l in range(m):
+                    to[l] = row[l]
+                for j in range(i):
+                    u, y = factor[starts[j] + i, b0 : b0 + m], out[r, j, b0 : b0 + m]
+                    for l in range(m):
+                        to[l] -= u[l] * y[l]
+                u = factor[starts[i] + i, b0 : b0 + m]
+                for l in range(m):
+                    to[l] = to[l] / u[l] if u[l] != 0.0 else 0.0
+            for i in range(p - 1, -1, -1):  # U x = y
+                to = out[r, i, b0 : b0 + m]
+                for j in range(i + 1, p):
+                    u, x = factor[starts[i] + j, b0 : b0 + m], out[r, j, b0 : b0 + m]
+                    for l in range(m):
+                        to[l] -= u[l] * x[l]
+                u = factor[starts[i] + i, b0 : b0 + m]
+                for l in range(m):
+                    to[l] = to[l] / u[l] if u[l] != 0.0 else 0.0
+
+
+def solve_factored(factor, right):
+    out = np.empty(right.shape)
+    _solve_factored(factor, np.ascontiguousarray(right), out)
+    return out
+
+
+@njit(cache=True, error_model="numpy")
+def _inverse_half(u, v, p, m):
+    """V = U⁻¹, upper triangles of (p, p, LANES)."""
+    for i in range(p - 1, -1, -1):
+        d, first = u[i, i], v[i, i]
+        for l in range(m):
+            first[l] = 1.0 / d[l]
+        for k in range(i + 1, p):
+            to = v[i, k]
+            for l in range(m):
+                to[l] = 0.0
+            for j in range(i + 1, k + 1):
+                x, y = u[i, j], v[j, k]
+                for l in range(m):
+                    to[l] -= x[l] * y[l]
+            for l in range(m):
+                to[l] *= first[l]
+
+
+@njit(cache=True, error_model="numpy")
+def _quadratic_weights(sums, centre, ridge, shrink, weights, diagonal, good):
+    p, b = len(centre), sums.shape[1]
+    u, v, mu = np.empty((p, p, LANES)), np.empty((p, p, LANES)), np.empty((p, LANES))
+    root, logdet, total = np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    for b0 in range(0, b, LANES):
+        m = min(LANES, b - b0)
+        size = sums[0, b0 : b0 + m]
+        for i in range(p):
+            row, to = sums[1 + i, b0 : b0 + m], mu[i]
+            for l in range(m):
+                to[l] = row[l] / size[l]  # δ
+        at = 1 + p
+        for i in range(p):
+            for j in range(i, p):
+                row, to, one, other = sums[at, b0 : b0 + m], u[i, j], mu[i], mu[j]
+                at += 1
+                for l in range(m):
+                    to[l] = (1 - shrink) * (row[l] / size[l] - one[l] * other[l])
+            for l in range(m):
+                u[i, i, l] += ridge[i]
+        _cholesky(u, p, m, root, logdet)
+        _inverse_half(u, v, p, m)
+        for l in range(m):
+            good[b0 + l] = logdet[l] > -np.inf
+        for i in range(p):
+            to, linear = mu[i], weights[1 + i, b0 : b0 + m]
+            for l in range(m):
+                to[l] += centre[i]  # μ
+                linear[l] = 0.0
+        # Σ⁻¹ = V Vᵀ
+        at = 1 + p
+        for i in range(p):
+            for j in range(i, p):
+                to = weights[at, b0 : b0 + m]
+                at += 1
+                for l in range(m):
+                    to[l] = 0.0
+                for k in range(j, p):
+                    x, y = v[i, k], v[j, k]
+                    for l in range(m):
+                        to[l] += x[l] * y[l]
+                one, other = weights[1 + i, b0 : b0 + m], weights[1 + j, b0 : b0 + m]
+                mi, mj = mu[i], mu[j]
+                for l in range(m):
+                    one[l] += to[l] * mj[l]
+                if i == j:
+                    entry = diagonal[i, b0 : b0 + m]
+                    for l in range(m):
+                        entry[l] = to[l]
+                        to[l] *= -0.5
+                else:
+                    for l in range(m):
+                        other[l] += to[l] * mi[l]
+                        to[l] = -to[l]
+        total[:] = 0.0
+        for i in range(p):
+            linear, to = weights[1 + i, b0 : b0 + m], mu[i]
+            for l in range(m):
+                total[l] += linear[l] * to[l]
+        constant = weights[0, b0 : b0 + m]
+        for l in range(m):
+            constant[l] = -0.5 * (logdet[l] + total[l])
+
+
+def quadratic_weights(sums, centre, ridge, shrink):
+    b = sums.shape[1]
+    weights, diagonal, good = np.empty(sums.shape), np.empty((len(centre), b)), np.empty(b, np.bool_)
+    _quadratic_weights(np.ascontiguousarray(sums), centre, ridge, float(shrink), weights, diagonal, good)
+    good &= sums[0] > 0
+    if not good.all():
+        weights[:, ~good], diagonal[:, ~good] = 0, 1
+    return weights, diagonal, good

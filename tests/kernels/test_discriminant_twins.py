@@ -1,0 +1,101 @@
+"""Rules from moments: the compiled kernels against their plain references, and those against covariances."""
+
+import numpy as np
+import pytest
+
+from karat.kernels import discriminants as kernels
+
+
+def training_sets(seed, b, n, p, classes=2):
+    rng = np.random.default_rng(seed)
+    codes = np.sort(np.arange(n) % classes)
+    d = rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) + 0.1
+    counts = rng.poisson(1.0, size=(b, n)).astype(np.uint8)
+    counts[:, np.searchsorted(codes, range(classes))] += 1
+    return codes, d, counts
+
+
+def moments(codes, d, counts):
+    rows, cols = np.triu_indices(d.shape[1])
+    of = [codes == c for c in range(codes.max() + 1)]
+    sizes = np.stack([counts[:, o].sum(axis=1) for o in of]).astype(float)
+    sums = np.stack([(counts[:, o] @ d[o]).T for o in of])
+    return sizes, sums, (counts @ (d[:, rows] * d[:, cols])).T
+
+
+@pytest.mark.parametrize("p", [1, 2, 5, 13])
+@pytest.mark.parametrize("b", [1, 64, 70])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_lda_factors(p, b, classes):
+    codes, d, counts = training_sets(p, b, 60, p, classes)
+    given = moments(codes, d, counts)
+    factor, bound, good = kernels.lda_factors(*given)
+    expected = kernels.lda_factors.reference(*given)
+    assert good.all()
+    np.testing.assert_allclose(factor, expected[0], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(bound, expected[1], rtol=1e-7)
+    right = np.random.default_rng(0).normal(size=(2, p, b))
+    found = kernels.solve_factored(factor, right)
+    np.testing.assert_allclose(found, kernels.solve_factored.reference(factor, right), rtol=1e-7, atol=1e-9)
+    for r in range(b):
+        x = np.repeat(np.arange(60), counts[r])
+        within = np.concatenate([d[x][codes[x] == c] - d[x][codes[x] == c].mean(axis=0) for c in range(classes)])
+        sigma = within.T @ within / len(x)
+        values = np.linalg.eigvalsh(sigma)
+        assert 0 < bound[r] <= values[0] / values[-1] * (1 + 1e-9)
+        np.testing.assert_allclose(found[:, :, r], np.linalg.solve(sigma, right[:, :, r].T).T, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("p", [1, 2, 5, 13])
+@pytest.mark.parametrize("b", [1, 64, 70])
+@pytest.mark.parametrize("shrink", [0.0, 0.3])
+def test_quadratic_weights(p, b, shrink):
+    _, d, counts = training_sets(p, b, 60, p)
+    rows, cols = np.triu_indices(p)
+    phi = np.column_stack([np.ones(60), d, d[:, rows] * d[:, cols]])
+    centre, ridge = np.linspace(-1, 1, p), shrink * np.linspace(1, 2, p)
+    given = np.ascontiguousarray((counts @ phi).T), centre, ridge, shrink
+    weights, diagonal, good = kernels.quadratic_weights(*given)
+    expected = kernels.quadratic_weights.reference(*given)
+    assert good.all()
+    np.testing.assert_allclose(weights, expected[0], rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(diagonal, expected[1], rtol=1e-7)
+    for r in range(b):
+        x = np.repeat(d, counts[r], axis=0)
+        sigma = (1 - shrink) * np.cov(x.T, bias=True).reshape(p, p) + np.diag(ridge)
+        z = d + centre - (x.mean(axis=0) + centre)
+        logs = -0.5 * np.linalg.slogdet(sigma)[1] - 0.5 * (z * np.linalg.solve(sigma, z.T).T).sum(axis=1)
+        where = d + centre
+        features = np.column_stack([np.ones(60), where, where[:, rows] * where[:, cols]])
+        np.testing.assert_allclose(features @ weights[:, r], logs, rtol=1e-6, atol=1e-6)
+
+
+def test_bad_replicates_do_not_spoil_the_others():
+    codes, d, counts = training_sets(0, 70, 60, 3)
+    counts[5, codes == 1] = 0  # a class is lost
+    counts[66] = 0
+    counts[66, [0, 59]] = 3  # one case of each class: no variance
+    for kernel in (kernels.lda_factors, kernels.lda_factors.reference):
+        factor, bound, good = kernel(*moments(codes, d, counts))
+        assert np.flatnonzero(~good).tolist() == [5, 66]
+        assert np.isfinite(factor).all()
+        assert (bound[~good] == 0).all()
+        assert (kernels.solve_factored(factor, np.ones((1, 3, 70)))[:, :, ~good] == 0).all()
+    rows, cols = np.triu_indices(3)
+    phi = np.column_stack([np.ones(60), d, d[:, rows] * d[:, cols]])
+    sums = np.ascontiguousarray((counts[:, codes == 1] @ phi[codes == 1]).T)
+    for kernel in (kernels.quadratic_weights, kernels.quadratic_weights.reference):
+        weights, diagonal, good = kernel(sums, np.zeros(3), np.zeros(3), 0.0)
+        assert np.flatnonzero(~good).tolist() == [5, 66]
+        assert np.isfinite(weights).all()
+        assert (diagonal[:, ~good] == 1).all()
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64])
+def test_sorted_counts(dtype):
+    counts = np.arange(12).reshape(3, 4).astype(dtype)
+    order = np.array([2, 0, 3, 1])
+    for kernel in (kernels.sorted_counts, kernels.sorted_counts.reference):
+        out = kernel(counts, order)
+        assert out.dtype == np.float64
+        np.testing.assert_array_equal(out, counts[:, order])
