@@ -33,11 +33,11 @@ def test_it_holds_every_estimate_of_its_plan(two_gaussians):
 @pytest.mark.parametrize(
     ("plan", "expected"),
     [
-        (karat.KFold(5), {"apparent", "cv", "cv_pooled"}),
-        (karat.LeaveOneOut(), {"apparent", "cv", "cv_pooled"}),
-        (karat.MonteCarlo(40), {"apparent", "cv", "cv_pooled"}),
-        (karat.Holdout(0.6), {"apparent", "holdout"}),
-        (karat.NestedKFold(4, repeats=2), {"apparent", "nested_cv"}),
+        (karat.KFold(5), "apparent cv cv_pooled"),
+        (karat.LeaveOneOut(), "apparent cv cv_pooled"),
+        (karat.MonteCarlo(40), "apparent cv cv_pooled"),
+        (karat.Holdout(0.6), "apparent holdout"),
+        (karat.NestedKFold(4, repeats=2), "apparent nested_cv"),
     ],
     ids=str,
 )
@@ -45,7 +45,7 @@ def test_it_holds_every_estimate_of_its_plan(two_gaussians):
 def test_every_plan(two_gaussians, plan, expected):
     X, y = two_gaussians
     a = karat.assess(LDA(), X, y, plan=plan, metrics=["error"], rng=0)
-    assert {k for _, k in a} == expected | {"majority"}
+    assert {k for _, k in a} == {*expected.split(), "majority"}
 
 
 def test_what_is_undefined_is_named_not_dropped(two_gaussians):
