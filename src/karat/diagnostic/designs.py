@@ -57,6 +57,24 @@ class StudyDesign(ABC):
     def population(self, counts: np.ndarray, rest: np.ndarray) -> np.ndarray:
         """(..., C, C) joint probabilities, up to a factor, from counts (..., rows, C) and what else θ holds."""
 
+    @property
+    def rest(self) -> np.ndarray:
+        """What θ holds beside the counts."""
+        return self.theta[self.counts.size :]
+
+    @property
+    def rest_se(self) -> np.ndarray:
+        return np.sqrt(self.variances[self.counts.size :])
+
+    @property
+    @abstractmethod
+    def parts(self) -> list[np.ndarray]:
+        """The independent multinomials of which the table consists: counts of each."""
+
+    @abstractmethod
+    def from_parts(self, shares: list[np.ndarray], rest: np.ndarray) -> np.ndarray:
+        """(C, C) joint probabilities from the shares in each part."""
+
     def with_counts(self, counts: np.ndarray) -> StudyDesign:
         return replace(self, counts=counts)
 
@@ -80,6 +98,13 @@ class Cohort(StudyDesign):
 
     def population(self, counts: np.ndarray, rest: np.ndarray) -> np.ndarray:
         return counts
+
+    @property
+    def parts(self) -> list[np.ndarray]:
+        return [self.counts.ravel()]
+
+    def from_parts(self, shares: list[np.ndarray], rest: np.ndarray) -> np.ndarray:
+        return shares[0].reshape(self.counts.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +148,14 @@ class CaseControl(StudyDesign):
         shares = np.stack([1 / (1 + odds), odds / (1 + odds)], axis=-1)
         return within * shares[..., None]
 
+    @property
+    def parts(self) -> list[np.ndarray]:
+        """The decisions of each true class."""
+        return list(self.counts)
+
+    def from_parts(self, shares: list[np.ndarray], rest: np.ndarray) -> np.ndarray:
+        return self.population(np.stack(shares), rest)
+
 
 @dataclass(frozen=True, eq=False)
 class Selected(StudyDesign):
@@ -139,6 +172,14 @@ class Selected(StudyDesign):
     def population(self, counts: np.ndarray, rest: np.ndarray) -> np.ndarray:
         known = counts[..., :-1, :]
         return known / known.sum(axis=-2, keepdims=True) * counts.sum(axis=-2, keepdims=True)
+
+    @property
+    def parts(self) -> list[np.ndarray]:
+        """The decisions of all cases, and the truths of the verified ones with each decision."""
+        return [self.counts.sum(axis=0), *self.table.T]
+
+    def from_parts(self, shares: list[np.ndarray], rest: np.ndarray) -> np.ndarray:
+        return np.stack(shares[1:], axis=1) * shares[0]
 
 
 def study_design(name: str, counts: np.ndarray, unknown: np.ndarray, prevalence: Any) -> StudyDesign:

@@ -12,13 +12,12 @@ from karat.diagnostic.costs import cost_matrix
 from karat.diagnostic.designs import StudyDesign
 from karat.diagnostic.four_regions import FourRegions, four_regions
 from karat.diagnostic.measured import measured, with_influence
-from karat.diagnostic.measures import MEASURES, Measure, f_beta
+from karat.diagnostic.measures import MEASURES, Measure, cost, f_beta
 from karat.diagnostic.post_test import PostTest, post_test
 from karat.diagnostic.region import likelihood_boundary
 from karat.diagnostic.report import TableReport
 from karat.diagnostic.versus import Versus
 from karat.errors import InputError
-from karat.kernels import tables
 from karat.result import Estimate, Interval
 
 NAMES = ("negative", "positive")
@@ -178,12 +177,7 @@ class Diagnosis(TableReport):
             matrix[i][j] is the cost of deciding j where the truth is i, classes in the order negative, positive
             (seeds/001, eq. 13).
         """
-        costs = cost_matrix(matrix, 2)
-        bounds = (float(costs.min()), float(costs.max()))
-        measure = Measure(
-            "cost", lambda t: tables.mean_cost(t, costs), "mean cost", "Σ c P", needs_prevalence=True, bounds=bounds
-        )
-        return self._of(measure).with_(metric="cost")
+        return self._of(cost(cost_matrix(matrix, 2)))
 
     # -- the two fractions together ----------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from karat.diagnostic import by_parts
 from karat.kernels import intervals, mover
 from karat.result import Estimate, Interval
 
@@ -62,6 +63,27 @@ class EffectiveEstimate(Estimate):
 
     _INTERVALS = {  # noqa: RUF012 - a table of methods, never changed
         "wilson": _wilson,
+        "wald": Estimate._wald,
+        "logit": Estimate._logit,
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class PartsEstimate(Estimate):
+    """A measure of shares that vary independently; the interval "mover" is made of theirs (diagnostic.by_parts)."""
+
+    design: Any = field(default=None, repr=False)
+    measure: Any = field(default=None, repr=False)
+    shares_by: str = "wilson"
+    interval: str = "mover"
+
+    def _mover(self, level: float, method: str) -> Interval:
+        self._require_se()
+        return self._clip(*by_parts.limits(self.design, self.measure, self.shares_by, level), level, method)
+
+    _INTERVALS = {  # noqa: RUF012 - a table of methods, never changed
+        "mover": _mover,
+        "wilson": Estimate._wilson,
         "wald": Estimate._wald,
         "logit": Estimate._logit,
     }

@@ -7,13 +7,14 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from karat.diagnostic.designs import CaseControl, Selected, StudyDesign
-from karat.diagnostic.estimates import DifferenceEstimate, EffectiveEstimate, RatioEstimate, correlation
+from karat.diagnostic import by_parts
+from karat.diagnostic.designs import CaseControl, Cohort, Selected, StudyDesign
+from karat.diagnostic.estimates import DifferenceEstimate, EffectiveEstimate, PartsEstimate, RatioEstimate, correlation
 from karat.diagnostic.measures import MEASURES, Measure
 from karat.kernels import delta
 from karat.result import Estimate
 
-HALF = "A cell of the table is empty: ½ was added to every cell"
+HALF = "An empty cell leaves it without a value or an error: ½ was added to every cell"
 NO_PREVALENCE = "A case-control study does not know the prevalence: pass prevalence= (a number or an interval)."
 
 
@@ -25,22 +26,19 @@ def measured(design: StudyDesign, measure: Measure, interval: str, names: tuple[
         return _given(design)
     if measure.given in design.plain:
         return plain(*measure.trials(design.table), measure.name, interval, design, why_undefined(design, names))
-    if measure.name in ("youden", "balanced_accuracy"):
+    if measure.name in ("youden", "balanced_accuracy") and not isinstance(design, Selected):
         return _youden(design, measure, interval, names)
     if measure.ratio:
         return _ratio(design, measure, names)
-    if halves(design, measure):
-        if math.isnan(value_of(design, measure.function)):
-            return undefined(measure.name, design, why_undefined(design, names))
-        # logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR−  (MATH 7), with the DLR's ½
-        return shared(design.halved(), measure, "").noting(f"{HALF}, as for the likelihood ratio behind it.")
-    return shared(design, measure, why_undefined(design, names))
+    return shared(design, measure, interval, why_undefined(design, names))
 
 
 def halves(design: StudyDesign, measure: Measure) -> bool:
-    """Whether ½ goes into every cell: an empty one would make a ratio 0 or infinite, or leave it no error."""
-    through_a_ratio = measure.given == "decision" and isinstance(design, CaseControl)
-    return design.has_empty_cell and (measure.ratio or through_a_ratio)
+    """Whether ½ goes into every cell: an empty one makes the ratio 0 or infinite, or leaves it no error at all."""
+    if not (measure.ratio and design.has_empty_cell):
+        return False
+    value = value_of(design, measure.function)
+    return value == 0 or math.isinf(value) or se_of(design, measure.function) < 1e-12
 
 
 def plain(x: int, n: int, name: str, interval: str, design: StudyDesign, why: str) -> Estimate:
@@ -63,8 +61,24 @@ def plain(x: int, n: int, name: str, interval: str, design: StudyDesign, why: st
     )
 
 
-def shared(design: StudyDesign, measure: Measure, why: str) -> Estimate:
-    """Any other measure with a finite range: delta method, Wilson with an effective number of cases."""
+def shared(design: StudyDesign, measure: Measure, interval: str, why: str) -> Estimate:
+    """Any other measure with a finite range: delta method; limits from the shares that the design observes."""
+    out = _delta(design, measure, why)
+    two = design.counts.shape[1] == 2
+    if math.isnan(out.value) or not (measure.linear or (two and not isinstance(design, Cohort))):
+        return out
+    if measure.given == "decision" and 0 < out.value < 1:
+        return out.with_(
+            interval="logit"
+        )  # logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR−  (MATH 7)
+    if out.se_method == "delta" and by_parts.has_empty_part(design, measure):
+        out = _with_halves(out, design, measure, "too small where a cell is empty")
+    own = {"design": design, "measure": measure, "shares_by": interval, "interval": "mover"}
+    return PartsEstimate(**{**_fields(out), **own})
+
+
+def _delta(design: StudyDesign, measure: Measure, why: str) -> Estimate:
+    """Standard error by the delta method, Wilson with an effective number of cases."""
     value = value_of(design, measure.function)
     if not math.isfinite(value):
         return undefined(measure.name, design, why)
@@ -79,19 +93,24 @@ def shared(design: StudyDesign, measure: Measure, why: str) -> Estimate:
         method=design.name,
         estimand=_estimand(design),
         bounds=measure.bounds,
-        interval="logit" if measure.given == "decision" else "wilson",
+        interval="wilson",
         cases=max(1, math.floor(trials)),
     )
     two = design.counts.shape[1] == 2
-    if se < 1e-12 or (two and measure.correlation and design.has_empty_cell):
-        why = "0" if se < 1e-12 else "too small where a cell is empty"
-        what = "½ more in every cell" if two else "2 cases more, spread over all cells,"
-        out = out.with_(se=se_of(design.halved(), measure.function), se_method="delta, ½ added").noting(
-            f"The plug-in standard error is {why}: that of the table with {what} is given."
-        )
+    if se < 1e-12:
+        out = _with_halves(out, design, measure, "0")
+    elif two and measure.correlation and design.has_empty_cell:
+        out = _with_halves(out, design, measure, "too small where a cell is empty")
     if two and measure.correlation:
         return EffectiveEstimate(**{**_fields(out), "trials": trials})
     return out
+
+
+def _with_halves(out: Estimate, design: StudyDesign, measure: Measure, why: str) -> Estimate:
+    what = "½ more in every cell" if design.counts.shape[1] == 2 else "2 cases more, spread over all cells,"
+    return out.with_(se=se_of(design.halved(), measure.function), se_method="delta, ½ added").noting(
+        f"The plug-in standard error is {why}: that of the table with {what} is given."
+    )
 
 
 def _ratio(design: StudyDesign, measure: Measure, names: tuple[str, str]) -> Estimate:
@@ -116,9 +135,11 @@ def _ratio(design: StudyDesign, measure: Measure, names: tuple[str, str]) -> Est
 def _youden(design: StudyDesign, measure: Measure, interval: str, names: tuple[str, str]) -> Estimate:
     """TPF − FPF, and (1 + TPF − FPF)/2: Newcombe's interval, from those of the two fractions."""
     tpf, fpf = (measured(design, MEASURES[name], interval, names) for name in ("tpf", "fpf"))
-    base = shared(design, measure, why_undefined(design, names))
+    base = _delta(design, measure, why_undefined(design, names))
     if math.isnan(base.value):
         return base
+    if base.se_method == "delta" and design.has_empty_cell:
+        base = _with_halves(base, design, measure, "too small where a cell is empty")
     half = measure.name == "balanced_accuracy"
     se = se_of(design, MEASURES["youden"].function)
     return DifferenceEstimate(

@@ -39,6 +39,8 @@ class Measure:
         A ratio: its logarithm is nearly normal, and an empty cell is met with ½ in every cell.
     correlation
         A correlation of truth and decision: its plug-in variance collapses where a cell is empty.
+    linear
+        A mean over the cases, Σ c_ij P(i, j).
     """
 
     name: str
@@ -53,6 +55,7 @@ class Measure:
     bounds: tuple[float, float] = (0.0, 1.0)
     ratio: bool = False
     correlation: bool = False
+    linear: bool = False
 
     def trials(self, counts: np.ndarray) -> tuple[int, int]:
         """x and n of a share."""
@@ -77,7 +80,16 @@ def _of_decision(name: str, hit: tuple[int, int], title: str, formula: str, *ali
 def _of_all(name: str, hits: Cells, title: str, formula: str, *aliases: str) -> Measure:
     every = (TN, FP, FN, TP)
     function = partial(_share, hits, every)
-    return Measure(name, function, title, formula, aliases, hits, every, given="nothing", needs_prevalence=True)
+    return Measure(
+        name, function, title, formula, aliases, hits, every, given="nothing", needs_prevalence=True, linear=True
+    )
+
+
+def cost(costs: np.ndarray) -> Measure:
+    """Mean cost a case."""
+    bounds = (float(costs.min()), float(costs.max()))
+    function = partial(tables.mean_cost, costs=costs)
+    return Measure("cost", function, "mean cost", "Σ c P", needs_prevalence=True, bounds=bounds, linear=True)
 
 
 def _ratio(name: str, function: Callable, title: str, formula: str, *aliases: str) -> Measure:

@@ -11,7 +11,7 @@ import numpy as np
 from karat.diagnostic.costs import cost_matrix
 from karat.diagnostic.designs import Cohort, StudyDesign
 from karat.diagnostic.measured import NO_PREVALENCE, plain, shared, undefined, why_undefined, with_influence
-from karat.diagnostic.measures import MEASURES, Measure
+from karat.diagnostic.measures import MEASURES, Measure, cost
 from karat.diagnostic.measures import f_beta as f_beta_measure
 from karat.diagnostic.report import TableReport
 from karat.errors import InputError
@@ -74,10 +74,7 @@ class SeveralClasses(TableReport):
 
     def cost(self, matrix: Any) -> Estimate:
         """Mean cost a case; matrix[i][j] is the cost of deciding j where the truth is i, in the order of `classes`."""
-        costs = cost_matrix(matrix, len(self.classes))
-        bounds = (float(costs.min()), float(costs.max()))
-        function = lambda t: tables.mean_cost(t, costs)  # noqa: E731
-        return self._made(Measure("cost", function, "mean cost", "Σ c P", needs_prevalence=True, bounds=bounds))
+        return self._made(cost(cost_matrix(matrix, len(self.classes))))
 
     # -- class by class, and averaged ----------------------------------------------------------------------------
 
@@ -102,7 +99,7 @@ class SeveralClasses(TableReport):
         m = _finite(measure)
         every = range(len(self.classes))
         function = lambda t: m.function(np.sum([tables.against_rest(t, c) for c in every], axis=0))  # noqa: E731
-        return self._made(replace(m, name=f"{m.name} micro", function=function, given="", needs_prevalence=True))
+        return self._made(_average_of(m, "micro", function, True))
 
     def f_beta(self, beta: float, average: str = "macro") -> Estimate:
         """F_β, averaged: "macro", "micro" or "weighted"."""
@@ -122,7 +119,7 @@ class SeveralClasses(TableReport):
             return mean(each, t)
 
         alone = kind == "macro" and m.name in ("tpf", "fnf")  # conditions on each true class: no prevalence enters
-        return self._made(replace(m, name=f"{m.name} {kind}", function=function, given="", needs_prevalence=not alone))
+        return self._made(_average_of(m, kind, function, not alone))
 
     def _one(self, measure: Measure, c: int) -> Estimate:
         name = f"{measure.name} {self.classes[c]}"
@@ -146,7 +143,7 @@ class SeveralClasses(TableReport):
         return with_influence(found, self.design, made, self.cells)
 
     def _share(self, name: str, function: Callable[[np.ndarray], np.ndarray], x: int) -> Estimate:
-        made = Measure(name, function, name, "", needs_prevalence=True)
+        made = Measure(name, function, name, "", needs_prevalence=True, linear=True)
         if isinstance(self.design, Cohort):
             found = plain(x, self.n, name, self.interval, self.design, "")
             return with_influence(found, self.design, made, self.cells)
@@ -155,7 +152,7 @@ class SeveralClasses(TableReport):
     def _made(self, measure: Measure) -> Estimate:
         if measure.needs_prevalence and not self.design.knows_prevalence:
             return undefined(measure.name, self.design, NO_PREVALENCE)
-        found = shared(self.design, measure, why_undefined(self.design, self._names))
+        found = shared(self.design, measure, self.interval, why_undefined(self.design, self._names))
         return with_influence(found, self.design, measure, self.cells)
 
     @property
@@ -186,6 +183,11 @@ class SeveralClasses(TableReport):
             "counts": self.design.table.tolist(),
             "design": self.design.name,
         }
+
+
+def _average_of(m: Measure, kind: str, function: Callable, needs_prevalence: bool) -> Measure:
+    name = f"{m.name} {kind}"
+    return replace(m, name=name, function=function, given="", needs_prevalence=needs_prevalence, linear=False)
 
 
 def _finite(measure: Any) -> Measure:

@@ -1,4 +1,4 @@
-"""MOVER: limits of a difference from the limits of its two parts (Zou & Donner 2008, Statistics in Medicine 27).
+"""MOVER: limits of a sum or difference from the limits of its parts (Zou & Donner 2008, Statistics in Medicine 27).
 
 With Wilson's limits it is Newcombe's interval (1998, Statistics in Medicine 17): method 10 of his paper on two
 independent proportions, and, with the correlation of the two, method 10 of his paper on paired ones.
@@ -7,6 +7,9 @@ independent proportions, and, with the correlation of the two, method 10 of his 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+
+import numpy as np
 
 Limits = tuple[float, float]
 
@@ -16,6 +19,34 @@ def difference(a: float, limits_a: Limits, b: float, limits_b: Limits, correlati
     down = _joined(a - limits_a[0], limits_b[1] - b, correlation)
     up = _joined(limits_a[1] - a, b - limits_b[0], correlation)
     return a - b - down, a - b + up
+
+
+def together(value: float, moved: Iterable[Limits]) -> Limits:
+    """Limits of g(r_1, …, r_m), independent parts: `moved` is g with one part at its limits, the others as estimated.
+
+    For a sum it is Zou & Donner's interval; for other g their distances are taken one part at a time.
+    """
+    ends = [(min(low, high, value), max(low, high, value)) for low, high in moved]
+    down, up = (math.sqrt(sum((end[k] - value) ** 2 for end in ends)) for k in (0, 1))
+    return value - down, value + up
+
+
+def mean(weights: np.ndarray, shares: np.ndarray, limits: np.ndarray) -> Limits:
+    """Limits of Σ_k w_k p_k, p the shares of one multinomial with `limits` (k, 2), k ≥ 2 (Zou, Huang & Zhang 2009).
+
+    Σ p = 1, so the commonest share is left out: Σ w p = w_0 + Σ_{k≠0} (w_k − w_0) p_k. The others have the
+    correlations −√(p_k p_l / ((1 − p_k)(1 − p_l))). With two shares it is the interval of the one.
+    """
+    common = int(shares.argmax())
+    rest = np.arange(len(shares)) != common
+    w, p = weights[rest] - weights[common], shares[rest]
+    odds = np.sqrt(p / (1 - p))
+    correlations = -np.outer(odds, odds) * np.sign(np.outer(w, w))
+    np.fill_diagonal(correlations, 1.0)
+    value = float((weights * shares).sum())
+    steps = np.sort(w[:, None] * (limits[rest] - p[:, None]), axis=1)  # (k − 1, 2) down ≤ 0 ≤ up
+    down, up = (math.sqrt(max(0.0, float(s @ correlations @ s))) for s in steps.T)
+    return value - down, value + up
 
 
 def _joined(one: float, other: float, correlation: float) -> float:
