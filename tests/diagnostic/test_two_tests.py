@@ -248,3 +248,88 @@ def test_regions_need_a_point_inside():
     for bad in ((0, 0.5), (0.2, 1.0), 3, "here", (0.1, 0.2, 0.3)):
         with pytest.raises(InputError, match="current test"):
             d.four_regions(bad)
+
+
+# -- verification chosen by one of the tests -----------------------------------------------------------------------
+
+# P(truth, first, second); the truth is looked up for 90 % of those positive by the first test and 15 % of the others
+POPULATION = np.array([[[0.50, 0.08], [0.06, 0.06]], [[0.04, 0.04], [0.05, 0.17]]])
+LOOKED_UP = np.array([0.15, 0.9])
+
+
+def chosen_by_the_first(n, rng, looked_up=LOOKED_UP):
+    cell = rng.choice(8, size=n, p=POPULATION.ravel())
+    truth, first, second = cell // 4, cell // 2 % 2, cell % 2
+    y = np.where(rng.random(n) < looked_up[first], truth, np.nan)
+    return (karat.diagnose(y, said, design="selected") for said in (first, second))
+
+
+def true_rates(which):
+    t = POPULATION.sum(axis=2 - which)
+    return {"tpf": t[1, 1] / t[1].sum(), "fpf": t[0, 1] / t[0].sum(), "ppv": t[1, 1] / t[:, 1].sum(),
+            "npv": t[0, 0] / t[:, 0].sum()}  # fmt: skip
+
+
+def test_both_tests_are_corrected_where_one_chose_who_was_verified():
+    """Corrected by its own result alone the second test's TPF is far off, since the first chose."""
+    a, b = chosen_by_the_first(200_000, np.random.default_rng(5))
+    frame = a.versus(b).frame().set_index("measure")
+    for name in ("tpf", "fpf", "ppv", "npv"):
+        assert frame.loc[name, "first"] == approx(true_rates(0)[name], abs=0.01)
+        assert frame.loc[name, "second"] == approx(true_rates(1)[name], abs=0.01)
+        assert frame.loc[name, "difference"] == approx(true_rates(0)[name] - true_rates(1)[name], abs=0.012)
+    assert abs(b.tpf.value - true_rates(1)["tpf"]) > 0.03
+    # turned round it is the same
+    turned = b.versus(a).frame().set_index("measure")
+    assert turned["difference"].to_numpy(dtype=float) == approx(-frame["difference"].to_numpy(dtype=float))
+
+
+def test_intervals_where_one_test_chose_hold():
+    rng = np.random.default_rng(6)
+    held = []
+    for _ in range(300):
+        a, b = chosen_by_the_first(2000, rng)  # with 500 there are 9 verified cases of a kind, and they cover 90 %
+        v = a.versus(b)
+        one = [low <= true_rates(0)[m] - true_rates(1)[m] <= high
+               for m in ("tpf", "fpf", "ppv") for low, high in [v.difference(m).ci()]]  # fmt: skip
+        low, high = v.ratio("tpf").ci()
+        held.append([*one, low <= true_rates(0)["tpf"] / true_rates(1)["tpf"] <= high])
+    assert (np.mean(held, axis=0) > 0.95 - 3 * math.sqrt(0.05 * 0.95 / 300)).all()
+
+
+def test_nobody_verified_with_one_pair_of_decisions():
+    a, b = chosen_by_the_first(400, np.random.default_rng(7), np.array([0.0, 1.0]))
+    d = a.versus(b).difference("tpf")
+    assert math.isnan(d.value)
+    assert "decided negative by the first and negative by the second" in d.notes[0]
+    assert a.versus(b).frame()["difference"].isna().all()
+
+
+def test_with_all_verified_two_selected_tests_are_a_cohort():
+    y, p, q = study()
+    selected = karat.diagnose(y, p, design="selected").versus(karat.diagnose(y, q, design="selected")).frame()
+    cohort = pair()[0].versus(pair()[1]).frame()
+    for column in ("first", "second", "difference", "se", "ratio", "ratio_low", "ratio_high"):
+        assert selected[column].to_numpy() == approx(cohort[column].to_numpy())
+
+
+def test_a_half_in_one_test_leaves_the_other_alone():
+    a, b = karat.diagnose(tp=40, fn=10, fp=0, tn=100), karat.diagnose(tp=30, fn=20, fp=7, tn=93)
+    v = a.versus(b, paired=False)
+    assert v.difference("dlr_positive").value == approx(a.dlr_positive.value - b.dlr_positive.value)
+    assert v.ratio("dlr_positive").value == approx(a.dlr_positive.value / b.dlr_positive.value)
+    assert v.frame().set_index("measure").loc["dlr_positive", "second"] == approx(0.6 / 0.07)
+    assert v.ratio("dlr_positive").ci().low < v.ratio("dlr_positive").value < v.ratio("dlr_positive").ci().high
+    # DLR− is finite in both: no ½ anywhere
+    assert v.ratio("dlr_negative").notes == ()
+
+
+def test_a_wrong_partner_is_an_error_at_once():
+    a, _ = pair()
+    for wrong in (3, "the other", karat.diagnose(["a", "b", "c"], ["a", "b", "c"]), None):
+        with pytest.raises(InputError, match="compared with another"):
+            a.versus(wrong)
+    with pytest.raises(InputError, match="four counts"):
+        a.versus(karat.diagnose(tp=1, fn=1, fp=1, tn=1))
+    with pytest.raises(InputError, match="different designs"):
+        a.versus(pair(design="case-control")[1])

@@ -241,10 +241,6 @@ class Diagnosis(TableReport):
 
         return FaganDisplay(self, pre_test, level).plot(ax)
 
-    def _halved(self) -> Diagnosis:
-        """The same with ½ added to every cell."""
-        return Diagnosis(self.design.halved(), self.interval, self.classes)
-
     def _rows(self) -> list[Estimate]:
         return [self[name] for name in self]
 

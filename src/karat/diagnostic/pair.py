@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from karat.diagnostic.designs import CaseControl, StudyDesign
+from karat.diagnostic.designs import CaseControl, Selected, StudyDesign
 from karat.errors import InputError
 from karat.kernels import delta
 
@@ -37,6 +37,18 @@ class PairOfTables:
         if self.paired:
             return counts.sum(axis=-1), counts.sum(axis=-2)
         return counts[..., 0, :, :], counts[..., 1, :, :]
+
+    @property
+    def by_both(self) -> bool:
+        """Whether the truth is known for cases chosen by the decisions of both tests, which both must then be used."""
+        return self.paired and isinstance(self.design, Selected)
+
+    def not_verified(self) -> list[tuple[int, int]]:
+        """Pairs of decisions that occur, and none of whose cases has a known truth."""
+        if not self.by_both:
+            return []
+        empty = (self.counts[:-1].sum(axis=0) == 0) & (self.counts[-1] > 0)
+        return [(int(a), int(b)) for a, b in np.argwhere(empty)]
 
     def halved(self) -> PairOfTables:
         """½ more in every cell of both tables: ¼ in every cell of a joint one."""
@@ -78,9 +90,18 @@ class PairOfTables:
     def _joint(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         size = self.counts.size
         counts = theta[..., :size].reshape(*theta.shape[:-1], *self.counts.shape)
-        one, other = self.tables(counts)
         rest = theta[..., size:]
+        if self.by_both:
+            return self.tables(_corrected(counts))
+        one, other = self.tables(counts)
         return self.design.population(one, rest), self.design.population(other, rest)
+
+
+def _corrected(counts: np.ndarray) -> np.ndarray:
+    """(..., 2, 2, 2) truth, first, second: P(i, j, k) = (m_jk/n) v_ijk/v_·jk, as Begg & Greenes with both decisions."""
+    known = counts[..., :-1, :, :]
+    verified = known.sum(axis=-3, keepdims=True)
+    return known / np.where(verified == 0, 1, verified) * counts.sum(axis=-3, keepdims=True)
 
 
 def paired_tables(design: StudyDesign, first: np.ndarray, second: np.ndarray) -> PairOfTables:
@@ -91,7 +112,7 @@ def paired_tables(design: StudyDesign, first: np.ndarray, second: np.ndarray) ->
             got=f"{len(first)} and {len(second)} cases",
             do="Say paired=False for two independent samples",
         )
-    if (first // 2 != second // 2).any():
+    if (first // 2 != second // 2).any():  # the same row: truth, or truth not known
         raise InputError(
             "paired tests decide on the same cases, and the true classes of these differ",
             got=f"{int((first // 2 != second // 2).sum())} cases with different truths",

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from karat.diagnostic.estimates import DifferenceEstimate, RatioEstimate, correlation
-from karat.diagnostic.measured import halves
+from karat.diagnostic.estimates import DifferenceEstimate, EffectiveEstimate, RatioEstimate, correlation
+from karat.diagnostic.measured import HALF, halves
 from karat.diagnostic.measures import MEASURES
-from karat.diagnostic.pair import PairOfTables, check_one_design, paired_tables, unpaired_tables
+from karat.diagnostic.pair import Join, PairOfTables, check_one_design, paired_tables, unpaired_tables
 from karat.errors import InputError
 from karat.result import Estimate
 
+NAMES = ("negative", "positive")
 COMPARED = ("tpf", "fpf", "ppv", "npv", "dlr_positive", "dlr_negative")
 
 SAME = "No case tells the two tests apart: the standard error is that with ½ more in every cell of the two tables."
@@ -39,6 +40,16 @@ class Versus:
     first: Any
     second: Any
     paired: bool
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.second, "versus"):
+            raise InputError(
+                "a test is compared with another one, both made by karat.diagnose of two classes",
+                got=type(self.second).__name__,
+                do="Use diagnose(y, first).versus(diagnose(y, second))",
+            )
+        check_one_design(self.first.design, self.second.design)
+        self._pair  # noqa: B018 - cases that do not belong together are an error at once
 
     @cached_property
     def _pair(self) -> PairOfTables:
@@ -85,7 +96,7 @@ class Versus:
         zero = a.value == 0 or b.value == 0
         pair = self._pair.halved() if zero or self._halves(measure) else self._pair
         function, note = MEASURES[measure].function, ZERO if zero else ""
-        one, other = pair.values(function)
+        one, other = pair.values(function) if zero else (a.value, b.value)
         se = pair.se(function, _log_ratio)
         certain = MEASURES[measure].bounds == (0.0, 1.0) and 1 in (one, other)
         if se < 1e-12 or certain:
@@ -122,18 +133,46 @@ class Versus:
     def _both(self, measure: str) -> tuple[Estimate, Estimate]:
         if measure not in COMPARED:
             raise InputError(f"two tests are not compared on {measure!r}", do=f"Choose one of {', '.join(COMPARED)}")
-        check_one_design(self.first.design, self.second.design)
-        pair = [test[measure] for test in (self.first, self.second)]
-        if self._halves(measure):  # one has an empty cell: both tables get ½, or they could not be compared
-            pair = [test._halved()[measure].noting(*test[measure].notes) for test in (self.first, self.second)]
-        return pair[0], pair[1]
+        if self._pair.by_both:
+            return self._corrected(measure, 0), self._corrected(measure, 1)
+        return self.first[measure], self.second[measure]
+
+    def _corrected(self, name: str, which: int) -> Estimate:
+        """One test where verification was chosen by both: Begg & Greenes within each pair of decisions."""
+        measure, pair = MEASURES[name], self._pair
+        hidden = pair.not_verified()
+        if hidden:
+            said = " and ".join(f"{NAMES[a]} by the first and {NAMES[b]} by the second" for a, b in hidden)
+            why = f"Undefined: of the cases decided {said} none has a known truth."
+            return Estimate(math.nan, metric=name, method=self._method).noting(why)
+        value, note = pair.values(measure.function)[which], ""
+        if math.isnan(value):
+            return (self.first, self.second)[which][name].with_(value=math.nan, se=None)
+        if measure.ratio and (value == 0 or math.isinf(value)):
+            pair, note = pair.halved(), f"{HALF}."
+            value = pair.values(measure.function)[which]
+        se, more = pair.se(measure.function, _ONE[which]), self._pair.halved()
+        if measure.ratio:
+            return RatioEstimate(value, se=se, se_method="delta", metric=name, method=self._method).noting(note)
+        p = more.values(measure.function)[which]
+        trials = p * (1 - p) / more.se(measure.function, _ONE[which]) ** 2
+        return EffectiveEstimate(
+            value, se=se, se_method="delta", metric=name, method=self._method, bounds=(0.0, 1.0), interval="wilson",
+            cases=max(1, math.floor(trials)), trials=trials,
+        )  # fmt: skip
 
     def _halves(self, measure: str) -> bool:
+        """Whether ½ stands in the value of one test: then the standard error is that with ½ in both tables."""
+        if self._pair.by_both:
+            return any(HALF in note for test in self._both(measure) for note in test.notes)
         return any(halves(test.design, MEASURES[measure]) for test in (self.first, self.second))
 
     def _undefined(self, name: str, *tests: Estimate) -> Estimate:
         notes = [note for test in tests if math.isnan(test.value) for note in test.notes]
         return Estimate(math.nan, metric=name, method=self._method).noting(*notes)
+
+
+_ONE: tuple[Join, Join] = (lambda one, other: one, lambda one, other: other)
 
 
 def _log_ratio(one: np.ndarray, other: np.ndarray) -> np.ndarray:
