@@ -214,3 +214,35 @@ def test_classes_that_nothing_tells_apart():
 def test_the_cost_matrix_must_fit():
     with pytest.raises(InputError, match="2 × 2"):
         karat.bayes_error(line([0, 1], [1, 1]), np.eye(3))
+
+
+@pytest.mark.parametrize("costs", [[[0, 1], [1000, 10]], [[5, 10], [3, 0]], [[0, 10], [1000, 10]]])
+def test_abstaining_without_two_thresholds_is_refused(costs):
+    """A decision that gets dearer the likelier it is right: the best one abstains on both sides."""
+    with pytest.raises(InputError, match="bayes_decision"):
+        cost_threshold(costs, abstain=4)
+
+
+@pytest.mark.parametrize("abstain", [float("nan"), float("inf"), "x"])
+def test_the_cost_of_abstaining_is_a_number(abstain):
+    with pytest.raises(InputError, match="finite number"):
+        cost_threshold([[0, 1], [1, 0]], abstain=abstain)
+
+
+def test_thresholds_with_abstention_are_those_of_the_decisions():
+    rng = np.random.default_rng(0)
+    p = np.linspace(0.005, 0.995, 199)
+    for _ in range(200):
+        c00, c11 = rng.random(2)
+        costs = [[c00, max(c00, c11) + rng.random() + 0.1], [max(c00, c11) + rng.random() + 0.1, c11]]
+        abstain = max(c00, c11) + rng.random()
+        low, high = cost_threshold(costs, abstain=abstain)
+        decided = np.asarray(bayes_decision(p, costs, abstain=abstain))
+        clear = (np.abs(p - low) > 1e-6) & (np.abs(p - high) > 1e-6)
+        expected = np.where(p < low, 0, np.where(p >= high, 1, -1))
+        np.testing.assert_array_equal(decided[clear], expected[clear])
+
+
+def test_bayes_error_of_what_is_no_population():
+    with pytest.raises(InputError, match="priors and densities"):
+        bayes_error(3)

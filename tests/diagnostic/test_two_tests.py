@@ -227,12 +227,36 @@ def test_sure_or_not():
     many = karat.diagnose(tp=900, fn=100, fp=100, tn=900).four_regions((0.3, 0.8))
     assert many.rates.sure
     assert many.dlrs.sure
-    assert many.rates.verdict == "better (sure at 95%)"
+    assert many.rates.verdict == "better (sure at 95 %)"
     few = karat.diagnose(tp=9, fn=1, fp=1, tn=9).four_regions((0.3, 0.8))
     assert few.rates.region == "A"
     assert not few.rates.sure
     assert set(few.rates.reached) >= {"A", "C"}
-    assert "do not exclude" in few.rates.verdict
+    assert few.rates.verdict.endswith("(at 95 %; the estimates alone: better)")
+    assert "not shown to differ" in few.rates.verdict
+
+
+def test_a_test_is_not_better_than_itself():
+    a, _ = pair()
+    for paired in (True, False):
+        r = a.four_regions(a, paired=paired)
+        for placed in (r.rates, r.dlrs):
+            assert placed.verdict == "not shown to differ (at 95 %; the estimates alone: the same)"
+            assert (placed.region, placed.reached, placed.sure) == ("=", "ABCD", False)
+    assert "not shown to differ" in str(r)
+
+
+def test_every_verdict_says_what_its_regions_have_in_common():
+    """A larger sample of a test that only spares: fewer false alarms is shown, and what it finds is not."""
+    r = karat.diagnose(tp=80, fn=20, fp=50, tn=450).four_regions((0.3, 0.8))
+    assert r.rates.reached == "AC"
+    assert r.rates.verdict.startswith("raises fewer false alarms; what it finds is not shown to differ (")
+    low, high = r.rates.finds
+    assert low < 0 < high
+    assert r.rates.spares[1] < 0
+    r = karat.diagnose(tp=490, fn=10, fp=30, tn=70).four_regions((0.3, 0.8))
+    assert r.rates.reached == "AB"
+    assert r.rates.verdict.startswith("finds more; false alarms are not shown to differ")
 
 
 def test_regions_around_an_estimated_test_use_the_pairing():

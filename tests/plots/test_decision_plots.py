@@ -7,7 +7,7 @@ import karat
 from karat.diagnostic import coverage
 from karat.plots.coverage import CoverageDisplay
 from karat.plots.fagan import FaganDisplay
-from karat.plots.four_regions import FourRegionsDisplay
+from karat.plots.four_regions import FourRegionsDisplay, _reach
 from karat.plots.pr import PrDisplay
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -55,7 +55,7 @@ def test_four_regions(d):
     regions = d.four_regions((0.3, 0.8))
     axes = regions.plot()
     assert len(axes) == 2
-    assert "better" in axes[0].get_title()
+    assert "fewer false alarms" in axes[0].get_title()
     assert FourRegionsDisplay(regions).frame().equals(regions.frame())
     # the colours: A above and left of the current test, D below and right
     codes = axes[0].images[0].get_array()
@@ -63,9 +63,31 @@ def test_four_regions(d):
     assert (axes[1].images[0].get_array()[390, 5], axes[1].images[0].get_array()[5, 390]) == (0, 3)
 
 
+def test_four_regions_picture_and_title_agree():
+    """Two estimated tests: the blue area lies in all regions that the verdict leaves, and in no other."""
+    y = np.repeat([1, 0], [60, 120])
+    first = np.r_[np.repeat([1, 0], [50, 10]), np.repeat([1, 0], [20, 100])]
+    second = np.r_[np.repeat([0, 1], [12, 48]), np.repeat([1, 0], [30, 90])]
+    for regions in (
+        karat.diagnose(y, first).four_regions(karat.diagnose(y, second)),
+        karat.diagnose(y, first).four_regions(karat.diagnose(y, second), paired=False),
+        karat.diagnose(y, first).four_regions(karat.diagnose(y, first)),
+        karat.diagnose(tp=900, fn=100, fp=100, tn=900).four_regions((0.3, 0.8)),
+    ):
+        for ax, placed in zip(regions.plot(), (regions.rates, regions.dlrs), strict=True):
+            codes = np.asarray(ax.images[0].get_array())
+            middle = (np.arange(400) + 0.5) / 400
+            reach = _reach(placed, *np.meshgrid(middle, middle), *regions.current)
+            assert "".join("ABCD"[k] for k in np.unique(codes[reach > 0])) == placed.reached
+            assert placed.verdict.partition(" (")[0] in ax.get_title()
+            words = [t.get_text() for t in ax.texts]
+            assert "worse" in words
+            assert not set(words) & set("ABCD")
+
+
 def test_four_regions_of_a_selected_study():
     new = karat.diagnose(tp=45, fn=5, fp=15, tn=85, design="selected", unverified_negative=50)
-    assert len(new.four_regions((0.3, 0.8)).plot()) == 2  # a rectangle, without the likelihood region
+    assert len(new.four_regions((0.3, 0.8)).plot()) == 2
 
 
 def test_pr():

@@ -87,10 +87,20 @@ def cost_threshold(costs: Any, abstain: float | None = None) -> tuple[float, flo
     if not (c[0, 1] > c[0, 0] and c[1, 0] > c[1, 1]):
         raise InputError("a wrong decision must cost more than the right one, or there is no threshold", got=c.tolist())
     at = float((c[0, 1] - c[0, 0]) / (c[0, 1] - c[0, 0] + c[1, 0] - c[1, 1]))
-    if abstain is None or at * c[1, 0] + (1 - at) * c[0, 0] <= abstain:
+    if abstain is None:
         return at, at
-    low = (abstain - c[0, 0]) / (c[1, 0] - c[0, 0]) if c[1, 0] > c[0, 0] else 0.0
-    high = (c[0, 1] - abstain) / (c[0, 1] - c[1, 1]) if c[0, 1] > c[1, 1] else 1.0
+    if not isinstance(abstain, (int, float, np.number)) or not np.isfinite(abstain):
+        raise InputError("the cost of abstaining must be a finite number", got=repr(abstain))
+    if not (c[1, 0] > c[0, 0] and c[0, 1] > c[1, 1]):
+        raise InputError(
+            "where a decision gets dearer the likelier it is right, abstaining has no two thresholds",
+            got=c.tolist(),
+            do="Use bayes_decision, which compares the costs case by case",
+        )
+    if at * c[1, 0] + (1 - at) * c[0, 0] <= abstain:
+        return at, at
+    low = (abstain - c[0, 0]) / (c[1, 0] - c[0, 0])
+    high = (c[0, 1] - abstain) / (c[0, 1] - c[1, 1])
     return float(min(max(low, 0.0), at)), float(max(min(high, 1.0), at))
 
 
@@ -111,7 +121,8 @@ def bayes_error(population: Population, costs: Any = None, *, n: int = 200_000, 
     -------
     Estimate
         method "exact" (two Gaussians with one covariance, MATH 7; or finitely many points), "quadrature" (normal
-        classes or mixtures of one feature, or all means on a line with one covariance; a note gives the error), or
+        classes or mixtures of one feature, or normal classes with one covariance and all means on a line; a note gives
+        the error), or
         "monte-carlo" with `mc_se`.
 
     Examples
@@ -122,6 +133,12 @@ def bayes_error(population: Population, costs: Any = None, *, n: int = 200_000, 
     >>> bayes_error(Gaussians([[-1], [1]], [[0.25]])).value  # Φ(−2)
     0.02275013194817...
     """
+    if not hasattr(population, "priors"):
+        raise InputError(
+            "a population has priors and densities", got=repr(population), do="Use karat.sample.populations"
+        )
+    if not isinstance(n, (int, np.integer)) or n < 2:
+        raise InputError("n must be a whole number of at least 2", got=repr(n))
     priors = np.asarray(population.priors, dtype=float)
     table = 1 - np.eye(len(priors)) if costs is None else cost_matrix(costs, len(priors))
     name = "bayes error" if costs is None else "bayes risk"

@@ -225,8 +225,8 @@ class Diagnosis(TableReport):
     def four_regions(self, current: Any, level: float = 0.95, paired: bool = True) -> FourRegions:
         """Is this (new) test better than the current one? Where it lies among four regions  (seeds/003).
 
-        A: better, D: worse, B and C: better in one thing and worse in the other; by TPF and FPF, and by DLR+ and
-        DLR−. `reached` are all regions that the data do not exclude at this level.
+        Better, worse, or better in one thing and worse in the other; by TPF and FPF, and by DLR+ and DLR−. `verdict`
+        says what is shown at this level and, apart from it, what the estimates alone say.
 
         Parameters
         ----------

@@ -65,7 +65,7 @@ class Versus:
 
     def difference(self, measure: str) -> Estimate:
         """First − second. The interval is made of those of the two (MOVER: Newcombe's where they are Wilson's)."""
-        a, b = self._both(measure)
+        a, b = self.values(measure)
         name = f"{measure} difference"
         if math.isnan(a.value) or math.isnan(b.value):
             return self._undefined(name, a, b)
@@ -89,7 +89,7 @@ class Versus:
 
     def ratio(self, measure: str) -> Estimate:
         """First / second, with Wald's interval of its logarithm."""
-        a, b = self._both(measure)
+        a, b = self.values(measure)
         name = f"{measure} ratio"
         if math.isnan(a.value) or math.isnan(b.value):
             return self._undefined(name, a, b)
@@ -108,7 +108,7 @@ class Versus:
         """One row a measure: both tests, difference and ratio with their intervals."""
         rows = []
         for name in COMPARED:
-            (a, b), d, r = self._both(name), self.difference(name), self.ratio(name)
+            (a, b), d, r = self.values(name), self.difference(name), self.ratio(name)
             of_d, of_r = d.row(level), r.row(level)
             rows.append(
                 {
@@ -130,7 +130,8 @@ class Versus:
     def _method(self) -> str:
         return "paired" if self.paired else "unpaired"
 
-    def _both(self, measure: str) -> tuple[Estimate, Estimate]:
+    def values(self, measure: str) -> tuple[Estimate, Estimate]:
+        """The measure of the first and of the second test."""
         if measure not in COMPARED:
             raise InputError(f"two tests are not compared on {measure!r}", do=f"Choose one of {', '.join(COMPARED)}")
         if self._pair.by_both:
@@ -164,7 +165,7 @@ class Versus:
     def _halves(self, measure: str) -> bool:
         """Whether ½ stands in the value of one test: then the standard error is that with ½ in both tables."""
         if self._pair.by_both:
-            return any(HALF in note for test in self._both(measure) for note in test.notes)
+            return any(HALF in note for test in self.values(measure) for note in test.notes)
         return any(halves(test.design, MEASURES[measure]) for test in (self.first, self.second))
 
     def _undefined(self, name: str, *tests: Estimate) -> Estimate:

@@ -14,11 +14,19 @@ if TYPE_CHECKING:
     from karat.diagnostic.four_regions import FourRegions, Placed
 
 COLORS = {"A": "#cfe8cf", "B": "#f2f2f2", "C": "#f2f2f2", "D": "#f6d5d5"}
+WORDS = {
+    "rates": ("better", "finds more,\nmore false alarms", "finds less,\nfewer false alarms", "worse"),
+    "dlrs": ("better", "negative result\nsays more", "positive result\nsays more", "worse"),
+}
 
 
 @dataclass(frozen=True, eq=False)
 class FourRegionsDisplay:
-    """Left: the regions by TPF and FPF. Right: by the likelihood ratios, where the unclear ones are smaller."""
+    """Left: the regions by TPF and FPF. Right: by the likelihood ratios, where the unclear ones are smaller.
+
+    The blue area is what the verdict rests on: where the new test may lie as seen from the current one, with the
+    errors of both where both were estimated.
+    """
 
     regions: FourRegions
 
@@ -39,7 +47,6 @@ class FourRegionsDisplay:
 
     def _panel(self, ax: Any, placed: Placed, shares: Any) -> None:
         from matplotlib.colors import ListedColormap
-        from matplotlib.patches import Rectangle
 
         middle = (np.arange(400) + 0.5) / 400
         fpf, tpf = np.meshgrid(middle, middle)
@@ -47,23 +54,20 @@ class FourRegionsDisplay:
         codes = 2 * (~finds).astype(int) + (~spares).astype(int)  # A B C D
         colors = ListedColormap([COLORS[r] for r in "ABCD"])
         ax.imshow(codes, origin="lower", extent=(0, 1, 0, 1), cmap=colors, vmin=-0.5, vmax=3.5, zorder=0)
-        for code, name in enumerate("ABCD"):
+        for code, words in enumerate(WORDS[placed.by]):
             inside = codes == code
-            if inside.sum() > 400:
+            if inside.sum() > 4000:
                 at = _inmost(inside)
-                ax.text(middle[at[1]], middle[at[0]], name, ha="center", va="center", fontsize=13, color="0.45")
+                ax.text(middle[at[1]], middle[at[0]], words, ha="center", va="center", fontsize=8, color="0.35")
         roc_square(ax)
-        new = self.regions.new
-        (x0, x1), (y0, y1) = new.joint_region(self.regions.level)
-        ax.add_patch(Rectangle((x0, y0), x1 - x0, y1 - y0, fill=False, edgecolor="C0", linestyle=":", linewidth=1))
-        if new.tpf.plain and new.fpf.plain:
-            edge = new.likelihood_region(self.regions.level)
-            ax.fill(edge[:, 0], edge[:, 1], facecolor="C0", alpha=0.2, edgecolor="C0", linewidth=1)
+        reach = _reach(placed, fpf, tpf, *self.regions.current)
+        ax.contourf(fpf, tpf, reach, levels=[0.5, 1.5], colors=["C0"], alpha=0.2)
+        ax.contour(fpf, tpf, reach, levels=[0.5], colors=["C0"], linewidths=1)
         ax.plot(*self.regions.current, "o", color="0.2", markersize=6, label="current test")
-        ax.plot(new.fpf.value, new.tpf.value, "D", color="C0", markersize=6, label="new test")
+        ax.plot(*self.regions.new, "D", color="C0", markersize=6, label="new test")
         by = "TPF and FPF" if placed.by == "rates" else "likelihood ratios"
         meaning, _, how = placed.verdict.partition(" (")
-        ax.set_title(f"By {by}: {meaning}\n({how}", fontsize="small")
+        ax.set_title(f"By {by}: {meaning}\n({how}", fontsize="x-small")
         ax.legend(loc="lower right", fontsize="small", frameon=False)
 
 
@@ -75,8 +79,20 @@ def _by_dlrs(fpf: np.ndarray, tpf: np.ndarray, fpf0: float, tpf0: float) -> tupl
     return (1 - tpf) * (1 - fpf0) <= (1 - tpf0) * (1 - fpf), tpf * fpf0 >= tpf0 * fpf
 
 
+def _reach(placed: Placed, fpf: np.ndarray, tpf: np.ndarray, fpf0: float, tpf0: float) -> np.ndarray:
+    """1 where the intervals of both measures, seen from the current test, leave the new one."""
+    if placed.by == "rates":
+        finds, spares = tpf - tpf0, fpf - fpf0
+    else:
+        with np.errstate(divide="ignore"):
+            finds = (1 - tpf) * (1 - fpf0) / ((1 - tpf0) * (1 - fpf))
+            spares = tpf * fpf0 / (tpf0 * fpf)
+    inside = (placed.finds[0] <= finds) & (finds <= placed.finds[1])
+    return (inside & (placed.spares[0] <= spares) & (spares <= placed.spares[1])).astype(float)
+
+
 def _inmost(inside: np.ndarray) -> tuple[int, int]:
-    """The place deepest inside a region, for its letter."""
+    """The place deepest inside a region, for its name."""
     from scipy.ndimage import distance_transform_edt
 
     depth = distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1]
