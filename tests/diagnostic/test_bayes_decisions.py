@@ -237,7 +237,7 @@ def test_thresholds_with_abstention_are_those_of_the_decisions():
         costs = [[c00, max(c00, c11) + rng.random() + 0.1], [max(c00, c11) + rng.random() + 0.1, c11]]
         abstain = max(c00, c11) + rng.random()
         low, high = cost_threshold(costs, abstain=abstain)
-        decided = np.asarray(bayes_decision(p, costs, abstain=abstain))
+        decided = np.asarray(karat.bayes_decision(p, costs, abstain=abstain))
         clear = (np.abs(p - low) > 1e-6) & (np.abs(p - high) > 1e-6)
         expected = np.where(p < low, 0, np.where(p >= high, 1, -1))
         np.testing.assert_array_equal(decided[clear], expected[clear])
@@ -245,4 +245,4 @@ def test_thresholds_with_abstention_are_those_of_the_decisions():
 
 def test_bayes_error_of_what_is_no_population():
     with pytest.raises(InputError, match="priors and densities"):
-        bayes_error(3)
+        karat.bayes_error(3)
