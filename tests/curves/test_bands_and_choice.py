@@ -184,3 +184,89 @@ def test_an_fpf_that_only_nobody_has():
     assert (chosen.tpf, chosen.fpf) == (0, 0)
     assert "nobody" in " ".join(chosen.notes)
     assert chosen.ci().high == np.inf
+
+
+# -- what the chosen threshold does --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ask", [{"tpf": 0.9}, {"fpf": 0.1}, {"criterion": "youden"}])
+def test_rates_of_a_choice_are_those_of_its_threshold(ask):
+    c = karat.roc(*scores(40, 50, 1.0, 7))
+    chosen = c.best(**ask, n_resamples=50, rng=0)
+    point = c.at(chosen.threshold)
+    assert chosen.ci("tpf", 0.9) == point.tpf.ci(0.9)
+    assert chosen.ci("fpf", 0.9) == point.fpf.ci(0.9)
+    assert c.best(**ask, n_resamples=0).ci("tpf") == point.tpf.ci()  # no resample is needed for it
+
+
+def test_merit_of_a_choice_is_newcombes_for_youden_and_a_rate_for_a_rate():
+    c = karat.roc(*scores(40, 50, 1.0, 7))
+    youden = c.best("youden", n_resamples=0)
+    low, high = c.at(youden.threshold).auc.ci()  # ½(1 + TPF − FPF)
+    assert youden.ci("merit") == pytest.approx((2 * low - 1, 2 * high - 1))
+    bound = c.best(tpf=0.9, n_resamples=0)
+    assert bound.ci("merit") == pytest.approx(tuple(bound.ci("fpf")))
+    cost = c.best(costs=[[0, 1], [3, 0]], prevalence=0.3, n_resamples=0)
+    low, high = cost.ci("merit")
+    assert 0 <= low < cost.merit < high <= 0.9
+    again = c.best("youden", n_resamples=200, rng=0)
+    assert again.ci("merit").low == pytest.approx(youden.ci("merit").low - again.optimism)
+    assert again.ci("merit").high == youden.ci("merit").high
+
+
+def test_rates_and_merit_of_a_choice_hold_the_truth():
+    """best(tpf=.9): percentiles over resamples can never go below .9 and held the truth in .43 of the trials."""
+    hits = {"tpf": 0, "merit": 0}
+    for r in range(300):
+        c = karat.roc(*scores(50, 50, 1.2, r))
+        s = c.best(tpf=0.9, n_resamples=0)
+        low, high = s.ci("tpf")
+        hits["tpf"] += low <= special.ndtr(1.2 - s.threshold) <= high
+        s = c.best(n_resamples=30, rng=r)
+        low, high = s.ci("merit")
+        hits["merit"] += low <= special.ndtr(1.2 - s.threshold) - special.ndtr(-s.threshold) <= high
+    assert hits["tpf"] / 300 > 0.91
+    assert hits["merit"] / 300 > 0.91
+
+
+def test_rates_of_a_choice_on_a_fitted_curve_hold_the_truth():
+    hits = 0
+    for r in range(60):
+        c = karat.roc(*scores(40, 40, 1.2, r), "normal")
+        s = c.best(tpf=0.9, n_resamples=80, rng=r)
+        low, high = s.ci("tpf")
+        assert low < s.tpf < high
+        hits += low <= special.ndtr(1.2 - s.threshold) <= high
+    assert hits >= 50
+
+
+@pytest.mark.parametrize("method", ["normal", "binormal", "semiparametric"])
+def test_optimism_of_a_fitted_curve_is_between_curves_of_its_kind(method):
+    """The merit of the threshold on the whole sample's fitted curve is at most the best of that curve, so what a
+    resample gains over it is the gain of its own curve plus something that is not negative."""
+    y, s = scores(60, 60, 1.2, 2)
+    s = np.exp(1.5 * s)  # no normal scores: the fitted curve is far from the shares of the cases
+    c = karat.roc(y, s, method)
+    chosen = c.best(n_resamples=30, rng=0)
+    gained = chosen.replicates["merit"].mean() - chosen.merit
+    assert chosen.optimism >= gained - 1e-9
+    on_fit = [c.rates_at(t) for t in chosen.replicates["threshold"]]
+    assert chosen.optimism == pytest.approx(chosen.replicates["merit"].mean() - np.mean([t - f for f, t in on_fit]))
+
+
+@pytest.mark.parametrize("method", ["empirical", "normal", "binormal", "semiparametric"])
+def test_rates_at_a_threshold_are_those_of_the_points(method):
+    c = karat.roc(*scores(30, 30, 1.0, 1), method)
+    for k in (0, 1, len(c.fpf) // 2, len(c.fpf) - 1):
+        assert c.rates_at(float(c.thresholds[k])) == pytest.approx((c.fpf[k], c.tpf[k]), abs=1e-9)
+
+
+@pytest.mark.parametrize("n_resamples", [0, -1, 2.5, True, "many"])
+def test_a_number_of_resamples_is_a_whole_number(n_resamples):
+    c = karat.roc(*scores())
+    for method in ("bootstrap", "fixed-width"):
+        with pytest.raises(InputError, match="n_resamples must be a whole number of at least 1"):
+            c.band(0.95, method, n_resamples=n_resamples)
+    if n_resamples != 0:
+        with pytest.raises(InputError, match="n_resamples must be a whole number of at least 0"):
+            c.best(n_resamples=n_resamples)

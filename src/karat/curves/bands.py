@@ -15,7 +15,7 @@ from scipy import special, stats
 from karat.curves.binormal import SmoothBinormal
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
-from karat.curves.resampled import resampled_curves
+from karat.curves.resampled import check_resamples, resampled_curves
 from karat.errors import InputError
 from karat.kernels.intervals import quantile, wilson
 from karat.result import Interval
@@ -80,6 +80,7 @@ def band(curve: RocCurve, level: float, method: str | None, *, n_resamples: int,
     """The band of this name for this curve; its default where none is named."""
     if not 0 < level < 1:
         raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+    n_resamples = check_resamples(n_resamples, least=1)
     served = {name: build for name, kind, build in BANDS if isinstance(curve, kind)}
     name = next(iter(served)) if method is None else method
     if name not in served:

@@ -222,6 +222,12 @@ class NormalRoc(SmoothBinormal):
             covariance=covariance,
         )
 
+    def rates_at(self, threshold: float) -> tuple[float, float]:
+        if math.isnan(threshold):
+            return 0.0, 0.0
+        (m1, s1), (m0, s0) = moments(self.data, "normal")
+        return float(special.ndtr((m0 - threshold) / s0)), float(special.ndtr((m1 - threshold) / s1))
+
     def refitted(self, data: Scored) -> NormalRoc:
         return NormalRoc.of(data)
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from karat.curves.resampled import resampled_curves
+from karat.curves.curve import RocCurve
+from karat.curves.empirical import EmpiricalRoc
+from karat.curves.point import proportion
+from karat.curves.resampled import check_resamples, resampled_curves
 from karat.curves.rules import Rule, rule_for
 from karat.errors import InputError
+from karat.kernels import mover
 from karat.kernels.intervals import percentile
 from karat.result import Interval
 from karat.sample.seeds import seed_sequence
 
-if TYPE_CHECKING:
-    from karat.curves.curve import RocCurve
-
 OF = ("threshold", "tpf", "fpf", "merit")
+RATES = OF[1:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +38,13 @@ class Choice:
         that was not bound.
     optimism
         How much better the merit looks on the cases it was chosen on than on others: the mean over resamples
-        of (merit on the resample − merit of that threshold on all cases). None without resamples.
+        of (merit on the resample − merit of that threshold on all cases), both on the same kind of curve. None
+        without resamples.
     replicates
         A row a resample: `threshold`, `tpf`, `fpf`, `merit` of the point chosen on it, and `next_score`, the
         next lower score: a threshold anywhere between the two decides the same.
+    at_threshold
+        Of fitted curves, a row a resample: `tpf`, `fpf`, `merit` of the chosen threshold on the resample's curve.
     """
 
     criterion: str
@@ -51,24 +56,65 @@ class Choice:
     replicates: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(OF)), repr=False)
     notes: tuple[str, ...] = ()
     curve: RocCurve | None = field(default=None, repr=False)
+    rule: Rule | None = field(default=None, repr=False)
+    at_threshold: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(RATES)), repr=False)
 
     def ci(self, what: str = "threshold", level: float = 0.95) -> Interval:
-        """Percentiles over the resamples: the choice would have fallen inside in `level` of them."""
+        """An interval of the threshold, or of what the chosen threshold does in the population.
+
+        Parameters
+        ----------
+        what
+            "threshold": percentiles over resamples, the choice would have fallen inside in `level` of them.
+            "tpf", "fpf": the rate of the decision score ≥ threshold, Wilson's interval as `at(threshold)` has it
+            (the rates of points chosen on resamples are no such thing: with best(tpf=.9) none is below .9).
+            "merit": from the intervals of the two rates (`kernels.mover`; Newcombe's for Youden's index), and
+            longer by `optimism` on the side of the worse, where there are resamples.
+            Of a fitted curve the rates are those of the curves fitted to resamples, at this threshold.
+        level
+            Coverage asked for. For the rates the point counts as given, although it was the best of many: the
+            intervals of a weak rule hold a little less often than they say (docs/roc.md).
+        """
         if what not in OF:
             raise InputError(f"a choice has no {what!r}", do=f"Choose one of {', '.join(OF)}")
+        if not 0 < level < 1:
+            raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+        if what != "threshold" and isinstance(self.curve, EmpiricalRoc):
+            return self._of_rates(what, level, self.curve)
         if self.replicates.empty:
             raise InputError("the choice was made without resamples", do="Call best(..., n_resamples=1000)")
-        # any threshold from the next lower score up makes the same decisions: the interval begins there
-        below = "next_score" if what == "threshold" else what
-        low, _ = _percentiles(self.replicates[below].to_numpy(), level)
-        _, high = _percentiles(self.replicates[what].to_numpy(), level)
+        if what == "threshold":
+            # any threshold from the next lower score up makes the same decisions: the interval begins there
+            low, _ = _percentiles(self.replicates["next_score"].to_numpy(), level)
+            _, high = _percentiles(self.replicates["threshold"].to_numpy(), level)
+        else:
+            low, high = _percentiles(self.at_threshold[what].to_numpy(), level)
         return Interval(low, high, level=level, method="percentile")
+
+    def _of_rates(self, what: str, level: float, curve: EmpiricalRoc) -> Interval:
+        """Wilson's of a rate, and of the merit what moving each rate to its limits makes of it."""
+        assert self.rule is not None
+        tpf, fpf = (
+            proportion(name, p, n).ci(level)
+            for name, p, n in (("tpf", self.tpf, curve.data.n1), ("fpf", self.fpf, curve.data.n0))
+        )
+        if what in ("tpf", "fpf"):
+            return tpf if what == "tpf" else fpf
+        merit = self.rule.merit
+        by_fpf = merit(fpf.low, self.tpf), merit(fpf.high, self.tpf)
+        by_tpf = merit(self.fpf, tpf.low), merit(self.fpf, tpf.high)
+        low, high = mover.together(self.merit, (by_fpf, by_tpf))
+        too_good = max(self.optimism or 0.0, 0.0)
+        low, high = (low - too_good, high) if self.rule.larger_is_better else (low, high + too_good)
+        corners = [float(merit(x, y)) for x in (0.0, 1.0) for y in (0.0, 1.0)]  # no merit is outside them
+        return Interval(max(float(low), min(corners)), min(float(high), max(corners)), level=level, method="mover")
 
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """A row for the threshold, the TPF, the FPF and the merit: `value`, `low`, `high`."""
         rows = []
         for what in OF:
-            limits = (None, None) if self.replicates.empty else self.ci(what, level)
+            known = not self.replicates.empty or (what != "threshold" and isinstance(self.curve, EmpiricalRoc))
+            limits = self.ci(what, level) if known else (None, None)
             rows.append({"of": what, "value": getattr(self, what), "low": limits[0], "high": limits[1]})
         return pd.DataFrame(rows)
 
@@ -103,6 +149,7 @@ def choose(
     rng: Any,
 ) -> Choice:
     """The best point of the curve by one rule, and the same rule on resamples of the cases."""
+    n_resamples = check_resamples(n_resamples, least=0)
     rule, notes = rule_for(criterion, tpf, fpf, costs, prevalence, curve.data.n1 / curve.data.n)
     at, met = rule.pick(curve.fpf, curve.tpf)
     chosen = Choice(
@@ -112,6 +159,7 @@ def choose(
         fpf=float(curve.fpf[at]),
         merit=float(rule.merit(curve.fpf[at], curve.tpf[at])),
         curve=curve,
+        rule=rule,
         notes=(*notes, *curve.notes, *(() if met else (rule.unmet,))),
     )
     if n_resamples == 0:
@@ -120,8 +168,7 @@ def choose(
 
 
 def _with_replicates(chosen: Choice, curve: RocCurve, rule: Rule, n: int, rng: np.random.Generator) -> Choice:
-    rows, gaps = [], []
-    up, down = np.sort(curve.data.up), np.sort(curve.data.down)
+    rows, gaps, fixed = [], [], []
     for resampled in resampled_curves(curve, rng, n):
         if resampled is None:
             continue
@@ -131,8 +178,10 @@ def _with_replicates(chosen: Choice, curve: RocCurve, rule: Rule, n: int, rng: n
         later = np.flatnonzero((resampled.fpf[at:] > x) | (resampled.tpf[at:] > y))
         next_score = resampled.thresholds[at + later[0]] if later.size else -np.inf
         rows.append((threshold, y, x, merit, next_score))
-        above = [1 - np.searchsorted(values, threshold, side="left") / len(values) for values in (down, up)]
-        gaps.append(merit - float(rule.merit(*above)))
+        gaps.append(merit - float(rule.merit(*curve.rates_at(threshold))))
+        if isinstance(resampled, RocCurve):
+            f, t = resampled.rates_at(chosen.threshold)
+            fixed.append((t, f, float(rule.merit(f, t))))
     if not rows:
         raise InputError("no resample has a curve of this kind", do='Use method="empirical", or n_resamples=0')
     left = n - len(rows)
@@ -141,5 +190,6 @@ def _with_replicates(chosen: Choice, curve: RocCurve, rule: Rule, n: int, rng: n
         chosen,
         optimism=float(np.mean(gaps)) * (1 if rule.larger_is_better else -1),
         replicates=pd.DataFrame(rows, columns=[*OF, "next_score"]),
+        at_threshold=pd.DataFrame(fixed, columns=list(RATES)),
         notes=(*chosen.notes, *((note,) if note else ())),
     )

@@ -82,6 +82,19 @@ class RocCurve(ABC):
 
     # -- what all of them share -----------------------------------------------------------------
 
+    def rates_at(self, threshold: float) -> tuple[float, float]:
+        """(FPF, TPF) of the decision score ≥ threshold on this curve; between thresholds it is interpolated, and
+        beyond the finite ones the nearest speaks. NaN stands for calling nobody positive."""
+        if np.isnan(threshold) or threshold == np.inf == self.thresholds[0]:
+            return 0.0, 0.0
+        if threshold == -np.inf:
+            return 1.0, 1.0
+        finite = np.isfinite(self.thresholds)
+        x = self.thresholds[finite][::-1]
+        return float(np.interp(threshold, x, self.fpf[finite][::-1])), float(
+            np.interp(threshold, x, self.tpf[finite][::-1])
+        )
+
     @property
     def likelihood_ratio(self) -> np.ndarray:
         """Slope of the curve that leads to each point: P[score = t | positive] / P[score = t | negative] for the

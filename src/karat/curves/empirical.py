@@ -164,6 +164,17 @@ class EmpiricalRoc(RocCurve):
         # at a vertical step the upper end: the largest TPF at this FPF
         return np.interp(fpf, self.fpf, self.tpf)
 
+    def rates_at(self, threshold: float) -> tuple[float, float]:
+        if math.isnan(threshold):  # stands for calling nobody positive
+            return 0.0, 0.0
+        fpf, tpf = (1 - float(np.searchsorted(v, threshold, side="left")) / len(v) for v in self._ordered)
+        return fpf, tpf
+
+    @cached_property
+    def _ordered(self) -> tuple[np.ndarray, np.ndarray]:
+        """Scores of negatives and of positives from low to high."""
+        return np.sort(self.data.down), np.sort(self.data.up)
+
     def at(self, threshold: float) -> RocPoint:
         """TPF and FPF of the decision score ≥ threshold, each a plain proportion with its interval."""
         return point_at(self.data, threshold)

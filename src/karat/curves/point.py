@@ -61,8 +61,8 @@ class SinglePointArea(Estimate):
 def point_at(data: Scored, threshold: float) -> RocPoint:
     if not isinstance(threshold, (int, float, np.number)) or math.isnan(threshold):
         raise InputError("threshold must be a number", got=repr(threshold))
-    tpf = _proportion("tpf", float(np.mean(data.up >= threshold)), data.n1)
-    fpf = _proportion("fpf", float(np.mean(data.down >= threshold)), data.n0)
+    tpf = proportion("tpf", float(np.mean(data.up >= threshold)), data.n1)
+    fpf = proportion("fpf", float(np.mean(data.down >= threshold)), data.n0)
     auc = SinglePointArea(
         0.5 * (1 + tpf.value - fpf.value),
         se=0.5 * math.hypot(tpf.se or 0.0, fpf.se or 0.0),
@@ -78,7 +78,7 @@ def point_at(data: Scored, threshold: float) -> RocPoint:
     return RocPoint(float(threshold), tpf, fpf, auc)
 
 
-def _proportion(name: str, p: float, n: int) -> Estimate:
+def proportion(name: str, p: float, n: int) -> Estimate:
     return Estimate(
         p,
         se=math.sqrt(p * (1 - p) / n),

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
-from karat.errors import UndefinedError
+from karat.errors import InputError, UndefinedError
 from karat.kernels.roc import resampled_counts
 
 
@@ -24,6 +24,15 @@ class Points:
 
     def __call__(self, fpf: Any) -> Any:
         return np.interp(fpf, self.fpf, self.tpf)
+
+
+def check_resamples(n_resamples: Any, least: int) -> int:
+    """A whole number of resamples, or an error that says so."""
+    if isinstance(n_resamples, bool) or not isinstance(n_resamples, (int, np.integer)) or n_resamples < least:
+        raise InputError(
+            f"n_resamples must be a whole number of at least {least}", got=repr(n_resamples), do="Use e.g. 1000"
+        )
+    return int(n_resamples)
 
 
 def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int) -> Iterator[Points | RocCurve | None]:
