@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -38,11 +38,6 @@ def assess(
     Imputation, scaling and one-hot encoding are fitted inside every resample. Several models share one
     design, so their numbers can be compared.
     """
-    import warnings
-
-    import pandas as pd
-
-    from karat.api.assess import assess as assess_model
     from karat.cli.data import columns, read_table, split
     from karat.cli.plans import plan_by_name
     from karat.fitting.models import model_by_name
@@ -55,38 +50,52 @@ def assess(
     names = model or ["lda"]
     if len(set(names)) < len(names):
         raise InputError("a model is named twice", got=", ".join(names))
-    models = [model_by_name(name, X) for name in names]
-    sample = Sample.of(y, X=X, positive=positive, groups=group)
-    design = recipe.draw(sample, rng=seed)
+    models = {name: model_by_name(name, X) for name in names}
+    design = recipe.draw(Sample.of(y, X=X, positive=positive, groups=group), rng=seed)
     typer.echo(columns(X))
-    results, mistakes = [], []
-    for name, one in zip(names, models, strict=True):
+    results, mistakes = assessed(
+        models,
+        X,
+        y,
+        plan=design,
+        metrics=metric or ("error", "auc"),
+        level=level,
+        positive=positive,
+        groups=group,
+        n_jobs=jobs,
+    )
+    _keep(results, json_file, csv_file)
+    if mistakes:
+        raise KaratError(" ".join(mistakes))
+
+
+def assessed(models: dict[str, Any], X: Any, y: Any, **options: Any) -> tuple[dict[str, Any], list[str]]:
+    """Assessments by name, shown as they come; one model's mistake does not throw the others away."""
+    import warnings
+
+    from karat.api.assess import assess as assess_model
+
+    results, mistakes = {}, []
+    for name, model in models.items():
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", KaratWarning)  # the report says them
-                a = assess_model(
-                    one,
-                    X,
-                    y,
-                    plan=design,
-                    metrics=metric or ("error", "auc"),
-                    level=level,
-                    positive=positive,
-                    groups=group,
-                    n_jobs=jobs,
-                )
-        except KaratError as error:  # one model's mistake does not throw the others away
+                results[name] = assess_model(model, X, y, **options)
+        except KaratError as error:
             mistakes.append(f"{name}: {error}")
             continue
-        typer.echo(f"\n{name}: {a}")
-        results.append((name, a))
+        typer.echo(f"\n{name}: {results[name]}")
+    return results, mistakes
+
+
+def _keep(results: dict[str, Any], json_file: Path | None, csv_file: Path | None) -> None:
     if results and json_file is not None:
-        _write(json_file, json.dumps({name: a.to_dict() for name, a in results}, indent=2, ensure_ascii=False))
+        _write(json_file, json.dumps({name: a.to_dict() for name, a in results.items()}, indent=2, ensure_ascii=False))
     if results and csv_file is not None:
-        tables = [a.table().assign(model=name) for name, a in results]
+        import pandas as pd
+
+        tables = [a.table().assign(model=name) for name, a in results.items()]
         _write(csv_file, pd.concat(tables).to_csv(index=False))
-    if mistakes:
-        raise KaratError(" ".join(mistakes))
 
 
 def check_writable(path: Path | None) -> None:
