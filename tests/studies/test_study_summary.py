@@ -40,6 +40,21 @@ def test_monte_carlo_errors_are_the_jackknifes(trials, name):
     assert np.isclose(summary.accuracy(x, t)[f"{name}_mc"], expected, rtol=0.02)
 
 
+PARTS = {
+    "mse": lambda v: np.mean((v[:, 0] - v[:, 1]) ** 2) / (v[:, 0].std() * v[:, 1].std()),
+    "mse_around_mean": lambda v: np.mean((v[:, 0] - v[:, 1].mean()) ** 2) / (v[:, 0].std() * v[:, 1].std()),
+    "sd_ratio": lambda v: v[:, 1].std() / v[:, 0].std(),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_errors_of_the_decomposition_are_the_jackknifes(trials, name):
+    x, t = trials
+    found = summary.decomposition(x, t)
+    assert np.isclose(found[name], PARTS[name](np.stack([x, t], axis=1)))
+    assert np.isclose(found[f"{name}_mc"], jackknife(PARTS[name], np.stack([x, t], axis=1)).se, rtol=0.02)
+
+
 def test_error_of_an_sd_of_normal_trials_is_sigma_over_root_2g():
     x = np.random.default_rng(0).normal(size=20_000)
     assert np.isclose(summary.sd(x)[1], 1 / np.sqrt(40_000), rtol=0.03)

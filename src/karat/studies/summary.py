@@ -63,14 +63,23 @@ def decomposition(x: np.ndarray, truth: np.ndarray) -> dict[str, float]:
 
     MSE(Ŝ, S) = MSE(Ŝ, E S) + σ_S/σ_Ŝ − 2ρ
     """
-    s_x, s_t = x.std(), truth.std()
-    rho, rho_error = correlation(x, truth)
+    s_x, s_t, centre = x.std(), truth.std(), truth.mean()
     scale = s_x * s_t
+    errors, around = (x - truth) ** 2, (x - centre) ** 2
+    # relative influence of a trial on σ_Ŝ and σ_S, then by the rules of products and quotients
+    u, v = ((x - x.mean()) / s_x) ** 2 / 2 - 0.5, ((truth - centre) / s_t) ** 2 / 2 - 0.5
+    of_errors = errors / errors.mean() - 1
+    of_around = (around - 2 * (x.mean() - centre) * (truth - centre)) / around.mean() - 1
+    mse, mse_around_mean, ratio = errors.mean() / scale, around.mean() / scale, s_t / s_x
+    rho, rho_error = correlation(x, truth)
     return {
-        "mse": float(((x - truth) ** 2).mean() / scale),
-        "mse_around_mean": float(((x - truth.mean()) ** 2).mean() / scale),
-        "sd_ratio": float(s_t / s_x),
+        "mse": float(mse),
+        "mse_around_mean": float(mse_around_mean),
+        "sd_ratio": float(ratio),
         "correlation": rho,
+        "mse_mc": mse * _error(of_errors - u - v),
+        "mse_around_mean_mc": mse_around_mean * _error(of_around - u - v),
+        "sd_ratio_mc": ratio * _error(v - u),
         "correlation_mc": rho_error,
     }
 

@@ -42,7 +42,8 @@ def weak_correlation(run: Run) -> StudyResult:
     )
     frames = run.simulate(cells, laboratory_trial)
     parts = decomposition_table(cells, frames)
-    parts["gain"] = parts["sd_ratio"] - 2 * parts["correlation"]  # how much nearer to S than to E S, in MSE
+    gain = parts["sd_ratio"] - 2 * parts["correlation"]  # how much nearer to S than to E S, in MSE
+    parts.insert(list(parts).index("mse_mc"), "gain", gain)
     return StudyResult(
         name="weak-correlation",
         title="Weak correlation of estimates with the true performance of the very rule",
