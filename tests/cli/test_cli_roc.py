@@ -97,3 +97,37 @@ def test_missing_scores_and_missing_file(tmp_path, capsys):
     assert run(["roc", str(path), "--label", "y", "--score", "s"]) == 2
     assert "NaN" in capsys.readouterr().err
     assert run(["roc", str(tmp_path / "none.csv"), "--label", "y", "--score", "s"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("y", "columns", "areas"),
+    [
+        ([0, 0, 0, 0, 1], {"a": [1, 2, 3, 4, 3.5], "b": [1, 2, 3, 4, 5]}, [0.75, 1]),  # one positive
+        ([0, 0, 0, 1, 1, 1], {"a": [1] * 6, "b": [1, 2, 3, 4, 5, 6]}, [0.5, 1]),  # constant, perfect
+        ([0, 0, 0, 1, 1, 1], {"a": [1, 2, 3, 4, 5, 6], "b": [6, 5, 4, 3, 2, 1]}, [1, 0]),  # perfect, inverted
+    ],
+)
+def test_a_pair_without_a_test_keeps_the_areas(tmp_path, capsys, y, columns, areas):
+    path, found = tmp_path / "s.csv", tmp_path / "s.json"
+    pd.DataFrame({"y": y, **columns}).to_csv(path, index=False)
+    assert run(["roc", str(path), "--label", "y", "--score", "a", "--score", "b", "--json", str(found)]) == 0
+    out = capsys.readouterr().out
+    assert "a − b: No test: " in out
+    table = json.loads(found.read_text())
+    assert [a["value"] for a in table["auc"]] == areas
+    (test,) = table["delong"]
+    assert (test["p_value"], test["z"], test["se"]) == (None, None, None)
+    assert test["difference"] == areas[0] - areas[1]
+
+
+def test_pairs_with_a_test_are_adjusted_beside_one_without(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 30)
+    path = tmp_path / "s.csv"
+    pd.DataFrame({"y": y, "a": y, "b": 1 - y, "c": rng.standard_normal(60) + y}).to_csv(path, index=False)
+    found = tmp_path / "s.json"
+    asked = ["--label", "y", "--score", "a", "--score", "b", "--score", "c", "--json", str(found)]
+    assert run(["roc", str(path), *asked]) == 0
+    assert "p (Holm)" in capsys.readouterr().out
+    tests = json.loads(found.read_text())["delong"]
+    assert [t["p_holm"] is None for t in tests] == [True, False, False]

@@ -41,7 +41,7 @@ def roc(
     y = column(table, label, "label")
     curves = {name: curve_of(y, column(table, name, "score"), positive=positive) for name in score}
     areas = [{"score": name, **c.auc.to_dict(level)} for name, c in curves.items()]
-    tests = _compared(y, table, score, positive)
+    tests = _compared(y, table, curves, positive)
     first = next(iter(curves.values()))
     down, up = first.data.classes
     typer.echo(f"{first.data.n1} positives ({up}), {first.data.n0} negatives ({down})\n")
@@ -60,14 +60,22 @@ def roc(
         _write(json_file, json.dumps({"auc": areas, "delong": tests}, indent=2, ensure_ascii=False))
 
 
-def _compared(y: Any, table: Any, names: list[str], positive: str | None) -> list[dict[str, Any]]:
-    """DeLong's test of every pair of scores, with Holm's adjustment where there are several pairs."""
+def _compared(y: Any, table: Any, curves: dict[str, Any], positive: str | None) -> list[dict[str, Any]]:
+    """DeLong's test of every pair of scores, with Holm's adjustment where there are several; a pair that has no test
+    keeps its difference, and a note says why."""
     from karat.comparisons.delong import delong
     from karat.comparisons.holm import holm
+    from karat.errors import InputError
 
     tests = []
-    for a, b in combinations(names, 2):
-        result = delong(y, table[a], table[b], positive=positive)
+    for a, b in combinations(curves, 2):
+        apart = curves[a].auc.value - curves[b].auc.value
+        blank = {"scores": [a, b], "difference": apart, "se": None, "z": None, "p_value": None}
+        try:
+            result = delong(y, table[a], table[b], positive=positive)
+        except InputError as error:  # the scores themselves are sound: their curves exist
+            tests.append({**blank, "notes": [f"No test: {error}"]})
+            continue
         d = result.difference
         numbers = {
             "difference": None if d is None else d.value,
@@ -75,10 +83,13 @@ def _compared(y: Any, table: Any, names: list[str], positive: str | None) -> lis
             "z": result.statistic,
             "p_value": result.p_value,
         }
-        known = {k: v if v is not None and math.isfinite(v) else None for k, v in numbers.items()}
-        tests.append({"scores": [a, b], **known, "notes": list(result.notes)})
-    if len(tests) > 1 and all(t["p_value"] is not None for t in tests):
-        for t, p in zip(tests, holm([t["p_value"] for t in tests]).tolist(), strict=True):
+        finite = {k: v if v is not None and math.isfinite(v) else None for k, v in numbers.items()}
+        tests.append({"scores": [a, b], **finite, "notes": list(result.notes)})
+    known = [t for t in tests if t["p_value"] is not None]
+    if len(known) > 1:
+        for t in tests:
+            t["p_holm"] = None
+        for t, p in zip(known, holm([t["p_value"] for t in known]).tolist(), strict=True):
             t["p_holm"] = p
     return tests
 

@@ -34,7 +34,7 @@ def _delong(area: Estimate, data: Scored) -> Estimate:
         )
     _, g = delong_influence(data.scores, data.positive)
     out = area.with_(se=float(np.linalg.norm(g)), se_method=DELONG, influence=g)
-    few = _overlapping(data if area.value >= 0.5 else data.turned())
+    few = _overlapping(data if area.value >= 0.5 else Scored(-data.scores, data.positive, data.classes))
     if 0 < few < FEW:
         return out.noting(
             f"Only {few} cases of a class overlap the other class: DeLong's standard error rests on them and may be "
@@ -55,7 +55,7 @@ def _q1q2(area: Estimate, data: Scored) -> Estimate:
         return area.noting("No standard error: Q1 and Q2 need two cases of each class.")
     variance = q1q2_variance(data.up, data.down)
     if variance <= 0 and 0 < area.value < 1:
-        return area.noting("No standard error: the unbiased variance came out negative, as it can for few cases.")
+        return area.noting("No standard error: the variance by Q1 and Q2 came out negative, as it can for few cases.")
     return area.with_(se=math.sqrt(max(variance, 0.0)), se_method="q1q2")
 
 

@@ -138,8 +138,10 @@ class AveragedPoints(ABC):
         )
 
     def same_as(self, point: int, measure: Any, level: float = 0.95, df: Any = None) -> np.ndarray:
-        """Numbers of the points that cannot be told apart from the chosen one, which is among them."""
-        return np.flatnonzero(~self.test(point, measure, level, df)["differs"])
+        """Numbers of the points that cannot be told apart from the chosen one, which is among them. Points where the
+        measure is undefined in a fold are left out."""
+        table = self.test(point, measure, level, df)
+        return np.flatnonzero(~table["differs"] & table["p_value"].notna())
 
     def cases_needed(
         self, point: int, measure: Any, level: float = 0.95, power: float = 0.8, df: Any = None
@@ -168,6 +170,13 @@ class AveragedPoints(ABC):
     def _differences(self, at: int, measure: Any) -> tuple[np.ndarray, np.ndarray]:
         """(P,) mean over folds of the difference from the chosen point, and its standard error."""
         values = self._values(measure)
+        missing = int(np.isnan(values[at]).sum())
+        if missing:
+            raise InputError(
+                f"the measure is undefined at point {at}",
+                got=f"NaN in {missing} of {self.n_folds} folds",
+                do="Choose a point that calls somebody positive and somebody negative in every fold",
+            )
         apart = values - values[at]
         apart[np.abs(apart) < 1e-12] = 0.0
         mean = apart.mean(axis=1)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import integrate, special
 
-from karat.curves.curve import SCORES, RocCurve, fraction, mcclish, nobody, ranges
+from karat.curves.curve import SCORES, RocCurve, below_chance, fraction, mcclish, nobody, ranges
 from karat.errors import UndefinedError
 from karat.kernels import binormal as kernel
 from karat.kernels.roc import curve_counts
@@ -161,7 +161,7 @@ class BinormalRoc(SmoothBinormal):
             thresholds=np.concatenate([[first], values[::-1][begins][::-1]]),
             fpf=np.concatenate([[0.0], special.ndtr(-edges), [1.0]]),
             tpf=np.concatenate([[0.0], special.ndtr(a - b * edges), [1.0]]),
-            notes=notes,
+            notes=(*notes, *below_chance(float(special.ndtr(a)))),  # Φ(α/√(1 + β²)) < ½ where α < 0
             a=a,
             b=b,
             covariance=covariance,
@@ -217,6 +217,7 @@ class NormalRoc(SmoothBinormal):
             thresholds=np.concatenate([[math.inf], values, [-math.inf]]),
             fpf=np.concatenate([[0.0], special.ndtr((m0 - values) / s0), [1.0]]),
             tpf=np.concatenate([[0.0], special.ndtr((m1 - values) / s1), [1.0]]),
+            notes=below_chance(float(special.ndtr(a))),
             a=a,
             b=b,
             covariance=covariance,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from karat.curves.bands import Band
     from karat.curves.choice import Choice
 
+ROUNDING = 1e-12
 SCORES = "these scores, on cases like these"
 BELOW_CHANCE = (
     "The AUC is below ½: low scores go with the positive class here. Are the labels swapped (positive=), or does the "
@@ -117,6 +118,22 @@ class RocCurve(ABC):
         above = n0 - np.searchsorted(ordered, values, side="left")
         return -special.ndtri(np.clip(above / n0, 0.5 / n0, 1 - 0.5 / n0))
 
+    def at(self, threshold: float) -> Any:
+        """What the decision score ≥ threshold does with the cases: of the empirical curve only."""
+        raise self._no("points of cases", "at(threshold)", "rates_at(threshold) gives this curve's (FPF, TPF)")
+
+    def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> Any:
+        """A threshold for a wanted rate, with an exact interval: of the empirical curve only."""
+        raise self._no("exact thresholds", "threshold_at(...)", "best(tpf=...) or best(fpf=...) chooses on this curve")
+
+    def hull(self) -> Any:
+        """The concave hull of the points: of the empirical curve only."""
+        raise self._no("hull", "hull()", "")
+
+    def _no(self, what: str, call: str, instead: str) -> InputError:
+        do = f"Use karat.roc(y, scores).{call}" + (f"; {instead}" if instead else "")
+        return InputError(f"the {self.method} curve has no {what}, the empirical one has", do=do)
+
     def best(
         self,
         criterion: str | None = None,
@@ -196,7 +213,8 @@ class RocCurve(ABC):
         return RocDisplay({label or self.method: self}, bands).plot(ax)
 
     def __str__(self) -> str:
-        return f"{self.method} ROC curve of {self.data.n1} positives and {self.data.n0} negatives, {self.auc}"
+        words = f"{self.method} ROC curve of {self.data.n1} positives and {self.data.n0} negatives, {self.auc}"
+        return "\n".join([words, *below_chance(self.auc.value)])
 
     def _area(self, value: float, **fields: Any) -> Estimate:
         """An Estimate of the area, with the notes that belong to it."""
@@ -210,7 +228,12 @@ class RocCurve(ABC):
             cases=min(self.data.n1, self.data.n0),
             **fields,
         )
-        return out.noting(*self.notes, BELOW_CHANCE if value < 0.5 else "")
+        return out.noting(*dict.fromkeys((*self.notes, *below_chance(value))))
+
+
+def below_chance(area: float) -> tuple[str, ...]:
+    """The note that an area below ½ gets."""
+    return (BELOW_CHANCE,) if area < 0.5 - ROUNDING else ()
 
 
 def nobody(top: float) -> tuple[float, tuple[str, ...]]:
@@ -242,6 +265,13 @@ def ranges(fpf: tuple[float, float] | None, tpf: tuple[float, float] | None) -> 
     return name, low, high
 
 
+def snapped(value: float, bounds: tuple[float, float]) -> float:
+    """A value that misses an end of its range by a rounding error is that end."""
+    for bound in bounds:
+        value = bound if abs(value - bound) < ROUNDING else value
+    return value
+
+
 def mcclish(area: Estimate, low: float, high: float) -> Estimate:
     """½ (1 + (A − A_chance)/(A_best − A_chance)): ½ is chance and 1 is best, in any range (McClish 1989).
 
@@ -254,7 +284,7 @@ def mcclish(area: Estimate, low: float, high: float) -> Estimate:
         return 0.5 + scale * (value - chance)
 
     return area.with_(
-        value=standard(area.value),
+        value=snapped(standard(area.value), (standard(0.0), 1.0)),
         se=None if area.se is None else area.se * scale,
         influence=None if area.influence is None else area.influence * scale,
         bounds=(standard(0.0), 1.0),

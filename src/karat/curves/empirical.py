@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.curves.area import DELONG, variance_of_area
-from karat.curves.curve import SCORES, RocCurve, fraction, mcclish, nobody, ranges
+from karat.curves.curve import ROUNDING, SCORES, RocCurve, below_chance, fraction, mcclish, nobody, ranges, snapped
 from karat.curves.fixed_point import rate_at_quantile
 from karat.curves.hull import Hull
 from karat.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
@@ -37,12 +37,13 @@ class EmpiricalRoc(RocCurve):
         first, notes = nobody(values[0])
         if len(values) == 1:
             notes = (*notes, "All scores are the same: the curve is the diagonal and says nothing.")
+        area = kernel.twice_area(np.append(0, tp), np.append(0, fp)) / (2 * data.n1 * data.n0)
         return cls(
             data=data,
             thresholds=np.concatenate([[first], values]),
             fpf=np.concatenate([[0.0], fp / data.n0]),
             tpf=np.concatenate([[0.0], tp / data.n1]),
-            notes=notes,
+            notes=(*notes, *below_chance(area)),
         )
 
     def refitted(self, data: Scored) -> EmpiricalRoc:
@@ -136,7 +137,7 @@ class EmpiricalRoc(RocCurve):
         n1, n0 = self.data.n1, self.data.n0
         value = partial_area(self.fpf, self.tpf, low, high)
         out = Estimate(
-            min(value, high - low),
+            snapped(value, (0.0, high - low)),
             metric="partial auc",
             method=self.method,
             estimand=SCORES,
@@ -153,6 +154,7 @@ class EmpiricalRoc(RocCurve):
             g = np.where(self.data.positive, v10[self.places], v01[self.places])
             for of, m in ((self.data.positive, n1), (~self.data.positive, n0)):
                 g[of] = (g[of] - g[of].mean()) / math.sqrt(m * (m - 1))
+            g[np.abs(g) < ROUNDING] = 0.0
             out = out.with_(se=float(np.linalg.norm(g)), se_method="delong", influence=g)
         below = value < (high**2 - low**2) / 2
         out = out.noting(f"The curve is below the diagonal in this range of {axis.upper()}." if below else "")

@@ -125,6 +125,8 @@ class MulticlassRoc(AveragedPoints):
         return pd.DataFrame(columns)
 
     def same_as(self, point: int, measure: Any = None, level: float = 0.95, df: Any = None) -> np.ndarray:
+        if measure is not None:
+            return super().same_as(point, measure, level, df)
         return np.flatnonzero(~self.test(point, measure, level, df)["differs"])
 
     def cases_needed(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from karat.curves.curve import SCORES, fraction
+from karat.curves.curve import SCORES, fraction, nobody
 from karat.errors import InputError
 from karat.kernels import mover
 from karat.result import Estimate, Interval
@@ -95,12 +95,16 @@ def proportion(name: str, p: float, n: int) -> Estimate:
 
 @dataclass(frozen=True, eq=False)
 class ThresholdAt:
-    """A threshold for a wanted FPF or TPF: a quantile of one class's scores, with a distribution-free interval."""
+    """A threshold for a wanted FPF or TPF: a quantile of one class's scores, with a distribution-free interval.
+
+    NaN, with a note, where only calling nobody positive would do and +inf is among the scores.
+    """
 
     value: float
     rate: str
     wanted: float
-    scores: np.ndarray  # of the class, high to low
+    scores: np.ndarray = field(repr=False)  # of the class, high to low
+    notes: tuple[str, ...] = ()
 
     def ci(self, level: float = 0.95) -> Interval:
         """Order statistics that hold the population's threshold with at least this probability.
@@ -126,15 +130,16 @@ class ThresholdAt:
 def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> ThresholdAt:
     if (fpf is None) == (tpf is None):
         raise InputError("a threshold belongs to an FPF or to a TPF", do="Give fpf=.1, or tpf=.9")
+    strictest, notes = nobody(float(data.scores.max()))
     if fpf is not None:
         wanted, scores, rate = fraction("fpf", fpf), np.sort(data.down)[::-1], "fpf"
         # the lowest threshold with FPF at most this: the lowest score above the (k + 1)-th largest negative
         k = math.floor(wanted * data.n0 + 1e-9)
         above = np.array([]) if k >= data.n0 else data.scores[data.scores > scores[k]]
-        value = float(data.scores.min()) if k >= data.n0 else float(above.min()) if above.size else math.inf
+        value = float(data.scores.min()) if k >= data.n0 else float(above.min()) if above.size else strictest
     else:
         assert tpf is not None
         wanted, scores, rate = fraction("tpf", tpf), np.sort(data.up)[::-1], "tpf"
         k = math.ceil(wanted * data.n1 - 1e-9)
-        value = math.inf if k < 1 else float(scores[k - 1])
-    return ThresholdAt(value, rate, wanted, scores)
+        value = strictest if k < 1 else float(scores[k - 1])
+    return ThresholdAt(value, rate, wanted, scores, notes if math.isnan(value) else ())

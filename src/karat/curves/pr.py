@@ -14,6 +14,7 @@ import pandas as pd
 from karat.errors import InputError
 from karat.kernels.precision_recall import counts_at_thresholds, interpolated_area, rectangles, trapezoids
 from karat.result import Estimate
+from karat.result.digits import shown, with_se
 from karat.sample.scored import Scored
 from karat.sample.seeds import DRAW, child, seed_sequence
 from karat.statistics import BootstrapEstimate, jackknife
@@ -52,6 +53,17 @@ class PrCurve:
     """
 
     data: Scored = field(repr=False)
+
+    def __str__(self) -> str:
+        lines = [f"PR curve of {self.data.n} cases, {self.data.n1} of them positive"]
+        for name, e in (
+            ("area by trapezoids", self.auc),
+            ("average precision", self.average_precision),
+            ("area, Davis and Goadrich", self.auc_interpolated),
+        ):
+            low, high = e.ci()
+            lines.append(f"{name}: {with_se(e.value, e.se)} (95 %: {shown(low, e.se)} to {shown(high, e.se)})")
+        return "\n".join(lines)
 
     @cached_property
     def _counts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

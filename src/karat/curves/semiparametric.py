@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.curves.binormal import moments
-from karat.curves.curve import SCORES, RocCurve, fraction, mcclish, ranges
+from karat.curves.curve import SCORES, RocCurve, below_chance, fraction, mcclish, ranges, snapped
 from karat.kernels.auc import auc as mann_whitney
 from karat.kernels.partial_auc import partial_area
 from karat.kernels.roc import curve_counts
@@ -44,11 +44,13 @@ class SemiparametricRoc(RocCurve):
         n = len(residuals)
         made = np.concatenate([m1 + s1 * residuals, m0 + s0 * residuals])
         values, tp, fp = curve_counts(made, np.arange(2 * n) < n)
+        x, y = np.append(0, fp) / n, np.append(0, tp) / n
         return cls(
             data=data,
             thresholds=np.concatenate([[math.inf], values]),
-            fpf=np.concatenate([[0.0], fp / n]),
-            tpf=np.concatenate([[0.0], tp / n]),
+            fpf=x,
+            tpf=y,
+            notes=below_chance(float(np.trapezoid(y, x))),
             residuals=residuals,
             location=(m1, m0),
             scale=(s1, s0),
@@ -90,7 +92,8 @@ class SemiparametricRoc(RocCurve):
             c = SemiparametricRoc.of(data if axis == "fpf" else data.turned())
             return partial_area(c.fpf, c.tpf, low, high)
 
-        out = self._rate(area(self.data), "partial auc").with_(bounds=(0.0, high - low))
+        value = snapped(area(self.data), (0.0, high - low))
+        out = self._rate(value, "partial auc").with_(bounds=(0.0, high - low))
         out = self._jackknifed(out, area)
         return mcclish(out, low, high) if standardized else out
 

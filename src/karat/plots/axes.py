@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from karat.errors import InputError
@@ -26,3 +27,10 @@ def roc_square(ax: Any, *, diagonal: bool = True) -> Any:
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel="FPF (1 − specificity)", ylabel="TPF (sensitivity)")
     ax.set_aspect("equal")
     return ax
+
+
+def emptier(areas: Sequence[float]) -> str:
+    """The corner for the legend: away from the curves, which lie below the diagonal where the AUC is below ½."""
+    if min(areas) >= 0.5:
+        return "lower right"
+    return "upper left" if max(areas) < 0.5 else "best"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from karat.plots.axes import new_axes, roc_square
+from karat.plots.axes import emptier, new_axes, roc_square
 
 if TYPE_CHECKING:
     from karat.curves.choice import Choice
@@ -41,5 +41,7 @@ class ChoiceDisplay:
             label = f"chosen on {len(again)} resamples"
             ax.plot(again["fpf"], again["tpf"], ".", color="C1", markersize=4, alpha=0.3, zorder=1, label=label)
         ax.plot(c.fpf, c.tpf, "x", color="k", markersize=10, markeredgewidth=2, label=str(c))
-        ax.legend(loc="lower right", fontsize="small", frameon=False)
+        ax.legend(
+            loc="lower right" if c.curve is None else emptier([c.curve.auc.value]), fontsize="small", frameon=False
+        )
         return ax

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from karat.plots.axes import new_axes, roc_square
+from karat.plots.axes import emptier, new_axes, roc_square
 from karat.plots.band import BandDisplay
 from karat.result.digits import shown
 
@@ -52,7 +52,7 @@ class RocDisplay:
             (line,) = ax.plot(x, y, linewidth=1.6, label=f"{name}: AUC {_area(curve, level)}")
             if name in self.bands:
                 BandDisplay(self.bands[name]).plot(ax, color=line.get_color())
-        ax.legend(loc="lower right", fontsize="small", frameon=False)
+        ax.legend(loc=emptier([c.auc.value for c in self.curves.values()]), fontsize="small", frameon=False)
         return ax
 
 

@@ -1,0 +1,116 @@
+"""Where rounding, infinite scores, few cases and curves below the diagonal could make a ROC curve say too much."""
+
+import math
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import karat
+from karat.errors import InputError
+
+mpl.use("agg")
+FITTED = ("normal", "binormal", "semiparametric")
+
+
+def scores(n1=60, n0=80, shift=1.3, rng=0):
+    generator = np.random.default_rng(rng)
+    return np.repeat([1, 0], [n1, n0]), np.r_[shift + generator.standard_normal(n1), generator.standard_normal(n0)]
+
+
+@pytest.mark.parametrize("span", [(0, 0.45), (0.05, 0.35), (0, 0.1), (0.1, 0.7), (0.3, 0.9)])
+@pytest.mark.parametrize("axis", ["fpf", "tpf"])
+@pytest.mark.parametrize("standardized", [False, True])
+def test_partial_areas_without_an_error_have_intervals_with_length(span, axis, standardized):
+    c = karat.roc([0] * 40 + [1] * 40, range(80))
+    part = c.partial_auc(**{axis: span}, standardized=standardized)
+    assert part.value == part.bounds[1]
+    for method in ("logit", "wald"):
+        low, high = part.ci(method=method)
+        assert part.bounds[0] < low < high == part.bounds[1]
+    inverted = karat.roc([1] * 40 + [0] * 40, range(80)).partial_auc(**{axis: span}, standardized=standardized)
+    low, high = inverted.ci()
+    assert low == inverted.value == inverted.bounds[0] < high < inverted.bounds[1]
+
+
+def test_a_threshold_for_an_fpf_never_has_a_larger_one():
+    inf = math.inf
+    c = karat.roc([0] * 10 + [1] * 10, [inf, *range(9), *range(5, 15)])
+    t = c.threshold_at(fpf=0.05)
+    assert math.isnan(t.value)
+    assert "+inf" in " ".join(t.notes)
+    for wanted in (0.1, 0.2, 0.5, 1.0):
+        t = c.threshold_at(fpf=wanted)
+        assert c.at(t.value).fpf.value <= wanted
+        assert t.notes == ()
+    top = karat.roc([0] * 10 + [1] * 10, [*range(10), inf, *range(9)])
+    assert math.isnan(top.threshold_at(tpf=0).value)
+    assert top.at(top.threshold_at(fpf=0).value).fpf.value == 0
+    plain = karat.roc([0] * 5 + [1] * 5, [*range(5, 10), *range(5)])
+    assert plain.threshold_at(fpf=0).value == inf
+    assert len(repr(plain.threshold_at(fpf=0.1))) < 80
+
+
+def test_few_overlapping_cases_are_counted_on_the_right_side_below_one_half():
+    y, s = scores(40, 40, 4.0, 3)
+    up, down = karat.roc(y, s).auc, karat.roc(y, -s).auc
+    few = [note for note in up.notes if "overlap" in note]
+    assert len(few) == 1
+    assert few[0] in down.notes
+    apart = karat.roc(*scores(40, 40, -1.0, 3))  # many overlap: no note
+    assert not any("overlap" in note for note in apart.auc.notes)
+
+
+def points():
+    """Four folds of six cases with the highest outputs in one fold, so that strict points call nobody in the others."""
+    rng = np.random.default_rng(0)
+    y, fold = np.tile([0, 1], 12), np.repeat(np.arange(4), 6)
+    out = rng.standard_normal(24) + y + 5 * (fold == 0)
+    counts = (fold[None] != np.arange(4)[:, None]).astype(int)
+    return karat.operating_points(karat.Fits.from_arrays(y, counts, np.tile(out, (4, 1)), plan="cv"), n_points=20)
+
+
+def test_points_with_an_undefined_measure_are_not_the_same_as_the_chosen_one():
+    o = points()
+    undefined = o.frame()["ppv"].isna()
+    assert undefined.sum() >= 2
+    chosen = int(np.flatnonzero(~undefined)[-1])
+    same = o.same_as(chosen, "ppv")
+    assert chosen in same
+    assert not undefined[same].any()
+    with pytest.raises(InputError, match=r"undefined at point 0\. Got NaN in 3 of 4 folds"):
+        o.same_as(0, "ppv")
+
+
+@pytest.mark.parametrize("method", ["empirical", *FITTED])
+def test_a_curve_below_the_diagonal_says_so_everywhere(method):
+    y, s = scores(50, 50, -1.0)
+    c = karat.roc(y, s, method)
+    assert "below ½" in str(c)
+    assert "below ½" in " ".join(c.notes)
+    assert "below ½" in " ".join(c.best(n_resamples=0).notes)
+    assert [n for n in c.auc.notes if "below ½" in n] == [n for n in c.notes if "below ½" in n]  # once
+    fine = karat.roc(y, -s, method)
+    assert "below" not in str(fine) + " ".join(fine.notes)
+
+
+@pytest.mark.parametrize("method", FITTED)
+def test_what_only_the_empirical_curve_has(method):
+    c = karat.roc(*scores(), method)
+    for ask in (lambda: c.at(0.5), lambda: c.threshold_at(fpf=0.1), c.hull):
+        with pytest.raises(InputError, match=rf"the {method} curve has no .* Use karat.roc\(y, scores\)\."):
+            ask()
+
+
+def test_no_variance_is_called_unbiased():
+    assert "unbiased" not in " ".join(karat.roc([0, 0, 1, 1], [1, 3, 2, 4]).auc_with("q1q2").notes)
+
+
+@pytest.mark.parametrize(("sign", "corner"), [(1, "lower right"), (-1, "upper left")])
+def test_the_legend_keeps_clear_of_the_curve(sign, corner):
+    y, s = scores()
+    c = karat.roc(y, sign * s)
+    for ax in (c.plot(), c.best(n_resamples=0).plot()):
+        assert ax.get_legend()._loc == mpl.legend.Legend.codes[corner]
+    plt.close("all")
