@@ -52,7 +52,7 @@ def test_errors_of_the_decomposition_are_the_jackknifes(trials, name):
     x, t = trials
     found = summary.decomposition(x, t)
     assert np.isclose(found[name], PARTS[name](np.stack([x, t], axis=1)))
-    assert np.isclose(found[f"{name}_mc"], jackknife(PARTS[name], np.stack([x, t], axis=1)).se, rtol=0.02)
+    assert np.isclose(found[f"{name}_mc"], jackknife(PARTS[name], np.stack([x, t], axis=1)).se, rtol=0.04)
 
 
 def test_error_of_an_sd_of_normal_trials_is_sigma_over_root_2g():
