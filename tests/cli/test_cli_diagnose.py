@@ -57,7 +57,9 @@ def test_undefined_is_null(capsys):
 
 def test_a_file_says_the_same(capsys, file):
     out = shown(capsys, "diagnose", str(file), "--label", "truth", "--prediction", "test", "--positive", "sick")
-    assert out.strip() == str(karat.diagnose(tp=10, fn=5, fp=24, tn=61)).strip()
+    first, said, *rest = out.strip().split("\n")
+    assert [first, *rest] == str(karat.diagnose(tp=10, fn=5, fp=24, tn=61)).strip().split("\n")
+    assert said == "Positive: sick, negative: well"
 
 
 def test_standard_input_and_several_classes(capsys, monkeypatch):
@@ -80,12 +82,22 @@ def test_designs(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--tp", "1", "--fn", "2"], "four counts"),
+        (["--tp", "1", "--fn", "2"], "Got no --fp, --tn. Use --tp, --fn, --fp and --tn, or name a file."),
         (["--tp", "-1", "--fn", "5", "--fp", "2", "--tn", "6"], "must not be negative"),
         (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--interval", "score"], "there is no interval"),
         (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--level", "95"], "between 0 and 1"),
         (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--format", "yaml"], "there is no format"),
-        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--design", "survey"], "design must be"),
+        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--design", "survey"], "--design must be"),
+        (
+            ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--unverified-positive", "6"],
+            "Use --design selected if",
+        ),
+        (
+            ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--unverified-positive", "-1"],
+            "--unverified-positive must",
+        ),
+        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--prevalence", "0.1"], "Use --design case-control to"),
+        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--positive", "1"], "--positive belongs to labels"),
         (
             ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--design", "case-control", "--prevalence", "much"],
             "prevalence",
@@ -105,6 +117,27 @@ def test_counts_beside_a_file_and_columns_that_are_not_there(capsys, file):
     assert "not both" in capsys.readouterr().err
     assert run(["diagnose", str(file)]) == 2
     assert "'truth', 'test'" in capsys.readouterr().err
+
+
+def test_columns_in_the_words_of_the_command_line(capsys, file, tmp_path):
+    assert run(["diagnose", str(file), "--label", "truth", "--prediction", "truth", "--positive", "sick"]) == 2
+    assert "one column, which always agrees with itself" in capsys.readouterr().err
+    partly = tmp_path / "partly.csv"
+    partly.write_text("truth,test\nsick,sick\nwell,well\n,well\nsick,well\n")
+    columns = [str(partly), "--label", "truth", "--prediction", "test", "--positive", "sick"]
+    assert run(["diagnose", *columns]) == 2
+    said = capsys.readouterr().err
+    assert "the column 'truth' has 1 missing labels" in said
+    assert "--design selected" in said
+    assert "Not verified: 0 decided positive, 1 decided negative" in shown(
+        capsys, "diagnose", *columns, "--design", "selected"
+    )
+    three = tmp_path / "three.csv"
+    three.write_text("truth,test\na,a\nb,b\nc,c\n")
+    assert run(["diagnose", str(three), "--label", "truth", "--prediction", "test", "--positive", "a"]) == 2
+    said = capsys.readouterr().err
+    assert "--positive 'a'" in said
+    assert "positive=" not in said
 
 
 def test_a_place_that_cannot_be_written(capsys, tmp_path):

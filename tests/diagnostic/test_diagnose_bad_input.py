@@ -86,7 +86,7 @@ def test_names_that_do_not_exist():
         karat.diagnose(**GOOD, interval="score")
     d = karat.diagnose(**GOOD)
     with pytest.raises(InputError, match="there is no measure"):
-        d["sensitivity"]
+        d["sensibility"]
     with pytest.raises(InputError, match="between 0 and 1"):
         d.joint_region(95)
     with pytest.raises(InputError, match="between 0 and 1"):

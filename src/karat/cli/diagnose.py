@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -48,21 +49,33 @@ def diagnose(
     """
     from karat.cli.data import column, read_table
     from karat.diagnostic.diagnose import diagnose as diagnose_table
-    from karat.diagnostic.proportion import check_level
     from karat.errors import InputError
 
     if format_ not in FORMATS:
         raise InputError(f"there is no format {format_!r}", do=f"Choose one of {', '.join(FORMATS)}")
-    check_level(level)
+    if not 0 < level < 1:
+        raise InputError("the level must lie between 0 and 1", got=level, do="Use e.g. --level 0.95")
     counts: dict[str, Any] = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     counts |= {"unverified_positive": unverified_positive, "unverified_negative": unverified_negative}
     labels: tuple[Any, ...] = ()
     if data is not None:
+        given = [f"--{name.replace('_', '-')}" for name, value in counts.items() if value is not None]
+        if given:
+            raise InputError("give either a file or counts, not both", got=f"{data} and {', '.join(given)}")
+        if label == prediction:
+            raise InputError(
+                "the labels and the predictions are one column, which always agrees with itself",
+                got=f"--label {label} --prediction {prediction}",
+                do="Name the column with the decisions",
+            )
         table = read_table(data)
         labels = (column(table, label, "label"), column(table, prediction, "prediction"))
-    result = diagnose_table(
-        *labels, **counts, interval=interval, design=design, prevalence=_numbers(prevalence), positive=positive
-    )
+    try:
+        result = diagnose_table(
+            *labels, **counts, interval=interval, design=design, prevalence=_numbers(prevalence), positive=positive
+        )
+    except InputError as error:
+        raise InputError(_spoken(str(error), label, prediction)) from None
     text = {
         "text": lambda: result.text(level),
         "json": lambda: result.to_json(level=level),
@@ -75,6 +88,35 @@ def diagnose(
             result.to_json(json_file, level=level)
         except OSError as error:
             raise InputError("the results cannot be written", got=f"{json_file}: {error.strerror}") from None
+
+
+def _spoken(message: str, label: str, prediction: str) -> str:
+    """A message of `karat.diagnose` in the words of the command line."""
+    for said, here in (
+        ("Pass tp=, fn=, fp= and tn=, or y and predictions", "Use --tp, --fn, --fp and --tn, or name a file"),
+        ("positive= and classes= belong to labels", "--positive belongs to labels"),
+        ("Leave it out, or give y and predictions", "Leave it out, or name a file"),
+        ("Pass classes= with all labels if it belongs to them", "Correct the file"),
+        ("Pass classes= to name the others", "The file must hold cases of both"),
+        ("or use diagnose(y == label, predictions == label) for", "or make columns of yes and no for"),
+        ('Say design="selected"', "Use --design selected"),
+        ('Say design="case-control"', "Use --design case-control"),
+        ('design must be "cohort", "case-control" or "selected"', "--design must be cohort, case-control or selected"),
+        ("Pass positive=", "Use --positive "),
+        ("or positive=", "or --positive "),
+        ("positive=", "--positive "),
+        ("prevalence=", "--prevalence "),
+        ("y and predictions", f"the columns {label!r} and {prediction!r}"),
+        ("y has", f"the column {label!r} has"),
+        ("y holds", f"the column {label!r} holds"),
+        ("predictions has", f"the column {prediction!r} has"),
+        ("predictions holds", f"the column {prediction!r} holds"),
+    ):
+        message = message.replace(said, here)
+    return _COUNTS.sub(lambda m: f"--{m[0].replace('_', '-')}", message)
+
+
+_COUNTS = re.compile(r"(?<!-)\b(?:unverified_positive|unverified_negative|(?:tp|fn|fp|tn)(?= must|[,.]))\b")
 
 
 def _numbers(text: str | None) -> Any:

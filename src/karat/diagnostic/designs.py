@@ -174,6 +174,11 @@ class Selected(StudyDesign):
         return known / known.sum(axis=-2, keepdims=True) * counts.sum(axis=-2, keepdims=True)
 
     @property
+    def unverified(self) -> np.ndarray:
+        """(C,) cases of each decision whose truth is not known."""
+        return self.counts[-1]
+
+    @property
     def parts(self) -> list[np.ndarray]:
         """The decisions of all cases, and the truths of the verified ones with each decision."""
         return [self.counts.sum(axis=0), *self.table.T]

@@ -8,7 +8,7 @@ import numpy as np
 
 from karat.diagnostic.designs import study_design
 from karat.diagnostic.diagnosis import Diagnosis
-from karat.diagnostic.labels import Decided
+from karat.diagnostic.labels import Decided, missing_labels
 from karat.diagnostic.proportion import check_method, whole
 from karat.diagnostic.several import SeveralClasses
 from karat.errors import InputError
@@ -46,10 +46,11 @@ def diagnose(
         some cases, chosen by the decision; y is missing (None, NaN) for the others, and the verification bias is
         corrected (Begg & Greenes 1983).
     prevalence
-        Of the positive class in the population: a number, the two limits of a 95 % interval, or an Estimate; its
-        uncertainty is carried into PPV and NPV. Of several classes: one share a class.
+        Of the positive class in the population: a number, the two limits of a 95 % interval (taken as normal on the
+        logit scale, with the estimate in the middle there: .05 to .2 is .103), or an Estimate; its uncertainty is
+        carried into PPV and NPV. Of several classes: one share a class.
     positive
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+        The positive label of two; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     classes
         All labels, where some may be absent from y.
     unverified_positive, unverified_negative
@@ -75,19 +76,43 @@ def diagnose(
     numbers = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     hidden = {"unverified_negative": unverified_negative, "unverified_positive": unverified_positive}
     if y is None and predictions is None:
+        if positive is not None or classes is not None:
+            raise InputError(
+                "positive= and classes= belong to labels, and there are none: tp and fn are the positive cases",
+                got=f"positive={positive!r}" if positive is not None else f"classes={classes!r}",
+                do="Leave it out, or give y and predictions",
+            )
         return _from_counts(numbers, hidden, interval, design, prevalence)
     given = [name for name, value in (*numbers.items(), *hidden.items()) if value is not None]
     if given:
         raise InputError("give either labels and predictions or counts, not both", got=f"{', '.join(given)} beside y")
     if y is None or predictions is None:
         raise InputError("both y and predictions are needed", got="one of them")
+    if design != "selected":
+        _check_all_known(y)
     decided = Decided.of(y, predictions, classes=classes, unknown=design == "selected")
     if len(decided.classes) > 2:
+        if positive is not None:
+            raise InputError(
+                "there are more than two classes, and none of them is the positive one",
+                got=f"positive={positive!r} for {list(decided.classes)}",
+                do="Leave it out, or use diagnose(y == label, predictions == label) for one class against the rest",
+            )
         made = study_design(design, decided.counts(), decided.unknown_counts(), prevalence)
         return SeveralClasses(made, decided.classes, interval, decided.cells())
     decided = decided.positive_last(positive)
     made = study_design(design, decided.counts(), decided.unknown_counts(), prevalence)
     return Diagnosis(made, interval, decided.classes, decided.cells())
+
+
+def _check_all_known(y: Any) -> None:
+    missing = missing_labels(y)
+    if missing.ndim == 1 and missing.any():
+        raise InputError(
+            f"y has {int(missing.sum())} missing labels",
+            got=f"the first at row {int(np.flatnonzero(missing)[0])}, counting from 0",
+            do='Say design="selected" if the decision chose whose truth is known, or drop these cases if accident did',
+        )
 
 
 def _from_counts(numbers: dict, hidden: dict, interval: str, design: str, prevalence: Any) -> Diagnosis:

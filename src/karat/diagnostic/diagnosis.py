@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from karat.diagnostic.costs import cost_matrix
-from karat.diagnostic.designs import StudyDesign
+from karat.diagnostic.designs import Selected, StudyDesign
 from karat.diagnostic.four_regions import FourRegions, four_regions
 from karat.diagnostic.measured import measured, with_influence
-from karat.diagnostic.measures import MEASURES, Measure, cost, f_beta
+from karat.diagnostic.measures import MEASURES, Measure, called, cost, f_beta
 from karat.diagnostic.post_test import PostTest, post_test
 from karat.diagnostic.region import likelihood_boundary
 from karat.diagnostic.report import TableReport
@@ -73,9 +73,16 @@ class Diagnosis(TableReport):
         return with_influence(estimate, self.design, measure, self.cells)
 
     def __getitem__(self, name: str) -> Estimate:
-        if name not in MEASURES:
+        """A measure by its name or by any that others use: d["tpf"], d["sensitivity"], d["LR+"]."""
+        known = called(name)
+        if known is None:
             raise InputError(f"there is no measure {name!r}", do=f"Choose one of {', '.join(MEASURES)}")
-        return self._of(MEASURES[name])
+        return self._of(MEASURES[known])
+
+    def __getattr__(self, name: str) -> Any:
+        known = called(name)
+        hint = f"{name} is called {known} here: use .{known} or [{name!r}]" if known else f"there is no {name!r}"
+        raise AttributeError(f"{type(self).__name__}: {hint}", name=name, obj=self)
 
     def __iter__(self) -> Iterator[str]:
         return iter(MEASURES)
@@ -245,7 +252,18 @@ class Diagnosis(TableReport):
         return [self[name] for name in self]
 
     def _heading(self) -> str:
-        return f"TP {self.tp}  FN {self.fn}  FP {self.fp}  TN {self.tn}  ({self.design.name} study)"
+        lines = [f"TP {self.tp}  FN {self.fn}  FP {self.fp}  TN {self.tn}  ({self.design.name} study)"]
+        if self.classes != NAMES:
+            lines.append(f"Positive: {self.classes[1]}, negative: {self.classes[0]}")
+        if isinstance(self.design, Selected):
+            negative, positive = self.design.unverified.tolist()
+            lines.append(f"Not verified: {positive} decided positive, {negative} decided negative")
+        return "\n".join(lines)
 
     def _facts(self) -> dict[str, Any]:
-        return {"tp": self.tp, "fn": self.fn, "fp": self.fp, "tn": self.tn, "design": self.design.name}
+        facts = {"tp": self.tp, "fn": self.fn, "fp": self.fp, "tn": self.tn, "design": self.design.name}
+        facts |= {"positive": str(self.classes[1]), "negative": str(self.classes[0])}
+        if isinstance(self.design, Selected):
+            negative, positive = self.design.unverified.tolist()
+            facts |= {"unverified_positive": positive, "unverified_negative": negative}
+        return facts

@@ -36,7 +36,7 @@ class Decided:
     def of(cls, y: Any, predictions: Any, *, classes: Any = None, unknown: bool = False) -> Decided:
         """Check and build; `unknown` allows missing labels in y."""
         _check_indexes(y, predictions)
-        missing = _missing(y) if unknown else None
+        missing = missing_labels(y) if unknown else None
         labels = _labels(_known(y, missing) if missing is not None and missing.any() else y)
         said = _labels(predictions, "predictions")
         n = len(labels) if missing is None else len(missing)
@@ -116,7 +116,7 @@ def _check_indexes(y: Any, predictions: Any) -> None:
         )
 
 
-def _missing(y: Any) -> np.ndarray:
+def missing_labels(y: Any) -> np.ndarray:
     return np.asarray(pd.isna(np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)))
 
 

@@ -15,7 +15,7 @@ from karat.kernels import delta
 from karat.result import Estimate
 
 HALF = "An empty cell leaves it without a value or an error: ½ was added to every cell"
-NO_PREVALENCE = "A case-control study does not know the prevalence: pass prevalence= (a number or an interval)."
+NO_PREVALENCE = "A case-control study does not know the prevalence: it must be given (a number or an interval)."
 
 
 def measured(design: StudyDesign, measure: Measure, interval: str, names: tuple[str, str]) -> Estimate:

@@ -99,7 +99,8 @@ def _ratio(name: str, function: Callable, title: str, formula: str, *aliases: st
 def f_beta(beta: float) -> Measure:
     """F_β for one β in [0, ∞]."""
     function = partial(tables.f_beta, beta=float(beta))
-    return Measure(f"f{beta:g}", function, f"F{beta:g}", "(1 + β²) PPV TPF / (β² PPV + TPF)", needs_prevalence=True)
+    name = "f_beta(inf)" if math.isinf(beta) else f"f{beta:g}"
+    return Measure(name, function, f"F{beta:g}", "(1 + β²) PPV TPF / (β² PPV + TPF)", needs_prevalence=True)
 
 
 _ALL = [
@@ -142,3 +143,25 @@ _ALL = [
 ]  # fmt: skip
 
 MEASURES: dict[str, Measure] = {m.name: m for m in _ALL}
+
+
+def _plain(name: str) -> str:
+    """Without capitals, typographic signs and spaces: "LR−" is "lr-", "Miss rate" is "miss_rate".
+
+    Names of one or two letters keep their capitals: "Se" is the TPF, and "se" is no measure.
+    """
+    signs = {"−": "-", "–": "-", " ": "_", "’": "'", "ø": "o"}
+    bare = name.strip()
+    return "".join(signs.get(c, c) for c in (bare if len(bare) <= 2 else bare.casefold()))
+
+
+# what others call them: the last column of the table in docs/diagnostic.md
+ALIASES: dict[str, str] = {
+    **{_plain(alias): m.name for m in _ALL for alias in m.aliases},
+    **{name: name for name in MEASURES},
+}
+
+
+def called(name: object) -> str | None:
+    """The name here of a measure under any of its names; None where there is none."""
+    return ALIASES.get(_plain(name)) if isinstance(name, str) else None

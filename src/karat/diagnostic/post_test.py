@@ -9,6 +9,7 @@ from scipy import special
 
 from karat.diagnostic.prevalence import Prevalence
 from karat.result import Estimate
+from karat.result.digits import shown, with_se
 
 
 class PostTest(NamedTuple):
@@ -17,6 +18,15 @@ class PostTest(NamedTuple):
     pre_test: float
     positive: Estimate
     negative: Estimate
+
+    def __str__(self) -> str:
+        lines = [f"P(positive class) before the test: {self.pre_test:.4g}"]
+        for result, e in (("positive", self.positive), ("negative", self.negative)):
+            row = e.row()
+            limits = "" if row["low"] is None else f" (95 %: {shown(row['low'], e.se)} to {shown(row['high'], e.se)})"
+            lines.append(f"after a {result} result: {with_se(e.value, e.se)}{limits}")
+        notes = dict.fromkeys(note for e in (self.positive, self.negative) for note in e.notes)
+        return "\n".join([*lines, *[f"Note: {note}" for note in notes]])
 
 
 def post_test(dlr_positive: Estimate, dlr_negative: Estimate, pre_test: Any) -> PostTest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -56,16 +57,24 @@ class TableReport(ABC):
         return _kept(json.dumps(self.to_dict(level), indent=2, ensure_ascii=False, allow_nan=False), path)
 
     def to_latex(self, path: str | Path | None = None, level: float = 0.95) -> str:
-        """A tabular with value, standard error and interval, rounded where the standard error says."""
-        head = " & ".join(self._heads(level)).replace("%", r"\%")
-        lines = [rf"\begin{{tabular}}{{l{'r' * 3}l}}", head + r" \\ \hline"]
-        lines += [" & ".join(cell.replace("_", r"\_") for cell in row) + r" \\" for row in self._cells(level)]
-        return _kept("\n".join([*lines, r"\end{tabular}"]) + "\n", path)
+        """A tabular with value, standard error and interval, rounded where the standard error says; notes below."""
+        lines = [f"% {line}" if line else "%" for line in self._heading().split("\n")]
+        lines += [rf"\begin{{tabular}}{{l{'r' * 3}l}}", " & ".join(map(_tex, self._heads(level))) + r" \\ \hline"]
+        lines += [" & ".join(map(_tex, row)) + r" \\" for row in self._cells(level)]
+        notes = [rf"\par {{\footnotesize Note: {_tex(note)}}}" for note in self._notes()]
+        return _kept("\n".join([*lines, r"\end{tabular}", *notes]) + "\n", path)
 
     def to_markdown(self, path: str | Path | None = None, level: float = 0.95) -> str:
         """A table in Markdown, and its notes below."""
-        lines = ["| " + " | ".join(self._heads(level)) + " |", "|---|---:|---:|---:|---|"]
-        lines += ["| " + " | ".join(row) + " |" for row in self._cells(level)]
+        lines = [
+            "```",
+            self._heading(),
+            "```",
+            "",
+            "| " + " | ".join(self._heads(level)) + " |",
+            "|---|---:|---:|---:|---|",
+        ]
+        lines += ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in self._cells(level)]
         notes = [f"- {note}" for note in self._notes()]
         return _kept("\n".join([*lines, *([""] if notes else []), *notes]) + "\n", path)
 
@@ -85,9 +94,9 @@ class TableReport(ABC):
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{h}</th>" for h in self._heads(0.95))
-        body = "".join("<tr>" + "".join(f"<td>{c}</td>" for c in row) + "</tr>" for row in self._cells(0.95))
-        notes = "".join(f"<p>{note}</p>" for note in self._notes())
-        return f"<pre>{self._heading()}</pre><table><tr>{head}</tr>{body}</table>{notes}"
+        body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in self._cells(0.95))
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self._notes())
+        return f"<pre>{escape(self._heading())}</pre><table><tr>{head}</tr>{body}</table>{notes}"
 
     def _heads(self, level: float) -> list[str]:
         return [h if h != "interval" else f"{100 * level:g} % interval" for h in HEADS]
@@ -115,6 +124,22 @@ def _limit(value: float, digits: int) -> str:
     if value == 0 or round(value, digits) != 0:
         return f"{value:.{digits}f}"
     return f"{value:.{1 - math.floor(math.log10(abs(value)))}f}"
+
+
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "−": "$-$",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{c: "\\" + c for c in "&%#$_{}"},
+}
+
+
+def _tex(text: str) -> str:
+    """Text in which no character means anything to LaTeX."""
+    return "".join(_TEX.get(c, c) for c in text)
 
 
 def _kept(text: str, path: str | Path | None) -> str:

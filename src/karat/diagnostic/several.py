@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from karat.diagnostic.costs import cost_matrix
-from karat.diagnostic.designs import Cohort, StudyDesign
+from karat.diagnostic.designs import Cohort, Selected, StudyDesign
 from karat.diagnostic.measured import NO_PREVALENCE, plain, shared, undefined, why_undefined, with_influence
-from karat.diagnostic.measures import MEASURES, Measure, cost
+from karat.diagnostic.measures import MEASURES, Measure, called, cost
 from karat.diagnostic.measures import f_beta as f_beta_measure
 from karat.diagnostic.report import TableReport
 from karat.errors import InputError
@@ -49,6 +49,16 @@ class SeveralClasses(TableReport):
     @property
     def n(self) -> int:
         return self.design.n
+
+    def __getitem__(self, name: str) -> Estimate:
+        """A measure by its name in the table: "accuracy", "f1 macro", "tpf cat"."""
+        rows = {e.metric: e for e in self._rows()}
+        if name not in rows:
+            raise InputError(
+                f"there is no measure {name!r} of several classes",
+                do=f"Choose one of {', '.join(rows)}, or use per_class, macro, micro or weighted",
+            )
+        return rows[name]
 
     # -- of the whole table --------------------------------------------------------------------------------------
 
@@ -174,15 +184,21 @@ class SeveralClasses(TableReport):
             label.ljust(lead) + "".join(f"  {str(k).rjust(width)}" for k in row)
             for label, row in zip(labels, self.design.table.tolist(), strict=True)
         ]
+        if isinstance(self.design, Selected):
+            hidden = "".join(f"  {str(k).rjust(width)}" for k in self.design.unverified.tolist())
+            rows.append("?".ljust(lead) + hidden + "   (not verified)")
         first = f"{self.n} cases of {len(self.classes)} classes ({self.design.name} study)"
         return "\n".join([first, "", head, *rows])
 
     def _facts(self) -> dict[str, Any]:
-        return {
+        facts: dict[str, Any] = {
             "classes": [str(label) for label in self.classes],
             "counts": self.design.table.tolist(),
             "design": self.design.name,
         }
+        if isinstance(self.design, Selected):
+            facts["unverified"] = self.design.unverified.tolist()
+        return facts
 
 
 def _average_of(m: Measure, kind: str, function: Callable, needs_prevalence: bool) -> Measure:
@@ -195,9 +211,10 @@ def _finite(measure: Any) -> Measure:
     if isinstance(measure, Measure):
         return measure
     usable = [m.name for m in MEASURES.values() if not m.ratio and m.name != "prevalence"]
-    if measure not in usable:
+    known = called(measure)
+    if known not in usable:
         raise InputError(
             f"there is no measure {measure!r} of one class against the rest",
             do=f"Choose one of {', '.join(usable)}; for a ratio diagnose(y == label, predictions == label)",
         )
-    return MEASURES[measure]
+    return MEASURES[known]

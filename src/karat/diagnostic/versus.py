@@ -12,8 +12,9 @@ import pandas as pd
 
 from karat.diagnostic.estimates import DifferenceEstimate, EffectiveEstimate, RatioEstimate, correlation
 from karat.diagnostic.measured import HALF, halves
-from karat.diagnostic.measures import MEASURES
+from karat.diagnostic.measures import MEASURES, called
 from karat.diagnostic.pair import Join, PairOfTables, check_one_design, paired_tables, unpaired_tables
+from karat.diagnostic.report import TableReport
 from karat.errors import InputError
 from karat.result import Estimate
 
@@ -26,7 +27,7 @@ ONE = "A fraction is 1: the standard error is that with ½ more in every cell of
 
 
 @dataclass(frozen=True, eq=False)
-class Versus:
+class Versus(TableReport):
     """Two tests: first − second and first / second, on TPF, FPF, PPV, NPV, DLR+ and DLR−.
 
     Attributes
@@ -104,6 +105,23 @@ class Versus:
         out = RatioEstimate(one / other, se=one / other * se, se_method="delta", metric=name, method=self._method)
         return out.noting(note, *a.notes, *b.notes)
 
+    def _rows(self) -> list[Estimate]:
+        rows = []
+        for name in COMPARED:
+            a, b = self.values(name)
+            rows += [a.with_(metric=f"{name} first"), b.with_(metric=f"{name} second")]
+            rows += [self.difference(name), self.ratio(name)]
+        return rows
+
+    def _heading(self) -> str:
+        lines = [f"Two tests, {self._method} ({self.first.design.name} study); difference: first − second"]
+        for name, test in (("First", self.first), ("Second", self.second)):
+            lines.append(f"{name}: " + test._heading().replace("\n", "; "))
+        return "\n".join(lines)
+
+    def _facts(self) -> dict[str, Any]:
+        return {"paired": self.paired, "first": self.first._facts(), "second": self.second._facts()}
+
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """One row a measure: both tests, difference and ratio with their intervals."""
         rows = []
@@ -133,7 +151,9 @@ class Versus:
     def values(self, measure: str) -> tuple[Estimate, Estimate]:
         """The measure of the first and of the second test."""
         if measure not in COMPARED:
-            raise InputError(f"two tests are not compared on {measure!r}", do=f"Choose one of {', '.join(COMPARED)}")
+            known = called(measure)
+            do = f"Here it is called {known}" if known in COMPARED else f"Choose one of {', '.join(COMPARED)}"
+            raise InputError(f"two tests are not compared on {measure!r}", do=do)
         if self._pair.by_both:
             return self._corrected(measure, 0), self._corrected(measure, 1)
         return self.first[measure], self.second[measure]
