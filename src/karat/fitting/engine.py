@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +12,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from karat.errors import FitError, InputError
 from karat.fitting.batched import find
-from karat.fitting.batched.base import Batched, LeavesOneOut, predictions_of, scores_of
-from karat.fitting.batched.run import run
+from karat.fitting.batched.run import run_batched
 from karat.fitting.one import Answer, answers, one_fit, train
 from karat.fitting.progress import Progress
 from karat.fitting.threads import one_thread
@@ -99,7 +98,7 @@ def fit(
         raise InputError('engine must be "auto" or "generic"', got=repr(engine))
     batched = find(model, sample) if engine == "auto" else None
     if batched is not None:
-        fits = _run_batched(
+        fits = run_batched(
             batched, model, sample, design, _response(batched.responses, scores, sample), n_jobs, progress
         )
     else:
@@ -161,110 +160,6 @@ def _room(sample: Sample, design: Design, response: str) -> tuple[Rows | None, R
     n_rows = len(design.folds) if design.folds is not None else design.n_fits
     shape = (n_rows, sample.n) if sample.n_classes == 2 else (n_rows, sample.n, sample.n_classes)
     return None if response == "none" else empty_rows(shape), empty_rows((n_rows, sample.n), np.int16)
-
-
-def _run_batched(
-    batched: Batched,
-    model: Any,
-    sample: Sample,
-    design: Design,
-    response: str,
-    n_jobs: int | None,
-    progress: bool | None,
-) -> Fits:
-    held, predictions = _room(sample, design, response)
-    assert held is not None
-    failed: list[Failure] = []
-
-    def one(counts: np.ndarray, f: int) -> Answer:
-        return one_fit(model, sample, counts, child(design.seed, FIT, f), response, held_out_only=False)
-
-    if isinstance(batched, LeavesOneOut) and design.folds is not None and design.n_fits == design.n:
-        return _run_leave_one_out(batched, sample, design, response, one)
-    full: tuple[np.ndarray, np.ndarray] | None = None
-    with Progress(design.n_fits, progress) as bar, one_thread():
-        for fits, (scores, decided, singly) in run(batched, sample, design, response, one, n_jobs):
-            for row, answer in singly.items():
-                if answer.error:
-                    failed.append(Failure(fits[row], answer.error))
-                    scores[row], decided[row] = np.nan, -1
-                else:
-                    scores[row], decided[row] = answer.scores, answer.predictions
-            if fits.stop > design.n_fits:  # the fit on all cases comes last
-                full = scores[-1].copy(), decided[-1].copy()
-                fits = range(fits.start, design.n_fits)
-            _write_block(design, held, predictions, fits, scores[: len(fits)], decided[: len(fits)])
-            bar.advance(len(fits))
-    assert full is not None
-    if failed and failed[-1].fit == design.n_fits:
-        raise FitError(f"The model does not fit on all {sample.n} cases: {failed[-1].error}")
-    return Fits(
-        design=design,
-        held=held,
-        held_predictions=predictions,
-        full_scores=full[0],
-        full_predictions=full[1],
-        probabilities=response == "predict_proba",
-        failed=tuple(failed),
-        engine=batched.name,
-    )
-
-
-def _run_leave_one_out(
-    batched: Any, sample: Sample, design: Design, response: str, one: Callable[[np.ndarray, int], Answer]
-) -> Fits:
-    """Each case by the rule trained on the others, all from one set of moments."""
-    assert design.folds is not None
-    with one_thread():
-        out = batched.leave_one_out()
-        scores, decided = scores_of(out.values[None], response, sample), predictions_of(out.values[None], sample)
-        ones = np.ones((1, sample.n))
-        full = batched.margins(ones)
-    failed = []
-    for case in out.undecided.tolist():
-        fold = int(design.folds[0, case])
-        answer = one((np.arange(sample.n) != case).astype(np.intp), fold)
-        if answer.error:
-            failed.append(Failure(fold, answer.error))
-            scores[0, case], decided[0, case] = np.nan, -1
-        else:
-            assert answer.scores is not None
-            assert answer.predictions is not None
-            scores[0, case], decided[0, case] = answer.scores[case], answer.predictions[case]
-    full_scores, full_predictions = scores_of(full.values, response, sample)[0], predictions_of(full.values, sample)[0]
-    if len(full.undecided):
-        answer = one(np.ones(sample.n, dtype=np.intp), design.n_fits)
-        if answer.error:
-            raise FitError(f"The model does not fit on all {sample.n} cases: {answer.error}")
-        assert answer.scores is not None
-        assert answer.predictions is not None
-        full_scores, full_predictions = answer.scores, answer.predictions
-    return Fits(
-        design=design,
-        held=scores,
-        held_predictions=decided,
-        full_scores=full_scores,
-        full_predictions=full_predictions,
-        probabilities=response == "predict_proba",
-        failed=tuple(failed),
-        engine=batched.name,
-    )
-
-
-def _write_block(
-    design: Design, held: Rows, predictions: Rows, fits: range, scores: np.ndarray, decided: np.ndarray
-) -> None:
-    """Rows of a block of training sets, or the held-out cases of each fold."""
-    if design.folds is None:
-        held[fits.start : fits.stop] = scores
-        predictions[fits.start : fits.stop] = decided
-        return
-    for row, f in enumerate(fits):
-        repeat, cases = f // design.n_folds, design.tested(f)
-        for table, values in ((held, scores[row]), (predictions, decided[row])):
-            current = table[repeat : repeat + 1]
-            current[0, cases] = values[cases]
-            table[repeat : repeat + 1] = current
 
 
 def _run_generic(

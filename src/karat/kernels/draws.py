@@ -8,6 +8,7 @@ from karat.kernels.compiled import twin
 
 # Rows drawn in one call of the generator. A constant, so that the stream does not depend on memory or B.
 ROWS = 256
+SOME = 1 << 15  # words asked for at a time: they stay in the cache
 
 
 def bootstrap_counts(rng: np.random.Generator, n: int, rows: int) -> np.ndarray:
@@ -61,7 +62,7 @@ def add_bootstrap_counts(words: Words, members: np.ndarray, counts: np.ndarray) 
         return
     done = 0
     while done < len(counts) * m:
-        some = words.at_least(len(counts) * m - done)
+        some = words.at_least(min(len(counts) * m - done, SOME))
         read, done = count_words(some, members, counts, done)
         words.used(read)
 

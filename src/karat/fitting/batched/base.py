@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
-from scipy.special import expit, softmax
+from scipy.special import softmax
 
 from karat.sample.sample import Sample
+
+ROWS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +52,8 @@ class Batched(Protocol):
     name: ClassVar[str]
     responses: ClassVar[tuple[str, ...]]  # methods of the fitted rule that give scores, the preferred first
 
-    def margins(self, counts: np.ndarray) -> Margins:
-        """Of all cases under the rules trained on counts (b, n)."""
+    def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
+        """Of all cases under the rules trained on counts (b, n); of two classes they may be written to `out`."""
         ...
 
 
@@ -64,22 +66,35 @@ class LeavesOneOut(Protocol):
         ...
 
 
-def scores_of(margins: np.ndarray, response: str, sample: Sample, probabilities: bool = False) -> np.ndarray:
-    """What scikit-learn's `response` gives, turned to the positive class  (see fitting.one.answers)."""
-    positive = 1 if sample.positive is None else sample.positive
-    if probabilities:
-        return margins if sample.n_classes > 2 or positive == 1 else 1 - margins
-    if sample.n_classes == 2:
-        turned = margins if positive == 1 else -margins
-        return expit(turned) if response == "predict_proba" else turned
-    return softmax(margins, axis=2) if response == "predict_proba" else margins
+def write_answers(margins: Margins, response: str, sample: Sample, scores: np.ndarray, predictions: np.ndarray) -> None:
+    """What scikit-learn's predict and `response` give, turned to the positive class  (see fitting.one.answers).
 
-
-def predictions_of(margins: np.ndarray, sample: Sample) -> np.ndarray:
-    """The likeliest class, the first of equal ones."""
-    if sample.n_classes == 2:
-        return (margins > 0).astype(np.int16)
-    return margins.argmax(axis=2).astype(np.int16)
+    `scores` (b, n) or (b, n, C) may be the memory of the margins themselves; a few rows at a time stay in the cache.
+    """
+    two, positive = sample.n_classes == 2, 1 if sample.positive is None else sample.positive
+    with np.errstate(over="ignore"):
+        for start in range(0, len(scores), ROWS):
+            rows = slice(start, start + ROWS)
+            values, out = margins.values[rows], scores[rows]
+            if margins.predictions is not None:
+                predictions[rows] = margins.predictions[rows]
+            elif two:
+                np.greater(values, 0, out=predictions[rows])
+            else:
+                predictions[rows] = values.argmax(axis=2)  # the first of equal ones
+            if margins.probabilities:
+                np.copyto(out, values if not two or positive == 1 else 1 - values)
+            elif not two:
+                np.copyto(out, softmax(values, axis=2) if response == "predict_proba" else values)
+            elif response == "predict_proba":
+                (np.negative if positive == 1 else np.positive)(values, out=out)
+                np.exp(out, out=out)
+                out += 1
+                np.reciprocal(out, out=out)
+            elif positive == 0:
+                np.negative(values, out=out)
+            elif out is not values:
+                np.copyto(out, values)
 
 
 def covered(model: Any, **defaults: Any) -> bool:

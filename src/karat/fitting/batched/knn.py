@@ -35,7 +35,7 @@ class Neighbours:
     name: ClassVar[str] = "batched k-nn"
     responses: ClassVar[tuple[str, ...]] = ("predict_proba",)
 
-    def margins(self, counts: np.ndarray) -> Margins:
+    def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
         found, enough = votes(counts, self.order, self.codes, self.k, self.n_classes)  # (b, n, C)
         per_class = counts @ np.eye(self.n_classes)[self.codes]
         good = enough & (per_class > 0).all(axis=1)

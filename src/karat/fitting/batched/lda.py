@@ -15,7 +15,8 @@ from karat.fitting.batched.moments import Features, with_products
 from karat.kernels.discriminants import lda_factors, solve_factored, sorted_counts
 from karat.kernels.spd import spd_inverses
 
-SINGLE = 12  # features from which on summing in single precision and refining is cheaper than summing in double
+SINGLE = 32  # features from which on summing in single precision and refining is cheaper than summing in double
+ROWS = 128
 
 
 def engine(model: Any, table: Table) -> Batched | None:
@@ -108,10 +109,13 @@ class LDA:
         w, n = self.white, sizes.sum(axis=0)
         delta = sums / np.maximum(sizes, 1)[:, None]
         settled = np.zeros(len(drawn), dtype=bool)
+        image = np.empty_like(coef[0])
         for _ in range(3):
-            along = coef[0].T @ w.d  # (b, n) d · w
-            along *= drawn
-            image = w.d @ along.T  # (p, b) Σ N d (d · w)
+            for start in range(0, len(drawn), ROWS):
+                rows = slice(start, start + ROWS)
+                along = coef[0, :, rows].T @ w.d  # (b, n) d · w
+                along *= drawn[rows]
+                image[:, rows] = w.d @ along.T  # (p, b) Σ N d (d · w)
             image -= (sizes[:, None] * delta * (delta * coef).sum(axis=1, keepdims=True)).sum(axis=0)
             step = solve_factored(factor, (means[1] - means[0] - image / n)[None])
             coef = coef + step

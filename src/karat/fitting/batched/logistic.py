@@ -56,7 +56,7 @@ class Logistic:
         """(n, 1 + p): an intercept and x."""
         return self.features.phi[:, : 1 + self.features.p]
 
-    def margins(self, counts: np.ndarray) -> Margins:
+    def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
         counts = np.take(counts, self.features.order, axis=1, mode="clip").astype(float)
         z, penalty = np.ascontiguousarray(self.design), self._penalty(counts)
         everyone = np.ones((1, len(z)))

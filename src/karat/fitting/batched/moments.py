@@ -154,14 +154,15 @@ def with_products(x: np.ndarray, products: bool, dtype: type = float) -> np.ndar
     """(1 + p + q, n) [1, x_i, x_i x_j (i ≤ j)], or squares alone, of x (n, p): feature by feature."""
     n, p = x.shape
     out = np.empty((1 + p + (p * (p + 1) // 2 if products else p), n), dtype=dtype)
+    columns = np.ascontiguousarray(x.T)
     out[0] = 1
-    out[1 : 1 + p] = x.T
+    out[1 : 1 + p] = columns
     if not products:
-        np.multiply(out[1 : 1 + p], out[1 : 1 + p], out=out[1 + p :])
+        np.multiply(columns, columns, out=out[1 + p :], casting="same_kind")
         return out
     at = 1 + p
     for i in range(p):
-        np.multiply(out[1 + i], out[1 + i : 1 + p], out=out[at : at + p - i])
+        np.multiply(columns[i], columns[i:], out=out[at : at + p - i], casting="same_kind")
         at += p - i
     return out
 

@@ -33,7 +33,7 @@ class Centroids:
     name: ClassVar[str] = "batched nearest centroid"
     responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
 
-    def margins(self, counts: np.ndarray) -> Margins:
+    def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
         f, classes = self.features, self.features.moments(counts)
         n = np.sum([m.size for m in classes], axis=0)[:, None]
         good = np.min([m.size for m in classes], axis=0) > 0

@@ -36,7 +36,7 @@ class Ridge:
     name: ClassVar[str] = "batched ridge"
     responses: ClassVar[tuple[str, ...]] = ("decision_function",)
 
-    def margins(self, counts: np.ndarray) -> Margins:
+    def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
         f, classes = self.features, self.features.moments(counts)
         sizes = np.stack([m.size for m in classes], axis=1)  # (b, C)
         n = sizes.sum(axis=1, keepdims=True)

@@ -2,69 +2,211 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 
-from karat.fitting.batched.base import Batched, predictions_of, scores_of
-from karat.fitting.one import Answer
+from karat.errors import FitError
+from karat.fitting.batched.base import Batched, LeavesOneOut, Margins, write_answers
+from karat.fitting.one import Answer, one_fit
+from karat.fitting.progress import Progress
+from karat.fitting.threads import one_thread
 from karat.sample.design import Design
+from karat.sample.fits import Failure, Fits
+from karat.sample.rows import Rows, empty_rows
 from karat.sample.sample import Sample
+from karat.sample.seeds import FIT, child
 
-# rows of a block that worked (positions in it), their scores and predictions, and the rows fitted one by one
-BlockAnswer = tuple[np.ndarray, np.ndarray, dict[int, Answer]]
+FEW = 16  # rows of a block for few training sets, and for the fit on all cases where it stands alone
 
 
 def block_size(design: Design) -> int:
     """Training sets a block. It depends on the design alone, never on workers: the last bits of a matrix product
     depend on its shape. A block that is not full is padded."""
-    most = 512 if design.n <= 20_000 else 64
-    return next((size for size in (16, 128) if design.n_fits < size), most)
+    # about a megabyte of counts, which stays in the cache; more where the products of features are dearer than that
+    most = 256 if design.n <= 512 else 128 if design.n <= 2048 else 512 if design.n <= 20_000 else 64
+    return next((size for size in (FEW, 128) if design.n_fits < size), most)
 
 
 def blocks(design: Design) -> list[range]:
-    """Training sets of each block; the one after the last is the fit on all cases."""
-    rows, total = block_size(design), design.n_fits + 1
-    return [range(start, min(start + rows, total)) for start in range(0, total, rows)]
+    """Training sets of each block; number `n_fits` is the fit on all cases."""
+    rows, n = block_size(design), design.n_fits
+    last = n + 1 if n % rows else n  # the fit on all cases goes where the last block has room
+    whole = [range(start, min(start + rows, last)) for start in range(0, last, rows)]
+    return whole if last > n else [*whole, range(n, n + 1)]
 
 
-def run(
+def run_batched(
+    batched: Batched,
+    model: Any,
+    sample: Sample,
+    design: Design,
+    response: str,
+    n_jobs: int | None,
+    progress: bool | None,
+) -> Fits:
+    """All training sets of the design, and the fit on all cases."""
+
+    def one(counts: np.ndarray, f: int) -> Answer:
+        return one_fit(model, sample, counts.astype(np.intp), child(design.seed, FIT, f), response, held_out_only=False)
+
+    with one_thread():
+        if isinstance(batched, LeavesOneOut) and design.folds is not None and design.n_fits == design.n:
+            held, predictions, full, failed = _leave_one_out(batched, sample, design, response, one)
+        else:
+            held, predictions, full, failed = _blocks(batched, sample, design, response, one, n_jobs, progress)
+    if failed and failed[-1].fit == design.n_fits:
+        raise FitError(f"The model does not fit on all {sample.n} cases: {failed[-1].error}")
+    return Fits(
+        design=design,
+        held=held,
+        held_predictions=predictions,
+        full_scores=full[0],
+        full_predictions=full[1],
+        probabilities=response == "predict_proba",
+        failed=tuple(failed),
+        engine=batched.name,
+    )
+
+
+Result = tuple[Rows, Rows, tuple[np.ndarray, np.ndarray], list[Failure]]
+One = Callable[[np.ndarray, int], Answer]
+
+
+def _blocks(
     batched: Batched,
     sample: Sample,
     design: Design,
     response: str,
-    one: Callable[[np.ndarray, int], Answer],
+    one: One,
     n_jobs: int | None,
-) -> Iterator[tuple[range, BlockAnswer]]:
-    """Answers of every block, in order. `one(counts, f)` fits a training set that the closed form cannot."""
+    progress: bool | None,
+) -> Result:
+    tables = Tables(design, sample)
     todo = blocks(design)
-    calls = (delayed(_block)(batched, sample, _counts(design, fits), fits, response, one) for fits in todo)
-    results = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", batch_size=1)(calls)
-    yield from zip(todo, results, strict=True)
+    failed: list[Failure] = []
+
+    def block(fits: range) -> list[Failure]:
+        counts = _counts(design, fits)
+        scores, predictions = tables.room(fits, len(counts))
+        margins = batched.margins(counts, out=scores if scores.ndim == 2 else None)
+        write_answers(margins, response, sample, scores, predictions)
+        wrong = []
+        for row in margins.undecided[
+            margins.undecided < len(fits)
+        ].tolist():  # the closed form cannot answer: one by one
+            answer = one(counts[row], fits[row])
+            if answer.error:
+                wrong.append(Failure(fits[row], answer.error))
+                scores[row], predictions[row] = np.nan, -1
+            else:
+                scores[row], predictions[row] = answer.scores, answer.predictions
+        tables.keep(fits, scores, predictions)
+        return wrong
+
+    with Progress(design.n_fits, progress) as bar:
+        if effective_n_jobs(n_jobs) == 1:
+            results = map(block, todo)
+        else:
+            calls = (delayed(block)(fits) for fits in todo)
+            results = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator")(calls)
+        for fits, wrong in zip(todo, results, strict=True):
+            failed += wrong
+            bar.advance(min(fits.stop, design.n_fits) - fits.start)
+    return *tables.tables(), tables.full, failed
+
+
+class Tables:
+    """Where the answers go. Counts in memory: blocks write straight into the table, which has room for whole blocks."""
+
+    def __init__(self, design: Design, sample: Sample) -> None:
+        n_rows = len(design.folds) if design.folds is not None else design.n_fits
+        self.cell = (sample.n,) if sample.n_classes == 2 else (sample.n, sample.n_classes)
+        self.design = design
+        self.n_rows = n_rows
+        self.full: tuple[np.ndarray, np.ndarray]
+        self.direct = False
+        if design.folds is None:
+            padded = len(blocks(design)) * block_size(design)
+            self.scores = empty_rows((padded, *self.cell))
+            self.direct = isinstance(self.scores, np.ndarray)
+        if self.direct:
+            self.predictions: Rows = np.empty((padded, sample.n), dtype=np.int16)
+        else:
+            self.scores = empty_rows((n_rows, *self.cell))
+            self.predictions = empty_rows((n_rows, sample.n), np.int16)
+
+    def room(self, fits: range, rows: int) -> tuple[np.ndarray, np.ndarray]:
+        """Scores (b, n) or (b, n, C) and predictions (b, n) to be written for a block."""
+        if self.direct:
+            return self.scores[fits.start : fits.start + rows], self.predictions[fits.start : fits.start + rows]
+        return np.empty((rows, *self.cell)), np.empty((rows, self.design.n), dtype=np.int16)
+
+    def keep(self, fits: range, scores: np.ndarray, predictions: np.ndarray) -> None:
+        """What a block wrote: the fit on all cases apart, and the rest where it belongs."""
+        if fits.stop > self.design.n_fits:
+            at = self.design.n_fits - fits.start
+            self.full = scores[at].copy(), predictions[at].copy()
+            fits = range(fits.start, self.design.n_fits)
+        if self.design.folds is not None:
+            for row, f in enumerate(fits):  # few repeats: these tables are small and stay in memory
+                repeat, cases = f // self.design.n_folds, self.design.tested(f)
+                for table, values in ((self.scores, scores), (self.predictions, predictions)):
+                    current = table[repeat : repeat + 1]
+                    current[0, cases] = values[row, cases]
+                    table[repeat : repeat + 1] = current
+        elif not self.direct:
+            self.scores[fits.start : fits.stop] = scores[: len(fits)]
+            self.predictions[fits.start : fits.stop] = predictions[: len(fits)]
+
+    def tables(self) -> tuple[Rows, Rows]:
+        if self.direct:
+            return self.scores[0 : self.n_rows], self.predictions[0 : self.n_rows]
+        return self.scores, self.predictions
 
 
 def _counts(design: Design, fits: range) -> np.ndarray:
     """(b, n); the fit on all cases, and the padding, have every case once."""
-    stop = min(fits.stop, design.n_fits)
-    drawn = design.rows(slice(fits.start, stop))
-    counts = np.ones((block_size(design), design.n), dtype=drawn.dtype)  # small: engines make floats of it
-    counts[: stop - fits.start] = drawn
+    rows = block_size(design) if fits.start < design.n_fits else FEW
+    drawn = design.rows(slice(fits.start, min(fits.stop, design.n_fits)))
+    if len(drawn) == rows:
+        return drawn
+    counts = np.ones((rows, design.n), dtype=drawn.dtype)
+    counts[: len(drawn)] = drawn
     return counts
 
 
-def _block(
-    batched: Batched,
-    sample: Sample,
-    counts: np.ndarray,
-    fits: range,
-    response: str,
-    one: Callable[[np.ndarray, int], Answer],
-) -> BlockAnswer:
-    margins = batched.margins(counts)
-    values = margins.values[: len(fits)]
-    scores = scores_of(values, response, sample, margins.probabilities)
-    decided = margins.predictions
-    predictions = predictions_of(values, sample) if decided is None else decided[: len(fits)].astype(np.int16)
-    hard = [int(row) for row in margins.undecided if row < len(fits)]
-    return scores, predictions, {row: one(counts[row].astype(np.intp), fits[row]) for row in hard}
+def _leave_one_out(batched: Any, sample: Sample, design: Design, response: str, one: One) -> Result:
+    """Each case by the rule trained on the others, all from one set of moments."""
+    assert design.folds is not None
+    out, everyone = batched.leave_one_out(), np.ones((1, sample.n), dtype=np.uint8)
+    full = batched.margins(everyone)
+    scores, predictions = _answers(replace(out, values=out.values[None]), response, sample)
+    full_scores, full_predictions = _answers(full, response, sample)
+    failed = []
+    for case in out.undecided.tolist():
+        fold = int(design.folds[0, case])
+        answer = one(np.arange(sample.n) != case, fold)
+        if answer.error:
+            failed.append(Failure(fold, answer.error))
+            scores[0, case], predictions[0, case] = np.nan, -1
+        else:
+            assert answer.scores is not None
+            assert answer.predictions is not None
+            scores[0, case], predictions[0, case] = answer.scores[case], answer.predictions[case]
+    if len(full.undecided):
+        answer = one(everyone[0], design.n_fits)
+        if answer.error:
+            failed.append(Failure(design.n_fits, answer.error))
+        else:
+            full_scores[0], full_predictions[0] = answer.scores, answer.predictions
+    return scores, predictions, (full_scores[0], full_predictions[0]), failed
+
+
+def _answers(margins: Margins, response: str, sample: Sample) -> tuple[np.ndarray, np.ndarray]:
+    scores, predictions = np.empty(margins.values.shape), np.empty(margins.values.shape[:2], dtype=np.int16)
+    write_answers(margins, response, sample, scores, predictions)
+    return scores, predictions

@@ -10,20 +10,19 @@ LANES = 64
 
 
 @njit(cache=True, error_model="numpy")
-def _sorted_counts(counts, order):
-    b, n = counts.shape
-    out = np.empty((b, n))
-    for r in range(b):
+def _sorted_counts(counts, order, out):
+    for r in range(len(counts)):
         row, to = counts[r], out[r]
-        for k in range(n):
+        for k in range(len(order)):
             to[k] = row[order[k]]
-    return out
 
 
 def sorted_counts(counts, order):
     if counts.dtype != np.uint8:
         return counts[:, order].astype(float)
-    return _sorted_counts(counts, order)
+    out = np.empty(counts.shape)
+    _sorted_counts(counts, order, out)
+    return out
 
 
 @njit(cache=True, error_model="numpy")
