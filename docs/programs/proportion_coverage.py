@@ -70,8 +70,39 @@ def measures(n: int) -> list[str]:
     return lines
 
 
+def case_control(n1: int, n0: int) -> list[str]:
+    """Coverage of 95 % intervals at a given prevalence: all tables of n1 positives and n0 negatives."""
+    names = ("accuracy", "f1", "mcc", "kappa", "ppv", "npv")
+    lines = ["| ρ | TPF | FPF | " + " | ".join(names) + " |", "|" + "---:|" * (3 + len(names))]
+    for rho in (0.1, 0.5):
+        limits = np.full((len(names), n1 + 1, n0 + 1, 2), np.nan)
+        for tp in range(n1 + 1):
+            for fp in range(n0 + 1):
+                d = karat.diagnose(tp=tp, fn=n1 - tp, fp=fp, tn=n0 - fp, design="case-control", prevalence=rho)
+                for k, name in enumerate(names):
+                    if not math.isnan(d[name].value):
+                        limits[k, tp, fp] = d[name].ci(0.95)
+        for tpf, fpf in ((0.95, 0.05), (0.8, 0.2), (0.99, 0.02)):
+            chance = np.outer(_binomial(n1, tpf), _binomial(n0, fpf))
+            joint = np.array([[1 - fpf, fpf], [1 - tpf, tpf]]) * np.array([[1 - rho], [rho]])
+            cells = []
+            for k, name in enumerate(names):
+                truth, defined = float(MEASURES[name].function(joint)), np.isfinite(limits[k, :, :, 0])
+                inside = (limits[k, :, :, 0] <= truth) & (truth <= limits[k, :, :, 1])
+                cells.append(f"{(chance * inside).sum() / (chance * defined).sum():.3f}")
+            lines.append(f"| {rho} | {tpf} | {fpf} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def _binomial(n: int, p: float) -> np.ndarray:
+    x = np.arange(n + 1)
+    ways = special.gammaln(n + 1) - special.gammaln(x + 1) - special.gammaln(n - x + 1)
+    return np.exp(ways + x * np.log(p) + (n - x) * np.log1p(-p))
+
+
 if __name__ == "__main__":
     for size in SIZES:
         print("\n".join(proportions(size)), end="\n\n")
     for size in (20, 40):
         print("\n".join(measures(size)), end="\n\n")
+    print("\n".join(case_control(20, 50)))

@@ -1,5 +1,6 @@
 """Tables with an empty cell: nothing collapses, and ½ goes only where there is no other way."""
 
+import json
 import math
 
 import numpy as np
@@ -125,7 +126,7 @@ def test_corrected_measures_of_a_selected_study_hold(joint, verified):
     rng = np.random.default_rng(0)
     joint, verified = np.array(joint), np.array(verified)
     six = np.concatenate([joint * verified, [(joint * (1 - verified)).sum(axis=0)]]).ravel()
-    names = ("accuracy", "prevalence", "f1", "tpf", "fpf", "youden", "mcc", "kappa")
+    names = ("accuracy", "prevalence", "f1", "tpf", "fpf", "youden", "mcc", "kappa", "dlr_positive")
     held = {name: [] for name in names}
     for tn, fp, fn, tp, hidden0, hidden1 in rng.multinomial(400, six, size=1500).tolist():
         d = karat.diagnose(
@@ -174,6 +175,23 @@ def test_a_ratio_that_is_finite_is_left_alone():
     # and one that would have no error at all: everything is called positive
     always = karat.diagnose(tp=9, fn=0, fp=50, tn=0).dlr_positive
     assert always.se > 0.01
+
+
+def test_half_a_verified_case_is_not_half_a_case():
+    """Ten verified of 510 decided negative, none of them positive: ½ among them would be 25 positive cases, and the
+    log-Wald interval of DLR− (.05 to 2.1) excludes the ratio that was observed, 0."""
+    d = karat.diagnose(tp=50, fn=0, fp=20, tn=10, design="selected", unverified_positive=0, unverified_negative=500)
+    low, high = d.dlr_negative.ci()
+    assert low == 0
+    assert d.dlr_negative.value < high < 1
+    assert d.odds_ratio.ci().high == math.inf
+    assert 1 < d.odds_ratio.ci().low < d.odds_ratio.value
+    assert json.loads(d.to_json())["measures"]["odds_ratio"]["high"] is None
+    both = karat.diagnose(tp=50, fn=0, fp=0, tn=10, design="selected", unverified_negative=500)
+    assert both.odds_ratio.ci().low < both.odds_ratio.value / 10
+    other = karat.diagnose(tp=40, fn=2, fp=9, tn=30, design="selected", unverified_negative=90)
+    low, high = both.versus(other, paired=False).difference("dlr_positive").ci()
+    assert low < both.dlr_positive.value - other.dlr_positive.value < high == math.inf
 
 
 def test_values_of_one_table_agree():

@@ -26,6 +26,29 @@ class RatioEstimate(Estimate):
 
 
 @dataclass(frozen=True, eq=False)
+class WeightedRatioEstimate(RatioEstimate):
+    """A ratio that is 0 or infinite without the ½ that a correction makes many cases of: "mover" reaches 0 or ∞.
+
+    `near_zero` is the ratio, or its inverse, as a measure that is 0 in this table (diagnostic.by_parts).
+    """
+
+    design: Any = field(default=None, repr=False)
+    near_zero: Any = field(default=None, repr=False)
+    inverse: bool = False
+    shares_by: str = "wilson"
+    interval: str = "mover"
+
+    def _mover(self, level: float, method: str) -> Interval:
+        _, most = by_parts.limits(self.design, self.near_zero, self.shares_by, level)
+        low, high = self._log(level, method)  # where two shares are 0 (an odds ratio), one alone moves nothing
+        if self.inverse:
+            return self._clip(min(1 / most, self.value) if most else low, math.inf, level, method)
+        return self._clip(0.0, max(most, self.value) if most else high, level, method)
+
+    _INTERVALS = {"mover": _mover, "log": RatioEstimate._log, "wald": Estimate._wald}  # noqa: RUF012
+
+
+@dataclass(frozen=True, eq=False)
 class DifferenceEstimate(Estimate):
     """shift + scale (first − second); the interval "mover" is made of the intervals of the two (kernels.mover)."""
 

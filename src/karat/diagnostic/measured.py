@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields, replace
+from functools import partial
 
 import numpy as np
 
 from karat.diagnostic import by_parts
 from karat.diagnostic.designs import CaseControl, Cohort, Selected, StudyDesign
-from karat.diagnostic.estimates import DifferenceEstimate, EffectiveEstimate, PartsEstimate, RatioEstimate, correlation
+from karat.diagnostic.estimates import (
+    DifferenceEstimate,
+    EffectiveEstimate,
+    PartsEstimate,
+    RatioEstimate,
+    WeightedRatioEstimate,
+    correlation,
+)
 from karat.diagnostic.measures import MEASURES, Measure
 from karat.kernels import delta
 from karat.result import Estimate
@@ -29,7 +37,7 @@ def measured(design: StudyDesign, measure: Measure, interval: str, names: tuple[
     if measure.name in ("youden", "balanced_accuracy") and not isinstance(design, Selected):
         return _youden(design, measure, interval, names)
     if measure.ratio:
-        return _ratio(design, measure, names)
+        return _ratio(design, measure, interval, names)
     return shared(design, measure, interval, why_undefined(design, names))
 
 
@@ -113,7 +121,7 @@ def _with_halves(out: Estimate, design: StudyDesign, measure: Measure, why: str)
     )
 
 
-def _ratio(design: StudyDesign, measure: Measure, names: tuple[str, str]) -> Estimate:
+def _ratio(design: StudyDesign, measure: Measure, interval: str, names: tuple[str, str]) -> Estimate:
     raw = value_of(design, measure.function)
     if math.isnan(raw):  # 0/0: a margin is empty, and no ½ can tell what it would hold
         return undefined(measure.name, design, why_undefined(design, names))
@@ -129,6 +137,13 @@ def _ratio(design: StudyDesign, measure: Measure, names: tuple[str, str]) -> Est
     if used is design:
         return out
     without = "infinite" if math.isinf(raw) else f"{raw:.4g}"
+    if isinstance(design, Selected) and not 0 < raw < math.inf:
+        # ½ of a verified case stands for many that are not: the log-Wald interval may be far from 0 (or ∞) and wrong
+        near_zero = measure if raw == 0 else replace(measure, function=partial(_inverse, measure.function))
+        own = {"design": design, "near_zero": near_zero, "inverse": raw > 0, "shares_by": interval, "interval": "mover"}
+        return WeightedRatioEstimate(**{**_fields(out), **own}).noting(
+            f"{HALF} (value and standard error); without it the ratio is {without}, and the interval reaches that."
+        )
     return out.noting(f"{HALF} (value, standard error and interval); without it the ratio is {without}.")
 
 
@@ -150,6 +165,10 @@ def _youden(design: StudyDesign, measure: Measure, interval: str, names: tuple[s
         scale=0.5 if half else 1.0,
         shift=0.5 if half else 0.0,
     )
+
+
+def _inverse(function: delta.Function, t: np.ndarray) -> np.ndarray:
+    return 1 / function(t)
 
 
 def _given(design: CaseControl) -> Estimate:

@@ -50,4 +50,6 @@ def mean(weights: np.ndarray, shares: np.ndarray, limits: np.ndarray) -> Limits:
 
 
 def _joined(one: float, other: float, correlation: float) -> float:
+    if math.isinf(one) or math.isinf(other):  # 0 · ∞ is no number
+        return math.inf
     return math.sqrt(max(0.0, one**2 - 2 * correlation * one * other + other**2))
