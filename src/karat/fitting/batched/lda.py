@@ -15,8 +15,8 @@ from karat.fitting.batched.moments import Features, with_products
 from karat.kernels.discriminants import lda_factors, solve_factored, sorted_counts
 from karat.kernels.spd import spd_inverses
 
-SINGLE = 32  # features from which on summing in single precision and refining is cheaper than summing in double
-ROWS = 128
+SINGLE = 16  # features from which on summing in single precision and refining is cheaper than summing in double
+ROWS = 64  # training sets that are refined together: they stay in the cache
 
 
 def engine(model: Any, table: Table) -> Batched | None:
@@ -181,7 +181,7 @@ class White:
     """The cases where the pooled covariance of all of them is the identity: no training set is far from that, so
     Σ is well conditioned, and single precision can be refined."""
 
-    d: np.ndarray  # (p, n) from the mean of the own class, sorted by class
+    first: np.ndarray  # (1 + p, n) 1 and d, the case from the mean of its class, sorted by class
     centres: np.ndarray  # (C, p)
     cases: np.ndarray  # (1 + p, n) 1 and the cases in their own order
     products: np.ndarray  # (t, n) of d
@@ -197,17 +197,22 @@ class White:
         sd = np.sqrt(np.diagonal(sigma))
         least = float(np.linalg.eigvalsh(sigma / np.outer(sd, sd))[0])
         root = np.linalg.cholesky(sigma)
-        white = linalg.solve_triangular(root, d.T, lower=True)
+        first = np.ones((1 + features.p, len(d)))
+        first[1:] = linalg.solve_triangular(root, d.T, lower=True)
         centres = linalg.solve_triangular(root, mean.T, lower=True).T
         cases = np.ones((1 + features.p, len(d)))
         cases[1:] = linalg.solve_triangular(root, features.x[features.back].T, lower=True)
         ends = features.ends
         rows = [slice(int(end - n), int(end)) for end, n in zip(ends, size, strict=True)]
-        products = with_products(white.T, True, np.float32 if single else float)[1 + features.p :]
-        return cls(white, centres, cases, products, rows, root, least, single)
+        products = with_products(first[1:].T, True, np.float32 if single else float)[1 + features.p :]
+        return cls(first, centres, cases, products, rows, root, least, single)
+
+    @property
+    def d(self) -> np.ndarray:
+        return self.first[1:]
 
     def moments(self, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Sizes (C, b), sums of d (C, p, b) and sums of products (t, b) of the training sets drawn (b, n)."""
-        sizes = np.stack([drawn[:, rows].sum(axis=1) for rows in self.rows])
-        sums = np.stack([self.d[:, rows] @ drawn[:, rows].T for rows in self.rows])
-        return sizes, sums, self.products @ (drawn.astype(np.float32) if self.single else drawn).T
+        first = np.stack([self.first[:, rows] @ drawn[:, rows].T for rows in self.rows])
+        products = self.products @ (drawn.astype(np.float32) if self.single else drawn).T
+        return first[:, 0], first[:, 1:], products

@@ -98,7 +98,8 @@ def _lda_factors(sizes, sums, products, factor, bound, good):
 def lda_factors(sizes, sums, products):
     b = sums.shape[2]
     factor, bound, good = np.empty((len(products), b)), np.empty(b), np.empty(b, np.bool_)
-    _lda_factors(sizes, sums, np.ascontiguousarray(products, dtype=float), factor, bound, good)
+    given = (np.ascontiguousarray(table, dtype=float) for table in (sizes, sums, products))
+    _lda_factors(*given, factor, bound, good)
     good &= (sizes > 0).all(axis=0)
     factor[:, ~good], bound[~good] = 0, 0
     return factor, bound, good
