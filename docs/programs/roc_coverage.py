@@ -30,7 +30,8 @@ class Truth:
     def __init__(self, auc: float, beta: float) -> None:
         self.auc, self.beta = auc, beta
         self.alpha = float(ndtri(auc) * np.sqrt(1 + beta**2))
-        self.part = float(self.roc((np.arange(20000) + 0.5) / 20000 * 0.2).mean() * 0.2)
+        grid = (np.arange(20000) + 0.5) / 20000
+        self.part, self.small_part = (float(self.roc(grid * high).mean() * high) for high in (0.2, 0.05))
         s = np.linspace(-6, 6 + self.alpha / beta, 200001)
         self.youden_threshold = float(s[np.argmax(ndtr(self.alpha - beta * s) - ndtr(-s))])
 
@@ -57,6 +58,12 @@ def quick(c: EmpiricalRoc, truth: Truth, hits: dict) -> None:
     part = c.partial_auc(fpf=(0, 0.2))
     for method in ("logit", "wald"):
         hits[f"partial AUC, FPF 0 to .2, {method}"].append(inside(part.ci(method=method), truth.part))
+    hits["partial AUC, FPF 0 to .05, logit"].append(inside(c.partial_auc(fpf=(0, 0.05)).ci(), truth.small_part))
+    hits["TPF at FPF = .01, harrell-davis"].append(inside(c.tpf_at(0.01).ci(), float(truth.roc(0.01))))
+    chosen = c.best(tpf=0.9, n_resamples=0)
+    hits["TPF of the threshold of best(tpf=.9), Wilson"].append(
+        inside(chosen.ci("tpf"), float(ndtr(truth.alpha - truth.beta * chosen.threshold)))
+    )
     for method in ("harrell-davis", "wilson"):
         hits[f"TPF at FPF = .1, {method}"].append(inside(c.tpf_at(0.1).ci(method=method), float(truth.roc(0.1))))
     fpf = float(ndtr((ndtri(0.9) - truth.alpha) / truth.beta))
@@ -96,6 +103,9 @@ def slow(data: Scored, truth: Truth, hits: dict, rng: np.random.Generator) -> No
     )
     chosen = c.best("youden", n_resamples=200, rng=rng)
     hits["Youden's threshold, bootstrap percentiles"].append(inside(chosen.ci(), truth.youden_threshold))
+    s = chosen.threshold
+    reached = float(ndtr(truth.alpha - truth.beta * s) - ndtr(-s))
+    hits["Youden's index of the chosen threshold, mover"].append(inside(chosen.ci("merit"), reached))
     area = SemiparametricRoc.of(data).auc
     if area.se:
         hits["AUC, semiparametric, jackknife, logit"].append(inside(area.ci(), truth.auc))

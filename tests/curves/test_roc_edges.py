@@ -114,3 +114,40 @@ def test_the_legend_keeps_clear_of_the_curve(sign, corner):
     for ax in (c.plot(), c.best(n_resamples=0).plot()):
         assert ax.get_legend()._loc == mpl.legend.Legend.codes[corner]
     plt.close("all")
+
+
+# -- rates at small rates ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rng", range(6))
+def test_limits_of_rates_rise_with_the_rate_that_is_given(rng):
+    c = karat.roc(*scores(40, 40, 2.5, rng))
+    given = np.linspace(0, 1, 161)
+    for limits in ([c.tpf_at(t).ci() for t in given], [c.fpf_at(t).ci() for t in given]):
+        assert (np.diff(np.array(limits), axis=0) >= -1e-8).all()
+
+
+def test_a_rate_with_a_threshold_that_is_known_has_wilsons_interval():
+    """All negatives are the same: wherever the threshold falls it is theirs, and the TPF is a plain share."""
+    c = karat.roc(np.repeat([1, 0], [40, 30]), np.r_[np.arange(40) - 9.5, np.zeros(30)])
+    assert c.tpf_at(0.3).value == 0.75
+    assert c.tpf_at(0.3).ci(0.9) == pytest.approx(tuple(c.at(0.1).tpf.ci(0.9)), abs=1e-8)
+
+
+def test_rates_and_areas_that_rest_on_few_cases_say_so():
+    c = karat.roc(*scores(100, 100))
+    for rate in (c.tpf_at(0.005), c.tpf_at(0.01), c.fpf_at(0.99), c.fpf_at(0.995), c.partial_auc(fpf=(0, 0.03))):
+        assert "lie beyond it on average" in " ".join(rate.notes)
+    assert "lie beyond" in " ".join(c.partial_auc(tpf=(0.97, 1)).notes)
+    for rate in (c.tpf_at(0.02), c.tpf_at(0.1), c.fpf_at(0.9), c.partial_auc(fpf=(0, 0.05)), c.partial_auc(fpf=(0, 1))):
+        assert rate.notes == ()
+
+
+def test_a_rate_at_the_end_of_the_curve_has_an_open_interval():
+    """No number of negatives says how high the next one may score: the TPF at an FPF of 0 may be 0."""
+    c = karat.roc(*scores(100, 100, 2.0))
+    assert c.tpf_at(0).value > 0.05
+    assert c.tpf_at(0).ci().low == 0
+    assert c.fpf_at(1).ci().high == 1
+    assert c.tpf_at(0).se > c.at(c.threshold_at(fpf=0).value).tpf.se  # the threshold is uncertain too
+    assert c.tpf_at(0).notes

@@ -11,7 +11,7 @@ import numpy as np
 
 from karat.curves.area import DELONG, variance_of_area
 from karat.curves.curve import ROUNDING, SCORES, RocCurve, below_chance, fraction, mcclish, nobody, ranges, snapped
-from karat.curves.fixed_point import rate_at_quantile
+from karat.curves.fixed_point import FEW_OF_AREA, few_beyond, rate_at_quantile
 from karat.curves.hull import Hull
 from karat.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from karat.kernels import roc as kernel
@@ -158,6 +158,7 @@ class EmpiricalRoc(RocCurve):
             out = out.with_(se=float(np.linalg.norm(g)), se_method="delong", influence=g)
         below = value < (high**2 - low**2) / 2
         out = out.noting(f"The curve is below the diagonal in this range of {axis.upper()}." if below else "")
+        out = out.noting(few_beyond(high, n0, FEW_OF_AREA))
         return mcclish(out, low, high) if standardized else out
 
     # -- points ---------------------------------------------------------------------------------
@@ -182,7 +183,8 @@ class EmpiricalRoc(RocCurve):
         return point_at(self.data, threshold)
 
     def tpf_at(self, fpf: float) -> Estimate:
-        """TPF where the FPF is at most this, on the curve.
+        """TPF where the FPF is this, on the curve: the largest TPF of the thresholds with at most this FPF, and
+        interpolated where both classes share a score, so that no single threshold has this FPF.
 
         The threshold is itself estimated (from the negatives), and the standard error knows: it is that of the
         ideal bootstrap, of all n^n resamples, which has a closed form (curves/fixed_point.py).
@@ -191,12 +193,12 @@ class EmpiricalRoc(RocCurve):
         return rate_at_quantile(self.fpf, self.tpf, self.data.n1, self.data.n0, t, f"TPF at FPF = {t:g}")
 
     def fpf_at(self, tpf: float) -> Estimate:
-        """FPF where the TPF is at least this, on the curve."""
+        """FPF where the TPF is this, on the curve; as `tpf_at` with the axes exchanged."""
         u = fraction("tpf", tpf)
         # the curve turned about: 1 − TPF and 1 − FPF of the swapped classes
         x, y = (1 - self.tpf)[::-1], (1 - self.fpf)[::-1]
         out = rate_at_quantile(x, y, self.data.n0, self.data.n1, 1 - u, f"FPF at TPF = {u:g}")
-        return out.with_(value=1 - out.value, smooth=1 - out.smooth)
+        return out.turned()
 
     def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> ThresholdAt:
         """The threshold that has this FPF (or TPF) in the population, with an exact interval."""

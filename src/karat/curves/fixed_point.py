@@ -3,34 +3,67 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import special, stats
+from scipy import optimize, special, stats
 
 from karat.curves.curve import SCORES
 from karat.result import Estimate, Interval
 
 ROUNDING = 1e-12
+FEW, FEW_OF_AREA = 2, 5  # cases expected beyond the threshold; with fewer the intervals are too short (docs/roc.md)
 
 
 @dataclass(frozen=True, eq=False)
 class RateAt(Estimate):
-    """A rate where another one is given. Its default interval is Wilson's around a smoothed rate, and includes `value`.
+    """A rate where another one is given. Its default interval averages over where the threshold may lie, and
+    includes `value`.
 
     Attributes
     ----------
-    smooth, smooth_se
-        The rate averaged over where the threshold may lie, and its standard error.
+    rates, weights
+        The rate at each place where the threshold may lie, and Harrell and Davis' weight of that place.
+    open_end
+        0 or 1 where the data say nothing against a rate as far as that: the interval reaches it.
     """
 
-    smooth: float = math.nan
-    smooth_se: float = math.nan
+    rates: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
+    weights: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
+    open_end: float | None = None
+
+    @property
+    def smooth(self) -> float:
+        """The rate averaged over where the threshold may lie."""
+        return float(self.weights @ self.rates)
+
+    def turned(self) -> RateAt:
+        """1 − the rate."""
+        end = None if self.open_end is None else 1 - self.open_end
+        return self.with_(value=1 - self.value, rates=1 - self.rates, open_end=end)
 
     def _harrell_davis(self, level: float, method: str) -> Interval:
-        around = self.with_(value=self.smooth, se=self.smooth_se)
-        low, high = around._wilson(level, method)
-        return Interval(min(low, self.value), max(high, self.value), level=level, method=method)
+        """Limits p where Σ_j w_j Φ((p − r_j)/√(p(1 − p)/n)) is (1 − level)/2 and (1 + level)/2.
+
+        With one place j it is Wilson's interval. The sum falls as the r_j rise and as weight moves to larger ones,
+        so the limits rise with the rate that is given (ours; Wilson's with an effective n does not near 0 and 1).
+        """
+        tail = (1 - level) / 2
+        ends = (self.value,) if self.open_end is None else (self.value, self.open_end)
+        low, high = self._limit(tail), 1 - self.turned()._limit(tail)
+        return Interval(min(low, *ends), max(high, *ends), level=level, method=method)
+
+    def _limit(self, tail: float) -> float:
+        """The lower limit."""
+
+        def below(p: float) -> float:
+            z = (p - self.rates) * math.sqrt((self.cases or 1) / (p * (1 - p)))
+            return float(self.weights @ special.ndtr(z)) - tail
+
+        ends = (1e-12, 1 - 1e-12)
+        if below(ends[0]) >= 0:
+            return 0.0
+        return 1.0 if below(ends[1]) <= 0 else float(optimize.brentq(below, *ends, xtol=1e-10))
 
     _INTERVALS = {**Estimate._INTERVALS, "harrell-davis": _harrell_davis}  # noqa: RUF012 - never changed
 
@@ -47,13 +80,16 @@ def rate_at_quantile(fpf: np.ndarray, tpf: np.ndarray, n1: int, n0: int, t: floa
     The first part is the positives' share, the second that of the threshold: ROC'(t)² t(1 − t)/n0 of the
     textbooks (Pepe 2003, 5.2), without a density to estimate.
 
+    At t = 0 the interval reaches 0: no number of negatives says how high the next one may score.
+
     The interval takes the weights of Harrell & Davis (1982) instead, those of a Beta(t(n0 + 1), (1 − t)(n0 + 1)):
     the (k + 1)-th largest of n0 negatives has an FPF of (k + 1)/(n0 + 1) on average, which is more than t, and for
     small t an interval around that TPF misses too often (docs/roc.md).
     """
     _, variance = rate_moments(fpf, tpf, n1, *quantile_weights(n0, t), n0)
-    smooth, smooth_variance = rate_moments(fpf, tpf, n1, *smooth_weights(n0, t), n0)
-    return RateAt(
+    first, weights = smooth_weights(n0, t)
+    rates = _rates(fpf, tpf, first, len(weights), n0)
+    out = RateAt(
         float(np.interp(t, fpf, tpf)),  # at a vertical step the upper end: the largest TPF at this FPF
         se=math.sqrt(variance),
         se_method="ideal bootstrap",
@@ -63,8 +99,21 @@ def rate_at_quantile(fpf: np.ndarray, tpf: np.ndarray, n1: int, n0: int, t: floa
         bounds=(0.0, 1.0),
         interval="harrell-davis",
         cases=n1,
-        smooth=smooth,
-        smooth_se=math.sqrt(smooth_variance),
+        rates=rates if len(weights) else np.ones(1),  # everybody may be called positive
+        weights=weights if len(weights) else np.ones(1),
+        open_end=0.0 if t == 0 else None,
+    )
+    return out.noting(few_beyond(t, n0, FEW))
+
+
+def few_beyond(t: float, n: int, enough: int) -> str:
+    """A note where t·n, the number of cases of a class that lie beyond the threshold on average, is small."""
+    if t * n >= enough - ROUNDING:
+        return ""
+    return (
+        f"Of the {n} cases that fix the threshold only {t * n:.2g} lie beyond it on average: where it belongs can "
+        "hardly be told, and the interval holds less often than it says. More such cases would help, or a model "
+        '(method="binormal").'
     )
 
 
@@ -74,12 +123,17 @@ def rate_moments(
     """Mean and variance of the TPF where the threshold is the (first + i + 1)-th largest negative with weight i."""
     if not len(weights):  # everybody may be called positive
         return 1.0, 0.0
-    j = np.arange(first, first + len(weights))
-    rates = np.interp((j + 0.5) / n0, fpf, tpf)  # the curve is flat around here unless scores are tied
+    rates = _rates(fpf, tpf, first, len(weights), n0)
     mean = float(weights @ rates)
     if mean < ROUNDING or mean > 1 - ROUNDING:  # all rates are 0, or all are 1
         return float(mean > 0.5), 0.0
     return mean, float(weights @ (rates * (1 - rates))) / n1 + float(weights @ (rates - mean) ** 2)
+
+
+def _rates(fpf: np.ndarray, tpf: np.ndarray, first: int, n: int, n0: int) -> np.ndarray:
+    """(n,) TPF where the threshold is the (first + i + 1)-th largest negative."""
+    j = np.arange(first, first + n)
+    return np.interp((j + 0.5) / n0, fpf, tpf)  # the curve is flat around here unless scores are tied
 
 
 def quantile_weights(n0: int, t: float) -> tuple[int, np.ndarray]:
