@@ -27,6 +27,8 @@ DEFAULTS = (
     "TPF at a given threshold, Wilson",
     "(FPF, TPF) at a given threshold, rectangle",
     "Youden's threshold, bootstrap percentiles",
+    "Youden's index of the chosen threshold, mover",
+    "TPF of the threshold of best(tpf=.9), Wilson",
     "whole curve, fixed-width band",
     "whole curve, Working–Hotelling band",
 )

@@ -12,7 +12,7 @@ from karat.curves.curve import SCORES
 from karat.result import Estimate, Interval
 
 ROUNDING = 1e-12
-FEW, FEW_OF_AREA = 2, 5  # cases expected beyond the threshold; with fewer the intervals are too short (docs/roc.md)
+FEW, FEW_OF_AREA = 2, 6  # cases expected beyond the threshold; with fewer the intervals are too short (docs/roc.md)
 
 
 @dataclass(frozen=True, eq=False)
