@@ -19,7 +19,7 @@ def test_votes(k):
             for i in range(30):
                 rows = np.repeat(np.arange(30), counts[b])
                 by = rows[np.argsort(((X[rows] - X[i]) ** 2).sum(axis=1), kind="stable")][:k]
-                assert found[b, i].tolist() == np.bincount(codes[by], minlength=3).tolist()
+                assert found[:, b, i].tolist() == np.bincount(codes[by], minlength=3).tolist()
 
 
 def test_too_few_neighbours_are_told():

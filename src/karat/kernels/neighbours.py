@@ -6,29 +6,62 @@ import numpy as np
 
 from karat.kernels.compiled import twin
 
-CHUNK = 2_000_000  # distances at a time
+CHUNK = 1_000_000  # distances at a time
+SPARE = 16  # candidates more than asked for: single precision may order near ones wrongly
 
 
 def nearest(X: np.ndarray, m: int) -> np.ndarray | None:
-    """(n, m) the m nearest cases of each case, itself first; None where two distances in reach are equal."""
-    n = len(X)
+    """(n, m) the m nearest cases of each case, itself first; None where two distances in reach are equal.
+
+    Single precision finds some more than m candidates, double precision orders them.
+    """
+    n, p = X.shape
     x = X - X.mean(axis=0)
-    squares = (x**2).sum(axis=1)
-    order = np.empty((n, m), dtype=np.int32)
+    x /= np.sqrt((x**2).sum(axis=1).max()) or 1.0  # no norm above 1
+    single = x.astype(np.float32)
+    squares = np.einsum("np,np->n", x, x).astype(np.float32)
+    order, gaps = np.empty((n, m), dtype=np.int32), np.empty(n)
     step = max(1, CHUNK // n)
     for start in range(0, n, step):
         rows = slice(start, min(start + step, n))
-        distance = squares[rows, None] - 2 * x[rows] @ x.T + squares[None, :]
-        some = np.argpartition(distance, min(m, n - 1), axis=1)[:, : min(m + 1, n)]
-        # the exact distances of the few that matter: the products above lose digits
-        exact = ((X[some] - X[rows, None, :]) ** 2).sum(axis=2)
-        by = np.argsort(exact, axis=1, kind="stable")
-        exact, some = np.take_along_axis(exact, by, axis=1), np.take_along_axis(some, by, axis=1)
-        gap = np.diff(exact, axis=1)
-        if (gap <= 1e-9 * exact[:, 1:]).any():
+        near = single[rows] @ single.T  # |a − b|² − |a|² = |b|² − 2 a·b, which orders the cases alike
+        near *= -2
+        near += squares
+        # of a sum of p products of numbers up to 1, and of the two last steps
+        error = (p + 8) * np.finfo(np.float32).eps
+        if not order_candidates(near, x, start, min(m + SPARE, n), error, order[rows], gaps[rows]):
             return None
-        order[rows] = some[:, :m]
-    return order
+    return order if (gaps > 1e-9).all() else None
+
+
+@twin
+def order_candidates(
+    near: np.ndarray,  # (r, n) |b|² − 2 a·b in single precision
+    x: np.ndarray,  # (n, p)
+    start: int,  # the first case of these rows
+    candidates: int,
+    error: float,
+    order: np.ndarray,  # (r, m) to be filled
+    gaps: np.ndarray,  # (r,) least gap between two neighbouring distances, relative; to be filled
+) -> bool:
+    """Whether the m nearest of every row are certain; otherwise distances are equal as far as can be seen."""
+    n, m = len(x), order.shape[1]
+    for r, row in enumerate(near):
+        own = x[start + r]
+        few = candidates
+        while True:
+            some = np.argpartition(row, few - 1)[:few] if few < n else np.arange(n)
+            exact = ((x[some] - own) ** 2).sum(axis=1)
+            by = np.argsort(exact, kind="stable")
+            exact, some = exact[by], some[by]
+            beyond = np.inf if few == n else row[some].max() + float(own @ own) - 2 * error
+            if few == n or exact[m - 1] < beyond:
+                break
+            few = min(4 * few, n)
+        order[r] = some[:m]
+        reach = exact[: min(m + 1, len(exact))]
+        gaps[r] = np.min(np.diff(reach) / np.maximum(reach[1:], 1e-300), initial=np.inf)
+    return True
 
 
 @twin
@@ -39,9 +72,9 @@ def votes(
     k: int,
     n_classes: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(b, n, C) how many of the k nearest members of each training set are of each class, copies counted; and (b,)
+    """(C, b, n) how many of the k nearest members of each training set are of each class, copies counted; and (b,)
     whether k were found for every case."""
-    found = np.zeros((len(counts), len(codes), n_classes))
+    found = np.zeros((n_classes, len(counts), len(codes)), dtype=np.uint8 if k < 256 else np.uint32)
     enough = np.ones(len(counts), dtype=bool)
     classes = codes[order]
     for b, row in enumerate(counts.astype(np.int64)):
@@ -50,5 +83,5 @@ def votes(
         taken = np.clip(k - (reached - there), 0, there)
         enough[b] = bool((reached[:, -1] >= k).all())
         for c in range(n_classes):
-            found[b, :, c] = (taken * (classes == c)).sum(axis=1)
+            found[c, b] = (taken * (classes == c)).sum(axis=1)
     return found, enough
