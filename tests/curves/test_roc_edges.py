@@ -103,10 +103,6 @@ def test_what_only_the_empirical_curve_has(method):
             ask()
 
 
-def test_no_variance_is_called_unbiased():
-    assert "unbiased" not in " ".join(karat.roc([0, 0, 1, 1], [1, 3, 2, 4]).auc_with("q1q2").notes)
-
-
 @pytest.mark.parametrize(("sign", "corner"), [(1, "lower right"), (-1, "upper left")])
 def test_the_legend_keeps_clear_of_the_curve(sign, corner):
     y, s = scores()
