@@ -47,7 +47,8 @@ def bayes_decision(posterior: Any, costs: Any, abstain: float | None = None) -> 
     Returns
     -------
     (n,) class numbers; −1 where abstaining costs less than any decision. Among decisions of equal cost the last
-    class is taken, so that two classes decide as "P(positive) ≥ threshold" does.
+    class is taken, so that two classes decide as "P(positive) ≥ threshold" does (up to rounding: where P equals the
+    threshold of `cost_threshold` in all digits, the two expected costs may still differ in the last one).
 
     Examples
     --------

@@ -12,8 +12,9 @@ from karat.diagnostic.costs import cost_matrix
 from karat.diagnostic.designs import Selected, StudyDesign
 from karat.diagnostic.four_regions import FourRegions, four_regions
 from karat.diagnostic.measured import measured, with_influence
-from karat.diagnostic.measures import MEASURES, Measure, called, cost, f_beta
+from karat.diagnostic.measures import MEASURES, Measure, called, check_beta, cost, f_beta
 from karat.diagnostic.post_test import PostTest, post_test
+from karat.diagnostic.proportion import check_level
 from karat.diagnostic.region import likelihood_boundary
 from karat.diagnostic.report import TableReport
 from karat.diagnostic.versus import Versus
@@ -171,8 +172,7 @@ class Diagnosis(TableReport):
 
     def f_beta(self, beta: float) -> Estimate:
         """F_β  (seeds/001, eq. 21); β = 0 is the PPV, β = ∞ the TPF."""
-        if not beta >= 0:
-            raise InputError("β must be 0 or more", got=beta)
+        check_beta(beta)
         return self._of(f_beta(beta))
 
     def cost(self, matrix: Any) -> Estimate:
@@ -194,8 +194,7 @@ class Diagnosis(TableReport):
         Positives and negatives are different cases, so the two intervals are independent and each is taken at
         √level: 1 − α = (1 − α*)²  (seeds/003; MATH 7).
         """
-        if not 0 < level < 1:
-            raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+        check_level(level)
         return self.fpf.ci(level**0.5), self.tpf.ci(level**0.5)
 
     def likelihood_region(self, level: float = 0.95, n_points: int = 181) -> np.ndarray:
@@ -203,8 +202,7 @@ class Diagnosis(TableReport):
 
         All (FPF, TPF) with 2 (ℓ(estimate) − ℓ) ≤ χ²(level, 2 df).
         """
-        if not 0 < level < 1:
-            raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+        check_level(level)
         if not (self.fpf.plain and self.tpf.plain):
             raise InputError(
                 f"the likelihood region needs plain fractions, and those of a {self.design.name} study are corrected "

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from karat.diagnostic.proportion import check_level
 from karat.errors import InputError
 
 # (TPF better, FPF better), and (DLR− better, DLR+ better): B lies up and right of the current test in both planes
@@ -121,8 +122,7 @@ class FourRegions:
 
 def four_regions(new: Any, current: Any, level: float, paired: bool) -> FourRegions:
     """See `Diagnosis.four_regions`."""
-    if not 0 < level < 1:
-        raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+    check_level(level)
     # positives and negatives are different cases: √level each; the two ratios share cases: Bonferroni
     root, half = level**0.5, 1 - (1 - level) / 2
     if hasattr(current, "versus"):

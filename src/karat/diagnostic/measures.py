@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from karat.errors import InputError
 from karat.kernels import tables
 
 Cells = tuple[tuple[int, int], ...]  # (truth, decision); 0 negative, 1 positive
@@ -94,6 +96,11 @@ def cost(costs: np.ndarray) -> Measure:
 
 def _ratio(name: str, function: Callable, title: str, formula: str, *aliases: str) -> Measure:
     return Measure(name, function, title, formula, aliases, bounds=(0.0, math.inf), ratio=True)
+
+
+def check_beta(beta: object) -> None:
+    if not isinstance(beta, numbers.Real) or not float(beta) >= 0:
+        raise InputError("β must be a number, 0 or more", got=repr(beta))
 
 
 def f_beta(beta: float) -> Measure:

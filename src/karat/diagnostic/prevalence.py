@@ -38,8 +38,16 @@ class Prevalence:
         if isinstance(given, Prevalence):
             return given
         if isinstance(given, Estimate):
-            p = _inside(given.value)
-            return cls(np.array([1 - p, p]), 0.0 if given.se is None else given.se / (p * (1 - p)))
+            if n_classes > 2:
+                raise InputError(
+                    "an Estimate is the prevalence of one class, and here are several",
+                    got=f"{given.value:.4g} for {n_classes} classes",
+                    do="Give one share a class, with sum 1",
+                )
+            p, se = _inside(given.value), 0.0 if given.se is None else given.se
+            if not 0 <= se < np.inf:
+                raise InputError("the standard error of the prevalence must be a number, 0 or more", got=se)
+            return cls(np.array([1 - p, p]), se / (p * (1 - p)))
         try:
             numbers = np.asarray(given, dtype=float)
         except (TypeError, ValueError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,8 @@ def proportion_interval(x: int, n: int, method: str = "wilson", level: float = 0
     Returns
     -------
     Interval
-        (low, high), inside [0, 1] and around x/n.
+        (low, high), inside [0, 1]; around x/n at all usual levels. (Those of jeffreys, uniform and mid-p are drawn
+        towards ½: at a level of .1 1 of 1000 may lie below both limits.)
 
     Notes
     -----
@@ -83,8 +85,8 @@ def check_method(method: str) -> None:
 
 
 def check_level(level: float) -> None:
-    if not 0 < level < 1:
-        raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+    if not isinstance(level, numbers.Real) or not 0 < level < 1:
+        raise InputError("level must lie between 0 and 1", got=repr(level), do="Use e.g. level=0.95")
 
 
 def whole(value: Any, name: str) -> int:

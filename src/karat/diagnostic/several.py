@@ -11,7 +11,7 @@ import numpy as np
 from karat.diagnostic.costs import cost_matrix
 from karat.diagnostic.designs import Cohort, Selected, StudyDesign
 from karat.diagnostic.measured import NO_PREVALENCE, plain, shared, undefined, why_undefined, with_influence
-from karat.diagnostic.measures import MEASURES, Measure, called, cost
+from karat.diagnostic.measures import MEASURES, Measure, called, check_beta, cost
 from karat.diagnostic.measures import f_beta as f_beta_measure
 from karat.diagnostic.report import TableReport
 from karat.errors import InputError
@@ -115,8 +115,7 @@ class SeveralClasses(TableReport):
         """F_β, averaged: "macro", "micro" or "weighted"."""
         if average not in ("macro", "micro", "weighted"):
             raise InputError('average must be "macro", "micro" or "weighted"', got=repr(average))
-        if not beta >= 0:
-            raise InputError("β must be 0 or more", got=beta)
+        check_beta(beta)
         return getattr(self, average)(f_beta_measure(beta))
 
     # -- making them ---------------------------------------------------------------------------------------------

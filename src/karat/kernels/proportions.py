@@ -81,9 +81,9 @@ def likelihood(x: float, n: float, level: float) -> Limits:
 
 def mid_p(x: float, n: float, level: float) -> Limits:
     """As the exact interval, with half of the observed outcome's probability in each tail (Berry & Armitage 1995)."""
-    tail = (1 - level) / 2
-    low = 0.0 if x == 0 else _root(lambda p: _upper_mid(x, n, p) - tail, 0.0, x / n)
-    high = 1.0 if x == n else _root(lambda p: 1 - _upper_mid(x, n, p) - tail, x / n, 1.0)
+    tail = (1 - level) / 2  # at a low level both limits may lie on one side of x/n, as the posterior's may
+    low = 0.0 if x == 0 else _root(lambda p: _upper_mid(x, n, p) - tail, 0.0, 1.0)
+    high = 1.0 if x == n else _root(lambda p: 1 - _upper_mid(x, n, p) - tail, 0.0, 1.0)
     return low, high
 
 
