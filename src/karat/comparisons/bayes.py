@@ -12,12 +12,14 @@ from karat.comparisons.corrected_t import SAME, check_split
 from karat.comparisons.inputs import constant, generator_of, paired_values, values_of
 from karat.comparisons.paired_t import INDEPENDENT, PAIRED
 from karat.comparisons.registry import comparison
+from karat.comparisons.wilcoxon import wilcoxon
 from karat.errors import InputError
 from karat.plans.plan import whole
 from karat.result import Estimate
 from karat.result.rank_result import BayesResult
 
 BLOCK = 4_000_000
+FEW = 8  # pairs: fewer than this are noted
 
 
 def _rope(rope: float) -> float:
@@ -86,12 +88,16 @@ def bayes_signed_rank(
     Dirichlet process: weights w ~ Dirichlet(prior, 1, …, 1) on a pseudo-observation at 0 and the
     differences z_1 … z_q; θ_right = Σ_ij w_i w_j [z_i + z_j > 2 rope], likewise left and rope. A
     probability is the share of draws in which its θ is the largest.
+
+    The pseudo-observation at 0 never speaks against a difference, so twice the smaller posterior tail can be far
+    smaller than any order of signs justifies. The p-value is that tail, but never less than Wilcoxon's exact one.
     """
     rope = _rope(rope)
     whole("n_draws", n_draws, 100)
     if not prior > 0:
         raise InputError("prior is the weight of the pseudo-observation: positive", got=prior)
     z = np.concatenate([[0.0], paired_values(e1, e2)])
+    floor = wilcoxon(e1, e2).p_value
     sums = z[:, None] + z[None, :]
     left, right = (sums < -2 * rope).astype(float), (sums > 2 * rope).astype(float)
     lower, upper = (sums < 0).astype(float), (sums > 0).astype(float)
@@ -112,7 +118,7 @@ def bayes_signed_rank(
     return BayesResult(
         "Bayesian signed rank",
         float(np.median(z[1:])),
-        1.0 if same else min(1.0, 2 * (1 + min(below, above)) / (1 + n_draws)),
+        1.0 if same else max(floor, min(1.0, 2 * (1 + min(below, above)) / (1 + n_draws))),
         difference=Estimate(float(np.median(z[1:])), metric="median difference").noting(
             "No standard error: see the probabilities."
         ),
@@ -121,10 +127,17 @@ def bayes_signed_rank(
             INDEPENDENT,
             f"before the data: a pseudo-observation without a difference, of weight {prior:g}.",
         ),
-        notes=("The two have no difference at all.",) if same else (),
+        notes=_few(z) if z.any() else ("The two have no difference at all.",),
         probabilities=dict(zip(("left", "rope", "right"), votes.tolist(), strict=True)),
         rope=rope,
     )
+
+
+def _few(z: np.ndarray) -> tuple[str, ...]:
+    n = len(z) - 1
+    if n >= FEW:
+        return ()
+    return (f"With {n} pairs the posterior is surer than {n} signs can be; the p-value is not below Wilcoxon's.",)
 
 
 def _quadratic(w: np.ndarray, a: np.ndarray) -> np.ndarray:

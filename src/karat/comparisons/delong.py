@@ -14,11 +14,13 @@ from karat.comparisons.tails import check_alternative, no_difference, tail
 from karat.errors import InputError
 from karat.kernels.delong import delong_influence
 from karat.result import Estimate
-from karat.result.test_result import TestResult
+from karat.result.test_result import IDENTICAL, TestResult
 
 FIXED = "the rules are fixed: neither was trained or tuned on these cases, and no training set is averaged over."
 CASES = "the cases are independent draws, positives and negatives, from the population that matters."
 LARGE = "each class has enough cases for a mean to be normal (about 20 or more, fewer errors than that make it rough)."
+
+TINY = 20  # cases of a class
 
 
 @comparison("scores", "Do two rules have the same AUC, on one test set?")
@@ -49,6 +51,7 @@ def delong(y: Any, s1: Any, s2: Any, positive: Any = None, alternative: str = "t
     (a, ga), (b, gb) = delong_influence(first, up), delong_influence(second, up)
     d = auc_difference(a - b, ga - gb, up)
     z, p, notes = wald_test(d, alternative, "DeLong's")
+    d = defended(d, np.array_equal(first, second))
     return TestResult(
         "DeLong, paired", z, p, alternative=alternative, difference=d, assumptions=(FIXED, CASES, LARGE), notes=notes
     )
@@ -73,6 +76,12 @@ def delong_unpaired(
     if va + vb > 0:
         d = d.with_(df=(va + vb) ** 2 / (va**2 / (na - 1) + vb**2 / (nb - 1)))
     t, p, notes = wald_test(d, alternative, "DeLong's")
+    if d.se is not None and d.se < 1e-14:  # both separate the classes without an error
+        d = d.with_(se=None).noting("No standard error: the formula gives 0 where neither set holds an error.")
+    if notes:
+        notes = ("The two AUCs are the same, and neither set has an error to judge them by.",)
+    elif d.value == 0:
+        notes = ("The two AUCs are the same; that they were of different cases is taken for granted.",)
     return TestResult(
         "DeLong, unpaired",
         t,
@@ -109,17 +118,24 @@ def delong_many(y: Any, scores: Any, positive: Any = None, contrasts: Any = None
     if L.shape[1] != k or not np.allclose(L.sum(axis=1), 0):
         raise InputError("contrasts must be rows of k numbers with sum 0", got=f"shape {L.shape} for {k} rules")
     away = L @ theta
-    spread = (L @ g) @ (L @ g).T  # (r, r) covariance of Lθ
-    rank = int(np.linalg.matrix_rank(spread, hermitian=True, tol=1e-12))
+    # S = G Gᵀ, so L S Lᵀ = U diag(s²) Uᵀ of L G = U diag(s) Vᵀ: rank and inverse from the same singular values
+    u, s, _ = np.linalg.svd(L @ g, full_matrices=False)
+    keep = s > max(1e-14, 1e-10 * s.max())
+    rank = int(keep.sum())
     names = "DeLong, several curves"
     assumptions = (FIXED, CASES, LARGE)
     if rank == 0:
         if np.abs(away).max() > 0:
             raise InputError(_CERTAIN.format("DeLong's"), do="Use venkatraman")
         return TestResult(names, 0.0, 1.0, df=0, assumptions=assumptions, notes=("The curves are the same.",))
-    inverse = np.linalg.pinv(spread, rcond=1e-10, hermitian=True)
-    chi2 = float(away @ inverse @ away)
-    notes = (f"AUCs: {', '.join(f'{v:.4f}' for v in theta)}.",)
+    parts = u.T @ away  # (r,)
+    if np.abs(parts[~keep]).max(initial=0.0) > 1e-9:
+        raise InputError(_CERTAIN.format("DeLong's"), do="Use venkatraman")
+    chi2 = float(((parts[keep] / s[keep]) ** 2).sum())
+    notes: tuple[str, ...] = (f"AUCs: {', '.join(f'{v:.4f}' for v in theta)}.",)
+    least = int(min(up.sum(), (~up).sum()))
+    if least < TINY:
+        notes = (*notes, f"The smaller class has {least} cases: χ² is rough, and there is no guarantee below {TINY}.")
     return TestResult(names, chi2, float(stats.chi2.sf(chi2, rank)), df=rank, assumptions=assumptions, notes=notes)
 
 
@@ -137,6 +153,17 @@ def auc_difference(value: float, influence: np.ndarray, up: np.ndarray) -> Estim
         bounds=(-1.0, 1.0),
         estimand="these two rules",
         cases=int(min(up.sum(), (~up).sum())),
+    )
+
+
+def defended(d: Estimate, identical: bool) -> Estimate:
+    """The difference without its standard error where that is 0 although the two score differently."""
+    if d.se is None or d.se >= 1e-14:
+        return d
+    if identical:
+        return d.with_(value=0.0, se=0.0).noting(IDENTICAL)
+    return d.with_(se=None, influence=None).noting(
+        "No standard error: the formula gives 0 here although the two score these cases differently."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from karat.comparisons.results_table import ranked
 from karat.errors import InputError
 from karat.result.rank_result import FriedmanResult, PosthocResult
 
+ENUMERATED = 100_000  # tables of ranks: up to this many the exact p-value is counted
+FEW = 15  # data sets
+
 ROWS = "the data sets are independent of each other, each gives one number a model, and all count the same."
 RANKS = "ranks within a data set can be compared although the values of different data sets cannot."
 
@@ -25,6 +29,7 @@ def friedman(table: Any, higher_is_better: bool = True) -> FriedmanResult:
 
     χ² = (k − 1) Σ_j (R_j − N(k + 1)/2)² / (Σ_ij r_ij² − N k (k + 1)²/4),   k − 1 degrees of freedom;
     F = (N − 1) χ² / (N(k − 1) − χ²),   k − 1 and (k − 1)(N − 1) degrees of freedom (Demšar 2006, 3.2.1).
+    Where there are at most 100 000 ways to permute the ranks within the data sets, `f_p_value` is the exact one.
 
     Parameters
     ----------
@@ -41,18 +46,29 @@ def friedman(table: Any, higher_is_better: bool = True) -> FriedmanResult:
     if chi2 == 0:
         f, f_p = 0.0, 1.0
         notes = ("The mean ranks are all the same.",)
-    elif room <= 1e-9 * n:  # all data sets rank the models alike: F is infinite
-        f, f_p = math.inf, unanimous(n, k)
-        notes = ("All data sets rank the models alike; the p-value of F is that of the permutations, (1/k!)^(N − 1).",)
     else:
-        f = (n - 1) * chi2 / room
-        f_p = float(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
+        f = math.inf if room <= 1e-9 * n else (n - 1) * chi2 / room  # ∞: all data sets rank the models alike
+        log_ways = _log_arrangements(r.to_numpy())
+        if log_ways <= math.log(ENUMERATED):
+            f_p = permutation_p(r.to_numpy())
+            notes = ("Few data sets: the p-value beside F is exact, of all ranks permuted within each data set.",)
+        elif math.isinf(f):
+            f_p = math.exp(-log_ways)
+            notes = ("All data sets rank the models alike; the p-value of F is that of the permutations.",)
+        else:
+            f_p = float(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
+            if n < FEW:
+                notes = (f"F of {n} data sets is an approximation that rejects somewhat too often.",)
     return FriedmanResult(
         "Friedman",
         chi2,
         float(stats.chi2.sf(chi2, k - 1)) if chi2 > 0 else 1.0,
         df=k - 1,
-        assumptions=(ROWS, RANKS, "χ² wants about N > 10 and k > 5; F is better with less."),
+        assumptions=(
+            ROWS,
+            RANKS,
+            "χ² wants about N > 10 and k > 5, and is conservative with less; F is bolder, a little too bold with few.",
+        ),
         notes=notes,
         ranks=r.mean(axis=0),
         f_statistic=f,
@@ -61,9 +77,34 @@ def friedman(table: Any, higher_is_better: bool = True) -> FriedmanResult:
     )
 
 
-def unanimous(n: int, k: int) -> float:
-    """Probability that N random rankings of k models all agree."""
-    return math.exp(-(n - 1) * math.lgamma(k + 1))
+def _log_arrangements(r: np.ndarray) -> float:
+    """log of the number of tables with these ranks in each row, the row with the most arrangements held fixed.
+
+    A row with ties of sizes t has k!/Π t! distinct arrangements; turning all columns alike changes nothing, so one
+    row may stay as it is.
+    """
+    logs = [
+        math.lgamma(r.shape[1] + 1) - sum(math.lgamma(t + 1) for t in np.unique(row, return_counts=True)[1])
+        for row in r
+    ]
+    return sum(logs) - max(logs)
+
+
+def permutation_p(r: np.ndarray) -> float:
+    """P(Σ_j R_j² ≥ that of the table) where the ranks of each row are permuted, by counting all of them.
+
+    χ² and F rise with Σ_j R_j², so it is the exact p of both. Column sums are kept sorted: the rows to come treat all
+    columns alike.
+    """
+    ways = [np.array(sorted(set(permutations((2 * row).round().astype(int).tolist())))) for row in r]  # whole numbers
+    ways.sort(key=len, reverse=True)
+    sums, weight = ways[0][:1], np.ones(1)  # (states, k), (states,)
+    for rows in ways[1:]:
+        every = np.sort((sums[:, None, :] + rows[None, :, :]).reshape(-1, r.shape[1]), axis=1)
+        sums, where = np.unique(every, axis=0, return_inverse=True)
+        weight = np.bincount(where.ravel(), np.repeat(weight / len(rows), len(rows)))
+    seen = ((2 * r).round().sum(axis=0) ** 2).sum()
+    return float(weight[(sums**2).sum(axis=1) >= seen - 0.5].sum())
 
 
 def _chi2(r: pd.DataFrame) -> float:
@@ -138,9 +179,9 @@ def conover(table: Any, higher_is_better: bool = True, level: float = 0.95) -> P
     se = math.sqrt(max(2 * room / df, 0.0)) / n  # of a difference of mean ranks
     notes: tuple[str, ...] = ()
     if se < 1e-9:
-        floor = unanimous(n, k)
+        floor = 2.0 ** (1 - n)  # the sign test of a pair: all N differences of one sign
         p = _pairs(r, lambda gap: floor)
-        notes = ("All data sets rank the models alike; p-values are those of the permutations, (1/k!)^(N − 1).",)
+        notes = ("All data sets rank the models alike, so t does not exist; p-values are those of the sign test.",)
     else:
         p = _pairs(r, lambda gap: 2 * stats.t.sf(gap / se, df))
     return _result(

@@ -49,6 +49,14 @@ def correct_of(y: Any, *predictions: Any) -> tuple[np.ndarray, ...]:
             raise InputError(f"p{k + 1} and y hold labels of different types", got=f"{said.dtype} and {truth.dtype}")
         if said.dtype.kind == "f" and (said != np.round(said)).any():
             raise InputError(f"p{k + 1} holds numbers that are no labels", do="Give decisions, not scores")
+        known = set(truth.tolist())
+        strange = [label for label in dict.fromkeys(said.tolist()) if label not in known]
+        if strange and len(known) > 1:  # cases of one class cannot tell what the other is called
+            raise InputError(
+                f"p{k + 1} holds labels that y never has",
+                got=", ".join(repr(label) for label in strange[:3]),
+                do="Code decisions and labels alike",
+            )
         out.append(said == truth)
     return tuple(out)
 

@@ -8,7 +8,7 @@ from karat.comparisons.registry import comparison
 from karat.comparisons.tails import tail
 from karat.errors import InputError
 from karat.result import Estimate
-from karat.result.test_result import TestResult
+from karat.result.test_result import IDENTICAL, TestResult
 
 SE = "the estimate is about normal (or t) with its standard error."
 
@@ -20,6 +20,12 @@ def _ready(estimate: Any, margin: float) -> float:
         )
     if estimate.se is None:
         raise InputError("the estimate has no standard error, so nothing can be shown of it", got=str(estimate))
+    if estimate.se == 0 and IDENTICAL not in estimate.notes:
+        raise InputError(
+            "a standard error of 0 proves nothing: these cases only happened to show no spread",
+            got=str(estimate),
+            do="Use more cases, or an interval that allows for it (for two error rates mcnemar(...).difference_ci())",
+        )
     if not margin > 0:
         raise InputError("margin is the largest difference that does not matter: positive", got=margin)
     return estimate.se
@@ -79,6 +85,6 @@ def non_inferiority(difference: Estimate, margin: float, higher_is_better: bool 
 
 
 def _identical(se: float, value: float) -> tuple[str, ...]:
-    if se == 0 and value == 0:
+    if se == 0 and value == 0:  # _ready let it pass, so the inputs are identical
         return ("The two are the same in every case: they are equivalent, whatever the margin.",)
     return ()

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.comparisons.delong import FIXED, auc_difference
+from karat.comparisons.delong import FIXED, auc_difference, defended
 from karat.comparisons.inputs import generator_of, scores_of
 from karat.comparisons.registry import comparison
 from karat.kernels.delong import delong_influence
@@ -80,4 +80,4 @@ def _ranked(ranks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def _auc(up: np.ndarray, first: np.ndarray, second: np.ndarray) -> Estimate:
     (a, ga), (b, gb) = delong_influence(first, up), delong_influence(second, up)
-    return auc_difference(a - b, ga - gb, up)
+    return defended(auc_difference(a - b, ga - gb, up), np.array_equal(first, second))

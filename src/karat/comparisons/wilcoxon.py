@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from karat.comparisons.inputs import paired_values
+from karat.comparisons.inputs import NO_SPREAD, paired_values, values_of
 from karat.comparisons.paired_t import INDEPENDENT, PAIRED
 from karat.comparisons.registry import comparison
 from karat.comparisons.tails import check_alternative, sided, tail
@@ -37,7 +37,9 @@ def wilcoxon(e1: Any, e2: Any, alternative: str = "two-sided") -> TestResult:
     moved = x[x != 0]
     m = len(moved)
     notes = (f"{len(x) - m} pairs without a difference are left out.",) if m < len(x) else ()
-    ranks = stats.rankdata(np.abs(moved))
+    # differences of decimals that differ in the last bits only are ties
+    size = NO_SPREAD * max(float(np.abs(values_of(e, "e", 1)).max()) for e in (e1, e2))
+    ranks = stats.rankdata(np.round(np.abs(moved) / size)) if m else np.zeros(0)
     w = float(ranks[moved > 0].sum())
     if m == 0:
         p = 1.0

@@ -19,7 +19,8 @@ class FriedmanResult(TestResult):
     ranks
         Mean rank of each model over the data sets; 1 is the best.
     f_statistic, f_df, f_p_value
-        Iman and Davenport's F (1980): less conservative than χ² where there are few data sets.
+        Iman and Davenport's F (1980): less conservative than χ² where there are few data sets, and rather too ready
+        to reject; with very few the p-value is the exact one of the permutations instead (a note says so).
     """
 
     ranks: pd.Series = field(default_factory=pd.Series, repr=False)

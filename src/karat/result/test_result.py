@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any, ClassVar
 
 from karat.errors import InputError
@@ -12,6 +13,8 @@ from karat.result.digits import with_se
 from karat.result.estimate import Estimate, _plain
 
 SMALLEST = sys.float_info.min  # a p-value that rounds to 0 is shown as this: no test can prove the impossible
+
+IDENTICAL = "The two inputs are the same in every case."  # the one way in which a standard error of 0 is right
 
 ALTERNATIVES = {"two-sided": "differ", "less": "first − second < 0", "greater": "first − second > 0"}
 
@@ -91,7 +94,7 @@ class TestResult:
         return out
 
     def _repr_html_(self) -> str:
-        return "<br>".join(str(self).split("\n"))
+        return "<br>".join(escape(str(self)).split("\n"))
 
 
 def shown_p(p: float) -> str:

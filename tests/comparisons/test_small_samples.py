@@ -1,0 +1,112 @@
+"""Few cases, few data sets, no spread: no test may say more than such data can."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from karat import Estimate
+from karat import comparisons as C
+from karat.comparisons.friedman import permutation_p
+from karat.errors import InputError
+
+y = np.repeat([0, 1], 25)
+rng = np.random.default_rng(4)
+first, second = rng.normal(size=50) + y, rng.normal(size=50) + y
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 6])
+def test_wins_only_give_no_less_than_their_signs(n):
+    t = C.bayes_signed_rank(np.arange(n) + 1.0, np.zeros(n), rng=0, n_draws=2000)
+    assert t.p_value == pytest.approx(2.0 ** (1 - n))
+    assert f"{n} pairs" in t.notes[0]
+
+
+def test_a_part_of_the_curve_with_few_negatives_is_noted():
+    assert "no guarantee" in C.partial_auc(y, first, second, n_resamples=100, rng=0).notes[-1]
+    assert not C.partial_auc(y, first, second, fpf=(0, 0.5), n_resamples=100, rng=0).notes
+
+
+def test_tiny_classes_of_several_curves_are_noted():
+    few = np.r_[0:8, 25:33]
+    assert "no guarantee" in C.delong_many(y[few], np.stack([first, second], 1)[few]).notes[-1]
+    assert len(C.delong_many(y, np.stack([first, second], 1)).notes) == 1
+
+
+def test_no_spread_is_no_proof_of_equivalence():
+    t = C.delong([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6], [1, 2, 3, 5, 4, 6])
+    assert t.p_value == 1
+    assert t.difference.se is None
+    for ask in (C.equivalence, C.non_inferiority):
+        with pytest.raises(InputError, match="no standard error"):
+            ask(t.difference, 0.001)
+        with pytest.raises(InputError, match="proves nothing"):
+            ask(Estimate(0.0, 0.0), 0.001)
+    same = C.delong(y, first, first).difference
+    assert C.equivalence(same, 0.001).p_value < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("row", "p"), [([0.8, 0.8, 0.7], 1 / 9), ([0.9, 0.8, 0.8, 0.8, 0.8], 0.04), ([0.9, 0.8, 0.7], 1 / 36)]
+)
+def test_data_sets_that_all_rank_alike(row, p):
+    assert C.friedman(np.tile(row, (3, 1))).f_p_value == pytest.approx(p)
+
+
+def test_unanimous_with_many_data_sets():
+    assert C.friedman(np.tile([0.8, 0.8, 0.7], (30, 1))).f_p_value == pytest.approx(3.0**-29)
+
+
+def test_pairs_of_data_sets_that_all_rank_alike():
+    p = C.conover(np.tile([0.9, 0.8, 0.7], (4, 1))).p_values
+    assert p.to_numpy()[0, 1] == pytest.approx(min(1, 3 * 2 / 2**4))
+    tied = C.conover(np.tile([0.9, 0.8, 0.8], (4, 1))).p_values
+    assert tied.to_numpy()[1, 2] == 1
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 3), (2, 4), (6, 2)])
+def test_friedman_by_all_permutations(shape):
+    r = stats.rankdata(np.random.default_rng(sum(shape)).integers(0, 4, size=shape), axis=1)
+    every = [
+        (np.sum(rows, axis=0) ** 2).sum() for rows in itertools.product(*(list(itertools.permutations(x)) for x in r))
+    ]
+    p = (np.array(every) >= (r.sum(axis=0) ** 2).sum() - 1e-9).mean()
+    assert permutation_p(r) == pytest.approx(p)
+    assert C.friedman(-r).f_p_value == pytest.approx(p)
+
+
+def test_friedman_of_few_data_sets_holds_its_level():
+    tables = np.random.default_rng(8).random((300, 4, 3))
+    assert np.mean([C.friedman(t).f_p_value < 0.05 for t in tables]) <= 0.05 + 3 * 0.0126
+    assert C.friedman(np.random.default_rng(1).random((8, 5))).notes[0].startswith("F of 8 data sets")
+
+
+def test_several_curves_use_one_rank():
+    """Two rules that differ in one of a million pairs, a third that is far off: two components, two degrees."""
+    n = 2000
+    labels = np.repeat([0, 1], n // 2)
+    a = np.random.default_rng(0).normal(size=n) + labels
+    b = a.copy()
+    top = np.argmax(np.where(labels == 0, a, -np.inf))
+    b[top] = np.nextafter(b[labels == 1][b[labels == 1] < b[top]].max(), -np.inf)
+    far = np.random.default_rng(1).normal(size=n) + labels
+    t = C.delong_many(labels, np.stack([a, b, far], axis=1))
+    assert t.df == 2
+    assert t.p_value == pytest.approx(stats.chi2.sf(t.statistic, 2))
+    pair = C.delong_many(labels, np.stack([a, b], axis=1))
+    assert pair.statistic == pytest.approx(C.delong(labels, a, b).statistic ** 2)
+    assert C.delong_many(labels, np.stack([a, a, far], axis=1)).df == 1
+
+
+def test_wilcoxon_knows_decimal_ties():
+    a, b = [0.8, 0.3, 0.9, 0.75, 0.6, 0.55], [0.7, 0.2, 0.8, 0.85, 0.5, 0.35]
+    assert C.wilcoxon(a, b).p_value == pytest.approx(0.1875)
+    assert C.wilcoxon(np.multiply(a, 100).round(), np.multiply(b, 100).round()).p_value == pytest.approx(0.1875)
+
+
+def test_mcnemar_refuses_other_codes():
+    with pytest.raises(InputError, match="y never has"):
+        C.mcnemar([0, 1, 0, 1], [1, 2, 1, 2], [0, 1, 0, 0])
