@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import karat
 from karat.diagnostic.versus import COMPARED
 from karat.errors import InputError
+from karat.kernels import mover
 
 approx = pytest.approx
 
@@ -55,8 +57,8 @@ def test_paired_fractions_have_the_closed_form():
 
 
 def test_paired_intervals_are_newcombe_s():
-    """Newcombe (1998, Statistics in Medicine 17:2635): 43/50 − 39/50 with 36, 7, 3, 4 has the score limits (method 8
-    there, without the correction of φ) that MOVER gives: checked by its formula."""
+    """Newcombe (1998, Statistics in Medicine 17:2635): 43/50 − 39/50 with 36, 7, 3, 4 has the score limits of
+    method 10, φ with its correction for continuity: checked by its formula."""
     cells = [
         (1, 1, 1, 36),
         (1, 1, 0, 7),
@@ -71,10 +73,46 @@ def test_paired_intervals_are_newcombe_s():
     d = karat.diagnose(y, p).versus(karat.diagnose(y, q)).difference("tpf")
     l1, u1 = karat.proportion_interval(43, 50)
     l2, u2 = karat.proportion_interval(39, 50)
-    phi = (36 * 4 - 7 * 3) / math.sqrt(43 * 7 * 39 * 11)
+    phi = (36 * 4 - 7 * 3 - 50 / 2) / math.sqrt(43 * 7 * 39 * 11)
     delta = math.sqrt((0.86 - l1) ** 2 - 2 * phi * (0.86 - l1) * (u2 - 0.78) + (u2 - 0.78) ** 2)
     epsilon = math.sqrt((u1 - 0.86) ** 2 - 2 * phi * (u1 - 0.86) * (0.78 - l2) + (0.78 - l2) ** 2)
     assert tuple(d.ci()) == approx((0.08 - delta, 0.08 + epsilon), abs=1e-9)
+
+
+def paired_tpf(e, f, g, h):
+    y, p, q = study([(1, 1, 1, e), (1, 1, 0, f), (1, 0, 1, g), (1, 0, 0, h), (0, 0, 0, 20), (0, 1, 1, 10)])
+    return karat.diagnose(y, p).versus(karat.diagnose(y, q)).difference("tpf")
+
+
+def test_paired_interval_by_numbers_worked_out_elsewhere():
+    """20, 2, 1, 27 of 50 pairs: −.056 to .096 by method 10, where method 8 has −.046 to .086."""
+    assert tuple(paired_tpf(20, 2, 1, 27).ci()) == approx((-0.056, 0.096), abs=5e-4)
+    low, high = paired_tpf(20, 1, 2, 27).ci()  # the tests exchanged
+    assert (-high, -low) == approx(tuple(paired_tpf(20, 2, 1, 27).ci()))
+
+
+def test_a_negative_correlation_is_not_corrected():
+    low, high = paired_tpf(5, 20, 15, 5).ci()
+    assert mover.paired_correlation(-0.4, 45, 0.07, 0.07) == -0.4
+    assert mover.paired_correlation(0.05, 20, 0.1, 0.1) == 0.0
+    assert low < 5 / 45 < high
+
+
+def test_exact_coverage_of_tests_that_seldom_differ():
+    """50 pairs, P = (.48, .03, 0, .49): summed over all tables; method 8 covers 80 %."""
+    n, p = 50, (0.48, 0.03, 0.49)
+    held = 0.0
+    for f in range(12):  # P(f ≥ 12) < 1e-6
+        for e in range(1, n - f):
+            h = n - e - f
+            one, other = (e + f) / n, e / n
+            se = [math.sqrt(s * (1 - s) / n) for s in (one, other)]
+            phi = e * h / n**2 / (n * se[0] * se[1])
+            phi = mover.paired_correlation(phi, n, *se)
+            limits = [karat.proportion_interval(x, n) for x in (e + f, e)]
+            low, high = mover.difference(one, tuple(limits[0]), other, tuple(limits[1]), phi)
+            held += stats.multinomial.pmf([e, f, h], n, p) * (low <= 0.03 <= high)
+    assert held > 0.99
 
 
 def test_unpaired():

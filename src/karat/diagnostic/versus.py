@@ -16,6 +16,7 @@ from karat.diagnostic.measures import MEASURES, called
 from karat.diagnostic.pair import Join, PairOfTables, check_one_design, paired_tables, unpaired_tables
 from karat.diagnostic.report import TableReport
 from karat.errors import InputError
+from karat.kernels import mover
 from karat.result import Estimate
 
 NAMES = ("negative", "positive")
@@ -65,7 +66,10 @@ class Versus(TableReport):
         return paired_tables(a.design, a.cells, b.cells)
 
     def difference(self, measure: str) -> Estimate:
-        """First − second. The interval is made of those of the two (MOVER: Newcombe's where they are Wilson's)."""
+        """First − second. The interval is made of those of the two (MOVER).
+
+        Of TPF and FPF, with Wilson's intervals, it is Newcombe's (1998): method 10, paired or not.
+        """
         a, b = self.values(measure)
         name = f"{measure} difference"
         if math.isnan(a.value) or math.isnan(b.value):
@@ -85,8 +89,16 @@ class Versus(TableReport):
             bounds=(-1.0, 1.0) if share else (-math.inf, math.inf),
             first=a,
             second=b,
-            correlation=correlation(a, b, se) if self.paired else 0.0,
+            correlation=self._correlation(a, b, se),
         ).noting(note, *a.notes, *b.notes)
+
+    def _correlation(self, a: Estimate, b: Estimate, se: float) -> float:
+        if not self.paired:
+            return 0.0
+        phi = correlation(a, b, se)
+        if not (a.plain and b.plain and a.cases == b.cases and a.se and b.se):
+            return phi
+        return mover.paired_correlation(phi, a.cases, a.se, b.se)
 
     def ratio(self, measure: str) -> Estimate:
         """First / second, with Wald's interval of its logarithm."""
