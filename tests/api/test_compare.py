@@ -67,7 +67,9 @@ def test_several_models(k):
     best, second = three.ranking()[:2]
     assert set(three.pair) == {best, second}
     assert three.p_value == three.adjusted[three.pair]
-    assert three.verdict.startswith(f"Of 3 models {best} does best.")
+    others = [p for pair, p in three.adjusted.items() if best in pair]
+    assert max(others) >= 0.05
+    assert three.verdict.startswith(f"Of 3 models {best} comes first, which is not settled against all others.")
     assert three["lda", "qda"].se == k.difference.se
     assert list(three.models()["model"]) == three.ranking()
 
@@ -109,6 +111,52 @@ def test_holdout_is_delong_and_mcnemar():
     k = karat.compare(TWO, X, y, metric="error", plan=karat.Holdout(0.5), rng=3)
     said = [next(f.tests()).predictions[0] for f in k.fits.values()]
     assert k.p_value == pytest.approx(C.mcnemar(y[test], *said, method="mid-p").p_value)
+
+
+def holdout(wrong_a, wrong_b, n=44):
+    """Two models whose scores differ, wrong about these cases of a test set of n."""
+    labels = np.tile([0, 1], n)
+    design = karat.Holdout(0.5).draw(labels, rng=0)
+    test = design.tested(0)
+    out = {}
+    for name, wrong, far in (("a", wrong_a, 0.4), ("b", wrong_b, 0.3)):
+        scores = np.where(labels == 1, 0.5 + far, 0.5 - far) + np.arange(2 * n) / 1e4
+        scores[test[wrong]] = 1 - scores[test[wrong]]
+        held = np.full((1, len(labels)), np.nan)
+        held[0, test] = scores[test]
+        out[name] = karat.Fits.from_arrays(labels, design.counts, held, threshold=0.5, plan="holdout")
+    return out, len(test)
+
+
+def test_no_discordant_case_is_not_the_same_to_the_last():
+    fits, n = holdout([0, 1], [0, 1])
+    k = karat.compare(fits, metric="error", margin=0.01)
+    low, high = C.tango(0, 0, n)
+    row = k.table().iloc[0]
+    assert (row["low"], row["high"], row["interval"]) == (low, high, "tango")
+    assert high > 0.05
+    assert "to the last case" not in k.verdict
+    assert "neither a difference nor equivalence" in k.verdict
+    assert "Tango" in k.verdict
+    assert k.p_value == 1
+    assert "the two are equivalent" in karat.compare(fits, metric="error", margin=0.2).verdict
+
+
+def test_holdout_error_has_tangos_interval():
+    fits, n = holdout([0], [0, 1, 2, 3, 4, 5, 6])
+    k = karat.compare(fits, metric="error")
+    assert k.difference.value == pytest.approx(-6 / n)
+    assert tuple(k.difference.ci(0.9)) == pytest.approx(C.tango(0, 6, n, 0.9))
+    assert tuple(k["b", "a"].ci()) == pytest.approx(C.tango(6, 0, n))
+    assert k.p_value == pytest.approx(C.mcnemar_counts(6, 0, "mid-p").p_value)
+    assert "McNemar's mid-p" in k.notes[-1]
+
+
+def test_names_are_escaped():
+    html = karat.compare(dict(zip(("<b>a", "b&c"), holdout([0], [1])[0].values(), strict=True)), metric="error")
+    assert "<b>a" not in html._repr_html_()
+    assert "b&amp;c" in html._repr_html_()
+    assert "&lt;" in C.holm_ranks(pd.DataFrame([[1, 2], [1, 2]], columns=["<i>", "j"]), control="<i>")._repr_html_()
 
 
 def test_identical_models_give_one():
@@ -176,6 +224,7 @@ def bad(k):
         "other positive class": (lambda: karat.compare({"a": fits, "b": turned}), "different positive classes"),
         "level": (lambda: karat.compare(TWO, X, y, level=95), "level"),
         "margin": (lambda: karat.compare(TWO, X, y, margin=0), "margin"),
+        "margin as text": (lambda: karat.compare(TWO, X, y, margin="0.1"), "margin"),
         "method": (lambda: karat.compare(TWO, X, y, method="cv"), "needs fits of a"),
         "metric": (lambda: karat.compare(TWO, X, y, metric="acc"), "there is no metric"),
         "pair": (lambda: k["lda", "svm"], "no such pair"),

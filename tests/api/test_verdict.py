@@ -64,7 +64,30 @@ CASES = {
         ["have the same AUC, ± 0.050", "p = 1.00", "no difference in it that more cases could settle"],
         ["is better"],
     ),
-    "identical models": ((0.0, 0.0), {}, ["the same AUC, to the last case"], ["p =", "better", "settle"]),
+    "identical models": (
+        (0.0, 0.0),
+        {"identical": True},
+        ["the same AUC, to the last case"],
+        ["p =", "better", "settle"],
+    ),
+    "no spread in models that are not identical": (
+        (0.0, 0.0),
+        {"margin": 0.01},
+        ["have the same AUC", "no standard error of this difference can be defended"],
+        ["to the last case", "equivalent"],
+    ),
+    "equivalent alone, not among ten pairs": (
+        (0.004, 0.02),
+        {"margin": 0.045, "p": 1.0, "pairs": 10},
+        ["neither a difference nor equivalence within 0.045"],
+        ["are equivalent"],
+    ),
+    "beyond the margin alone, not among ten pairs": (
+        (0.1, 0.02),
+        {"margin": 0.05, "pairs": 10},
+        ["LDA is better; whether by the 0.05 that matters is not settled"],
+        ["by more than"],
+    ),
     "no standard error": (
         (0.05, None),
         {"metric": "error", "higher": False},

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import combinations
 from typing import Any
+
+import numpy as np
 
 from karat.api.verdict import Question, verdict
 from karat.comparisons.delong import CASES, FIXED, LARGE
 from karat.comparisons.holm import holm
-from karat.comparisons.mcnemar import mcnemar_counts
+from karat.comparisons.mcnemar import ErrorDifference, McNemarResult, mcnemar_counts
 from karat.comparisons.tails import tail
 from karat.errors import InputError
 from karat.estimators import difference, estimate
@@ -107,8 +109,9 @@ def compare(
     """
     if not 0 < level < 1:
         raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
-    if margin is not None and not margin > 0:
-        raise InputError("margin is the largest difference that does not matter: positive", got=margin)
+    number = isinstance(margin, (int, float, np.integer, np.floating)) and not isinstance(margin, bool)
+    if margin is not None and not (number and 0 < margin < math.inf):
+        raise InputError("margin is the largest difference that does not matter: positive", got=repr(margin))
     named = _named(models)
     if all(isinstance(m, Fits) for m in named.values()):
         if X is not None or y is not None:
@@ -157,10 +160,13 @@ def comparison_of(
     differences, tests, beside = {}, {}, {}
     for pair in combinations(names, 2):
         a, b = (fits[name] for name in pair)
-        d = differences[pair] = difference(a, b, metric, method, se=se)
+        d = difference(a, b, metric, method, se=se)
         beside[pair] = _beside(a, b, metric, method, d)
-        test = _mcnemar(a, b, bound) if method == "holdout" else None
-        test = test or judge(d)
+        mcnemar = _mcnemar(a, b, bound) if method == "holdout" else None
+        if mcnemar is not None:
+            d = _tango(d, mcnemar)
+        differences[pair] = d
+        test = mcnemar or judge(d)
         if test is not None:
             tests[pair] = test
     adjusted = dict(zip(tests, holm([t.p_value for t in tests.values()]).tolist(), strict=True)) if tests else {}
@@ -202,12 +208,31 @@ def _judged(k: Comparison) -> Comparison:
             level=k.level,
             margin=k.margin,
             pairs=len(k.differences),
+            identical=_identical(k.fits[pair[0]], k.fits[pair[1]]),
         )
     )
     if len(k.estimates) > 2:
         best = k.ranking()[0]
-        said = f"Of {len(k.estimates)} models {best} does best. {said}"
+        first = "does best" if _clear(k, best) else "comes first, which is not settled against all others"
+        said = f"Of {len(k.estimates)} models {best} {first}. {said}"
     return replace(k, pair=pair, verdict=said)
+
+
+def _clear(k: Comparison, best: str) -> bool:
+    """Whether the best differs from every other model by its adjusted p, and by a standard error to be believed."""
+    for pair, d in k.differences.items():
+        noisy = d.se_method == "naive" or (d.se is not None and d.mc_se is not None and d.mc_se > d.se)
+        if best in pair and (noisy or not k.adjusted.get(pair, 1.0) < 1 - k.level):
+            return False
+    return True
+
+
+def _identical(a: Fits, b: Fits) -> bool:
+    """Whether two models scored every case alike in every fit."""
+    for one, other in zip(a.blocks(), b.blocks(), strict=False):
+        if one.scores is None or other.scores is None or not np.array_equal(one.scores, other.scores, equal_nan=True):
+            return False
+    return True
 
 
 def default_method(kind: str, metric: Metric) -> str:
@@ -233,7 +258,17 @@ def judge(d: Estimate) -> TestResult | None:
     return TestResult(name, t, tail(t, "two-sided", d.df), df=d.df, difference=d, assumptions=assumptions)
 
 
-def _mcnemar(a: Fits, b: Fits, metric: Metric) -> TestResult | None:
+def _tango(d: Estimate, test: McNemarResult) -> ErrorDifference:
+    """The same difference with Tango's interval, of the cases that McNemar's test counts."""
+    known = {f.name: getattr(d, f.name) for f in fields(Estimate)}
+    known |= {"interval": "tango", "cases": test.n, "se": d.se or None}
+    return ErrorDifference(**known, discordant=test.b + test.c).noting(
+        f"The p-value is McNemar's mid-p of {test.b + test.c} discordant cases, the interval Tango's score interval.",
+        "" if d.se else "No standard error: the formula gives 0 here; Tango's interval has length.",
+    )
+
+
+def _mcnemar(a: Fits, b: Fits, metric: Metric) -> McNemarResult | None:
     """Mid-p for two error rates on one test set: few cases speak, and a normal law is rough for them."""
     if not isinstance(metric, Error) or metric.name != "error" or a.sample.groups is not None:
         return None

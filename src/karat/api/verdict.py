@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from karat.comparisons.tails import critical_value
-from karat.comparisons.tost import equivalence
 from karat.result import Estimate
 from karat.result.digits import shown, with_se
 from karat.result.test_result import shown_p
@@ -28,6 +27,8 @@ class Question:
         The largest difference that does not matter, or None.
     pairs
         How many pairs were looked at.
+    identical
+        Whether the two scored every case alike: only then is a standard error of 0 the truth.
     """
 
     first: str
@@ -39,17 +40,19 @@ class Question:
     level: float = 0.95
     margin: float | None = None
     pairs: int = 1
+    identical: bool = False
 
 
 def verdict(q: Question) -> str:
     """One sentence: who is better, by how much, whether these data settle it, and if not what would."""
     d, alpha = q.difference, 1 - q.level
-    if d.value == 0 and d.se == 0:
+    if q.identical and d.value == 0:
         return f"{q.first} and {q.second} have the same {_name(q)}, to the last case: there is no difference to judge."
-    if d.se is None or q.p_value is None:
+    tango = d.interval == "tango"
+    if q.p_value is None or (not d.se and not tango):
         return f"{_who(q)}, but no standard error of this difference can be defended, so nothing is settled by it."
     settled = q.p_value < alpha
-    said = f"{_who(q)} ({shown_p(q.p_value)}{_adjusted(q)})"
+    said = f"{_who(q)} ({shown_p(q.p_value)}{_adjusted(q)}{_tango(q) if tango else ''})"
     if d.se_method == "naive":
         return said + (
             ": by a standard error that leaves out the training sets and is too small, so take it as a hint; repeats "
@@ -57,7 +60,7 @@ def verdict(q: Question) -> str:
             if settled
             else ": even by a standard error that is too small, these data do not settle it."
         )
-    if d.mc_se is not None and d.mc_se > d.se:
+    if d.se and d.mc_se is not None and d.mc_se > d.se:
         return said + (
             ": but another run of the resampling would move the difference by more than its standard error; use more "
             "resamples first."
@@ -72,8 +75,10 @@ def verdict(q: Question) -> str:
 def _with_margin(q: Question, settled: bool) -> str:
     d, margin = q.difference, f"{q.margin:g}"
     assert q.margin is not None
-    same = equivalence(d, q.margin).p_value < 1 - q.level
-    low, high = d.ci(q.level)
+    alpha = (1 - q.level) / q.pairs  # Bonferroni: the sentence is about the pair that was picked among them
+    low, high = d.ci(max(1 - 2 * alpha, 1e-9))  # two one-sided tests at α (Schuirmann 1987)
+    same = -q.margin < low and high < q.margin
+    low, high = d.ci(1 - alpha)
     beyond = low > q.margin or high < -q.margin
     if settled and beyond:
         return f": {_better(q)} is better, by more than the {margin} that matters."
@@ -89,9 +94,10 @@ def _with_margin(q: Question, settled: bool) -> str:
 def _more_cases(q: Question) -> str:
     """se falls like 1/√n: the difference as it stands would be significant with (c · se / |d|)² times the cases."""
     d = q.difference
-    assert d.se is not None
     if d.value == 0:
         return "; there is no difference in it that more cases could settle"
+    if not d.se:
+        return ""
     times = (critical_value(1 - (1 - q.level) / q.pairs, d.df) * d.se / abs(d.value)) ** 2
     if times > NOT_WORTH:
         return f"; a difference this small would need more than {NOT_WORTH} times as many cases"
@@ -121,6 +127,11 @@ def _better(q: Question) -> str:
 
 def _name(q: Question) -> str:
     return CAPITALS.get(q.metric, q.metric.replace("_", " "))
+
+
+def _tango(q: Question) -> str:
+    low, high = q.difference.ci(q.level)
+    return f" by McNemar's mid-p, Tango's {q.level:.0%} interval {low:.3f} to {high:.3f}"
 
 
 def _adjusted(q: Question) -> str:

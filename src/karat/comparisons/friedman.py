@@ -98,7 +98,8 @@ def permutation_p(r: np.ndarray) -> float:
     """
     ways = [np.array(sorted(set(permutations((2 * row).round().astype(int).tolist())))) for row in r]  # whole numbers
     ways.sort(key=len, reverse=True)
-    sums, weight = ways[0][:1], np.ones(1)  # (states, k), (states,)
+    sums: np.ndarray = ways[0][:1]  # (states, k)
+    weight: np.ndarray = np.ones(1)  # (states,)
     for rows in ways[1:]:
         every = np.sort((sums[:, None, :] + rows[None, :, :]).reshape(-1, r.shape[1]), axis=1)
         sums, where = np.unique(every, axis=0, return_inverse=True)

@@ -27,6 +27,29 @@ INDEPENDENT = "the cases are independent of each other; each is judged by both r
 
 
 @dataclass(frozen=True, eq=False)
+class ErrorDifference(Estimate):
+    """error_1 − error_2 of the same `cases`; `discordant` of them only one rule got right. Its interval is Tango's."""
+
+    interval: str = "tango"
+    discordant: int = 0
+
+    def ci(self, level: float = 0.95, method: str | None = None) -> Interval:
+        """Tango's score interval, which has length with no discordant case too; other methods as in Estimate."""
+        if (method or self.interval) != "tango":
+            return super().ci(level, method)
+        if isinstance(level, (str, bool)) or not 0 < level < 1:
+            raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+        assert self.cases is not None
+        gap = round(self.value * self.cases)
+        low, high = tango((self.discordant + gap) // 2, (self.discordant - gap) // 2, self.cases, level)
+        return Interval(low, high, level=level, method="tango")
+
+    def _limits(self, level: float) -> tuple[float | None, float | None, str | None]:
+        limits = self.ci(level)
+        return limits.low, limits.high, limits.method
+
+
+@dataclass(frozen=True, eq=False)
 class McNemarResult(TestResult):
     """McNemar's test with the intervals that belong to it.
 
@@ -145,10 +168,17 @@ def mcnemar_counts(
 
 def _difference(b: int, c: int, n: int) -> Estimate:
     """error_1 − error_2 = (c − b)/n, Var = (b + c − (b − c)²/n)/n²."""
-    out = Estimate((c - b) / n, metric="error difference", bounds=(-1.0, 1.0), estimand="these two rules", cases=n)
+    out = ErrorDifference(
+        (c - b) / n,
+        metric="error difference",
+        bounds=(-1.0, 1.0),
+        estimand="these two rules",
+        cases=n,
+        discordant=b + c,
+    )
     variance = (b + c - (b - c) ** 2 / n) / n**2
     if variance <= 0:
-        return out.noting("No standard error: the formula gives 0 here; difference_ci() has Tango's interval.")
+        return out.noting("No standard error: the formula gives 0 here; ci() is Tango's interval, which has length.")
     return out.with_(se=math.sqrt(variance), se_method="multinomial")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -182,12 +183,12 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         def table(rows: list[dict[str, str]]) -> str:
-            head = "".join(f"<th>{k}</th>" for k in rows[0])
-            body = "".join("<tr>" + "".join(f"<td>{v}</td>" for v in row.values()) + "</tr>" for row in rows)
+            head = "".join(f"<th>{escape(k)}</th>" for k in rows[0])
+            body = "".join("<tr>" + "".join(f"<td>{escape(v)}</td>" for v in row.values()) + "</tr>" for row in rows)
             return f"<table><tr>{head}</tr>{body}</table>"
 
         models, pairs = self.rows()
-        return f"<p><b>{self.verdict}</b></p>{table(models)}{table(pairs)}"
+        return f"<p><b>{escape(self.verdict)}</b></p>{table(models)}{table(pairs)}"
 
 
 def _shown(e: Estimate, level: float) -> dict[str, str]:
