@@ -32,6 +32,9 @@ def measured(design: StudyDesign, measure: Measure, interval: str, names: tuple[
         return undefined(measure.name, design, NO_PREVALENCE)
     if measure.name == "prevalence" and isinstance(design, CaseControl):
         return _given(design)
+    if isinstance(design, Selected) and (design.counts.sum(axis=0) == 0).any():
+        # all cases have one decision, so it chose nobody: the verified are a fair sample of all
+        return measured(Cohort(design.table), measure, interval, names).with_(method=design.name)
     if measure.given in design.plain:
         return plain(*measure.trials(design.table), measure.name, interval, design, why_undefined(design, names))
     if measure.name in ("youden", "balanced_accuracy") and not isinstance(design, Selected):
@@ -81,6 +84,11 @@ def shared(design: StudyDesign, measure: Measure, interval: str, why: str) -> Es
         )  # logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR−  (MATH 7)
     if out.se_method == "delta" and by_parts.has_empty_part(design, measure):
         out = _with_halves(out, design, measure, "too small where a cell is empty")
+    return from_parts(out, design, measure, interval)
+
+
+def from_parts(out: Estimate, design: StudyDesign, measure: Measure, interval: str) -> Estimate:
+    """The estimate with limits from the independent parts of this design, in each of which the measure is linear."""
     own = {"design": design, "measure": measure, "shares_by": interval, "interval": "mover"}
     return PartsEstimate(**{**_fields(out), **own})
 
@@ -102,16 +110,22 @@ def _delta(design: StudyDesign, measure: Measure, why: str) -> Estimate:
         estimand=_estimand(design),
         bounds=measure.bounds,
         interval="wilson",
-        cases=max(1, math.floor(trials)),
+        cases=min(design.n, max(1, math.floor(trials))),
     )
     two = design.counts.shape[1] == 2
     if se < 1e-12:
         out = _with_halves(out, design, measure, "0")
-    elif two and measure.correlation and design.has_empty_cell:
+    elif (two and measure.correlation and design.has_empty_cell) or (measure.averaged and _sure_of_a_class(design)):
         out = _with_halves(out, design, measure, "too small where a cell is empty")
     if two and measure.correlation:
         return EffectiveEstimate(**{**_fields(out), "trials": trials})
     return out
+
+
+def _sure_of_a_class(design: StudyDesign) -> bool:
+    """Whether a class of several has no error or no success, so that an average of classes has no variance from it."""
+    right = np.diag(design.table)
+    return bool(((right == 0) | (right == design.table.sum(axis=1)) | (right == design.table.sum(axis=0))).any())
 
 
 def _with_halves(out: Estimate, design: StudyDesign, measure: Measure, why: str) -> Estimate:
@@ -239,4 +253,5 @@ def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, ce
     exact = estimate.se_method in ("binomial", "delta") and HALF not in " ".join(estimate.notes)
     if cells is None or not exact or len(design.theta) != design.counts.size:
         return estimate
-    return replace(estimate, influence=slopes(design, measure.function)[cells])
+    found = slopes(design, measure.function)
+    return replace(estimate, influence=found[cells]) if np.isfinite(found).all() else estimate

@@ -43,6 +43,8 @@ class Measure:
         A correlation of truth and decision: its plug-in variance collapses where a cell is empty.
     linear
         A mean over the cases, Σ c_ij P(i, j).
+    averaged
+        A mean over classes, in which one of few cases may weigh much.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Measure:
     ratio: bool = False
     correlation: bool = False
     linear: bool = False
+    averaged: bool = False
 
     def trials(self, counts: np.ndarray) -> tuple[int, int]:
         """x and n of a share."""

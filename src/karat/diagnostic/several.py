@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from karat.diagnostic.costs import cost_matrix
-from karat.diagnostic.designs import Cohort, Selected, StudyDesign
-from karat.diagnostic.measured import NO_PREVALENCE, plain, shared, undefined, why_undefined, with_influence
+from karat.diagnostic.designs import CaseControl, Cohort, Selected, StudyDesign
+from karat.diagnostic.measured import NO_PREVALENCE, from_parts, plain, shared, undefined, why_undefined, with_influence
 from karat.diagnostic.measures import MEASURES, Measure, called, check_beta, cost
 from karat.diagnostic.measures import f_beta as f_beta_measure
 from karat.diagnostic.report import TableReport
@@ -19,6 +20,7 @@ from karat.kernels import tables
 from karat.result import Estimate
 
 SHOWN = ("tpf", "fpf", "ppv", "npv", "f1")  # of every class, in the table
+AVERAGES = ("macro", "micro", "weighted")
 AVERAGED = ("tpf", "ppv", "f1")
 
 
@@ -113,7 +115,7 @@ class SeveralClasses(TableReport):
 
     def f_beta(self, beta: float, average: str = "macro") -> Estimate:
         """F_β, averaged: "macro", "micro" or "weighted"."""
-        if average not in ("macro", "micro", "weighted"):
+        if average not in AVERAGES:
             raise InputError('average must be "macro", "micro" or "weighted"', got=repr(average))
         check_beta(beta)
         return getattr(self, average)(f_beta_measure(beta))
@@ -128,10 +130,32 @@ class SeveralClasses(TableReport):
             return mean(each, t)
 
         alone = kind == "macro" and m.name in ("tpf", "fnf")  # conditions on each true class: no prevalence enters
-        return self._made(_average_of(m, kind, function, not alone))
+        of_cases = kind == "weighted" and m.name in ("tpf", "fnf")  # that is the accuracy, or the error
+        out = self._made(replace(_average_of(m, kind, function, not alone), averaged=not of_cases))
+        if kind == "macro" and not math.isnan(out.value):
+            return self._from_classes(out, m, function)
+        return out
+
+    def _from_classes(self, out: Estimate, m: Measure, function: Callable) -> Estimate:
+        """A macro average with MOVER's limits, where it is linear in parts of the table that are independent.
+
+        Those are the true classes for TPF and FNF (in a case-control study for TNF and FPF as well), the decisions
+        for the PPV. In a cohort their totals are taken as they are, as Wilson's interval of a single class does.
+        """
+        parts: StudyDesign | None = None
+        if m.given == "truth" and isinstance(self.design, CaseControl):
+            parts = self.design
+        elif m.name in ("tpf", "fnf") and isinstance(self.design, Cohort):
+            parts = CaseControl(self.design.table)
+        elif m.name == "ppv" and not isinstance(self.design, CaseControl):
+            parts = Selected(np.vstack([self.design.table, np.zeros(len(self.classes), dtype=int)]))
+        if parts is None:
+            return out
+        return from_parts(out, parts, _average_of(m, "macro", function, False, linear=True), self.interval)
 
     def _one(self, measure: Measure, c: int) -> Estimate:
-        name = f"{measure.name} {self.classes[c]}"
+        label = str(self.classes[c])
+        name = f"{measure.name} {f'class {label}' if label in AVERAGES else label}"
         alone = measure.name in ("tpf", "fnf")
         table = tables.against_rest(self.design.table, c)
         is_plain = (
@@ -200,9 +224,9 @@ class SeveralClasses(TableReport):
         return facts
 
 
-def _average_of(m: Measure, kind: str, function: Callable, needs_prevalence: bool) -> Measure:
+def _average_of(m: Measure, kind: str, function: Callable, needs_prevalence: bool, linear: bool = False) -> Measure:
     name = f"{m.name} {kind}"
-    return replace(m, name=name, function=function, given="", needs_prevalence=needs_prevalence, linear=False)
+    return replace(m, name=name, function=function, given="", needs_prevalence=needs_prevalence, linear=linear)
 
 
 def _finite(measure: Any) -> Measure:

@@ -96,7 +96,7 @@ class Versus(TableReport):
         if not self.paired:
             return 0.0
         phi = correlation(a, b, se)
-        if not (a.plain and b.plain and a.cases == b.cases and a.se and b.se):
+        if not (a.plain and b.plain and a.cases and a.cases == b.cases and a.se and b.se):
             return phi
         return mover.paired_correlation(phi, a.cases, a.se, b.se)
 
