@@ -183,6 +183,29 @@ def test_bootstrap_survives_few_positives():
     assert np.isfinite(b.distribution).all()
 
 
+def test_one_positive_has_no_bca_interval():
+    b = karat.pr([0, 0, 0, 1], [1, 2, 3, 2.5]).bootstrap("auc", 100, rng=0)
+    low, high = b.ci()
+    assert 0 <= low < high <= 1
+    with pytest.raises(InputError, match="only positive"):
+        b.ci(method="bca")
+
+
+def test_the_bootstrap_of_a_perfect_curve_says_where_an_interval_is():
+    p = karat.pr([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6])
+    for method in (None, "bca", "percentile"):
+        with pytest.raises(InputError, match="take the interval of the area itself"):
+            p.bootstrap("auc", 100, rng=0).ci(method=method)
+    assert tuple(p.auc.ci()) == approx((0.025 ** (1 / 3), 1))
+
+
+def test_a_note_where_most_cases_are_positive():
+    y, scores = [0, 1, 0, 1, 1], [1, 2, 3, 4, 5]
+    for area in ("auc", "average_precision", "auc_interpolated"):
+        assert "positives alone" in " ".join(getattr(karat.pr(y, scores), area).notes)
+        assert not getattr(karat.pr([*y, 0], [*scores, 0]), area).notes
+
+
 def test_bad_input():
     p = karat.pr([0, 1], [0, 1])
     with pytest.raises(InputError, match="no area"):

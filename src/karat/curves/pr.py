@@ -17,8 +17,14 @@ from karat.result import Estimate
 from karat.result.digits import shown, with_se
 from karat.sample.scored import Scored
 from karat.sample.seeds import DRAW, child, seed_sequence
-from karat.statistics import BootstrapEstimate, jackknife
+from karat.statistics import BootstrapEstimate, JackknifeEstimate, jackknife
 from karat.statistics.resample import summary
+
+MANY = (
+    "More than half of the cases are positive: the standard error counts the positives alone, and the interval may be "
+    "too short; with many cases bootstrap() covers better."
+)
+PERFECT = "Every resample of a perfect curve is perfect: take the interval of the area itself, which is exact there."
 
 
 def pr(y: Any, scores: Any, positive: Any = None) -> PrCurve:
@@ -131,13 +137,26 @@ class PrCurve:
             while not cases[drawn, 1].any():
                 drawn = _draw(generator, strata)
             distribution[b] = statistic(cases[drawn])
-        return summary(statistic(cases), distribution).with_(
-            metric=f"pr {area}",
-            method=f"bootstrap, {design}",
-            bounds=(0.0, 1.0),
-            delete=lambda: jackknife(statistic, cases),
-            provenance={"cases": self.data.n, "positives": self.data.n1, "resamples": n_resamples},
+        return (
+            summary(statistic(cases), distribution)
+            .with_(
+                metric=f"pr {area}",
+                method=f"bootstrap, {design}",
+                bounds=(0.0, 1.0),
+                delete=lambda: self._without_each(statistic),
+                provenance={"cases": self.data.n, "positives": self.data.n1, "resamples": n_resamples},
+            )
+            .noting(PERFECT if statistic(cases) == 1 else "")
         )
+
+    def _without_each(self, statistic: Callable[[np.ndarray], float]) -> JackknifeEstimate:
+        if self.data.n1 == 1:
+            raise InputError(
+                "BCa leaves out every case in turn, and without the only positive one there is no curve",
+                got="1 positive case",
+                do="Use the percentile interval",
+            )
+        return jackknife(statistic, self._cases)
 
     def frame(self) -> pd.DataFrame:
         """One row a point: threshold, recall, precision."""
@@ -168,7 +187,11 @@ class PrCurve:
         return np.stack([self.data.scores, self.data.positive.astype(float)], axis=1)
 
     def _estimate(self, area: str) -> Estimate:
-        """se √(θ(1 − θ)/n1) and the logit interval: what held best of those tried by Boyd, Eng & Page (2013)."""
+        """se √(θ(1 − θ)/n1) and the logit interval: what held best of those tried by Boyd, Eng & Page (2013).
+
+        They had few positives. Where most cases are positive the few negatives decide the precision, and n1 does not
+        know them: the interval is too short (docs/diagnostic.md).
+        """
         value = _area(area)(self._cases)
         return Estimate(
             value,
@@ -180,7 +203,7 @@ class PrCurve:
             bounds=(0.0, 1.0),
             interval="logit",
             cases=self.data.n1,
-        )
+        ).noting(MANY if self.prevalence > 0.5 else "")
 
 
 def _area(name: str) -> Callable[[np.ndarray], float]:
