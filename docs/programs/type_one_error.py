@@ -54,6 +54,17 @@ def scores(rng: np.random.Generator) -> Asked:
     yield "partial_auc (0 to .2)", C.partial_auc(y, a, b, (0, 0.2), n_resamples=200, rng=rng).p_value
 
 
+def few(rng: np.random.Generator) -> Asked:
+    """25 + 25 cases, AUC .80 of three rules whose scores correlate .5: few cases, and 2 or 3 within FPF 0 to .1."""
+    y = np.repeat([1, 0], 25)
+    s = correlated(rng, 50, 3, 0.5) + 1.19 * y[:, None]
+    yield "delong", C.delong(y, s[:, 0], s[:, 1]).p_value
+    yield "delong_many", C.delong_many(y, s).p_value
+    yield "partial_auc (0 to .1): NO GUARANTEE", C.partial_auc(y, s[:, 0], s[:, 1], n_resamples=200, rng=rng).p_value
+    table = rng.random((5, 4))
+    yield "friedman (Iman–Davenport F, 5 data sets, 4 models)", C.friedman(table).f_p_value
+
+
 def decisions(rng: np.random.Generator) -> Asked:
     """100 cases, three rules that err with probability .2 and correlate: the error rates are the same."""
     wrong = correlated(rng, 100, 3, 0.5) > 0.8416
@@ -165,6 +176,7 @@ PARTS: dict[str, Callable[[np.random.Generator], Asked]] = {
     "refits": refits,
     "five-by-two": five_by_two,
     "margins": margins,
+    "few": few,
 }
 
 

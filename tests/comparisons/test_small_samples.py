@@ -36,6 +36,17 @@ def test_tiny_classes_of_several_curves_are_noted():
     assert len(C.delong_many(y, np.stack([first, second], 1)).notes) == 1
 
 
+def test_two_sets_that_are_one():
+    t = C.delong_unpaired(y, first, y, first)
+    assert t.p_value == 1
+    assert t.difference.se > 0
+    assert "delong is the test" in t.notes[0]
+    assert not C.delong_unpaired(y, first, y, second).notes
+    perfect = C.delong_unpaired([0, 0, 1, 1], [1, 2, 3, 4], [0, 0, 1, 1], [1, 2, 3, 5])
+    assert perfect.difference.se is None
+    assert "neither set has an error" in perfect.notes[0]
+
+
 def test_no_spread_is_no_proof_of_equivalence():
     t = C.delong([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6], [1, 2, 3, 5, 4, 6])
     assert t.p_value == 1

@@ -34,6 +34,7 @@ def program(name: str):
         ("margins", 1000),
         ("refits", 250),
         ("five-by-two", 500),
+        ("few", 500),
     ],
 )
 def test_type_one_error(part, trials):

@@ -80,8 +80,8 @@ def delong_unpaired(
         d = d.with_(se=None).noting("No standard error: the formula gives 0 where neither set holds an error.")
     if notes:
         notes = ("The two AUCs are the same, and neither set has an error to judge them by.",)
-    elif d.value == 0:
-        notes = ("The two AUCs are the same; that they were of different cases is taken for granted.",)
+    if na == nb and np.array_equal(np.asarray(y1), np.asarray(y2)) and np.array_equal(np.asarray(s1), np.asarray(s2)):
+        notes = (*notes, "Both sets hold the same labels and scores: if they are one test set, delong is the test.")
     return TestResult(
         "DeLong, unpaired",
         t,

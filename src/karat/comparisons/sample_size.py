@@ -134,8 +134,15 @@ def size_for_auc_difference(
 
     n1 = _smallest(lambda n: reached(n) >= power, 2)
     n2 = _negatives(n1, ratio)
+    where = ", in each set" if kind == "unpaired" else ""
     return SampleSize(
-        f"AUC difference of {delta:.3g}, {kind}", n1 + n2, n1, n2, reached(n1), level=level, assumptions=assumptions
+        f"AUC difference of {delta:.3g}, {kind}{where}",
+        n1 + n2,
+        n1,
+        n2,
+        reached(n1),
+        level=level,
+        assumptions=assumptions,
     )
 
 
@@ -200,7 +207,12 @@ def _from_pilot(
     s10, s01 = float((g[up] ** 2).sum()) * up.sum(), float((g[~up] ** 2).sum()) * (~up).sum()
     if s10 + s01 <= 0:
         raise InputError("the two rules of the pilot do not differ in any case: it has no spread to go by")
-    delta = (a - b) if auc1 is None or auc2 is None else auc1 - auc2
+    for name, value in (("auc1", auc1), ("auc2", auc2)):
+        if value is not None:
+            _inside(name, value, 0, 1)
+    delta = (a if auc1 is None else auc1) - (b if auc2 is None else auc2)
+    if ratio is not None:
+        _positive("ratio", ratio)
     said = (FIXED, f"spread and correlation as in the pilot of {len(up)} cases, itself uncertain.")
     return lambda n1, n2: s10 / n1 + s01 / n2, delta, said, "paired", ratio or float((~up).sum() / up.sum())
 
@@ -219,7 +231,8 @@ def size_for_error_difference(
     """Cases to find a difference of two error rates with this power.
 
     Paired (McNemar; Connor 1987): n = (z_{α/2} √ψ + z_β √(ψ − δ²))² / δ², ψ the share of cases that exactly one
-    rule gets wrong. Unpaired, n of each set: (z_{α/2} √(2 p̄ q̄) + z_β √(p_1 q_1 + p_2 q_2))² / δ².
+    rule gets wrong, raised where the exact power of the mid-p test is short of what was asked. Unpaired, n of each
+    set: (z_{α/2} √(2 p̄ q̄) + z_β √(p_1 q_1 + p_2 q_2))² / δ².
 
     Parameters
     ----------
@@ -244,6 +257,12 @@ def size_for_error_difference(
         n = math.ceil(((a * math.sqrt(psi) + b * math.sqrt(psi - delta**2)) / delta) ** 2)
         kind = "paired"
     n = max(n, 2)
+    while (
+        power_for_error_difference(n, p1, p2, psi, level) < power - 1e-12
+    ):  # the exact power may be short of the formula's
+        n += max(1, n // 200)
+        if n > MOST:
+            raise InputError("no sensible number of cases reaches this", got=f"more than {MOST:.0e}")
     return SampleSize(
         f"Error difference of {delta:.3g}, {kind}",
         n,
@@ -258,6 +277,7 @@ def power_for_error_difference(
 ) -> float:
     """Power with n cases (of each set, where unpaired). Paired: exact, of McNemar's mid-p test; else by formula."""
     whole("n", n, 2)
+    _inside("level", level, 0, 1)
     p1, p2, psi, _ = _errors(error1, error2, discordant, None)
     if psi is not None:
         return _mcnemar_power(n, (psi + p1 - p2) / 2, (psi - p1 + p2) / 2, 1 - level)
@@ -378,9 +398,10 @@ def _smallest(good: Callable[[int], bool], start: int) -> int:
 
 
 def _inside(name: str, value: float, low: float, high: float, ends: bool = False) -> None:
-    inside = low <= value <= high if ends else low < value < high
+    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    inside = number and (low <= value <= high if ends else low < value < high)
     if not inside:
-        raise InputError(f"{name} must lie between {low:g} and {high:g}", got=value)
+        raise InputError(f"{name} must lie between {low:g} and {high:g}", got=repr(value))
 
 
 def _positive(name: str, value: float) -> None:
