@@ -91,6 +91,16 @@ def test_paired_interval_by_numbers_worked_out_elsewhere():
     assert (-high, -low) == approx(tuple(paired_tpf(20, 2, 1, 27).ci()))
 
 
+def test_predictive_values_of_as_many_cases_are_not_of_the_same_cases():
+    y, p, q = study(
+        [(1, 1, 1, 20), (1, 1, 0, 3), (1, 0, 1, 2), (0, 1, 1, 10), (0, 1, 0, 4), (0, 0, 1, 5), (0, 0, 0, 30)]
+    )
+    d = karat.diagnose(y, p).versus(karat.diagnose(y, q)).difference("ppv")
+    a, b = d.first, d.second
+    assert a.cases == b.cases == 37
+    assert d.correlation == approx((a.se**2 + b.se**2 - d.se**2) / (2 * a.se * b.se))
+
+
 def test_a_negative_correlation_is_not_corrected():
     low, high = paired_tpf(5, 20, 15, 5).ci()
     assert mover.paired_correlation(-0.4, 45, 0.07, 0.07) == -0.4

@@ -89,15 +89,15 @@ class Versus(TableReport):
             bounds=(-1.0, 1.0) if share else (-math.inf, math.inf),
             first=a,
             second=b,
-            correlation=self._correlation(a, b, se),
+            correlation=self._correlation(measure, a, b, se),
         ).noting(note, *a.notes, *b.notes)
 
-    def _correlation(self, a: Estimate, b: Estimate, se: float) -> float:
+    def _correlation(self, measure: str, a: Estimate, b: Estimate, se: float) -> float:
         if not self.paired:
             return 0.0
         phi = correlation(a, b, se)
-        if not (a.plain and b.plain and a.cases and a.cases == b.cases and a.se and b.se):
-            return phi
+        if MEASURES[measure].given != "truth" or not (a.plain and b.plain and a.cases and a.se and b.se):
+            return phi  # those that two tests call positive are not the same cases
         return mover.paired_correlation(phi, a.cases, a.se, b.se)
 
     def ratio(self, measure: str) -> Estimate:
