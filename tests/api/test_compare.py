@@ -142,6 +142,16 @@ def test_no_discordant_case_is_not_the_same_to_the_last():
     assert "the two are equivalent" in karat.compare(fits, metric="error", margin=0.2).verdict
 
 
+def test_two_perfect_models_are_not_shown_to_be_the_same():
+    fits, _ = holdout([], [])
+    k = karat.compare(fits, metric="auc", margin=0.01)
+    assert k.difference.value == 0
+    assert k.difference.se is None
+    assert k.p_value is None
+    assert k.table()["low"].isna().all()
+    assert "nothing is settled" in k.verdict
+
+
 def test_holdout_error_has_tangos_interval():
     fits, n = holdout([0], [0, 1, 2, 3, 4, 5, 6])
     k = karat.compare(fits, metric="error")

@@ -165,6 +165,10 @@ def comparison_of(
         mcnemar = _mcnemar(a, b, bound) if method == "holdout" else None
         if mcnemar is not None:
             d = _tango(d, mcnemar)
+        elif d.se == 0 and not _identical(a, b):
+            d = d.with_(se=None, influence=None).noting(
+                "No standard error: the formula gives 0 here although the two score these cases differently."
+            )
         differences[pair] = d
         test = mcnemar or judge(d)
         if test is not None:
