@@ -183,6 +183,36 @@ def test_logistic_regression_is_scikit_learns_minimum(shift, C, plan):
     assert karat.fit(LogisticRegression(C=C), X, y, design).engine == "batched logistic"
 
 
+@pytest.mark.parametrize("response", ["decision_function", "predict_proba"])
+@pytest.mark.parametrize("C", [0.05, 1.0, 50.0])
+@pytest.mark.parametrize("plan", [karat.Bootstrap(50), karat.KFold(4)], ids=lambda p: type(p).__name__)
+def test_logistic_regression_of_several_classes(response, C, plan):
+    rng = np.random.default_rng(2)
+    y = np.arange(90) % 3
+    X = rng.normal(size=(90, 3)) * [1, 5, 0.2] + 3
+    X[:, 0] += y
+    X[y == 2, 1] += 4
+    design = plan.draw(y, rng=0)
+    exact = LogisticRegression(C=C, solver="newton-cholesky", tol=1e-10, max_iter=1000)
+    for model in (exact, make_pipeline(StandardScaler(), exact)):
+        fast, slow = (karat.fit(model, X, y, design, engine=e, scores=response) for e in ("auto", "generic"))
+        assert fast.engine == "batched logistic"
+        agree(fast, slow, atol=1e-6)
+
+
+def test_logistic_regression_of_several_classes_with_one_curvature_for_all():
+    """More parameters than replicates get a matrix of their own for: the shared one, and Newton where it fails."""
+    rng = np.random.default_rng(3)
+    y = np.arange(300) % 4
+    X = rng.normal(size=(300, 20))
+    X[:, :3] += np.eye(4)[y][:, :3]
+    design = karat.Bootstrap(12).draw(y, rng=0)
+    exact = LogisticRegression(solver="newton-cholesky", tol=1e-10)
+    fast, slow = (karat.fit(exact, X, y, design, engine=e) for e in ("auto", "generic"))
+    assert fast.engine == "batched logistic"
+    agree(fast, slow, atol=1e-6)
+
+
 @pytest.mark.parametrize(
     "model",
     [

@@ -70,6 +70,24 @@ def test_quadratic_weights(p, b, shrink):
         np.testing.assert_allclose(features @ weights[:, r], logs, rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.parametrize("p", [1, 4, 9])
+def test_factored(p):
+    rng = np.random.default_rng(p)
+    a = rng.normal(size=(70, p + 2, p))
+    square = np.einsum("bni,bnj->bij", a, a)
+    square[3] = -np.eye(p)
+    rows, cols = np.triu_indices(p)
+    given = np.ascontiguousarray(square[:, rows, cols].T)
+    for kernel in (kernels.factored, kernels.factored.reference):
+        factor, good = kernel(given)
+        assert np.flatnonzero(~good).tolist() == [3]
+        assert (factor[:, 3] == 0).all()
+        right = rng.normal(size=(1, p, 70))
+        found = kernels.solve_factored(factor, right)[0]
+        for r in np.flatnonzero(good):
+            np.testing.assert_allclose(square[r] @ found[:, r], right[0, :, r], rtol=1e-7, atol=1e-7)
+
+
 def test_bad_replicates_do_not_spoil_the_others():
     codes, d, counts = training_sets(0, 70, 60, 3)
     counts[5, codes == 1] = 0  # a class is lost

@@ -57,6 +57,23 @@ def _least_over_greatest(logdet: float, trace: float, p: int) -> float:
 
 
 @twin
+def factored(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """U (t, b) with UᵀU = the matrices (t, b), upper triangles row by row; and which are positive definite (b,)."""
+    t, b = matrices.shape
+    p = int((np.sqrt(8 * t + 1) - 1) / 2)
+    rows, cols = np.triu_indices(p)
+    factor, good = np.zeros((t, b)), np.ones(b, dtype=bool)
+    square = np.empty((p, p))
+    for r in range(b):
+        square[rows, cols] = square[cols, rows] = matrices[:, r]
+        try:
+            factor[:, r] = np.linalg.cholesky(square, upper=True)[rows, cols]
+        except np.linalg.LinAlgError:
+            good[r] = False
+    return factor, good
+
+
+@twin
 def solve_factored(factor: np.ndarray, right: np.ndarray) -> np.ndarray:
     """(k, p, b) Σ⁻¹ r for right sides r (k, p, b), Σ = UᵀU with U (t, b)."""
     _, p, b = right.shape

@@ -73,6 +73,11 @@ class Features:
         return with_products(self.x[self.back], self.products)
 
     @cached_property
+    def phi_single(self) -> np.ndarray:
+        """The same in single precision."""
+        return self.phi_of_cases.astype(np.float32)
+
+    @cached_property
     def classes(self) -> list[ClassFeatures]:
         """Each class, measured from its own mean: nothing is lost where classes lie far apart."""
         out, start = [], 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.linear_model import RidgeClassifier
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
 from karat.fitting.batched.moments import Features
-from karat.kernels.spd import spd_inverses
+from karat.kernels.discriminants import factored, solve_factored
 
 
 def engine(model: Any, table: Table) -> Batched | None:
@@ -37,23 +38,32 @@ class Ridge:
     responses: ClassVar[tuple[str, ...]] = ("decision_function",)
 
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
-        f, classes = self.features, self.features.moments(counts)
-        sizes = np.stack([m.size for m in classes], axis=1)  # (b, C)
-        n = sizes.sum(axis=1, keepdims=True)
-        sums = np.stack([np.nan_to_num(m.mean) * m.size[:, None] for m in classes], axis=1)  # (b, C, p)
-        mean = sums.sum(axis=1) / n
-        scatter = f.square(np.sum([m.products for m in classes], axis=0) - n * f.outer(mean))
-        diagonal = np.einsum("bii->bi", scatter)
-        scatter[:, np.arange(f.p), np.arange(f.p)] += self.alpha * (diagonal / n if self.scaled else f.scale**2)
-        inverse, _, good = spd_inverses(scatter)
-        good &= (sizes > 0).all(axis=1)
+        f, p = self.features, self.features.p
+        drawn = counts.astype(float)
+        moments = f.phi_of_cases @ drawn.T  # (1 + p + t, b)
+        n, mean = moments[0], moments[1 : 1 + p] / moments[0]
+        rows, cols = np.triu_indices(p)
+        scatter = moments[1 + p :]
+        scatter -= n * mean[rows] * mean[cols]
+        diagonal = np.cumsum(np.arange(p, 0, -1)) - np.arange(p, 0, -1)
+        scatter[diagonal] += self.alpha * (scatter[diagonal] / n if self.scaled else f.scale[:, None] ** 2)
+        factor, good = factored(scatter)
+        sums = np.stack([one @ drawn.T for one in self.classes])  # (C or 1, 1 + p, b)
+        sizes = sums[:, 0]
         # y is 1 for the class and −1 for the rest, so Σ (x − x̄) y = 2 (sum of the class − n_c x̄)
-        product = 2 * (sums - sizes[:, :, None] * mean[:, None, :])
-        gamma = product @ inverse  # (b, C, p)
-        constant = (2 * sizes / n - 1) - (gamma * mean[:, None, :]).sum(axis=2)
-        if len(classes) == 2:
-            values = gamma[:, 1] @ f.x.T + constant[:, 1:]
-            return Margins(f.unsorted(values), np.flatnonzero(~good))
-        b, c, p = gamma.shape
-        values = (gamma.reshape(b * c, p) @ f.x.T).reshape(b, c, -1) + constant[:, :, None]
-        return Margins(f.unsorted(values.transpose(0, 2, 1)), np.flatnonzero(~good))
+        gamma = solve_factored(factor, 2 * (sums[:, 1:] - sizes[:, None] * mean))
+        constant = (2 * sizes / n - 1) - (gamma * mean).sum(axis=1)
+        weights = np.concatenate([constant[:, None], gamma], axis=1)  # (C or 1, 1 + p, b)
+        good &= ((sizes > 0) & (sizes < n)).all(axis=0)
+        cases = f.phi_of_cases[: 1 + p]
+        if len(f.ends) == 2:
+            return Margins(np.matmul(weights[0].T, cases, out=out), np.flatnonzero(~good))
+        return Margins(np.stack([w.T @ cases for w in weights], axis=2), np.flatnonzero(~good))
+
+    @cached_property
+    def classes(self) -> list[np.ndarray]:
+        """(1 + p, n) 1 and x where a case is of the class, else 0: of every class, or of the second of two."""
+        ends = self.features.ends
+        own = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))[self.features.back]
+        cases = self.features.phi_of_cases[: 1 + self.features.p]
+        return [cases * (own == c) for c in (range(len(ends)) if len(ends) > 2 else [1])]

@@ -106,6 +106,38 @@ def lda_factors(sizes, sums, products):
 
 
 @njit(cache=True, error_model="numpy")
+def _factored(matrices, p, factor, good):
+    b = matrices.shape[1]
+    u, root, logdet = np.empty((p, p, LANES)), np.empty(LANES), np.empty(LANES)
+    for b0 in range(0, b, LANES):
+        m = min(LANES, b - b0)
+        at = 0
+        for i in range(p):
+            for j in range(i, p):
+                row, to = matrices[at, b0 : b0 + m], u[i, j]
+                at += 1
+                for l in range(m):
+                    to[l] = row[l]
+        _cholesky(u, p, m, root, logdet)
+        for l in range(m):
+            good[b0 + l] = -np.inf < logdet[l] < np.inf
+        at = 0
+        for i in range(p):
+            for j in range(i, p):
+                row, to = u[i, j], factor[at, b0 : b0 + m]
+                at += 1
+                for l in range(m):
+                    to[l] = row[l] if good[b0 + l] else 0.0
+
+
+def factored(matrices):
+    t, b = matrices.shape
+    factor, good = np.empty((t, b)), np.empty(b, np.bool_)
+    _factored(np.ascontiguousarray(matrices, dtype=float), int((np.sqrt(8 * t + 1) - 1) / 2), factor, good)
+    return factor, good
+
+
+@njit(cache=True, error_model="numpy")
 def _solve_factored(factor, right, out):
     k, p, b = right.shape
     starts = np.empty(p, np.int64)  # where row i of U begins: U_ij is at starts[i] + j
