@@ -58,6 +58,8 @@ def main() -> None:
     numbers = [c for c in table if pd.api.types.is_float_dtype(table[c]) and not c.endswith("_mc")]
     columns = asked.columns.split(",") if asked.columns else numbers
     keys = [c for c in table if c not in numbers and not c.endswith("_mc") and c not in columns]
+    if printed is not None:  # counts are no keys
+        keys = [k for k in keys if k in printed]
     print(markdown(table, printed, keys, columns, asked.digits))
 
 

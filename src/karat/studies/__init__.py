@@ -6,12 +6,14 @@ karat.studies.evaluate(population, model, estimators, ...)   the same table for 
 """
 
 from karat.sample.populations import Discrete, Gaussians, Mixture, Population, highleyman, two_gaussians
+from karat.studies.datasets import DataSet
 from karat.studies.laboratory import Trial, evaluate
 from karat.studies.registry import names, run
 from karat.studies.result import Claim, StudyFailed, StudyResult
 
 __all__ = [
     "Claim",
+    "DataSet",
     "Discrete",
     "Gaussians",
     "Mixture",
