@@ -1,4 +1,4 @@
-"""Laws that a hostile reviewer broke once: each with the number that is right."""
+"""Laws that were broken once: each with the number that is right."""
 
 import numpy as np
 import pytest
