@@ -18,26 +18,32 @@ from karat.uncertainty.case_influence import CaseMeans, losses_of
 class LeftOut:
     """Err1 (or AUC*), the apparent value, and Err1 without each replicate in turn, for the jackknife."""
 
+    fits: Fits
+    metric: Metric
     value: float
     apparent: float
     without: np.ndarray  # (B,)
-    replicates: np.ndarray  # (B,) values per replicate
     notes: tuple[str, ...]
+
+    @property
+    def replicates(self) -> np.ndarray:
+        """(B,) values per replicate."""
+        return replicate_values(self.fits, self.metric, left_out)
 
     @classmethod
     def of(cls, fits: Fits, metric: Metric, undefined: str) -> LeftOut:
-        per_replicate = replicate_values(fits, metric, left_out)
         notes: tuple[str, ...] = ()
         if isinstance(metric, CaseLoss):  # seeds/000, eq. 37 uses LOOB
             means = CaseMeans.over(fits.design, losses_of(fits, metric), metric, undefined)
             value, without = means.value, means.value - means.leave_replicate_out()
             notes = (f"{means.skipped} cases were never left out and are skipped.",) if means.skipped else ()
         else:  # eq. 56 uses star
+            per_replicate = replicate_values(fits, metric, left_out)
             star = mean_of_replicates(per_replicate, "no case, or a class without one,")
             kept = per_replicate[~np.isnan(per_replicate)]
             value, notes = star.value, star.notes
             without = (kept.sum() - kept) / max(len(kept) - 1, 1)
-        return cls(value, apparent_value(fits, metric), without, per_replicate, notes)
+        return cls(fits, metric, value, apparent_value(fits, metric), without, notes)
 
 
 def jackknifed(out: Estimate, without: np.ndarray) -> Estimate:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from karat.errors import InputError
-from karat.metrics.metric import CaseLoss, in_order
+from karat.kernels.cases import Lookup, looked_up
+from karat.metrics.metric import CaseLoss, in_order, refuse_missing
 from karat.metrics.registry import register
 
 if TYPE_CHECKING:
@@ -66,18 +67,25 @@ class Cost(CaseLoss):
     def losses(self, block: Block) -> np.ndarray:
         return self._look_up(block, block.codes)
 
+    def left_out_losses(self, block: Block) -> Lookup:
+        predictions = self._decided(block)
+        if predictions.min(initial=0) < 0:
+            refuse_missing((predictions < 0) & block.left_out, self.name)
+        return Lookup(np.ascontiguousarray(np.asarray(self.matrix, dtype=float)[block.codes]), predictions)
+
     def losses_if(self, block: Block, code: int) -> np.ndarray:
         return self._look_up(block, np.full(len(block.codes), code))
 
     def _look_up(self, block: Block, codes: np.ndarray) -> np.ndarray:
+        return looked_up(np.asarray(self.matrix, dtype=float), codes, self._decided(block))
+
+    def _decided(self, block: Block) -> np.ndarray:
         if block.predictions is None:
             raise InputError(
                 f"{self.name} needs decisions, and these Fits have scores only",
                 do="Pass predictions= (or, with two classes, threshold=) to Fits.from_arrays",
             )
-        table = np.asarray(self.matrix, dtype=float)
-        found = table[codes[None, :], block.predictions]
-        return np.where(block.predictions < 0, np.nan, found)
+        return block.predictions
 
 
 @register

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from karat.errors import InputError
+from karat.kernels.cases import Lookup
 
 if TYPE_CHECKING:
     from karat.sample.block import Block
@@ -84,6 +85,10 @@ class CaseLoss(Metric):
     def losses_if(self, block: Block, code: int) -> np.ndarray:
         """(b, m) what the loss would be if every case were of this class."""
 
+    def left_out_losses(self, block: Block) -> np.ndarray | Lookup:
+        """The losses (b, m), known wherever a case was left out."""
+        return known(self.losses(block), block.left_out, self.name)
+
     def speaking(self, sample: Sample) -> list[list[int]]:
         return super().speaking(sample) if self.priors is None else [[c] for c in np.flatnonzero(self.priors).tolist()]
 
@@ -132,11 +137,16 @@ def known(values: np.ndarray, used: np.ndarray, name: str) -> np.ndarray:
     """`values` with 0 where they are not used; an error where one is used and not known."""
     missing = np.isnan(values)
     if missing.any():
-        if (missing & used).any():
-            raise InputError(
-                f"{name} needs the answer of a rule that is not there (NaN, or never predicted)",
-                got=f"{int((missing & used).sum())} such cases",
-                do="In-bag cases are not needed by loob, star, 632, 632+ and lpob; other methods need every score",
-            )
+        refuse_missing(missing & used, name)
         values = np.where(missing, 0.0, values)
     return values
+
+
+def refuse_missing(needed: np.ndarray, name: str) -> None:
+    """An error where an answer is needed and missing."""
+    if needed.any():
+        raise InputError(
+            f"{name} needs the answer of a rule that is not there (NaN, or never predicted)",
+            got=f"{int(needed.sum())} such cases",
+            do="In-bag cases are not needed by loob, star, 632, 632+ and lpob; other methods need every score",
+        )

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from karat.kernels.fingerprint import fingerprint
 from karat.sample.sample import Sample
 
 
@@ -143,11 +144,13 @@ class Design:
         digest.update(self.sample.codes.astype(np.int64).tobytes())
         digest.update(self.units.astype(np.int64).tobytes())
         if self.folds is not None:
-            digest.update(np.ascontiguousarray(self.folds, dtype=np.int32).tobytes())
+            digest.update(fingerprint(self.folds.astype(np.int32, copy=False)))
         else:
-            narrow = self.counts.dtype == np.uint8 or self.counts.max() <= 255  # the type of the counts must not matter
+            # the type of the counts must not matter
+            narrow = self.counts.dtype == np.uint8 or self.counts.max() <= 255
             for block in self.slices():
-                digest.update(np.ascontiguousarray(self.rows(block), dtype=np.uint8 if narrow else np.uint32).tobytes())
+                counts = self.rows(block).astype(np.uint8 if narrow else np.uint32, copy=False)
+                digest.update(fingerprint(counts))
         return digest.hexdigest()
 
     def slices(self, cells: int = 4_000_000) -> Iterator[slice]:

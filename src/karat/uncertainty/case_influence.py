@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat.errors import UndefinedError
-from karat.metrics.metric import CaseLoss, known
+from karat.kernels.cases import Lookup, case_sums_of, residual_sums_of
+from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.sample.design import Design
 from karat.sample.fits import Fits
@@ -24,15 +25,16 @@ from karat.uncertainty.draws import BootstrapDraws, Draws
 
 FIXED_CLASSES = "The sizes of the classes count as fixed"
 
-Losses = Callable[[], Iterator[tuple[np.ndarray, np.ndarray]]]  # blocks of (counts, losses), both (b, n)
+# blocks of (counts, losses), both (b, n)
+Losses = Callable[[], Iterator[tuple[np.ndarray, np.ndarray | Lookup]]]
 
 
 def losses_of(fits: Fits, loss: CaseLoss, keep: np.ndarray | None = None) -> Losses:
     """The losses of one rule, as often as they are asked for."""
 
-    def blocks() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def blocks() -> Iterator[tuple[np.ndarray, np.ndarray | Lookup]]:
         for block in fits.blocks(keep):
-            yield block.counts, known(loss.losses(block), block.left_out, loss.name)
+            yield block.counts, loss.left_out_losses(block)
 
     return blocks
 
@@ -40,11 +42,15 @@ def losses_of(fits: Fits, loss: CaseLoss, keep: np.ndarray | None = None) -> Los
 def difference_of_losses(a: Fits, b: Fits, loss: CaseLoss, keep: np.ndarray) -> Losses:
     """L^A − L^B on the same replicates: the derivative is linear  (seeds/000, eq. 64–66)."""
 
-    def blocks() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def blocks() -> Iterator[tuple[np.ndarray, np.ndarray | Lookup]]:
         for (counts, of_a), (_, of_b) in zip(losses_of(a, loss, keep)(), losses_of(b, loss, keep)(), strict=True):
-            yield counts, of_a - of_b
+            yield counts, as_table(of_a) - as_table(of_b)
 
     return blocks
+
+
+def as_table(losses: np.ndarray | Lookup) -> np.ndarray:
+    return losses.table if isinstance(losses, Lookup) else losses
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +74,9 @@ class CaseMeans:
         total, times, replicates = np.zeros(design.n), np.zeros(design.n), 0
         for counts, values in losses():
             replicates += len(counts)
-            out = counts == 0
-            total += (values * out).sum(axis=0)
-            times += out.sum(axis=0)
+            sums = case_sums_of(counts, values)
+            total += sums[0]
+            times += sums[1]
         weights = loss.case_weights(design.sample)
         never = (times == 0) & (weights > 0)
         if never.any():
@@ -139,23 +145,33 @@ class CaseMeans:
 
     def blocks_of_residuals(self, drop: int = 1) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Blocks of counts and of R_bj = w_j I_j (L_j − E_j) / (D_j − drop), both (b, n)."""
-        scale = self.weights / np.maximum(self.times - drop, 1)
-        means = np.nan_to_num(self.means)
+        scale, means = self._scale(drop), np.nan_to_num(self.means)
+        for counts, losses in self.losses():
+            values = as_table(losses)
+            for rows in few_at_a_time(*counts.shape):
+                yield counts[rows], (counts[rows] == 0) * (values[rows] - means) * scale
+
+    def blocks_of_sums(self, drop: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Blocks of counts, and (b,) r_b = Σ_j R_bj."""
+        scale, means = self._scale(drop), np.nan_to_num(self.means)
         for counts, values in self.losses():
-            yield counts, (counts == 0) * (values - means) * scale
+            yield counts, residual_sums_of(counts, values, means, scale)
+
+    def _scale(self, drop: int) -> np.ndarray:
+        return self.weights / np.maximum(self.times - drop, 1)
 
     def influence(self) -> tuple[np.ndarray, np.ndarray]:
         """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
         training, monte_carlo = np.zeros(self.design.n_units), []
-        for counts, residuals in self.blocks_of_residuals(drop=0):
-            r = residuals.sum(axis=1)
-            training += self.draws.weights(self.design, counts).T @ r  # MATH (2): Σ_b N_i r_b
+        for counts, r in self.blocks_of_sums(drop=0):
+            for rows in few_at_a_time(*counts.shape):
+                training += self.draws.weights(self.design, counts[rows]).T @ r[rows]  # MATH (2): Σ_b N_i r_b
             monte_carlo.append(r / self.design.n)
         return shared(self.design, self.centred(), training) / self.design.n, np.concatenate(monte_carlo)
 
     def leave_replicate_out(self) -> np.ndarray:
         """(B,) how much the value falls when replicate b is dropped: E_j − E_j(−b) = I_j (L_j − E_j)/(D_j − 1)."""
-        return np.concatenate([r.sum(axis=1) / self.design.n for _, r in self.blocks_of_residuals(drop=1)])
+        return np.concatenate([r / self.design.n for _, r in self.blocks_of_sums(drop=1)])
 
     def corrected_variance(self) -> float:
         """MATH 2.6: the variance without the noise of the B replicates."""
@@ -189,8 +205,9 @@ def enough_replicates(times: np.ndarray, replicates: int) -> int:
     return int(np.ceil(np.log(times.size * 1000) / -np.log1p(-p) / 50) * 50)
 
 
-def few_at_a_time(n: int, rows: int = 64) -> Iterator[slice]:
-    """Slices of `rows` replicates: what is made of them stays in the cache, and never fills the memory."""
+def few_at_a_time(n: int, width: int) -> Iterator[slice]:
+    """Slices of some of n replicates: what is made of them stays in the cache, and never fills the memory."""
+    rows = max(16, 2**17 // width)
     for start in range(0, n, rows):
         yield slice(start, min(start + rows, n))
 

@@ -144,7 +144,7 @@ class PairMeans:
         training, monte_carlo = np.zeros(self.design.n_units), []
         for block, counts in enumerate(self.counts()):
             r = np.sum([part.coefficient * part.totals(block, drop=0) for part in self.parts], axis=0)
-            for rows in few_at_a_time(len(counts)):
+            for rows in few_at_a_time(*counts.shape):
                 training += self.draws.weights(self.design, counts[rows]).T @ r[rows]  # MATH (5)
             monte_carlo.append(r)
         return shared(self.design, self.centred(), training), np.concatenate(monte_carlo)
@@ -165,7 +165,7 @@ class PairMeans:
         training, noise = np.zeros(design.n_units), np.zeros(design.n_units)
         for block, counts in enumerate(self.counts()):
             margins = [part.margins(block, drop=1) for part in self.parts]
-            for rows in few_at_a_time(len(counts)):
+            for rows in few_at_a_time(*counts.shape):
                 y, r = self._noise(counts[rows], [(up[rows], down[rows]) for up, down in margins])
                 training += self.draws.weights(design, counts[rows]).T @ r
                 noise += (y**2).sum(axis=0)

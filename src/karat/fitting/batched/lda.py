@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import linalg
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
@@ -26,16 +25,10 @@ def engine(model: Any, table: Table) -> Batched | None:
     if not covered(model, solver="svd", shrinkage=None, priors=None, n_components=None, covariance_estimator=None):
         return None
     features = Features.of(table.X, table.codes, table.n_classes, products=True)
-    if features is None or not full_rank(features, 100 * model.tol**2):
+    if features is None:
         return None
-    return LDA(features, model.tol)
-
-
-def full_rank(features: Features, enough: float) -> bool:
-    """Whether the correlation matrix within classes of all cases has its eigenvalues above this."""
-    _, d, _ = features.centred_classes()
-    sd = np.sqrt(np.einsum("np,np->p", d, d))
-    return bool((sd > 0).all() and np.linalg.eigvalsh(d.T @ d / np.outer(sd, sd))[0] > enough)
+    found = LDA(features, model.tol)
+    return found if found.least > 100 * model.tol**2 else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +41,24 @@ class LDA:
     responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
 
     @cached_property
+    def centred(self) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
+        return self.features.centred_classes()
+
+    @cached_property
+    def sigma(self) -> np.ndarray:
+        """(p, p) the covariance within classes of all cases."""
+        d = self.centred[1]
+        return d.T @ d / len(d)
+
+    @cached_property
+    def least(self) -> float:
+        """The least eigenvalue of the correlation matrix within classes; 0 where a feature is constant there."""
+        sd = np.sqrt(np.diagonal(self.sigma))
+        return float(np.linalg.eigvalsh(self.sigma / np.outer(sd, sd))[0]) if sd.all() else 0.0
+
+    @cached_property
     def white(self) -> White:
-        return White.of(self.features, single=len(self.features.ends) == 2 and self.features.p >= SINGLE)
+        return White.of(self, single=len(self.features.ends) == 2 and self.features.p >= SINGLE)
 
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
         w = self.white
@@ -83,7 +92,7 @@ class LDA:
         100 keeps the scores exact to 1e-8.
         """
         enough = 100 * self.tol**2
-        sure = bound * self.white.least > enough
+        sure = bound * self.least > enough
         for r in np.flatnonzero(good & ~sure):
             upper = np.zeros((self.features.p, self.features.p))
             upper[np.triu_indices(self.features.p)] = factor[:, r]
@@ -128,7 +137,7 @@ class LDA:
     def leave_one_out(self) -> Margins:
         """Sherman and Morrison: the scatter without case i is S − k d dᵀ, d = x − μ_c, k = n_c/(n_c − 1)."""
         f, n = self.features, len(self.features.x)
-        (size, mean), d, own = f.centred_classes()
+        (size, mean), d, own = self.centred
         k = size[own] / (size[own] - 1)
         scatter = d.T @ d
         inverse, _, good = spd_inverses(scatter[None])
@@ -187,25 +196,19 @@ class White:
     products: np.ndarray  # (t, n) of d
     rows: list[slice]
     root: np.ndarray  # (p, p) lower: the covariance in units of x is root · rootᵀ
-    least: float  # the least eigenvalue of the correlation matrix within classes
     single: bool
 
     @classmethod
-    def of(cls, features: Features, *, single: bool) -> White:
-        (size, mean), d, _ = features.centred_classes()
-        sigma = d.T @ d / len(d)
-        sd = np.sqrt(np.diagonal(sigma))
-        least = float(np.linalg.eigvalsh(sigma / np.outer(sd, sd))[0])
-        root = np.linalg.cholesky(sigma)
-        first = np.ones((1 + features.p, len(d)))
-        first[1:] = linalg.solve_triangular(root, d.T, lower=True)
-        centres = linalg.solve_triangular(root, mean.T, lower=True).T
-        cases = np.ones((1 + features.p, len(d)))
-        cases[1:] = linalg.solve_triangular(root, features.x[features.back].T, lower=True)
-        ends = features.ends
-        rows = [slice(int(end - n), int(end)) for end, n in zip(ends, size, strict=True)]
+    def of(cls, lda: LDA, *, single: bool) -> White:
+        features, ((size, mean), d, _) = lda.features, lda.centred
+        root = np.linalg.cholesky(lda.sigma)
+        back = np.linalg.inv(root)  # well conditioned, or there would be no engine
+        first, cases = np.ones((1 + features.p, len(d))), np.ones((1 + features.p, len(d)))
+        np.matmul(back, d.T, out=first[1:])
+        np.matmul(back, features.x[features.back].T, out=cases[1:])
+        rows = [slice(int(end - n), int(end)) for end, n in zip(features.ends, size, strict=True)]
         products = with_products(first[1:].T, True, np.float32 if single else float)[1 + features.p :]
-        return cls(first, centres, cases, products, rows, root, least, single)
+        return cls(first, mean @ back.T, cases, products, rows, root, single)
 
     @property
     def d(self) -> np.ndarray:

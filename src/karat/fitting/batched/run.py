@@ -27,7 +27,17 @@ def block_size(design: Design) -> int:
     """Training sets a block. It depends on the design alone, never on workers: the last bits of a matrix product
     depend on its shape. A block that is not full is padded."""
     # about a megabyte of counts, which stays in the cache; more where the products of features are dearer than that
-    most = 256 if design.n <= 512 else 128 if design.n <= 2048 else 512 if design.n <= 20_000 else 64
+    most = (
+        512
+        if design.n <= 256
+        else 256
+        if design.n <= 512
+        else 128
+        if design.n <= 2048
+        else 512
+        if design.n <= 20_000
+        else 64
+    )
     return next((size for size in (FEW, 128) if design.n_fits < size), most)
 
 

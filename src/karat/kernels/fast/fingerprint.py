@@ -1,0 +1,21 @@
+"""Compiled twin of karat.kernels.fingerprint."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+GOLDEN, FIRST, SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+A, B, C = np.uint64(30), np.uint64(27), np.uint64(31)
+
+
+@njit(cache=True, error_model="numpy")
+def mixed_sum(words, seed):
+    total, at = np.uint64(0), np.uint64(seed)
+    for word in words:
+        z = word + at
+        z = (z ^ (z >> A)) * FIRST
+        z = (z ^ (z >> B)) * SECOND
+        total += z ^ (z >> C)
+        at += GOLDEN
+    return total
