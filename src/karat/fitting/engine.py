@@ -13,7 +13,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from karat.errors import FitError, InputError
 from karat.fitting.batched import find
 from karat.fitting.batched.run import run_batched
-from karat.fitting.one import Answer, answers, one_fit, train
+from karat.fitting.one import Answer, Fitter, answers, train
 from karat.fitting.progress import Progress
 from karat.fitting.threads import one_thread
 from karat.plans.plan import Plan
@@ -226,9 +226,7 @@ def _batch(
 ) -> list[Answer]:
     """What one worker does. BLAS is held to one thread: more of them fight for the same cores."""
     with one_thread():
-        return [
-            one_fit(model, sample, row, seed, response, held_out_only) for row, seed in zip(counts, seeds, strict=True)
-        ]
+        return Fitter(model, sample, response, held_out_only).fits(counts, seeds)
 
 
 def _write(design: Design, held: Rows | None, predictions: Rows, batch: range, batch_answers: list[Answer]) -> None:

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import clone
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB
 from sklearn.utils import _safe_indexing
 
 from karat.errors import InputError
 from karat.sample.sample import Sample
+
+SUMMING = (BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB)
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,74 @@ def answers(rule: Any, sample: Sample, cases: np.ndarray | None, response: str) 
     return scores, predictions
 
 
+class Fitter:
+    """Fits a model on many training sets of the same cases: what does not change between them is found out once.
+
+    The model was fitted on all cases before, so that its parameters and the table have been checked.
+    """
+
+    def __init__(self, model: Any, sample: Sample, response: str, held_out_only: bool) -> None:
+        self.model, self.sample, self.response, self.held_out_only = model, sample, response, held_out_only
+        self.labels = sample.classes[sample.codes]
+        self.places = np.arange(sample.n)
+        self.copies = Copies.of(model)
+        # these sum up their cases, so that a case that is there twice is a case of weight 2
+        self.weighted = type(model) in SUMMING
+        simple = self.copies is not None and isinstance(sample.X, np.ndarray) and sample.X.dtype.kind in "fiub"
+        self.finite = simple and bool(np.isfinite(sample.X).all())
+
+    def fits(self, counts: np.ndarray, seeds: list[np.random.SeedSequence]) -> list[Answer]:
+        """Train on the cases as often as the rows of counts say, answer about all cases or the held-out ones."""
+        with config_context(skip_parameter_validation=True, assume_finite=self.finite):
+            return [self._one(row, seed) for row, seed in zip(counts, seeds, strict=True)]
+
+    def _one(self, counts: np.ndarray, seed: np.random.SeedSequence) -> Answer:
+        cases = np.flatnonzero(counts == 0) if self.held_out_only else None
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                rule = self._train(counts, seed)
+                scores, predictions = answers(rule, self.sample, cases, self.response)
+            except Exception as error:
+                first = str(error).splitlines()[0] if str(error) else ""
+                return Answer(None, None, f"{type(error).__name__}: {first}")
+        first = f"{caught[0].category.__name__}: {str(caught[0].message).splitlines()[0]}" if caught else ""
+        return Answer(scores, predictions, warned=first)
+
+    def _train(self, counts: np.ndarray, seed: np.random.SeedSequence) -> Any:
+        fresh = seeded(self.model, seed) if self.copies is None else self.copies.fresh(seed)
+        rows = np.flatnonzero(counts) if self.weighted else np.repeat(self.places, counts)
+        X = self.sample.X[rows] if isinstance(self.sample.X, np.ndarray) else _safe_indexing(self.sample.X, rows)
+        if self.weighted:
+            return fresh.fit(X, self.labels[rows], sample_weight=counts[rows])
+        return fresh.fit(X, self.labels[rows])
+
+
+@dataclass(frozen=True)
+class Copies:
+    """Fresh copies of a scikit-learn model whose parameters are plain values: what clone and set_params would give."""
+
+    kind: type
+    params: dict[str, Any]
+    open_state: bool  # whether random_state is to be filled
+
+    @classmethod
+    def of(cls, model: Any) -> Copies | None:
+        """None where a parameter is not a plain value, or the model carries more than its parameters."""
+        if not type(model).__module__.startswith("sklearn.") or not hasattr(model, "get_params"):
+            return None
+        params = model.get_params(deep=True)
+        plain = all(value is None or isinstance(value, (bool, int, float, str)) for value in params.values())
+        if not plain or any(name.startswith("_") for name in vars(model)):
+            return None
+        return cls(type(model), params, "random_state" in params and params["random_state"] is None)
+
+    def fresh(self, seed: np.random.SeedSequence) -> Any:
+        if not self.open_state:
+            return self.kind(**self.params)
+        return self.kind(**{**self.params, "random_state": seed.generate_state(1).tolist()[0] % 2**31})
+
+
 def one_fit(
     model: Any,
     sample: Sample,
@@ -91,15 +163,5 @@ def one_fit(
     response: str,
     held_out_only: bool,
 ) -> Answer:
-    """Train on the cases as often as counts say, answer about all cases or the held-out ones."""
-    rows = np.repeat(np.arange(sample.n), counts)
-    cases = np.flatnonzero(counts == 0) if held_out_only else None
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            rule = train(model, sample, rows, seed)
-            scores, predictions = answers(rule, sample, cases, response)
-        except Exception as error:
-            return Answer(None, None, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
-    first = f"{caught[0].category.__name__}: {str(caught[0].message).splitlines()[0]}" if caught else ""
-    return Answer(scores, predictions, warned=first)
+    """One training set."""
+    return Fitter(model, sample, response, held_out_only).fits(counts[None], [seed])[0]
