@@ -260,7 +260,15 @@ def test_first_order_of_lpob_equal_classes():
 # -- the compiled twins ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("strata", [np.repeat([0, 1], [5, 7]), np.zeros(12, int), np.repeat([0, 1, 3], 4)])
+@pytest.mark.parametrize(
+    "strata",
+    [
+        np.repeat([0, 1], [5, 7]),
+        np.zeros(12, int),
+        np.repeat([0, 1, 3], 4),
+        np.array([1, 0, 0, 1, 2, 0, 2, 2, 1, 0, 1, 1]),
+    ],
+)
 def test_compiled_cases_equal_plain_ones(strata):
     rng = np.random.default_rng(11)
     counts = rng.integers(0, 3, size=(20, 12)).astype(float)

@@ -7,10 +7,32 @@ from numba import njit
 
 
 @njit(cache=True, error_model="numpy")
-def _case_terms(counts, rho, strata, m, y, sums, squares):
+def _same_stratum(N, r, u, k, last, m, a, c, e, left, others, sums, squares):
+    Nk, rk, uk = N[k], r[k], u[k]
+    for l in range(k + 1, last):
+        plus, both = Nk + N[l], Nk * N[l]
+        z = (1.0 + 1.0 / m) * ((N[l] - c) * rk + (Nk - c) * r[l]) - (uk + u[l]) / m
+        z += (both - a * plus - c + 2.0 * a * c) * (left - r[l])
+        z += (both - e * plus + e) * others
+        sums[l] += z
+        squares[l] += z * z
+
+
+@njit(cache=True, error_model="numpy")
+def _other_strata(N, v, S, k, first, others, sums, squares):
+    more, vk = N[k] - 1.0, v[k]
+    for l in range(first, len(N)):
+        z = (N[l] - 1.0) * vk + more * v[l]
+        z += more * (N[l] - 1.0) * (others - S[l])
+        sums[l] += z
+        squares[l] += z * z
+
+
+@njit(cache=True, error_model="numpy")
+def _case_terms(counts, rho, strata, m, ends, y, sums, squares):
     B, n = counts.shape
     own = np.empty(strata.max() + 1)  # sums of rho within the strata
-    S, u = np.empty(n), np.empty(n)
+    S, u, v = np.empty(n), np.empty(n), np.empty(n)
     for b in range(B):
         N, r = counts[b], rho[b]
         own[:] = 0.0
@@ -22,33 +44,35 @@ def _case_terms(counts, rho, strata, m, y, sums, squares):
             S[j] = own[strata[j]]
             c = m[j] / (m[j] - 1.0)
             u[j] = (N[j] - c) * (S[j] - r[j])
+            v[j] = r[j] - S[j] / m[j] + u[j]
             y[b, j] = u[j] + (N[j] - 1.0) * (total - S[j])
         for k in range(n):
             mk = float(m[k])
             c, e = mk / (mk - 1.0), (mk - 1.0) / mk
             a = e + 1.0 / (mk - 1.0)
-            for l in range(k + 1, n):
-                if strata[k] == strata[l]:
-                    plus, both = N[k] + N[l], N[k] * N[l]
-                    z = (1.0 + 1.0 / mk) * ((N[l] - c) * r[k] + (N[k] - c) * r[l]) - (u[k] + u[l]) / mk
-                    z += (both - a * plus - c + 2.0 * a * c) * (S[k] - r[k] - r[l])
-                    z += (both - e * plus + e) * (total - S[k])
-                else:
-                    z = (N[l] - 1.0) * (r[k] - S[k] / mk + u[k]) + (N[k] - 1.0) * (r[l] - S[l] / m[l] + u[l])
-                    z += (N[k] - 1.0) * (N[l] - 1.0) * (total - S[k] - S[l])
-                sums[k, l] += z
-                squares[k, l] += z * z
+            # cases lie stratum by stratum: no branch within a run, so it is worked through in vectors
+            _same_stratum(N, r, u, k, ends[k], mk, a, c, e, S[k] - r[k], total - S[k], sums[k], squares[k])
+            _other_strata(N, v, S, k, ends[k], total - S[k], sums[k], squares[k])
 
 
 def case_terms(counts, rho, strata):
     n = counts.shape[1]
-    strata = np.unique(strata, return_inverse=True)[1]
-    m = np.bincount(strata)[strata]
+    order = np.argsort(strata, kind="stable")
+    strata = np.unique(strata[order], return_inverse=True)[1]
+    sizes = np.bincount(strata)
     y, sums, squares = np.empty(counts.shape), np.zeros((n, n)), np.zeros((n, n))
     _case_terms(
-        np.ascontiguousarray(counts, dtype=float), np.ascontiguousarray(rho, dtype=float), strata, m, y, sums, squares
+        np.ascontiguousarray(counts[:, order], dtype=float),
+        np.ascontiguousarray(rho[:, order], dtype=float),
+        strata,
+        sizes[strata].astype(float),
+        np.cumsum(sizes)[strata],
+        y,
+        sums,
+        squares,
     )
-    return y, sums + sums.T, squares + squares.T
+    back = np.argsort(order)
+    return y[:, back], (sums + sums.T)[np.ix_(back, back)], (squares + squares.T)[np.ix_(back, back)]
 
 
 @njit(cache=True, error_model="numpy")
