@@ -22,6 +22,16 @@ def test_the_stream_is_that_of_bounded_integers(sizes, compiled, monkeypatch):
         np.testing.assert_array_equal(counts, expected)
 
 
+@pytest.mark.parametrize("kind", [np.random.PCG64, np.random.PCG64DXSM, np.random.Philox, np.random.MT19937])
+def test_raw_words_are_those_of_the_generator(kind):
+    for seed in (0, 2**70 + 1):
+        raw, generator = draws.raw_words(kind(seed)), kind(seed)
+        for asked in (1, 511, 512, 513, 5000, 3):
+            words = raw(asked)
+            assert len(words) >= asked
+            np.testing.assert_array_equal(words, generator.random_raw(len(words)))
+
+
 @pytest.mark.parametrize("count", [draws.count_words, draws.count_words.reference])
 def test_words_that_would_bias_are_passed_over(count):
     """Six does not divide 2³²: four words of all must not count."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from karat.kernels.compiled import twin
@@ -34,14 +37,14 @@ class Words:
     """The 32-bit words of a generator, in the order in which NumPy's bounded integers use them up."""
 
     def __init__(self, rng: np.random.Generator) -> None:
-        self._raw = rng.bit_generator.random_raw
+        self._raw = raw_words(rng.bit_generator)
         self._words = np.empty(0, dtype=np.uint32)
 
     def at_least(self, n: int) -> np.ndarray:
         """The next words, n of them or some more; they stay the next ones until they are used."""
         missing = n - len(self._words)
         if missing > 0:
-            fresh = self._raw(missing // 2 + 1).view(np.uint32)  # the lower half of 64 bits first
+            fresh = self._raw((missing + 1) // 2).view(np.uint32)  # the lower half of 64 bits first
             self._words = np.concatenate([self._words, fresh]) if len(self._words) else fresh
         return self._words
 
@@ -65,6 +68,12 @@ def add_bootstrap_counts(words: Words, members: np.ndarray, counts: np.ndarray) 
         some = words.at_least(min(len(counts) * m - done, SOME))
         read, done = count_words(some, members, counts, done)
         words.used(read)
+
+
+@twin
+def raw_words(generator: Any) -> Callable[[int], np.ndarray]:
+    """What gives the next 64-bit words of a bit generator: as many as asked for, or some more."""
+    return generator.random_raw
 
 
 @twin

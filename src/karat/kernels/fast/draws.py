@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from karat.kernels.fast.pcg64 import Stream
+
 
 @njit(cache=True, error_model="numpy")
 def _count_words(words, members, counts, done):
@@ -28,3 +30,7 @@ def _count_words(words, members, counts, done):
 
 def count_words(words, members, counts, done):
     return _count_words(words, members.astype(np.uint32), counts, done)
+
+
+def raw_words(generator):
+    return Stream(generator).raw if type(generator) is np.random.PCG64 else generator.random_raw
