@@ -6,11 +6,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from second_order_by_pairs import case_terms, pair_terms
 
 from karat import Fits
 from karat.errors import InputError
 from karat.estimators.registry import bind, difference, estimate
-from karat.kernels.second_order import case_terms, pair_terms
+from karat.kernels.pairs import psi
+from karat.kernels.second_order import across_terms, between_terms, residual_squares, within_terms
 from karat.uncertainty.case_influence import CaseMeans, difference_of_losses, losses_of
 from karat.uncertainty.pair_influence import PairMeans
 from karat.uncertainty.second_order import orders_of_cases, orders_of_pairs, pade
@@ -257,38 +259,47 @@ def test_first_order_of_lpob_equal_classes():
     assert v1 * 7 / 8 == pytest.approx(means.corrected_variance(), rel=1e-12)
 
 
-# -- the compiled twins ----------------------------------------------------------------------------------------
+# -- the kernels, which sum over pairs of cases by matrices, against the formulas pair by pair ------------------
 
 
-@pytest.mark.parametrize(
-    "strata",
-    [
-        np.repeat([0, 1], [5, 7]),
-        np.zeros(12, int),
-        np.repeat([0, 1, 3], 4),
-        np.array([1, 0, 0, 1, 2, 0, 2, 2, 1, 0, 1, 1]),
-    ],
-)
-def test_compiled_cases_equal_plain_ones(strata):
+@pytest.mark.parametrize("strata", [np.repeat([0, 1], [5, 7]), np.zeros(12, int), np.repeat([0, 1, 3], 4)])
+def test_sums_of_cases(strata):
     rng = np.random.default_rng(11)
     counts = rng.integers(0, 3, size=(20, 12)).astype(float)
     rho = rng.normal(size=(20, 12)) * (counts == 0)
-    off = ~np.eye(12, dtype=bool)
-    for got, wanted in zip(case_terms(counts, rho, strata), case_terms.reference(counts, rho, strata), strict=True):
-        keep = off if got.shape == (12, 12) else slice(None)
-        assert got[keep] == pytest.approx(wanted[keep], rel=1e-9, abs=1e-12)
+    _, sums, squares = case_terms(counts, rho, strata)
+    of = [np.flatnonzero(strata == s) for s in np.unique(strata)]
+    parts, total = [(counts[:, i], rho[:, i]) for i in of], rho.sum(axis=1)
+    for g, h in product(range(len(of)), repeat=2):
+        wanted, wanted_squares = sums[np.ix_(of[g], of[h])], squares[np.ix_(of[g], of[h])]
+        got, noise = within_terms(*parts[g], total) if g == h else between_terms(*parts[g], *parts[h], total)
+        pairs = np.triu_indices(len(of[g]), 1) if g == h else ...
+        assert got[pairs] == pytest.approx(wanted[pairs], rel=1e-9, abs=1e-12)
+        assert noise == pytest.approx(wanted_squares[pairs].sum(), rel=1e-9)
 
 
-def test_compiled_pairs_equal_plain_ones():
+def test_sums_of_pairs():
     rng = np.random.default_rng(12)
-    N1, N2 = rng.integers(0, 3, size=(30, 6)).astype(float), rng.integers(0, 3, size=(30, 9)).astype(float)
-    scores = [(c, rng.integers(0, 4, size=(30, 6)) * 1.0, rng.integers(0, 4, size=(30, 9)) * 1.0) for c in (1.0, -1.0)]
-    mean, times = rng.normal(size=(6, 9)), rng.integers(1, 9, size=(6, 9)).astype(float)
-    got, wanted = (f(N1, N2, scores, mean, times) for f in (pair_terms, pair_terms.reference))
-    for a, b in zip(got, wanted, strict=True):
-        a, b = np.asarray(a), np.asarray(b)
-        keep = ~np.eye(len(a), dtype=bool) if a.ndim == 2 and a.shape[0] == a.shape[1] else ...
-        assert a[keep] == pytest.approx(b[keep], rel=1e-9, abs=1e-12)
+    N1, N2 = rng.integers(0, 3, size=(200, 6)).astype(float), rng.integers(0, 3, size=(200, 9)).astype(float)
+    scores = [(c, rng.integers(0, 4, size=(200, 6)) * 1.0, rng.integers(0, 4, size=(200, 9)) * 1.0) for c in (1, -1)]
+    out = (N1 == 0)[:, :, None] & (N2 == 0)[:, None, :]
+    value = sum(c * np.array([psi(u, d) for u, d in zip(up, down, strict=True)]) for c, up, down in scores)
+    times = out.sum(axis=0)
+    mean = (value * out).sum(axis=0) / times
+    rho = out * (value - mean) / (times - 1)
+    R, Q, r = rho.sum(axis=2), rho.sum(axis=1), rho.sum(axis=(1, 2))
+    _, _, _, _, z1, z1_squares, z2, z2_squares, w, w_squares, _ = pair_terms(N1, N2, scores, mean, times)
+    for N, sums, z, squares in ((N1, R, z1, z1_squares), (N2, Q, z2, z2_squares)):
+        got, noise = within_terms(N, sums, r)
+        upper = np.triu_indices(len(z), 1)
+        assert got[upper] == pytest.approx(z[upper], rel=1e-9, abs=1e-12)
+        assert noise == pytest.approx(squares[upper].sum(), rel=1e-9)
+    squares = residual_squares(N1 == 0, N2 == 0, scores, mean, times)
+    assert squares == pytest.approx((rho**2).sum(), rel=1e-12)
+    assert squares == pytest.approx(residual_squares.reference(N1 == 0, N2 == 0, scores, mean, times), rel=1e-12)
+    got, noise = across_terms(N1, R, N2, Q, squares)
+    assert got == pytest.approx(w, rel=1e-9, abs=1e-12)
+    assert noise == pytest.approx(w_squares.sum(), rel=1e-9)
 
 
 # -- the form P2, and the whole through the public door ----------------------------------------------------

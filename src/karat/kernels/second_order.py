@@ -1,118 +1,151 @@
-"""Sums over replicates of the second derivatives of LOOB and LPOB. MATH 5.
+"""Second derivatives of LOOB and LPOB, summed over replicates. MATH 5.
 
-Plain NumPy, one replicate at a time: O(B n²) work, O(n²) memory. The entries on the diagonals of the (n, n) sums
-mean nothing.
+A residual ρ is 0 unless its cases are left out, so N_k ρ_k = 0, and in one replicate the second derivative by cases
+k and l is a form in (1, N_k, ρ_k) and (1, N_l, ρ_l), with coefficients that depend on their strata and on sums over
+the replicate:
+
+    z_kl = s + p_k N_k + p_l N_l + q_k ρ_k + q_l ρ_l + T N_k N_l + h_k ρ_k N_l + h_l N_k ρ_l.
+
+Σ_b z_kl takes two matrix products. What is subtracted as noise is needed in total only: Σ_kl z_kl² is the trace of
+Cᵀ M C M′, M the sums of squares and products of (1, N, ρ) over a stratum. The same terms one replicate and one pair
+of cases at a time, as MATH 5 prints them, are in tests/uncertainty/second_order_by_pairs.py.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from karat.kernels.compiled import twin
 from karat.kernels.pairs import psi
 
-PairTotals = tuple
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """Coefficients of z_kl between two strata: numbers, or (b,) one a replicate."""
+
+    s: np.ndarray  # (b,)
+    p: tuple[np.ndarray, np.ndarray]  # (b,) of N_k and of N_l
+    q: tuple[float, float]  # of ρ_k and of ρ_l
+    h: tuple[float, float]  # of ρ_k N_l and of N_k ρ_l
+
+    def matrix(self, T: np.ndarray) -> np.ndarray:
+        """(b, 3, 3) C, rows for (1, N_k, ρ_k), columns for (1, N_l, ρ_l)."""
+        C = np.zeros((len(T), 3, 3))
+        C[:, 0, 0], C[:, 1, 1] = self.s, T
+        C[:, 1, 0], C[:, 0, 1] = self.p
+        C[:, 2, 0], C[:, 0, 2] = self.q
+        C[:, 2, 1], C[:, 1, 2] = self.h
+        return C
 
 
-@twin
-def case_terms(
-    counts: np.ndarray,  # (b, n) N
-    rho: np.ndarray,  # (b, n) I_j (L_j − E_j) / (D_j − 1)
-    strata: np.ndarray,  # (n,)
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """y (b, n), Σ_b z and Σ_b z² (n, n) of the leave-one-out bootstrap; Σ_b z_kl / n = ∂²T/∂ε_k∂ε_l / (m_k m_l).
+def within(m: int, S: np.ndarray, T: np.ndarray) -> Form:
+    """Two cases of one stratum of m cases: S (b,) the sum of ρ over it, T over all.
 
-    m the cases of a stratum, c = m/(m − 1), e = (m − 1)/m, a = e + 1/(m − 1), S the sum of ρ over it:
-    same stratum: z = (1 + 1/m)((N_l − c) ρ_k + (N_k − c) ρ_l) − ((N_l − c)(S − ρ_l) + (N_k − c)(S − ρ_k))/m
-                      + [N_k N_l − a(N_k + N_l) − c + 2ac](S − ρ_k − ρ_l) + [N_k N_l − e(N_k + N_l) + e] S_others
-    two strata:   z = (N_l − 1)(ρ_k − S_k/m_k) + (N_k − 1)(ρ_l − S_l/m_l) + (N_k − c_k)(N_l − 1)(S_k − ρ_k)
-                      + (N_k − 1)(N_l − c_l)(S_l − ρ_l) + (N_k − 1)(N_l − 1) S_others
+    c = m/(m − 1), e = (m − 1)/m, a = e + 1/(m − 1):
+    z = (1 + 1/m)((N_l − c) ρ_k + (N_k − c) ρ_l) − ((N_l − c)(S − ρ_l) + (N_k − c)(S − ρ_k))/m
+        + [N_k N_l − a(N_k + N_l) − c + 2ac](S − ρ_k − ρ_l) + [N_k N_l − e(N_k + N_l) + e](T − S)
     """
-    n = counts.shape[1]
-    m = np.bincount(strata)[strata].astype(float)
     c, e = m / (m - 1), (m - 1) / m
     a = e + 1 / (m - 1)
-    same = strata[:, None] == strata[None, :]
-    y = np.empty_like(counts)
-    sums, squares = np.zeros((n, n)), np.zeros((n, n))
-    for b, (N, r) in enumerate(zip(counts, rho, strict=True)):
-        S = np.bincount(strata, r)[strata]  # (n,) sum over the own stratum
-        total = r.sum()
-        y[b] = (N - c) * (S - r) + (N - 1) * (total - S)
-        # two cases of one stratum
-        NN, plus = np.outer(N, N), N[:, None] + N[None, :]
-        t = np.outer(r, N - c)  # (N_l − c) ρ_k
-        u = (N - c) * (S - r)
-        z = (1 + 1 / m)[:, None] * (t + t.T) - (u[:, None] + u[None, :]) / m[:, None]
-        z += (NN - a[:, None] * plus - c[:, None] + 2 * (a * c)[:, None]) * (S[:, None] - r[:, None] - r[None, :])
-        z += (NN - e[:, None] * plus + e[:, None]) * (total - S)[:, None]
-        # two cases of different strata
-        first = (N - 1)[None, :] * (r - S / m)[:, None]  # (N_l − 1)(ρ_k − S_k/m)
-        second = ((N - c) * (S - r))[:, None] * (N - 1)[None, :]  # (N_k − c)(N_l − 1)(S_k − ρ_k)
-        others = total - S[:, None] - S[None, :]
-        across = first + first.T + second + second.T + np.outer(N - 1, N - 1) * others
-        z = np.where(same, z, across)
-        sums += z
-        squares += z**2
-    return y, sums, squares
+    g = 2 * a * c - c
+    p = -(1 / m + a) * S - e * (T - S)
+    q, h = -(1 + 2 / m) * c - g, 1 + 1 / m + a
+    return Form((2 * c / m + g) * S + e * (T - S), (p, p), (q, q), (h, h))
+
+
+def between(mk: int, ml: int, Sk: np.ndarray, Sl: np.ndarray, T: np.ndarray) -> Form:
+    """LOOB, cases of two strata:
+
+    z = (N_l − 1)(ρ_k − S_k/m_k) + (N_k − 1)(ρ_l − S_l/m_l) + (N_k − c_k)(N_l − 1)(S_k − ρ_k)
+        + (N_k − 1)(N_l − c_l)(S_l − ρ_l) + (N_k − 1)(N_l − 1)(T − S_k − S_l)
+    """
+    ck, cl = mk / (mk - 1), ml / (ml - 1)
+    gk, gl = 1 / mk + ck - 1, 1 / ml + cl - 1
+    return Form(T + gk * Sk + gl * Sl, (-T - gl * Sl, -T - gk * Sk), (-1 - ck, -1 - cl), (1 + ck, 1 + cl))
+
+
+def across(n1: int, n2: int, r: np.ndarray, noise: bool) -> Form:
+    """LPOB, a positive and a negative; ρ_k is R_k, ρ_l is Q_l. With `noise` w + x, else w, both without ρ_kl itself.
+
+    w = M_l [R_k − ρ_kl − (r − Q_l)/n1] + M_k [Q_l − ρ_kl − (r − R_k)/n2] + M_k M_l (r − R_k − Q_l + ρ_kl), M = N − c
+    x = ρ_kl − R_k/n2 − Q_l/n1 + r/(n1 n2), the noise of A_kl − A_k. − A_.l + A.
+    """
+    c1, c2 = n1 / (n1 - 1), n2 / (n2 - 1)
+    s, q1, q2 = c2 / n1 + c1 / n2 + c1 * c2, -c2 - c1 / n2 - c1 * c2, -c1 - c2 / n1 - c1 * c2
+    if noise:
+        s, q1, q2 = s + 1 / (n1 * n2), q1 - 1 / n2, q2 - 1 / n1
+    return Form(s * r, (-(1 / n2 + c2) * r, -(1 / n1 + c1) * r), (q1, q2), (1 + c1, 1 + c2))
+
+
+def form_sums(form: Form, T: np.ndarray, Nk: np.ndarray, rk: np.ndarray, Nl: np.ndarray, rl: np.ndarray) -> np.ndarray:
+    """(k, l) Σ_b z_kl; N and ρ are (b, k) and (b, l)."""
+    hk, hl = form.h
+    out = (Nk * T[:, None] + hk * rk).T @ Nl + hl * (Nk.T @ rl)
+    rows, cols = form.p[0] @ Nk + form.q[0] * rk.sum(axis=0), form.p[1] @ Nl + form.q[1] * rl.sum(axis=0)
+    return np.asarray(out + rows[:, None] + cols[None, :] + form.s.sum())
+
+
+def form_squares(C: np.ndarray, moments_k: np.ndarray, moments_l: np.ndarray) -> float:
+    """Σ_b Σ_kl z_kl² over all cases k of one stratum and l of the other: Σ_b tr(Cᵀ M_k C M_l)."""
+    return float(((moments_k @ C) * (C @ moments_l)).sum())
+
+
+def moments(N: np.ndarray, r: np.ndarray) -> np.ndarray:
+    """(b, 3, 3) sums over the cases of a stratum of the products of (1, N, ρ); N ρ = 0."""
+    out = np.zeros((len(N), 3, 3))
+    out[:, 0, 0] = N.shape[1]
+    out[:, 0, 1] = out[:, 1, 0] = N.sum(axis=1)
+    out[:, 0, 2] = out[:, 2, 0] = r.sum(axis=1)
+    out[:, 1, 1], out[:, 2, 2] = np.einsum("bk,bk->b", N, N), np.einsum("bk,bk->b", r, r)
+    return out
+
+
+def within_terms(N: np.ndarray, r: np.ndarray, T: np.ndarray) -> tuple[np.ndarray, float]:
+    """Σ_b z_kl (m, m) of the cases of one stratum, and Σ_b Σ_{k<l} z_kl². The diagonal of the sums means nothing."""
+    form = within(N.shape[1], r.sum(axis=1), T)
+    M = moments(N, r)
+    alone = T[:, None] * N**2 + 2 * form.p[0][:, None] * N + 2 * form.q[0] * r + form.s[:, None]  # k = l
+    return form_sums(form, T, N, r, N, r), 0.5 * (form_squares(form.matrix(T), M, M) - float((alone**2).sum()))
+
+
+def between_terms(
+    Nk: np.ndarray, rk: np.ndarray, Nl: np.ndarray, rl: np.ndarray, T: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Σ_b z_kl (m_k, m_l) of the leave-one-out bootstrap between two strata, and Σ_b Σ_kl z_kl²."""
+    form = between(Nk.shape[1], Nl.shape[1], rk.sum(axis=1), rl.sum(axis=1), T)
+    return form_sums(form, T, Nk, rk, Nl, rl), form_squares(form.matrix(T), moments(Nk, rk), moments(Nl, rl))
+
+
+def across_terms(
+    N1: np.ndarray, R: np.ndarray, N2: np.ndarray, Q: np.ndarray, squares: float
+) -> tuple[np.ndarray, float]:
+    """Σ_b w_kl (n1, n2) of the leave-pair-out bootstrap, and Σ_b Σ_kl (w_kl + x_kl)²; `squares` is Σ_b Σ_kl ρ_kl².
+
+    Σ_b ρ_kl = 0, so ρ_kl itself is in the squares alone: (f + κ ρ)², κ = (1 + c1)(1 + c2), and where ρ_kl is not 0
+    the counts are, so that f = s + q1 R_k + q2 Q_l there.
+    """
+    n1, n2, r = N1.shape[1], N2.shape[1], R.sum(axis=1)
+    form = across(n1, n2, r, noise=True)
+    kappa = (2 * n1 - 1) / (n1 - 1) * (2 * n2 - 1) / (n2 - 1)
+    mixed = form.q[0] * float((R**2).sum()) + form.q[1] * float((Q**2).sum()) + float(form.s @ r)
+    noise = form_squares(form.matrix(r), moments(N1, R), moments(N2, Q)) + 2 * kappa * mixed + kappa**2 * squares
+    return form_sums(across(n1, n2, r, noise=False), r, N1, R, N2, Q), noise
 
 
 @twin
-def pair_terms(
-    N1: np.ndarray,  # (b, n1) counts of the positives
-    N2: np.ndarray,  # (b, n2)
+def residual_squares(
+    out1: np.ndarray,  # (b, n1) bool, the positives that are left out
+    out2: np.ndarray,  # (b, n2)
     scores: list[tuple[float, np.ndarray, np.ndarray]],  # coefficient, (b, n1), (b, n2) of each rule
     mean: np.ndarray,  # (n1, n2) A_ij of the contrast
     times: np.ndarray,  # (n1, n2) D_ij
-) -> PairTotals:
-    """Sums over replicates for V_1 and V_2 of the leave-pair-out bootstrap.
-
-    ρ_ij = I_i I_j (ψ_ij − A_ij)/(D_ij − 1), R_i = Σ_j ρ_ij, Q_j = Σ_i ρ_ij, r = Σ ρ_ij; M = N − n/(n − 1) within a
-    class, y_k = M_k (r − R_k);  z of two cases of one class is in `_within`, of one of each
-    w_kl = M_l [R_k − ρ_kl − (r − Q_l)/n1] + M_k [Q_l − ρ_kl − (r − R_k)/n2] + M_k M_l (r − R_k − Q_l + ρ_kl)
-    x_kl = ρ_kl − R_k/n2 − Q_l/n1 + r/(n1 n2), the noise of A_kl − A_k. − A_.l + A.
-    """
-    n1, n2 = mean.shape
-    c1, c2 = n1 / (n1 - 1), n2 / (n2 - 1)
-    weight = 1 / np.maximum(times - 1, 1)
-    y1, y2, noise1, noise2 = np.zeros(n1), np.zeros(n2), np.zeros(n1), np.zeros(n2)
-    z1, z1_squares = np.zeros((n1, n1)), np.zeros((n1, n1))
-    z2, z2_squares = np.zeros((n2, n2)), np.zeros((n2, n2))
-    w, w_squares = np.zeros((n1, n2)), np.zeros((n1, n2))
-    monte_carlo = 0.0
-    for b in range(len(N1)):
-        a, d = N1[b], N2[b]
-        value = np.zeros((n1, n2))
-        for coefficient, up, down in scores:
-            value += coefficient * psi(up[b], down[b])
-        rho = np.outer(a == 0, d == 0) * (value - mean) * weight
-        R, Q, r = rho.sum(axis=1), rho.sum(axis=0), rho.sum()
-        M1, M2 = a - c1, d - c2
-        yk, yl = M1 * (r - R), M2 * (r - Q)
-        y1 += yk
-        y2 += yl
-        noise1 += (yk + R - r / n1) ** 2
-        noise2 += (yl + Q - r / n2) ** 2
-        z = _within(a, M1, R, r, yk, n1)
-        z1 += z
-        z1_squares += z**2
-        z = _within(d, M2, Q, r, yl, n2)
-        z2 += z
-        z2_squares += z**2
-        wb = M2[None, :] * (R[:, None] - rho - (r - Q)[None, :] / n1)
-        wb += M1[:, None] * (Q[None, :] - rho - (r - R)[:, None] / n2)
-        wb += np.outer(M1, M2) * (r - R[:, None] - Q[None, :] + rho)
-        x = rho - R[:, None] / n2 - Q[None, :] / n1 + r / (n1 * n2)
-        w += wb
-        w_squares += (wb + x) ** 2
-        monte_carlo += r**2
-    return y1, y2, noise1, noise2, z1, z1_squares, z2, z2_squares, w, w_squares, monte_carlo
-
-
-def _within(N: np.ndarray, M: np.ndarray, R: np.ndarray, r: float, y: np.ndarray, n: int) -> np.ndarray:
-    """z of two cases of one class: R are the sums over the pairs of each case, r over all pairs."""
-    c, a = n / (n - 1), (n - 1) / n + 1 / (n - 1)
-    t = np.outer(R, M)
-    plus = N[:, None] + N[None, :]
-    z = (1 + 1 / n) * (t + t.T) - (y[:, None] + y[None, :]) / n
-    return z + (np.outer(N, N) - a * plus - c + 2 * a * c) * (r - R[:, None] - R[None, :])
+) -> float:
+    """Σ_b Σ_ij ρ_ij², ρ_ij = I_i I_j (ψ_ij − A_ij)/(D_ij − 1)."""
+    weight, total = 1 / np.maximum(times - 1, 1), 0.0
+    for b in range(len(out1)):
+        left_out = np.ix_(out1[b], out2[b])
+        value = np.sum([c * psi(up[b, out1[b]], down[b, out2[b]]) for c, up, down in scores], axis=0)
+        total += float((((value - mean[left_out]) * weight[left_out]) ** 2).sum())
+    return total
