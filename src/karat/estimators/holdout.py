@@ -76,7 +76,8 @@ def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: str) -> E
     influence = np.zeros(fits.sample.n)
     for scores, positive in metric.parts(block):
         influence[cases] += delong_influence(scores[0], positive)[1] / len(metric.targets)
-    out = Estimate(value, cases=fits.design.independent(metric.speaking(fits.sample), cases))
+    speaking = fits.design.independent(metric.speaking(fits.sample), cases)
+    out = Estimate(value, cases=speaking)
     if fits.sample.groups is not None:
         influence = _for_groups(influence, fits, cases)
     if np.isnan(influence).any():
@@ -89,7 +90,7 @@ def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: str) -> E
             f"No standard error: the {m} test cases of class {fits.sample.classes[silent]} all rank alike, so "
             "DeLong's formula takes their spread for 0, and so few cases cannot tell; test more of that class."
         )
-    df = satterthwaite(influence, fits) if 0 < value < 1 and spread > 0 and out.cases < FEW else None
+    df = satterthwaite(influence, fits) if 0 < value < 1 and spread > 0 and speaking < FEW else None
     return out.with_(se=math.sqrt(spread), se_method="delong", influence=influence, df=df)
 
 
