@@ -1,6 +1,8 @@
 """make bench: peers and karat in one process and one run; a table of ratios, and time against n, p and B.
 
 python benchmarks/run.py [GROUP ...]      groups: the functions of jobs.py
+
+A whole run writes RESULTS.md, results.json and scaling.png beside this file, some groups alone into out/.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import sklearn
 from jobs import GROUPS
 from scaling import plot_scaling
 from threadpoolctl import threadpool_limits
-from timing import measure
+from timing import measure, product_rates
 
 import karat
 
@@ -38,7 +40,7 @@ def run(names: list[str]) -> int:
             row = measure(job)
             rows.append(row)
             print(line(row), flush=True)
-    out = HERE / "out"
+    out = HERE / "out" if names else HERE
     out.mkdir(exist_ok=True)
     plot_scaling(out / "scaling.png")
     about = {
@@ -48,6 +50,7 @@ def run(names: list[str]) -> int:
         "scikit-learn": sklearn.__version__,
         "python": platform.python_version(),
         "machine": platform.machine(),
+        **{f"{name}, GFLOP/s": round(rate) for name, rate in product_rates().items()},
     }
     (out / "results.json").write_text(json.dumps({"about": about, "rows": rows}, indent=2), encoding="utf-8")
     (out / "RESULTS.md").write_text(page(rows, about), encoding="utf-8")

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Job:
@@ -49,4 +51,13 @@ def measure(job: Job) -> dict[str, object]:
         "ratio": peer / karat,
         "at_least": job.at_least,
         "scaled": f"{job.done} of {job.whole}" if job.done < job.whole else "",
+    }
+
+
+def product_rates(n: int = 1000) -> dict[str, float]:
+    """GFLOP/s of a matrix product in double and in single precision: what bounds the engines."""
+    x = np.random.default_rng(0).normal(size=(n, n))
+    return {
+        name: 2e-9 * n**3 / median_seconds(lambda y=x.astype(kind): y @ y, 9)
+        for name, kind in (("dgemm", np.float64), ("sgemm", np.float32))
     }
