@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from karat.kernels import auc as kernels
-from karat.kernels.delong import delong_influence
-from karat.kernels.roc import curve_counts
+from karat.kernels.delong import class_extremes, delong_influence
+from karat.kernels.roc import curve_counts, curve_points
 
 SHAPES = {
     "normal": lambda rng, n: rng.normal(size=n),
@@ -83,13 +83,24 @@ def test_large_arrays_are_parted_and_give_the_same(scores):
     assert kernels.twice_psi(up, down) == kernels.twice_psi.reference(up, down)
 
 
-@pytest.mark.parametrize("n", [3, 50, 700])
+@pytest.mark.parametrize("n", [3, 50, 700, 150_000])
 def test_delong_is_that_of_the_reference(scores, n):
     row, positive = scores(n, n), classes(n, n)
     value, g = delong_influence(row, positive)
     expected, h = delong_influence.reference(row, positive)
     assert value == pytest.approx(expected, abs=1e-14)
     np.testing.assert_allclose(g, h, atol=1e-15)
+    assert class_extremes(row, positive) == class_extremes.reference(row, positive)
+
+
+def test_delong_of_infinite_scores_and_of_one_case_of_a_class():
+    row = np.array([np.inf, 1.0, -np.inf, np.inf, 2.0, -np.inf, 1.0])
+    for positive in (np.arange(7) % 2 == 0, np.arange(7) == 3):
+        value, g = delong_influence(row, positive)
+        expected, h = delong_influence.reference(row, positive)
+        assert value == expected
+        np.testing.assert_allclose(g, h, atol=1e-15)
+        assert class_extremes(row, positive) == class_extremes.reference(row, positive)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int64])
@@ -116,8 +127,9 @@ def test_arrays_of_any_layout_are_read():
 @pytest.mark.parametrize("n", [2, 3, 60, 900, 40_000])
 def test_the_counts_of_a_curve_are_those_of_the_reference(scores, n):
     row, positive = scores(n, n), classes(n, n)
-    for found, expected in zip(curve_counts(row, positive), curve_counts.reference(row, positive), strict=True):
-        np.testing.assert_array_equal(found, expected)
+    for kernel in (curve_counts, curve_points):
+        for found, expected in zip(kernel(row, positive), kernel.reference(row, positive), strict=True):
+            np.testing.assert_array_equal(found, expected)
 
 
 def test_the_counts_of_a_curve_of_infinite_scores():

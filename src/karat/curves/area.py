@@ -9,7 +9,6 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.kernels.auc_variance import hanley_mcneil_variance, q1q2_variance
-from karat.kernels.delong import delong_influence
 from karat.result import Estimate
 from karat.sample.scored import Scored
 
@@ -21,7 +20,8 @@ def variance_of_area(area: Estimate, data: Scored, se: str) -> Estimate:
     """The area with the standard error asked for, or with a note why there is none."""
     if se not in _VARIANCES:
         raise InputError(f"the AUC has no standard error {se!r}", do=f"Choose one of {', '.join(_VARIANCES)}")
-    if data.up.min() == data.up.max() == data.down.min() == data.down.max():
+    low, high = data.range
+    if low == high:
         return area.noting("No standard error: the scores are all the same.")
     return _VARIANCES[se](area, data)
 
@@ -32,9 +32,9 @@ def _delong(area: Estimate, data: Scored) -> Estimate:
             "No standard error: a class has one case, and one case has no variance "
             '(auc_with("hanley-mcneil") borrows one from a model).'
         )
-    _, g = delong_influence(data.scores, data.positive)
+    _, g = data.delong
     out = area.with_(se=float(np.linalg.norm(g)), se_method=DELONG, influence=g)
-    few = _overlapping(data if area.value >= 0.5 else Scored(-data.scores, data.positive, data.classes))
+    few = _overlapping(data, turned=area.value < 0.5)
     if 0 < few < FEW:
         return out.noting(
             f"Only {few} cases of a class overlap the other class: DeLong's standard error rests on them and may be "
@@ -43,11 +43,13 @@ def _delong(area: Estimate, data: Scored) -> Estimate:
     return out
 
 
-def _overlapping(data: Scored) -> int:
+def _overlapping(data: Scored, turned: bool) -> int:
     """The smaller of two numbers: positives at or below the highest negative, negatives at or above the lowest
-    positive."""
-    up, down = data.up, data.down
-    return int(min((up <= down.max()).sum(), (down >= up.min()).sum()))
+    positive; with scores negated where `turned`."""
+    lowest, highest, low, high = data.extremes
+    up, down = (data.scores >= low, data.scores <= highest) if turned else (data.scores <= high, data.scores >= lowest)
+    ups = np.count_nonzero(up & data.positive)
+    return int(min(ups, np.count_nonzero(down) - np.count_nonzero(down & data.positive)))
 
 
 def _q1q2(area: Estimate, data: Scored) -> Estimate:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -20,44 +19,69 @@ from karat.result import Estimate
 from karat.sample.scored import Scored
 
 
-@dataclass(frozen=True, eq=False)
 class EmpiricalRoc(RocCurve):
     """TPF and FPF as shares of the cases at or above each score  (seeds/003).
 
     Points are joined by straight lines; scores that both classes share make them slanted. Every distinct
-    score is a threshold; `drop_collinear()` keeps the corners only.
+    score is a threshold; `drop_collinear()` keeps the corners only. Points and notes are worked out when they are
+    first asked for: the AUC and its standard error need none of them.
     """
 
-    whole: bool = True  # every distinct score is a threshold
     method: ClassVar[str] = "empirical"
+    _at: np.ndarray | None
+
+    def __init__(self, data: Scored, at: np.ndarray | None = None) -> None:
+        """`at` are the places of the points that are kept, among those of all distinct scores; None: all of them."""
+        self.__dict__.update(data=data, _at=at)  # frozen, as every curve
 
     @classmethod
     def of(cls, data: Scored) -> EmpiricalRoc:
-        values, tp, fp = kernel.curve_counts(data.scores, data.positive)
-        first, notes = nobody(values[0])
-        if len(values) == 1:
-            notes = (*notes, "All scores are the same: the curve is the diagonal and says nothing.")
-        area = kernel.twice_area(np.append(0, tp), np.append(0, fp)) / (2 * data.n1 * data.n0)
-        return cls(
-            data=data,
-            thresholds=np.concatenate([[first], values]),
-            fpf=np.concatenate([[0.0], fp / data.n0]),
-            tpf=np.concatenate([[0.0], tp / data.n1]),
-            notes=(*notes, *below_chance(area)),
-        )
+        return cls(data)
 
     def refitted(self, data: Scored) -> EmpiricalRoc:
         return EmpiricalRoc.of(data)
 
-    # -- counts ---------------------------------------------------------------------------------
+    # -- points ---------------------------------------------------------------------------------
 
     @cached_property
+    def _counted(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(v + 1,) thresholds, high to low, and the positives and negatives at or above each."""
+        if self._at is not None:
+            values, tp, fp = self.all_points._counted
+            return values[self._at], tp[self._at], fp[self._at]
+        values, tp, fp = kernel.curve_points(self.data.scores, self.data.positive)
+        values[0] = nobody(values[1])[0]
+        return values, tp, fp
+
+    @property
+    def thresholds(self) -> np.ndarray:
+        """From high to low: a case is called positive where score ≥ threshold. The first calls nobody positive."""
+        return self._counted[0]
+
+    @cached_property
+    def fpf(self) -> np.ndarray:
+        """False positive fraction at each threshold."""
+        return self._fp / self.data.n0
+
+    @cached_property
+    def tpf(self) -> np.ndarray:
+        """True positive fraction at each threshold."""
+        return self._tp / self.data.n1
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader should know."""
+        low, high = self.data.range
+        same = ("All scores are the same: the curve is the diagonal and says nothing.",) if low == high else ()
+        return (*nobody(high)[1], *same, *below_chance(self.data.delong[0]))
+
+    @property
     def _tp(self) -> np.ndarray:
-        return np.rint(self.tpf * self.data.n1).astype(np.int64)
+        return self._counted[1]
 
-    @cached_property
+    @property
     def _fp(self) -> np.ndarray:
-        return np.rint(self.fpf * self.data.n0).astype(np.int64)
+        return self._counted[2]
 
     @cached_property
     def places(self) -> np.ndarray:
@@ -68,14 +92,14 @@ class EmpiricalRoc(RocCurve):
     @cached_property
     def all_points(self) -> EmpiricalRoc:
         """This curve with every distinct score a threshold, whatever was dropped."""
-        return self if self.whole else EmpiricalRoc.of(self.data)
+        return self if self._at is None else EmpiricalRoc.of(self.data)
 
     # -- other curves ---------------------------------------------------------------------------
 
     def drop_collinear(self) -> EmpiricalRoc:
         """The same curve without the points on a straight line between two others."""
-        at = kernel.corners(self._tp, self._fp)
-        return replace(self, thresholds=self.thresholds[at], fpf=self.fpf[at], tpf=self.tpf[at], whole=False)
+        at = np.flatnonzero(kernel.corners(self._tp, self._fp))
+        return EmpiricalRoc(self.data, at if self._at is None else self._at[at])
 
     def hull(self) -> Hull:
         """The concave hull of the curve."""
@@ -105,8 +129,7 @@ class EmpiricalRoc(RocCurve):
             "hanley-mcneil" (Q1 and Q2 from a model of the scores: larger than the truth for good rules, and to be
             trusted where so few cases overlap that DeLong's is too small).
         """
-        value = self.all_points.area
-        return variance_of_area(self._area(value), self.data, se)
+        return variance_of_area(self._area(self.data.delong[0]), self.data, se)
 
     def partial_auc(
         self,
@@ -161,7 +184,7 @@ class EmpiricalRoc(RocCurve):
         out = out.noting(few_beyond(high, n0, FEW_OF_AREA))
         return mcclish(out, low, high) if standardized else out
 
-    # -- points ---------------------------------------------------------------------------------
+    # -- questions ------------------------------------------------------------------------------
 
     def __call__(self, fpf: Any) -> Any:
         # at a vertical step the upper end: the largest TPF at this FPF

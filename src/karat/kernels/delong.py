@@ -25,6 +25,13 @@ def delong_influence(scores: np.ndarray, positive: np.ndarray) -> tuple[float, n
     return value, g
 
 
+@twin
+def class_extremes(scores: np.ndarray, positive: np.ndarray) -> tuple[float, float, float, float]:
+    """The lowest and the highest score of a positive, and of a negative."""
+    up, down = scores[positive], scores[~positive]
+    return float(up.min()), float(up.max()), float(down.min()), float(down.max())
+
+
 def _scaled(centred: np.ndarray) -> np.ndarray:
     m = len(centred)
     # one case has no sample variance: its vector is NaN, and so is the standard error

@@ -20,6 +20,13 @@ def curve_counts(scores: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, 
     return ordered[last], tp, last + 1 - tp
 
 
+@twin
+def curve_points(scores: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As `curve_counts`, with a first point (v + 1,) at which nobody is called positive; its threshold is +∞."""
+    values, tp, fp = curve_counts.reference(scores, positive)  # type: ignore[attr-defined]
+    return np.append(np.inf, values), np.append(0, tp), np.append(0, fp)
+
+
 def twice_area(tp: np.ndarray, fp: np.ndarray) -> int:
     """2·U, U = n1·n0·AUC by trapezoids, in whole numbers: ties count ½, and nothing is rounded."""
     return int(np.dot(np.diff(fp), tp[1:] + tp[:-1]))

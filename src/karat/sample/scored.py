@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from karat.errors import InputError
+from karat.kernels.delong import class_extremes, delong_influence
 from karat.sample.sample import Sample, _labels, _positive
 
 
@@ -43,7 +44,7 @@ class Scored:
                 "y and scores are pandas objects with different indexes, so their rows may not belong together",
                 do="Align them (scores = scores.loc[y.index]), or pass scores.to_numpy() if the order is right",
             )
-        known, codes = np.unique(labels, return_inverse=True)
+        known, codes = distinct(labels)
         if len(known) < 2:
             raise InputError("y has one class only; there is nothing to tell apart", got=f"{known.tolist()}")
         if len(known) > 2:
@@ -53,7 +54,8 @@ class Scored:
                 do="Set one class against the rest, or use karat.multiclass_roc",
             )
         code = Sample(codes, known, _positive(known, positive)).require_positive()
-        return cls(values, codes == code, (known[1 - code].item(), known[code].item()))
+        positives = codes if code == 1 else ~codes
+        return cls(values, positives, (known[1 - code].item(), known[code].item()))
 
     @property
     def n(self) -> int:
@@ -69,13 +71,29 @@ class Scored:
         """(n0,) scores of the negatives."""
         return self.scores[~self.positive]
 
-    @property
+    @cached_property
     def n1(self) -> int:
-        return len(self.up)
+        return int(np.count_nonzero(self.positive))
 
     @property
     def n0(self) -> int:
-        return len(self.down)
+        return self.n - self.n1
+
+    @cached_property
+    def delong(self) -> tuple[float, np.ndarray]:
+        """Mann–Whitney's AUC, and the vector (n,) of DeLong's variance."""
+        return delong_influence(self.scores, self.positive)
+
+    @cached_property
+    def extremes(self) -> tuple[float, float, float, float]:
+        """The lowest and the highest score of a positive, and of a negative."""
+        return class_extremes(self.scores, self.positive)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The lowest score and the highest."""
+        lowest, highest, low, high = self.extremes
+        return min(lowest, low), max(highest, high)
 
     def turned(self) -> Scored:
         """Classes swapped and scores negated: TPF becomes 1 − FPF and FPF becomes 1 − TPF."""
@@ -85,6 +103,17 @@ class Scored:
         """The positives and negatives at these places of `up` and `down` (drawn again, or some left out)."""
         scores = np.concatenate([self.up[up], self.down[down]])
         return Scored(scores, np.arange(len(scores)) < len(up), self.classes)
+
+
+def distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The labels, sorted, and for two of them which cases (n,) have the second; without a sort."""
+    first = labels[0]
+    other = labels != first
+    second = labels[int(other.argmax())]  # again the first where there is no other
+    if not (other == (labels == second)).all():
+        return np.unique(labels, return_inverse=True)
+    known = np.unique(np.array([first, second]))
+    return known, other if known[-1] == second else ~other
 
 
 def _scores(scores: Any, n: int) -> np.ndarray:

@@ -124,7 +124,7 @@ def _twice_below(s, ordered, starts, low, last, scale):
 
 @njit(cache=True, error_model="numpy")
 def _room(m):
-    return np.empty(m + 1), np.empty(BUCKETS * m + 2, np.uint32), np.empty(m, np.uint32)
+    return np.empty(m + 1), np.empty(BUCKETS * m + 3, np.uint32), np.empty(m, np.uint32)
 
 
 @njit(cache=True, error_model="numpy")

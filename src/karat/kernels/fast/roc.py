@@ -80,13 +80,19 @@ def _merge(up, down, values, tp, fp):
 
 
 def curve_counts(scores, positive):
+    values, tp, fp = curve_points(scores, positive)
+    return values[1:], tp[1:], fp[1:]
+
+
+def curve_points(scores, positive):
     scores, positive = np.ascontiguousarray(scores, dtype=float), np.ascontiguousarray(positive, dtype=np.bool_)
-    n1 = int(np.count_nonzero(positive))
-    up, down = np.empty(n1 + 1), np.empty(len(scores) - n1 + 1)
+    n, n1 = len(scores), int(np.count_nonzero(positive))
+    up, down = np.empty(n1 + 1), np.empty(n - n1 + 1)
     _split(scores, positive, up, down)
-    values, tp, fp = np.empty(len(scores)), np.empty(len(scores), np.int64), np.empty(len(scores), np.int64)
-    parted, ordered = tp.view(np.float64), np.empty(len(scores))  # tp is not written before parted is read
+    values, tp, fp = np.empty(n + 1), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
+    values[0], tp[0], fp[0] = np.inf, 0, 0
+    parted, ordered = tp[1:].view(np.float64), np.empty(n)  # tp is not written before parted is read
     _sort_all(up[:n1], parted[:n1], ordered[:n1])
     _sort_all(down[:-1], parted[n1:], ordered[n1:])
-    v = _merge(ordered[:n1], ordered[n1:], values, tp, fp)
+    v = _merge(ordered[:n1], ordered[n1:], values[1:], tp[1:], fp[1:]) + 1
     return values[:v], tp[:v], fp[:v]

@@ -1,0 +1,51 @@
+"""The AUC of an empirical curve needs no points; what is worked out late is what it was."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import karat
+from karat.kernels import roc as kernel
+from karat.sample.scored import distinct
+
+
+def test_the_auc_and_its_notes_need_no_points(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("the points were worked out")
+
+    monkeypatch.setattr(kernel, "curve_points", refuse)
+    curve = karat.roc([0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.2])
+    assert curve.auc.value == 4 / 6
+    assert curve.notes == ()
+
+
+def test_points_after_the_auc_are_those_before_it():
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, 50), np.round(rng.normal(size=50), 1)
+    early, late = karat.roc(y, s), karat.roc(y, s)
+    late.auc
+    for name in ("thresholds", "fpf", "tpf"):
+        np.testing.assert_array_equal(getattr(early, name), getattr(late, name))
+    assert early.area == pytest.approx(late.auc.value, abs=1e-15)
+    copy = pickle.loads(pickle.dumps(late))
+    np.testing.assert_array_equal(copy.fpf, late.fpf)
+    assert copy.auc.se == late.auc.se
+
+
+def test_corners_of_corners():
+    y, s = [0, 1, 0, 1, 1, 0, 0, 1], [1, 2, 3, 4, 5, 6, 7, 8]
+    once = karat.roc(y, s).drop_collinear()
+    again = once.drop_collinear()
+    np.testing.assert_array_equal(once.thresholds, again.thresholds)
+    assert len(once.all_points.thresholds) == 9
+
+
+@pytest.mark.parametrize(
+    "labels", [[1, 0, 0, 1], ["b", "a", "b"], ["a", "b"], [True, False], [3], [2, 1, 0, 1], [-1, 1, 1]]
+)
+def test_two_labels_are_told_apart_without_a_sort(labels):
+    known, codes = distinct(np.array(labels))
+    expected, places = np.unique(labels, return_inverse=True)
+    np.testing.assert_array_equal(known, expected)
+    np.testing.assert_array_equal(codes, places)
