@@ -15,7 +15,7 @@ from timing import median_seconds
 LINES = 14
 
 
-def profile(name: str, function, repeats: int) -> str:  # noqa: ANN001
+def profile(name: str, function, repeats: int) -> str:
     """A table of the functions with the largest CPU time of their own, for one call."""
     plain = median_seconds(function, repeats)
     profiler = cProfile.Profile(time.process_time)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from karat.kernels import discriminants as kernels
+from karat.kernels.naive_bayes import naive_bayes_weights
 
 
 def training_sets(seed, b, n, p, classes=2):
@@ -117,3 +118,33 @@ def test_sorted_counts(dtype):
         out = kernel(counts, order)
         assert out.dtype == np.float64
         np.testing.assert_array_equal(out, counts[:, order])
+
+
+@pytest.mark.parametrize("p", [1, 4])
+@pytest.mark.parametrize("b", [1, 64, 70])
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("scaled", [False, True])
+def test_naive_bayes_weights(p, b, classes, scaled):
+    codes, d, counts = training_sets(p, b, 60, p, classes)
+    of = [codes == c for c in range(classes)]
+    phi = np.concatenate([np.ones((60, 1)), d, d**2], axis=1)
+    sums = np.stack([(counts[:, o] @ phi[o]).T for o in of])
+    if b > 1:
+        sums[0, :, 1] = 0  # a class without cases
+    centres, units = np.random.default_rng(1).normal(size=(classes, p)), np.linspace(0.5, 2, p)
+    given = (sums, centres, units, 0.01, scaled)
+    found, expected = naive_bayes_weights(*given), naive_bayes_weights.reference(*given)
+    for ours, plain in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, plain, rtol=1e-9, atol=1e-11)
+    # the reference against the moments themselves, in a training set with all classes
+    weights, variance, total = expected
+    x = [np.repeat(d[o] + centres[c], counts[0, o], axis=0) for c, o in enumerate(of)]
+    np.testing.assert_allclose(total[:, 0], np.concatenate(x).var(axis=0), rtol=1e-9)
+    extra = 0.01 * (total[:, 0] if scaled else (total[:, 0] / units).max() * units)
+    n = sum(map(len, x))
+    for c, rows in enumerate(x):
+        spread = rows.var(axis=0) + extra
+        np.testing.assert_allclose(variance[c, :, 0], spread, rtol=1e-9)
+        at = rows[0]
+        density = np.log(len(rows) / n) - 0.5 * (np.log(spread) + (at - rows.mean(axis=0)) ** 2 / spread).sum()
+        np.testing.assert_allclose(np.r_[1, at, at**2] @ weights[c, :, 0], density, rtol=1e-9)

@@ -10,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
 from karat.fitting.batched.moments import Features
+from karat.kernels.naive_bayes import naive_bayes_weights
 
 
 def engine(model: Any, table: Table) -> Batched | None:
@@ -53,37 +54,14 @@ class NaiveBayes:
         return f.of_each_case(values, decided)
 
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
-        f, p = self.features, self.features.p
-        sums = f.sums(counts)
-        sizes = np.stack([s[0] for s in sums])
-        n, safe = sizes.sum(axis=0), np.maximum(sizes, 1)
-        first, second, parts = np.zeros((p, len(n))), np.zeros((p, len(n))), []
-        for s, c, size in zip(sums, f.classes, safe, strict=True):  # x = centre + d
-            delta, centre = s[1 : 1 + p] / size, c.centre[:, None]
-            mean = delta + centre
-            variance = s[1 + p :] / size - delta**2
-            first += s[0] * mean
-            second += s[0] * (variance + mean**2)
-            parts.append((mean, variance))
-        total = second / n - (first / n) ** 2  # (p, b) variance of the training set
-        if self.scaled:  # every feature has variance 1 there, so the largest is 1
-            extra = self.smoothing * total
-        else:  # the largest variance in units of X, taken back to the units of x
-            units = f.scale[:, None] ** 2
-            extra = self.smoothing * (total / units).max(axis=0) * units
-        good = (sizes > 0).all(axis=0) & (total.min(axis=0) > 1e-12)
-        weights = []
-        for (mean, variance), size, c in zip(parts, safe, f.classes, strict=True):
-            w = np.empty((1 + 2 * p, len(n)))
-            variance += extra
-            # a variance far below that of the whole class has lost its digits
-            good &= (variance > 1e-5 * c.squares[:, None]).all(axis=0) & (variance.min(axis=0) > 0)
-            np.maximum(variance, 1e-300, out=variance)
-            np.divide(mean, variance, out=w[1 : 1 + p])
-            np.divide(-0.5, variance, out=w[1 + p :])
-            w[0] = np.log(size / n) - 0.5 * (np.log(variance) + w[1 : 1 + p] * mean).sum(axis=0)
-            weights.append(w)
+        f = self.features
+        sums = np.stack(f.sums(counts))
+        centres = np.stack([c.centre for c in f.classes])
+        weights, variance, total = naive_bayes_weights(sums, centres, f.scale**2, self.smoothing, self.scaled)
+        good = (sums[:, 0] > 0).all(axis=0) & (total.min(axis=0) > 1e-12)
+        # a variance far below that of the whole class has lost its digits
+        least = np.stack([np.maximum(1e-5 * c.squares, np.finfo(float).tiny) for c in f.classes])
+        good &= (variance > least[:, :, None]).all(axis=(0, 1))
         if len(weights) == 2:
-            weights[1] -= weights[0]
-            return Margins(np.matmul(weights[1].T, f.phi_of_cases, out=out), np.flatnonzero(~good))
+            return Margins(np.matmul((weights[1] - weights[0]).T, f.phi_of_cases, out=out), np.flatnonzero(~good))
         return Margins(np.stack([w.T @ f.phi_of_cases for w in weights], axis=2), np.flatnonzero(~good))
