@@ -39,6 +39,11 @@ def test_rows_are_those_of_the_reference(scores, n):
     assert (kernels.auc_rows(table, positive) == kernels.auc_rows.reference(table, positive)).all()
 
 
+def test_long_rows_are_those_of_the_reference(scores):
+    table, positive = scores(1, 2, 140_000), classes(1, 140_000)
+    assert (kernels.auc_rows(table, positive) == kernels.auc_rows.reference(table, positive)).all()
+
+
 @pytest.mark.parametrize("n", [2, 37, 800])
 @pytest.mark.parametrize("kind", ["left out", "counts", "everyone", "large counts", "fractions"])
 def test_weighted_rows_are_those_of_the_reference(scores, n, kind):

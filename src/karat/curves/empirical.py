@@ -73,7 +73,7 @@ class EmpiricalRoc(RocCurve):
         """What the reader should know."""
         low, high = self.data.range
         same = ("All scores are the same: the curve is the diagonal and says nothing.",) if low == high else ()
-        return (*nobody(high)[1], *same, *below_chance(self.data.delong[0]))
+        return (*nobody(high)[1], *same, *below_chance(self.data.area))
 
     @property
     def _tp(self) -> np.ndarray:
@@ -111,7 +111,10 @@ class EmpiricalRoc(RocCurve):
 
     @property
     def area(self) -> float:
-        """Area under these points by trapezoids, in whole numbers until the last division."""
+        """Area under these points by trapezoids, in whole numbers until the last division; of all points together it
+        is Mann–Whitney's AUC, which needs none of them."""
+        if self._at is None:
+            return self.data.area
         return kernel.twice_area(self._tp, self._fp) / (2 * self.data.n1 * self.data.n0)
 
     @cached_property
@@ -129,7 +132,8 @@ class EmpiricalRoc(RocCurve):
             "hanley-mcneil" (Q1 and Q2 from a model of the scores: larger than the truth for good rules, and to be
             trusted where so few cases overlap that DeLong's is too small).
         """
-        return variance_of_area(self._area(self.data.delong[0]), self.data, se)
+        value = self.data.delong[0] if se == DELONG else self.data.area
+        return variance_of_area(self._area(value), self.data, se)
 
     def partial_auc(
         self,

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from karat.errors import InputError
+from karat.kernels.auc import auc_rows
 from karat.kernels.delong import class_extremes, delong_influence
 from karat.sample.sample import Sample, _labels, _positive
 
@@ -83,6 +84,11 @@ class Scored:
     def delong(self) -> tuple[float, np.ndarray]:
         """Mann–Whitney's AUC, and the vector (n,) of DeLong's variance."""
         return delong_influence(self.scores, self.positive)
+
+    @cached_property
+    def area(self) -> float:
+        """Mann–Whitney's AUC alone."""
+        return self.delong[0] if "delong" in self.__dict__ else float(auc_rows(self.scores[None], self.positive)[0])
 
     @cached_property
     def extremes(self) -> tuple[float, float, float, float]:

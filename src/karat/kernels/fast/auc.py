@@ -215,8 +215,28 @@ def _auc_rows(scores, ups, downs):
     return out
 
 
+@njit(cache=True, error_model="numpy")
+def _split(scores, positive, up, down):
+    """The scores of the positives, and of the negatives; both have room for one more."""
+    i, j = 0, 0
+    for k in range(len(scores)):
+        up[i] = down[j] = scores[k]  # no branch: the one that is wrong is overwritten
+        i += positive[k]
+        j += not positive[k]
+
+
 def auc_rows(scores, positive):
-    return _auc_rows(np.ascontiguousarray(scores, dtype=float), np.flatnonzero(positive), np.flatnonzero(~positive))
+    scores = np.ascontiguousarray(scores, dtype=float)
+    if len(positive) <= LARGE:
+        return _auc_rows(scores, np.flatnonzero(positive), np.flatnonzero(~positive))
+    positive = np.ascontiguousarray(positive, dtype=np.bool_)
+    n1 = int(np.count_nonzero(positive))
+    n2 = len(positive) - n1
+    up, down, u, d, out = np.empty(n1 + 1), np.empty(n2 + 1), np.empty(n1), np.empty(n2), np.empty(len(scores))
+    for r, row in enumerate(scores):
+        _split(row, positive, up, down)
+        out[r] = _large(up[:n1], down[:n2], u, d) / (2 * n1 * n2)
+    return out
 
 
 @njit(cache=True, error_model="numpy")

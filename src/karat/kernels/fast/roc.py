@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from karat.kernels.fast.auc import BUCKETS, PART, _fill, _part, _range, _room
+from karat.kernels.fast.auc import BUCKETS, PART, _fill, _part, _range, _room, _split
 
 
 @njit(cache=True, error_model="numpy")
@@ -40,16 +40,6 @@ def _sort_all(x, parted, out):
         if b - a > len(where):
             ordered, starts, where = _room(b - a)
         _sort(parted[a:b], out[a:b], ordered, starts, where)
-
-
-@njit(cache=True, error_model="numpy")
-def _split(scores, positive, up, down):
-    """The scores of the positives, and of the negatives; both have room for one more."""
-    i, j = 0, 0
-    for k in range(len(scores)):
-        up[i] = down[j] = scores[k]  # no branch: the one that is wrong is overwritten
-        i += positive[k]
-        j += not positive[k]
 
 
 @njit(cache=True, error_model="numpy")
