@@ -5,15 +5,19 @@ import pandas as pd
 import pytest
 
 from karat import studies
-from karat.studies.published.calibration import PARTS, class_sizes, misses, rows_of, summarised
+from karat.kernels.proportions import coverage
+from karat.studies.asking import PARTS, PROPORTIONS, ask, offered
+from karat.studies.calibration_tables import WHO, misses, over_settings, proportion_rows, rows_of
+from karat.studies.published.calibration import Setting, calibration_trial, class_sizes, share_of
 from karat.studies.runner import Cell
+from karat.studies.truth import Exact, TestSet
 
 
 def fake(value, se, half, target=np.nan, trials=4000):
     """Trials of one estimator with a known spread."""
     rng = np.random.default_rng(0)
     values = value + 0.1 * rng.normal(size=trials)
-    columns = {p: np.full(trials, np.nan) for p in PARTS} | {
+    columns = {p: np.full(trials, np.nan) for p in (*PARTS, "target")} | {
         "value": values,
         "se": np.full(trials, se),
         "low": values - half,
@@ -50,14 +54,80 @@ def test_misses_are_found():
     right, wrong = (rows_of(CELL, fake(0.7, se, 1.96 * se))[0] for se in (0.1, 0.05))
     table = pd.DataFrame([right, {**wrong, "se": "halved"}])
     assert misses(table)["se"].tolist() == ["halved"]
-    overview = summarised(table).set_index("se")
-    assert abs(overview.loc["halved", "median ratio"] - 0.5) < 0.05
+    overview = over_settings(table, [*WHO, "balance"]).set_index("se")
+    assert abs(overview.loc["halved", "ratio"] - 0.5) < 0.05
+
+
+def test_every_entry_has_its_error():
+    rows = [{**rows_of(CELL, fake(0.7, se, 2 * se))[0], "model": f"{se}"} for se in (0.08, 0.1, 0.14)]
+    table = pd.DataFrame(rows)
+    (row,) = over_settings(table, [*WHO, "balance"]).to_dict("records")
+    for name in ("ratio", "least ratio", "largest ratio", "coverage", "least coverage", "own coverage"):
+        assert row[f"{name}_mc"] > 0
+    assert row["least ratio"] == table["ratio"].min()
+    assert row["least ratio_mc"] == table["ratio_mc"].iloc[0]
+    # three models on the same samples: as uncertain as one
+    assert row["ratio_mc"] == pytest.approx(table["ratio_mc"].mean())
+    apart = table.assign(n=["a", "b", "c"])
+    (row,) = over_settings(apart, [*WHO, "balance"]).to_dict("records")
+    assert row["ratio_mc"] == pytest.approx(np.sqrt((table["ratio_mc"] ** 2).sum()) / 3)
+
+
+def test_what_is_hardly_ever_answered_has_no_numbers():
+    frame = fake(0.7, 0.1, 0.196, trials=100)
+    frame.iloc[5:, frame.columns.get_loc("auc|lpob|influence|bootstrap|low")] = np.nan
+    (row,) = rows_of(CELL, frame)
+    assert row["answered"] == 0.05
+    assert "ratio" not in row
+
+
+def test_the_ten_intervals_cover_as_the_sum_over_all_outcomes_says():
+    rng, n, p = np.random.default_rng(0), 40, 0.2
+    from karat.kernels.proportions import METHODS
+
+    x = rng.binomial(n, p, size=1500)
+    frame = pd.DataFrame({"proportion|error|target": np.full(1500, p), "proportion|fnf|target": np.full(1500, p)})
+    for kind, limits in METHODS.items():
+        table = np.array([limits(k, n, 0.95) for k in range(n + 1)])
+        for metric in ("error", "fnf"):
+            for end in (0, 1):
+                frame[f"proportion|{metric}|{kind} {('low', 'high')[end]}"] = table[x, end]
+    rows = proportion_rows(CELL, frame)
+    assert [row["interval"] for row in rows if row["metric"] == "fnf"] == list(PROPORTIONS)
+    for row in rows:
+        exact = coverage(row["interval"], n, np.array([p]), 0.95)[0]
+        assert abs(row["coverage"] - exact) < 4 * np.sqrt(exact * (1 - exact) / 1500)
 
 
 def test_class_sizes():
     assert class_sizes(20, "1:1") == (10, 10)
-    assert class_sizes(20, "1:10") == (15, 5)
-    assert class_sizes(550, "1:10") == (500, 50)
+    assert class_sizes(20, "1:10") == (20, 2)
+    assert class_sizes(500, "1:10") == (500, 50)
+    assert share_of(("LDA",), 200) == 1 > share_of(("LDA",), 500) > share_of(("tree",), 20)
+
+
+def test_a_trial_asks_of_two_rules_what_a_difference_has():
+    """The same cases and designs for both; its value is the difference of the values."""
+    from karat.sample.populations import two_gaussians
+
+    truth = Exact(two_gaussians(2, 1.5), TestSet(np.zeros((0, 2)), np.zeros(0)))
+    seed = np.random.SeedSequence(3)
+    lda, logistic, both = (
+        calibration_trial(Setting(models, (12, 12), truth, 100), seed)
+        for models in (("LDA",), ("logistic",), ("LDA", "logistic"))
+    )
+    for key in ("error|loob|second-order|bootstrap|value", "auc|lpob|influence|bootstrap|value", "true|auc"):
+        assert both[key] == pytest.approx(lda[key] - logistic[key], abs=1e-12)
+    assert both["auc|holdout|delong|holdout|target"] == pytest.approx(
+        lda["auc|holdout|delong|holdout|target"] - logistic["auc|holdout|delong|holdout|target"]
+    )
+    assert not any(key.startswith("proportion") for key in both)
+    assert sum(key.startswith("proportion") for key in lda) == 2 * (2 * 10 + 1)
+
+
+def test_a_refused_plan_answers_nothing():
+    assert np.isnan(list(ask([], "auc", "lpob", "influence").values())).all()
+    assert ("loob", "second-order", "mean over training sets of this size") in offered("bootstrap", "error")
 
 
 @pytest.mark.slow
@@ -77,4 +147,7 @@ def test_a_small_run_asks_everything():
         ("auc", "holdout", "delong"),
         ("error", "holdout", "binomial"),
     } <= asked
-    assert set(result.table("all")["model"]) == {"LDA", "QDA", "1-NN", "tree", "logistic"}
+    singles = {"LDA", "QDA", "1-NN", "tree", "logistic"}
+    assert set(result.table("all")["model"]) == singles | {"LDA − QDA", "LDA − 1-NN"}
+    assert set(result.table("all")["n"]) == {"20+20", "40+4"}
+    assert set(result.table("proportions")["interval"]) == set(PROPORTIONS)

@@ -1,12 +1,15 @@
 """The studies of seeds/002 and seeds/003: formulas, and claims on small runs."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 
 from karat import studies
+from karat.studies.published.batch_shift_study import _claims as batch_claims
+from karat.studies.published.batch_shift_study import shift_trial
 from karat.studies.published.loss_functions import LOSSES, minimiser
 from karat.studies.published.population_lda import pmc, pmc_as_printed
 from karat.studies.published.semiparametric_roc import TRUE
@@ -70,3 +73,25 @@ def test_pictures_with_surfaces_can_be_drawn(tmp_path):
     written = studies.run("adaboost", n_jobs=1, trials=2, test_size=100).write(tmp_path)
     assert (tmp_path / "rounds.png").stat().st_size > 10_000
     assert len(written) == 4
+
+
+def test_a_batch_effect_is_seen_in_the_point_and_not_in_the_area():
+    result = studies.run("batch-shift", trials=30, sizes=(60,), n_jobs=1)
+    result.check()
+    table = result.table().set_index("shift")
+    assert table["auc"].nunique() == 1
+    assert abs(table["auc"][0] - stats.norm.cdf(1.5 / np.sqrt(2))) < 4 * table["auc_mc"][0]
+    # Φ(Δ − t + s) and Φ(s − t) at thresholds t around Δ/2
+    for shift in (-2.0, 2.0):
+        assert abs(table["tpf"][shift] - stats.norm.cdf(0.75 + shift)) < 0.1
+        assert abs(table["fpf"][shift] - stats.norm.cdf(shift - 0.75)) < 0.1
+
+
+def test_a_batch_effect_that_moves_the_area_would_be_found():
+    one = studies.run("batch-shift", trials=5, sizes=(40,), n_jobs=1)
+    frame = pd.DataFrame([shift_trial(40, np.random.SeedSequence(k)) for k in range(3)])
+    assert batch_claims(one.table(), [frame])[0].holds
+    frame.loc[1, "2.0|auc"] += 0.01
+    assert not batch_claims(one.table(), [frame])[0].holds
+    unspoilt = one.table().assign(youden=0.5)
+    assert not batch_claims(unspoilt, [frame])[1].holds

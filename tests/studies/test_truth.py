@@ -23,6 +23,8 @@ def test_linear_rules_have_a_formula(model):
     seen = test_set(SKEWED, 200_000, rng=1)
     assert abs(exact.of(rule, "error") - seen.of(rule, "error")) < 4 * np.sqrt(0.2 / 400_000)
     assert abs(exact.of(rule, "auc") - seen.of(rule, "auc")) < 0.005
+    for rate in ("fnf", "fpf"):
+        assert abs(exact.of(rule, rate) - seen.of(rule, rate)) < 4 * np.sqrt(0.25 / 80_000)
 
 
 def test_the_best_rule_has_the_bayes_auc_and_error():

@@ -39,7 +39,8 @@ def png(picture: Picture) -> bytes:
 def size(picture: Picture) -> tuple[float, float]:
     columns = min(picture.columns, len(picture.panels))
     rows = math.ceil(len(picture.panels) / columns)
-    return (max(5.6, 4.0 * columns), 3.6 * rows + 0.4)
+    width, height = picture.panel_size
+    return (max(5.6, width * columns), height * rows + 0.4)
 
 
 def _pyplot() -> Any:
@@ -66,6 +67,8 @@ def _draw_panel(panel: Panel, ax: Any) -> None:
     if panel.x_ticks:
         ax.set_xticks(list(panel.x_ticks), list(panel.x_ticks.values()))
         ax.minorticks_off()
+    if panel.y_ticks:
+        ax.set_yticks(list(panel.y_ticks), list(panel.y_ticks.values()), fontsize=7)
     if any(mark.label for mark in panel.marks):
         ax.legend(fontsize=7)
 

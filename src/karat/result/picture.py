@@ -75,16 +75,18 @@ class Panel:
     x_limits: tuple[float, float] | None = None
     y_limits: tuple[float, float] | None = None
     x_ticks: dict[float, str] = field(default_factory=dict)
+    y_ticks: dict[float, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Panels in a grid of `columns`."""
+    """Panels in a grid of `columns`, each of `panel_size` inches."""
 
     name: str
     panels: tuple[Panel, ...]
     caption: str = ""
     columns: int = 3
+    panel_size: tuple[float, float] = (4.0, 3.6)
 
     def frame(self) -> pd.DataFrame:
         """Every line, point and band as rows: `panel`, `label`, `x`, `y` (and `high` of a band)."""

@@ -7,9 +7,10 @@ karat.studies.evaluate(population, model, estimators, ...)   the same table for 
 
 from karat.sample.populations import Discrete, Gaussians, Mixture, Population, highleyman, two_gaussians
 from karat.studies.datasets import DataSet
-from karat.studies.laboratory import Trial, evaluate
+from karat.studies.laboratory import evaluate
 from karat.studies.registry import names, run
 from karat.studies.result import Claim, StudyFailed, StudyResult
+from karat.studies.trial import Trial
 
 __all__ = [
     "Claim",

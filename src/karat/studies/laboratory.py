@@ -3,79 +3,27 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from karat.errors import InputError, KaratWarning
+from karat.errors import InputError
 from karat.estimators.registry import estimate
-from karat.fitting.engine import fit
-from karat.fitting.one import train
 from karat.metrics.registry import resolve
 from karat.plans import Bootstrap
 from karat.plans.plan import Plan, whole
 from karat.result import Estimate
-from karat.result.picture import Line, Panel, Picture
-from karat.sample.fits import Fits
 from karat.sample.populations import Population
-from karat.sample.sample import Sample
 from karat.sample.seeds import child, seed_sequence
+from karat.studies.accuracy import SE, accuracy_table, decomposition_table, means_picture
 from karat.studies.datasets import DataSet
 from karat.studies.result import StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import accuracy, decomposition, mean
+from karat.studies.trial import CASES, Trial
 from karat.studies.truth import Exact, Truth, test_set
-
-CASES, DESIGN, FULL, OWN = 0, 1, 2, 3  # spawn keys of a trial: cases, designs, the rule, an estimator's own numbers
-
-
-@dataclass(frozen=True, eq=False)
-class Trial:
-    """One trial: a sample of the population, and what an estimator may ask of it.
-
-    Attributes
-    ----------
-    X, y
-        The sample; labels 0, …, C − 1.
-    model
-        Not fitted.
-    plan
-        The plan of `fits()` where none is named.
-    """
-
-    X: Any
-    y: np.ndarray
-    model: Any
-    plan: Plan
-    seed: np.random.SeedSequence
-    _fits: dict[Plan, Fits] = field(default_factory=dict, repr=False)
-
-    def fits(self, plan: Plan | None = None) -> Fits:
-        """The model fitted on every training set of a plan; once, however many estimators ask."""
-        plan = plan or self.plan
-        if plan not in self._fits:
-            design = plan.draw(self.y, rng=child(self.seed, DESIGN))
-            with warnings.catch_warnings():  # of 1-NN's hard labels, a thousand times
-                warnings.simplefilter("ignore", KaratWarning)
-                self._fits[plan] = fit(self.model, self.X, self.y, design, n_jobs=1, progress=False)
-        return self._fits[plan]
-
-    @cached_property
-    def rule(self) -> Any:
-        """The model trained on all cases: whose true performance is to be estimated."""
-        sample = Sample.of(self.y, X=self.X)
-        return train(self.model, sample, np.arange(sample.n), child(self.seed, FULL))
-
-    def rng(self) -> np.random.Generator:
-        """Random numbers of the estimator's own."""
-        return np.random.default_rng(child(self.seed, OWN))
-
 
 EstimatorLike = str | tuple[str, Mapping[str, Any]] | Callable[[Trial], float | Estimate | Mapping[str, float]]
 
@@ -116,9 +64,6 @@ def laboratory_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str
         else:
             out[name] = float(found)
     return out
-
-
-SE = " (se)"
 
 
 def _answer(how: EstimatorLike, trial: Trial, metric: str) -> float | Estimate | Mapping[str, float]:
@@ -253,74 +198,3 @@ def cells_of(
                 key = (i, *per_class) if isinstance(population, Mapping) else per_class
                 cells.append(Cell(labels, key, setting))
     return cells
-
-
-def accuracy_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """A row a cell and estimator: table 2 of seeds/000, with Monte-Carlo errors."""
-    rows = []
-    for cell, frame in zip(cells, frames, strict=True):
-        truth = frame["true"].to_numpy()
-        for name in frame.columns:
-            if name.endswith(SE):
-                continue
-            row = {**cell.labels, "estimator": name, **accuracy(frame[name].to_numpy(), truth)}
-            if f"{name}{SE}" in frame:
-                given = frame[f"{name}{SE}"].dropna().to_numpy()
-                row["mean_se"], row["mean_se_mc"] = mean(given) if len(given) else (np.nan, np.nan)
-            rows.append(row)
-    table = pd.DataFrame(rows).dropna(axis="columns", how="all")
-    errors = [c for c in table.columns if c.endswith("_mc")]
-    return table[[c for c in table.columns if c not in errors] + errors]
-
-
-def decomposition_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """A row a cell and estimator: the four parts of eq. (63) of seeds/000."""
-    rows = []
-    for cell, frame in zip(cells, frames, strict=True):
-        truth = frame["true"].to_numpy()
-        for name in frame.columns:
-            x = frame[name].to_numpy()
-            if name == "true" or name.endswith(SE) or not (x.std() > 0 and truth.std() > 0):
-                continue
-            rows.append({**cell.labels, "estimator": name, **decomposition(x, truth)})
-    return pd.DataFrame(rows)
-
-
-def means_picture(table: pd.DataFrame, metric: str) -> Picture:
-    """Mean of every estimator against size: figure 2 of seeds/000."""
-    extra = [c for c in ("population", "model") if c in table]
-    panels = []
-    for key, part in table.groupby(extra, sort=False) if extra else [((), table)]:
-        sizes = list(dict.fromkeys(part["size"]))
-        at = {size: float(size) if np.isreal(size) else float(i) for i, size in enumerate(sizes)}
-        marks = tuple(
-            Line(
-                [at[s] for s in rows["size"]],
-                rows["mean"],
-                label="true mean" if name == "true" else name,
-                style="k-o" if name == "true" else "-o",
-                error=rows["mean_mc"],
-            )
-            for name, rows in part.groupby("estimator", sort=False)
-        )
-        ticks = {at[s]: str(s) for s in roomy(sizes)}
-        panels.append(
-            Panel(
-                marks,
-                ", ".join(map(str, key)),
-                "cases a class",
-                f"mean {metric}",
-                x_log=all(np.isreal(s) for s in sizes),
-                x_ticks=ticks,
-            )
-        )
-    return Picture("means", tuple(panels), columns=3)
-
-
-def roomy(sizes: Sequence[Any]) -> list[Any]:
-    """Sizes that can stand beside each other on a log axis."""
-    kept: list[Any] = []
-    for size in sizes:
-        if not kept or not np.isreal(size) or size / kept[-1] >= 1.2:
-            kept.append(size)
-    return kept

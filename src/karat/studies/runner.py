@@ -35,11 +35,14 @@ class Cell:
         models are compared on them; a cell has the same numbers whichever other cells run beside it.
     settings
         What the trial function gets.
+    share
+        The part of the run's trials that it gets: less than 1 where a trial is dear.
     """
 
     labels: Mapping[str, Any]
     key: tuple[int, ...]
     settings: Any = None
+    share: float = 1.0
 
     @property
     def name(self) -> str:
@@ -100,10 +103,9 @@ class Run:
         if twice:
             raise InputError("two cells have the same labels", got=[cell.name for cell in cells])
         store = None if self.store is None else TrialStore(self.store, self.recipe)
+        pieces = [piece for cell in cells for piece in self._pieces(cell, chunk)]
         # all cells advance together: the time left is honest, and what an interruption leaves is of use
-        pieces = [
-            (cell, start, min(start + chunk, self.trials)) for start in range(0, self.trials, chunk) for cell in cells
-        ]
+        pieces.sort(key=lambda piece: piece[1] / piece[0].share)
         done: dict[tuple[str, int], tuple[list[str], np.ndarray]] = {}
         if store is not None:
             for cell, start, stop in pieces:
@@ -127,7 +129,12 @@ class Run:
             done[cell.name, start] = columns, numbers
             if store is not None:
                 store.put(f"{label} {cell.name}", start, stop, columns, numbers)
-        return [_joined([done[cell.name, start] for start in range(0, self.trials, chunk)]) for cell in cells]
+        return [_joined([done[cell.name, start] for _, start, _ in self._pieces(cell, chunk)]) for cell in cells]
+
+    def _pieces(self, cell: Cell, chunk: int) -> list[tuple[Cell, int, int]]:
+        """A cell and the first and last trial of each of its chunks."""
+        trials = max(1, round(cell.share * self.trials))
+        return [(cell, start, min(start + chunk, trials)) for start in range(0, trials, chunk)]
 
 
 def run_chunk(

@@ -46,12 +46,13 @@ class Exact:
     otherwise: TestSet
 
     def of(self, rule: Any, metric: str) -> float:
-        if metric in ("error", "auc"):
-            if isinstance(self.population, Discrete):
-                return discrete_truth(rule, self.population, metric)
-            linear = coefficients(rule)
-            if linear is not None and isinstance(self.population, Gaussians) and self.population.n_classes == 2:
-                return linear_truth(*linear, self.population, metric)
+        if isinstance(self.population, Discrete) and metric in ("error", "auc"):
+            return discrete_truth(rule, self.population, metric)
+        two_normal_classes = isinstance(self.population, Gaussians) and self.population.n_classes == 2
+        linear = coefficients(rule) if two_normal_classes and metric in ("error", "auc", "fnf", "fpf") else None
+        if linear is not None:
+            assert isinstance(self.population, Gaussians)
+            return linear_truth(*linear, self.population, metric)
         return self.otherwise.of(rule, metric)
 
 
@@ -110,7 +111,7 @@ def coefficients(rule: Any) -> tuple[np.ndarray, float] | None:
 def linear_truth(w: np.ndarray, w0: float, population: Gaussians, metric: str) -> float:
     """Of a linear rule on two normal classes: its score is normal within each of them.
 
-    error = π_0 Φ((w'μ_0 + w_0)/σ_0) + π_1 Φ(−(w'μ_1 + w_0)/σ_1),  σ_c² = w'Σ_c w
+    error = π_0 FPF + π_1 FNF,  FPF = Φ((w'μ_0 + w_0)/σ_0),  FNF = Φ(−(w'μ_1 + w_0)/σ_1),  σ_c² = w'Σ_c w
     AUC   = Φ((w'μ_1 − w'μ_0)/√(σ_0² + σ_1²))
     """
     centres = population.means @ w + w0
@@ -118,6 +119,8 @@ def linear_truth(w: np.ndarray, w0: float, population: Gaussians, metric: str) -
     if metric == "auc":
         return float(ndtr((centres[1] - centres[0]) / math.sqrt(variances.sum()))) if variances.sum() > 0 else 0.5
     wrong = ndtr(np.array([centres[0], -centres[1]]) / np.sqrt(variances))
+    if metric in ("fpf", "fnf"):
+        return float(wrong[0 if metric == "fpf" else 1])
     return float(population.priors @ wrong)
 
 

@@ -21,6 +21,7 @@ ORDER = (
     "operating-points",
     "three-class-roc",
     "semiparametric-roc",
+    "batch-shift",
     "population-lda",
     "decision-surfaces",
     "adaboost",

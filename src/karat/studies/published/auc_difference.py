@@ -15,11 +15,11 @@ from karat.plans import Bootstrap
 from karat.result.picture import Line, Panel, Picture, Points
 from karat.sample.populations import Gaussians, two_gaussians
 from karat.sample.seeds import child
-from karat.studies.laboratory import CASES, DESIGN, Trial
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
 from karat.studies.summary import mean, sd
+from karat.studies.trial import CASES, DESIGN, Trial
 from karat.studies.truth import TestSet, test_set
 
 N_FEATURES, SIZE, DISTANCE = 4, 20, 1.2  # Δ fitted to the printed table (docs/studies.md)

@@ -15,17 +15,12 @@ from karat.metrics.auc import CHANCE
 from karat.plans import Bootstrap
 from karat.result.picture import Line, Panel, Picture
 from karat.sample.populations import two_gaussians
-from karat.studies.laboratory import (
-    Trial,
-    accuracy_table,
-    cells_of,
-    decomposition_table,
-    laboratory_trial,
-    roomy,
-)
+from karat.studies.accuracy import accuracy_table, decomposition_table, roomy
+from karat.studies.laboratory import cells_of, laboratory_trial
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
-from karat.studies.runner import Run
+from karat.studies.runner import Cell, Run
+from karat.studies.trial import Trial
 
 SIZES = (20, 22, 25, 28, 33, 40, 50, 66, 100, 200)
 N_FEATURES = 5
@@ -42,6 +37,23 @@ def bootstrap_estimates(trial: Trial) -> dict[str, float]:
         for name, rule in (("632+", "printed"), ("632+ clipped", "clipped"))  # table 2 is of the printed rule (MATH 1)
     }
     return {"star": star, "632": weighted(apparent, star), **combined, "apparent": apparent}
+
+
+def simulated(run: Run) -> tuple[list[Cell], list[pd.DataFrame]]:
+    """The trials of seeds/000, 5.1: one fixed test set of 1000 a class gives the true AUC of every one."""
+    cells = cells_of(
+        run,
+        two_gaussians(N_FEATURES, DISTANCE),
+        qda(),
+        {"bootstrap": bootstrap_estimates},
+        "auc",
+        Bootstrap(run.options["resamples"]),
+        run.sizes,
+        run.options["test_size"],
+        exact=False,
+    )
+    frames = run.simulate(cells, laboratory_trial)
+    return cells, frames
 
 
 # size, then mean, SD, RMS, RMS around the mean and correlation of AUC_t, star, .632, .632+ and apparent
@@ -85,18 +97,7 @@ def printed() -> pd.DataFrame:
 )
 def auc_estimators(run: Run) -> StudyResult:
     """One fixed test set of 1000 a class gives the true AUC of every trial (docs/studies.md)."""
-    cells = cells_of(
-        run,
-        two_gaussians(N_FEATURES, DISTANCE),
-        qda(),
-        {"bootstrap": bootstrap_estimates},
-        "auc",
-        Bootstrap(run.options["resamples"]),
-        run.sizes,
-        run.options["test_size"],
-        exact=False,
-    )
-    frames = run.simulate(cells, laboratory_trial)
+    cells, frames = simulated(run)
     table = accuracy_table(cells, frames)
     average = average_rms(table)
     parts = decomposition_table(cells, frames)

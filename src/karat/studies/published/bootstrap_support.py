@@ -13,12 +13,13 @@ from karat.plans import Bootstrap
 from karat.result.picture import Line, Panel, Picture
 from karat.sample.populations import two_gaussians
 from karat.sample.seeds import child
-from karat.studies.laboratory import Trial, cells_of, laboratory_trial
+from karat.studies.laboratory import cells_of, laboratory_trial
 from karat.studies.published.auc_estimators import DISTANCE, N_FEATURES, printed
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
 from karat.studies.summary import mean
+from karat.studies.trial import Trial
 
 ORDERED, UNORDERED = 0.632, 0.5
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,91 +10,117 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from karat.errors import KaratError, KaratWarning
-from karat.estimators.registry import RULE, TRAINED, Estimator, available, bind, estimate
+from karat.errors import KaratError
+from karat.estimators.registry import RULE, TRAINED, estimate
 from karat.fitting import textbook
 from karat.fitting.one import train
 from karat.plans import Bootstrap, Holdout, KFold, NestedKFold
 from karat.plans.plan import Plan
-from karat.result import Estimate
 from karat.result.picture import Line, Panel, Picture, Points
 from karat.sample.fits import Fits
 from karat.sample.populations import two_gaussians
 from karat.sample.sample import Sample
 from karat.sample.seeds import child
-from karat.studies.laboratory import CASES, FULL, Trial
+from karat.studies.asking import LEVEL, PROPORTIONS, ask, limits, offered
+from karat.studies.calibration_tables import WHO, by_interval, misses, over_settings, proportion_rows, rows_of
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import share
+from karat.studies.trial import CASES, FULL, Trial
 from karat.studies.truth import Exact, Truth, test_set
 
-LEVEL = 0.95
 N_FEATURES, DISTANCE = 2, 1.5
 MODELS: dict[str, Callable[[], Any]] = {
     "LDA": textbook.lda,
     "QDA": textbook.qda,
     "1-NN": textbook.nearest_neighbours,
-    "tree": textbook.tree,
     "logistic": textbook.logistic,
+    "tree": textbook.tree,
 }
-FEWEST = 5  # positives
+MINUS = " − "
+DIFFERENCES = (("LDA", "QDA"), ("LDA", "1-NN"))
+OF_DIFFERENCES = ("bootstrap", "5 × K-fold", "holdout")
+METRICS = ("error", "auc")
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    model: str
+    models: tuple[str, ...]  # one rule, or two: their difference
     sizes: tuple[int, int]
     truth: Truth
     resamples: int
 
 
 def class_sizes(n: int, balance: str) -> tuple[int, int]:
-    """Negatives and positives: halves, or as near to 10 : 1 as five positives allow."""
-    positives = n // 2 if balance == "1:1" else max(FEWEST, round(n / 11))
-    return n - positives, positives
+    """Negatives and positives: two halves of n, or n and a tenth of it."""
+    return (n - n // 2, n // 2) if balance == "1:1" else (n, round(n / 10))
 
 
 def plans(setting: Setting) -> dict[str, Plan]:
     """What is fitted in every trial; small classes do not fill ten folds."""
     folds = min(10, *setting.sizes)
-    return {
+    every: dict[str, Plan] = {
         "bootstrap": Bootstrap(setting.resamples),
         "K-fold": KFold(folds),
         "5 × K-fold": KFold(folds, repeats=5),
         "50 × 2-fold": KFold(2, repeats=50),
-        "nested": NestedKFold(min(5, folds), repeats=4),
+        "nested": NestedKFold(max(3, min(5, folds)), repeats=4),
         "holdout": Holdout(0.3),
     }
+    return every if len(setting.models) == 1 else {label: every[label] for label in OF_DIFFERENCES}
 
 
 def calibration_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
-    """Value, se, interval and target of every (plan, metric, method, se) on one sample; NaN where there is none."""
-    population = _population(setting.sizes)
-    X, y = population.draw(setting.sizes, np.random.default_rng(child(seed, CASES)))
-    trial = Trial(X, y, MODELS[setting.model](), Bootstrap(setting.resamples), seed)
-    out = {f"true|{metric}": setting.truth.of(trial.rule, metric) for metric in ("error", "auc")}
+    """Value, se, intervals and target of every (metric, method, se, plan) on one sample; NaN where there is none."""
+    X, y = _population(setting.sizes).draw(setting.sizes, np.random.default_rng(child(seed, CASES)))
+    trials = [Trial(X, y, MODELS[model](), Bootstrap(setting.resamples), seed) for model in setting.models]
+    true = {metric: _contrast([setting.truth.of(t.rule, metric) for t in trials]) for metric in METRICS}
+    out = {f"true|{metric}": value for metric, value in true.items()}
     for label, plan in plans(setting).items():
-        for metric in ("error", "auc"):
-            try:
-                fits = trial.fits(plan)
-            except KaratError:
-                fits = None
-            for method, se, declared in _offered(plan.kind, metric):
-                key = f"{metric}|{method}|{se}|{label}"
-                numbers = _ask(fits, metric, method, se)
-                target = math.nan
-                if fits is not None and declared.estimand == TRAINED:
-                    target = _holdout_truth(setting, trial, fits, metric)
-                elif declared.estimand == RULE:
-                    target = out[f"true|{metric}"]
-                out |= dict(zip((f"{key}|{part}" for part in PARTS), (*numbers, target), strict=True))
+        fits = _fitted(trials, plan)
+        trained = _holdout_truth(setting, trials, fits) if plan.kind == "holdout" else {}
+        for metric in METRICS:
+            for method, se, estimand in offered(plan.kind, metric):
+                target = {RULE: true[metric], TRAINED: trained.get(metric, math.nan)}.get(estimand, math.nan)
+                answer = ask(fits, metric, method, se) | {"target": target}
+                out |= {f"{metric}|{method}|{se}|{label}|{part}": value for part, value in answer.items()}
+        if plan.kind == "holdout" and len(trials) == 1:
+            out |= _proportions(fits, trained)
     return out
 
 
-INTERVALS = ("wald", "logit", "wilson", "t")  # beside the default one of every estimate
-LIMITS = tuple(f"{kind} {end}" for kind in INTERVALS for end in ("low", "high"))
-PARTS = ("value", "se", "low", "high", *LIMITS, "target")
+def _contrast(values: Sequence[float]) -> float:
+    return values[0] - values[1] if len(values) == 2 else values[0]
+
+
+def _fitted(trials: Sequence[Trial], plan: Plan) -> list[Fits]:
+    """The fits of every model on one design; none where the plan is refused, for a class too small for its folds."""
+    try:
+        return [trial.fits(plan) for trial in trials]
+    except KaratError:
+        return []
+
+
+def _holdout_truth(setting: Setting, trials: Sequence[Trial], fits: Sequence[Fits]) -> dict[str, float]:
+    """True performance of the rules that were trained on the training part."""
+    if not fits:
+        return {}
+    rows = np.flatnonzero(fits[0].design.counts[0])
+    rules = [train(t.model, Sample.of(t.y, X=t.X), rows, child(t.seed, FULL)) for t in trials]
+    return {
+        metric: _contrast([setting.truth.of(rule, metric) for rule in rules])
+        for metric in (*METRICS, *(("fnf",) if len(rules) == 1 else ()))
+    }
+
+
+def _proportions(fits: Sequence[Fits], trained: dict[str, float]) -> dict[str, float]:
+    """The ten intervals of two plain proportions: the error of all test cases, and of the positives (1 − TPF)."""
+    out: dict[str, float] = {}
+    for metric in ("error", "fnf"):
+        found = limits(estimate(fits[0], metric, "holdout"), PROPORTIONS)
+        out |= {f"proportion|{metric}|{name}": value for name, value in found.items()}
+        out[f"proportion|{metric}|target"] = trained[metric]
+    return out
 
 
 def _population(sizes: tuple[int, int]) -> Any:
@@ -103,218 +128,117 @@ def _population(sizes: tuple[int, int]) -> Any:
     return two_gaussians(N_FEATURES, DISTANCE, priors=(sizes[0] / n, sizes[1] / n))
 
 
-def _offered(kind: str, metric: str) -> list[tuple[str, str, Estimator]]:
-    """Every method and standard error that the registry has for a design and a metric."""
-    probe = Fits.from_arrays([0, 0, 1, 1], [[0, 0, 0, 0]], [[0.1, 0.2, 0.3, 0.4]], threshold=0.25)
-    bound = bind(probe, metric)
-    return [(e.name, se, e) for e in available(kind, bound) for se in e.se if se != "none"]
-
-
-def _ask(fits: Fits | None, metric: str, method: str, se: str) -> tuple[float, ...]:
-    nothing = (math.nan,) * (len(PARTS) - 1)
-    if fits is None:
-        return nothing
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", KaratWarning)
-            found = estimate(fits, metric, method, se=se)
-            low, high = found.ci(LEVEL)
-            others = [end for kind in INTERVALS for end in _limits(found, kind)]
-    except KaratError:  # a class too small for this method, a pair never left out, no se to defend
-        return nothing
-    return found.value, math.nan if found.se is None else found.se, low, high, *others
-
-
-def _limits(found: Estimate, kind: str) -> tuple[float, float]:
-    """Of one kind of interval; NaN where this estimate has none of it (Student's without degrees of freedom)."""
-    try:
-        low, high = found.ci(LEVEL, kind)
-    except KaratError:
-        return math.nan, math.nan
-    return low, high
-
-
-def _holdout_truth(setting: Setting, trial: Trial, fits: Fits, metric: str) -> float:
-    """True performance of the rule that was trained on the training part."""
-    sample = Sample.of(trial.y, X=trial.X)
-    rows = np.flatnonzero(fits.design.counts[0])
-    return setting.truth.of(train(trial.model, sample, rows, child(trial.seed, FULL)), metric)
-
-
 @study(
     "calibration",
     title="Calibration of every standard error and interval: LDA, QDA, 1-NN, tree, logistic; balanced and 1 : 10",
     source="ours; seeds/000 asks for it in 5.4",
-    trials=100,
+    trials=500,
     sizes=(20, 60, 200, 500),
     resamples=200,
     test_size=2000,
 )
 def calibration(run: Run) -> StudyResult:
+    """All settings but the dear ones (n = 500, trees: `share_of`) have the full number of samples."""
     cells = _cells(run)
-    frames = run.simulate(cells, calibration_trial, chunk=2)
-    table = pd.DataFrame([row for cell, frame in zip(cells, frames, strict=True) for row in rows_of(cell, frame)])
-    overview = summarised(table)
+    done = list(zip(cells, run.simulate(cells, calibration_trial, chunk=5), strict=True))
+    table = pd.DataFrame([row for cell, frame in done for row in rows_of(cell, frame)])
+    rates = pd.DataFrame(
+        [row for cell, frame in done if len(cell.settings.models) == 1 for row in proportion_rows(cell, frame)]
+    )
+    pair = table["model"].str.contains(MINUS)
+    single, both = table[~pair].reset_index(drop=True), table[pair].reset_index(drop=True)
+    overview, differences = (over_settings(part, [*WHO, "balance"]) for part in (single, both))
     return StudyResult(
         name="calibration",
         title="Calibration of every standard error and interval",
         source="ours",
-        tables={"overview": overview, "intervals": by_interval(table), "misses": misses(table), "all": table},
-        claims=_claims(overview),
-        pictures=(_picture(table),),
+        tables={
+            "overview": overview,
+            "differences": differences,
+            "proportions": over_settings(rates, ["metric", "interval", "balance"]),
+            "intervals": by_interval(single),
+            "misses": misses(table),
+            "all": table,
+        },
+        claims=_claims(overview, differences),
+        pictures=(_picture(single, "one rule"), _picture(both, "differences")),
         notes=(
             "ratio = mean se / SD of the estimate over samples (1 is right). coverage is of what the estimate is said "
             "to estimate: the mean over training sets of this size, this rule, or (holdout) the rule of the training "
-            "part; bias counts. own coverage is of the estimate's own mean, where bias does not count.",
-            f"Two normal classes, 2 features, Δ = {DISTANCE}; {LEVEL:.0%} intervals of the default kind.",
+            "part; bias counts. own coverage is of the estimate's own mean, where bias does not count. Only trials "
+            "with an answer count; answered is their share.",
+            f"Two normal classes, 2 features, Δ = {DISTANCE}; {LEVEL:.0%} intervals of the default kind. 1:10 is n "
+            "negatives and n/10 positives.",
         ),
     )
 
 
 def _cells(run: Run) -> list[Cell]:
+    """Every model and difference that can be fitted: QDA needs more cases of a class than features."""
     cells = []
     for b, balance in enumerate(("1:1", "1:10")):
         for n in run.sizes:
             sizes = class_sizes(n, balance)
             population = _population(sizes)
             truth = Exact(population, test_set(population, run.options["test_size"], run.shared_seed(b, n)))
-            for model in MODELS:
-                labels = {"model": model, "balance": balance, "n": f"{sizes[0]}+{sizes[1]}"}
-                cells.append(Cell(labels, (b, *sizes), Setting(model, sizes, truth, run.options["resamples"])))
+            for models in (*((model,) for model in MODELS), *DIFFERENCES):
+                if "QDA" in models and min(sizes) <= N_FEATURES:
+                    continue
+                labels = {"model": MINUS.join(models), "balance": balance, "n": f"{sizes[0]}+{sizes[1]}"}
+                setting = Setting(models, sizes, truth, run.options["resamples"])
+                cells.append(Cell(labels, (b, *sizes), setting, share_of(models, n)))
     return cells
 
 
-def rows_of(cell: Cell, frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """One row a method and standard error of one cell."""
-    keys = list(dict.fromkeys(c.rpartition("|")[0] for c in frame.columns if c.count("|") == 4))
-    rows = []
-    for key in keys:
-        metric, method, se, plan = key.split("|")
-        part = frame[[f"{key}|{p}" for p in PARTS]].set_axis(list(PARTS), axis=1)
-        known = part[part["low"].notna()]
-        row: dict[str, Any] = {**cell.labels, "metric": metric, "method": method, "se": se, "plan": plan}
-        row["answered"] = len(known) / len(part)
-        if len(known) >= 2:
-            row |= _numbers(known, frame[f"true|{metric}"].mean())
-        rows.append(row)
-    return rows
+def share_of(models: Sequence[str], n: int) -> float:
+    """Trees have no batched engine, and the second order takes n² steps a replicate."""
+    if "tree" in models:
+        return 0.12
+    return 0.4 if n > 200 else 1.0
 
 
-def _numbers(known: pd.DataFrame, true_mean: float) -> dict[str, float]:
-    value, given = known["value"].to_numpy(), known["se"].dropna().to_numpy()
-    spread = value.std(ddof=1)
-    target = known["target"].fillna(true_mean).to_numpy()
-    inside, inside_error = share((known["low"] <= target) & (target <= known["high"]))
-    own, _ = share((known["low"] <= value.mean()) & (value.mean() <= known["high"]))
-    out = {"mean": value.mean(), "true": float(target.mean()), "sd": spread}
-    if len(given) >= 2 and spread > 0:
-        ratio = given.mean() / spread
-        out["ratio"] = ratio
-        # relative errors of a mean se and of an SD over G trials
-        out["ratio_mc"] = ratio * math.hypot(given.std(ddof=1) / given.mean() / math.sqrt(len(given)), _relative(value))
-    out |= {"coverage": inside, "own coverage": own, "coverage_mc": inside_error}
-    for kind in INTERVALS:
-        limits = known[[f"{kind} low", f"{kind} high"]].to_numpy()
-        there = ~np.isnan(limits).any(axis=1)
-        if there.any():
-            out[f"{kind} coverage"] = float(((limits[:, 0] <= target) & (target <= limits[:, 1]))[there].mean())
-    return out
+def _claims(overview: pd.DataFrame, differences: pd.DataFrame) -> tuple[Claim, ...]:
+    def ratio(table: pd.DataFrame, metric: str, method: str, se: str, plan: str = "bootstrap") -> float:
+        """Mean over both balances."""
+        wanted = dict(zip(WHO, (metric, method, se, plan), strict=True))
+        found = table[np.logical_and.reduce([table[k] == v for k, v in wanted.items()])]
+        return float(found["ratio"].mean())
 
-
-def _relative(x: np.ndarray) -> float:
-    """Relative Monte-Carlo error of an SD: √((κ − 1)/(4G))."""
-    z = (x - x.mean()) / x.std()
-    return float(math.sqrt(max((z**4).mean() - 1, 0) / (4 * len(x))))
-
-
-def summarised(table: pd.DataFrame) -> pd.DataFrame:
-    """Over all settings: median and range of the ratio, mean and least coverage.
-
-    A standard error that a plan cannot give at all (Nadeau and Bengio's without repeats) is left out.
-    """
-    rows = []
-    asked = table[table.groupby(["metric", "method", "se", "plan"])["answered"].transform("max") > 0]
-    for (metric, method, se, plan), part in asked.groupby(["metric", "method", "se", "plan"], sort=False):
-        ratio, coverage = part.get("ratio", pd.Series(dtype=float)).dropna(), part["coverage"].dropna()
-        rows.append(
-            {
-                "metric": metric,
-                "method": method,
-                "se": se,
-                "plan": plan,
-                "settings": len(part),
-                "answered": part["answered"].mean(),
-                "median ratio": ratio.median() if len(ratio) else math.nan,
-                "least": ratio.min() if len(ratio) else math.nan,
-                "largest": ratio.max() if len(ratio) else math.nan,
-                "mean coverage": coverage.mean(),
-                "least coverage": coverage.min(),
-                "mean own coverage": part["own coverage"].mean(),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def by_interval(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean and least coverage over settings of each kind of interval, where there is a standard error."""
-    kinds = [f"{kind} coverage" for kind in INTERVALS if f"{kind} coverage" in table]
-    known = table[table[kinds].notna().any(axis=1)]
-    rows = []
-    for (metric, method, se, plan), part in known.groupby(["metric", "method", "se", "plan"], sort=False):
-        row = {"metric": metric, "method": method, "se": se, "plan": plan, "default": part["coverage"].mean()}
-        for name in kinds:
-            row[name.removesuffix(" coverage")] = part[name].mean()
-        row |= {f"least, {name.removesuffix(' coverage')}": part[name].min() for name in kinds}
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def misses(table: pd.DataFrame) -> pd.DataFrame:
-    """Where a standard error or interval is plainly off: by more than 20 % and 3 errors, or covering < 88 %."""
-    ratio_off = (table["ratio"] - 1).abs() > np.maximum(0.2, 3 * table["ratio_mc"])
-    coverage_off = table["coverage"] < 0.88  # the Monte-Carlo error stands beside it
-    off = table[ratio_off | coverage_off]
-    order = (off["coverage"].fillna(1) - LEVEL).abs().sort_values(ascending=False).index
-    return off.loc[order].reset_index(drop=True)
-
-
-def _claims(overview: pd.DataFrame) -> tuple[Claim, ...]:
-    def median(metric: str, method: str, se: str) -> float:
-        found = overview[(overview["metric"] == metric) & (overview["method"] == method) & (overview["se"] == se)]
-        return float(found["median ratio"].iloc[0])
-
-    loob, lpob = median("error", "loob", "influence-corrected"), median("auc", "lpob", "influence-corrected")
-    naive = median("error", "cv", "naive")
-    corrected = median("error", "cv", "nadeau-bengio")
+    loob, lpob = (ratio(overview, *who, "influence-corrected") for who in (("error", "loob"), ("auc", "lpob")))
+    naive, corrected = (ratio(overview, "error", "cv", se, "5 × K-fold") for se in ("naive", "nadeau-bengio"))
+    of_differences = {se: ratio(differences, "auc", "lpob", se) for se in ("influence", "second-order")}
     return (
         Claim(
-            "the default se of LOOB and LPOB: median ratio between .9 and 1.25",
+            "the default se of LOOB and LPOB: mean ratio between .9 and 1.25",
             0.9 <= loob <= 1.25 and 0.9 <= lpob <= 1.25,
             f"LOOB {loob:.2f}, LPOB {lpob:.2f}",
         ),
         Claim(
-            "the naive se of cross-validation is smaller than it should be, and than Nadeau and Bengio's",
-            naive < 1 and naive < corrected,
+            "the naive se of repeated cross-validation is smaller than Nadeau and Bengio's",
+            naive < corrected,
             f"naive {naive:.2f}, Nadeau–Bengio {corrected:.2f}",
+        ),
+        Claim(
+            "of a difference of AUCs the second-order se is nearer to right than the exact influence function's",
+            abs(of_differences["second-order"] - 1) < abs(of_differences["influence"] - 1),
+            ", ".join(f"{se} {value:.2f}" for se, value in of_differences.items()),
         ),
     )
 
 
-def _picture(table: pd.DataFrame) -> Picture:
+def _picture(table: pd.DataFrame, name: str) -> Picture:
+    """A panel a metric: the ratio of every setting, a row a standard error."""
     panels = []
     known = table[table["ratio"].notna()] if "ratio" in table else table.iloc[:0]
     for metric, part in known.groupby("metric", sort=False):
-        names = list(dict.fromkeys(part["method"] + ", " + part["se"]))
-        at = {name: float(i) for i, name in enumerate(names)}
-        marks: list[Any] = [Line([-0.5, len(names) - 0.5], [1, 1], color="0.6")]
-        for balance, rows in part.groupby("balance", sort=False):
-            x = [at[f"{m}, {s}"] + (0.12 if balance != "1:1" else -0.12) for m, s in _pairs(rows)]
-            marks.append(Points(x, rows["ratio"], f"{balance}", size=10))
-        ticks = {float(i): str(i + 1) for i in range(len(names))}
-        caption = "; ".join(f"{i + 1} {n}" for i, n in enumerate(names))
-        panels.append(Panel(tuple(marks), str(metric), caption, "mean se / SD", y_limits=(0, 2.5), x_ticks=ticks))
-    return Picture("ratios", tuple(panels), columns=1)
-
-
-def _pairs(rows: pd.DataFrame) -> Sequence[tuple[str, str]]:
-    return list(zip(rows["method"], rows["se"], strict=True))
+        who = part["method"] + ", " + part["se"] + ", " + part["plan"]
+        at = {label: float(-i) for i, label in enumerate(dict.fromkeys(who))}
+        marks: list[Any] = [Line([1, 1], [0.5, 0.5 - len(at)], color="0.6")]
+        for balance, rows in part.assign(at=who.map(at)).groupby("balance", sort=False):
+            shift = 0.15 if balance == "1:1" else -0.15
+            marks.append(Points(np.minimum(rows["ratio"], 3), rows["at"] + shift, str(balance), size=10))
+        ticks = {i: label for label, i in at.items()}
+        panels.append(
+            Panel(tuple(marks), str(metric), "mean se / SD (3 and more at 3)", x_limits=(0.3, 3.05), y_ticks=ticks)
+        )
+    return Picture(name, tuple(panels), columns=2, panel_size=(6.0, 5.5))

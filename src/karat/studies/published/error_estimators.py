@@ -14,11 +14,13 @@ from karat.fitting import textbook
 from karat.plans import Bootstrap, KFold, LeaveOneOut
 from karat.result.picture import Panel, Picture, Points
 from karat.sample.populations import Gaussians, Mixture, Population, highleyman, two_gaussians
+from karat.studies.accuracy import accuracy_table
 from karat.studies.datasets import DataSet, bundled
-from karat.studies.laboratory import Setting, Trial, accuracy_table, laboratory_trial
+from karat.studies.laboratory import Setting, laboratory_trial
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
+from karat.studies.trial import Trial
 from karat.studies.truth import Exact, test_set
 
 TABLE_1 = {"true": 0.0, "loob": 0.083, "632": 0.101, "632+": 0.081, "apparent": 0.224}

@@ -12,11 +12,12 @@ from karat.metrics.metric import CaseLoss
 from karat.plans import Bootstrap
 from karat.result.picture import Panel, Picture, Points
 from karat.sample.populations import two_gaussians
-from karat.studies.laboratory import Trial, cells_of, laboratory_trial
+from karat.studies.laboratory import cells_of, laboratory_trial
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Run
 from karat.studies.summary import mean
+from karat.studies.trial import Trial
 
 MODELS = {"LDA": lda, "QDA": qda, "1-NN": nearest_neighbours}
 

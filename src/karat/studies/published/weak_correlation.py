@@ -5,12 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from karat.fitting.textbook import qda
-from karat.plans import Bootstrap
 from karat.result.picture import Line, Mark, Panel, Picture
-from karat.sample.populations import two_gaussians
-from karat.studies.laboratory import cells_of, decomposition_table, laboratory_trial
-from karat.studies.published.auc_estimators import DISTANCE, N_FEATURES, PRINTED_TRIALS, bootstrap_estimates, printed
+from karat.studies.accuracy import decomposition_table
+from karat.studies.published.auc_estimators import PRINTED_TRIALS, printed, simulated
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Run
@@ -29,18 +26,7 @@ PRINTED_AVERAGE = 0.413 - 2 * 0.290  # σ_S/σ_Ŝ − 2ρ of star, averaged over
     test_size=1000,
 )
 def weak_correlation(run: Run) -> StudyResult:
-    cells = cells_of(
-        run,
-        two_gaussians(N_FEATURES, DISTANCE),
-        qda(),
-        {"bootstrap": bootstrap_estimates},
-        "auc",
-        Bootstrap(run.options["resamples"]),
-        run.sizes,
-        run.options["test_size"],
-        exact=False,
-    )
-    frames = run.simulate(cells, laboratory_trial)
+    cells, frames = simulated(run)
     parts = decomposition_table(cells, frames)
     gain = parts["sd_ratio"] - 2 * parts["correlation"]  # how much nearer to S than to E S, in MSE
     parts.insert(list(parts).index("mse_mc"), "gain", gain)

@@ -1,0 +1,86 @@
+"""Tables and the figure of the accuracy of estimators: table 2, eq. (63) and figure 2 of seeds/000."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from karat.result.picture import Line, Panel, Picture
+from karat.studies.runner import Cell
+from karat.studies.summary import accuracy, decomposition, mean
+
+SE = " (se)"  # how a trial calls the standard error of an estimate
+
+
+def accuracy_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """A row a cell and estimator: table 2 of seeds/000, with Monte-Carlo errors."""
+    rows = []
+    for cell, frame in zip(cells, frames, strict=True):
+        truth = frame["true"].to_numpy()
+        for name in frame.columns:
+            if name.endswith(SE):
+                continue
+            row = {**cell.labels, "estimator": name, **accuracy(frame[name].to_numpy(), truth)}
+            if f"{name}{SE}" in frame:
+                given = frame[f"{name}{SE}"].dropna().to_numpy()
+                row["mean_se"], row["mean_se_mc"] = mean(given) if len(given) else (np.nan, np.nan)
+            rows.append(row)
+    table = pd.DataFrame(rows).dropna(axis="columns", how="all")
+    errors = [c for c in table.columns if c.endswith("_mc")]
+    return table[[c for c in table.columns if c not in errors] + errors]
+
+
+def decomposition_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """A row a cell and estimator: the four parts of eq. (63) of seeds/000."""
+    rows = []
+    for cell, frame in zip(cells, frames, strict=True):
+        truth = frame["true"].to_numpy()
+        for name in frame.columns:
+            x = frame[name].to_numpy()
+            if name == "true" or name.endswith(SE) or not (x.std() > 0 and truth.std() > 0):
+                continue
+            rows.append({**cell.labels, "estimator": name, **decomposition(x, truth)})
+    return pd.DataFrame(rows)
+
+
+def means_picture(table: pd.DataFrame, metric: str) -> Picture:
+    """Mean of every estimator against size: figure 2 of seeds/000."""
+    extra = [c for c in ("population", "model") if c in table]
+    panels = []
+    for key, part in table.groupby(extra, sort=False) if extra else [((), table)]:
+        sizes = list(dict.fromkeys(part["size"]))
+        at = {size: float(size) if np.isreal(size) else float(i) for i, size in enumerate(sizes)}
+        marks = tuple(
+            Line(
+                [at[s] for s in rows["size"]],
+                rows["mean"],
+                label="true mean" if name == "true" else name,
+                style="k-o" if name == "true" else "-o",
+                error=rows["mean_mc"],
+            )
+            for name, rows in part.groupby("estimator", sort=False)
+        )
+        ticks = {at[s]: str(s) for s in roomy(sizes)}
+        panels.append(
+            Panel(
+                marks,
+                ", ".join(map(str, key)),
+                "cases a class",
+                f"mean {metric}",
+                x_log=all(np.isreal(s) for s in sizes),
+                x_ticks=ticks,
+            )
+        )
+    return Picture("means", tuple(panels), columns=3)
+
+
+def roomy(sizes: Sequence[Any]) -> list[Any]:
+    """Sizes that can stand beside each other on a log axis."""
+    kept: list[Any] = []
+    for size in sizes:
+        if not kept or not np.isreal(size) or size / kept[-1] >= 1.2:
+            kept.append(size)
+    return kept
