@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 
@@ -9,11 +10,31 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.kernels.auc_variance import hanley_mcneil_variance, q1q2_variance
-from karat.result import Estimate
+from karat.result import Estimate, Interval
+from karat.result.digits import shown
 from karat.sample.scored import Scored
 
-DELONG = "delong"
-FEW = 10  # overlapping cases of a class below which DeLong's standard error is noted as shaky
+DELONG, SAFE = "delong", "logit, hanley-mcneil"
+FEW = 30  # overlapping cases of a class below which, where they are less than half, DeLong's se may be too small
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class AreaOfFew(Estimate):
+    """An AUC whose standard error rests on few overlapping cases: its default interval takes the wider one of a model.
+
+    Attributes
+    ----------
+    wider_se
+        Hanley and McNeil's standard error.
+    """
+
+    wider_se: float = math.nan
+
+    def _safe(self, level: float, method: str) -> Interval:
+        limits = self.with_(se=self.wider_se).ci(level, "logit")
+        return Interval(*limits, level=level, method=method)
+
+    _INTERVALS = {**Estimate._INTERVALS, SAFE: _safe}  # noqa: RUF012 - never changed
 
 
 def variance_of_area(area: Estimate, data: Scored, se: str) -> Estimate:
@@ -29,27 +50,37 @@ def variance_of_area(area: Estimate, data: Scored, se: str) -> Estimate:
 def _delong(area: Estimate, data: Scored) -> Estimate:
     if data.n1 == 1 or data.n0 == 1:
         return area.noting(
-            "No standard error: a class has one case, and one case has no variance "
-            '(auc_with("hanley-mcneil") borrows one from a model).'
+            "No standard error: a class has one case, and one case has no variance (Hanley and McNeil's would borrow "
+            "one from a model)."
         )
     _, g = data.delong
-    out = area.with_(se=float(np.linalg.norm(g)), se_method=DELONG, influence=g)
-    few = _overlapping(data, turned=area.value < 0.5)
-    if 0 < few < FEW:
-        return out.noting(
-            f"Only {few} cases of a class overlap the other class: DeLong's standard error rests on them and may be "
-            'too small; auc_with("hanley-mcneil") is safer here.'
-        )
-    return out
+    return _safer(area.with_(se=float(np.linalg.norm(g)), se_method=DELONG, influence=g), data)
 
 
-def _overlapping(data: Scored, turned: bool) -> int:
-    """The smaller of two numbers: positives at or below the highest negative, negatives at or above the lowest
-    positive; with scores negated where `turned`."""
+def _safer(area: Estimate, data: Scored) -> Estimate:
+    """Where most cases of a class do not overlap the other one and few do, every standard error from the data rests on
+    those few and is too small where rare ones were not drawn (docs/roc.md); the interval then takes Hanley and
+    McNeil's, if that is the larger one."""
+    ups, downs = _overlapping(data, turned=area.value < 0.5)
+    wider = math.sqrt(max(hanley_mcneil_variance(area.value, data.n1, data.n0), 0.0))
+    few = 0 < min(ups, downs) < FEW and min(ups / data.n1, downs / data.n0) < 0.5
+    if not few or wider <= (area.se or 0.0):
+        return area
+    fields = {f.name: getattr(area, f.name) for f in dataclasses.fields(Estimate)}
+    return AreaOfFew(**{**fields, "interval": SAFE}, wider_se=wider).noting(
+        f"Of {data.n1} positives {ups} and of {data.n0} negatives {downs} overlap the other class: DeLong's standard "
+        "error rests on these few and may be too small, so the interval takes Hanley and McNeil's, "
+        f"{shown(wider, wider)}."
+    )
+
+
+def _overlapping(data: Scored, turned: bool) -> tuple[int, int]:
+    """Positives at or below the highest negative, and negatives at or above the lowest positive; with scores negated
+    where `turned`."""
     lowest, highest, low, high = data.extremes
     up, down = (data.scores >= low, data.scores <= highest) if turned else (data.scores <= high, data.scores >= lowest)
     ups = np.count_nonzero(up & data.positive)
-    return int(min(ups, np.count_nonzero(down) - np.count_nonzero(down & data.positive)))
+    return int(ups), int(np.count_nonzero(down) - np.count_nonzero(down & data.positive))
 
 
 def _q1q2(area: Estimate, data: Scored) -> Estimate:

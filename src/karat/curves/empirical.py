@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.curves.area import DELONG, variance_of_area
-from karat.curves.curve import ROUNDING, SCORES, RocCurve, below_chance, fraction, mcclish, nobody, ranges, snapped
-from karat.curves.fixed_point import FEW_OF_AREA, few_beyond, rate_at_quantile
+from karat.curves.curve import RocCurve, below_chance, fraction, nobody, ranges
+from karat.curves.fixed_point import rate_at_quantile
 from karat.curves.hull import Hull
 from karat.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
+from karat.curves.range_area import range_area
 from karat.kernels import roc as kernel
-from karat.kernels.partial_auc import partial_area, partial_components
 from karat.result import Estimate
 from karat.sample.scored import Scored
 
@@ -145,7 +145,7 @@ class EmpiricalRoc(RocCurve):
 
         Over FPF the area is ∫ ROC(t) dt, at most the length of the range; over TPF it is the area to the right
         of the curve, ∫ (1 − ROC⁻¹(u)) du. The standard error is that of the range (kernels/partial_auc.py),
-        not of the whole AUC.
+        not of the whole AUC, and intervals take Student's quantile (curves/range_area.py).
 
         Parameters
         ----------
@@ -156,37 +156,8 @@ class EmpiricalRoc(RocCurve):
         """
         axis, low, high = ranges(fpf, tpf)
         if axis == "tpf":  # with classes swapped and scores negated it is the FPF range (1 − high, 1 − low)
-            turned = EmpiricalRoc.of(self.data.turned())
-            return turned._partial(1 - high, 1 - low, standardized, "tpf")
-        return self.all_points._partial(low, high, standardized, "fpf")
-
-    def _partial(self, low: float, high: float, standardized: bool, axis: str) -> Estimate:
-        n1, n0 = self.data.n1, self.data.n0
-        value = partial_area(self.fpf, self.tpf, low, high)
-        out = Estimate(
-            snapped(value, (0.0, high - low)),
-            metric="partial auc",
-            method=self.method,
-            estimand=SCORES,
-            bounds=(0.0, high - low),
-            interval="logit",
-            cases=max(1, min(n1, int(n0 * (high - low)))),  # of the negatives only those in the range speak
-        )
-        if n1 == 1 or n0 == 1:
-            out = out.noting("No standard error: a class has one case, and one case has no variance.")
-        elif len(self.thresholds) == 2:
-            out = out.noting("No standard error: the scores are all the same.")
-        else:
-            v10, v01 = partial_components(self.fpf, self.tpf, low, high)
-            g = np.where(self.data.positive, v10[self.places], v01[self.places])
-            for of, m in ((self.data.positive, n1), (~self.data.positive, n0)):
-                g[of] = (g[of] - g[of].mean()) / math.sqrt(m * (m - 1))
-            g[np.abs(g) < ROUNDING] = 0.0
-            out = out.with_(se=float(np.linalg.norm(g)), se_method="delong", influence=g)
-        below = value < (high**2 - low**2) / 2
-        out = out.noting(f"The curve is below the diagonal in this range of {axis.upper()}." if below else "")
-        out = out.noting(few_beyond(high, n0, FEW_OF_AREA))
-        return mcclish(out, low, high) if standardized else out
+            return range_area(EmpiricalRoc.of(self.data.turned()), 1 - high, 1 - low, standardized, axis)
+        return range_area(self.all_points, low, high, standardized, axis)
 
     # -- questions ------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from karat.curves.curve import SCORES
 from karat.result import Estimate, Interval
 
 ROUNDING = 1e-12
-FEW, FEW_OF_AREA = 2, 6  # cases expected beyond the threshold; with fewer the intervals are too short (docs/roc.md)
+FEW = 2  # cases expected beyond the threshold; with fewer the data do not say where it lies (docs/roc.md)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,8 @@ def rate_at_quantile(fpf: np.ndarray, tpf: np.ndarray, n1: int, n0: int, t: floa
     The first part is the positives' share, the second that of the threshold: ROC'(t)² t(1 − t)/n0 of the
     textbooks (Pepe 2003, 5.2), without a density to estimate.
 
-    At t = 0 the interval reaches 0: no number of negatives says how high the next one may score.
+    Where t·n0 < 2 the interval reaches 0: all of the negatives may well lie below the threshold that is meant, and
+    none of them says then how high it lies (with t·n0 = 2 they do so with a probability of e⁻² = .14).
 
     The interval takes the weights of Harrell & Davis (1982) instead, those of a Beta(t(n0 + 1), (1 − t)(n0 + 1)):
     the (k + 1)-th largest of n0 negatives has an FPF of (k + 1)/(n0 + 1) on average, which is more than t, and for
@@ -101,19 +102,21 @@ def rate_at_quantile(fpf: np.ndarray, tpf: np.ndarray, n1: int, n0: int, t: floa
         cases=n1,
         rates=rates if len(weights) else np.ones(1),  # everybody may be called positive
         weights=weights if len(weights) else np.ones(1),
-        open_end=0.0 if t == 0 else None,
+        open_end=0.0 if t * n0 < FEW - ROUNDING else None,
     )
     return out.noting(few_beyond(t, n0, FEW))
 
 
-def few_beyond(t: float, n: int, enough: int) -> str:
-    """A note where t·n, the number of cases of a class that lie beyond the threshold on average, is small."""
+def few_beyond(t: float, n: int, open_below: float = FEW, enough: float = FEW) -> str:
+    """A note where t·n, the number of cases of a class that lie beyond the threshold on average, is small: below
+    `open_below` the interval reaches the end of the range."""
     if t * n >= enough - ROUNDING:
         return ""
+    open_end = t * n < open_below - ROUNDING
+    then = "so the interval reaches the end of the range" if open_end else "and the interval may be too short"
     return (
         f"Of the {n} cases that fix the threshold only {t * n:.2g} lie beyond it on average: where it belongs can "
-        "hardly be told, and the interval holds less often than it says. More such cases would help, or a model "
-        '(method="binormal").'
+        f'hardly be told, {then}. More such cases would help, or a model (method="binormal").'
     )
 
 
