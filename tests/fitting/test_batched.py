@@ -91,6 +91,22 @@ def test_same_bits_for_any_jobs(model):
     assert (one.scores.view(np.int64) == two.scores.view(np.int64)).all()
 
 
+@pytest.mark.parametrize("model", [LDA(), QDA(), GaussianNB()], ids=repr)
+@pytest.mark.parametrize("plan", [karat.KFold(10, repeats=4), karat.KFold(2, repeats=20)], ids=repr)
+def test_as_many_fits_as_cases_need_not_be_leave_one_out(model, plan):
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    X = rng.normal(size=(40, 2)) + y[:, None]
+    design = plan.draw(y, rng=1)
+    ours, generic = (karat.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
+    assert ours.engine != "generic"
+    np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
+    np.testing.assert_array_equal(ours.held_predictions, generic.held_predictions)
+    for metric in ("error", "auc"):
+        value = karat.estimate(ours, metric, "cv_pooled").value
+        assert value == pytest.approx(karat.estimate(generic, metric, "cv_pooled").value, abs=1e-12)
+
+
 def test_a_singular_covariance_is_the_failure_of_its_replicate_under_both_engines():
     X, y = data(16, 3, seed=3)  # eight cases a class: some replicates hold three different ones
     design = karat.Bootstrap(300).draw(y, rng=0)

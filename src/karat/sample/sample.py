@@ -157,6 +157,8 @@ def _check_rows(X: Any, y: Any, n: int) -> None:
     name = getattr(y, "name", None)
     if isinstance(y, pd.Series) and isinstance(X, pd.DataFrame) and name is not None and name in X.columns:
         raise InputError("the target is also a feature", got=f"X has the column {name!r}", do="Drop it from X")
+    if getattr(X, "ndim", 2) == 2 and 0 in X.shape:
+        raise InputError("X has no features", got=f"shape {X.shape}")
     indexed = isinstance(X, (pd.DataFrame, pd.Series)) and isinstance(y, (pd.DataFrame, pd.Series))
     if indexed and not X.index.equals(y.index):
         raise InputError(

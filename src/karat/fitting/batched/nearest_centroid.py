@@ -20,6 +20,8 @@ def engine(model: Any, table: Table) -> Batched | None:
         return None
     if not hasattr(model, "decision_function"):  # older versions of scikit-learn have no scores for it
         return None
+    if getattr(getattr(table.sample.X, "dtype", None), "kind", "") == "b":  # scikit-learn cannot subtract them
+        return None
     features = Features.of(table.X, table.codes, table.n_classes, products=False)
     return None if features is None else Centroids(features, table.scaled)
 

@@ -34,13 +34,22 @@ def find(model: Any, sample: Sample) -> Batched | None:
         elif len(steps) == 1:
             model = steps[0]
     X = numbers(sample.X)
-    if X is None:
+    if X is None or not valid(model):
         return None
     for engine in ENGINES:
         found = engine(model, Table(X, sample, scaled))
         if found is not None:
             return found
     return None
+
+
+def valid(model: Any) -> bool:
+    """Whether scikit-learn would accept the parameters; where not, the generic way says so in its words."""
+    try:
+        model._validate_params()
+    except (AttributeError, ValueError, TypeError):
+        return False
+    return True
 
 
 def numbers(X: Any) -> np.ndarray | None:

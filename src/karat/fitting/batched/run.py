@@ -49,6 +49,11 @@ def blocks(design: Design) -> list[range]:
     return whole if last > n else [*whole, range(n, n + 1)]
 
 
+def leaves_one_out(design: Design) -> bool:
+    """Whether every case is a fold of its own; repeated K-fold may have as many fits as there are cases."""
+    return design.folds is not None and len(design.folds) == 1 and design.n_fits == design.n
+
+
 def run_batched(
     batched: Batched,
     model: Any,
@@ -64,7 +69,7 @@ def run_batched(
         return one_fit(model, sample, counts.astype(np.intp), child(design.seed, FIT, f), response, held_out_only=False)
 
     with one_thread():
-        if isinstance(batched, LeavesOneOut) and design.folds is not None and design.n_fits == design.n:
+        if isinstance(batched, LeavesOneOut) and leaves_one_out(design):
             held, predictions, full, failed = _leave_one_out(batched, sample, design, response, one)
         else:
             held, predictions, full, failed = _blocks(batched, sample, design, response, one, n_jobs, progress)
