@@ -223,11 +223,21 @@ class NormalRoc(SmoothBinormal):
             covariance=covariance,
         )
 
+    @cached_property
+    def moments(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Mean and SD of the positives, and of the negatives."""
+        return moments(self.data, self.method)
+
+    def rates(self, thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """FPF and TPF at each threshold."""
+        (m1, s1), (m0, s0) = self.moments
+        return special.ndtr((m0 - thresholds) / s0), special.ndtr((m1 - thresholds) / s1)
+
     def rates_at(self, threshold: float) -> tuple[float, float]:
         if math.isnan(threshold):
             return 0.0, 0.0
-        (m1, s1), (m0, s0) = moments(self.data, "normal")
-        return float(special.ndtr((m0 - threshold) / s0)), float(special.ndtr((m1 - threshold) / s1))
+        fpf, tpf = self.rates(np.array([threshold]))
+        return float(fpf[0]), float(tpf[0])
 
     def refitted(self, data: Scored) -> NormalRoc:
         return NormalRoc.of(data)

@@ -10,9 +10,10 @@ import pandas as pd
 
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
+from karat.curves.picking import picked
 from karat.curves.point import proportion
 from karat.curves.resampled import check_resamples, resampled_curves
-from karat.curves.rules import Rule, rule_for
+from karat.curves.rules import CLOSE, Rule, rule_for
 from karat.errors import InputError
 from karat.kernels import mover
 from karat.kernels.intervals import percentile
@@ -21,6 +22,7 @@ from karat.sample.seeds import seed_sequence
 
 OF = ("threshold", "tpf", "fpf", "merit")
 RATES = OF[1:]
+EVERYBODY = "Everybody is called positive here: no other point of this curve serves the rule."
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +72,8 @@ class Choice:
             (the rates of points chosen on resamples are no such thing: with best(tpf=.9) none is below .9).
             "merit": from the intervals of the two rates (`kernels.mover`; Newcombe's for Youden's index), and
             longer by `optimism` on the side of the worse, where there are resamples.
-            Of a fitted curve the rates are those of the curves fitted to resamples, at this threshold.
+            Of a fitted curve the rates are those of the curves fitted to resamples, at this threshold; where
+            everybody or nobody is called positive on all of them, Wilson's.
         level
             Coverage asked for. For the rates the point counts as given, although it was the best of many: the
             intervals of a weak rule hold a little less often than they say (docs/roc.md).
@@ -83,6 +86,8 @@ class Choice:
             return self._of_rates(what, level, self.curve)
         if self.replicates.empty:
             raise InputError("the choice was made without resamples", do="Call best(..., n_resamples=1000)")
+        if what != "threshold" and self.curve is not None and np.ptp(self.at_threshold[what]) < CLOSE:
+            return self._of_rates(what, level, self.curve)  # everybody, or nobody: resamples cannot say otherwise
         if what == "threshold":
             # any threshold from the next lower score up makes the same decisions: the interval begins there
             low, _ = _percentiles(self.replicates["next_score"].to_numpy(), level)
@@ -91,7 +96,7 @@ class Choice:
             low, high = _percentiles(self.at_threshold[what].to_numpy(), level)
         return Interval(low, high, level=level, method="percentile")
 
-    def _of_rates(self, what: str, level: float, curve: EmpiricalRoc) -> Interval:
+    def _of_rates(self, what: str, level: float, curve: RocCurve) -> Interval:
         """Wilson's of a rate, and of the merit what moving each rate to its limits makes of it."""
         assert self.rule is not None
         tpf, fpf = (
@@ -151,16 +156,18 @@ def choose(
     """The best point of the curve by one rule, and the same rule on resamples of the cases."""
     n_resamples = check_resamples(n_resamples, least=0)
     rule, notes = rule_for(criterion, tpf, fpf, costs, prevalence, curve.data.n1 / curve.data.n)
-    at, met = rule.pick(curve.fpf, curve.tpf)
+    point = picked(curve, rule)
+    unmet = () if point.met else (rule.unmet,)
+    everybody = (EVERYBODY,) if point.fpf > 1 - CLOSE else ()
     chosen = Choice(
         criterion=rule.words,
-        threshold=float(curve.thresholds[at]),
-        tpf=float(curve.tpf[at]),
-        fpf=float(curve.fpf[at]),
-        merit=float(rule.merit(curve.fpf[at], curve.tpf[at])),
+        threshold=point.threshold,
+        tpf=point.tpf,
+        fpf=point.fpf,
+        merit=float(rule.merit(point.fpf, point.tpf)),
         curve=curve,
         rule=rule,
-        notes=(*notes, *curve.notes, *(() if met else (rule.unmet,))),
+        notes=(*notes, *curve.notes, *unmet, *everybody),
     )
     if n_resamples == 0:
         return chosen
@@ -172,13 +179,10 @@ def _with_replicates(chosen: Choice, curve: RocCurve, rule: Rule, n: int, rng: n
     for resampled in resampled_curves(curve, rng, n):
         if resampled is None:
             continue
-        at, _ = rule.pick(resampled.fpf, resampled.tpf)
-        threshold, x, y = resampled.thresholds[at], resampled.fpf[at], resampled.tpf[at]
-        merit = float(rule.merit(x, y))
-        later = np.flatnonzero((resampled.fpf[at:] > x) | (resampled.tpf[at:] > y))
-        next_score = resampled.thresholds[at + later[0]] if later.size else -np.inf
-        rows.append((threshold, y, x, merit, next_score))
-        gaps.append(merit - float(rule.merit(*curve.rates_at(threshold))))
+        point = picked(resampled, rule)
+        merit = float(rule.merit(point.fpf, point.tpf))
+        rows.append((point.threshold, point.tpf, point.fpf, merit, point.next_score))
+        gaps.append(merit - float(rule.merit(*curve.rates_at(point.threshold))))
         if isinstance(resampled, RocCurve):
             f, t = resampled.rates_at(chosen.threshold)
             fixed.append((t, f, float(rule.merit(f, t))))

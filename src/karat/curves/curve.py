@@ -157,9 +157,16 @@ class RocCurve(ABC):
             At most this FPF, at the largest TPF.
         costs, prevalence
             Least expected cost. costs[i][j] is the cost of predicting j where the truth is i, in the order
-            negative, positive; the prevalence is that of the population, by default that of these cases.
+            negative, positive, by default [[0, 1], [1, 0]]: every error costs 1. The prevalence is that of the
+            population, by default that of these cases.
         n_resamples, rng
             Of the stratified bootstrap; 0 leaves it out.
+
+        Notes
+        -----
+        Candidates are the points of the curve: the observed scores of the empirical and of the binormal one (which
+        knows their order only, so that nothing can be said between two of them), the made-up scores of the
+        semiparametric one. A normal-theory curve has a point at every threshold, and each is a candidate.
         """
         from karat.curves.choice import choose
 
