@@ -73,16 +73,13 @@ def test_what_ipred_calls_sd_is_the_monte_carlo_error(s):
 # -- pROC: DeLong ----------------------------------------------------------------------------------
 
 
-def test_set(y, score):
+def on_test_set(y, score):
     return karat.Fits.from_arrays(y, [[0] * len(y)], [score])
-
-
-test_set.__test__ = False
 
 
 @pytest.mark.parametrize("s", PROC["single"], ids=names(PROC["single"]))
 def test_delong_is_that_of_proc(s):
-    e = karat.estimate(test_set(s["y"], s["score"]), "auc", "holdout")
+    e = karat.estimate(on_test_set(s["y"], s["score"]), "auc", "holdout")
     assert e.value == pytest.approx(s["auc"], abs=1e-12)
     assert e.se**2 == pytest.approx(s["var"], abs=1e-12)
     assert np.linalg.norm(e.influence) == pytest.approx(e.se, abs=1e-15)
@@ -91,7 +88,7 @@ def test_delong_is_that_of_proc(s):
 
 @pytest.mark.parametrize("s", PROC["paired"], ids=names(PROC["paired"]))
 def test_paired_delong_is_that_of_proc(s):
-    a, b = test_set(s["y"], s["a"]), test_set(s["y"], s["b"])
+    a, b = on_test_set(s["y"], s["a"]), on_test_set(s["y"], s["b"])
     one, two = (karat.estimate(f, "auc", "holdout") for f in (a, b))
     d = karat.difference(a, b, "auc", "holdout")
     assert one.influence @ two.influence == pytest.approx(s["cov"], abs=1e-12)

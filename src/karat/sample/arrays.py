@@ -48,6 +48,21 @@ def fits_from_arrays(
         sample.require_positive()
         if not isinstance(threshold, (int, float, np.number)) or not np.isfinite(threshold):
             raise InputError("threshold must be a finite number", got=repr(threshold))
+    design = _design(counts, sample, plan, repeat, stratified)
+    fits = Fits(
+        design=design,
+        held=held,
+        held_predictions=None if predictions is None else _predictions(predictions, (len(counts), n), sample),
+        full_scores=full,
+        full_predictions=None if full_predictions is None else _predictions(full_predictions, (n,), sample),
+        threshold=threshold,
+        probabilities=held is not None and _looks_like_probabilities(held, full),
+    )
+    warn_of_hard_labels(held)
+    return fits
+
+
+def _design(counts: np.ndarray, sample: Sample, plan: str | None, repeat: Any, stratified: bool | None) -> Design:
     repeats = None if repeat is None else _repeat(repeat, len(counts))
     kind = plan or _seen_kind(counts, repeats)
     if kind not in KINDS:
@@ -68,17 +83,7 @@ def fits_from_arrays(
         seed=np.random.SeedSequence(0),
     )
     _check_groups(design)
-    fits = Fits(
-        design=design,
-        held=held,
-        held_predictions=None if predictions is None else _predictions(predictions, (len(counts), n), sample),
-        full_scores=full,
-        full_predictions=None if full_predictions is None else _predictions(full_predictions, (n,), sample),
-        threshold=threshold,
-        probabilities=held is not None and _looks_like_probabilities(held, full),
-    )
-    warn_of_hard_labels(held)
-    return fits
+    return design
 
 
 def _counts(counts: Any, n: int) -> np.ndarray:

@@ -197,6 +197,35 @@ def _inverse_half(u, v, p, m):
 
 
 @njit(cache=True, error_model="numpy")
+def _inverse_and_linear(v, mu, p, m, b0, weights, diagonal):
+    """Σ⁻¹ = V Vᵀ: its diagonal, the weights of products, and Σ⁻¹ μ added to those of x."""
+    at = 1 + p
+    for i in range(p):
+        for j in range(i, p):
+            to = weights[at, b0 : b0 + m]
+            at += 1
+            for l in range(m):
+                to[l] = 0.0
+            for k in range(j, p):
+                x, y = v[i, k], v[j, k]
+                for l in range(m):
+                    to[l] += x[l] * y[l]
+            one, other = weights[1 + i, b0 : b0 + m], weights[1 + j, b0 : b0 + m]
+            mi, mj = mu[i], mu[j]
+            for l in range(m):
+                one[l] += to[l] * mj[l]
+            if i == j:
+                entry = diagonal[i, b0 : b0 + m]
+                for l in range(m):
+                    entry[l] = to[l]
+                    to[l] *= -0.5
+            else:
+                for l in range(m):
+                    other[l] += to[l] * mi[l]
+                    to[l] = -to[l]
+
+
+@njit(cache=True, error_model="numpy")
 def _quadratic_weights(sums, centre, ridge, shrink, weights, diagonal, good):
     p, b = len(centre), sums.shape[1]
     u, v, mu = np.empty((p, p, LANES)), np.empty((p, p, LANES)), np.empty((p, LANES))
@@ -226,31 +255,7 @@ def _quadratic_weights(sums, centre, ridge, shrink, weights, diagonal, good):
             for l in range(m):
                 to[l] += centre[i]  # μ
                 linear[l] = 0.0
-        # Σ⁻¹ = V Vᵀ
-        at = 1 + p
-        for i in range(p):
-            for j in range(i, p):
-                to = weights[at, b0 : b0 + m]
-                at += 1
-                for l in range(m):
-                    to[l] = 0.0
-                for k in range(j, p):
-                    x, y = v[i, k], v[j, k]
-                    for l in range(m):
-                        to[l] += x[l] * y[l]
-                one, other = weights[1 + i, b0 : b0 + m], weights[1 + j, b0 : b0 + m]
-                mi, mj = mu[i], mu[j]
-                for l in range(m):
-                    one[l] += to[l] * mj[l]
-                if i == j:
-                    entry = diagonal[i, b0 : b0 + m]
-                    for l in range(m):
-                        entry[l] = to[l]
-                        to[l] *= -0.5
-                else:
-                    for l in range(m):
-                        other[l] += to[l] * mi[l]
-                        to[l] = -to[l]
+        _inverse_and_linear(v, mu, p, m, b0, weights, diagonal)
         total[:] = 0.0
         for i in range(p):
             linear, to = weights[1 + i, b0 : b0 + m], mu[i]
