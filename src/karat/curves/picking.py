@@ -49,5 +49,5 @@ def _anywhere(curve: NormalRoc, rule: Rule) -> Picked:
         around = thresholds[[max(at - 1, 0), min(at + 1, len(thresholds) - 1)]]
         if not np.isfinite(around).all():  # nobody or everybody
             break
-        thresholds = np.linspace(*around, 65)
+        thresholds = np.linspace(around[0], around[1], 65)
     return out
