@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import integrate, special
 
-from karat.curves.curve import SCORES, RocCurve, below_chance, fraction, mcclish, nobody, ranges
+from karat.curves.curve import SCORES, RocCurve, below_chance, nobody
+from karat.curves.fit_notes import far_from_cases
+from karat.curves.rates import fraction, mcclish, ranges
 from karat.errors import UndefinedError
 from karat.kernels import binormal as kernel
 from karat.kernels.roc import curve_counts
@@ -50,6 +52,7 @@ class SmoothBinormal(RocCurve):
         height = _density(self.a / root)
         gradient = height * np.array([1 / root, -self.a * self.b / root**3])
         out = self._area(float(special.ndtr(self.a / root)))
+        out = out.noting(far_from_cases(self.data, out.value))
         return out.with_(se=self._se(gradient), se_method=self.se_method)
 
     def __call__(self, fpf: Any) -> Any:

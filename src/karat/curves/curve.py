@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from karat.curves.rates import ROUNDING
 from karat.errors import InputError
 from karat.result import Estimate
 from karat.sample.scored import Scored
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from karat.curves.bands import Band
     from karat.curves.choice import Choice
 
-ROUNDING = 1e-12
 SCORES = "these scores, on cases like these"
 BELOW_CHANCE = (
     "The AUC is below ½: low scores go with the positive class here. Are the labels swapped (positive=), or does the "
@@ -212,16 +212,25 @@ class RocCurve(ABC):
             }
         )
 
-    def plot(self, ax: Any = None, *, band: str | None = None, level: float = 0.95, label: str | None = None) -> Any:
-        """Draw the curve into matplotlib axes (new ones where none are given) and return them."""
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        band: str | None = None,
+        level: float = 0.95,
+        label: str | None = None,
+        rng: Any = None,
+    ) -> Any:
+        """Draw the curve into matplotlib axes (new ones where none are given) and return them; `rng` is for bands
+        that resample."""
         from karat.plots.roc import RocDisplay
 
-        bands = {} if band is None else {label or self.method: self.band(level, band)}
+        bands = {} if band is None else {label or self.method: self.band(level, band, rng=rng)}
         return RocDisplay({label or self.method: self}, bands).plot(ax)
 
     def __str__(self) -> str:
-        words = f"{self.method} ROC curve of {self.data.n1} positives and {self.data.n0} negatives, {self.auc}"
-        return "\n".join([words, *below_chance(self.auc.value)])
+        cases = " and ".join(counted(n, name) for n, name in ((self.data.n1, "positive"), (self.data.n0, "negative")))
+        return "\n".join([f"{self.method} ROC curve of {cases}, {self.auc}", *self.auc.notes])
 
     def _area(self, value: float, **fields: Any) -> Estimate:
         """An Estimate of the area, with the notes that belong to it."""
@@ -238,6 +247,11 @@ class RocCurve(ABC):
         return out.noting(*dict.fromkeys((*self.notes, *below_chance(value))))
 
 
+def counted(n: int, name: str) -> str:
+    """ "1 positive", "2 positives"."""
+    return f"{n} {name}" + ("" if n == 1 else "s")
+
+
 def below_chance(area: float) -> tuple[str, ...]:
     """The note that an area below ½ gets."""
     return (BELOW_CHANCE,) if area < 0.5 - ROUNDING else ()
@@ -248,52 +262,3 @@ def nobody(top: float) -> tuple[float, tuple[str, ...]]:
     if top < np.inf:
         return np.inf, ()
     return np.nan, ("The highest score is +inf: no threshold calls nobody positive (NaN stands for it).",)
-
-
-def fraction(name: str, value: Any) -> float:
-    """A number from 0 to 1, or an error that says so."""
-    if isinstance(value, (int, float, np.number)) and 0 <= value <= 1:
-        return float(value)
-    raise InputError(f"{name} must be a number from 0 to 1", got=repr(value))
-
-
-def ranges(fpf: tuple[float, float] | None, tpf: tuple[float, float] | None) -> tuple[str, float, float]:
-    """Which axis a partial area is over, and from where to where."""
-    if (fpf is None) == (tpf is None):
-        raise InputError("a partial area is over a range of FPF or of TPF", do="Give fpf=(0, .1), or tpf=(.9, 1)")
-    name, given = ("fpf", fpf) if fpf is not None else ("tpf", tpf)
-    try:
-        low, high = given  # type: ignore[misc]
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be a range, two numbers", got=repr(given)) from None
-    low, high = fraction(name, low), fraction(name, high)
-    if low >= high:
-        raise InputError(f"the range of {name} must rise", got=repr(given), do=f"Give ({high}, {low})")
-    return name, low, high
-
-
-def snapped(value: float, bounds: tuple[float, float]) -> float:
-    """A value that misses an end of its range by a rounding error is that end."""
-    for bound in bounds:
-        value = bound if abs(value - bound) < ROUNDING else value
-    return value
-
-
-def mcclish(area: Estimate, low: float, high: float) -> Estimate:
-    """½ (1 + (A − A_chance)/(A_best − A_chance)): ½ is chance and 1 is best, in any range (McClish 1989).
-
-    `low` and `high` are in the terms of an FPF range: the diagonal covers (high² − low²)/2 of high − low.
-    """
-    best, chance = high - low, (high**2 - low**2) / 2
-    scale = 0.5 / (best - chance)
-
-    def standard(value: float) -> float:
-        return 0.5 + scale * (value - chance)
-
-    return area.with_(
-        value=snapped(standard(area.value), (standard(0.0), 1.0)),
-        se=None if area.se is None else area.se * scale,
-        influence=None if area.influence is None else area.influence * scale,
-        bounds=(standard(0.0), 1.0),
-        metric="standardized partial auc",
-    )

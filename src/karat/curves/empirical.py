@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.curves.area import DELONG, variance_of_area
-from karat.curves.curve import RocCurve, below_chance, fraction, nobody, ranges
+from karat.curves.curve import RocCurve, below_chance, nobody
 from karat.curves.fixed_point import rate_at_quantile
 from karat.curves.hull import Hull
 from karat.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from karat.curves.range_area import range_area
+from karat.curves.rates import fraction, ranges
 from karat.kernels import roc as kernel
 from karat.result import Estimate
 from karat.sample.scored import Scored

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from karat.curves.curve import SCORES, fraction, nobody
+from karat.curves.curve import SCORES, nobody
+from karat.curves.rates import fraction
 from karat.errors import InputError
 from karat.kernels import mover
 from karat.result import Estimate, Interval

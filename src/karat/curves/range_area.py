@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.curves.curve import ROUNDING, SCORES, mcclish, snapped
+from karat.curves.curve import SCORES
 from karat.curves.fixed_point import few_beyond
+from karat.curves.rates import ROUNDING, mcclish, snapped
 from karat.kernels.partial_auc import partial_area, partial_components
 from karat.result import Estimate, Interval
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.curves.curve import fraction
+from karat.curves.rates import fraction
 from karat.errors import InputError
 
 CLOSE = 1e-12  # rates this close are the same

@@ -11,7 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.curves.binormal import moments
-from karat.curves.curve import SCORES, RocCurve, below_chance, fraction, mcclish, ranges, snapped
+from karat.curves.curve import SCORES, RocCurve, below_chance
+from karat.curves.fit_notes import far_from_cases, few_values
+from karat.curves.rates import fraction, mcclish, ranges, snapped
+from karat.errors import UndefinedError
 from karat.kernels.auc import auc as mann_whitney
 from karat.kernels.partial_auc import partial_area
 from karat.kernels.roc import curve_counts
@@ -50,7 +53,7 @@ class SemiparametricRoc(RocCurve):
             thresholds=np.concatenate([[math.inf], values]),
             fpf=x,
             tpf=y,
-            notes=below_chance(float(np.trapezoid(y, x))),
+            notes=(*((few,) if (few := few_values(data)) else ()), *below_chance(float(np.trapezoid(y, x)))),
             residuals=residuals,
             location=(m1, m0),
             scale=(s1, s0),
@@ -62,7 +65,8 @@ class SemiparametricRoc(RocCurve):
     @cached_property
     def auc(self) -> Estimate:
         """Area under the curve; its standard error by the jackknife within classes."""
-        return self._jackknifed(self._area(_area_of(self.data)), _area_of)
+        out = self._area(_area_of(self.data))
+        return self._jackknifed(out.noting(far_from_cases(self.data, out.value)), _area_of)
 
     def __call__(self, fpf: Any) -> Any:
         return np.interp(fpf, self.fpf, self.tpf)
@@ -106,6 +110,7 @@ class SemiparametricRoc(RocCurve):
             bounds=(0.0, 1.0),
             interval="logit",
             cases=min(self.data.n1, self.data.n0),
+            notes=self.notes,
         )
 
     def _jackknifed(self, out: Estimate, statistic: Callable[[Scored], float]) -> Estimate:
@@ -120,7 +125,10 @@ class SemiparametricRoc(RocCurve):
             values = []
             for part in parts:
                 kept = [np.delete(cases, part) if i == c else cases for i, cases in enumerate(everyone)]
-                values.append(statistic(self.data.rows(*kept)))
+                try:
+                    values.append(statistic(self.data.rows(*kept)))
+                except UndefinedError:
+                    return out.noting("No standard error: without one of its cases a class has no SD.")
             variance += (len(parts) - 1) * float(np.var(values))
         return out.with_(se=math.sqrt(variance), se_method="jackknife")
 

@@ -1,0 +1,52 @@
+"""A fitted curve says where the cases speak against it."""
+
+import numpy as np
+import pytest
+
+import karat
+
+FAR, FEW = "which assumes nothing", "distinct values"
+
+
+def drawn(n, rng=0, shift=1.2):
+    generator = np.random.default_rng(rng)
+    return np.repeat([1, 0], n), np.r_[shift + generator.standard_normal(n), generator.standard_normal(n)]
+
+
+@pytest.mark.parametrize("method", ["semiparametric", "normal", "binormal"])
+@pytest.mark.parametrize("rng", range(5))
+def test_normal_scores_are_what_the_models_take_them_for(method, rng):
+    assert karat.roc(*drawn(60, rng), method).auc.notes == ()
+
+
+@pytest.mark.parametrize("method", ["semiparametric", "normal"])
+def test_skewed_scores_are_said(method):
+    y, s = drawn(300)
+    skewed = np.exp(1.5 * s)
+    c = karat.roc(y, skewed, method)
+    empirical = karat.roc(y, skewed).auc
+    (note,) = [n for n in c.auc.notes if FAR in n]
+    assert f"is {empirical.value:.3f}: {abs(c.auc.value - empirical.value) / empirical.se:.1f} standard" in note
+    assert note in str(c)
+    assert not any(FAR in n for n in karat.roc(y, skewed, "binormal").auc.notes)
+
+
+@pytest.mark.parametrize("values", [2, 5])
+def test_scores_with_few_values_are_said(values):
+    y, s = drawn(40)
+    ratings = np.digitize(s, np.linspace(0.5, 2, values - 1))
+    c = karat.roc(y, ratings, "semiparametric")
+    for estimate in (c.auc, c.partial_auc(fpf=(0, 0.2)), c.tpf_at(0.1)):
+        assert f"{values} {FEW}" in " ".join(estimate.notes)
+    assert not any(FEW in n for n in karat.roc(y, ratings).auc.notes)
+
+
+def test_perfect_separation_is_no_contradiction():
+    y = np.repeat([0, 1], 30)
+    assert karat.roc(y, np.arange(60) + 50 * y, "normal").auc.notes == ()
+
+
+def test_a_class_that_loses_its_sd_with_one_case_has_no_standard_error():
+    c = karat.roc([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 0, 1, 1, 1], "semiparametric")
+    assert c.auc.se is None
+    assert "without one of its cases" in " ".join(c.auc.notes)
