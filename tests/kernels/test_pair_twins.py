@@ -69,6 +69,22 @@ def test_wide_ranks_give_the_same():
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("drop", [0, 1])
+def test_weights_of_four_bytes_give_eight_digits(ties, drop, monkeypatch):
+    """What large tables use, on a small one with more than one tile."""
+    monkeypatch.setattr("karat.kernels.fast.pairs.NARROW_FROM", 0)
+    monkeypatch.setattr("karat.kernels.fast.pairs.WIDTH", 64)
+    given = block(7, 200, 90, 150, ties=ties)
+    orders = order(*given)
+    times = pairs.left_out_together(*given[2:])
+    mean = pairs.psi_sums_of(orders) / np.maximum(times, 1)
+    found, expected = (k(orders, mean, times, drop) for k in (pairs.margins_of, pairs.margins_of.reference))
+    for a, b in zip(found, expected, strict=True):
+        assert np.abs(a - b).max() < 1e-7 * np.abs(b).max()
+        assert not np.array_equal(a, b)  # or the narrow weights were not used
+
+
 def test_margins_do_not_depend_on_the_grouping_of_replicates():
     given = block(6, 40, 30, 70)
     mean, times = np.full((30, 70), 0.5), np.full((30, 70), 10.0)

@@ -71,15 +71,23 @@ def _walk(values, members, before, ups, twice):
 
 
 @njit(cache=True, error_model="numpy")
-def _walk_range(x, member, values, members, starts, before, ups, twice):
-    """`_walk` over cases that stay in the cache; −1 positives where a bucket holds too many."""
+def _in_order(x, member, values, members, starts):
+    """Cases sorted into `values` and `members`; False where a bucket holds too many."""
     low, last, scale = _range(x)
     last, scale = last * NARROW / BUCKETS, scale * NARROW / BUCKETS
     m = len(x)
     if not _scatter(x, member, low, last, scale, starts[: NARROW * m + 3], values, members, SMALL):
-        return np.int64(-1), np.int64(0)
+        return False
     _settle(values[:m], members[:m])
-    return _walk(values[:m], members[:m], before, ups, twice)
+    return True
+
+
+@njit(cache=True, error_model="numpy")
+def _walk_range(x, member, values, members, starts, before, ups, twice):
+    """`_walk` over cases that stay in the cache; −1 positives where a bucket holds too many."""
+    if not _in_order(x, member, values, members, starts):
+        return np.int64(-1), np.int64(0)
+    return _walk(values[: len(x)], members[: len(x)], before, ups, twice)
 
 
 @njit(cache=True, error_model="numpy")

@@ -1,9 +1,10 @@
 """Sums over pairs, compiled.
 
 For a case i of one class and a replicate b, ψ_ij = [rank_j < t] with one threshold t of (i, b), so a sum over j is a
-sum of those w_ij whose rank is below t. Ranks are compared 64 at a time; the word of 64 answers looks its sum up, byte
-by byte, in tables of the sums of all subsets of 8 weights. A tie has two thresholds, half each. Every sum is added up
-in an order of its own, whatever the machine or the block of replicates.
+sum of those w_ij whose rank is below t: a comparison and an addition under a mask, 16 or 32 cases in one instruction,
+for the replicates that left i out alone. A tie has two thresholds, half each. Weights are whole numbers of a small
+unit, so that sums are exact in any order, on any machine, and in any blocks of replicates. Nothing depends on how the
+scores of one replicate go with those of another.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ import numpy as np
 from numba import njit
 
 from karat.kernels.fast.auc import ONE, SMALL, _bucket, _fill, _room
-from karat.kernels.fast.bits import below_mask, count_bits
+from karat.kernels.fast.bits import count_bits
+from karat.kernels.fast.delong import BIT, NARROW, _in_order
 
 MOST = 30_000  # replicates that two-byte counters can count, two a pair
+WIDTH, LANES = 2048, 64  # cases of a tile, and a multiple that fills the registers
+NARROW_FROM = 1 << 27  # from this many comparisons on weights have four bytes: the unit is 2⁻³⁰ of the largest sum
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -37,10 +41,10 @@ def _below(s, ordered, starts, low, last, scale):
 
 
 @njit(cache=True, error_model="numpy")
-def _left_out(scores, out, values, members):
+def _left_out(scores, out, kind, values, member):
     m = 0
     for i in range(len(scores)):
-        values[m], members[m] = scores[i], i
+        values[m], member[m] = scores[i], np.uint32(2 * i + kind)  # no branch: overwritten where it is not left out
         m += out[i]
     return m
 
@@ -58,15 +62,46 @@ def _rank(own, members, rank, other, other_members, less, up_to, ordered, starts
 
 
 @njit(cache=True, error_model="numpy")
+def _walk_orders(values, members, rank_up, rank_down, less_up, up_to_up, less_down, up_to_down):
+    """All tables of a replicate from one walk over its left-out cases in order; a member is 2 × case + class."""
+    n, ups, i = len(values), 0, 0
+    while i < n:
+        end, tied = i + 1, np.int64(members[i] & BIT)
+        while end < n and values[end] == values[i]:
+            tied += members[end] & BIT
+            end += 1
+        downs = i - ups
+        for q in range(i, end):
+            case = members[q] >> BIT
+            if members[q] & BIT:
+                rank_up[case], less_up[case], up_to_up[case] = ups, downs, downs + end - i - tied
+            else:
+                rank_down[case], less_down[case], up_to_down[case] = downs, ups, ups + tied
+        ups += tied
+        i = end
+
+
+@njit(cache=True, error_model="numpy")
 def _fill_orders(up, down, out_up, out_down, rank_up, rank_down, less_up, up_to_up, less_down, up_to_down):
     b, n1, n2 = len(up), up.shape[1], down.shape[1]
+    room = n1 + n2 + 1
+    x, member, values, members = np.empty(room), np.empty(room, np.uint32), np.empty(room), np.empty(room, np.uint32)
+    starts = np.empty(NARROW * room + 3, np.uint32)
     u, d, iu, id_ = np.empty(n1 + 1), np.empty(n2 + 1), np.empty(n1 + 1, np.int64), np.empty(n2 + 1, np.int64)
-    ordered, starts, where = _room(max(n1, n2))
+    ordered, firsts, where = _room(max(n1, n2))
     for r in range(b):
-        m1, m2 = _left_out(up[r], out_up[r], u, iu), _left_out(down[r], out_down[r], d, id_)
-        us, ds, ius, ids = u[:m1], d[:m2], iu[:m1], id_[:m2]
-        _rank(ds, ids, rank_down[r], us, ius, less_up[r], up_to_up[r], ordered, starts, where)
-        _rank(us, ius, rank_up[r], ds, ids, less_down[r], up_to_down[r], ordered, starts, where)
+        m1 = _left_out(up[r], out_up[r], 1, x, member)
+        m = m1 + _left_out(down[r], out_down[r], 0, x[m1:], member[m1:])
+        if m and _in_order(x[:m], member[:m], values, members, starts):
+            _walk_orders(
+                values[:m], members[:m], rank_up[r], rank_down[r], less_up[r], up_to_up[r], less_down[r], up_to_down[r]
+            )
+        elif m:  # many ties, or scores of very different size: each class placed in itself and in the other
+            u[:m1], d[: m - m1] = x[:m1], x[m1:m]
+            iu[:m1], id_[: m - m1] = member[:m1] >> BIT, member[m1:m] >> BIT
+            us, ds, ius, ids = u[:m1], d[: m - m1], iu[:m1], id_[: m - m1]
+            _rank(ds, ids, rank_down[r], us, ius, less_up[r], up_to_up[r], ordered, firsts, where)
+            _rank(us, ius, rank_up[r], ds, ids, less_down[r], up_to_down[r], ordered, firsts, where)
 
 
 def fill_orders(up, down, out_up, out_down, orders):
@@ -119,7 +154,7 @@ def _entries(less, up_to, own, none, replicate, threshold):
         k += 1
     ties = k
     for b in range(len(less)):
-        if own[b] != none and less[b] != up_to[b]:
+        if less[b] != up_to[b]:  # 0 and 0 where it was not left out
             replicate[k], threshold[k] = b, less[b]
             replicate[k + 1], threshold[k + 1] = b, up_to[b]
             k += 2
@@ -131,27 +166,34 @@ def _entries(less, up_to, own, none, replicate, threshold):
 
 
 @njit(cache=True, error_model="numpy")
-def _count_below(rank, replicate, threshold, n, counter):
-    """counter_j += [rank_j < t] of n entries, four at a time."""
+def _count_below(ranks, replicate, threshold, n, counter):
+    """counter_j += [rank_j < t] of n entries, four at a time; no branch and nothing wider than two bytes."""
+    zero, one = np.uint16(0), np.uint16(1)
     for q in range(0, n, 4):
-        r0, r1, r2, r3 = (rank[replicate[q]], rank[replicate[q + 1]], rank[replicate[q + 2]], rank[replicate[q + 3]])
+        r0, r1, r2, r3 = ranks[replicate[q]], ranks[replicate[q + 1]], ranks[replicate[q + 2]], ranks[replicate[q + 3]]
         t0, t1, t2, t3 = threshold[q], threshold[q + 1], threshold[q + 2], threshold[q + 3]
         for j in range(len(counter)):
-            counter[j] += np.uint16(r0[j] < t0) + np.uint16(r1[j] < t1) + np.uint16(r2[j] < t2) + np.uint16(r3[j] < t3)
+            c = np.uint16(counter[j] + (one if r0[j] < t0 else zero))
+            c = np.uint16(c + (one if r1[j] < t1 else zero))
+            c = np.uint16(c + (one if r2[j] < t2 else zero))
+            counter[j] = np.uint16(c + (one if r3[j] < t3 else zero))
 
 
 @njit(cache=True, error_model="numpy")
 def _psi_sums(rank, own, less, up_to, none, total):
-    """Adds to `total`. `own`, `less` and `up_to` are (n1, b): a row a case."""
+    """Adds to `total`. `rank` is (tiles, b, width); `own`, `less` and `up_to` are (n1, b): a row a case."""
     n1, b = less.shape
+    tiles, width = len(rank), rank.shape[2]
     replicate, threshold = np.empty(2 * b + 8, np.uint64), np.empty(2 * b + 8, rank.dtype)
-    whole, half = np.empty(rank.shape[1], np.uint16), np.empty(rank.shape[1], np.uint16)
+    whole, half = np.empty(tiles * width, np.uint16), np.empty(tiles * width, np.uint16)
     for i in range(n1):
         plain, ties, tied = _entries(less[i], up_to[i], own[i], none, replicate, threshold)
         whole[:], half[:] = 0, 0
-        _count_below(rank, replicate, threshold, plain, whole)
-        _count_below(rank, replicate[ties:], threshold[ties:], tied, half)
-        for j in range(len(whole)):
+        for w in range(tiles):
+            of_tile = slice(w * width, (w + 1) * width)
+            _count_below(rank[w], replicate, threshold, plain, whole[of_tile])
+            _count_below(rank[w], replicate[ties:], threshold[ties:], tied, half[of_tile])
+        for j in range(total.shape[1]):
             total[i, j] += whole[j] + 0.5 * half[j]
 
 
@@ -159,7 +201,7 @@ def psi_sums_of(orders):
     total = np.zeros((orders.rank_up.shape[1], orders.rank_down.shape[1]))
     for start in range(0, len(orders.rank_up), MOST):
         rank_up, rank_down, less, up_to = (table[start : start + MOST] for table in orders[:4])
-        _psi_sums(np.ascontiguousarray(rank_down), *_by_case(rank_up, less, up_to), _none(orders), total)
+        _psi_sums(_tiles(rank_down, orders.none), *_by_case(rank_up, less, up_to), _none(orders), total)
     return total
 
 
@@ -172,110 +214,115 @@ def _none(orders):
 
 
 @njit(cache=True, error_model="numpy")
-def _subset_sums(values, tables):
-    """tables[g, m] = Σ of those values 8g … 8g + 7 whose bit is set in m (the method of the four Russians)."""
-    for g in range(8):
-        table = tables[g]
-        table[0] = 0.0
-        size = 1
-        for v in values[8 * g : 8 * g + 8]:
-            lower, upper = table[:size], table[size : 2 * size]
-            for m in range(size):
-                upper[m] = lower[m] + v
-            size *= 2
+def _add_tile(ranks, replicate, threshold, none, below, left_out, sums):
+    """sums_e += Σ_j below_j [rank_j < t] + Σ_j left_out_j [rank_j ≠ none] of entries e, four of them at a time.
 
-
-@njit(cache=True, error_model="numpy", inline="always")
-def _sum_of(word, tables):
-    total = 0.0
-    for g in range(8):
-        total += tables[g, (word >> np.uint64(8 * g)) & np.uint64(255)]
-    return total
-
-
-@njit(cache=True, error_model="numpy")
-def _extremes(ranks, none, word, least, most):
-    """Of 64 cases in each replicate: who was left out, and the least and the greatest rank among those."""
-    for b in range(len(ranks)):
-        word[b] = below_mask(ranks, np.uint64(b), none)
-        low, high = none, none - none
-        for rank in ranks[b]:
-            low = min(low, rank)
-            high = max(high, rank if rank != none else none - none)
-        least[b], most[b] = low, high
+    No branch, and nothing wider than the weights, so that it is vectorised.
+    """
+    whole = below.dtype.type
+    zero = whole(0)
+    for e in range(0, len(sums), 4):
+        r0, r1, r2, r3 = ranks[replicate[e]], ranks[replicate[e + 1]], ranks[replicate[e + 2]], ranks[replicate[e + 3]]
+        t0, t1, t2, t3 = threshold[e], threshold[e + 1], threshold[e + 2], threshold[e + 3]
+        s0, s1, s2, s3 = zero, zero, zero, zero
+        o0, o1, o2, o3 = zero, zero, zero, zero
+        for j in range(len(below)):
+            p, q = below[j], left_out[j]
+            s0 = whole(s0 + (p if r0[j] < t0 else zero))
+            s1 = whole(s1 + (p if r1[j] < t1 else zero))
+            s2 = whole(s2 + (p if r2[j] < t2 else zero))
+            s3 = whole(s3 + (p if r3[j] < t3 else zero))
+            o0 = whole(o0 + (q if r0[j] != none else zero))
+            o1 = whole(o1 + (q if r1[j] != none else zero))
+            o2 = whole(o2 + (q if r2[j] != none else zero))
+            o3 = whole(o3 + (q if r3[j] != none else zero))
+        sums[e] += np.int64(s0) + np.int64(o0)
+        sums[e + 1] += np.int64(s1) + np.int64(o1)
+        sums[e + 2] += np.int64(s2) + np.int64(o2)
+        sums[e + 3] += np.int64(s3) + np.int64(o3)
 
 
 @njit(cache=True, error_model="numpy")
-def _margins(rank, order, own, less, up_to, none, mean, times, drop, of_positives):
-    """(m, b) Σ_j I_j (ψ_ij − A_ij) / (D_ij − drop) of each case i and replicate that left it out.
+def _weigh(mean, times, drop, of_positives, summed, most, below, left_out):
+    """Weights of one case as whole numbers of a unit: ψ/(D − drop) where ψ is not 0, and −A/(D − drop).
 
-    `own`, `less` and `up_to` are (m, b); `rank` (w, b, 64) of the other class, its cases in `order`. For a positive i,
-    ψ_ij = [rank_j < t]; for a negative one ψ_ji = 1 − [rank_j < t].
+    Of a negative, ψ is 1 where the other case is not below: 1/(D − drop) is in both, with the sign turned. Returns how
+    many units make 1, a power of 2: so many that no sum over `summed` cases is larger than `most`.
+    """
+    whole = below.dtype.type
+    least = times[0]
+    for d in times:
+        least = d if d < least else least
+    scale = 2.0 ** np.floor(np.log2(most * max(least - drop, 1.0) / summed))
+    if of_positives:
+        for j in range(len(mean)):
+            d = times[j] - drop
+            w = scale / (d if d > 1.0 else 1.0)
+            below[j], left_out[j] = whole(w + 0.5), -whole(mean[j] * w + 0.5)
+    else:
+        for j in range(len(mean)):
+            d = times[j] - drop
+            w = scale / (d if d > 1.0 else 1.0)
+            below[j], left_out[j] = -whole(w + 0.5), whole((1 - mean[j]) * w + 0.5)
+    return scale
+
+
+@njit(cache=True, error_model="numpy")
+def _margins(rank, own, less, up_to, none, mean, times, drop, of_positives, most, below, left_out, out):
+    """out_ib = Σ_j I_j (ψ_ij − A_ij) / (D_ij − drop) of each case i and replicate that left it out.
+
+    `own`, `less`, `up_to` and `out` are (m, b); `rank` (tiles, b, width) of the other class; `mean` and `times` (m, n).
+    For a positive i, ψ_ij = [rank_j < t]; for a negative one ψ_ji = 1 − [rank_j < t].
     """
     m, b = less.shape
-    words = len(rank)
-    left_out = np.empty((words, b), np.uint64)
-    least, most = np.empty((words, b), rank.dtype), np.empty((words, b), rank.dtype)
-    for w in range(words):
-        _extremes(rank[w], none, left_out[w], least[w], most[w])
-    replicate, threshold, sums = np.empty(2 * b + 8, np.uint64), np.empty(2 * b + 8, rank.dtype), np.empty(2 * b + 8)
-    of_below, of_above = np.empty((8, 256)), np.empty((8, 256))
-    belows, aboves = np.zeros((8, 64 * words)), np.zeros((8, 64 * words))
-    out = np.zeros((m, b))
+    tiles, width = len(rank), rank.shape[2]
+    n = mean.shape[1]
+    summed = width if below.itemsize == 4 else n  # sums of tiles have eight bytes
+    replicate, threshold = np.empty(2 * b + 8, np.uint64), np.empty(2 * b + 8, rank.dtype)
+    sums = np.empty(2 * b + 8, np.int64)
     for i in range(m):
-        if of_positives:
-            for l in range(len(order)):
-                a, c = mean[i, order[l]], 1 / max(times[i, order[l]] - drop, 1.0)
-                belows[i % 8, l], aboves[i % 8, l] = (1 - a) * c, -a * c
-        elif i % 8 == 0:  # eight columns at a time: they share lines of the cache
-            for l in range(len(order)):
-                for k in range(min(8, m - i)):
-                    a, c = mean[order[l], i + k], 1 / max(times[order[l], i + k] - drop, 1.0)
-                    belows[k, l], aboves[k, l] = -a * c, (1 - a) * c
-        below, above = belows[i % 8], aboves[i % 8]
+        scale = _weigh(mean[i], times[i], drop, of_positives, summed, most, below, left_out)
         plain, ties, tied = _entries(less[i], up_to[i], own[i], none, replicate, threshold)
-        sums[: ties + tied] = 0
-        for w in range(words):
-            _subset_sums(below[64 * w : 64 * w + 64], of_below)
-            _subset_sums(above[64 * w : 64 * w + 64], of_above)
-            ranks, out_w, least_w, most_w = rank[w], left_out[w], least[w], most[w]
-            for q in range(ties + tied):
-                r, t = replicate[q], threshold[q]
-                if t > most_w[r]:
-                    sums[q] += _sum_of(out_w[r], of_below)
-                elif t <= least_w[r]:
-                    sums[q] += _sum_of(out_w[r], of_above)
-                else:
-                    word = below_mask(ranks, r, t)
-                    sums[q] += _sum_of(word, of_below) + _sum_of(out_w[r] & ~word, of_above)
-        for q in range(plain):
-            out[i, replicate[q]] = sums[q]
-        for q in range(ties, ties + tied, 2):
-            out[i, replicate[q]] = (sums[q] + sums[q + 1]) / 2
+        entries = -(-(ties + tied) // 4) * 4
+        sums[:entries] = 0
+        for w in range(tiles):
+            of_tile = slice(w * width, (w + 1) * width)
+            _add_tile(rank[w], replicate, threshold, none, below[of_tile], left_out[of_tile], sums[:entries])
+        for e in range(plain):
+            out[i, replicate[e]] = sums[e] / scale
+        for e in range(ties, ties + tied, 2):
+            out[i, replicate[e]] = (sums[e] / scale + sums[e + 1] / scale) / 2
+
+
+def _tiles(rank, none):
+    """(b, n) as (tiles, b, width): what is read for one case after the other stays in the cache."""
+    b, n = rank.shape
+    width = min(WIDTH, -(-n // LANES) * LANES)
+    padded = np.full((b, -(-n // width) * width), none, dtype=rank.dtype)
+    padded[:, :n] = rank
+    return np.ascontiguousarray(padded.reshape(b, -1, width).transpose(1, 0, 2))
+
+
+def _sums(rank, tables, none, mean, times, drop, of_positives):
+    """Margins of one class (m, b), added up in whole numbers: exact, in whatever order."""
+    tiles = _tiles(rank, none)
+    kind = np.int32 if rank.size * len(mean) > NARROW_FROM else np.int64
+    most = 2.0**30.9 if kind is np.int32 else 2.0**61  # with room for the rounding of each weight, and for two sums
+    weights = np.zeros((2, len(tiles) * tiles.shape[2]), kind)
+    out = np.zeros((len(mean), len(rank)))
+    _margins(tiles, *_by_case(*tables), none, mean, times, drop, of_positives, most, *weights, out)
     return out
 
 
-def _by_words(rank, none):
-    """(b, n) as (w, b, 64), filled up with `none`, and the order of the cases in it.
-
-    Cases that mostly score alike stand together, so that most words lie on one side of a threshold as a whole.
-    """
-    b, n = rank.shape
-    known = rank != none
-    order = np.argsort(np.where(known, rank, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1), kind="stable")
-    padded = np.full((b, -(-n // 64) * 64), none, dtype=rank.dtype)
-    padded[:, :n] = rank[:, order]
-    return np.ascontiguousarray(padded.reshape(b, -1, 64).transpose(1, 0, 2)), order
-
-
 def _row_margins(orders, mean, times, drop):
-    tables = _by_case(orders.rank_up, orders.less_up, orders.up_to_up)
-    return _margins(*_by_words(orders.rank_down, orders.none), *tables, _none(orders), mean, times, drop, True)
+    tables = orders.rank_up, orders.less_up, orders.up_to_up
+    return _sums(orders.rank_down, tables, _none(orders), mean, times, drop, True)
 
 
 def margins_of(orders, mean, times, drop):
-    tables = _by_case(orders.rank_down, orders.less_down, orders.up_to_down)
-    cols = _margins(*_by_words(orders.rank_up, orders.none), *tables, _none(orders), mean, times, drop, False)
+    tables = orders.rank_down, orders.less_down, orders.up_to_down
+    turned = np.ascontiguousarray(mean.T), np.ascontiguousarray(times.T)
+    cols = _sums(orders.rank_up, tables, _none(orders), *turned, drop, False)
     return _row_margins(orders, mean, times, drop).T, cols.T
 
 
