@@ -2,13 +2,15 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from karat import studies
 from karat.sample.seeds import seed_sequence
+from karat.studies.accuracy import accuracy_table
 from karat.studies.laboratory import laboratory_trial
 from karat.studies.published import ORDER
 from karat.studies.published.error_estimators import EXPERIMENTS, POPULATIONS, TABLE_1, average_rms, cell_of, claims
-from karat.studies.runner import Run
+from karat.studies.runner import Cell, Run
 
 
 def test_every_study_has_a_place_in_the_list():
@@ -38,24 +40,65 @@ def test_models_of_one_population_see_the_same_samples():
     assert first.name != second.name
 
 
+def trials_like_table_1(experiments=2, trials=300, seed=0):
+    """Trials whose RMS are those of table 1, in experiments that share their samples by key."""
+    rng = np.random.default_rng(seed)
+    frames = []
+    for _ in range(experiments):
+        truth = 0.3 + 0.02 * rng.normal(size=trials)
+        frame = {"true": truth}
+        for name, rms in list(TABLE_1.items())[1:]:
+            error = rng.normal(size=trials)
+            frame[name] = truth + rms * error / np.sqrt((error**2).mean())
+        frames.append(pd.DataFrame(frame))
+    return frames
+
+
 def test_averages_and_claims():
-    rows = [
-        {
-            "experiment": e,
-            "estimator": name,
-            "rms": value,
-            "rms_mc": 0.003,
-            "mean": 0.3 + 0.01 * e,
-            "sd": 0.1,
-            "correlation": 0.2,
-        }
-        for e in (1, 2)
-        for name, value in TABLE_1.items()
-    ]
-    average = average_rms(pd.DataFrame(rows))
-    assert np.allclose(average.set_index("estimator")["rms"], list(TABLE_1.values()))
-    assert np.isclose(average["rms_mc"].iloc[1], 0.003 / np.sqrt(2))
-    assert average.set_index("estimator").loc["632+", "best of"] == 2
+    frames = trials_like_table_1()
+    cells = [Cell({"experiment": e + 1}, (e,)) for e in range(2)]
+    average = average_rms(cells, frames, accuracy_table(cells, frames))
+    by_name = average.set_index("estimator")
+    assert np.allclose(by_name["rms"], list(TABLE_1.values()))
+    assert by_name.loc["632+", "best of"] == 2
+    for name in ("rms", "bias", "sd", "correlation"):
+        assert by_name.loc["loob", f"{name}_mc"] > 0
     assert all(c.holds for c in claims(average))
     average.loc[average["estimator"] == "632", "rms"] = 0.07
     assert not all(c.holds for c in claims(average))
+
+
+def test_experiments_on_the_same_samples_do_not_count_as_independent():
+    (frame,) = trials_like_table_1(1)
+    apart = [Cell({"experiment": e}, (e,)) for e in (1, 2)]
+    together = [Cell({"experiment": e}, (0,)) for e in (1, 2)]
+    alone = accuracy_table(apart[:1], [frame]).set_index("estimator")["rms_mc"]["loob"]
+    for cells, factor in ((apart, 1 / np.sqrt(2)), (together, 1.0)):
+        average = average_rms(cells, [frame, frame], accuracy_table(cells, [frame, frame])).set_index("estimator")
+        assert np.isclose(average["rms_mc"]["loob"], factor * alone)
+
+
+def test_the_error_of_the_average_is_the_spread_over_repetitions():
+    """Two models on the same samples and one on others: many repetitions of the whole study."""
+    cells = [Cell({"experiment": e}, (key,)) for e, key in ((1, 0), (2, 0), (3, 1))]
+    values, errors = [], []
+    for seed in range(80):
+        first, third = trials_like_table_1(2, 60, seed)
+        second = first.copy()
+        third["loob"] = third["true"] + 0.08 * np.random.default_rng(seed).normal(size=60)
+        first["loob"] = first["true"] + 0.08 * np.random.default_rng(seed + 1000).normal(size=60)
+        second["loob"] = second["true"] + 1.2 * (first["loob"] - first["true"])
+        frames = [first, second, third]
+        row = average_rms(cells, frames, accuracy_table(cells, frames)).set_index("estimator").loc["loob"]
+        values.append(row["rms"])
+        errors.append(row["rms_mc"])
+    assert np.mean(errors) == pytest.approx(np.std(values), rel=0.25)
+
+
+def test_an_experiment_without_a_correlation_is_left_out_of_its_mean():
+    frames = trials_like_table_1()
+    frames[1]["true"] = 0.5
+    cells = [Cell({"experiment": e + 1}, (e,)) for e in range(2)]
+    average = average_rms(cells, frames, accuracy_table(cells, frames)).set_index("estimator")
+    alone = accuracy_table(cells[:1], frames[:1]).set_index("estimator")
+    assert np.isclose(average["correlation"]["loob"], alone["correlation"]["loob"])

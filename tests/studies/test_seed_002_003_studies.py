@@ -55,7 +55,7 @@ SETTINGS = {
     "three-class-roc": {},
     "semiparametric-roc": {"trials": 40},
     "population-lda": {"trials": 40},
-    "decision-surfaces": {"trials": 8, "test_size": 500},
+    "decision-surfaces": {"trials": 8, "log2_test_size": 12},
     "adaboost": {"trials": 8, "test_size": 300},
     "loss-functions": {},
 }

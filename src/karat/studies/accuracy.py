@@ -10,7 +10,7 @@ import pandas as pd
 
 from karat.result.picture import Line, Panel, Picture
 from karat.studies.runner import Cell
-from karat.studies.summary import accuracy, decomposition, mean
+from karat.studies.summary import accuracy, constant, decomposition, errors_last, mean
 
 SE = " (se)"  # how a trial calls the standard error of an estimate
 
@@ -29,8 +29,7 @@ def accuracy_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.
                 row["mean_se"], row["mean_se_mc"] = mean(given) if len(given) else (np.nan, np.nan)
             rows.append(row)
     table = pd.DataFrame(rows).dropna(axis="columns", how="all")
-    errors = [c for c in table.columns if c.endswith("_mc")]
-    return table[[c for c in table.columns if c not in errors] + errors]
+    return errors_last(table)
 
 
 def decomposition_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -40,7 +39,7 @@ def decomposition_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -
         truth = frame["true"].to_numpy()
         for name in frame.columns:
             x = frame[name].to_numpy()
-            if name == "true" or name.endswith(SE) or not (x.std() > 0 and truth.std() > 0):
+            if name == "true" or name.endswith(SE) or constant(x) or constant(truth):
                 continue
             rows.append({**cell.labels, "estimator": name, **decomposition(x, truth)})
     return pd.DataFrame(rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,8 @@ from karat.sample.seeds import child, seed_sequence
 from karat.studies.regression import RegressionPopulation
 
 POINTS, SETS = 0, 1  # spawn keys: where the decomposition is asked for, and the training sets
+PARTS = ("error", "bias", "variance", "noise")
+GROUPS = 10  # of training sets, whose spread shows the Monte-Carlo error
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,8 @@ class BiasVariance:
         A row a point.
     training_sets
         Over how many the expectations are taken.
+    error_mc, bias_mc, variance_mc, noise_mc
+        Monte-Carlo errors: what other training sets would change, and other points where those were drawn.
     """
 
     loss: str
@@ -51,18 +56,22 @@ class BiasVariance:
     points: pd.DataFrame = field(repr=False)
     training_sets: int = 0
     error_mc: float = math.nan
+    bias_mc: float = math.nan
+    variance_mc: float = math.nan
+    noise_mc: float = math.nan
     notes: tuple[str, ...] = ()
 
     def frame(self) -> pd.DataFrame:
         return self.points.copy()
 
     def row(self) -> dict[str, float]:
-        return {"error": self.error, "bias": self.bias, "variance": self.variance, "noise": self.noise}
+        """The error and its parts, then their Monte-Carlo errors as <name>_mc."""
+        return {name: getattr(self, name) for name in (*PARTS, *(f"{name}_mc" for name in PARTS))}
 
     def __str__(self) -> str:
         return (
-            f"{self.loss} error {self.error:.4f} = bias {self.bias:.4f} + variance {self.variance:.4f} "
-            f"+ noise {self.noise:.4f} ({self.training_sets} training sets)"
+            f"{self.loss} error {self.error:.4f} ± {self.error_mc:.4f} = bias {self.bias:.4f} "
+            f"+ variance {self.variance:.4f} + noise {self.noise:.4f} ({self.training_sets} training sets)"
         )
 
     def panel(self, title: str = "") -> Panel:
@@ -116,6 +125,9 @@ def bias_variance(
     The identity is exact for the training sets drawn. With finitely many of them, T, the squared bias is too
     large by variance/T, and the commonest answer can be the wrong one where answers are nearly even.
 
+    Monte-Carlo errors: training sets and points are drawn independently of each other, so each part has a variance
+    from the sets and one from the points; the second is 0 for a grid and for points that were given.
+
     Examples
     --------
     >>> import karat
@@ -127,18 +139,19 @@ def bias_variance(
     """
     whole("training_sets", training_sets, 2)
     seed = seed_sequence(rng)
+    drawn = np.ndim(points) == 0
     if isinstance(population, RegressionPopulation):
-        X = population.grid(points) if np.ndim(points) == 0 else np.asarray(points, dtype=float)
+        X = population.grid(points) if drawn else np.asarray(points, dtype=float)
         answers = _answers(model, population, n, X, training_sets, seed)
         return squared_loss(answers, population.function(X[:, 0]), population.sigma, X)
     if not isinstance(population, Population):
         raise InputError("population must be one of karat.studies, of classes or of a regression", got=population)
-    if np.ndim(points) == 0:
+    if drawn:
         X, _ = population.draw(int(points), np.random.default_rng(child(seed, POINTS)))
     else:
         X = np.asarray(points, dtype=float)
     answers = _answers(model, population, n, X, training_sets, seed).astype(np.intp)
-    return zero_one_loss(answers, population.posterior(X), X)
+    return zero_one_loss(answers, population.posterior(X), X, drawn)
 
 
 def _answers(
@@ -154,33 +167,46 @@ def _answers(
 
 def squared_loss(answers: np.ndarray, truth: np.ndarray, sigma: float, X: np.ndarray) -> BiasVariance:
     """E(y − f)² = (F − E f)² + Var f + σ²  (seeds/001, eq. 28), the mean and variance being those over rows."""
-    mean, variance = answers.mean(axis=0), answers.var(axis=0)
-    points = pd.DataFrame(
-        {
-            "x": X[:, 0],
-            "truth": truth,
-            "mean": mean,
-            "bias²": (truth - mean) ** 2,
-            "variance": variance,
-            "noise": sigma**2,
-            "error": ((truth - answers) ** 2).mean(axis=0) + sigma**2,
-        }
-    )
-    by_set = ((truth - answers) ** 2).mean(axis=1)
+
+    def terms(some: np.ndarray) -> pd.DataFrame:
+        mean, variance = some.mean(axis=0), some.var(axis=0)
+        error = ((truth - some) ** 2).mean(axis=0) + sigma**2
+        return pd.DataFrame({"error": error, "bias": (truth - mean) ** 2, "variance": variance, "noise": sigma**2})
+
+    found, sets = terms(answers), len(answers)
+    points = pd.DataFrame({"x": X[:, 0], "truth": truth, "mean": answers.mean(axis=0)})
+    points = points.assign(**found.rename(columns={"bias": "bias²"})[["bias²", "variance", "noise", "error"]])
+    # smooth in the training sets: the jackknife, (T − 1)/T Σ (θ_(−t) − θ_(·))²
+    without = pd.DataFrame([terms(np.delete(answers, t, axis=0)).mean() for t in range(sets)])
     return BiasVariance(
-        "squared",
-        float(points["error"].mean()),
-        float(points["bias²"].mean()),
-        float(variance.mean()),
-        sigma**2,
-        points,
-        len(answers),
-        float(by_set.std(ddof=1) / math.sqrt(len(by_set))),
+        "squared", points=points, training_sets=sets, **_means(found, (sets - 1) ** 2 / sets * without.var())
     )
 
 
-def zero_one_loss(answers: np.ndarray, posterior: np.ndarray, X: np.ndarray) -> BiasVariance:
-    """Domingos' decomposition (2000, theorem 2), for any number of classes.
+def zero_one_loss(answers: np.ndarray, posterior: np.ndarray, X: np.ndarray, drawn: bool = False) -> BiasVariance:
+    """Domingos' decomposition (2000, theorem 2), for any number of classes; `drawn`: the points are a sample."""
+
+    def terms(some: np.ndarray) -> pd.DataFrame:
+        p = zero_one_points(some, posterior)
+        return pd.DataFrame(
+            {"error": p["error"], "bias": p["bias"], "variance": p["c2"] * p["variance"], "noise": p["c1"] * p["noise"]}
+        )
+
+    found, sets = terms(answers), len(answers)
+    points = pd.DataFrame({f"x{j + 1}": X[:, j] for j in range(X.shape[1])})
+    points = points.assign(**zero_one_points(answers, posterior))
+    # the commonest answer is not smooth in the training sets, and a jackknife over them up to twice too large:
+    # the spread between groups of at least two; each set by itself for the error, which is a mean over sets
+    groups = np.array_split(answers, min(GROUPS, max(sets // 2, 1)))
+    variances = pd.DataFrame([terms(group).mean() for group in groups]).var() / len(groups)
+    variances["error"] = (1 - posterior[np.arange(len(X)), answers].mean(axis=1)).var(ddof=1) / sets
+    if drawn:
+        variances += found.var() / len(X)
+    return BiasVariance("zero-one", points=points, training_sets=sets, **_means(found, variances))
+
+
+def zero_one_points(answers: np.ndarray, posterior: np.ndarray) -> pd.DataFrame:
+    """A row a point.
 
     c1 = P(f = y*) − P(f ≠ y*) P(f = y | y* ≠ y),  c2 = 1 where y_m = y*, else −P(f = y* | f ≠ y_m)
     """
@@ -196,16 +222,11 @@ def zero_one_loss(answers: np.ndarray, posterior: np.ndarray, X: np.ndarray) -> 
     with np.errstate(divide="ignore", invalid="ignore"):
         c1 = np.where(noise > 0, right - lucky / noise, 1.0)
         c2 = np.where(bias == 0, 1.0, np.where(variance > 0, -right / variance, 0.0))
-    frame = pd.DataFrame({f"x{j + 1}": X[:, j] for j in range(X.shape[1])})
-    frame = frame.assign(optimal=best, main=main, bias=bias, variance=variance, noise=noise, c1=c1, c2=c2, error=error)
-    by_set = 1 - posterior[at[None, :], answers].mean(axis=1)
-    return BiasVariance(
-        "zero-one",
-        float(error.mean()),
-        float(bias.mean()),
-        float((c2 * variance).mean()),
-        float((c1 * noise).mean()),
-        frame,
-        len(answers),
-        float(by_set.std(ddof=1) / math.sqrt(len(by_set))),
-    )
+    columns = {"optimal": best, "main": main, "bias": bias, "variance": variance, "noise": noise}
+    return pd.DataFrame({**columns, "c1": c1, "c2": c2, "error": error})
+
+
+def _means(found: pd.DataFrame, variances: pd.Series) -> dict[str, Any]:
+    """The four means and their Monte-Carlo errors."""
+    means = {name: float(found[name].mean()) for name in PARTS}
+    return means | {f"{name}_mc": float(np.sqrt(variances[name])) for name in PARTS}

@@ -28,22 +28,27 @@ def rows_of(cell: Cell, frame: pd.DataFrame) -> list[dict[str, Any]]:
         known = part[part["low"].notna()]
         row |= {"trials": len(part), "answered": len(known) / len(part)}
         if len(known) >= max(2, ENOUGH * len(part)):
-            row |= numbers(known, frame[f"true|{row['metric']}"].mean())
+            row |= numbers(known, frame[f"true|{row['metric']}"].mean(), row["plan"] == "holdout")
         rows.append(row)
     return rows
 
 
-def numbers(known: pd.DataFrame, true_mean: float) -> dict[str, float]:
-    """Of the trials with an answer: ratio = mean se / SD, coverage of the target and of the estimate's own mean."""
+def numbers(known: pd.DataFrame, true_mean: float, conditional: bool) -> dict[str, float]:
+    """Of the trials with an answer: ratio = mean se / SD, coverage of the target and of the estimate's own mean.
+
+    The se of a holdout is conditional on the rule: its SD is that of value − target, its own mean target + bias.
+    """
     value, given = known["value"].to_numpy(), known["se"].dropna().to_numpy()
-    spread = value.std(ddof=1)
     target = known["target"].fillna(true_mean).to_numpy()
+    varying = value - target if conditional else value
+    own = target + varying.mean() if conditional else np.full(len(value), value.mean())
+    spread = varying.std(ddof=1)
     out = {"mean": value.mean(), "true": float(target.mean()), "sd": spread}
     if len(given) >= 2 and spread > 0 and given.mean() > 0:
         ratio = given.mean() / spread
         relative = mean(given)[1] / given.mean()
-        out |= {"ratio": ratio, "ratio_mc": ratio * math.hypot(relative, relative_error_of_sd(value))}
-    for name, at in (("coverage", target), ("own coverage", np.full(len(value), value.mean()))):
+        out |= {"ratio": ratio, "ratio_mc": ratio * math.hypot(relative, relative_error_of_sd(varying))}
+    for name, at in (("coverage", target), ("own coverage", own)):
         out[name], out[f"{name}_mc"] = share((known["low"] <= at) & (at <= known["high"]))
     for kind in INTERVALS:
         both = known[[f"{kind} low", f"{kind} high"]].to_numpy()
@@ -86,7 +91,7 @@ def over_settings(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     asked = table[table.groupby(list(by))["answered"].transform("max") >= ENOUGH]
     rows = []
     for key, part in asked.groupby(list(by), sort=False):
-        row: dict[str, Any] = {**dict(zip(by, key, strict=True)), "settings": len(part)}
+        row: dict[str, Any] = {**dict(zip(by, key, strict=True)), "settings": int(part["coverage"].notna().sum())}
         row["answered"] = part["answered"].mean()
         if "ratio" in part and part["ratio"].notna().any():
             row["ratio"], row["ratio_mc"] = joint_mean(part, "ratio")

@@ -53,7 +53,8 @@ class DataSet:
         rows = np.sort(np.concatenate(drawn))
         rows = rows[np.argsort(self.y[rows], kind="stable")]
         rest = np.setdiff1d(np.arange(len(self.y)), rows)
-        return self.X[rows], self.y[rows], TestSet(self.X[rest], self.y[rest])
+        shares = np.asarray(sizes) / np.sum(sizes)  # an estimate counts the classes as the sample does
+        return self.X[rows], self.y[rows], TestSet(self.X[rest], self.y[rest], shares)
 
 
 def bundled(name: str) -> DataSet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.estimators.registry import estimate
+from karat.metrics.auc import AUC
 from karat.metrics.registry import resolve
 from karat.plans import Bootstrap
 from karat.plans.plan import Plan, whole
@@ -20,6 +21,8 @@ from karat.sample.populations import Population
 from karat.sample.seeds import child, seed_sequence
 from karat.studies.accuracy import SE, accuracy_table, decomposition_table, means_picture
 from karat.studies.datasets import DataSet
+from karat.studies.identity import identity
+from karat.studies.registry import seed_words, versions
 from karat.studies.result import StudyResult
 from karat.studies.runner import Cell, Run
 from karat.studies.trial import CASES, Trial
@@ -39,6 +42,7 @@ class Setting:
     metric: str
     estimators: Mapping[str, EstimatorLike]
     size: Any
+    notes: tuple[str, ...] = ()
 
 
 def laboratory_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
@@ -108,7 +112,8 @@ def evaluate(
     test_size
         Cases a class of the one test set on which a truth without a formula is seen.
     rng, n_jobs, store, progress
-        As in `run`. A store does not know whether a function was changed: give another file then.
+        As in `run`. A store refuses another population, model, plan, estimator or seed; of a function it knows
+        the name alone: give another file where you changed one.
 
     Returns
     -------
@@ -139,16 +144,27 @@ def evaluate(
     if not named or "true" in named:
         raise InputError("give at least one estimator, and none called 'true'", got=list(named))
     start = time.perf_counter()
+    plan, seed = plan or Bootstrap(100), seed_sequence(rng)
     run = Run(
         trials,
         (),
-        seed_sequence(rng),
+        seed,
         n_jobs,
         progress,
         store,
-        recipe={"study": "evaluate", "metric": metric, "seed": str(seed_sequence(rng).entropy), "test_size": test_size},
+        recipe={
+            "study": "evaluate",
+            "metric": metric,
+            "seed": seed_words(seed),
+            "test_size": test_size,
+            "versions": versions(),
+            "plan": identity(plan),
+            "population": identity(population),
+            "model": identity(model),
+            "estimators": identity(named),
+        },
     )
-    cells = cells_of(run, population, model, named, metric, plan or Bootstrap(100), sizes, test_size)
+    cells = cells_of(run, population, model, named, metric, plan, sizes, test_size)
     frames = run.simulate(cells, laboratory_trial)
     tables = {
         "accuracy": accuracy_table(cells, frames),
@@ -159,8 +175,16 @@ def evaluate(
         title=f"Estimators of {metric}",
         source="own study",
         tables=tables,
-        settings={"trials": trials, "metric": metric, "plan": str(plan or Bootstrap(100)), "test_size": test_size},
+        settings={
+            "trials": trials,
+            "metric": metric,
+            "plan": str(plan),
+            "test_size": test_size,
+            "seed": seed_words(seed),
+            **versions(),
+        },
         pictures=(means_picture(tables["accuracy"], metric),),
+        notes=tuple(dict.fromkeys(note for cell in cells for note in cell.settings.notes)),
         seconds=time.perf_counter() - start,
     )
 
@@ -181,12 +205,9 @@ def cells_of(
     models = model if isinstance(model, Mapping) else {"": model}
     cells = []
     for i, (population_name, one) in enumerate(populations.items()):
-        truth: Truth | None = None
-        if isinstance(one, Population):
-            seen = test_set(one, test_size, run.shared_seed(i))
-            truth = Exact(one, seen) if exact else seen
         for size in sizes:
             per_class = (size,) * one.n_classes if np.ndim(size) == 0 else tuple(size)
+            truth, notes = truth_of(one, per_class, metric, test_size, run.shared_seed(i), exact)
             for model_name, each in models.items():
                 labels: dict[str, Any] = {}
                 if isinstance(population, Mapping):
@@ -194,7 +215,36 @@ def cells_of(
                 if isinstance(model, Mapping):
                     labels["model"] = model_name
                 labels["size"] = size if np.ndim(size) == 0 else "+".join(map(str, size))
-                setting = Setting(one, truth, each, plan, metric, estimators, per_class)
+                setting = Setting(one, truth, each, plan, metric, estimators, per_class, notes)
                 key = (i, *per_class) if isinstance(population, Mapping) else per_class
                 cells.append(Cell(labels, key, setting))
     return cells
+
+
+def truth_of(
+    population: Population | DataSet,
+    per_class: tuple[int, ...],
+    metric: str,
+    test_size: int,
+    seed: np.random.SeedSequence,
+    exact: bool = True,
+) -> tuple[Truth | None, tuple[str, ...]]:
+    """Where the truth is seen, and what is to be said of it; None for a data set, whose rest shows it.
+
+    A mean loss over cases counts the classes as the sample does, so the truth counts them so too, whatever the
+    priors of the population; an AUC does not depend on them.
+    """
+    if isinstance(population, DataSet):
+        return None, ()
+    shares, notes = np.asarray(per_class) / sum(per_class), ()
+    if not isinstance(resolve(metric), AUC) and not np.allclose(shares, population.priors):
+        if not is_dataclass(population):
+            raise InputError(
+                f"the samples have other shares of the classes than the population, and {metric} depends on them",
+                got=f"{per_class} cases for priors {population.priors.tolist()}",
+                do="Give sizes in proportion to the priors",
+            )
+        population = replace(population, priors=shares)
+        notes = (f"The true {metric} counts the classes as the samples do, not by the population's priors.",)
+    seen = test_set(population, test_size, seed)
+    return Exact(population, seen) if exact else seen, notes

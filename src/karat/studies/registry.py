@@ -32,6 +32,7 @@ class Study:
     function: StudyFunction
     trials: int
     sizes: tuple[int, ...] = ()
+    least: int = 2
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -39,12 +40,13 @@ _BY_NAME: dict[str, Study] = {}
 
 
 def study(
-    name: str, *, title: str, source: str, trials: int = 1, sizes: Sequence[int] = (), **options: Any
+    name: str, *, title: str, source: str, trials: int = 1, sizes: Sequence[int] = (), least: int = 2, **options: Any
 ) -> Callable[[StudyFunction], StudyFunction]:
-    """Declare a study. `trials`, `sizes` and `options` are the printed settings, and its defaults."""
+    """Declare a study. `trials`, `sizes` and `options` are the printed settings, and its defaults; `least` the
+    smallest size that its models can be fitted on."""
 
     def declare(function: StudyFunction) -> StudyFunction:
-        _BY_NAME[name] = Study(name, title, source, function, trials, tuple(sizes), options)
+        _BY_NAME[name] = Study(name, title, source, function, trials, tuple(sizes), least, options)
         return function
 
     return declare
@@ -114,7 +116,7 @@ def run(
             f"{name} has no setting {', '.join(strangers)}", do=f"It has {', '.join(chosen.options) or 'none'}"
         )
     trials = chosen.trials if trials is None else trials
-    whole("trials", trials, 1)
+    whole("trials", trials, min(2, chosen.trials))  # one trial has no Monte-Carlo error
     seed = seed_sequence(rng)
     settings = {**chosen.options, **options}
     asked = Run(
@@ -125,7 +127,7 @@ def run(
         progress=progress,
         store=store,
         options=settings,
-        recipe={"study": name, "seed": _seed_words(seed), "options": settings, "versions": versions()},
+        recipe={"study": name, "seed": seed_words(seed), "options": settings, "versions": versions()},
     )
     start = time.perf_counter()
     result = chosen.function(asked)
@@ -134,7 +136,7 @@ def run(
         settings={
             "trials": asked.trials,
             **({"sizes": list(asked.sizes)} if asked.sizes else {}),
-            "seed": _seed_words(seed),
+            "seed": seed_words(seed),
             **settings,
             **result.settings,
             **versions(),
@@ -160,13 +162,14 @@ def _sizes(chosen: Study, sizes: Any) -> tuple[int, ...]:
         raise InputError(f"{chosen.name} has no sizes", got=sizes, do="Leave sizes out")
     given = tuple(np.atleast_1d(sizes).tolist())
     for size in given:
-        whole("a size", size, 2)
+        whole(f"a size of {chosen.name}", size, chosen.least)
     if len(set(given)) < len(given) or not given:
         raise InputError("sizes must be different numbers", got=sizes)
     return given
 
 
-def _seed_words(seed: np.random.SeedSequence) -> str:
+def seed_words(seed: np.random.SeedSequence) -> str:
+    """A seed as text, with the spawn key that makes it differ from its siblings."""
     return f"{seed.entropy}" + (f" {list(seed.spawn_key)}" if seed.spawn_key else "")
 
 

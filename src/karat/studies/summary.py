@@ -1,58 +1,91 @@
-"""What trials say: mean, SD, RMS and correlation of an estimator, each with its Monte-Carlo error."""
+"""What trials say: mean, SD, RMS and correlation of an estimator, each with its Monte-Carlo error.
+
+Every number is a function of the trials; its influence (G,) tells how much each trial moves it, and the Monte-Carlo
+error is the SD of the influence over √G. Influences add up: the error of an average of numbers that share their
+trials is that of the average influence.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
+import pandas as pd
+
+Influence = tuple[float, np.ndarray]  # a number, and the influence (G,) of every trial on it
 
 
-def mean(x: np.ndarray) -> tuple[float, float]:
-    """Mean over trials and its Monte-Carlo error."""
-    return float(x.mean()), _error(x - x.mean())
+def mean_influence(x: np.ndarray) -> Influence:
+    return float(x.mean()), x - x.mean()
 
 
-def sd(x: np.ndarray) -> tuple[float, float]:
-    """SD over trials (divisor G − 1); error from the fourth moment: IF = ((x − m)² − s²)/(2s)."""
-    s = float(x.std(ddof=1))
-    return s, _error(((x - x.mean()) ** 2 - s**2) / (2 * s)) if s > 0 else 0.0
+def sd_influence(x: np.ndarray) -> Influence:
+    """SD over trials (divisor G − 1): IF = ((x − m)² − s²)/(2s)."""
+    if constant(x):
+        return 0.0, np.zeros(len(x))
+    s = float(x.std(ddof=1)) if len(x) > 1 else math.nan
+    return s, ((x - x.mean()) ** 2 - s**2) / (2 * s)
 
 
-def rms(x: np.ndarray, truth: np.ndarray | float) -> tuple[float, float]:
+def rms_influence(x: np.ndarray, truth: np.ndarray | float) -> Influence:
     """√ mean (x − truth)²  (seeds/000, eq. 61)."""
     squares = (x - truth) ** 2
     r = math.sqrt(squares.mean())
-    return r, _error((squares - r**2) / (2 * r)) if r > 0 else 0.0
+    return r, (squares - r**2) / (2 * r) if r > 0 else np.zeros(len(x))
 
 
-def rms_around_mean(x: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
+def rms_around_mean_influence(x: np.ndarray, truth: np.ndarray) -> Influence:
     """√ mean (x − mean truth)²: the estimator as one of the mean performance  (seeds/000, 5.2)."""
     centre = truth.mean()
     squares = (x - centre) ** 2
     r = math.sqrt(squares.mean())
     if r == 0:
-        return 0.0, 0.0
-    return r, _error((squares - r**2 - 2 * (x.mean() - centre) * (truth - centre)) / (2 * r))
+        return 0.0, np.zeros(len(x))
+    return r, (squares - r**2 - 2 * (x.mean() - centre) * (truth - centre)) / (2 * r)
+
+
+def correlation_influence(x: np.ndarray, truth: np.ndarray) -> Influence:
+    """ρ over trials; IF = z_x z_y − ρ (z_x² + z_y²)/2. NaN where one of the two does not vary."""
+    if constant(x) or constant(truth):
+        return math.nan, np.full(len(x), math.nan)
+    zx, zy = (x - x.mean()) / x.std(), (truth - truth.mean()) / truth.std()
+    r = float((zx * zy).mean())
+    return r, zx * zy - r * (zx**2 + zy**2) / 2
+
+
+def mean(x: np.ndarray) -> tuple[float, float]:
+    """Mean over trials and its Monte-Carlo error."""
+    return _with_error(mean_influence(x))
+
+
+def sd(x: np.ndarray) -> tuple[float, float]:
+    """SD over trials and its Monte-Carlo error."""
+    return _with_error(sd_influence(x))
+
+
+def rms(x: np.ndarray, truth: np.ndarray | float) -> tuple[float, float]:
+    """RMS error and its Monte-Carlo error."""
+    return _with_error(rms_influence(x, truth))
 
 
 def correlation(x: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
-    """ρ over trials; IF = z_x z_y − ρ (z_x² + z_y²)/2. NaN where one of the two does not vary."""
-    if x.std() == 0 or truth.std() == 0:
-        return math.nan, math.nan
-    zx, zy = (x - x.mean()) / x.std(), (truth - truth.mean()) / truth.std()
-    r = float((zx * zy).mean())
-    return r, _error(zx * zy - r * (zx**2 + zy**2) / 2)
+    """Correlation and its Monte-Carlo error."""
+    return _with_error(correlation_influence(x, truth))
+
+
+ACCURACY: dict[str, Callable[[np.ndarray, np.ndarray], Influence]] = {
+    "mean": lambda x, truth: mean_influence(x),
+    "sd": lambda x, truth: sd_influence(x),
+    "rms": rms_influence,
+    "rms_around_mean": rms_around_mean_influence,
+    "correlation": correlation_influence,
+}
 
 
 def accuracy(x: np.ndarray, truth: np.ndarray) -> dict[str, float]:
     """One row of table 2 of seeds/000: every number, and its Monte-Carlo error as <name>_mc."""
-    numbers = {
-        "mean": mean(x),
-        "sd": sd(x),
-        "rms": rms(x, truth),
-        "rms_around_mean": rms_around_mean(x, truth),
-        "correlation": correlation(x, truth),
-    }
+    numbers = {name: _with_error(of(x, truth)) for name, of in ACCURACY.items()}
     return {name: value for name, (value, _) in numbers.items()} | {
         f"{name}_mc": error for name, (_, error) in numbers.items()
     }
@@ -77,20 +110,38 @@ def decomposition(x: np.ndarray, truth: np.ndarray) -> dict[str, float]:
         "mse_around_mean": float(mse_around_mean),
         "sd_ratio": float(ratio),
         "correlation": rho,
-        "mse_mc": mse * _error(of_errors - u - v),
-        "mse_around_mean_mc": mse_around_mean * _error(of_around - u - v),
-        "sd_ratio_mc": ratio * _error(v - u),
+        "mse_mc": mse * error_of(of_errors - u - v),
+        "mse_around_mean_mc": mse_around_mean * error_of(of_around - u - v),
+        "sd_ratio_mc": ratio * error_of(v - u),
         "correlation_mc": rho_error,
     }
 
 
 def share(hits: np.ndarray) -> tuple[float, float]:
-    """A share of trials and its binomial error."""
+    """A share of trials and its binomial error, √(p̃(1 − p̃)/G) at p̃ = (hits + ½)/(G + 1): never 0."""
+    g = len(hits)
     p = float(np.mean(hits))
-    return p, math.sqrt(p * (1 - p) / len(hits))
+    middle = (p * g + 0.5) / (g + 1)
+    return p, math.sqrt(middle * (1 - middle) / g)
 
 
-def _error(influence: np.ndarray) -> float:
-    """SD of the influence of a trial / √G."""
+def errors_last(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with its Monte-Carlo errors behind all other columns."""
+    errors = [c for c in table.columns if str(c).endswith("_mc")]
+    return table[[c for c in table.columns if c not in errors] + errors]
+
+
+def constant(x: np.ndarray) -> bool:
+    """Whether trials do not differ: an SD of rounding errors is none."""
+    return bool(np.ptp(x) <= 1e-12 * max(1.0, float(np.abs(x).max())))
+
+
+def error_of(influence: np.ndarray) -> float:
+    """SD of the influence of a trial / √G; NaN of one trial, which cannot tell."""
     g = len(influence)
-    return float(math.sqrt((influence**2).sum() / max(g - 1, 1) / g))
+    return float(math.sqrt((influence**2).sum() / (g - 1) / g)) if g > 1 else math.nan
+
+
+def _with_error(number: Influence) -> tuple[float, float]:
+    value, influence = number
+    return value, error_of(influence)

@@ -48,7 +48,7 @@ def bias_variance_study(run: Run) -> StudyResult:
         )
         for d in DEGREES
     }
-    table = pd.DataFrame([{"degree": d, **each.row(), "error_mc": each.error_mc} for d, each in found.items()])
+    table = pd.DataFrame([{"degree": d, **each.row()} for d, each in found.items()])
     neighbours = nearest_neighbours(size, max(run.trials, 2), run)
     return StudyResult(
         name="bias-variance",

@@ -19,7 +19,7 @@ from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
 from karat.studies.summary import mean
 from karat.studies.tilted import DiagonalLDA, Fisher, tilted
-from karat.studies.truth import Exact, TestSet, test_set
+from karat.studies.truth import EvenTestSet, Exact
 
 MODELS: dict[str, Callable[[], Any]] = {
     "LDA": lda,
@@ -32,8 +32,10 @@ MODELS: dict[str, Callable[[], Any]] = {
     "AdaBoost, 150 stumps": lambda: AdaBoost(150),
 }
 
+TRUTH_ERROR = 0.002  # of the test set of 2¹³ cases a class: what a true error may be off
 
-def surfaces_trial(settings: tuple[int, TestSet], seed: np.random.SeedSequence) -> dict[str, float]:
+
+def surfaces_trial(settings: tuple[int, EvenTestSet], seed: np.random.SeedSequence) -> dict[str, float]:
     """Training and true error of every model on one sample."""
     size, seen = settings
     population = tilted()
@@ -56,11 +58,13 @@ def surfaces_trial(settings: tuple[int, TestSet], seed: np.random.SeedSequence) 
     source="seeds/003, discriminant functions",
     trials=50,
     sizes=(50,),
-    test_size=2000,
+    least=5,
+    log2_test_size=13,
 )
 def decision_surfaces(run: Run) -> StudyResult:
     size = run.sizes[0]
-    seen = test_set(tilted(), run.options["test_size"], run.shared_seed())
+    rng = np.random.default_rng(run.shared_seed())
+    seen = EvenTestSet.of_gaussians(tilted(), run.options["log2_test_size"], rng)
     cell = Cell({"size": size}, (size,), (size, seen))
     (frame,) = run.simulate([cell], surfaces_trial, chunk=5)
     best = float(bayes_error(tilted()).value)
@@ -102,8 +106,8 @@ def _claims(table: pd.DataFrame, frame: pd.DataFrame, best: float) -> tuple[Clai
         ),
         Claim(
             "no model beats the Bayes error",
-            bool((table["true error"] > best - 3 * table["true error_mc"] - 0.01).all()),
-            f"Bayes {best:.4f}, LDA {at.loc['LDA', 'true error']:.4f}",
+            bool((table["above Bayes"] > -TRUTH_ERROR).all()),
+            f"Bayes {best:.4f}, least {table['true error'].min():.4f}",
         ),
     )
 

@@ -10,7 +10,7 @@ from karat.studies.operating_points import TPF, Figure, detector_points, figure_
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import mean
+from karat.studies.summary import errors_last, mean
 
 
 def same_trial(size: int, seed: np.random.SeedSequence) -> dict[str, float]:
@@ -42,8 +42,7 @@ def operating_points_study(run: Run) -> StudyResult:
         for name in ("tpf", "fpf", "fpf_se", "same", "points"):
             row[name], row[f"{name}_mc"] = mean(frame[name].to_numpy())
         rows.append(row)
-    table = pd.DataFrame(rows)
-    table = table[[c for c in table if not c.endswith("_mc")] + [c for c in table if c.endswith("_mc")]]
+    table = errors_last(pd.DataFrame(rows))
     first = figure_1(run.shared_seed(1))
     figures = figure_2(run.sizes, run.shared_seed(2))
     return StudyResult(

@@ -16,7 +16,7 @@ from karat.sample.seeds import child
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import mean
+from karat.studies.summary import errors_last, mean
 from karat.studies.truth import coefficients, linear_truth
 
 PRIORS, DISTANCES = (0.5, 0.7, 0.9), (0.5, 1.0, 2.0)
@@ -78,8 +78,7 @@ def population_lda(run: Run) -> StudyResult:
         for name in frame:
             row[name], row[f"{name}_mc"] = mean(frame[name].to_numpy())
         rows.append(row)
-    table = pd.DataFrame(rows)
-    table = table[[c for c in table if not c.endswith("_mc")] + [c for c in table if c.endswith("_mc")]]
+    table = errors_last(pd.DataFrame(rows))
     return StudyResult(
         name="population-lda",
         title="Probability of misclassification of population LDA",

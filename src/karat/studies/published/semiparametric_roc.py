@@ -14,7 +14,7 @@ from karat.sample.seeds import child
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import accuracy
+from karat.studies.summary import accuracy, errors_last
 
 PRINTED = {"empirical": 0.7475, "semiparametric": 0.7418}
 METHODS = ("empirical", "semiparametric", "normal", "binormal")
@@ -55,8 +55,7 @@ def semiparametric_roc(run: Run) -> StudyResult:
                 **{k: found[k] for k in ("mean", "sd", "rms", "mean_mc", "sd_mc", "rms_mc")},
             }
         )
-    table = pd.DataFrame(rows)
-    table = table[[c for c in table if not c.endswith("_mc")] + [c for c in table if c.endswith("_mc")]]
+    table = errors_last(pd.DataFrame(rows))
     return StudyResult(
         name="semiparametric-roc",
         title="The area by four curves of the same scores",

@@ -18,7 +18,7 @@ from karat.sample.seeds import child
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import mean
+from karat.studies.summary import errors_last, mean
 
 N_FEATURES, DISTANCE, REACH = 2, 1.5, 3.0
 ESTIMATORS = ("one replicate", "apparent", "LOOCV", "10-fold CV", "star", "loob", "632", "632+", "auc star", "lpob")
@@ -106,8 +106,7 @@ def smoothness(run: Run) -> StudyResult:
             values = frame[f"{name} {column}"].dropna().to_numpy()
             row[label], row[f"{label}_mc"] = mean(values) if len(values) else (np.nan, np.nan)
         rows.append(row)
-    table = pd.DataFrame(rows)
-    table = table[[c for c in table if not c.endswith("_mc")] + [c for c in table if c.endswith("_mc")]]
+    table = errors_last(pd.DataFrame(rows))
     seed = run.trial_seed(cell, 0)
     curves = curves_of(Setting(size, 1000, 2 * setting.steps), seed)
     return StudyResult(
