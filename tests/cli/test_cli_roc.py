@@ -131,3 +131,55 @@ def test_pairs_with_a_test_are_adjusted_beside_one_without(tmp_path, capsys):
     assert "p (Holm)" in capsys.readouterr().out
     tests = json.loads(found.read_text())["delong"]
     assert [t["p_holm"] is None for t in tests] == [True, False, False]
+
+
+def written(tmp_path, text):
+    path = tmp_path / "s.csv"
+    path.write_text(text)
+    return str(path)
+
+
+def test_notes_speak_of_nothing_the_command_line_lacks(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [15, 150])
+    good = np.r_[3.5 + 2 * rng.standard_normal(15), rng.standard_normal(150)]
+    table = pd.DataFrame({"y": y, "good": good, "swapped": -good, "best": y + rng.uniform(0, 0.5, 165)})
+    table["worst"] = -table["best"]
+    table.to_csv(tmp_path / "t.csv", index=False)
+    asked = [x for name in table.columns[1:] for x in ("--score", name)]
+    assert run(["roc", str(tmp_path / "t.csv"), "--label", "y", *asked]) == 0
+    lonely = written(tmp_path, "y,a,b\n1,1,2\n0,2,3\n0,3,5\n0,4,1\n")
+    assert run(["roc", lonely, "--label", "y", "--score", "a", "--score", "b"]) == 0
+    out = capsys.readouterr().out
+    assert "overlap the other class" in out
+    assert "below ½" in out
+    assert "separate (or invert) the classes" in out
+    assert "1 positive (1), 3 negatives (0)" in out
+    assert "No test: a class has one case" in out
+    for word in ("auc_with", "positive=", "venkatraman", "left out", "method="):
+        assert word not in out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("y,a,b\n1,1,2\n0,2,3\n1,3,5\n0,4,\n", "score b: 1 value is NaN, the first at row 3 (counting from 0)"),
+        ("y,a,b\n1,1,2\n0,2,x\n1,3,5\n0,4,?\n", "score b: 2 values are not a number, the first at row 1"),
+        ("y,a,b\n1,1,2\n,2,1\n1,3,5\n0,4,3\n", "the first at row 1, counting from 0"),
+    ],
+)
+def test_errors_name_the_column_and_the_row(tmp_path, capsys, text, words):
+    assert run(["roc", written(tmp_path, text), "--label", "y", "--score", "a", "--score", "b"]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_the_label_is_no_score(tmp_path, capsys):
+    path = written(tmp_path, "y,a,twin\n1,1,7\n0,2,3\n1,3,7\n0,4,3\n")
+    assert run(["roc", path, "--label", "y", "--score", "y"]) == 2
+    assert "the label is asked for as a score" in capsys.readouterr().err
+    found = tmp_path / "s.json"
+    assert run(["roc", path, "--label", "y", "--score", "twin", "--score", "a", "--json", str(found)]) == 0
+    assert capsys.readouterr().out.count("is this the label itself?") == 1
+    twin, a = json.loads(found.read_text())["auc"]
+    assert "label itself" in " ".join(twin["notes"])
+    assert "label itself" not in " ".join(a["notes"])

@@ -53,7 +53,7 @@ def _text(text: str, separator: str, name: str) -> pd.DataFrame:
     return table
 
 
-def _same_partition(feature: pd.Series, y: pd.Series) -> bool:
+def same_partition(feature: pd.Series, y: pd.Series) -> bool:
     """Whether a feature is the target under other names (0/1 for no/yes)."""
     if feature.nunique() != y.nunique() or feature.isna().any():
         return False
@@ -118,7 +118,7 @@ def split(table: pd.DataFrame, target: str, groups: str | None) -> tuple[pd.Data
     X = table.drop(columns=[c for c in (target, groups) if c is not None])
     if X.shape[1] == 0:
         raise InputError("there is no feature left beside the target", got=f"columns {', '.join(table.columns)}")
-    copies = [c for c in X.columns if _same_partition(X[c], y)]
+    copies = [c for c in X.columns if same_partition(X[c], y)]
     if copies:
         raise InputError(
             "the target is also a feature",

@@ -27,7 +27,8 @@ def roc(
 
     karat roc scores.csv --label y --score a --score b --plot roc.png
     """
-    from karat.cli.data import column, read_table
+    from karat.cli.data import column, read_table, same_partition
+    from karat.curves.curve import counted
     from karat.curves.roc import roc as curve_of
     from karat.errors import InputError
 
@@ -36,21 +37,23 @@ def roc(
     twice = sorted({name for name in score if score.count(name) > 1})
     if twice:
         raise InputError("a score is asked for twice", got=", ".join(twice))
+    if label in score:
+        raise InputError("the label is asked for as a score", got=f"--score {label}", do="Give a column of scores")
     _check_picture(plot)
     table = read_table(scores)
     y = column(table, label, "label")
     curves = {name: curve_of(y, column(table, name, "score"), positive=positive) for name in score}
-    areas = [{"score": name, **c.auc.to_dict(level)} for name, c in curves.items()]
+    areas = [_area(name, c, same_partition(table[name], y), level) for name, c in curves.items()]
     tests = _compared(y, table, curves, positive)
     first = next(iter(curves.values()))
     down, up = first.data.classes
-    typer.echo(f"{first.data.n1} positives ({up}), {first.data.n0} negatives ({down})\n")
+    typer.echo(f"{counted(first.data.n1, 'positive')} ({up}), {counted(first.data.n0, 'negative')} ({down})\n")
     typer.echo("\n".join(_areas(areas, level)))
     if tests:
         typer.echo("\n" + "\n".join(_tests(tests)))
-    for name, c in curves.items():
-        for note in c.auc.notes:
-            typer.echo(f"\n{name}: {note}")
+    for a in areas:
+        for note in a["notes"]:
+            typer.echo(f"\n{a['score']}: {note}")
     for t in tests:
         for note in t["notes"]:
             typer.echo(f"\n{' − '.join(t['scores'])}: {note}")
@@ -58,6 +61,14 @@ def roc(
         _draw(curves, plot, level)
     if json_file is not None:
         _write(json_file, json.dumps({"auc": areas, "delong": tests}, indent=2, ensure_ascii=False))
+
+
+def _area(name: str, curve: Any, is_label: bool, level: float) -> dict[str, Any]:
+    """A row of the table; a score that is the label under other names gets a note."""
+    row = {"score": name, **curve.auc.to_dict(level)}
+    if is_label:
+        row["notes"] = [*row["notes"], "Two values that tell the label in every case: is this the label itself?"]
+    return row
 
 
 def _compared(y: Any, table: Any, curves: dict[str, Any], positive: str | None) -> list[dict[str, Any]]:
@@ -71,10 +82,14 @@ def _compared(y: Any, table: Any, curves: dict[str, Any], positive: str | None) 
     for a, b in combinations(curves, 2):
         apart = curves[a].auc.value - curves[b].auc.value
         blank = {"scores": [a, b], "difference": apart, "se": None, "z": None, "p_value": None}
+        if min(curves[a].data.n1, curves[a].data.n0) == 1:
+            tests.append({**blank, "notes": ["No test: a class has one case, and one case has no variance."]})
+            continue
         try:
             result = delong(y, table[a], table[b], positive=positive)
         except InputError as error:  # the scores themselves are sound: their curves exist
-            tests.append({**blank, "notes": [f"No test: {error}"]})
+            why, _, _ = str(error).partition(" Use ")  # another test, which the command line does not have
+            tests.append({**blank, "notes": [f"No test: {why}"]})
             continue
         d = result.difference
         numbers = {

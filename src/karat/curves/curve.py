@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SCORES = "these scores, on cases like these"
 BELOW_CHANCE = (
-    "The AUC is below ½: low scores go with the positive class here. Are the labels swapped (positive=), or does the "
+    "The AUC is below ½: low scores go with the positive class here. Are the labels swapped, or does the "
     "score point the other way? karat never turns a curve over by itself."
 )
 

@@ -90,6 +90,8 @@ def _checked(y: Any, scores: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]
             "scores must have a row a case and a column a class",
             got=f"shape {table.shape} for {sample.n} cases of {sample.n_classes} classes",
         )
-    if np.isnan(table).any():
-        raise InputError(f"{int(np.isnan(table).sum())} scores are NaN", do="±inf is a legal score, NaN is none")
+    missing = int(np.isnan(table).sum())
+    if missing:
+        what = "1 score is NaN" if missing == 1 else f"{missing} scores are NaN"
+        raise InputError(what, do="±inf is a legal score, NaN is none")
     return table, sample.codes

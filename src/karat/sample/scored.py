@@ -52,7 +52,7 @@ class Scored:
             raise InputError(
                 "a ROC or PR curve needs two classes",
                 got=f"{len(known)}: {known.tolist()[:10]}",
-                do="Set one class against the rest, or use karat.multiclass_roc",
+                do="Set one class against the rest; for several at once Python has karat.multiclass_roc",
             )
         code = Sample(codes, known, _positive(known, positive)).require_positive()
         positives = codes if code == 1 else ~codes
@@ -123,22 +123,41 @@ def distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _scores(scores: Any, n: int) -> np.ndarray:
+    label = getattr(scores, "name", None)  # of a column
+    name = "scores" if label is None else f"score {label}"
     try:
         values = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores, dtype=float)
     except (TypeError, ValueError) as error:
-        raise InputError("scores must be numbers", got=str(error)) from None
+        raise InputError(f"{name}: {_not_a_number(scores) or f'must be numbers, and {error}'}") from None
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
         do = "Pass the column of the positive class" if values.ndim == 2 and values.shape[1] == 2 else ""
-        raise InputError("scores must hold one number a case", got=f"an array of shape {values.shape}", do=do)
+        raise InputError(f"{name} must hold one number a case", got=f"an array of shape {values.shape}", do=do)
     if len(values) != n:
-        raise InputError("y and scores have different lengths", got=f"{n} labels and {len(values)} scores")
+        raise InputError(f"y and {name} have different lengths", got=f"{n} labels and {len(values)} scores")
     missing = np.isnan(values)
     if missing.any():
         raise InputError(
-            f"{int(missing.sum())} scores are NaN",
-            got=f"the first at row {int(np.flatnonzero(missing)[0])}",
+            f"{name}: {_counted(missing)} NaN, {_first(missing)}",
             do="Drop those cases or give them a score; ±inf is a legal score, NaN is none",
         )
     return values
+
+
+def _not_a_number(scores: Any) -> str:
+    """Which values are no numbers; nothing where they have other faults."""
+    column = pd.Series(list(scores), dtype=object)
+    wrong = (pd.to_numeric(column, errors="coerce").isna() & column.notna()).to_numpy()
+    if not wrong.any():
+        return ""
+    return f"{_counted(wrong)} not a number, {_first(wrong)}: {column[int(wrong.argmax())]!r}"
+
+
+def _counted(which: np.ndarray) -> str:
+    n = int(which.sum())
+    return "1 value is" if n == 1 else f"{n} values are"
+
+
+def _first(which: np.ndarray) -> str:
+    return f"the first at row {int(which.argmax())} (counting from 0)"
