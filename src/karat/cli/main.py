@@ -50,7 +50,7 @@ def spoken(message: str) -> str:
     """A message of the library in the words of the command line."""
     for word, option in (("positive=", "--positive "), ("rng must", "--seed must"), ("n_jobs must", "--jobs must")):
         message = message.replace(f"Pass {word}", f"Use {option}").replace(word, option)
-    return message.replace(", or undefined='skip'", "")
+    return message.replace(", or estimate(..., undefined='skip')", "")
 
 
 for _command in (assess, compare, demo, diagnose, roc, size, study):

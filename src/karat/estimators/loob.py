@@ -12,7 +12,7 @@ from karat.result import Estimate
 from karat.sample.fits import Fits
 from karat.uncertainty.case_influence import CaseMeans, difference_of_losses, losses_of, variance
 from karat.uncertainty.pair_influence import PairMeans
-from karat.uncertainty.second_order import missing, second_order_cases, second_order_pairs
+from karat.uncertainty.second_order import missing, orders_of
 
 MOSTLY_NOISE = 0.05  # a corrected variance below this share of the exact one is the small rest of a difference
 SE = ("influence-corrected", "influence", "second-order")
@@ -79,7 +79,8 @@ def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: np.nda
 
 def second_order(out: Estimate, means: CaseMeans | PairMeans, exact: float) -> Estimate:
     """MATH 5, with t(min(n1, n2) − 1): a convention that worked, not a derived number."""
-    value = second_order_pairs(means) if isinstance(means, PairMeans) else second_order_cases(means)
-    if value <= 0:
+    orders = orders_of(means)
+    if orders.variance <= 0:
         return nothing_left(out, exact)
-    return out.with_(se=math.sqrt(value), df=int(means.design.sample.sizes.min()) - 1)
+    df = int(means.design.sample.sizes.min()) - 1
+    return out.with_(se=math.sqrt(orders.variance), df=df).noting(orders.too_few())

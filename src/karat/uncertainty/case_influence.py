@@ -84,7 +84,7 @@ class CaseMeans:
                 raise UndefinedError(
                     f"{int(never.sum())} of {design.n} cases were never left out, so they were never tested",
                     got=f"{design.n_fits} replicates",
-                    do=f"Use about {enough_replicates(times, replicates)} replicates, or undefined='skip'",
+                    do=replicates_needed(enough_replicates(times, replicates)),
                 )
             weights = _reweighted(weights, never, design.sample.codes, loss.priors is not None)
         with np.errstate(invalid="ignore"):
@@ -203,6 +203,14 @@ def enough_replicates(times: np.ndarray, replicates: int) -> int:
     """
     p = min(max(times.mean() / replicates, 1e-6), 0.99)
     return int(np.ceil(np.log(times.size * 1000) / -np.log1p(-p) / 50) * 50)
+
+
+def replicates_needed(enough: int) -> str:
+    """The cure, in words: to be tested at all, and to have a standard error that can be believed."""
+    return (
+        f"Use about {enough} replicates (1000 or more where a difference is to be judged), "
+        "or estimate(..., undefined='skip')"
+    )
 
 
 def few_at_a_time(n: int, width: int) -> Iterator[slice]:

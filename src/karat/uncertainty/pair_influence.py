@@ -23,7 +23,13 @@ from karat.metrics.metric import known
 from karat.sample.block import Block
 from karat.sample.design import Design
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import enough_replicates, few_at_a_time, shared, training_noise
+from karat.uncertainty.case_influence import (
+    enough_replicates,
+    few_at_a_time,
+    replicates_needed,
+    shared,
+    training_noise,
+)
 from karat.uncertainty.draws import BootstrapDraws, Draws
 
 
@@ -205,12 +211,12 @@ def _check(times: np.ndarray, undefined: str, design: Design) -> None:
         raise UndefinedError("no pair of cases was ever left out together", got=f"{design.n_fits} replicates")
     if undefined == "raise":
         enough, got = enough_replicates(times, design.n_fits), f"{design.n_fits} replicates"
-        do = f"Use about {enough} replicates, or undefined='skip'"
+        do = replicates_needed(enough)
         if design.kind == "cv":
             repeats = int(design.repeats().max()) + 1
             got, do = (
                 f"{repeats} repeats",
-                f"Use about {enough * repeats // design.n_fits} repeats, or undefined='skip'",
+                f"Use about {enough * repeats // design.n_fits} repeats, or estimate(..., undefined='skip')",
             )
         raise UndefinedError(
             f"{never} of {times.size} pairs of cases were never left out together, so they were never tested",

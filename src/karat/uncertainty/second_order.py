@@ -18,14 +18,8 @@ from karat.kernels.second_order import across_terms, between_terms, residual_squ
 from karat.metrics.metric import known
 from karat.sample.block import Block
 from karat.uncertainty.case_influence import CaseMeans, training_noise
+from karat.uncertainty.orders import Orders
 from karat.uncertainty.pair_influence import PairMeans
-
-FEW = 500  # below this number of replicates the Monte-Carlo variance of the estimate is added
-
-
-def pade(v1: float, v2: float) -> float:
-    v1, v2 = max(v1, 0.0), max(v2, 0.0)
-    return v1 / (1 + min(v2 / v1, 1.0)) if v1 > 0 else 0.0
 
 
 def missing(means: CaseMeans | PairMeans) -> str:
@@ -48,16 +42,11 @@ def _require(means: CaseMeans | PairMeans) -> None:
         raise InputError(f"there is no second-order standard error here: {why}", do='Use se="influence-corrected"')
 
 
-def second_order_cases(means: CaseMeans) -> float:
-    """V of the leave-one-out bootstrap, or of a difference of two."""
-    v1, v2, monte_carlo = orders_of_cases(means)
-    return pade(v1, v2) + (monte_carlo if means.n_replicates < FEW else 0.0)
-
-
-def second_order_pairs(means: PairMeans) -> float:
-    """V of the leave-pair-out bootstrap, or of a difference of two."""
-    v1, v2, monte_carlo = orders_of_pairs(means)
-    return pade(v1, v2) + (monte_carlo if int(means.keep.sum()) < FEW else 0.0)
+def orders_of(means: CaseMeans | PairMeans) -> Orders:
+    """The orders of LOOB or LPOB, or of a difference of two, with what they were made from."""
+    if isinstance(means, PairMeans):
+        return Orders(*orders_of_pairs(means), cases=means.design.n, replicates=int(means.keep.sum()))
+    return Orders(*orders_of_cases(means), cases=means.design.n, replicates=means.n_replicates)
 
 
 class Curvature:
