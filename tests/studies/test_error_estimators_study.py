@@ -9,7 +9,15 @@ from karat.sample.seeds import seed_sequence
 from karat.studies.accuracy import accuracy_table
 from karat.studies.laboratory import laboratory_trial
 from karat.studies.published import ORDER
-from karat.studies.published.error_estimators import EXPERIMENTS, POPULATIONS, TABLE_1, average_rms, cell_of, claims
+from karat.studies.published.error_estimators import (
+    EXPERIMENTS,
+    POPULATIONS,
+    TABLE_1,
+    average_rms,
+    by_experiment,
+    cell_of,
+    claims,
+)
 from karat.studies.runner import Cell, Run
 
 
@@ -102,3 +110,12 @@ def test_an_experiment_without_a_correlation_is_left_out_of_its_mean():
     average = average_rms(cells, frames, accuracy_table(cells, frames)).set_index("estimator")
     alone = accuracy_table(cells[:1], frames[:1]).set_index("estimator")
     assert np.isclose(average["correlation"]["loob"], alone["correlation"]["loob"])
+
+
+def test_every_rms_of_every_experiment_has_its_error():
+    frames = trials_like_table_1()
+    cells = [Cell({"experiment": e + 1, "population": "made up", "model": "LDA", "n": 40}, (e,)) for e in range(2)]
+    table = by_experiment(accuracy_table(cells, frames))
+    assert np.allclose(table["loob"], TABLE_1["loob"])
+    for name in ("true mean", "loob", "632", "632+", "apparent"):
+        assert (table[f"{name}_mc"] > 0).all()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from karat.errors import InputError
 from karat.estimators.registry import estimate
@@ -26,7 +27,7 @@ from karat.studies.registry import seed_words, versions
 from karat.studies.result import StudyResult
 from karat.studies.runner import Cell, Run
 from karat.studies.trial import CASES, Trial
-from karat.studies.truth import Exact, Truth, test_set
+from karat.studies.truth import Exact, Truth, offset_note, test_set
 
 EstimatorLike = str | tuple[str, Mapping[str, Any]] | Callable[[Trial], float | Estimate | Mapping[str, float]]
 
@@ -86,7 +87,7 @@ def evaluate(
     plan: Plan | None = None,
     sizes: Sequence[Any] = (20, 50),
     trials: int = 200,
-    test_size: int = 1000,
+    test_size: int = 5000,
     rng: Any = 0,
     n_jobs: int | None = -1,
     store: str | Path | None = None,
@@ -184,9 +185,15 @@ def evaluate(
             **versions(),
         },
         pictures=(means_picture(tables["accuracy"], metric),),
-        notes=tuple(dict.fromkeys(note for cell in cells for note in cell.settings.notes)),
+        notes=(*dict.fromkeys(n for cell in cells for n in cell.settings.notes), _truth_note(cells, frames, test_size)),
         seconds=time.perf_counter() - start,
     )
+
+
+def _truth_note(cells: Sequence[Cell], frames: Sequence[pd.DataFrame], test_size: int) -> str:
+    """Of the error of the truth itself; nothing where the truth is the rest of a data set."""
+    seen = [frame["true"].mean() for cell, frame in zip(cells, frames, strict=True) if cell.settings.truth is not None]
+    return offset_note(cells[0].settings.metric, float(np.mean(seen)), test_size) if seen else ""
 
 
 def cells_of(

@@ -102,6 +102,17 @@ def test_set(population: Population, per_class: int, rng: Any) -> TestSet:
     return TestSet(X, y)
 
 
+def offset_note(metric: str, mean: float, per_class: int) -> str:
+    """What is to be said of a truth that is seen on one test set: its error is in no Monte-Carlo error."""
+    offset = math.sqrt(max(mean * (1 - mean), 0.0) / per_class)
+    return (
+        "Where no formula gives the truth (linear rules on two normal classes, and any rule on finitely many points, "
+        f"have one), it is seen on one test set of {per_class} cases a class: all true values of {metric} may be off "
+        f"together by about {offset:.2g} (√(p(1 − p)/{per_class}); less on normal classes, whose moments it has), and "
+        "no ± counts that."
+    )
+
+
 test_set.__test__ = False  # type: ignore[attr-defined]
 
 

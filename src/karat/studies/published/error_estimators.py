@@ -30,7 +30,7 @@ from karat.studies.summary import (
     sd_influence,
 )
 from karat.studies.trial import Trial
-from karat.studies.truth import Exact, test_set
+from karat.studies.truth import Exact, offset_note, test_set
 
 TABLE_1 = {"true": 0.0, "loob": 0.083, "632": 0.101, "632+": 0.081, "apparent": 0.224}
 METHODS = ("loob", "632", "632+", "apparent")
@@ -135,11 +135,18 @@ def error_estimators(run: Run) -> StudyResult:
         notes=(
             "The printed averages are of other experiments, so their order is to be compared, not their size. 632+ is "
             "clipped, as Efron and Tibshirani define it; 632+ printed is the rule of the seeds (R' = 0 beyond γ).",
-            "The truth of the real data is seen on the cases that were not drawn.",
+            "The truth of the real data is seen on the cases that were not drawn. "
+            + offset_note(
+                "error", float(table.loc[table["estimator"] == "true", "mean"].mean()), run.options["test_size"]
+            ),
             "Where a truth or an estimate is the same on every sample (LDA on classes without a difference errs on "
             "half of all cases, whatever it learnt) there is no correlation, and its mean is over the others.",
         ),
     )
+
+
+def _true_mean(table: pd.DataFrame) -> float:
+    return float(table.loc[table["estimator"] == "true", "mean"].mean())
 
 
 def cell_of(run: Run, i: int, experiment: Experiment) -> Cell:
@@ -206,13 +213,15 @@ def _best(table: pd.DataFrame) -> pd.Series:
 
 
 def by_experiment(table: pd.DataFrame) -> pd.DataFrame:
-    """A row an experiment, a column an estimator."""
+    """A row an experiment, a column an estimator, and its Monte-Carlo error."""
     keys = ["experiment", "population", "model", "n"]
-    true = table[table["estimator"] == "true"].set_index("experiment")["mean"].rename("true mean")
-    wide = table[table["estimator"] != "true"].pivot_table(index=keys, columns="estimator", values="rms", sort=False)
-    wide = wide.reset_index().rename_axis(columns=None)
-    wide.insert(len(keys), "true mean", true[wide["experiment"]].to_numpy())
-    return wide
+    true = table[table["estimator"] == "true"].set_index("experiment")
+    own = table[table["estimator"] != "true"]
+    wide = own.pivot_table(index=keys, columns="estimator", values="rms", sort=False)
+    errors = own.pivot_table(index=keys, columns="estimator", values="rms_mc", sort=False).add_suffix("_mc")
+    wide = pd.concat([wide, errors], axis=1).reset_index().rename_axis(columns=None)
+    wide.insert(len(keys), "true mean", true["mean"][wide["experiment"]].to_numpy())
+    return errors_last(wide.assign(**{"true mean_mc": true["mean_mc"][wide["experiment"]].to_numpy()}))
 
 
 def claims(average: pd.DataFrame) -> tuple[Claim, ...]:
