@@ -160,7 +160,7 @@ def test_wrong_questions():
         c.best("f1")
     with pytest.raises(InputError, match="two rows of two"):
         c.best(costs=[1, 2])
-    with pytest.raises(InputError, match="no working-hotelling band for a empirical"):
+    with pytest.raises(InputError, match="no working-hotelling band for the empirical"):
         c.band(method="working-hotelling")
     with pytest.raises(InputError, match="level"):
         c.band(95)

@@ -16,7 +16,9 @@ from karat.plots.choice import ChoiceDisplay
 from karat.plots.hull import HullDisplay
 from karat.plots.multiclass import MulticlassDisplay
 from karat.plots.operating_points import OperatingPointsDisplay
+from karat.plots.point import PointDisplay
 from karat.plots.roc import RocDisplay
+from karat.plots.threshold import ThresholdDisplay
 from karat.sample.populations import highleyman
 from karat.studies.batch_shift import batch_shift
 
@@ -141,6 +143,96 @@ def test_choice_and_hull(data):
     assert c.hull().plot(ax) is ax
     assert len(HullDisplay(c.hull()).frame()) == len(c.hull().fpf)
     assert len(c.best(n_resamples=0).plot().lines) == 3  # diagonal, curve, point
+
+
+def texts(ax):
+    return [t.get_text() for t in ax.get_legend().get_texts()]
+
+
+def test_point_and_its_region(data):
+    c = karat.roc(*data)
+    point = c.at(0.5)
+    row = PointDisplay(point, 0.9).frame().iloc[0]
+    (fpf_low, fpf_high), (tpf_low, tpf_high) = point.joint_region(0.9)
+    assert row.tolist() == [0.5, point.fpf.value, fpf_low, fpf_high, point.tpf.value, tpf_low, tpf_high]
+    ax = c.plot()
+    assert point.plot(ax, level=0.9) is ax
+    (region,) = ax.patches
+    assert (*region.get_xy(), region.get_width(), region.get_height()) == pytest.approx(
+        (fpf_low, tpf_low, fpf_high - fpf_low, tpf_high - tpf_low)
+    )
+    assert "90 % region of FPF and TPF" in texts(ax)
+    assert point.plot() is not ax
+
+
+@pytest.mark.parametrize("ask", [{"fpf": 0.1}, {"tpf": 0.99}, {"fpf": 0.001}])
+def test_threshold_and_its_interval(data, ask):
+    t = karat.roc(*data).threshold_at(**ask)
+    (name,) = ask
+    table = ThresholdDisplay(t).frame()
+    cases = (data[1][data[0] == (name == "tpf")] >= table["threshold"][7]).mean()
+    assert table[name][7] == pytest.approx(cases)
+    ax = t.plot()
+    assert t.plot(ax) is ax
+    assert ax.get_ylabel() == name.upper()
+    box = ax.patches[0].get_extents().transformed(ax.transData.inverted())
+    limits = np.clip(t.ci(), table["threshold"].min(), table["threshold"].max())
+    assert (box.x0, box.x1) == pytest.approx(tuple(limits), abs=1e-9)
+    assert f"threshold {t.value:.4g}" in texts(ax) or not np.isfinite(t.value)
+
+
+def test_legends_fit_and_are_framed(data):
+    c = karat.roc(*data)
+    for chosen in (c.best(costs=[[0, 1], [20, 0]], prevalence=0.05, n_resamples=20, rng=0), c.best(n_resamples=0)):
+        ax = chosen.plot()
+        ax.figure.canvas.draw()
+        box, frame = ax.get_legend().get_window_extent(), ax.get_window_extent()
+        assert box.width < frame.width
+        assert ax.get_legend().get_frame_on()
+
+
+def test_a_band_alone_says_what_it_is(data):
+    b = karat.roc(*data).band(0.9, "vertical")
+    assert texts(b.plot()) == ["90 % vertical band, pointwise"]
+    _, ax = plt.subplots()
+    b.plot(ax)
+    assert ax.get_legend() is None
+
+
+@pytest.mark.parametrize("band", ["fixed-width", "bootstrap"])
+def test_bands_of_a_plot_take_a_seed(data, band):
+    c = karat.roc(*data)
+    first, second = (c.plot(band=band, rng=3).collections[0].get_paths()[0].vertices for _ in range(2))
+    assert np.array_equal(first, second)
+
+
+def test_the_hull_has_a_colour_of_its_own(data):
+    c = karat.roc(*data)
+    ax = RocDisplay({name: c for name in "abcdefghij"}).plot()
+    c.hull().plot(ax)
+    assert ax.lines[-1].get_color() not in {line.get_color() for line in ax.lines[1:-1]}
+
+
+def test_measures_have_names_in_legends():
+    X, y = highleyman().draw((60, 60), rng=0)
+    o = karat.operating_points(karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0), n_points=20)
+    for measure, words in (("youden", "Youden's index"), ("fpf", "FPF"), ("error", "error")):
+        assert f"{words} not different at 95%" in texts(o.plot(point=5, measure=measure))
+
+    def hit_rate(tp, fn, fp, tn):
+        return tp / (tp + fn)
+
+    assert "hit rate not different at 95%" in texts(o.plot(point=5, measure=hit_rate))
+
+
+def test_pairs_of_classes_explain_their_bars_and_keep_ticks_apart():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(5), 30)
+    fits = karat.fit(GaussianNB(), rng.standard_normal((150, 4)) + y[:, None] / 2, y, karat.KFold(5), rng=0)
+    m = karat.multiclass_roc(fits, n_points=10, n_starts=20, rng=0)
+    axes = m.plot_pairs(point=m.choose()).ravel()
+    assert "± SD of the mean" in texts(axes[0])
+    assert all(len(ax.get_xticks()) <= 7 for ax in axes[:10])
 
 
 def test_batch_shift():

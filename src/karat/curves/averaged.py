@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
+from karat.curves.measures import title
 from karat.errors import InputError
 
 
@@ -57,6 +58,12 @@ class AveragedPoints(ABC):
     def _positions(self) -> dict[str, np.ndarray]:
         """What defines the points: thresholds or weights."""
 
+    def __str__(self) -> str:
+        means = {name: values.mean(axis=1) for name, values in self.per_fold.items()}
+        rates = [name for name in means if name in ("tpf", "fpf")] or list(means)
+        spans = [f"{title(m)} {np.nanmin(means[m]):.3f} to {np.nanmax(means[m]):.3f}" for m in rates]
+        return f"{self.n_points} operating points in {self.n_folds} folds of {self.n} cases, {', '.join(spans)}"
+
     @property
     def n_points(self) -> int:
         return len(next(iter(self.per_fold.values())))
@@ -99,6 +106,10 @@ class AveragedPoints(ABC):
         if measure not in self.per_fold:
             raise InputError(f"there is no measure {measure!r} here", do=f"Choose one of {', '.join(self.per_fold)}")
         return self.per_fold[measure]
+
+    def title(self, measure: Any) -> str:
+        """A measure in the words of a legend."""
+        return title(measure)
 
     def _computed(self, measure: Callable[..., np.ndarray]) -> np.ndarray:
         raise InputError("give the name of a measure", got=repr(measure), do=f"One of {', '.join(self.per_fold)}")

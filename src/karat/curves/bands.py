@@ -24,6 +24,7 @@ from karat.sample.seeds import seed_sequence
 GRID = np.unique(
     np.concatenate([np.linspace(0, 1, 201), special.ndtr(np.linspace(-3.5, 3.5, 57))])
 )  # dense at both ends
+SHOWN = 0.1  # the FPF at which a band is printed
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,17 @@ class Band:
     fpf_low: np.ndarray | None = field(default=None, repr=False)
     fpf_high: np.ndarray | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What it is, in words."""
+        return f"{100 * self.level:g} % {self.method} band, {'simultaneous' if self.simultaneous else 'pointwise'}"
+
+    def __str__(self) -> str:
+        if self.fpf_low is not None:
+            return f"{self.name}: FPF and TPF at {len(self.fpf)} thresholds"
+        low, high = self.at(SHOWN)
+        return f"{self.name}: TPF {low:.3f} to {high:.3f} at FPF {SHOWN}"
 
     def at(self, fpf: float) -> Interval:
         """Limits of the TPF at this FPF (interpolated)."""
@@ -84,7 +96,9 @@ def band(curve: RocCurve, level: float, method: str | None, *, n_resamples: int,
     served = {name: build for name, kind, build in BANDS if isinstance(curve, kind)}
     name = next(iter(served)) if method is None else method
     if name not in served:
-        raise InputError(f"there is no {name} band for a {curve.method} curve", do=f"Choose one of {', '.join(served)}")
+        raise InputError(
+            f"there is no {name} band for the {curve.method} curve", do=f"Choose one of {', '.join(served)}"
+        )
     return served[name](curve, level, n_resamples=n_resamples, rng=rng)
 
 
@@ -187,7 +201,8 @@ def _probit_band(curve: SmoothBinormal, level: float, q: float, name: str, *, si
 
 
 def _bootstrap(curve: RocCurve, level: float, *, n_resamples: int, rng: Any) -> Band:
-    """Percentiles of the TPF at each FPF over stratified resamples of the cases, each with its own curve."""
+    """Percentiles of the TPF at each FPF over stratified resamples of the cases, each with its own curve. Where all
+    resamples agree (the classes do not overlap there) they say nothing, and the limits are those of `tpf_at`."""
     generator = np.random.default_rng(seed_sequence(rng))
     heights, failed = [], 0
     for resampled in resampled_curves(curve, generator, n_resamples):
@@ -198,8 +213,14 @@ def _bootstrap(curve: RocCurve, level: float, *, n_resamples: int, rng: Any) -> 
     if not heights:
         raise InputError("no resample has a curve of this kind", do='Use method="empirical"')
     low, high = np.quantile(heights, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    notes = (f"{failed} of {n_resamples} resamples have no {curve.method} curve and are left out.",) if failed else ()
-    return Band("bootstrap", level, False, GRID, curve(GRID), low, high, notes=notes)
+    notes = [f"{failed} of {n_resamples} resamples have no {curve.method} curve and are left out."] if failed else []
+    agreed = np.flatnonzero((np.ptp(heights, axis=0) < 1e-12) & (GRID < 1))
+    if agreed.size and isinstance(curve, EmpiricalRoc):
+        low[agreed], high[agreed] = np.array([curve.tpf_at(t).ci(level) for t in GRID[agreed]]).T
+        notes.append(f"At {agreed.size} of {len(GRID)} FPFs all resamples agree: the limits there are those of tpf_at.")
+    elif agreed.size > 1:  # every curve begins at (0, 0)
+        notes.append(f"At {agreed.size} of {len(GRID)} FPFs all resamples agree, and the band has no length there.")
+    return Band("bootstrap", level, False, GRID, curve(GRID), low, high, notes=tuple(notes))
 
 
 # the curves each band serves, and how it is made; a curve's default is the first that serves it

@@ -24,6 +24,9 @@ class Hull:
     def __call__(self, fpf: Any) -> Any:
         return np.interp(fpf, self.fpf, self.tpf)
 
+    def __str__(self) -> str:
+        return f"concave hull of {len(self.fpf)} corners, area {self.area:.3f}"
+
     def frame(self) -> pd.DataFrame:
         """A row a corner: `threshold`, `fpf`, `tpf`."""
         return pd.DataFrame({"threshold": self.thresholds, "fpf": self.fpf, "tpf": self.tpf})

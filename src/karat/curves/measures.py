@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -37,3 +38,12 @@ def npv(tp: np.ndarray, fn: np.ndarray, fp: np.ndarray, tn: np.ndarray) -> np.nd
 
 
 MEASURES: dict[str, Measure] = {"tpf": tpf, "fpf": fpf, "error": error, "youden": youden, "ppv": ppv, "npv": npv}
+
+
+TITLES = {"tpf": "TPF", "fpf": "FPF", "ppv": "PPV", "npv": "NPV", "youden": "Youden's index"}
+
+
+def title(measure: Any) -> str:
+    """A measure in the words of a legend: its own name where it has no other."""
+    name = getattr(measure, "__name__", str(measure))
+    return TITLES.get(name, name.replace("_", " "))

@@ -15,6 +15,7 @@ from karat.curves.rates import fraction
 from karat.errors import InputError
 from karat.kernels import mover
 from karat.result import Estimate, Interval
+from karat.result.digits import shown
 from karat.sample.scored import Scored
 
 
@@ -35,6 +36,10 @@ class RocPoint:
     fpf: Estimate
     auc: Estimate
 
+    def __str__(self) -> str:
+        rates = ", ".join(f"{name} {_with_limits(e)}" for name, e in (("TPF", self.tpf), ("FPF", self.fpf)))
+        return f"score ≥ {self.threshold:.6g}: {rates}"
+
     def joint_region(self, level: float = 0.95) -> tuple[Interval, Interval]:
         """A rectangle that holds (FPF, TPF) with this probability: each side at √level  (seeds/003)."""
         each = math.sqrt(level)
@@ -43,6 +48,18 @@ class RocPoint:
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """Three rows: TPF, FPF and the single-point AUC."""
         return pd.DataFrame([{"threshold": self.threshold, **e.row(level)} for e in (self.tpf, self.fpf, self.auc)])
+
+    def plot(self, ax: Any = None, *, level: float = 0.95) -> Any:
+        """Draw the point and its joint region into matplotlib axes (new ones where none are given), and return
+        them."""
+        from karat.plots.point import PointDisplay
+
+        return PointDisplay(self, level).plot(ax)
+
+
+def _with_limits(e: Estimate, level: float = 0.95) -> str:
+    low, high = e.ci(level)
+    return f"{shown(e.value, e.se)} ({100 * level:g} %: {shown(low, e.se)} to {shown(high, e.se)})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +139,24 @@ class ThresholdAt:
         high = math.inf if lower_rank < 1 else float(self.scores[lower_rank - 1])
         low = -math.inf if upper_rank > n else float(self.scores[upper_rank - 1])
         return Interval(low, high, level=level, method="order statistics")
+
+    def __str__(self) -> str:
+        what = f"{self.rate.upper()} {self.wanted:g}"
+        if math.isnan(self.value):
+            return f"{what}: no threshold does, only calling nobody positive"
+        low, high = self.ci()
+        return f"{what}: score ≥ {self.value:.6g} (95 %: {low:.6g} to {high:.6g})"
+
+    def frame(self, level: float = 0.95) -> pd.DataFrame:
+        """One row: `rate`, `wanted`, `threshold`, `low`, `high`."""
+        return pd.DataFrame([self.row(level)])
+
+    def plot(self, ax: Any = None, *, level: float = 0.95) -> Any:
+        """Draw the rate at every threshold, the wanted one and the threshold's interval into matplotlib axes, and
+        return them."""
+        from karat.plots.threshold import ThresholdDisplay
+
+        return ThresholdDisplay(self, level).plot(ax)
 
     def row(self, level: float = 0.95) -> dict[str, Any]:
         low, high = self.ci(level)

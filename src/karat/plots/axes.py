@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from karat.errors import InputError
 
 
@@ -27,6 +29,23 @@ def roc_square(ax: Any, *, diagonal: bool = True) -> Any:
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel="FPF (1 − specificity)", ylabel="TPF (sensitivity)")
     ax.set_aspect("equal")
     return ax
+
+
+def drawn(curve: Any) -> tuple[np.ndarray, np.ndarray]:
+    """FPF and TPF to draw a ROC curve through: its points, or where a model says what lies between them a fine grid."""
+    if curve.method not in ("binormal", "normal"):
+        return curve.fpf, curve.tpf
+    x = np.concatenate([[0.0], np.geomspace(1e-4, 1, 400)])
+    return x, np.append(0.0, curve(x[1:]))
+
+
+def boxed_legend(ax: Any, loc: str) -> Any:
+    """A legend in a frame and with small marks, so that none is taken for a point of the plot."""
+    legend = ax.legend(loc=loc, fontsize="small", frameon=True, framealpha=0.9, edgecolor="0.8", markerscale=0.6)
+    for handle in legend.legend_handles:
+        if handle is not None and not hasattr(handle, "get_facecolor"):  # marks that are pale where there are many
+            handle.set_alpha(1)
+    return legend
 
 
 def emptier(areas: Sequence[float]) -> str:

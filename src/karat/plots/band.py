@@ -25,8 +25,8 @@ class BandDisplay:
     def plot(self, ax: Any = None, *, color: str = "C0") -> Any:
         """Draw into axes (new ones where none are given); returns them."""
         b = self.band
-        ax = roc_square(new_axes(ax), diagonal=ax is None)
-        label = f"{b.level:.0%} {b.method} band, {'simultaneous' if b.simultaneous else 'pointwise'}"
+        alone = ax is None
+        ax = roc_square(new_axes(ax), diagonal=alone)
         if b.fpf_low is not None and b.fpf_high is not None:
             step = max(1, len(b.fpf) // 40)  # more crosses than this hide each other
             at = slice(None, None, step)
@@ -40,8 +40,10 @@ class BandDisplay:
                 elinewidth=0.6,
                 color=color,
                 alpha=0.6,
-                label=label,
+                label=b.name,
             )
         else:
-            ax.fill_between(b.fpf, b.low, b.high, color=color, alpha=0.15, linewidth=0, label=label)
+            ax.fill_between(b.fpf, b.low, b.high, color=color, alpha=0.15, linewidth=0, label=b.name)
+        if alone:
+            ax.legend(loc="lower right", fontsize="small", frameon=False)
         return ax

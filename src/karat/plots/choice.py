@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from karat.plots.axes import emptier, new_axes, roc_square
+from karat.plots.axes import boxed_legend, drawn, emptier, new_axes, roc_square
 
 if TYPE_CHECKING:
     from karat.curves.choice import Choice
+
+WIDTH = 38  # characters of the legend; more would not fit into the axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +37,13 @@ class ChoiceDisplay:
         c = self.choice
         ax = roc_square(new_axes(ax))
         if c.curve is not None:
-            ax.plot(c.curve.fpf, c.curve.tpf, color="C0", linewidth=1.2)
+            ax.plot(*drawn(c.curve), color="C0", linewidth=1.2)
         table = self.frame()
         again = table[table["resample"] >= 0]
         if len(again):
             label = f"chosen on {len(again)} resamples"
             ax.plot(again["fpf"], again["tpf"], ".", color="C1", markersize=4, alpha=0.3, zorder=1, label=label)
-        ax.plot(c.fpf, c.tpf, "x", color="k", markersize=10, markeredgewidth=2, label=str(c))
-        ax.legend(
-            loc="lower right" if c.curve is None else emptier([c.curve.auc.value]), fontsize="small", frameon=False
-        )
+        name = f"{fill(c.criterion, WIDTH)}:\nscore ≥ {c.threshold:.4g}, TPF {c.tpf:.3f}, FPF {c.fpf:.3f}"
+        ax.plot(c.fpf, c.tpf, "x", color="k", markersize=10, markeredgewidth=2, label=name)
+        boxed_legend(ax, "lower right" if c.curve is None else emptier([c.curve.auc.value]))
         return ax

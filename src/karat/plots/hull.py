@@ -26,6 +26,6 @@ class HullDisplay:
         """Draw into axes (new ones where none are given); returns them."""
         ax = roc_square(new_axes(ax), diagonal=ax is None)
         label = f"concave hull, area {self.hull.area:.3f}"
-        ax.plot(self.hull.fpf, self.hull.tpf, "o--", color="C2", markersize=4, linewidth=1, label=label)
+        ax.plot(self.hull.fpf, self.hull.tpf, "o--", color="0.25", markersize=4, linewidth=1, label=label)
         ax.legend(loc="lower right", fontsize="small", frameon=False)
         return ax

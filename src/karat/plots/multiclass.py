@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from karat.errors import InputError
-from karat.plots.axes import new_axes
+from karat.plots.axes import boxed_legend, new_axes
 
 if TYPE_CHECKING:
     from karat.curves.multiclass import MulticlassRoc
@@ -69,14 +69,16 @@ class MulticlassDisplay:
                 xerr=table[f"{x}_se"],
                 yerr=table[f"{y}_se"],
                 fmt="none",
-                elinewidth=0.4,
-                color="0.8",
+                elinewidth=0.5,
+                color="0.7",
+                label="± SD of the mean",
             )
             self._draw(ax, [x, y])
             ax.set(xlabel=f"error of class {a}", ylabel=f"error of class {b}")
+            ax.locator_params(nbins=5)
         for ax in flat[len(pairs) :]:
             ax.set_axis_off()
-        flat[0].legend(fontsize="small", frameon=False)
+        boxed_legend(flat[0], "best")
         return axes
 
     def _draw(self, ax: Any, names: list[str]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from karat.plots.axes import new_axes, roc_square
+from karat.plots.axes import boxed_legend, new_axes, roc_square
 
 if TYPE_CHECKING:
     from karat.curves.operating_points import OperatingPoints
@@ -55,10 +55,10 @@ class OperatingPointsDisplay:
                 markersize=9,
                 markerfacecolor="none",
                 color="C3",
-                label=f"{self.measure.upper()} not different at {self.level:.0%}",
+                label=f"{self.points.title(self.measure)} not different at {self.level:.0%}",
             )
             ax.plot(
                 chosen["fpf"], chosen["tpf"], "x", color="k", markersize=11, markeredgewidth=2, label="chosen point"
             )
-        ax.legend(loc="lower right", fontsize="small", frameon=False)
+        boxed_legend(ax, "lower right")
         return ax

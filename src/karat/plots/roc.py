@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from karat.plots.axes import emptier, new_axes, roc_square
+from karat.plots.axes import drawn, emptier, new_axes, roc_square
 from karat.plots.band import BandDisplay
 from karat.result.digits import shown
 
@@ -44,12 +43,7 @@ class RocDisplay:
         """Draw into axes (new ones where none are given); returns them."""
         ax = roc_square(new_axes(ax))
         for name, curve in self.curves.items():
-            if curve.method in ("binormal", "normal"):  # the model says what lies between its points
-                x = np.concatenate([[0.0], np.geomspace(1e-4, 1, 400)])
-                y = np.append(0.0, curve(x[1:]))
-            else:
-                x, y = curve.fpf, curve.tpf
-            (line,) = ax.plot(x, y, linewidth=1.6, label=f"{name}: AUC {_area(curve, level)}")
+            (line,) = ax.plot(*drawn(curve), linewidth=1.6, label=f"{name}: AUC {_area(curve, level)}")
             if name in self.bands:
                 BandDisplay(self.bands[name]).plot(ax, color=line.get_color())
         ax.legend(loc=emptier([c.auc.value for c in self.curves.values()]), fontsize="small", frameon=False)

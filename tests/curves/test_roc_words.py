@@ -1,0 +1,109 @@
+"""What ROC results say when they are printed, and messages about what was asked."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+from karat.errors import InputError
+from karat.sample.populations import highleyman
+
+
+def drawn(n1=60, n0=80, shift=1.3):
+    generator = np.random.default_rng(0)
+    return np.repeat([1, 0], [n1, n0]), np.r_[shift + generator.standard_normal(n1), generator.standard_normal(n0)]
+
+
+@pytest.fixture(scope="module")
+def c():
+    return karat.roc(*drawn())
+
+
+@pytest.fixture(scope="module")
+def o():
+    X, y = highleyman().draw((60, 60), rng=0)
+    return karat.operating_points(karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0), n_points=20)
+
+
+def test_a_point_prints_its_rates_with_intervals(c):
+    p = c.at(0.5)
+    (low, high), (below, above) = p.tpf.ci(), p.fpf.ci()
+    assert str(p) == (
+        f"score ≥ 0.5: TPF {p.tpf.value:.3f} (95 %: {low:.3f} to {high:.3f}), "
+        f"FPF {p.fpf.value:.3f} (95 %: {below:.3f} to {above:.3f})"
+    )
+
+
+def test_a_threshold_prints_its_interval_and_has_a_table(c):
+    t = c.threshold_at(tpf=0.9)
+    low, high = t.ci()
+    assert str(t) == f"TPF 0.9: score ≥ {t.value:.6g} (95 %: {low:.6g} to {high:.6g})"
+    table = t.frame(0.9)
+    assert table.loc[0].tolist() == ["tpf", 0.9, t.value, *t.ci(0.9)]
+    nobody = karat.roc([0] * 4 + [1] * 4, [math.inf, 1, 2, 3, 4, 5, 6, 7]).threshold_at(fpf=0.1)
+    assert "only calling nobody positive" in str(nobody)
+
+
+def test_operating_points_hulls_and_bands_print_a_line(c, o):
+    table = o.frame()
+    assert str(o) == (
+        f"20 operating points in 10 folds of 120 cases, TPF {table['tpf'].min():.3f} to {table['tpf'].max():.3f}, "
+        f"FPF {table['fpf'].min():.3f} to {table['fpf'].max():.3f}"
+    )
+    hull = c.hull()
+    assert str(hull) == f"concave hull of {len(hull.fpf)} corners, area {hull.area:.3f}"
+    b = c.band(0.9, "vertical")
+    low, high = b.at(0.1)
+    assert str(b) == f"90 % vertical band, pointwise: TPF {low:.3f} to {high:.3f} at FPF 0.1"
+    assert str(c.band(0.95, "binomial")) == f"95 % binomial band, pointwise: FPF and TPF at {len(c.fpf)} thresholds"
+    assert "simultaneous" in str(c.band(0.95, "kolmogorov"))
+
+
+def test_one_is_singular():
+    words = str(karat.roc([0, 1], [0, 1]))
+    assert words.startswith("empirical ROC curve of 1 positive and 1 negative, auc")
+    assert "2 positives and 1 negative," in str(karat.roc([0, 1, 1], [0, 1, 2]))
+
+
+def test_ranges_without_length_and_ranges_that_fall(c):
+    with pytest.raises(InputError, match=r"has no length. Got \(0.1, 0.1\). Give e.g. fpf=\(0, 0.1\)"):
+        c.partial_auc(fpf=(0.1, 0.1))
+    with pytest.raises(InputError, match=r"Give e.g. tpf=\(0, 0.1\)"):
+        c.partial_auc(tpf=(0, 0))
+    with pytest.raises(InputError, match=r"must rise. Got \(0.2, 0.1\). Give \(0.1, 0.2\)"):
+        c.partial_auc(fpf=(0.2, 0.1))
+
+
+def test_a_band_a_curve_does_not_have_is_named_without_an_article(c):
+    with pytest.raises(InputError, match="no working-hotelling band for the empirical curve"):
+        c.band(method="working-hotelling")
+
+
+@pytest.mark.parametrize(
+    "order", [np.zeros(60), np.arange(60), -np.arange(60)], ids=["constant", "perfect", "inverted"]
+)
+@pytest.mark.parametrize("method", ["fixed-width", "kolmogorov", "vertical", "bootstrap"])
+def test_bands_at_the_limits_have_length(order, method):
+    b = karat.roc(np.repeat([0, 1], 30), order).band(0.95, method, n_resamples=30, rng=0)
+    assert ((b.high - b.low)[b.fpf < 1] > 0.05).all()
+    assert any("all resamples agree" in note for note in b.notes) is (method == "bootstrap")
+
+
+def test_resamples_that_agree_on_a_fitted_curve_are_said():
+    y = np.repeat([0, 1], 30)
+    b = karat.roc(y, np.arange(60) + 100 * y, "semiparametric").band(n_resamples=20, rng=0)
+    assert "has no length there" in " ".join(b.notes)
+
+
+def test_results_still_pickle(c, o):
+    for result in (
+        c.at(0.5),
+        c.threshold_at(fpf=0.1),
+        c.auc,
+        c.partial_auc(fpf=(0, 0.01)),
+        c.band(rng=0, n_resamples=20),
+    ):
+        assert str(pickle.loads(pickle.dumps(result))) == str(result)
