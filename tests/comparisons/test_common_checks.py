@@ -55,9 +55,10 @@ MORE = {
     "bootstrap": {"n_resamples": 200, "rng": 0},
     "partial_auc": {"n_resamples": 200, "rng": 0},
     "venkatraman": {"n_permutations": 99, "rng": 0},
+    "venkatraman_unpaired": {"n_permutations": 99, "rng": 0},
     "permutation": {"n_permutations": 99, "rng": 0},
 }
-TESTS = [t for t in C.tests() if t.given != "estimate"]
+TESTS = [t for t in C.tests() if t.given != "estimate" and t.returns != "Estimate"]
 
 
 def ask(test, arguments):
@@ -158,6 +159,8 @@ def test_the_naive_test_warns():
 
 def test_registry():
     frame = C.frame()
-    assert list(frame.columns) == ["test", "given", "question"]
+    assert list(frame.columns) == ["test", "given", "question", "returns"]
+    assert frame.set_index("test")["returns"].loc[["split_mean", "delong"]].tolist() == ["Estimate", "TestResult"]
+    assert frame["returns"].str.endswith(("TestResult", "Result", "Estimate")).all()
     assert set(frame["test"]) <= set(C.__all__)
     assert frame["question"].str.len().min() > 20

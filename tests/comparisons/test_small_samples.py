@@ -10,6 +10,7 @@ from scipy import stats
 
 from karat import Estimate
 from karat import comparisons as C
+from karat.comparisons.delong import hotelling_p
 from karat.comparisons.friedman import permutation_p
 from karat.errors import InputError
 
@@ -25,15 +26,64 @@ def test_wins_only_give_no_less_than_their_signs(n):
     assert f"{n} pairs" in t.notes[0]
 
 
-def test_a_part_of_the_curve_with_few_negatives_is_noted():
-    assert "no guarantee" in C.partial_auc(y, first, second, n_resamples=100, rng=0).notes[-1]
-    assert not C.partial_auc(y, first, second, fpf=(0, 0.5), n_resamples=100, rng=0).notes
+def test_a_part_of_the_curve_with_few_negatives_is_exchanged():
+    few = C.partial_auc(y, first, second, n_resamples=100, rng=0)
+    assert few.test.startswith("Exchange")
+    assert "2.5 negatives" in few.notes[0]
+    assert few.difference.se is None
+    assert "too few for the bootstrap" in few.difference.notes[0]
+    more = C.partial_auc(y, first, second, fpf=(0, 0.5), n_resamples=100, rng=0)
+    assert more.test.startswith("Exchange")
+    assert more.difference.se > 0
+    enough = C.partial_auc(y, first, second, fpf=(0, 0.9), n_resamples=100, rng=0)
+    assert enough.test.startswith("Bootstrap")
+    assert not enough.notes
+    assert enough.statistic == pytest.approx(enough.difference.value / enough.difference.se)
 
 
-def test_tiny_classes_of_several_curves_are_noted():
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_exchanges_of_a_part_by_all_of_them(alternative):
+    """6 cases, all 2^6 exchanges with all orders of ranks that meet, against the sampled law."""
+    labels = np.array([False, False, False, True, True, True])
+    a, b = np.array([1.0, 4, 2, 3, 5, 6]), np.array([3.0, 1, 5, 2, 6, 4])
+
+    def area(ranks):  # with 3 negatives the area up to FPF 1/3 is the share of positives above the highest negative / 3
+        order = np.argsort(-ranks)
+        return np.mean([i < np.flatnonzero(~labels[order])[0] for i in np.flatnonzero(labels[order])]) / 3
+
+    observed, hits, total = area(a) - area(b), 0.0, 0
+    for swap in itertools.product((False, True), repeat=6):
+        parts = []
+        for r in (np.where(swap, b, a), np.where(swap, a, b)):
+            orders = [p for p in itertools.permutations(range(6)) if (np.diff(r[list(p)]) >= 0).all()]
+            parts.append([area(np.argsort(p).astype(float)) for p in orders])
+        gaps = np.subtract.outer(*parts).ravel()
+        if alternative == "two-sided":
+            hits += np.mean(np.abs(gaps) >= abs(observed) - 1e-12)
+        else:
+            hits += np.mean(gaps <= observed + 1e-12 if alternative == "less" else gaps >= observed - 1e-12)
+        total += 1
+    t = C.partial_auc(labels, a, b, (0, 1 / 3), alternative=alternative, n_resamples=20_000, rng=1, positive=True)
+    assert t.difference.value == pytest.approx(observed)
+    assert t.p_value == pytest.approx(hits / total, abs=0.015)
+
+
+def test_several_curves_say_what_few_cases_leave_open():
     few = np.r_[0:8, 25:33]
-    assert "no guarantee" in C.delong_many(y[few], np.stack([first, second], 1)[few]).notes[-1]
-    assert len(C.delong_many(y, np.stack([first, second], 1)).notes) == 1
+    t = C.delong_many(y[few], np.stack([first, second], 1)[few])
+    assert "Hotelling's F gives" in t.notes[-1]
+    # T² of one difference is t² with m − 1 degrees of freedom
+    assert hotelling_p(t.statistic, 1, 8) == pytest.approx(2 * stats.t.sf(np.sqrt(t.statistic), 7))
+    assert hotelling_p(5.0, 4, 4) == 1
+    many = np.tile(np.stack([first, second], 1), (4, 1)) + 0.01 * rng.normal(size=(200, 2))
+    assert len(C.delong_many(np.tile(y, 4), many).notes) == 1
+
+
+def test_five_by_two_says_where_it_holds():
+    d = rng.normal(size=(5, 2))
+    for t in (C.five_by_two_t(d), C.five_by_two_f(d)):
+        assert "fewer than 200 cases" in t.notes[0]
+        assert any("at least 200 cases" in a for a in t.assumptions)
 
 
 def test_two_sets_that_are_one():
@@ -92,7 +142,6 @@ def test_friedman_by_all_permutations(shape):
 def test_friedman_of_few_data_sets_holds_its_level():
     tables = np.random.default_rng(8).random((300, 4, 3))
     assert np.mean([C.friedman(t).f_p_value < 0.05 for t in tables]) <= 0.05 + 3 * 0.0126
-    assert C.friedman(np.random.default_rng(1).random((8, 5))).notes[0].startswith("F of 8 data sets")
 
 
 def test_several_curves_use_one_rank():

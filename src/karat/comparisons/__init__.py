@@ -4,9 +4,10 @@
 """
 
 from karat.comparisons.bayes import bayes_correlated_t, bayes_signed_rank
-from karat.comparisons.bootstrap import at_fpf, at_tpf, bootstrap, partial_auc
+from karat.comparisons.bootstrap import bootstrap
 from karat.comparisons.cochran import cochran_q
 from karat.comparisons.corrected_t import corrected_t
+from karat.comparisons.curve_parts import at_fpf, at_tpf, partial_auc
 from karat.comparisons.delong import delong, delong_many, delong_unpaired
 from karat.comparisons.five_by_two import five_by_two_f, five_by_two_t
 from karat.comparisons.friedman import conover, friedman, holm_ranks, nemenyi
@@ -17,18 +18,17 @@ from karat.comparisons.paired_t import paired_t, resampled_t
 from karat.comparisons.permutation import permutation
 from karat.comparisons.registry import frame, tests
 from karat.comparisons.results_table import ranks, results_table
-from karat.comparisons.sample_size import (
-    power_for_auc_difference,
+from karat.comparisons.simulated_power import simulated_power
+from karat.comparisons.size_for_auc import power_for_auc_difference, size_for_auc, size_for_auc_difference
+from karat.comparisons.size_for_rates import (
     power_for_error_difference,
-    simulated_power,
-    size_for_auc,
-    size_for_auc_difference,
     size_for_error_difference,
     size_for_proportion,
 )
 from karat.comparisons.tails import critical_value
 from karat.comparisons.tost import equivalence, non_inferiority
 from karat.comparisons.venkatraman import venkatraman
+from karat.comparisons.venkatraman_unpaired import venkatraman_unpaired
 from karat.comparisons.wilcoxon import sign, wilcoxon
 
 __all__ = [
@@ -74,5 +74,6 @@ __all__ = [
     "tango",
     "tests",
     "venkatraman",
+    "venkatraman_unpaired",
     "wilcoxon",
 ]

@@ -17,9 +17,10 @@ from karat.result.test_result import TestResult
 
 FOLDS = "row i holds the two folds of repeat i: each half of the cases trains once and tests once."
 HALVES = (
-    "models are compared as trained on half of the cases, and there are enough of them: of 60 cases 7 % of true nulls "
-    "were rejected, of 300 less than 4 % (docs/comparison.md)."
+    "models are compared as trained on half of the cases, and there are at least 200 cases: with 60 more than 7 % of "
+    "true nulls were rejected, with 100 up to 7 %, with 200 and 300 about 5 % (docs/comparison.md)."
 )
+DOMAIN = "Not valid with fewer than 200 cases, which the ten differences do not tell."
 NOTHING = "The two have no difference at all."
 NORMAL = "the differences are about normal, and the five repeats about independent: a convention that works."
 
@@ -29,7 +30,8 @@ def five_by_two_t(d: Any, alternative: str = "two-sided") -> TestResult:
     """t = d_11 / √(Σ_i s_i²/5), s_i² the variance within repeat i, 5 degrees of freedom (Dietterich 1998).
 
     `d` (5, 2): first − second on fold j of repeat i. Only the first difference is in the numerator, so
-    the answer depends on which fold came first; `five_by_two_f` uses all ten.
+    the answer depends on which fold came first; `five_by_two_f` uses all ten. For 200 cases or more: with fewer true
+    nulls are rejected too often.
     """
     check_alternative(alternative)
     x, spread = _read(d)
@@ -46,13 +48,13 @@ def five_by_two_t(d: Any, alternative: str = "two-sided") -> TestResult:
         alternative=alternative,
         difference=_mean(x),
         assumptions=(FOLDS, HALVES, NORMAL),
-        notes=() if x.any() else (NOTHING,),
+        notes=(DOMAIN,) if x.any() else (NOTHING,),
     )
 
 
 @comparison("5x2", "Do two models do equally well, by 5 × 2-fold cross-validation? All ten differences")
 def five_by_two_f(d: Any) -> TestResult:
-    """F = Σ_ij d_ij² / (2 Σ_i s_i²) with 10 and 5 degrees of freedom (Alpaydin 1999)."""
+    """F = Σ_ij d_ij² / (2 Σ_i s_i²) with 10 and 5 degrees of freedom (Alpaydin 1999). For 200 cases or more."""
     x, spread = _read(d)
     if x.any():
         statistic = float((x**2).sum()) / (2 * 5 * spread)
@@ -66,7 +68,7 @@ def five_by_two_f(d: Any) -> TestResult:
         df=(10.0, 5.0),
         difference=_mean(x),
         assumptions=(FOLDS, HALVES, NORMAL),
-        notes=() if x.any() else (NOTHING,),
+        notes=(DOMAIN,) if x.any() else (NOTHING,),
     )
 
 

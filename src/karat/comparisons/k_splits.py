@@ -21,6 +21,7 @@ DEPENDENT = (
 )
 
 
+@comparison("splits of one model", "How well does one model do over k splits, mean ± SD? An estimate, no test")
 def split_mean(values: Any, sigma: float | None = None) -> Estimate:
     """Mean of k splits with ± 2σ/√k  (seeds/001, eq. 31–32), or Student's t where σ is not known.
 

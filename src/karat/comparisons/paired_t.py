@@ -91,7 +91,7 @@ def _checks(x: np.ndarray, e1: np.ndarray, e2: np.ndarray) -> tuple[str, ...]:
         if not (constant(e1) or constant(e2)) and np.corrcoef(e1, e2)[0, 1] < 0:
             said.append("The paired values are negatively correlated: are they in the same order?")
     if len(x) < 5:
-        said.append(f"With {len(x)} pairs normality cannot be checked, and only large differences can be seen.")
+        said.append(f"With {len(x)} pairs normality can hardly be checked, and only large differences can be seen.")
     return tuple(said)
 
 

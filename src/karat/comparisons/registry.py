@@ -27,6 +27,11 @@ class Comparison:
     given: str
     question: str
 
+    @property
+    def returns(self) -> str:
+        """The name of what it returns: a TestResult of some kind, or an Estimate."""
+        return str(self.function.__annotations__["return"])
+
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _BY_NAME: dict[str, Comparison] = {}
@@ -43,10 +48,11 @@ def comparison(given: str, question: str) -> Callable[[Function], Function]:
 
 
 def tests() -> list[Comparison]:
-    """Every test there is."""
+    """Every test there is, and the estimate of k splits that papers use as one (`returns` is "Estimate")."""
     return list(_BY_NAME.values())
 
 
 def frame() -> pd.DataFrame:
-    """The tests as a table: name, what it is given, what it answers."""
-    return pd.DataFrame([{"test": c.name, "given": c.given, "question": c.question} for c in tests()])
+    """The tests as a table: name, what it is given, what it answers, what it returns."""
+    rows = [{"test": c.name, "given": c.given, "question": c.question, "returns": c.returns} for c in tests()]
+    return pd.DataFrame(rows)

@@ -46,3 +46,23 @@ def depth_rows(x: np.ndarray, y: np.ndarray, at: float) -> np.ndarray:
     """(b,) the smallest x at which each rising curve reaches y = `at`, points joined by lines."""
     # seen from the far corner the smallest x is the greatest height: turn the square by half
     return 1 - height_rows(1 - y[:, ::-1], 1 - x[:, ::-1], 1 - at)
+
+
+def curves_of_rows(
+    scores: np.ndarray,  # (b, n)
+    positive: np.ndarray,  # (n,) bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """(b, n + 1) FPF and TPF of b sets of scores of the same cases; tied cases share the point where their tie ends."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ordered = np.take_along_axis(scores, order, axis=1)
+    up = positive[order]
+    last = np.ones(scores.shape, dtype=bool)
+    last[:, :-1] = ordered[:, 1:] != ordered[:, :-1]
+    n = scores.shape[1]
+    ends = np.minimum.accumulate(np.where(last, np.arange(n), n)[:, ::-1], axis=1)[:, ::-1]
+    start = np.zeros((len(scores), 1))
+    out = []
+    for of in (~up, up):
+        mass = np.take_along_axis(np.cumsum(of, axis=1), ends, axis=1)
+        out.append(np.hstack([start, mass / mass[:, -1:]]))
+    return out[0], out[1]
