@@ -13,6 +13,7 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 import karat
 from karat import comparisons as C
@@ -218,6 +219,36 @@ def test_margin():
     assert "0.9 that matters" in k.verdict
 
 
+def test_models_that_tie_do_not_come_first(k):
+    fits = {"a": k.fits["lda"], "b": k.fits["lda"], "c": k.fits["qda"]}
+    first = max(fits, key=lambda name: k.estimates["lda" if name < "c" else "qda"].value)
+    said = karat.compare(fits).verdict
+    lead = "a and b share the best AUC" if first < "c" else "c comes first"
+    assert said.startswith(f"Of 3 models {lead}")
+    same = karat.compare({name: k.fits["lda"] for name in "abc"}).verdict
+    assert same.startswith("All 3 models have the same AUC. ")
+    assert "comes first" not in same
+
+
+def test_intervals_of_several_pairs_are_called_so(k):
+    three = karat.compare({**k.fits, "again": k.fits["lda"]})
+    for text in (str(three), three._repr_html_()):
+        assert "95% interval per pair" in text
+        assert "p (Holm)" in text
+    for text in (str(k), k._repr_html_()):
+        assert "per pair" not in text
+        assert "95% interval" in text
+
+
+def test_the_difference_is_in_the_order_given(k):
+    fits = {"qda": k.fits["qda"], "lda": k.fits["lda"], "nb": karat.fit(GaussianNB(), X, y, k.fits["lda"].design)}
+    three = karat.compare(fits)
+    first, second = three.pair
+    assert list(fits).index(first) < list(fits).index(second)
+    gap = three.estimates[first].value - three.estimates[second].value
+    assert three.difference.value == pytest.approx(gap)
+
+
 def bad(k):
     other = karat.fit(LDA(), X, y, karat.Bootstrap(200).draw(y, rng=9))
     fewer = karat.fit(LDA(), X[1:], y[1:], karat.Bootstrap(200).draw(y[1:], rng=1))
@@ -228,6 +259,16 @@ def bad(k):
         "not models": (lambda: karat.compare(LDA(), X, y), "models must be"),
         "no data": (lambda: karat.compare(TWO), "X and y"),
         "fits and data": (lambda: karat.compare({"a": fits, "b": fits}, X, y), "fitted already"),
+        "fits and a plan": (lambda: karat.compare(k.fits, plan=PLAN), "Got plan="),
+        "fits and a positive class": (lambda: karat.compare(k.fits, positive=0), "Got positive="),
+        "fits, groups and a seed": (lambda: karat.compare(k.fits, groups=y, rng=1), "Got groups=, rng="),
+        "plan as text": (lambda: karat.compare(TWO, X, y, plan="bootstrap:100"), "plan is a karat plan or design"),
+        "design and a seed": (lambda: karat.compare(TWO, X, y, plan=k.fits["lda"].design, rng=1), "its own seed"),
+        "nested": (lambda: karat.compare(TWO, X, y, plan=karat.NestedKFold(3)), "Use another plan"),
+        "no probabilities": (
+            lambda: karat.compare({"a": LinearSVC(), "b": LinearSVC(C=2)}, X, y, metric="brier", plan=karat.KFold(3)),
+            "Use models that have predict_proba",
+        ),
         "mixed": (lambda: karat.compare({"a": fits, "b": LDA()}, X, y), "mixed"),
         "other design": (lambda: karat.compare({"a": fits, "b": other}), "do not share a design"),
         "other cases": (lambda: karat.compare({"a": fits, "b": fewer}), "do not share a design"),

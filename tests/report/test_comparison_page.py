@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
 
 import karat
-from karat.report.comparison import _ticks
+from karat.plots.forest import ForestDisplay
+from karat.report.comparison import _ticks, forest_svg
 
 rng = np.random.default_rng(5)
 y = np.repeat([0, 1], 15)
@@ -58,6 +61,18 @@ def test_page(tmp_path, plan):
         assert all(a in text for t in k.tests.values() for a in t.assumptions)
     else:
         assert "no standard error" in text
+
+
+def test_forest_of_long_names_keeps_its_axis():
+    rows = pd.DataFrame(
+        {"label": ["x" * 90, "b"], "value": [0.1, 0.2], "low": [0.0, 0.1], "high": [0.2, 0.3], "p_value": [0.1, 0.1]}
+    )
+    svg = forest_svg(ForestDisplay(rows, "difference of the auc"))
+    width = float(svg.split('viewBox="0 0 ')[1].split()[0])
+    ends = [float(m) for m in re.findall(r"M([\d.]+) [\d.]+H", svg)]
+    assert max(ends) < width
+    assert width - (16 + 8 * 90) >= 400
+    assert "95% interval per pair" in svg
 
 
 def test_ticks():

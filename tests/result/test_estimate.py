@@ -124,3 +124,16 @@ def test_an_interval_unpacks_pickles_and_prints():
     assert again == interval
     assert again.method == "wald"
     assert "level=0.9" in repr(interval)
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ({"metric": "auc difference"}, "^auc difference has no standard error"),
+        ({"metric": "auc", "method": "star"}, "^auc by star has no standard error"),
+        ({}, "^the estimate has no standard error"),
+    ],
+)
+def test_what_has_no_standard_error_is_called_by_its_name(names, said):
+    with pytest.raises(InputError, match=said):
+        Estimate(0.1, **names).ci()

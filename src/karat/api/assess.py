@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from karat import __version__
+from karat.api.design import design_of
 from karat.errors import InputError, KaratWarning, UndefinedError
 from karat.estimators import available, estimate
 from karat.fitting import fit
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
-from karat.plans import Bootstrap, Plan
+from karat.plans import Plan
 from karat.result import Assessment, Estimate
 from karat.sample import Design, Fits, Sample
 from karat.uncertainty.case_influence import FIXED_CLASSES
@@ -90,11 +91,7 @@ def assess(
     labels = [m.name for m in chosen]
     if len(set(labels)) < len(labels):
         raise InputError("two metrics have the same name", got=", ".join(labels), do="Assess them one after another")
-    if plan is not None and not isinstance(plan, (Plan, Design)):
-        raise InputError("plan is a karat plan or design", got=repr(plan), do="Use e.g. karat.KFold(10, repeats=10)")
-    if isinstance(plan, Design) and rng is not None:
-        raise InputError("a design has its own seed", do="Give rng= to plan.draw instead")
-    design = plan if isinstance(plan, Design) else (plan or Bootstrap(1000)).draw(sample, rng=rng)
+    design = design_of(plan, sample, rng)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", KaratWarning)
         fits = fit(

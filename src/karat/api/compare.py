@@ -4,49 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from karat.api.verdict import Question, verdict
-from karat.comparisons.delong import CASES, FIXED, LARGE
+from karat.api.design import design_of
+from karat.api.pair import identical, judge, judged, other_errors
+from karat.api.verdict import Question, spoken, verdict
 from karat.comparisons.holm import holm
-from karat.comparisons.mcnemar import ErrorDifference, McNemarResult, mcnemar_counts
-from karat.comparisons.tails import tail
 from karat.errors import InputError
 from karat.estimators import difference, estimate
 from karat.estimators.registry import bind, check_paired, find
 from karat.fitting import fit
-from karat.metrics import AUC, CaseLoss, Error, Metric, Scorer, resolve
-from karat.plans import Bootstrap, Plan
-from karat.result import Estimate
+from karat.metrics import AUC, CaseLoss, Metric, Scorer, resolve
+from karat.plans import Plan
 from karat.result.comparison import Comparison
-from karat.result.test_result import TestResult
 from karat.sample import Design, Fits, Sample
-from karat.uncertainty.case_influence import variance
 
-AVERAGE = (
-    "what is compared is the mean over training sets of this size, not the two rules fitted on all cases; bootstrap "
-    "training sets hold about 63 % of the cases."
-)
-SECOND = (
-    "the variance is of second order, right to leading order in 1/n; t with min(n1, n2) − 1 degrees of freedom is a "
-    "convention that held its level in simulations (docs/comparison.md)."
-)
-FIRST = "the influence function counts interactions of cases more than once: the p-value is too large as a rule."
-SPLITS = "two splits are correlated by n_test/n: a convention that works, not a theorem."
-NAIVE = "tested cases are independent, which leaves out that training sets vary: the p-value is too small."
-ASSUMED = {
-    "second-order": (CASES, AVERAGE, SECOND),
-    "influence-corrected": (CASES, AVERAGE, FIRST),
-    "influence": (CASES, AVERAGE, FIRST),
-    "nadeau-bengio": (CASES, SPLITS),
-    "naive": (NAIVE,),
-    "delong": (FIXED, CASES, LARGE),
-    "binomial": (FIXED, CASES, LARGE),
-}
+__all__ = ["compare", "comparison_of", "default_method", "judge"]
 
 
 def compare(
@@ -75,7 +52,9 @@ def compare(
     X, y
         Features and labels.
     metric
-        A name, a scikit-learn scorer name, a function f(y, score), or a `karat.metrics` object.
+        A name, a scikit-learn scorer name, a function f(y, score), or a `karat.metrics` object. Of a scorer larger is
+        better; scikit-learn's losses and errors are known by their names; of any other function nobody knows, and the
+        verdict says higher or lower but not better: `karat.metrics.Scorer(f, higher_is_better=False)` tells.
     method
         The estimator; None: lpob for an AUC and loob for a loss under a bootstrap, cv under a
         cross-validation, holdout under a holdout.
@@ -114,14 +93,19 @@ def compare(
         raise InputError("margin is the largest difference that does not matter: positive", got=repr(margin))
     named = _named(models)
     if all(isinstance(m, Fits) for m in named.values()):
-        if X is not None or y is not None:
-            raise InputError("Fits are fitted already", do="Leave X and y out")
+        given = {"X": X, "y": y, "plan": plan, "positive": positive, "groups": groups, "rng": rng}
+        if strangers := [name for name, value in given.items() if value is not None]:
+            raise InputError(
+                "Fits are fitted already, on a design and a positive class of their own",
+                got=", ".join(f"{name}=" for name in strangers),
+                do="Leave it out",
+            )
         return comparison_of(named, metric, method, se=se, level=level, margin=margin)
     if X is None or y is None:
         raise InputError("models need X and y to be fitted on", do="Call compare(models, X, y)")
     sample = Sample.of(y, X=X, positive=positive, groups=groups)
     bound = resolve(metric).bind(sample)
-    design = plan if isinstance(plan, Design) else (plan or Bootstrap(1000)).draw(sample, rng=rng)
+    design = design_of(plan, sample, rng)
     find(method or default_method(design.kind, bound), design.kind, bound)  # an unknown method, before the fits
     fits = {
         name: fit(
@@ -161,16 +145,8 @@ def comparison_of(
     for pair in combinations(names, 2):
         a, b = (fits[name] for name in pair)
         d = difference(a, b, metric, method, se=se)
-        beside[pair] = _beside(a, b, metric, method, d)
-        mcnemar = _mcnemar(a, b, bound) if method == "holdout" else None
-        if mcnemar is not None:
-            d = _tango(d, mcnemar)
-        elif d.se == 0 and not _identical(a, b):
-            d = d.with_(se=None, influence=None).noting(
-                "No standard error: the formula gives 0 here although the two score these cases differently."
-            )
-        differences[pair] = d
-        test = mcnemar or judge(d)
+        beside[pair] = other_errors(a, b, metric, method, d)
+        differences[pair], test = judged(a, b, bound, method, d, level)
         if test is not None:
             tests[pair] = test
     adjusted = dict(zip(tests, holm([t.p_value for t in tests.values()]).tolist(), strict=True)) if tests else {}
@@ -212,14 +188,30 @@ def _judged(k: Comparison) -> Comparison:
             level=k.level,
             margin=k.margin,
             pairs=len(k.differences),
-            identical=_identical(k.fits[pair[0]], k.fits[pair[1]]),
+            identical=identical(k.fits[pair[0]], k.fits[pair[1]]),
         )
     )
     if len(k.estimates) > 2:
-        best = k.ranking()[0]
-        first = "does best" if _clear(k, best) else "comes first, which is not settled against all others"
-        said = f"Of {len(k.estimates)} models {best} {first}. {said}"
+        said = f"{_leading(k)} {said}"
     return replace(k, pair=pair, verdict=said)
+
+
+def _leading(k: Comparison) -> str:
+    """Who comes first of several models, and whether that is settled."""
+    order, what = k.ranking(), spoken(k.metric)
+    best, values = order[0], [k.estimates[name].value for name in order]
+    first = [name for name, value in zip(order, values, strict=True) if math.isclose(value, values[0], abs_tol=1e-12)]
+    if len(first) == len(order):
+        return f"All {len(order)} models have the same {what}."
+    if len(first) > 1:
+        share = f"{', '.join(first[:-1])} and {first[-1]} share the {k.extreme} {what}"
+        return f"Of {len(order)} models {share}."
+    clear = _clear(k, best)
+    if k.higher_is_better is None:
+        does = f"has the {k.extreme} {what}{'' if clear else ', which is not settled against all others'}"
+    else:
+        does = "does best" if clear else "comes first, which is not settled against all others"
+    return f"Of {len(order)} models {best} {does}."
 
 
 def _clear(k: Comparison, best: str) -> bool:
@@ -231,66 +223,16 @@ def _clear(k: Comparison, best: str) -> bool:
     return True
 
 
-def _identical(a: Fits, b: Fits) -> bool:
-    """Whether two models scored every case alike in every fit."""
-    for one, other in zip(a.blocks(), b.blocks(), strict=False):
-        if one.scores is None or other.scores is None or not np.array_equal(one.scores, other.scores, equal_nan=True):
-            return False
-    return True
-
-
 def default_method(kind: str, metric: Metric) -> str:
     """The estimator whose difference can be judged best, for a design and a metric."""
+    if kind == "nested" and not isinstance(metric, CaseLoss):
+        raise InputError(
+            f"a NestedKFold plan serves losses of cases, and {metric.name} is none",
+            do='Use another plan, e.g. Bootstrap(1000) or KFold(10, repeats=10), or metric="error"',
+        )
     if kind == "bootstrap":
         return "lpob" if isinstance(metric, AUC) else "loob" if isinstance(metric, CaseLoss) else "star"
     return {"cv": "cv", "nested": "nested_cv", "holdout": "holdout"}[kind]
-
-
-def judge(d: Estimate) -> TestResult | None:
-    """value / se, by t where the difference has degrees of freedom; None where it has no standard error."""
-    if d.se is None or math.isnan(d.se):
-        return None
-    name = f"{d.metric}, {d.method}, {d.se_method} standard error"
-    assumptions = ASSUMED.get(d.se_method or "", (CASES,))
-    if d.se == 0:
-        if d.value != 0:
-            return None  # nothing to judge it by
-        return TestResult(
-            name, 0.0, 1.0, df=d.df, difference=d, assumptions=assumptions, notes=("No difference at all.",)
-        )
-    t = d.value / d.se
-    return TestResult(name, t, tail(t, "two-sided", d.df), df=d.df, difference=d, assumptions=assumptions)
-
-
-def _tango(d: Estimate, test: McNemarResult) -> ErrorDifference:
-    """The same difference with Tango's interval, of the cases that McNemar's test counts."""
-    known = {f.name: getattr(d, f.name) for f in fields(Estimate)}
-    known |= {"interval": "tango", "cases": test.n, "se": d.se or None}
-    return ErrorDifference(**known, discordant=test.b + test.c).noting(
-        f"The p-value is McNemar's mid-p of {test.b + test.c} discordant cases, the interval Tango's score interval.",
-        "" if d.se else "No standard error: the formula gives 0 here; Tango's interval has length.",
-    )
-
-
-def _mcnemar(a: Fits, b: Fits, metric: Metric) -> McNemarResult | None:
-    """Mid-p for two error rates on one test set: few cases speak, and a normal law is rough for them."""
-    if not isinstance(metric, Error) or metric.name != "error" or a.sample.groups is not None:
-        return None
-    losses = [metric.losses(next(f.tests()))[0] for f in (a, b)]
-    return mcnemar_counts(
-        int((losses[0] < losses[1]).sum()), int((losses[0] > losses[1]).sum()), "mid-p", n=len(losses[0])
-    )
-
-
-def _beside(a: Fits, b: Fits, metric: Any, method: str, d: Estimate) -> dict[str, float]:
-    """The first-order standard errors beside the second-order one."""
-    if d.se_method != "second-order" or d.influence is None:
-        return {}
-    corrected = difference(a, b, metric, method, se="influence-corrected")
-    return {
-        "influence-corrected": float(corrected.se or math.nan),
-        "influence": math.sqrt(variance(a.design, d.influence)),
-    }
 
 
 def _named(models: Any) -> dict[str, Any]:

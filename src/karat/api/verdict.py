@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
-from karat.comparisons.tails import critical_value
+from karat.api.more_cases import NOT_WORTH, for_a_difference, for_equivalence
+from karat.comparisons.mcnemar import ErrorDifference
 from karat.result import Estimate
 from karat.result.digits import shown, with_se
 from karat.result.test_result import shown_p
 
 CAPITALS = {"auc": "AUC", "fnf": "FNF", "fpf": "FPF", "brier": "Brier score", "error": "error rate"}
-NOT_WORTH = 100  # more than this many times the cases is "far more"
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Question:
     ----------
     first, second
         Names; `difference` is first − second.
+    higher_is_better
+        None where nobody has said it of the metric: then no one is called better.
     p_value
         Of no difference, adjusted where several pairs were looked at; None where no test can be made.
     margin
@@ -34,7 +37,7 @@ class Question:
     first: str
     second: str
     metric: str
-    higher_is_better: bool
+    higher_is_better: bool | None
     difference: Estimate
     p_value: float | None
     level: float = 0.95
@@ -68,7 +71,7 @@ def verdict(q: Question) -> str:
     if q.margin is not None:
         return said + _with_margin(q, settled)
     if settled:
-        return said + f": {_better(q)} is better."
+        return said + f": {_better(q)}{_direction(q)}."
     return said + ": these data do not settle it" + _more_cases(q) + "."
 
 
@@ -81,29 +84,33 @@ def _with_margin(q: Question, settled: bool) -> str:
     low, high = d.ci(1 - alpha)
     beyond = low > q.margin or high < -q.margin
     if settled and beyond:
-        return f": {_better(q)} is better, by more than the {margin} that matters."
+        return f": {_better(q)}, by more than the {margin} that matters{_direction(q)}."
     if settled and same:
-        return f": {_better(q)} is better, but by less than the {margin} that matters."
+        return f": {_better(q)}, but by less than the {margin} that matters{_direction(q)}."
     if settled:
-        return f": {_better(q)} is better; whether by the {margin} that matters is not settled."
+        return f": {_better(q)}; whether by the {margin} that matters is not settled{_direction(q)}."
     if same:
         return f": the two are equivalent, within the {margin} that matters."
     return f": neither a difference nor equivalence within {margin} is shown" + _more_cases(q) + "."
 
 
 def _more_cases(q: Question) -> str:
-    """se falls like 1/√n: the difference as it stands would be significant with (c · se / |d|)² times the cases."""
-    d = q.difference
-    if d.value == 0:
+    """How many times the cases would settle it, as the difference stands: a difference, or equivalence if sooner."""
+    d, alpha = q.difference, (1 - q.level) / q.pairs
+    difference = for_a_difference(d, alpha)
+    same = for_equivalence(d, q.margin, alpha) if q.margin is not None else math.inf
+    times = min(difference, same)
+    shows = "" if q.margin is None else " show equivalence" if same < difference else " show a difference"
+    if times <= NOT_WORTH:
+        amount = "a few cases more" if times < 1.05 else f"about {_times(times)} times as many cases"
+        stays = "if they stay as equal" if d.value == 0 else "if the difference stays"
+        return f"; {amount} would{shows}, {stays}"
+    if d.value == 0 and q.margin is None:
         return "; there is no difference in it that more cases could settle"
-    if not d.se:
+    if not d.se and not isinstance(d, ErrorDifference):
         return ""
-    times = (critical_value(1 - (1 - q.level) / q.pairs, d.df) * d.se / abs(d.value)) ** 2
-    if times > NOT_WORTH:
-        return f"; a difference this small would need more than {NOT_WORTH} times as many cases"
-    if times < 1.05:
-        return "; a few cases more would, if the difference stays"
-    return f"; about {_times(times)} times as many cases would, if the difference stays"
+    small = "a difference this small" if q.margin is None else "either"
+    return f"; {small} would need more than {NOT_WORTH} times as many cases"
 
 
 def _times(times: float) -> str:
@@ -122,16 +129,36 @@ def _who(q: Question) -> str:
 
 
 def _better(q: Question) -> str:
-    return q.first if (q.difference.value > 0) == q.higher_is_better else q.second
+    if q.higher_is_better is None:
+        return "the two differ"
+    return f"{q.first if (q.difference.value > 0) == q.higher_is_better else q.second} is better"
+
+
+def _direction(q: Question) -> str:
+    """What to do where nobody knows which way is better."""
+    if q.higher_is_better is not None:
+        return ""
+    return f" (whether a higher {spoken(q.metric)} is better nobody has said: Scorer(f, higher_is_better=...) does)"
+
+
+def spoken(metric: str) -> str:
+    """The name of a metric as a sentence wants it."""
+    return CAPITALS.get(metric, metric.replace("_", " "))
 
 
 def _name(q: Question) -> str:
-    return CAPITALS.get(q.metric, q.metric.replace("_", " "))
+    return spoken(q.metric)
 
 
 def _tango(q: Question) -> str:
-    low, high = q.difference.ci(q.level)
-    return f" by McNemar's mid-p, Tango's {q.level:.0%} interval {low:.3f} to {high:.3f}"
+    d = q.difference
+    low, high = d.ci(q.level)
+    said = f" by McNemar's mid-p, Tango's {q.level:.0%} interval {low:.3f} to {high:.3f}"
+    leaves_out = isinstance(d, ErrorDifference) and not d.covers(0.0, q.level)
+    assert q.p_value is not None
+    if q.pairs > 1 or leaves_out == (q.p_value < 1 - q.level):
+        return said
+    return said + f", which {'leaves 0 out' if leaves_out else 'holds 0'}: with so few cases the p-value decides"
 
 
 def _adjusted(q: Question) -> str:

@@ -40,9 +40,20 @@ class ErrorDifference(Estimate):
         if isinstance(level, (str, bool)) or not 0 < level < 1:
             raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
         assert self.cases is not None
-        gap = round(self.value * self.cases)
-        low, high = tango((self.discordant + gap) // 2, (self.discordant - gap) // 2, self.cases, level)
+        low, high = tango(*self.counts, self.cases, level)
         return Interval(low, high, level=level, method="tango")
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Discordant cases: wrong by the first rule only, wrong by the second only."""
+        assert self.cases is not None
+        gap = round(self.value * self.cases)
+        return (self.discordant + gap) // 2, (self.discordant - gap) // 2
+
+    def covers(self, value: float, level: float) -> bool:
+        """Whether the interval at this level holds a value."""
+        low, high = self.ci(level)
+        return low <= value <= high
 
     def _limits(self, level: float) -> tuple[float | None, float | None, str | None]:
         limits = self.ci(level)
@@ -182,7 +193,7 @@ def _difference(b: int, c: int, n: int) -> Estimate:
     return out.with_(se=math.sqrt(variance), se_method="multinomial")
 
 
-def tango(x: int, y: int, n: int, level: float = 0.95) -> tuple[float, float]:
+def tango(x: float, y: float, n: float, level: float = 0.95) -> tuple[float, float]:
     """Score interval of p_x − p_y of paired proportions (Tango 1998): all δ with |T(δ)| ≤ z.
 
     T(δ) = (x − y − nδ) / √(n (2 q + δ(1 − δ))), q the restricted estimate of p_y, the root of

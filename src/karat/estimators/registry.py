@@ -215,7 +215,7 @@ def bind(fits: Fits, metric: Any) -> Metric:
     if bound.needs == "probabilities" and not fits.probabilities:
         raise InputError(
             f"{bound.name} needs probabilities, and these scores are none",
-            do='Fit with scores="predict_proba", and a model that has it',
+            do='Use models that have predict_proba (with karat.fit: scores="predict_proba")',
         )
     return bound
 

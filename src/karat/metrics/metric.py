@@ -28,7 +28,7 @@ class Metric(ABC):
     arity
         1: a mean over cases; 2: a mean over pairs; 0: of the whole set.
     higher_is_better
-        Direction.
+        Direction; None where nobody has said (a function of the user's own).
     bounds
         Range; no interval leaves it.
     interval
@@ -39,7 +39,7 @@ class Metric(ABC):
 
     name: ClassVar[str]
     arity: ClassVar[int] = 0
-    higher_is_better: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool | None] = True
     interval: ClassVar[str] = "wald"
     needs: ClassVar[str] = "scores"
 
@@ -74,7 +74,7 @@ class CaseLoss(Metric):
 
     priors: np.ndarray | None = None
     arity: ClassVar[int] = 1
-    higher_is_better: ClassVar[bool] = False
+    higher_is_better: ClassVar[bool | None] = False
     interval: ClassVar[str] = "wilson"
 
     @abstractmethod

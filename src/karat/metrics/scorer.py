@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from karat.errors import InputError
+from karat.metrics.direction import direction_of
 from karat.metrics.metric import SetMetric, known
 
 if TYPE_CHECKING:
@@ -31,21 +32,38 @@ class Scorer(SetMetric):
 
     With two classes a function gets y as 0 and 1 (1 = positive) and the scores (m,); with several, the
     labels and the scores (m, C). A scorer sees a model that answers with the stored values.
+
+    Larger is better for every scorer. Of a function `higher_is_better` says it; left out, the functions of
+    `sklearn.metrics` and names that end in _loss or _error are known, and of any other it is not.
+
+    Examples
+    --------
+    >>> def share_missed(y, score):
+    ...     return ((score < 0.5) & (y == 1)).mean()
+    >>> Scorer(share_missed).higher_is_better is None
+    True
+    >>> Scorer(share_missed, higher_is_better=False).higher_is_better
+    False
     """
 
     scorer: Any = None
     sample: Any = None
     probabilities: bool = False
+    higher_is_better: bool | None = None  # type: ignore[misc]  # of one scorer, not of the class
     name: ClassVar[str] = "scorer"
 
     @property
     def label(self) -> str:
         return self.scorer if isinstance(self.scorer, str) else getattr(self.scorer, "__name__", str(self.scorer))
 
-    def __init__(self, scorer: Any, sample: Any = None, probabilities: bool = False) -> None:
+    def __init__(
+        self, scorer: Any, sample: Any = None, probabilities: bool = False, higher_is_better: bool | None = None
+    ) -> None:
         object.__setattr__(self, "scorer", scorer)
         object.__setattr__(self, "sample", sample)
         object.__setattr__(self, "probabilities", probabilities)
+        way = direction_of(scorer) if higher_is_better is None else higher_is_better
+        object.__setattr__(self, "higher_is_better", way)
         object.__setattr__(self, "name", self.label)
 
     def bind(self, sample: Sample) -> Scorer:
@@ -96,7 +114,8 @@ class Scorer(SetMetric):
                 raise InputError(
                     f"{self.label} needs answers that these Fits do not hold (probabilities, or decisions)",
                     got=str(error),
-                    do='Fit with scores="predict_proba", or pass predictions= to Fits.from_arrays',
+                    do='Use models that have predict_proba (with karat.fit: scores="predict_proba"); '
+                    "Fits.from_arrays takes predictions=",
                 ) from None
 
         return of_stored

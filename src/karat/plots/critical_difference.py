@@ -12,6 +12,8 @@ from karat.plots.axes import new_axes
 if TYPE_CHECKING:
     from karat.result.rank_result import PosthocResult
 
+OVERHANG = 0.04  # of a bar beyond its models, in ranks
+
 
 @dataclass(frozen=True, eq=False)
 class CriticalDifferenceDisplay:
@@ -40,6 +42,15 @@ class CriticalDifferenceDisplay:
             }
         )
 
+    def _ends(self, bar: list[str]) -> tuple[float, float]:
+        """Where a bar begins and ends: a little beyond its models, and never as far as a model it does not hold."""
+        ranks = self.result.ranks
+        low, high = float(ranks[bar].min()), float(ranks[bar].max())
+        below, above = ranks[ranks < low], ranks[ranks > high]
+        left = min(OVERHANG, (low - float(below.max())) / 3) if len(below) else OVERHANG
+        right = min(OVERHANG, (float(above.min()) - high) / 3) if len(above) else OVERHANG
+        return low - left, high + right
+
     def plot(self, ax: Any = None) -> Any:
         """Draw into axes (new ones where none are given); returns them."""
         rows, bars = self.frame(), self.result.groups()
@@ -54,8 +65,7 @@ class CriticalDifferenceDisplay:
             ax.plot([rank, rank], [-0.15, 0], color="black", linewidth=1)
             ax.text(rank, -0.3, str(rank), ha="center", va="bottom", fontsize="small")
         for i, bar in enumerate(bars):
-            at = self.result.ranks[bar]
-            ax.plot([at.min() - 0.04, at.max() + 0.04], [0.35 * (i + 1)] * 2, color="black", linewidth=3.5)
+            ax.plot(self._ends(bar), [0.35 * (i + 1)] * 2, color="black", linewidth=3.5, solid_capstyle="butt")
         for i, row in enumerate(rows.itertuples()):
             on_left = i < left
             y = 1 + 0.35 * len(bars) + 0.6 * (i if on_left else k - 1 - i)

@@ -48,13 +48,19 @@ class ForestDisplay:
         )
         return cls(rows, f"difference of the {comparison.metric}", comparison.level, comparison.margin)
 
+    @property
+    def interval(self) -> str:
+        """What the lines are: of several pairs each interval is of its pair alone, not adjusted for all of them."""
+        return f"{self.level:.0%} interval{' per pair' if len(self.rows) > 1 else ''}"
+
     def frame(self) -> pd.DataFrame:
         """What is drawn: a row a pair."""
         return self.rows.copy()
 
     def plot(self, ax: Any = None) -> Any:
         """Draw into axes (new ones where none are given); returns them."""
-        ax = new_axes(ax, figsize=(6.4, 1.2 + 0.4 * len(self.rows)))
+        longest = max(len(label) for label in self.rows["label"])
+        ax = new_axes(ax, figsize=(max(6.4, 4.6 + 0.09 * longest), 1.4 + 0.4 * len(self.rows)))
         if self.margin is not None:
             ax.axvspan(-self.margin, self.margin, color="0.93", zorder=0)
         ax.axvline(0, color="0.6", linewidth=0.8, linestyle="--", zorder=0)
@@ -64,5 +70,6 @@ class ForestDisplay:
             ax.plot([row.value], [place], "s", color="C0", markersize=5)
         ax.set_yticks(range(len(self.rows)), self.rows["label"].tolist())
         ax.set_ylim(len(self.rows) - 0.5, -0.5)
-        ax.set_xlabel(f"{self.name}, {self.level:.0%} interval")
+        ax.set_xlabel(f"{self.name},\n{self.interval}")
+        ax.locator_params(axis="x", nbins=5)  # small differences have long numbers: few of them, so that none touch
         return ax

@@ -21,12 +21,7 @@ svg text { font: 13px system-ui, sans-serif; } .small { color: #555; font-size: 
 
 def comparison_page(k: Comparison) -> str:
     """The whole page as text."""
-    models, pairs = k.rows()
-    holm = " (Holm)" if len(pairs) > 1 else ""
-    level = f"{k.level:.0%} interval"
-    heads = {"value": f"{k.metric} by {k.method}", "se": "se", "limits": level}
-    names = {"model": "model", **heads}
-    gaps = {"difference": "difference", **heads, "p": f"p{holm}", "how": "standard error"}
+    (models, pairs), (names, gaps) = k.rows(), k.heads()
     notes = "".join(f"<li>{escape(n)}</li>" for n in k.notes)
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -83,6 +78,7 @@ def forest_svg(display: ForestDisplay, width: int = 720) -> str:
     span = max(float(ends.max() - ends.min()), 1e-9)
     low, high = float(ends.min()) - 0.08 * span, float(ends.max()) + 0.08 * span
     left = 16 + 8 * max(len(label) for label in rows["label"])
+    width = max(width, left + 440)  # room for the axis and its name beside long names of models
     line, top = 30, 14
     bottom = top + line * len(rows)
 
@@ -104,7 +100,7 @@ def forest_svg(display: ForestDisplay, width: int = 720) -> str:
     for tick in _ticks(low, high):
         parts.append(f'<path d="M{x(tick):.1f} {bottom}v5" stroke="#333"/>')
         parts.append(f'<text x="{x(tick):.1f}" y="{bottom + 20}" text-anchor="middle">{tick:g}</text>')
-    name = escape(f"{display.name}, {display.level:.0%} interval")
+    name = escape(f"{display.name}, {display.interval}")
     parts.append(f'<text x="{(left + width - 20) / 2:.1f}" y="{bottom + 40}" text-anchor="middle">{name}</text>')
     return (
         f'<svg viewBox="0 0 {width} {bottom + 50}" width="100%" role="img" aria-label="{name}">{"".join(parts)}</svg>'

@@ -37,6 +37,8 @@ class Comparison:
         Holm-adjusted p-value of those pairs.
     other_se
         Of every pair, the standard errors beside the one that was used.
+    higher_is_better
+        None where nobody has said it of the metric.
     pair
         The pair that `difference`, `p_value` and `verdict` are about.
     """
@@ -44,7 +46,7 @@ class Comparison:
     verdict: str
     metric: str
     method: str
-    higher_is_better: bool
+    higher_is_better: bool | None
     estimates: Mapping[str, Estimate]
     differences: Mapping[Pair, Estimate]
     tests: Mapping[Pair, TestResult]
@@ -59,7 +61,7 @@ class Comparison:
 
     @property
     def difference(self) -> Estimate:
-        """first − second of two models; of several, the best minus the next."""
+        """first − second of `pair`, in the order given: of two models, or of several the two that come first."""
         return self.differences[self.pair]
 
     @property
@@ -77,7 +79,10 @@ class Comparison:
         raise InputError("there is no such pair", got=repr(pair), do=f"Models: {', '.join(self.estimates)}")
 
     def table(self, level: float | None = None) -> pd.DataFrame:
-        """A row a pair: difference with se and interval, p-values, and the other standard errors beside."""
+        """A row a pair: difference with se and interval, p-values, and the other standard errors beside.
+
+        low, high and p_value are of each pair for itself; p_holm is adjusted for all pairs.
+        """
         rows = []
         for pair, d in self.differences.items():
             low, high, interval = d._limits(level or self.level)
@@ -108,9 +113,14 @@ class Comparison:
         return pd.DataFrame(rows)
 
     def ranking(self) -> list[str]:
-        """Models, best first."""
-        sign = -1 if self.higher_is_better else 1
+        """Models, best first; highest first where nobody has said which is better."""
+        sign = 1 if self.higher_is_better is False else -1
         return sorted(self.estimates, key=lambda name: sign * self.estimates[name].value)
+
+    @property
+    def extreme(self) -> str:
+        """What the first of `ranking` has."""
+        return "highest" if self.higher_is_better is None else "best"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -172,23 +182,29 @@ class Comparison:
             )
         return models, pairs
 
+    def heads(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Heads of the columns of `rows`; of several pairs the p-values are adjusted and the intervals are not."""
+        several = len(self.differences) > 1
+        heads = {"value": f"{self.metric} {self.method}", "se": "se", "limits": f"{self.level:.0%} interval"}
+        pairs = {**heads, "limits": f"{heads['limits']}{' per pair' if several else ''}"}
+        p = {"p": "p (Holm)" if several else "p", "how": "standard error"}
+        return {"model": "model", **heads}, {"difference": "difference", **pairs, **p}
+
     def __str__(self) -> str:
         models, pairs = self.rows()
-        adjusted = "p (Holm)" if len(pairs) > 1 else "p"
+        head, pair_head = self.heads()
         lines = [self.verdict, "", str(self.provenance.get("design", "")), ""]
-        heads = {"value": f"{self.metric} {self.method}", "se": "se", "limits": f"{self.level:.0%} interval"}
-        lines += [*_columns([{"model": "model", **heads}, *models]), ""]
-        lines += _columns([{"difference": "difference", **heads, "p": adjusted, "how": "standard error"}, *pairs])
+        lines += [*_columns([head, *models]), "", *_columns([pair_head, *pairs])]
         return "\n".join([*lines, *(f"Note: {n}" for n in self.notes)])
 
     def _repr_html_(self) -> str:
-        def table(rows: list[dict[str, str]]) -> str:
-            head = "".join(f"<th>{escape(k)}</th>" for k in rows[0])
+        def table(heads: dict[str, str], rows: list[dict[str, str]]) -> str:
+            head = "".join(f"<th>{escape(h)}</th>" for h in heads.values())
             body = "".join("<tr>" + "".join(f"<td>{escape(v)}</td>" for v in row.values()) + "</tr>" for row in rows)
             return f"<table><tr>{head}</tr>{body}</table>"
 
-        models, pairs = self.rows()
-        return f"<p><b>{escape(self.verdict)}</b></p>{table(models)}{table(pairs)}"
+        tables = "".join(table(*both) for both in zip(self.heads(), self.rows(), strict=True))
+        return f"<p><b>{escape(self.verdict)}</b></p>{tables}"
 
 
 def _shown(e: Estimate, level: float) -> dict[str, str]:

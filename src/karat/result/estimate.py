@@ -119,10 +119,13 @@ class Estimate:
             ) from None
         return build(self, level, method)
 
+    def _called(self) -> str:
+        return " by ".join(part for part in (self.metric, self.method) if part) or "the estimate"
+
     def _require_se(self) -> float:
         if self.se is None or math.isnan(self.se):
             why = " ".join(self.notes) or "No standard error is defined for it."
-            raise InputError(f"{self.metric} by {self.method} has no standard error, so no interval. {why}")
+            raise InputError(f"{self._called()} has no standard error, so no interval. {why}")
         return self.se
 
     def _clip(self, low: float, high: float, level: float, method: str, note: str = "") -> Interval:
@@ -147,7 +150,7 @@ class Estimate:
     def _at_limit(self, p: float, level: float) -> Interval:
         if self.cases is None:
             raise InputError(
-                f"{self.metric} by {self.method} is at the limit of its range with a standard error of 0, and the "
+                f"{self._called()} is at the limit of its range with a standard error of 0, and the "
                 "number of independent cases behind it is not known: no interval can be defended"
             )
         m, x = self.cases, 0 if p <= 0 else self.cases

@@ -1,0 +1,96 @@
+"""Which way is better: of scorers, of scikit-learn's functions, and of a function of one's own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+from karat.metrics import Scorer, resolve
+from karat.metrics.direction import direction_of
+
+LOSSES = (
+    sk.brier_score_loss,
+    sk.log_loss,
+    sk.hamming_loss,
+    sk.zero_one_loss,
+    sk.hinge_loss,
+    sk.mean_squared_error,
+    sk.mean_absolute_error,
+    sk.max_error,
+    sk.mean_poisson_deviance,
+)
+GAINS = (sk.roc_auc_score, sk.accuracy_score, sk.matthews_corrcoef, sk.f1_score, sk.d2_log_loss_score)
+
+
+def gini(y, score):
+    return 2 * sk.roc_auc_score(y, score) - 1
+
+
+def test_functions_of_scikit_learn():
+    assert all(direction_of(f) is False for f in LOSSES)
+    assert all(direction_of(f) is True for f in GAINS)
+    assert direction_of(partial(sk.log_loss, labels=[0, 1])) is False
+
+
+def test_scorers_are_always_gains():
+    for scorer in ("neg_log_loss", "accuracy", sk.make_scorer(sk.zero_one_loss, greater_is_better=False)):
+        assert resolve(scorer).higher_is_better is True
+
+
+def test_a_function_of_ones_own():
+    def my_loss(y, score):
+        return float(np.mean((y - score) ** 2))
+
+    assert resolve(gini).higher_is_better is None
+    assert resolve(my_loss).higher_is_better is False
+    told = Scorer(gini, higher_is_better=True)
+    assert told.higher_is_better is True
+    assert replace(told, probabilities=True).higher_is_better is True
+
+
+@pytest.fixture(scope="module")
+def models():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 40)
+    X = rng.normal(size=(80, 2)) + 1.5 * y[:, None]
+    design = karat.KFold(5, repeats=4).draw(y, rng=1)
+    both = {"dummy": DummyClassifier(strategy="prior"), "nb": GaussianNB()}
+    return {name: karat.fit(m, X, y, design, scores="predict_proba") for name, m in both.items()}
+
+
+def test_the_smaller_loss_wins(models):
+    """A loss that is given as a function has the verdict of the loss that karat has itself."""
+    said = karat.compare(models, metric=sk.brier_score_loss)
+    built_in = karat.compare(models, metric="brier")
+    assert said.difference.value == pytest.approx(built_in.difference.value)
+    assert said.difference.value > 0
+    assert said.verdict.endswith(": nb is better.")
+    assert built_in.verdict.endswith(": nb is better.")
+    assert said.ranking() == built_in.ranking() == ["nb", "dummy"]
+    assert karat.compare(models, metric=sk.roc_auc_score).verdict.endswith(": nb is better.")
+
+
+@pytest.mark.parametrize("margin", [None, 0.01, 0.9])
+def test_no_one_is_better_where_nobody_has_said_what_that_is(models, margin):
+    k = karat.compare(models, metric=gini, margin=margin)
+    assert "dummy's gini is lower than nb's" in k.verdict
+    assert "the two differ" in k.verdict
+    assert "is better nobody has said" in k.verdict
+    assert "nb is better" not in k.verdict
+    assert k.ranking() == ["nb", "dummy"]
+    told = karat.compare(models, metric=Scorer(gini, higher_is_better=False), margin=margin)
+    assert "dummy is better" in told.verdict
+    assert told.ranking() == ["dummy", "nb"]
+
+
+def test_the_highest_of_several(models):
+    three = {**models, "again": models["dummy"]}
+    assert karat.compare(three, metric=gini).verdict.startswith("Of 3 models nb has the highest gini.")
+    assert karat.compare(three, metric="brier").verdict.startswith("Of 3 models nb does best.")
