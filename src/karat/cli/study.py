@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -31,14 +35,15 @@ def study(
             found = find(each)
             typer.echo(f"{each.ljust(width)}  {found.title} ({found.source})")
         return
-    result = studies.run(
-        name,
-        trials=trials,
-        sizes=None if sizes is None else _numbers(sizes),
-        rng=seed,
-        n_jobs=jobs,
-        store=None if out is None else out / "trials.db",
-    )
+    with _ended_like_interrupted():
+        result = studies.run(
+            name,
+            trials=trials,
+            sizes=None if sizes is None else _numbers(sizes),
+            rng=seed,
+            n_jobs=jobs,
+            store=None if out is None else out / "trials.db",
+        )
     typer.echo(str(result))
     typer.echo(f"{result.seconds:.1f} s")
     if out is not None:
@@ -46,6 +51,23 @@ def study(
             typer.echo(f"Wrote {path}")
     if not result.checks():
         raise typer.Exit(1)
+
+
+@contextmanager
+def _ended_like_interrupted() -> Iterator[None]:
+    """SIGTERM ends the study as Ctrl-C does: workers go too, and what is done is kept."""
+
+    def interrupt(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may ask for signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -27,20 +27,24 @@ img { max-width: 100%; } code { background: #f3f3f3; padding: 0 .2em; } small { 
 
 def write(result: StudyResult, out: Path) -> list[Path]:
     """Write everything into a folder; returns what was written."""
-    from karat.plots.picture import png
-
     try:
         out.mkdir(parents=True, exist_ok=True)
+        return _write(result, out)
     except OSError as error:
-        raise InputError("the folder cannot be made", got=f"{out}: {error.strerror}") from None
+        where = error.filename or out
+        raise InputError(
+            "the results cannot be written", got=f"{where}: {error.strerror}", do="Give another folder"
+        ) from None
+
+
+def _write(result: StudyResult, out: Path) -> list[Path]:
+    from karat.plots.picture import png
+
     written = []
-    for name, table in result.tables.items():
+    tables = dict(result.tables) | ({} if result.printed is None else {"printed": result.printed})
+    for name, table in tables.items():
         path = out / f"{_file(name)}.csv"
         table.to_csv(path, index=not isinstance(table.index, pd.RangeIndex))
-        written.append(path)
-    if result.printed is not None:
-        path = out / "printed.csv"
-        result.printed.to_csv(path, index=not isinstance(result.printed.index, pd.RangeIndex))
         written.append(path)
     images = []
     for picture in result.pictures:
@@ -49,21 +53,14 @@ def write(result: StudyResult, out: Path) -> list[Path]:
         path.write_bytes(images[-1])
         written.append(path)
     checks = out / "checks.json"
-    checks.write_text(
-        json.dumps(
-            {
-                "study": result.name,
-                "settings": result.settings,
-                "seconds": round(result.seconds, 1),
-                "holds": bool(result.checks()),
-                "claims": result.checks().frame().to_dict("records"),
-            },
-            indent=2,
-            default=str,
-            ensure_ascii=False,
-        ),
-        encoding="utf-8",
-    )
+    found = {
+        "study": result.name,
+        "settings": result.settings,
+        "seconds": round(result.seconds, 1),
+        "holds": bool(result.checks()),
+        "claims": result.checks().frame().to_dict("records"),
+    }
+    checks.write_text(json.dumps(found, indent=2, default=str, ensure_ascii=False), encoding="utf-8")
     page = out / "index.html"
     page.write_text(as_html(result, images), encoding="utf-8")
     return [*written, checks, page]
@@ -93,8 +90,9 @@ def as_html(result: StudyResult, images: Iterable[bytes] = ()) -> str:
         parts.append(f"<img alt='' src='data:image/png;base64,{base64.b64encode(image).decode()}'>")
     parts += [f"<p>{said(note)}</p>" for note in result.notes]
     parts.append(
-        "<p><small>Numbers after ± are Monte-Carlo errors: what another seed would change. "
-        "Grey numbers are the printed ones.</small></p>"
+        "<p><small>Numbers after ± are Monte-Carlo errors: what other trials would change. Where the truth is "
+        "seen on one test set, all trials share its error, and ± does not hold it. Grey numbers are the printed ones."
+        "</small></p>"
     )
     return "\n".join(parts) + "\n"
 
@@ -113,11 +111,12 @@ def _table(table: pd.DataFrame, printed: pd.DataFrame | None) -> str:
         if column in beside:
             head += "<th>printed</th>"
     lines = [f"<tr>{head}</tr>"]
-    for i, (label, row) in enumerate(table.iterrows()):
+    values = {column: table[column].tolist() for column in table.columns}  # a row would make floats of whole numbers
+    for i, label in enumerate(table.index):
         cells = "" if isinstance(table.index, pd.RangeIndex) else f"<td>{html.escape(str(label))}</td>"
         for column in shown:
-            error = row.get(f"{column}_mc")
-            cells += f"<td>{_cell(row[column], error)}</td>"
+            errors = values.get(f"{column}_mc")
+            cells += f"<td>{_cell(values[column][i], None if errors is None else errors[i])}</td>"
             if column in beside:
                 cells += f"<td class='printed'>{_cell(beside[column][i], None)}</td>"
         lines.append(f"<tr>{cells}</tr>")

@@ -33,6 +33,8 @@ class Study:
     trials: int
     sizes: tuple[int, ...] = ()
     least: int = 2
+    most: int | None = None
+    one_size: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -40,13 +42,31 @@ _BY_NAME: dict[str, Study] = {}
 
 
 def study(
-    name: str, *, title: str, source: str, trials: int = 1, sizes: Sequence[int] = (), least: int = 2, **options: Any
+    name: str,
+    *,
+    title: str,
+    source: str,
+    trials: int = 1,
+    sizes: Sequence[int] = (),
+    least: int = 2,
+    most: int | None = None,
+    one_size: bool = False,
+    **options: Any,
 ) -> Callable[[StudyFunction], StudyFunction]:
-    """Declare a study. `trials`, `sizes` and `options` are the printed settings, and its defaults; `least` the
-    smallest size that its models can be fitted on."""
+    """Declare a study. `trials`, `sizes` and `options` are the printed settings, and its defaults.
+
+    Parameters
+    ----------
+    trials
+        1: the study has none.
+    least, most
+        The sizes that its models can be fitted on and its data can give.
+    one_size
+        It is of one size at a time.
+    """
 
     def declare(function: StudyFunction) -> StudyFunction:
-        _BY_NAME[name] = Study(name, title, source, function, trials, tuple(sizes), least, options)
+        _BY_NAME[name] = Study(name, title, source, function, trials, tuple(sizes), least, most, one_size, options)
         return function
 
     return declare
@@ -115,12 +135,11 @@ def run(
         raise InputError(
             f"{name} has no setting {', '.join(strangers)}", do=f"It has {', '.join(chosen.options) or 'none'}"
         )
-    trials = chosen.trials if trials is None else trials
-    whole("trials", trials, min(2, chosen.trials))  # one trial has no Monte-Carlo error
+    trials = _trials(chosen, trials)
     seed = seed_sequence(rng)
     settings = {**chosen.options, **options}
     asked = Run(
-        trials=int(trials),
+        trials=trials,
         sizes=_sizes(chosen, sizes),
         seed=seed,
         n_jobs=n_jobs,
@@ -129,6 +148,7 @@ def run(
         options=settings,
         recipe={"study": name, "seed": seed_words(seed), "options": settings, "versions": versions()},
     )
+    asked.open_store()  # before any work: the file may be another study's, or the folder closed to us
     start = time.perf_counter()
     result = chosen.function(asked)
     return replace(
@@ -155,6 +175,15 @@ def versions() -> dict[str, str]:
     return {"karat": karat.__version__} | {package: version(package) for package in packages}
 
 
+def _trials(chosen: Study, trials: Any) -> int:
+    if trials is None:
+        return chosen.trials
+    if chosen.trials == 1:
+        raise InputError(f"{chosen.name} has no trials", got=trials, do="Leave trials out")
+    whole("trials", trials, 2)  # one trial has no Monte-Carlo error
+    return int(trials)
+
+
 def _sizes(chosen: Study, sizes: Any) -> tuple[int, ...]:
     if sizes is None:
         return chosen.sizes
@@ -163,8 +192,12 @@ def _sizes(chosen: Study, sizes: Any) -> tuple[int, ...]:
     given = tuple(np.atleast_1d(sizes).tolist())
     for size in given:
         whole(f"a size of {chosen.name}", size, chosen.least)
+        if chosen.most is not None and size > chosen.most:
+            raise InputError(f"a size of {chosen.name} is at most {chosen.most}: its data have no more", got=size)
     if len(set(given)) < len(given) or not given:
         raise InputError("sizes must be different numbers", got=sizes)
+    if chosen.one_size and len(given) > 1:
+        raise InputError(f"{chosen.name} is of one size at a time", got=list(given), do="Run it once for each")
     return given
 
 

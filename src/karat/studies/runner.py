@@ -76,6 +76,17 @@ class Run:
     options: Mapping[str, Any] = field(default_factory=dict)
     recipe: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        jobs = self.n_jobs
+        if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int | np.integer) or jobs == 0):
+            raise InputError(
+                "n_jobs must be a whole number, and not 0", got=repr(jobs), do="Use 1 for one worker, −1 for all cores"
+            )
+
+    def open_store(self) -> TrialStore | None:
+        """The trials done so far; an error where the file is another study's or cannot be written."""
+        return None if self.store is None else TrialStore(self.store, self.recipe)
+
     def shared_seed(self, *key: int) -> np.random.SeedSequence:
         """The seed of what all trials share."""
         return child(self.seed, SHARED, *key)
@@ -102,7 +113,7 @@ class Run:
         twice = len({cell.name for cell in cells}) < len(cells)
         if twice:
             raise InputError("two cells have the same labels", got=[cell.name for cell in cells])
-        store = None if self.store is None else TrialStore(self.store, self.recipe)
+        store = self.open_store()
         pieces = [piece for cell in cells for piece in self._pieces(cell, chunk)]
         # all cells advance together: the time left is honest, and what an interruption leaves is of use
         pieces.sort(key=lambda piece: piece[1] / piece[0].share)

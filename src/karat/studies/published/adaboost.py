@@ -36,7 +36,9 @@ def boosting_trial(settings: tuple[int, TestSet], seed: np.random.SeedSequence) 
         out[f"{m} training"] = float(((here[k] > 0) != y).mean())
         out[f"{m} true"] = float(((there[k] > 0) != seen.y).mean())
         out[f"{m} margin"] = float(np.quantile(margins, 0.1))
-        out[f"{m} loss"] = float(np.exp(-t * here[k] / 2).mean())  # c_m as printed is twice the minimiser's step
+        perfect = rule.errors_[k] == 0  # its weight is infinite, and the loss 0
+        # c_m as printed is twice the minimiser's step
+        out[f"{m} loss"] = 0.0 if perfect else float(np.exp(-t * here[k] / 2).mean())
         # the same by the algorithm: each round multiplies the loss by 2 √(err (1 − err))
         out[f"{m} product"] = float(np.prod([2 * np.sqrt(e * (1 - e)) for e in rule.errors_[: k + 1]]))
     return out
@@ -48,6 +50,7 @@ def boosting_trial(settings: tuple[int, TestSet], seed: np.random.SeedSequence) 
     source="seeds/003, AdaBoost",
     trials=50,
     sizes=(50,),
+    one_size=True,
     least=5,
     test_size=2000,
 )

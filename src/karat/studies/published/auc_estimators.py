@@ -92,6 +92,7 @@ def printed() -> pd.DataFrame:
     source="seeds/000, tables 2 and 3, figure 2; seeds/004, figure 6",
     trials=PRINTED_TRIALS,
     sizes=SIZES,
+    least=15,  # QDA of 5 features on a bootstrap
     resamples=100,
     test_size=1000,
 )

@@ -33,6 +33,8 @@ class FixedDesign:
     source="seeds/001, figure 5 and exercise 6",
     trials=100,
     sizes=(30,),
+    one_size=True,
+    least=max(DEGREES) + 2,
 )
 def bias_variance_study(run: Run) -> StudyResult:
     """Trials are training sets here, 100 as in the seed."""

@@ -50,6 +50,7 @@ def jackknife_trial(settings: tuple[int, int], seed: np.random.SeedSequence) -> 
     source="seeds/000, 2.3 and eq. (11)–(21)",
     trials=1000,
     sizes=(10, 20, 51, 101),
+    least=4,
     resamples=500,
 )
 def bootstrap_jackknife(run: Run) -> StudyResult:

@@ -55,6 +55,7 @@ def support_trial(n: int, seed: np.random.SeedSequence) -> dict[str, float]:
     source="seeds/004, figure 7 and lemma 2",
     trials=300,
     sizes=(20, 30, 50, 80),
+    least=15,
     resamples=100,
     test_size=20_000,
 )

@@ -58,6 +58,7 @@ def surfaces_trial(settings: tuple[int, EvenTestSet], seed: np.random.SeedSequen
     source="seeds/003, discriminant functions",
     trials=50,
     sizes=(50,),
+    one_size=True,
     least=5,
     log2_test_size=13,
 )

@@ -76,6 +76,7 @@ def stopping_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, 
     source="seeds/001, 1.3 and figure 2",
     trials=100,
     sizes=(50,),
+    one_size=True,
     least=30,  # 41 neighbours in 70 % of the cases
     rounds=150,
     test_size=1000,

@@ -52,6 +52,8 @@ def least_squares_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[
     source="seeds/001, exercises 2 and 3",
     trials=1000,
     sizes=(30,),
+    one_size=True,
+    least=len(BETA) + 1,
 )
 def least_squares(run: Run) -> StudyResult:
     size = run.sizes[0]

@@ -82,6 +82,7 @@ def estimates(trial: Trial) -> dict[str, float]:
     source="seeds/000, lemma 2 and 3.3.4; seeds/004, lemma 1",
     trials=200,
     sizes=(20,),
+    least=10,  # QDA of 3 features on a bootstrap
     resamples=100,
 )
 def no_information(run: Run) -> StudyResult:

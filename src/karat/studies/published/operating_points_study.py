@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from karat.result.picture import Line, Mark, Panel, Picture, Points
-from karat.studies.operating_points import TPF, Figure, detector_points, figure_1, figure_2, figure_3
+from karat.studies.operating_points import FOLDS, TPF, Figure, detector_points, figure_1, figure_2, figure_3
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
@@ -33,6 +33,7 @@ def same_trial(size: int, seed: np.random.SeedSequence) -> dict[str, float]:
     source="seeds/002, figures 1 and 2",
     trials=30,
     sizes=(50, 200),
+    least=FOLDS,
 )
 def operating_points_study(run: Run) -> StudyResult:
     cells = [Cell({"size": n}, (n,), n) for n in run.sizes]
@@ -64,6 +65,9 @@ def operating_points_study(run: Run) -> StudyResult:
     title="Three-class ROC of handwritten digits 2, 3 and 5 by class weights",
     source="seeds/002, figure 3",
     sizes=(100,),
+    one_size=True,
+    least=50,  # the classes of a fold share values: fewer cases may be singular
+    most=200,
 )
 def three_class_roc(run: Run) -> StudyResult:
     """One sample, as in the seed: six morphological features, PCA to three, QDA, 10 folds."""

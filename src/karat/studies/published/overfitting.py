@@ -46,6 +46,8 @@ def polynomial_trial(size: int, seed: np.random.SeedSequence) -> dict[str, float
     source="seeds/001, table 1 and figure 1",
     trials=200,
     sizes=(30,),
+    one_size=True,
+    least=max(DEGREES) + 2,
 )
 def overfitting(run: Run) -> StudyResult:
     size = run.sizes[0]

@@ -57,6 +57,7 @@ def ridge_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, flo
     source="seeds/001, exercise 2",
     trials=500,
     sizes=(30,),
+    one_size=True,
     least=N_FEATURES + 1,
 )
 def ridge(run: Run) -> StudyResult:

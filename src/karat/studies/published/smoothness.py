@@ -90,6 +90,8 @@ def smoothness_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str
     source="seeds/004, figures 4 and 5; the measure is ours",
     trials=20,
     sizes=(20,),
+    one_size=True,
+    least=10,  # folds
     resamples=200,
     steps=120,
 )

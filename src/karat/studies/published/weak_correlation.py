@@ -22,6 +22,7 @@ PRINTED_AVERAGE = 0.413 - 2 * 0.290  # σ_S/σ_Ŝ − 2ρ of star, averaged over
     source="seeds/000, figure 3 and eq. (63)",
     trials=400,
     sizes=(20, 50, 100),
+    least=15,
     resamples=100,
     test_size=1000,
 )

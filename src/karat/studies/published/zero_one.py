@@ -36,6 +36,7 @@ POPULATIONS: dict[str, Population] = {
     source="seeds/001, 4.3; Domingos 2000",
     trials=100,
     sizes=(25,),
+    least=8,  # 15 neighbours
     points=4000,
 )
 def zero_one(run: Run) -> StudyResult:
