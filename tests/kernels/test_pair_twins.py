@@ -73,8 +73,8 @@ def test_wide_ranks_give_the_same():
 @pytest.mark.parametrize("drop", [0, 1])
 def test_weights_of_four_bytes_give_eight_digits(ties, drop, monkeypatch):
     """What large tables use, on a small one with more than one tile."""
-    monkeypatch.setattr("karat.kernels.fast.pairs.NARROW_FROM", 0)
-    monkeypatch.setattr("karat.kernels.fast.pairs.WIDTH", 64)
+    monkeypatch.setattr("karat.kernels.fast.pair_margins.NARROW_FROM", 0)
+    monkeypatch.setattr("karat.kernels.fast.pair_orders.WIDTH", 64)
     given = block(7, 200, 90, 150, ties=ties)
     orders = order(*given)
     times = pairs.left_out_together(*given[2:])
@@ -83,6 +83,34 @@ def test_weights_of_four_bytes_give_eight_digits(ties, drop, monkeypatch):
     for a, b in zip(found, expected, strict=True):
         assert np.abs(a - b).max() < 1e-7 * np.abs(b).max()
         assert not np.array_equal(a, b)  # or the narrow weights were not used
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_one_sweep_gives_the_totals_and_the_margins(ties):
+    given = block(8, 60, 40, 70, ties=ties)
+    orders = order(*given)
+    times = pairs.left_out_together(*given[2:])
+    times[3, 5] = 0  # a pair that is in no sum changes none
+    mean = pairs.psi_sums_of(orders) / np.maximum(times, 1)
+    given[2][:, 3] = False
+    orders = order(*given)
+    for found, expected in zip(
+        pairs.sweep_of(orders, mean, times), pairs.sweep_of.reference(orders, mean, times), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("m", [1, 2, 30])
+def test_noise_and_weighted_counts(m):
+    rng = np.random.default_rng(m)
+    margins, counts, total = rng.normal(size=(50, m)), rng.poisson(1, (50, m)).astype(np.uint8), rng.normal(size=50)
+    np.testing.assert_allclose(
+        pairs.noise_of(margins, counts, total), pairs.noise_of.reference(margins, counts, total), rtol=1e-12
+    )
+    weights = rng.normal(size=(2, 50))
+    np.testing.assert_allclose(
+        pairs.weighted_counts(counts, weights), pairs.weighted_counts.reference(counts, weights), atol=1e-12
+    )
 
 
 def test_margins_do_not_depend_on_the_grouping_of_replicates():

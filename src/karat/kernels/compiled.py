@@ -49,7 +49,7 @@ def _announce(event: ModuleType) -> None:
 
         def on_start(self, happening: Any) -> None:
             function = happening.data["dispatcher"].py_func
-            if not self.said and function.__module__.startswith("karat."):
+            if not self.said and (function.__module__ or "").startswith("karat."):
                 self.said = True
                 print("karat: compiling its kernels, once on this machine (some seconds) ...", file=sys.stderr)
 

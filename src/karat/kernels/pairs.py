@@ -43,11 +43,13 @@ def order_pairs(scores: np.ndarray, out: np.ndarray, positive: np.ndarray) -> Or
         *(np.full((b, m), np.iinfo(kind).max, dtype=kind) for m in (n1, n2)),
         *(np.zeros((b, m), dtype=kind) for m in (n1, n1, n2, n2)),
     )
+    ups, downs = np.flatnonzero(positive), np.flatnonzero(~positive)
     for start in range(0, b, FEW):  # the classes are taken apart a few rows at a time: no second copy of the scores
         rows = slice(start, start + FEW)
         s, o = scores[rows], out[rows]
         few = Orders(*(table[rows] for table in orders))
-        fill_orders(s[:, positive], s[:, ~positive], o[:, positive], o[:, ~positive], few)
+        up, down, out_up, out_down = (np.take(of, cases, axis=1) for of in (s, o) for cases in (ups, downs))
+        fill_orders(up, down, out_up, out_down, few)
     return orders
 
 
@@ -109,3 +111,27 @@ def margins_of(orders: Orders, mean: np.ndarray, times: np.ndarray, drop: int) -
 def totals_of(orders: Orders, mean: np.ndarray, times: np.ndarray, drop: int) -> np.ndarray:
     """(b,) r_b = Σ_ij ρ_bij, without its margins."""
     return margins_of.reference(orders, mean, times, drop)[0].sum(axis=1)  # type: ignore[attr-defined]
+
+
+@twin
+def sweep_of(orders: Orders, mean: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What the exact and the corrected variance need: `totals_of` with drop = 0, and `margins_of` with drop = 1."""
+    totals = totals_of.reference(orders, mean, times, 0)  # type: ignore[attr-defined]
+    return totals, *margins_of.reference(orders, mean, times, 1)  # type: ignore[attr-defined]
+
+
+@twin
+def noise_of(margins: np.ndarray, counts: np.ndarray, total: np.ndarray) -> np.ndarray:
+    """(m,) Σ_b Y_bk² for the m cases of one class, Y_bk = r_bk − r_b/m + (N_bk − m/(m − 1)) (r_b − r_bk)  (MATH 2.6).
+
+    `margins` (b, m) are r_bk, `counts` (b, m) N_bk and `total` (b,) r_b.
+    """
+    m = margins.shape[1]
+    y = margins - total[:, None] / m + (counts - m / max(m - 1, 1)) * (total[:, None] - margins)
+    return (y**2).sum(axis=0)
+
+
+@twin
+def weighted_counts(counts: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(k, n) Σ_b w_kb N_b of counts (b, n) and weights (k, b)."""
+    return weights @ counts.astype(float)

@@ -17,7 +17,17 @@ from functools import cached_property
 import numpy as np
 
 from karat.errors import UndefinedError
-from karat.kernels.pairs import Orders, left_out_together, margins_of, order_pairs, psi_sums_of, totals_of
+from karat.kernels.pairs import (
+    Orders,
+    left_out_together,
+    margins_of,
+    noise_of,
+    order_pairs,
+    psi_sums_of,
+    sweep_of,
+    totals_of,
+    weighted_counts,
+)
 from karat.metrics.auc import AUC
 from karat.metrics.metric import known
 from karat.sample.block import Block
@@ -45,8 +55,9 @@ class Part:
     times: np.ndarray  # (n1, n2) D_ij
     orders: tuple[Orders, ...]  # how the left-out cases of each block of replicates are ordered
 
-    @property
+    @cached_property
     def defined(self) -> np.ndarray:
+        """(n1, n2) whether a pair was ever left out together."""
         return self.times > 0
 
     @cached_property
@@ -87,6 +98,16 @@ def centre_within(part: Part, design: Design, each: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
+class Swept:
+    """What one sweep over the pairs gives, divided by their number."""
+
+    totals: np.ndarray  # (B,) r_b
+    training: np.ndarray  # (n,) Σ_b N_k r_b
+    corrected: np.ndarray  # (n,) the same with D − 1
+    noise: np.ndarray  # (n,) Σ_b Y_kb²
+
+
+@dataclass(frozen=True, eq=False)
 class PairMeans:
     """A_ij and D_ij of every part, on the same replicates."""
 
@@ -113,13 +134,14 @@ class PairMeans:
         for sign, fits in terms:
             for index, target in enumerate(metric.targets):
                 up = design.sample.codes == target
+                sides = np.flatnonzero(up), np.flatnonzero(~up)
                 total, times, orders = np.zeros(()), np.zeros(()), []
                 for block in fits.blocks(keep):  # the scores are read here, and not again
                     out = block.left_out
                     scores = known(list(metric.parts(block))[index][0], out, metric.name)
                     orders.append(order_pairs(scores, out, up))
                     total = _plus(total, psi_sums_of(orders[-1]))
-                    times = _plus(times, left_out_together(out[:, up], out[:, ~up]))
+                    times = _plus(times, left_out_together(*(np.take(out, of, axis=1) for of in sides)))
                 _check(times, undefined, design)
                 np.divide(total, times, out=total, where=times > 0)  # A_ij; 0 where it is undefined
                 parts.append(Part(sign / len(metric.targets), fits, index, up, total, times, tuple(orders)))
@@ -147,6 +169,8 @@ class PairMeans:
 
     def influence(self) -> tuple[np.ndarray, np.ndarray]:
         """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
+        if "swept" in self.__dict__:
+            return self.centred() + self.swept.training, self.swept.totals
         training, monte_carlo = np.zeros(self.design.n_units), []
         for block, counts in enumerate(self.counts()):
             r = np.sum([part.coefficient * part.totals(block, drop=0) for part in self.parts], axis=0)
@@ -155,6 +179,31 @@ class PairMeans:
             monte_carlo.append(r)
         return shared(self.design, self.centred(), training), np.concatenate(monte_carlo)
 
+    @property
+    def is_plain(self) -> bool:
+        """One rule, two classes that keep their sizes, cases drawn one by one: each class is a stratum by itself."""
+        design, drawn = self.design, isinstance(self.draws, BootstrapDraws)
+        return drawn and len(self.parts) == 1 and design.stratified and design.sample.groups is None
+
+    def sweep(self) -> Swept | None:
+        """Where `is_plain`: work out all that the exact and the corrected variance need, together."""
+        return self.swept if self.is_plain else None
+
+    @cached_property
+    def swept(self) -> Swept:
+        """By one sweep over the pairs of each class."""
+        part, design = self.parts[0], self.design
+        totals, training, noise = [], np.zeros((2, design.n)), np.zeros(design.n)
+        for orders, counts in zip(part.orders, self.counts(), strict=True):
+            exact, rows, cols = sweep_of(orders, part.means, part.times)
+            r = rows.sum(axis=1)
+            training += weighted_counts(counts, np.stack([exact, r]))  # MATH (5): Σ_b N_k r_b
+            for of, margins in ((part.positive, rows), (~part.positive, cols)):
+                noise[of] += noise_of(margins, counts[:, of], r)
+            totals.append(exact)
+        pairs = part.coefficient / part.pairs
+        return Swept(np.concatenate(totals) * pairs, training[0] * pairs, training[1] * pairs, noise * pairs**2)
+
     def of_each_fit(self, drop: int) -> np.ndarray:
         """(B,) r_b, by which the value would change without replicate b where `drop` is 1."""
         blocks = range(len(self.parts[0].orders))
@@ -162,12 +211,19 @@ class PairMeans:
             [np.sum([p.coefficient * p.totals(block, drop) for p in self.parts], axis=0) for block in blocks]
         )
 
-    def centred(self) -> np.ndarray:
+    @cached_property
+    def _centred(self) -> np.ndarray:
         return np.sum([p.coefficient * p.centred(self.design) for p in self.parts], axis=0)
+
+    def centred(self) -> np.ndarray:
+        """(n,) the first term of the influence: of the cases as test cases alone."""
+        return self._centred
 
     def corrected_variance(self) -> float:
         """MATH 2.6: the variance without the noise of the B replicates."""
         design = self.design
+        if self.is_plain:
+            return float(((self.centred() + self.swept.corrected) ** 2 - self.swept.noise).sum())
         training, noise = np.zeros(design.n_units), np.zeros(design.n_units)
         for block, counts in enumerate(self.counts()):
             margins = [part.margins(block, drop=1) for part in self.parts]
