@@ -16,20 +16,26 @@ SE = " (se)"  # how a trial calls the standard error of an estimate
 
 
 def accuracy_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """A row a cell and estimator: table 2 of seeds/000, with Monte-Carlo errors."""
+    """A row a cell and estimator: table 2 of seeds/000, with Monte-Carlo errors.
+
+    Of the trials in which the estimator has an answer; `answered` is their share, where it is not 1 for all.
+    """
     rows = []
     for cell, frame in zip(cells, frames, strict=True):
         truth = frame["true"].to_numpy()
         for name in frame.columns:
             if name.endswith(SE):
                 continue
-            row = {**cell.labels, "estimator": name, **accuracy(frame[name].to_numpy(), truth)}
+            x = frame[name].to_numpy()
+            known = ~np.isnan(x)
+            row = {**cell.labels, "estimator": name, "answered": known.mean()}
+            row |= accuracy(x[known], truth[known]) if known.sum() > 1 else {}
             if f"{name}{SE}" in frame:
                 given = frame[f"{name}{SE}"].dropna().to_numpy()
                 row["mean_se"], row["mean_se_mc"] = mean(given) if len(given) else (np.nan, np.nan)
             rows.append(row)
     table = pd.DataFrame(rows).dropna(axis="columns", how="all")
-    return errors_last(table)
+    return errors_last(table.drop(columns="answered") if (table["answered"] == 1).all() else table)
 
 
 def decomposition_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -39,9 +45,10 @@ def decomposition_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -
         truth = frame["true"].to_numpy()
         for name in frame.columns:
             x = frame[name].to_numpy()
-            if name == "true" or name.endswith(SE) or constant(x) or constant(truth):
+            known = ~np.isnan(x)
+            if name == "true" or name.endswith(SE) or known.sum() < 2 or constant(x[known]) or constant(truth[known]):
                 continue
-            rows.append({**cell.labels, "estimator": name, **decomposition(x, truth)})
+            rows.append({**cell.labels, "estimator": name, **decomposition(x[known], truth[known])})
     return pd.DataFrame(rows)
 
 

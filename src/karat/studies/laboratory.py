@@ -23,6 +23,7 @@ from karat.sample.seeds import child, seed_sequence
 from karat.studies.accuracy import SE, accuracy_table, decomposition_table, means_picture
 from karat.studies.datasets import DataSet
 from karat.studies.identity import identity
+from karat.studies.laboratory_input import by_name, check_models, check_populations, estimators_of, put, sizes_of
 from karat.studies.registry import seed_words, versions
 from karat.studies.result import StudyResult
 from karat.studies.runner import Cell, Run
@@ -57,17 +58,19 @@ def laboratory_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str
         X, y = setting.population.draw(setting.size, rng)
         assert setting.truth is not None
         truth = setting.truth
-    trial = Trial(X, y, setting.model, setting.plan, seed)
+    needs = "predict_proba" if resolve(setting.metric).needs == "probabilities" else "auto"
+    trial = Trial(X, y, setting.model, setting.plan, seed, scores=needs)
     out = {"true": truth.of(trial.rule, setting.metric)}
     for name, how in setting.estimators.items():
         found = _answer(how, trial, setting.metric)
         if isinstance(found, Mapping):
-            out |= found
+            for each, value in found.items():
+                put(out, each, value)
         elif isinstance(found, Estimate):
-            out[name] = found.value
-            out[f"{name}{SE}"] = np.nan if found.se is None else found.se
+            put(out, name, found.value)
+            put(out, f"{name}{SE}", np.nan if found.se is None else found.se)
         else:
-            out[name] = float(found)
+            put(out, name, found)
     return out
 
 
@@ -103,7 +106,8 @@ def evaluate(
         A scikit-learn classifier, or several by name; all see the same samples.
     estimators
         By name: a method of `karat.estimate` ("632+"), a pair of it and its options, or a function of a
-        `Trial` that returns a number, an Estimate, or several numbers by name. A list of methods will do.
+        `Trial` that returns a number, an Estimate, or several numbers by name (NaN where it has none: the table
+        is of the trials with an answer, and `answered` says how many). A list of methods will do.
     metric
         What is to be estimated.
     plan
@@ -114,7 +118,7 @@ def evaluate(
         Cases a class of the one test set on which a truth without a formula is seen.
     rng, n_jobs, store, progress
         As in `run`. A store refuses another population, model, plan, estimator or seed; of a function it knows
-        the name alone: give another file where you changed one.
+        its own code, not that of what it calls: give another file where you changed that.
 
     Returns
     -------
@@ -138,12 +142,12 @@ def evaluate(
     >>> found.table()[["size", "estimator"]].values.tolist()
     [[15, 'true'], [15, 'star'], [15, 'mine']]
     """
-    whole("trials", trials, 1)
+    whole("trials", trials, 2)  # one trial has no Monte-Carlo error
     whole("test_size", test_size, 1)
     resolve(metric)
-    named = {name: name for name in estimators} if not isinstance(estimators, Mapping) else dict(estimators)
-    if not named or "true" in named:
-        raise InputError("give at least one estimator, and none called 'true'", got=list(named))
+    check_populations(population)
+    check_models(model)
+    named, sizes = estimators_of(estimators), sizes_of(sizes, population)
     start = time.perf_counter()
     plan, seed = plan or Bootstrap(100), seed_sequence(rng)
     run = Run(
@@ -178,6 +182,7 @@ def evaluate(
         tables=tables,
         settings={
             "trials": trials,
+            "sizes": sizes,
             "metric": metric,
             "plan": str(plan),
             "test_size": test_size,
@@ -208,8 +213,7 @@ def cells_of(
     exact: bool = True,
 ) -> list[Cell]:
     """A cell for every population, size and model; models share samples, populations share nothing."""
-    populations = population if isinstance(population, Mapping) else {"": population}
-    models = model if isinstance(model, Mapping) else {"": model}
+    populations, models = by_name(population, "population"), by_name(model, "model")
     cells = []
     for i, (population_name, one) in enumerate(populations.items()):
         for size in sizes:

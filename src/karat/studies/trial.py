@@ -32,6 +32,8 @@ class Trial:
         Not fitted.
     plan
         The plan of `fits()` where none is named.
+    scores
+        What `fits()` asks of the model, as in `karat.fit`: "predict_proba" where the metric needs probabilities.
     """
 
     X: Any
@@ -39,6 +41,7 @@ class Trial:
     model: Any
     plan: Plan
     seed: np.random.SeedSequence
+    scores: str = "auto"
     _fits: dict[Plan, Fits] = field(default_factory=dict, repr=False)
 
     def fits(self, plan: Plan | None = None) -> Fits:
@@ -48,7 +51,7 @@ class Trial:
             design = plan.draw(self.y, rng=child(self.seed, DESIGN))
             with warnings.catch_warnings():  # of 1-NN's hard labels, a thousand times
                 warnings.simplefilter("ignore", KaratWarning)
-                self._fits[plan] = fit(self.model, self.X, self.y, design, n_jobs=1, progress=False)
+                self._fits[plan] = fit(self.model, self.X, self.y, design, n_jobs=1, scores=self.scores, progress=False)
         return self._fits[plan]
 
     @cached_property
