@@ -287,6 +287,10 @@ def test_rates_at_a_threshold_and_the_single_point_area():
     (tl, tu), (fl, fu) = point.tpf.ci(), point.fpf.ci()
     t, f = point.tpf.value, point.fpf.value
     low, high = t - f - np.hypot(t - tl, fu - f), t - f + np.hypot(tu - t, f - fl)
+    assert point.auc.ci(method="newcombe") == pytest.approx((0.5 + low / 2, 0.5 + high / 2))
+    # the default has mid-p limits in their place: wider for a rate near 0 or 1
+    (tl, tu), (fl, fu) = (rate.ci(method="mid-p") for rate in (point.tpf, point.fpf))
+    low, high = t - f - np.hypot(t - tl, fu - f), t - f + np.hypot(tu - t, f - fl)
     assert point.auc.ci() == pytest.approx((0.5 + low / 2, 0.5 + high / 2))
     perfect = karat.roc([0, 0, 1, 1], [1, 2, 3, 4]).at(3).auc
     assert perfect.ci().low < perfect.value == 1

@@ -244,7 +244,7 @@ def test_working_hotelling_band():
     assert (wide.high[inner] >= narrow.high[inner]).all()
     z = special.ndtri(0.2)
     se = math.sqrt(np.array([1, z]) @ c.covariance @ np.array([1, z]))
-    half = math.sqrt(stats.chi2.ppf(0.95, 2)) * se
+    half = math.sqrt(2 * stats.f.ppf(0.95, 2, c.data.n - 2)) * se
     expected = special.ndtr([c.a + c.b * z - half, c.a + c.b * z + half])
     assert wide.at(0.2) == pytest.approx(expected, abs=1e-3)
 
@@ -257,3 +257,18 @@ def test_degenerate_data_say_so():
         karat.roc(np.repeat([1, 0], [10, 10]), np.r_[np.full(9, 5.0), 0, np.full(10, 2.0)], "binormal")
     with pytest.raises(InputError, match="order only"):
         karat.roc([0, 1, 0, 1, 1], [1, 2, np.inf, 3, 1.5], "normal")
+
+
+def test_the_interval_of_beta_is_one_of_its_logarithm():
+    y, s, _ = binormal(40, rng=3)
+    for method in ("binormal", "normal"):
+        beta = karat.roc(y, s, method).beta
+        low, high = beta.ci()
+        assert 0 < low < beta.value < high
+        assert low * high == pytest.approx(beta.value**2)
+        q = float(special.ndtri(0.975))
+        assert math.log(high / beta.value) == pytest.approx(q * beta.se / beta.value)
+        assert beta.ci(method="wald").high == pytest.approx(beta.value + q * beta.se)
+    # the classes exchanged and the scores negated: σ1/σ0 in place of σ0/σ1
+    turned = karat.roc(1 - y, -s, "normal").beta
+    assert turned.ci() == pytest.approx(tuple(1 / x for x in karat.roc(y, s, "normal").beta.ci()[::-1]))

@@ -186,8 +186,9 @@ def _vertical_smooth(curve: SmoothBinormal, level: float, **_: Any) -> Band:
 
 
 def _working_hotelling(curve: SmoothBinormal, level: float, **_: Any) -> Band:
-    """α + βz ± √χ²₂(level)·se(α + βz) for all z at once, brought back by Φ  (Ma & Hall 1993)."""
-    width = math.sqrt(float(stats.chi2.ppf(level, 2)))
+    """α + βz ± √(2 F(level; 2, n − 2))·se(α + βz) for all z at once, brought back by Φ  (Working & Hotelling 1929; Ma &
+    Hall 1993, who have χ²₂ for 2F)."""
+    width = math.sqrt(2 * float(stats.f.ppf(level, 2, curve.data.n - 2)))
     return _probit_band(curve, level, width, "working-hotelling", simultaneous=True)
 
 

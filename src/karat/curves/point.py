@@ -28,7 +28,8 @@ class RocPoint:
     tpf, fpf
         Plain proportions, Wilson's interval by default.
     auc
-        Area of the curve through this one point, ½(1 + TPF − FPF)  (seeds/003), with Newcombe's interval.
+        Area of the curve through this one point, ½(1 + TPF − FPF)  (seeds/003), with an interval made of those of the
+        two rates.
     """
 
     threshold: float
@@ -68,12 +69,20 @@ class SinglePointArea(Estimate):
 
     rates: tuple[Estimate, ...] = ()
 
-    def _mover(self, level: float, method: str) -> Interval:
+    def _of_rates(self, level: float, method: str, each: str) -> Interval:
         tpf, fpf = self.rates
-        low, high = mover.difference(tpf.value, tpf.ci(level), fpf.value, fpf.ci(level))  # Newcombe 1998, method 10
+        low, high = mover.difference(tpf.value, tpf.ci(level, each), fpf.value, fpf.ci(level, each))
         return self._clip(0.5 + low / 2, 0.5 + high / 2, level, method)
 
-    _INTERVALS = {**Estimate._INTERVALS, "mover": _mover}  # noqa: RUF012 - never changed
+    def _mover(self, level: float, method: str) -> Interval:
+        """From mid-p intervals, which hold for very good rules and few cases, where Wilson's do not (docs/roc.md)."""
+        return self._of_rates(level, method, "mid-p")
+
+    def _newcombe(self, level: float, method: str) -> Interval:
+        """From Wilson's intervals  (Newcombe 1998, method 10)."""
+        return self._of_rates(level, method, "wilson")
+
+    _INTERVALS = {**Estimate._INTERVALS, "mover": _mover, "newcombe": _newcombe}  # noqa: RUF012 - never changed
 
 
 def point_at(data: Scored, threshold: float) -> RocPoint:
