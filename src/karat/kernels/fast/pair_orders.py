@@ -45,9 +45,9 @@ def _rank(own, members, rank, other, other_members, less, up_to, ordered, starts
     if len(own):
         low, last, scale = _fill(own, ordered, starts, where)
         for k in range(len(own)):
-            rank[members[k]] = _below(own[k], ordered, starts, low, last, scale)[0]
+            rank[members[k] >> BIT] = _below(own[k], ordered, starts, low, last, scale)[0]
         for k in range(len(other)):
-            i = other_members[k]
+            i = other_members[k] >> BIT
             less[i], up_to[i] = _below(other[k], ordered, starts, low, last, scale)
 
 
@@ -77,7 +77,6 @@ def _fill_orders(up, down, out_up, out_down, rank_up, rank_down, less_up, up_to_
     room = n1 + n2 + 1
     x, member, values, members = np.empty(room), np.empty(room, np.uint32), np.empty(room), np.empty(room, np.uint32)
     starts = np.empty(NARROW * room + 3, np.uint32)
-    u, d, iu, id_ = np.empty(n1 + 1), np.empty(n2 + 1), np.empty(n1 + 1, np.int64), np.empty(n2 + 1, np.int64)
     ordered, firsts, where = _room(max(n1, n2))
     for r in range(b):
         m1 = _left_out(up[r], out_up[r], 1, x, member)
@@ -87,9 +86,7 @@ def _fill_orders(up, down, out_up, out_down, rank_up, rank_down, less_up, up_to_
                 values[:m], members[:m], rank_up[r], rank_down[r], less_up[r], up_to_up[r], less_down[r], up_to_down[r]
             )
         elif m:  # many ties, or scores of very different size: each class placed in itself and in the other
-            u[:m1], d[: m - m1] = x[:m1], x[m1:m]
-            iu[:m1], id_[: m - m1] = member[:m1] >> BIT, member[m1:m] >> BIT
-            us, ds, ius, ids = u[:m1], d[: m - m1], iu[:m1], id_[: m - m1]
+            us, ds, ius, ids = x[:m1], x[m1:m], member[:m1], member[m1:m]
             _rank(ds, ids, rank_down[r], us, ius, less_up[r], up_to_up[r], ordered, firsts, where)
             _rank(us, ius, rank_up[r], ds, ids, less_down[r], up_to_down[r], ordered, firsts, where)
 
