@@ -68,6 +68,12 @@ def test_one_is_singular():
     assert "2 positives and 1 negative," in str(karat.roc([0, 1, 1], [0, 1, 2]))
 
 
+@pytest.mark.parametrize(("n", "words"), [(1, "Got 1 infinite score[.]"), (2, "Got 2 infinite scores[.]")])
+def test_infinite_scores_are_counted(n, words):
+    with pytest.raises(InputError, match=words):
+        karat.roc([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6][:-n] + [math.inf] * n, "normal")
+
+
 def test_ranges_without_length_and_ranges_that_fall(c):
     with pytest.raises(InputError, match=r"has no length. Got \(0.1, 0.1\). Give e.g. fpf=\(0, 0.1\)"):
         c.partial_auc(fpf=(0.1, 0.1))

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import integrate, special
 
-from karat.curves.curve import SCORES, RocCurve, below_chance, nobody
+from karat.curves.curve import SCORES, RocCurve, below_chance, counted, nobody
 from karat.curves.fit_notes import far_from_cases
 from karat.curves.rates import fraction, mcclish, ranges
 from karat.errors import UndefinedError
@@ -267,7 +267,7 @@ def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float
     if not np.isfinite(data.scores).all():
         raise UndefinedError(
             f"the {method} curve is made of means and SDs, which infinite scores do not have",
-            got=f"{int((~np.isfinite(data.scores)).sum())} infinite scores",
+            got=counted(int((~np.isfinite(data.scores)).sum()), "infinite score"),
             do='Use method="empirical" or "binormal", which know the order only',
         )
     each = []
