@@ -30,8 +30,14 @@ class Answer:
 
 
 def seeded(model: Any, seed: np.random.SeedSequence) -> Any:
-    """A clone whose open random states are filled from the fit's own seed; set ones are left alone."""
+    """A clone whose open random states are filled from the fit's own seed; set ones are left alone.
+
+    `copy=False` of a step becomes True: all fits share the table, and must find it as it was.
+    """
     copy = clone(model)
+    overwriting = [name for name, value in copy.get_params(deep=True).items() if overwrites(name, value)]
+    if overwriting:
+        copy.set_params(**dict.fromkeys(overwriting, True))
     open_states = sorted(
         name
         for name, value in copy.get_params(deep=True).items()
@@ -42,6 +48,11 @@ def seeded(model: Any, seed: np.random.SeedSequence) -> Any:
         copy.set_params(**{name: number % 2**31 for name, number in zip(open_states, numbers, strict=True)})
     _seeded_splitters(copy, np.random.default_rng(seed))
     return copy
+
+
+def overwrites(name: str, value: Any) -> bool:
+    """Whether a parameter lets a step write into the table that it is given."""
+    return name.rpartition("__")[2] in ("copy", "copy_X") and value is False
 
 
 def _seeded_splitters(copy: Any, numbers: np.random.Generator) -> None:
@@ -146,6 +157,8 @@ class Copies:
         params = model.get_params(deep=True)
         plain = all(value is None or isinstance(value, (bool, int, float, str)) for value in params.values())
         if not plain or any(name.startswith("_") for name in vars(model)):
+            return None
+        if any(overwrites(*param) for param in params.items()):
             return None
         return cls(type(model), params, "random_state" in params and params["random_state"] is None)
 

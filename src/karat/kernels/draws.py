@@ -72,7 +72,7 @@ def add_bootstrap_counts(words: Words, members: np.ndarray, counts: np.ndarray) 
 
 @twin
 def raw_words(generator: Any) -> Callable[[int], np.ndarray]:
-    """What gives the next 64-bit words of a bit generator: as many as asked for, or some more."""
+    """What gives the next words of a generator of 64-bit words: as many as asked for, or some more."""
     return generator.random_raw
 
 

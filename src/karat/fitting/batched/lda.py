@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
-from karat.fitting.batched.moments import Features, with_products
+from karat.fitting.batched.moments import DIGITS, FAR, Features, with_products
 from karat.kernels.discriminants import lda_factors, solve_factored, sorted_counts
 from karat.kernels.spd import spd_inverses
 
@@ -28,7 +28,7 @@ def engine(model: Any, table: Table) -> Batched | None:
     if features is None:
         return None
     found = LDA(features, model.tol)
-    return found if found.least > 100 * model.tol**2 else None
+    return found if found.least > found.enough else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +56,12 @@ class LDA:
         sd = np.sqrt(np.diagonal(self.sigma))
         return float(np.linalg.eigvalsh(self.sigma / np.outer(sd, sd))[0]) if sd.all() else 0.0
 
+    @property
+    def enough(self) -> float:
+        """The least eigenvalue of a correlation matrix that is answered: scikit-learn drops what is below tol², and
+        room of 100, at least DIGITS, keeps the scores exact to 1e-8."""
+        return max(100 * self.tol**2, DIGITS)
+
     @cached_property
     def white(self) -> White:
         return White.of(self, single=len(self.features.ends) == 2 and self.features.p >= SINGLE)
@@ -81,6 +87,7 @@ class LDA:
         coef = solve_factored(factor, means)
         good &= self._spans(np.exp(share), means, coef)
         constant = share - (coef * (0.5 * means + centre)).sum(axis=1)
+        good &= (np.abs(constant) < FAR).all(axis=0)
         weights = np.concatenate([constant[:, None], coef], axis=1)  # (C, 1 + p, b)
         return Margins(np.stack([one.T @ w.cases for one in weights], axis=2), np.flatnonzero(~good))
 
@@ -88,18 +95,19 @@ class LDA:
         """(b,) whether scikit-learn drops no direction within classes, with room to spare.
 
         It scales by the SD within classes and drops singular values ≤ tol: the eigenvalues of the correlation matrix
-        must be above tol². A whitened Σ = A has λ_min(corr) ≥ λ_min(A)/λ_max(A) · λ_min(corr of all cases). Room of
-        100 keeps the scores exact to 1e-8.
+        must be above tol². A whitened Σ = A has λ_min(corr) ≥ λ_min(A)/λ_max(A) · λ_min(corr of all cases). A feature
+        that hardly varies within the classes of a training set is left to scikit-learn.
         """
-        enough = 100 * self.tol**2
-        sure = bound * self.least > enough
+        sure = bound * self.least > self.enough
         for r in np.flatnonzero(good & ~sure):
             upper = np.zeros((self.features.p, self.features.p))
             upper[np.triu_indices(self.features.p)] = factor[:, r]
             root = upper @ self.white.root.T
             sigma = root.T @ root
-            sd = np.sqrt(np.diagonal(sigma))
-            sure[r] = np.linalg.eigvalsh(sigma / np.outer(sd, sd))[0] > enough
+            variance = np.diagonal(sigma)
+            if (variance > DIGITS * np.diagonal(self.sigma)).all():
+                sd = np.sqrt(variance)
+                sure[r] = np.linalg.eigvalsh(sigma / np.outer(sd, sd))[0] > self.enough
         return sure
 
     def _refined(
@@ -113,13 +121,14 @@ class LDA:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Iterative refinement: Σ was summed in single precision, the residual right side − Σ w is in double.
 
-        A step squares the relative error, so it is below 1e-9 after a step that was below 3e-5.
+        Every step multiplies the error by some ρ: the first one's size is about ρ itself, later ones' ratio is.
+        What is left after a step is ρ · step.
         """
         w, n = self.white, sizes.sum(axis=0)
         delta = sums / np.maximum(sizes, 1)[:, None]
-        settled = np.zeros(len(drawn), dtype=bool)
+        settled, last = np.zeros(len(drawn), dtype=bool), np.ones(len(drawn))
         image = np.empty_like(coef[0])
-        for _ in range(3):
+        for _ in range(4):
             for start in range(0, len(drawn), ROWS):
                 rows = slice(start, start + ROWS)
                 along = coef[0, :, rows].T @ w.d  # (b, n) d · w
@@ -129,7 +138,9 @@ class LDA:
             step = solve_factored(factor, (means[1] - means[0] - image / n)[None])
             coef = coef + step
             with np.errstate(invalid="ignore", divide="ignore"):
-                settled = np.abs(step).max(axis=(0, 1)) <= 3e-5 * np.abs(coef).max(axis=(0, 1))
+                size = np.abs(step).max(axis=(0, 1)) / np.abs(coef).max(axis=(0, 1))
+                settled |= size**2 / last < 1e-9
+            last = np.maximum(size, 1e-300)
             if settled.all():
                 break
         return coef, settled
@@ -146,7 +157,7 @@ class LDA:
         left = 1 - k * (ad * d).sum(axis=1)  # 1 − k dᵀ A d
         sd = np.sqrt(np.diagonal(scatter))
         trace = (np.diagonal(inverse) * sd**2).sum() + (k / left) * ((ad * sd) ** 2).sum(axis=1)
-        decided = good[0] & (left > 1e-6) & (trace * 100 * self.tol**2 < 1) & (size[own] > 1)
+        decided = good[0] & (left > 1e-6) & (trace * self.enough < 1) & (size[own] > 1)
         # class means and shares without the case; x̄ likewise
         means = np.repeat(mean[None], n, axis=0)  # (n, C, p)
         means[np.arange(n), own] -= d / (size[own] - 1)[:, None]

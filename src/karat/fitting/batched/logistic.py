@@ -19,7 +19,7 @@ from karat.fitting.batched.base import Batched, Margins, Table, covered
 from karat.fitting.batched.moments import Features
 from karat.fitting.batched.multinomial import Multinomial
 from karat.fitting.batched.newton import descend, halved_newton, newton, on_diagonal, own_curvature
-from karat.fitting.batched.penalty import penalty_of
+from karat.fitting.batched.penalty import lost_feature, penalty_of, short_step
 
 ROWS = 64
 SOLVERS = ("lbfgs", "newton-cg", "newton-cholesky")
@@ -76,13 +76,13 @@ class Logistic:
         if own_curvature(*self.features.x.shape):
             gamma, settled = newton(gradient, lambda gamma: self._curvatures(few, gamma, penalty), start)
         else:
-            gamma, settled = descend(gradient, self._curvature(), start)
+            gamma, settled = descend(gradient, self._curvature(), start, short_step(self.z))
             settled &= self._as_curved(few, gamma)
         for row in np.flatnonzero(~settled):
             gamma[row] = self._newton(self.z, counts[row], penalty[row], self.start)
         ones = counts @ self.target
         lost = (ones == 0) | (ones == counts.sum(axis=1))
-        undecided = np.flatnonzero(lost | ~np.isfinite(gamma).all(axis=1))
+        undecided = np.flatnonzero(lost | lost_feature(penalty, self.scaled) | ~np.isfinite(gamma).all(axis=1))
         return Margins(np.matmul(np.nan_to_num(gamma), self.z.T, out=out), undecided)
 
     def _penalty(self, counts: np.ndarray) -> np.ndarray:

@@ -10,6 +10,8 @@ import numpy as np
 from karat.fitting.batched.base import Margins
 from karat.kernels.discriminants import sorted_counts
 
+DIGITS = 1e-6  # a variance below this share of that of all cases has lost too many of its digits, or is 0
+FAR = 1e6  # a constant above this is the difference of numbers that leave too few digits
 MOST_CELLS = 40_000_000  # entries of Φ above which the closed form would take more memory than it is worth
 
 

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 from karat.fitting.batched.base import Margins
 from karat.fitting.batched.moments import Features
 from karat.fitting.batched.newton import descend, halved_newton, newton, on_diagonal, own_curvature
-from karat.fitting.batched.penalty import penalty_of
+from karat.fitting.batched.penalty import lost_feature, penalty_of, short_step
 
 ROWS = 64
 
@@ -57,12 +57,12 @@ class Multinomial:
         else:
             everyone = np.ones((1, n))
             of_all = penalty_of(everyone, self.features, self.z, self.scaled)
-            gamma, settled = descend(gradient, self._curvature(everyone, self.start, of_all), start)
+            gamma, settled = descend(gradient, self._curvature(everyone, self.start, of_all), start, short_step(self.z))
             settled &= self._as_curved(few, gamma)
         for row in np.flatnonzero(~settled):
             gamma[row] = self._newton(counts[row : row + 1], penalty[row : row + 1], self.start)
         lost = (counts @ self.target.T == 0).any(axis=1)
-        undecided = np.flatnonzero(lost | ~np.isfinite(gamma).all(axis=1))
+        undecided = np.flatnonzero(lost | lost_feature(penalty, self.scaled) | ~np.isfinite(gamma).all(axis=1))
         values = np.nan_to_num(gamma).reshape(-1, q) @ self.z.T
         return Margins(np.ascontiguousarray(values.reshape(-1, k, n).transpose(0, 2, 1)), undecided)
 

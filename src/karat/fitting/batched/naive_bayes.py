@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.naive_bayes import GaussianNB
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
-from karat.fitting.batched.moments import Features
+from karat.fitting.batched.moments import FAR, Features
 from karat.kernels.naive_bayes import naive_bayes_weights
 
 
@@ -62,6 +62,7 @@ class NaiveBayes:
         # a variance far below that of the whole class has lost its digits
         least = np.stack([np.maximum(1e-5 * c.squares, np.finfo(float).tiny) for c in f.classes])
         good &= (variance > least[:, :, None]).all(axis=(0, 1))
+        good &= (np.abs(weights[:, 0]) < FAR).all(axis=0)
         if len(weights) == 2:
             return Margins(np.matmul((weights[1] - weights[0]).T, f.phi_of_cases, out=out), np.flatnonzero(~good))
         return Margins(np.stack([w.T @ f.phi_of_cases for w in weights], axis=2), np.flatnonzero(~good))

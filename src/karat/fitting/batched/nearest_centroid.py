@@ -20,7 +20,10 @@ def engine(model: Any, table: Table) -> Batched | None:
         return None
     if not hasattr(model, "decision_function"):  # older versions of scikit-learn have no scores for it
         return None
-    if getattr(getattr(table.sample.X, "dtype", None), "kind", "") == "b":  # scikit-learn cannot subtract them
+    given = table.sample.X
+    if (
+        given.to_numpy() if hasattr(given, "to_numpy") else given
+    ).dtype.kind == "b":  # scikit-learn cannot subtract them
         return None
     features = Features.of(table.X, table.codes, table.n_classes, products=False)
     return None if features is None else Centroids(features, table.scaled)
@@ -52,7 +55,8 @@ class Centroids:
         if len(classes) == 2:
             values, decided = scores[1] - scores[0], (nearest[1] > nearest[0]).astype(np.int16)
         else:
-            values, decided = np.stack(scores, axis=2), np.argmax(nearest, axis=0).astype(np.int16)
+            prior = 2 * np.log(1 / len(classes))  # equal ones, which scikit-learn adds
+            values, decided = np.stack(scores, axis=2) + prior, np.argmax(nearest, axis=0).astype(np.int16)
         return Margins(f.unsorted(values), np.flatnonzero(~good), predictions=f.unsorted(decided))
 
     def _minus_distances(self, means: list[np.ndarray], units: np.ndarray) -> list[np.ndarray]:

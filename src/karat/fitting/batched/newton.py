@@ -59,6 +59,7 @@ def descend(
     gradient: Gradient,
     curvature: np.ndarray,  # (q, q) for all
     gamma: np.ndarray,  # (b, q) the start
+    close: float = CLOSE,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Steps f = H⁻¹ · gradient with one H, accelerated after Anderson; and which rows they settled (b,)."""
     inverse = np.linalg.inv(curvature)
@@ -72,7 +73,7 @@ def descend(
         step = gradient(gamma, rough) @ inverse
         size = np.abs(step).max(axis=1)
         rate = np.maximum(rate / 2, np.minimum(size / np.maximum(last, 1e-300), 0.99))  # what is left: rate/(1 − rate)
-        settled |= good & (size < CLOSE * (1 - rate)) & (not rough)
+        settled |= good & (size < close * (1 - rate)) & (not rough)
         last = size
         good &= size < 4 * least  # a step that grows: this start is too far away
         least = np.minimum(least, size)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
-from karat.fitting.batched.moments import Features
+from karat.fitting.batched.moments import DIGITS, FAR, Features
 from karat.kernels.discriminants import quadratic_weights
 from karat.kernels.spd import spd_inverses
 
@@ -52,7 +52,7 @@ class QDA:
             w, diagonal, ok = quadratic_weights(s, c.centre, self.reg_param * f.scale**2, self.reg_param)
             # in scikit-learn's units: λ_min ≥ 1/trace(Σ⁻¹)
             good &= ok & ((diagonal * units**2).sum(axis=0) * self.tol * 1.01 < 1)
-            good &= (diagonal * c.squares[:, None]).max(axis=0) < 1e6  # beyond that digits are lost
+            good &= ((diagonal * c.squares[:, None]).max(axis=0) * DIGITS < 1) & (np.abs(w[0]) < FAR)
             w[0] += np.log(np.maximum(s[0], 1) / sizes.sum(axis=0)) + np.log(f.scale).sum()
             weights.append(w)
         if len(weights) == 2:
@@ -86,6 +86,7 @@ class QDA:
                 trace = (np.diagonal(inverse[0]) * units**2).sum(axis=-1)
                 trace = count * (trace + np.where(rows, k / left * (a**2 * units**2).sum(axis=1), 0.0))
                 decided &= good[0] & (left > 1e-6) & (trace * self.tol * 1.01 < 1) & (count > 1)
+                decided &= (np.diagonal(inverse[0]) * (d[rows] ** 2).sum(axis=0)).max() * DIGITS < 1
         if self.reg_param:  # the regularised scatter has no rank-one form: fitted one by one
             decided[:] = False
         return f.of_each_case(values, decided)

@@ -34,7 +34,7 @@ def find(model: Any, sample: Sample) -> Batched | None:
         elif len(steps) == 1:
             model = steps[0]
     X = numbers(sample.X)
-    if X is None or not valid(model):
+    if X is None or not valid(model) or (scaled and almost_constant(X)):
         return None
     for engine in ENGINES:
         found = engine(model, Table(X, sample, scaled))
@@ -50,6 +50,12 @@ def valid(model: Any) -> bool:
     except (AttributeError, ValueError, TypeError):
         return False
     return True
+
+
+def almost_constant(X: np.ndarray) -> bool:
+    """Whether a StandardScaler may take a feature for a constant, and leave it as it is: by its rounding error."""
+    eps, n = np.finfo(float).eps, len(X)
+    return bool((X.var(axis=0) <= 100 * (n * eps * X.mean(axis=0)) ** 2).any())
 
 
 def numbers(X: Any) -> np.ndarray | None:

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.linear_model import RidgeClassifier
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
-from karat.fitting.batched.moments import Features
+from karat.fitting.batched.moments import DIGITS, Features
 from karat.kernels.discriminants import factored, solve_factored
 
 
@@ -46,8 +46,10 @@ class Ridge:
         scatter = moments[1 + p :]
         scatter -= n * mean[rows] * mean[cols]
         diagonal = np.cumsum(np.arange(p, 0, -1)) - np.arange(p, 0, -1)
+        varies = (scatter[diagonal] > DIGITS * n).all(axis=0)
         scatter[diagonal] += self.alpha * (scatter[diagonal] / n if self.scaled else f.scale[:, None] ** 2)
         factor, good = factored(scatter)
+        good &= varies & (factor[diagonal] ** 2 > DIGITS * scatter[diagonal]).all(axis=0)
         sums = np.stack([one @ drawn.T for one in self.classes])  # (C or 1, 1 + p, b)
         sizes = sums[:, 0]
         # y is 1 for the class and −1 for the rest, so Σ (x − x̄) y = 2 (sum of the class − n_c x̄)
