@@ -101,3 +101,18 @@ def test_what_is_said_holds(sizes, hard):
             inside.append(low <= true <= high)
     assert len(inside) > 100
     assert np.mean(inside) > 0.91
+
+
+@pytest.mark.parametrize("metric", ["error", "auc"])
+def test_a_difference_of_rules_that_answer_alike_here_has_no_standard_error(metric):
+    """Six test cases on which two different rules agree: the formula gives 0, and 0 ± 0 would be a lie."""
+    y, scores = [0, 0, 0, 1, 1, 1], np.array([1.0, 2.0, 4.0, 3.0, 5.0, 6.0])
+    counts = np.zeros((1, 6), int)
+    one, other = (karat.Fits.from_arrays(y, counts=counts, scores=[s], threshold=3.5) for s in (scores, scores**1.01))
+    found = karat.difference(one, other, metric, "holdout")
+    assert found.value == 0
+    assert found.se is None
+    assert "the two score these cases differently" in " ".join(found.notes)
+    same = karat.difference(one, one, metric, "holdout")
+    assert same.se == 0
+    assert tuple(same.ci()) == (0.0, 0.0)

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from karat.api.design import design_of
-from karat.api.pair import identical, judge, judged, other_errors
+from karat.api.pair import judge, judged, other_errors
 from karat.api.verdict import Question, spoken, verdict
 from karat.comparisons.holm import holm
 from karat.errors import InputError
 from karat.estimators import difference, estimate
-from karat.estimators.registry import bind, check_paired, find
+from karat.estimators.registry import bind, check_paired, find, identical
 from karat.fitting import fit
 from karat.metrics import AUC, CaseLoss, Metric, Scorer, resolve
 from karat.plans import Plan

@@ -6,8 +6,6 @@ import math
 from dataclasses import fields
 from typing import Any
 
-import numpy as np
-
 from karat.comparisons.delong import CASES, FIXED, LARGE
 from karat.comparisons.mcnemar import ErrorDifference, McNemarResult, mcnemar_counts
 from karat.comparisons.tails import tail
@@ -47,10 +45,6 @@ def judged(
     mcnemar = mcnemar_of(a, b, metric) if method == "holdout" else None
     if mcnemar is not None:
         return with_tango(d, mcnemar, level), mcnemar
-    if d.se == 0 and not identical(a, b):
-        d = d.with_(se=None, influence=None).noting(
-            "No standard error: the formula gives 0 here although the two score these cases differently."
-        )
     return d, judge(d)
 
 
@@ -112,11 +106,3 @@ def other_errors(a: Fits, b: Fits, metric: Any, method: str, d: Estimate) -> dic
         "influence-corrected": float(corrected.se or math.nan),
         "influence": math.sqrt(variance(a.design, d.influence)),
     }
-
-
-def identical(a: Fits, b: Fits) -> bool:
-    """Whether two models scored every case alike in every fit."""
-    for one, other in zip(a.blocks(), b.blocks(), strict=False):
-        if one.scores is None or other.scores is None or not np.array_equal(one.scores, other.scores, equal_nan=True):
-            return False
-    return True

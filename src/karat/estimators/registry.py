@@ -183,7 +183,20 @@ def difference(
         result = _by_influence(a, b, fits_a)
     low, high = bound.bounds
     result = result.with_(bounds=(low - high, high - low), interval="wald", plain=False, cases=None)
+    if result.se == 0 and not identical(fits_a, fits_b):
+        result = result.with_(se=None, influence=None).noting(NO_SPREAD)
     return _signed(result, fits_a, bound, chosen).with_(metric=f"{bound.name} difference")
+
+
+NO_SPREAD = "No standard error: the formula gives 0 here although the two score these cases differently."
+
+
+def identical(a: Fits, b: Fits) -> bool:
+    """Whether two models scored every case alike in every fit."""
+    for one, other in zip(a.blocks(), b.blocks(), strict=False):
+        if one.scores is None or other.scores is None or not np.array_equal(one.scores, other.scores, equal_nan=True):
+            return False
+    return True
 
 
 def _common(a: Fits, b: Fits) -> tuple[Fits, Fits]:
