@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from karat.kernels import auc as kernels
+from karat.kernels.curve_rows import curve_rows
 from karat.kernels.delong import class_extremes, delong_influence
 from karat.kernels.roc import curve_counts, curve_points
 
@@ -144,3 +145,16 @@ def test_the_counts_of_a_curve_of_infinite_scores():
     assert values.tolist() == [np.inf, 2.0, 1.0, -np.inf]
     assert tp.tolist() == [1, 2, 3, 4]
     assert fp.tolist() == [1, 1, 2, 3]
+
+
+def test_infinite_scores_are_ties_of_each_other():
+    rng = np.random.default_rng(0)
+    scores, positive = rng.normal(size=60), np.arange(60) % 2 == 1
+    counts = rng.poisson(1.0, size=(20, 60)).astype(np.uint8)
+    for limit in (np.inf, -np.inf):
+        infinite = np.where(scores > 0.3, limit, scores) if limit > 0 else np.where(scores < -0.3, limit, scores)
+        finite = np.clip(infinite, -99, 99)  # the same order
+        for kernel in (kernels.auc_of_counts, kernels.auc_of_counts.reference):
+            np.testing.assert_array_equal(kernel(infinite, positive, counts), kernel(finite, positive, counts))
+        for a, b in zip(curve_rows(infinite, positive, counts), curve_rows(finite, positive, counts), strict=True):
+            np.testing.assert_array_equal(a, b)

@@ -7,6 +7,11 @@ import numpy as np
 from karat.kernels.compiled import twin
 
 
+def steps(ordered: np.ndarray) -> np.ndarray:
+    """(n − 1,) where a sorted vector takes a new value. Not by differences: those of infinities are NaN."""
+    return ordered[1:] != ordered[:-1]
+
+
 def auc(positives: np.ndarray, negatives: np.ndarray) -> float:
     """AUC = mean of ψ over all pairs, ψ = 1, ½, 0 for >, =, <  (seeds/000, eq. 6)."""
     return twice_psi(positives, negatives) / (2 * len(positives) * len(negatives))
@@ -77,7 +82,7 @@ def auc_of_counts(
     order = np.argsort(scores, kind="stable")
     up = np.where(positive, counts, 0)[:, order].astype(float)
     down = np.where(positive, 0, counts)[:, order].astype(float)
-    ties = np.flatnonzero(np.concatenate([[True], np.diff(scores[order]) != 0]))  # first of each value
+    ties = np.flatnonzero(np.concatenate([[True], steps(scores[order])]))  # first of each value
     up, down = np.add.reduceat(up, ties, axis=1), np.add.reduceat(down, ties, axis=1)
     below = np.cumsum(down, axis=1) - down / 2
     with np.errstate(invalid="ignore"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from karat.kernels.auc import steps
+
 
 def curve_rows(
     scores: np.ndarray,  # (n,)
@@ -12,7 +14,7 @@ def curve_rows(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(b, u + 1) FPF and TPF of every weighting, from (0, 0) to (1, 1); a point for each of the u values."""
     order = np.argsort(-scores, kind="stable")  # thresholds from high to low
-    ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))  # last case of each value
+    ends = np.flatnonzero(np.append(steps(scores[order]), True))  # last case of each value
     out = []
     for of in (~positive, positive):
         mass = np.cumsum(weights[:, order] * of[order], axis=1, dtype=float)[:, ends]

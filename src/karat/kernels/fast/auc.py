@@ -326,6 +326,6 @@ def _auc_of_counts(order, first, up, counts):
 
 def auc_of_counts(scores, positive, counts):
     order = np.argsort(scores, kind="stable")
-    first = np.concatenate([[False], np.diff(scores[order]) != 0])
+    first = np.concatenate([[False], reference.steps(scores[order])])
     narrow = counts if counts.dtype == np.uint8 else np.ascontiguousarray(counts, dtype=np.int64)
     return _auc_of_counts(order.astype(np.int32), first, positive[order].astype(np.int64), narrow)
