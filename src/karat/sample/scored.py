@@ -118,7 +118,7 @@ def distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     second = labels[int(other.argmax())]  # again the first where there is no other
     if not (other == (labels == second)).all():
         return np.unique(labels, return_inverse=True)
-    known = np.unique(np.array([first, second]))
+    known = np.array([first, second] if first < second else [second, first])
     return known, other if known[-1] == second else ~other
 
 

@@ -129,7 +129,7 @@ class _Room(threading.local):
 
     def __init__(self):
         self.values, self.members, self.member = np.empty(LARGE), np.empty(LARGE, np.uint32), np.empty(LARGE, np.uint32)
-        self.starts = np.empty(NARROW * LARGE + 3, np.uint32)
+        self.starts, self.twice = np.empty(NARROW * LARGE + 3, np.uint32), np.empty(LARGE, np.uint32)
 
 
 ROOM = _Room()
@@ -137,7 +137,8 @@ ROOM = _Room()
 
 def _twice(scores, positive):
     """2 × the sum of ψ, and (n,) for every case 2 × the cases of the other class below it, plus those that tie."""
-    n, twice, total = len(scores), np.empty(len(scores)), -1
+    n, total = len(scores), -1
+    twice = ROOM.twice[:n] if n <= LARGE else np.empty(n, np.uint32 if n < MOST else np.uint64)
     if n <= LARGE:
         member = ROOM.member[:n]
         _number(positive, member)
@@ -168,7 +169,7 @@ def _placed(scores, positive, twice):
     up, down = scores[positive], scores[~positive]
     n1, n2 = len(up), len(down)
     ordered, starts, where = _room(max(n1, n2))
-    of_up, of_down = np.empty(n1 + 1), np.empty(n2 + 1)
+    of_up, of_down = np.empty(n1 + 1, np.int64), np.empty(n2 + 1, np.int64)
     total = _place(up, down, of_up, ordered, starts, where)
     _place(down, up, of_down, ordered, starts, where)
     i, j = 0, 0
@@ -180,23 +181,24 @@ def _placed(scores, positive, twice):
 
 
 @njit(cache=True, error_model="numpy")
-def _scaled(twice, positive, n1, n2, value):
-    """V10 of the positives and V01 of the negatives, centred and scaled, in the memory of `twice`."""
+def _scaled(twice, positive, n1, n2, value, g):
+    """g: V10 of the positives and V01 of the negatives, centred and scaled."""
     # one case has no sample variance: its vector is NaN, and so is the standard error
     scale1 = 1 / np.sqrt(n1 * (n1 - 1)) if n1 > 1 else np.nan
     scale2 = 1 / np.sqrt(n2 * (n2 - 1)) if n2 > 1 else np.nan
-    for k in range(len(twice)):
-        of_up, of_down = (twice[k] / (2 * n2) - value) * scale1, (1 - twice[k] / (2 * n1) - value) * scale2
-        twice[k] = of_up if positive[k] else of_down
+    for k in range(len(g)):
+        t = np.float64(np.int64(twice[k]))
+        of_up, of_down = (t / (2 * n2) - value) * scale1, (1 - t / (2 * n1) - value) * scale2
+        g[k] = of_up if positive[k] else of_down
 
 
 def delong_influence(scores, positive):
     scores, positive = np.ascontiguousarray(scores, dtype=float), np.ascontiguousarray(positive, dtype=np.bool_)
     n1 = int(np.count_nonzero(positive))
     n2 = len(scores) - n1
-    total, g = _twice(scores, positive)
-    value = total / (2 * n1 * n2)
-    _scaled(g, positive, n1, n2, value)
+    total, twice = _twice(scores, positive)
+    value, g = total / (2 * n1 * n2), np.empty(len(scores))
+    _scaled(twice, positive, n1, n2, value, g)
     return value, g
 
 
