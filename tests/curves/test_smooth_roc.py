@@ -1,5 +1,6 @@
 """Binormal, normal-theory and semiparametric curves: theory, another program, and themselves."""
 
+import dataclasses
 import json
 import math
 from pathlib import Path
@@ -272,3 +273,14 @@ def test_the_interval_of_beta_is_one_of_its_logarithm():
     # the classes exchanged and the scores negated: σ1/σ0 in place of σ0/σ1
     turned = karat.roc(1 - y, -s, "normal").beta
     assert turned.ci() == pytest.approx(tuple(1 / x for x in karat.roc(y, s, "normal").beta.ci()[::-1]))
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.0, 1.0), (1.2, 0.5), (-1.0, 7.0), (10.0, 30.0)])
+@pytest.mark.parametrize("span", [(0, 0.05), (0.1, 0.3), (0, 1), (0.9, 1)])
+def test_partial_areas_are_integrals_of_flat_and_of_steep_curves(a, b, span):
+    y, s, _ = binormal(20, rng=1)
+    c = dataclasses.replace(karat.roc(y, s, "normal"), a=a, b=b)
+    z = special.ndtri(span)
+    density = stats.norm.pdf
+    value, _ = integrate.quad(lambda x: float(c(special.ndtr(x))) * density(x), *z, epsabs=1e-12, limit=400)
+    assert c.partial_auc(fpf=span).value == pytest.approx(value, abs=1e-10)

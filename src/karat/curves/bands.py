@@ -188,7 +188,8 @@ def _vertical_smooth(curve: SmoothBinormal, level: float, **_: Any) -> Band:
 def _working_hotelling(curve: SmoothBinormal, level: float, **_: Any) -> Band:
     """α + βz ± √(2 F(level; 2, n − 2))·se(α + βz) for all z at once, brought back by Φ  (Working & Hotelling 1929; Ma &
     Hall 1993, who have χ²₂ for 2F)."""
-    width = math.sqrt(2 * float(stats.f.ppf(level, 2, curve.data.n - 2)))
+    df = curve.data.n - 2
+    width = math.sqrt(df * ((1 - level) ** (-2 / df) - 1))  # 2F(level; 2, df)
     return _probit_band(curve, level, width, "working-hotelling", simultaneous=True)
 
 

@@ -22,6 +22,7 @@ from karat.sample.seeds import seed_sequence
 
 OF = ("threshold", "tpf", "fpf", "merit")
 RATES = OF[1:]
+_NO_REPLICATES, _NO_RATES = pd.DataFrame(columns=list(OF)), pd.DataFrame(columns=list(RATES))
 EVERYBODY = "Everybody is called positive here: no other point of this curve serves the rule."
 
 
@@ -55,11 +56,11 @@ class Choice:
     fpf: float
     merit: float
     optimism: float | None = None
-    replicates: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(OF)), repr=False)
+    replicates: pd.DataFrame = field(default_factory=_NO_REPLICATES.copy, repr=False)
     notes: tuple[str, ...] = ()
     curve: RocCurve | None = field(default=None, repr=False)
     rule: Rule | None = field(default=None, repr=False)
-    at_threshold: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(RATES)), repr=False)
+    at_threshold: pd.DataFrame = field(default_factory=_NO_RATES.copy, repr=False)
 
     def ci(self, what: str = "threshold", level: float = 0.95) -> Interval:
         """An interval of the threshold, or of what the chosen threshold does in the population.

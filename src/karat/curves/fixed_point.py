@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import optimize, special
 
 from karat.curves.curve import SCORES
 from karat.result import Estimate, Interval
@@ -146,7 +146,7 @@ def quantile_weights(n0: int, t: float) -> tuple[int, np.ndarray]:
         return n0, np.empty(0)
     reach = int(12 * math.sqrt((k + 1) * (1 - k / n0))) + 30  # binomial tails beyond it are below 1e-16
     first, last = max(0, k - reach), min(n0, k + 1 + reach)
-    passed = stats.binom.sf(k, n0, np.arange(first, last + 1) / n0)  # P[more than k draws fall on the j largest]
+    passed = special.betainc(k + 1, n0 - k, np.arange(first, last + 1) / n0)  # P[Bin(n0, j/n0) > k]
     return first, np.diff(passed)
 
 
