@@ -134,16 +134,15 @@ class PairMeans:
         for sign, fits in terms:
             for index, target in enumerate(metric.targets):
                 up = design.sample.codes == target
-                sides = np.flatnonzero(up), np.flatnonzero(~up)
                 total, times, orders = np.zeros(()), np.zeros(()), []
                 for block in fits.blocks(keep):  # the scores are read here, and not again
                     out = block.left_out
                     scores = known(list(metric.parts(block))[index][0], out, metric.name)
                     orders.append(order_pairs(scores, out, up))
                     total = _plus(total, psi_sums_of(orders[-1]))
-                    times = _plus(times, left_out_together(*(np.take(out, of, axis=1) for of in sides)))
+                    times = _plus(times, left_out_together(out[:, up], out[:, ~up]))
                 _check(times, undefined, design)
-                np.divide(total, times, out=total, where=times > 0)  # A_ij; 0 where it is undefined
+                np.divide(total, times, out=total, where=True if times.all() else times > 0)  # A_ij; 0 if undefined
                 parts.append(Part(sign / len(metric.targets), fits, index, up, total, times, tuple(orders)))
         return cls(design, metric, tuple(parts), keep, draws)
 
@@ -255,7 +254,8 @@ class PairMeans:
 
 def _plus(total: np.ndarray, more: np.ndarray) -> np.ndarray:
     """Their sum, in the memory of `more`: these are the largest tables there are."""
-    more += total
+    if total.ndim:  # nothing yet
+        more += total
     return more
 
 
