@@ -20,10 +20,13 @@ from sklearn.naive_bayes import GaussianNB
 import karat
 from karat import comparisons as C
 from karat.api.compare import judge
+from karat.comparisons.bootstrap import bootstrapped
 from karat.comparisons.delong import hotelling_p
+from karat.comparisons.tails import tail
 from karat.errors import InputError
 from karat.estimators.cv import fold_values
 from karat.estimators.registry import bind
+from karat.kernels.curve_rows import area_rows, curve_rows
 from karat.result.test_result import TestResult
 
 ALPHA = 0.05
@@ -83,6 +86,17 @@ def few_scores(rng: np.random.Generator) -> Asked:
     yield "delong_many", C.delong_many(y, s).p_value
     yield "bootstrap (auc)", C.bootstrap(y, s[:, 0], s[:, 1], n_resamples=200, rng=rng).p_value
     yield from parts_of_curves(y, s[:, 0], s[:, 1], 0.1, rng)
+    yield "partial_auc (0 to 0.1), bootstrap z: NOT OFFERED", by_the_normal_law(y, s, 0.1, rng)
+
+
+def by_the_normal_law(y: np.ndarray, s: np.ndarray, high: float, rng: np.random.Generator) -> float:
+    """p of the bootstrap z of a partial AUC, whatever the number of negatives within the range."""
+
+    def areas(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        return area_rows(*curve_rows(scores, y == 1, weights), 0.0, high)
+
+    d = bootstrapped(y == 1, s[:, 0], s[:, 1], areas, "partial auc", 200, rng)
+    return tail(d.value / d.se, "two-sided") if d.se else 1.0
 
 
 def fewer_negatives(rng: np.random.Generator) -> Asked:
@@ -90,6 +104,7 @@ def fewer_negatives(rng: np.random.Generator) -> Asked:
     y, s = drawn(rng, 50, 20, 2, r=0.0)
     yield from parts_of_curves(y, s[:, 0], s[:, 1], 0.1, rng)
     yield from parts_of_curves(y, s[:, 0], s[:, 1], 0.03, rng)
+    yield "partial_auc (0 to 0.1), bootstrap z: NOT OFFERED", by_the_normal_law(y, s, 0.1, rng)
 
 
 def fewer_still(rng: np.random.Generator) -> Asked:
@@ -267,6 +282,7 @@ PARTS: dict[str, Callable[[np.random.Generator], Asked]] = {
 }
 TAGS = {  # behind the name of a row: what it is where it is not offered as valid
     "NOT VALID": "**not valid**, warns when called",
+    "NOT OFFERED": "not offered, for comparison",
     "NO GUARANTEE": "no guarantee",
     "OUTSIDE": "outside its domain, which it says",
     "SKEWED": "its assumption does not hold, which it may see",

@@ -51,11 +51,7 @@ def at_fpf(
     rng: Any = None,
 ) -> TestResult:
     """TPFs of the two empirical curves, points joined by lines, where their FPF is `fpf`. p-value: `partial_auc`."""
-    at = _share("fpf", fpf)
-    given = scores_of(y, s1, s2, positive=positive)
-    placed = min(at, 1 - at) * float((~given[0]).sum())
-    part = Part(f"tpf at fpf {at:g}", lambda f, t: height_rows(f, t, at), 1.0, placed, "negatives beyond the threshold")
-    return _test(part, given, alternative, n_resamples, rng)
+    return _at("fpf", fpf, scores_of(y, s1, s2, positive=positive), alternative, n_resamples, rng)
 
 
 @comparison("scores", "Do two rules have the same FPF at a given TPF, on one test set?")
@@ -70,11 +66,7 @@ def at_tpf(
     rng: Any = None,
 ) -> TestResult:
     """FPFs of the two empirical curves, points joined by lines, where their TPF is `tpf`. p-value: `partial_auc`."""
-    at = _share("tpf", tpf)
-    given = scores_of(y, s1, s2, positive=positive)
-    placed = min(at, 1 - at) * float(given[0].sum())
-    part = Part(f"fpf at tpf {at:g}", lambda f, t: depth_rows(f, t, at), 1.0, placed, "positives beyond the threshold")
-    return _test(part, given, alternative, n_resamples, rng)
+    return _at("tpf", tpf, scores_of(y, s1, s2, positive=positive), alternative, n_resamples, rng)
 
 
 @comparison("scores", "Do two rules have the same partial AUC, on one test set?")
@@ -109,6 +101,16 @@ def partial_auc(
         "negatives within the range",
     )
     return _test(part, given, alternative, n_resamples, rng)
+
+
+def _at(axis: str, at: float, given: tuple[np.ndarray, ...], *how: Any) -> TestResult:
+    """The point of both curves at a value of one axis, measured on the other."""
+    at = _share(axis, at)
+    of, other, measure = (~given[0], "tpf", height_rows) if axis == "fpf" else (given[0], "fpf", depth_rows)
+    placed = min(at, 1 - at) * float(of.sum())
+    whose = "negatives beyond the threshold" if axis == "fpf" else "positives beyond the threshold"
+    part = Part(f"{other} at {axis} {at:g}", lambda f, t: measure(f, t, at), 1.0, placed, whose)
+    return _test(part, given, *how)
 
 
 def _share(name: str, value: float) -> float:
