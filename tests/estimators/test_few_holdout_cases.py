@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
 import karat
 from karat.errors import KaratWarning
@@ -116,3 +117,14 @@ def test_a_difference_of_rules_that_answer_alike_here_has_no_standard_error(metr
     same = karat.difference(one, one, metric, "holdout")
     assert same.se == 0
     assert tuple(same.ci()) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("method", "se", "said"), [("lpob", None, True), ("lpob", "second-order", False)])
+def test_an_auc_of_few_cases_says_so(method, se, said):
+    rng = np.random.default_rng(0)
+    for sizes, few in (((30, 4), True), ((30, 10), False)):
+        y = np.repeat([0, 1], sizes)
+        fits = karat.fit(LDA(), rng.normal(size=(len(y), 2)) + y[:, None], y, karat.Bootstrap(200), rng=0)
+        notes = " ".join(karat.estimate(fits, "auc", method, se=se).notes)
+        assert ("The smallest class has 4 cases" in notes) == (few and said)
+        assert "smallest class" not in " ".join(karat.estimate(fits, "error", "loob").notes)

@@ -287,7 +287,24 @@ def _signed(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) -> 
         },
     )
     result = result.noting(*fits.design.notes, *_failures(fits))
-    return _constant_scores(result, fits) if isinstance(metric, AUC) else result
+    return _constant_scores(_few_cases(result, fits), fits) if isinstance(metric, AUC) else result
+
+
+FEW = 10  # cases of a class
+
+
+def _few_cases(result: Estimate, fits: Fits) -> Estimate:
+    """Words where an AUC rests on few cases of a class: two positives cannot tell how positives differ.
+
+    A holdout counts its test cases itself, and the second-order form has Student's quantiles.
+    """
+    m = int(fits.sample.sizes.min())
+    if result.se is None or m >= FEW or fits.design.kind == "holdout" or result.se_method == "second-order":
+        return result
+    return result.noting(
+        f"The smallest class has {m} cases: a standard error of an AUC from so few is too small as a rule, and its "
+        "interval too short (docs/studies.md, calibration)."
+    )
 
 
 def _failures(fits: Fits) -> list[str]:
