@@ -242,9 +242,15 @@ def claims(average: pd.DataFrame) -> tuple[Claim, ...]:
 
 
 def _picture(table: pd.DataFrame) -> Picture:
-    marks = []
-    for name, part in table[table["estimator"] != "true"].groupby("estimator", sort=False):
-        marks.append(Points(part["experiment"], part["rms"], str(name), size=14))
-    return Picture(
-        "rms", (Panel(tuple(marks), "RMS of every estimator", "experiment", "RMS", y_limits=(0, 0.55)),), columns=1
+    """A line an experiment, the first one on top."""
+    own = table[table["estimator"] != "true"]
+    marks = tuple(
+        Points(part["rms"], -part["experiment"].astype(float), str(name), marker=marker, size=22)
+        for (name, part), marker in zip(own.groupby("estimator", sort=False), "osD^vP*", strict=False)
     )
+    ticks = {
+        -float(row["experiment"]): f"{row['population']}, n = {row['n']}, {row['model']}"
+        for _, row in own.drop_duplicates("experiment").iterrows()
+    }
+    panel = Panel(marks, "RMS of every estimator", "RMS", "", x_limits=(0, 0.7), y_ticks=ticks)
+    return Picture("rms", (panel,), columns=1, panel_size=(8.0, 6.4))
