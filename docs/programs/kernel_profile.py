@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 import karat
 from karat.kernels import pairs
 from karat.kernels.delong import delong_influence
-from karat.kernels.fast import pair_margins
+from karat.kernels.fast import pair_margins, pair_orders
 from karat.sample.scored import Scored
 
 N, B = 2000, 1000
@@ -83,8 +83,28 @@ def print_pairs() -> None:
     narrow = karat.estimate(fits, "auc", "lpob").se
     before, pair_margins.NARROW_FROM = pair_margins.NARROW_FROM, 2**62
     wide = karat.estimate(fits, "auc", "lpob").se
+    wide_sweep = _row_sweep(fits, 2048)
     pair_margins.NARROW_FROM = before
+    tiles = {width: _row_sweep(fits, width) for width in (256, 512, 1024, 2048)}
+    print("One weighted sweep over the positives, in tiles of so many negatives:")
+    print(", ".join(f"{width}: {1000 * t:.0f} ms" for width, t in tiles.items()) + ";")
+    print(f"with weights of eight bytes: {1000 * wide_sweep:.0f} ms.")
+    left_out, weights = out[:, :N].astype(float), np.random.default_rng(0).random((N, N))
+    product = seconds(lambda: left_out @ weights)
+    print(f"A matrix product of the left-out negatives and n2 × n1 weights: {1000 * product:.0f} ms.")
     print(f"Standard error with weights of four bytes {narrow:.10f}, of eight bytes {wide:.10f}.")
+
+
+def _row_sweep(fits: karat.Fits, width: int) -> float:
+    """Seconds of one weighted sweep over the positives, in tiles of this width."""
+    up, block = fits.sample.codes == 1, next(fits.blocks())
+    orders = pairs.order_pairs(block.scores, block.left_out, up)
+    times = pairs.left_out_together(block.left_out[:, up], block.left_out[:, ~up])
+    mean = pairs.psi_sums_of(orders) / times
+    before, pair_orders.WIDTH = pair_orders.WIDTH, width
+    taken = seconds(lambda: pairs.totals_of(orders, mean, times, 1))
+    pair_orders.WIDTH = before
+    return taken
 
 
 def print_delong() -> None:
