@@ -9,6 +9,7 @@ from karat.sample.populations import Discrete, Gaussians, Mixture, Population, h
 from karat.studies.datasets import DataSet
 from karat.studies.laboratory import evaluate
 from karat.studies.registry import names, run
+from karat.studies.regression import RegressionPopulation, parabola_population
 from karat.studies.result import Claim, StudyFailed, StudyResult
 from karat.studies.trial import Trial
 
@@ -19,12 +20,14 @@ __all__ = [
     "Gaussians",
     "Mixture",
     "Population",
+    "RegressionPopulation",
     "StudyFailed",
     "StudyResult",
     "Trial",
     "evaluate",
     "highleyman",
     "names",
+    "parabola_population",
     "run",
     "two_gaussians",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +46,8 @@ class BiasVariance:
         Over how many the expectations are taken.
     error_mc, bias_mc, variance_mc, noise_mc
         Monte-Carlo errors: what other training sets would change, and other points where those were drawn.
+    sides
+        0–1 loss: the variance at unbiased and at biased points, and their Monte-Carlo errors as <name>_mc.
     """
 
     loss: str
@@ -58,6 +61,7 @@ class BiasVariance:
     bias_mc: float = math.nan
     variance_mc: float = math.nan
     noise_mc: float = math.nan
+    sides: dict[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def frame(self) -> pd.DataFrame:
@@ -187,8 +191,16 @@ def zero_one_loss(answers: np.ndarray, posterior: np.ndarray, X: np.ndarray, dra
 
     def terms(some: np.ndarray) -> pd.DataFrame:
         p = zero_one_points(some, posterior)
+        unbiased = p["variance"] * (1 - p["bias"])
         return pd.DataFrame(
-            {"error": p["error"], "bias": p["bias"], "variance": p["c2"] * p["variance"], "noise": p["c1"] * p["noise"]}
+            {
+                "error": p["error"],
+                "bias": p["bias"],
+                "variance": p["c2"] * p["variance"],
+                "noise": p["c1"] * p["noise"],
+                "unbiased variance": unbiased,
+                "biased variance": p["variance"] - unbiased,
+            }
         )
 
     found, sets = terms(answers), len(answers)
@@ -201,7 +213,8 @@ def zero_one_loss(answers: np.ndarray, posterior: np.ndarray, X: np.ndarray, dra
     variances["error"] = (1 - posterior[np.arange(len(X)), answers].mean(axis=1)).var(ddof=1) / sets
     if drawn:
         variances += found.var() / len(X)
-    return BiasVariance("zero-one", points=points, training_sets=sets, **_means(found, variances))
+    sides = _means(found, variances, ("unbiased variance", "biased variance"))
+    return BiasVariance("zero-one", points=points, training_sets=sets, sides=sides, **_means(found, variances))
 
 
 def zero_one_points(answers: np.ndarray, posterior: np.ndarray) -> pd.DataFrame:
@@ -225,7 +238,7 @@ def zero_one_points(answers: np.ndarray, posterior: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame({**columns, "c1": c1, "c2": c2, "error": error})
 
 
-def _means(found: pd.DataFrame, variances: pd.Series) -> dict[str, Any]:
-    """The four means and their Monte-Carlo errors."""
-    means = {name: float(found[name].mean()) for name in PARTS}
-    return means | {f"{name}_mc": float(np.sqrt(variances[name])) for name in PARTS}
+def _means(found: pd.DataFrame, variances: pd.Series, names: Sequence[str] = PARTS) -> dict[str, Any]:
+    """Means over the points and their Monte-Carlo errors."""
+    means = {name: float(found[name].mean()) for name in names}
+    return means | {f"{name}_mc": float(np.sqrt(variances[name])) for name in names}

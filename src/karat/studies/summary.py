@@ -74,6 +74,17 @@ def correlation(x: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
     return _with_error(correlation_influence(x, truth))
 
 
+def ratio_influence(top: Influence, bottom: Influence) -> Influence:
+    """A quotient of two numbers of the same trials."""
+    r = top[0] / bottom[0] if bottom[0] else math.nan
+    return r, (top[1] - r * bottom[1]) / bottom[0] if bottom[0] else np.full(len(top[1]), math.nan)
+
+
+def ratio(top: Influence, bottom: Influence) -> tuple[float, float]:
+    """A quotient of two numbers of the same trials and its Monte-Carlo error."""
+    return _with_error(ratio_influence(top, bottom))
+
+
 ACCURACY: dict[str, Callable[[np.ndarray, np.ndarray], Influence]] = {
     "mean": lambda x, truth: mean_influence(x),
     "sd": lambda x, truth: sd_influence(x),

@@ -104,4 +104,4 @@ def _picture(size: int, seed: np.random.SeedSequence) -> Picture:
     def after(m: int) -> Callable[[np.ndarray], np.ndarray]:
         return lambda grid: rule.staged_scores(grid)[min(m, len(rule.stumps_)) - 1]
 
-    return Picture("rounds", tuple(surface_panel(f"m = {m}", after(m), X, y) for m in ROUNDS))
+    return Picture("rounds", tuple(surface_panel(f"m = {m}", after(m), X, y, m == ROUNDS[0]) for m in ROUNDS))

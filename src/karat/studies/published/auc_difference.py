@@ -18,7 +18,7 @@ from karat.sample.seeds import child
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import mean, sd
+from karat.studies.summary import errors_last, mean, mean_influence, ratio, sd, sd_influence
 from karat.studies.trial import CASES, DESIGN, Trial
 from karat.studies.truth import TestSet, test_set
 
@@ -91,13 +91,14 @@ def auc_difference(run: Run) -> StudyResult:
         name="auc-difference",
         title="The difference of two AUCs and its standard error",
         source="seeds/000, table 4",
-        tables={"table 4": table, "calibration": calibration(table)},
+        tables={"table 4": table, "calibration": calibration(frame)},
         printed=printed,
         claims=claims(table, run.trials, run.options["resamples"]),
         pictures=(_picture(table),),
         notes=(
-            "E SD^ and SD SD^ are of the exact influence function (MATH 2.4), which the seeds print; the corrected "
-            "form (MATH 2.6) is karat's default for one rule, the second-order form for a difference.",
+            "E SD^ and SD SD^ are of the exact influence function (docs/math.md, 2.4), which the seeds print; the "
+            "corrected form (docs/math.md, 2.6) is karat's default for one rule, the second-order form for a "
+            "difference.",
             "Δ was fitted to the printed E M_t, so that row is no independent evidence.",
         ),
     )
@@ -125,47 +126,56 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     return table[[*COLUMNS, *(f"{name}_mc" for name in COLUMNS)]]
 
 
-def calibration(table: pd.DataFrame) -> pd.DataFrame:
+def calibration(frame: pd.DataFrame) -> pd.DataFrame:
     """Mean standard error over the true SD of the estimator, for every form: 1 is right."""
-    rows = {}
+    rows: dict[str, dict[str, float]] = {}
     for form in FORMS.values():
-        row = table.loc["E SD^" if form == "exact" else f"E SD^ {form}"]
-        rows[form] = {name: row[name] / table.loc["SD LPOB", name] for name in COLUMNS}
-    printed = {name: TABLE_4["E SD^"][i] / TABLE_4["SD LPOB"][i] for i, name in enumerate(COLUMNS)}
-    return pd.DataFrame.from_dict({**rows, "as printed": printed}, orient="index")
+        rows[form] = {}
+        for name in COLUMNS:
+            given, lpob = (frame[f"{name} {what}"].to_numpy() for what in (form, "lpob"))
+            rows[form][name], rows[form][f"{name}_mc"] = ratio(mean_influence(given), sd_influence(lpob))
+    rows["as printed"] = {name: TABLE_4["E SD^"][i] / TABLE_4["SD LPOB"][i] for i, name in enumerate(COLUMNS)}
+    return errors_last(pd.DataFrame.from_dict(rows, orient="index"))
+
+
+def noise(row: str, column: int, trials: int) -> float:
+    """Monte-Carlo error by the printed SDs, as a few trials do not know their own: SD/√G, of an SD SD/√(2G)."""
+    if row.startswith("SD"):
+        return TABLE_4[row][column] / np.sqrt(2 * trials)
+    return TABLE_4[row.replace("E ", "SD ")][column] / np.sqrt(trials)
 
 
 def claims(table: pd.DataFrame, trials: int, resamples: int) -> tuple[Claim, ...]:
+    """The bounds of docs/studies.md; with fewer trials than printed also 3 Monte-Carlo errors."""
     out = []
     few = trials < ENOUGH
+    slack = " (or 3 Monte-Carlo errors)" if few else ""
     for row, bound in BOUNDS.items():
         off = {name: table.loc[row, name] - TABLE_4[row][i] for i, name in enumerate(COLUMNS)}
-        room = {name: max(bound, 3 * table.loc[row, f"{name}_mc"]) if few else bound for name in COLUMNS}
-        if few and row.startswith("SD"):  # the error of an SD is itself poorly known then: normal theory
-            room = {n: max(room[n], 3 * TABLE_4[row][i] / np.sqrt(2 * trials)) for i, n in enumerate(COLUMNS)}
+        room = {n: max(bound, 3 * noise(row, i, trials)) if few else bound for i, n in enumerate(COLUMNS)}
         out.append(
             Claim(
-                f"{row} is within {bound} of the printed one" + (" (or 3 Monte-Carlo errors)" if few else ""),
+                f"{row} is within {bound} of the printed one{slack}",
                 all(abs(off[name]) <= room[name] for name in COLUMNS),
                 ", ".join(f"{name} {off[name]:+.4f}" for name in COLUMNS),
             )
         )
     if resamples >= ENOUGH:  # with fewer the exact form carries the noise of the replicates (MATH 2.6)
-        row = table.loc["E SD^"]
-        ratio = {name: row[name] / TABLE_4["E SD^"][i] - 1 for i, name in enumerate(COLUMNS)}
-        noise = {name: 3 * row[f"{name}_mc"] / TABLE_4["E SD^"][i] if few else 0.0 for i, name in enumerate(COLUMNS)}
+        printed = dict(zip(COLUMNS, TABLE_4["E SD^"], strict=True))
+        above = {name: table.loc["E SD^", name] / printed[name] - 1 for name in COLUMNS}
+        more = {n: 3 * noise("E SD^", i, trials) / printed[n] if few else 0.0 for i, n in enumerate(COLUMNS)}
         out.append(
             Claim(
-                f"E SD^ of one rule is between 0 and {ABOVE:.0%} above the printed one",
-                all(-noise[name] <= ratio[name] <= ABOVE + noise[name] for name in ("lda", "qda")),
-                f"lda {ratio['lda']:+.1%}, qda {ratio['qda']:+.1%}",
+                f"E SD^ of one rule is between 0 and {ABOVE:.0%} above the printed one{slack}",
+                all(-more[name] <= above[name] <= ABOVE + more[name] for name in ("lda", "qda")),
+                f"lda {above['lda']:+.1%}, qda {above['qda']:+.1%}",
             )
         )
         out.append(
             Claim(
-                f"E SD^ of the difference is within {AROUND:.0%} of the printed one",
-                abs(ratio["difference"]) <= AROUND + noise["difference"],
-                f"{ratio['difference']:+.1%}",
+                f"E SD^ of the difference is within {AROUND:.0%} of the printed one{slack}",
+                abs(above["difference"]) <= AROUND + more["difference"],
+                f"{above['difference']:+.1%}",
             )
         )
     return tuple(out)

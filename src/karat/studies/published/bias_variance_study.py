@@ -6,13 +6,15 @@ import numpy as np
 import pandas as pd
 
 from karat.result.picture import Line, Panel, Picture
-from karat.studies.bias_variance import BiasVariance, bias_variance
+from karat.studies.bias_variance import BiasVariance, bias_variance, squared_loss
 from karat.studies.registry import study
 from karat.studies.regression import NearestNeighbours, Polynomial, parabola_population
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Run
+from karat.studies.summary import errors_last
 
 DEGREES = (1, 2, 15)
+ENOUGH = 20  # training sets that know their own Monte-Carlo error
 NEIGHBOURS = (1, 2, 3, 5, 9, 15, 30)
 
 
@@ -82,17 +84,22 @@ def nearest_neighbours(size: int, training_sets: int, run: Run) -> pd.DataFrame:
         near = rule.neighbours(points)
         expected = design.population.function(design.x[:, 0])[near].mean(axis=1)  # E f(x): mean F of the neighbours
         answers = np.stack([y[near].mean(axis=1) for y in labels])
+        simulated = squared_loss(answers, truth, design.population.sigma, points)
+        unbiased = training_sets / (training_sets - 1)  # divisor T − 1
         rows.append(
             {
                 "k": k,
                 "bias², exact": float(((truth - expected) ** 2).mean()),
-                "bias², simulated": float(((truth - answers.mean(axis=0)) ** 2).mean()),
+                "bias², simulated": simulated.bias,
                 "variance, exact": design.population.sigma**2 / k,
-                "variance, simulated": float(answers.var(axis=0, ddof=1).mean()),
+                "variance, simulated": unbiased * simulated.variance,
                 "noise": design.population.sigma**2,
+                "bias², simulated_mc": simulated.bias_mc,
+                "variance, simulated_mc": unbiased * simulated.variance_mc,
             }
         )
-    return pd.DataFrame(rows).assign(error=lambda t: t["bias², exact"] + t["variance, exact"] + t["noise"])
+    table = pd.DataFrame(rows).assign(error=lambda t: t["bias², exact"] + t["variance, exact"] + t["noise"])
+    return errors_last(table)
 
 
 def _claims(found: dict[int, BiasVariance], neighbours: pd.DataFrame) -> tuple[Claim, ...]:
@@ -100,22 +107,26 @@ def _claims(found: dict[int, BiasVariance], neighbours: pd.DataFrame) -> tuple[C
     sets = found[2].training_sets
     straight = found[1]
     rest = neighbours["variance, simulated"] / neighbours["variance, exact"] - 1
+    known = neighbours["variance, simulated_mc"] / neighbours["variance, exact"]
+    errors = known if sets >= ENOUGH else np.sqrt(2 / (sets - 1))  # of a variance of normal answers at one point
+    worst = float((rest.abs() / errors).max())
     return (
         Claim("error = bias² + variance + noise, exactly", identity < 1e-9, f"{identity:.0e}"),
         Claim(
-            "the straight line has the largest bias; degree 2 has next to none (less than variance × 5 / sets)",
+            "the straight line has ten times the bias² of degree 2, which has next to none (at most variance × 5 / "
+            "sets: variance / sets is the bias of bias² itself)",
             bool(straight.bias > 10 * found[2].bias and found[2].bias < 5 * found[2].variance / sets),
             ", ".join(f"{d}: {b.bias:.4f}" for d, b in found.items()),
         ),
         Claim(
-            "variance grows with the degree from 2 on: 15 has the largest",
+            "variance grows with the degree: that of 15 is more than three times that of 2",
             found[15].variance > 3 * found[2].variance,
             ", ".join(f"{d}: {b.variance:.3f}" for d, b in found.items()),
         ),
         Claim(
-            "k-NN: variance is σ²/k, bias² grows with k",
-            bool(rest.abs().max() < 5 * np.sqrt(2 / sets) and neighbours["bias², exact"].is_monotonic_increasing),
-            f"largest relative difference {rest.abs().max():.1%}",
+            "k-NN: variance is σ²/k (within 5 Monte-Carlo errors), bias² grows with k",
+            bool(worst < 5 and neighbours["bias², exact"].is_monotonic_increasing),
+            f"largest {worst:.1f} errors, relative difference {rest.abs().max():.1%}",
         ),
     )
 
@@ -125,4 +136,6 @@ def _neighbour_picture(table: pd.DataFrame) -> Picture:
         Line(table["k"], table[name], name, style)
         for name, style in (("bias², exact", "-o"), ("variance, exact", "-s"), ("error", "k--"))
     )
-    return Picture("k-NN", (Panel(marks, "k nearest neighbours", "k", "", x_log=True, y_log=True),), columns=1)
+    return Picture(
+        "k-NN", (Panel(marks, "k nearest neighbours", "k", "mean squared error", x_log=True, y_log=True),), columns=1
+    )

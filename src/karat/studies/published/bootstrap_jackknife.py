@@ -14,7 +14,7 @@ from karat.sample.seeds import child
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import mean, rms, sd
+from karat.studies.summary import mean, mean_influence, ratio, rms, rms_influence, sd, sd_influence
 
 # of rows: (b, n) → (b,)
 STATISTICS: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray]]] = {
@@ -84,13 +84,11 @@ def bootstrap_jackknife(run: Run) -> StudyResult:
 def _row(n: int, name: str, frame: pd.DataFrame) -> dict[str, object]:
     boot, jack = frame[f"{name} bootstrap se"].to_numpy(), frame[f"{name} jackknife se"].to_numpy()
     true, true_error = sd(frame[name].to_numpy())
-    ratio = rms(boot, 0.0)[0] / rms(jack, 0.0)[0]
-    # Monte-Carlo error of the ratio of two root mean squares, on the log scale
-    logs = boot**2 / (boot**2).mean() - jack**2 / (jack**2).mean()
-    ratio_error = ratio * float(logs.std(ddof=1)) / (2 * math.sqrt(len(logs)))
+    both, both_error = ratio(rms_influence(boot, 0.0), rms_influence(jack, 0.0))
     of_boot, of_jack = (frame[f"{name} {kind} bias"].to_numpy() for kind in ("bootstrap", "jackknife"))
     boot_bias, jack_bias = mean(of_boot), mean(of_jack)
     gap = mean(of_boot - (n - 1) / n * of_jack)  # of the same samples: 0 for a quadratic statistic
+    of_spread = [ratio(sd_influence(se), mean_influence(se)) for se in (boot, jack)]  # SD over mean
     return {
         "size": n,
         "statistic": name,
@@ -98,17 +96,19 @@ def _row(n: int, name: str, frame: pd.DataFrame) -> dict[str, object]:
         "true sd": true,
         "bootstrap se": rms(boot, 0.0)[0],
         "jackknife se": rms(jack, 0.0)[0],
-        "ratio": ratio,
+        "ratio": both,
         "expected ratio": math.sqrt((n - 1) / n) if name == "mean" else math.nan,
-        "spread of bootstrap se": float(boot.std(ddof=1) / boot.mean()),
-        "spread of jackknife se": float(jack.std(ddof=1) / jack.mean()),
+        "spread of bootstrap se": of_spread[0][0],
+        "spread of jackknife se": of_spread[1][0],
         "bootstrap bias": boot_bias[0],
         "jackknife bias": jack_bias[0],
         "bias gap": gap[0],
         "true sd_mc": true_error,
         "bootstrap se_mc": rms(boot, 0.0)[1],
         "jackknife se_mc": rms(jack, 0.0)[1],
-        "ratio_mc": ratio_error,
+        "ratio_mc": both_error,
+        "spread of bootstrap se_mc": of_spread[0][1],
+        "spread of jackknife se_mc": of_spread[1][1],
         "bootstrap bias_mc": boot_bias[1],
         "jackknife bias_mc": jack_bias[1],
         "bias gap_mc": gap[1],

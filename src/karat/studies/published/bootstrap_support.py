@@ -148,7 +148,11 @@ def _claims(table: pd.DataFrame, shares: pd.DataFrame, trials: int) -> tuple[Cla
     return (
         Claim(
             "star at n/.632 lies below the true mean at n, star at n/.5 above it, over all sizes: "
-            + ("by 2 Monte-Carlo errors each, and by 4 of each other" if enough else "too few trials to contradict it"),
+            + (
+                "by 2 Monte-Carlo errors each, and by 4 of each other"
+                if enough
+                else "not contradicted by these few trials"
+            ),
             below[1] > 2 and above_it[1] > 2 and apart[1] > 4 if enough else min(below[1], above_it[1]) > -3,
             f"below by {below[0]:.4f} ({below[1]:.1f} errors), above by {above_it[0]:.4f} ({above_it[1]:.1f}), apart "
             f"by {apart[0]:.4f} ({apart[1]:.1f})",
@@ -173,7 +177,18 @@ def _picture(table: pd.DataFrame, shares: pd.DataFrame) -> Picture:
     return Picture(
         "support",
         (
-            Panel(marks, "true mean AUC, and star at larger samples", "cases a class n", "mean AUC", x_log=True),
-            Panel(support, "share of the cases in a replicate", "n", "share", x_log=True),
+            Panel(
+                marks,
+                "true mean AUC, and star at larger samples",
+                "cases a class n",
+                "mean AUC",
+                x_log=True,
+                x_ticks=_ticks(table["size"]),
+            ),
+            Panel(support, "share of the cases in a replicate", "n", "share", x_log=True, x_ticks=_ticks(shares["n"])),
         ),
     )
+
+
+def _ticks(sizes: pd.Series) -> dict[float, str]:
+    return {float(n): str(int(n)) for n in sizes}

@@ -80,6 +80,7 @@ def decision_surfaces(run: Run) -> StudyResult:
                 "above Bayes": true[0] - best,
                 "training error_mc": training[1],
                 "true error_mc": true[1],
+                "above Bayes_mc": true[1],
             }
         )
     table = pd.DataFrame(rows)
@@ -118,15 +119,18 @@ def _picture(size: int, seed: np.random.SeedSequence) -> Picture:
     panels = []
     for i, (name, make) in enumerate(MODELS.items()):
         rule = retrained(make(), X, y, child(seed, 1, i))
-        panels.append(surface_panel(name, rule.decision_function, X, y))
+        panels.append(surface_panel(name, rule.decision_function, X, y, legend=i == 0))
     return Picture("surfaces", tuple(panels), columns=4)
 
 
-def surface_panel(title: str, score: Callable[[np.ndarray], np.ndarray], X: np.ndarray, y: np.ndarray) -> Panel:
-    """The two regions of a rule, its border, and the cases."""
+def surface_panel(
+    title: str, score: Callable[[np.ndarray], np.ndarray], X: np.ndarray, y: np.ndarray, legend: bool
+) -> Panel:
+    """The two regions of a rule, its border, and the cases; a legend in the first of several panels."""
     (a, b), (c, d) = ((X[:, j].min() - 0.5, X[:, j].max() + 0.5) for j in (0, 1))
     xs, ys = np.linspace(a, b, 150), np.linspace(c, d, 150)
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-    marks: list[Mark] = [Surface(xs, ys, score(grid).reshape(150, 150), shaded=True)]
-    marks += [Points(X[y == k, 0], X[y == k, 1], marker="ox"[k], color=f"C{k}", size=12) for k in (0, 1)]
+    marks: list[Mark] = [Surface(xs, ys, score(grid).reshape(150, 150), shaded=True, label="border" if legend else "")]
+    for k in (0, 1):
+        marks.append(Points(X[y == k, 0], X[y == k, 1], f"class {k}" if legend else "", "ox"[k], f"C{k}", 12))
     return Panel(tuple(marks), title, "x1", "x2")

@@ -136,4 +136,4 @@ def _picture(table: pd.DataFrame) -> Picture:
         Points(at, table["true"], "true", "x", "C3", 40),
     )
     ticks = dict(zip(at, table["parameter"], strict=True))
-    return Picture("parameters", (Panel(marks, "least squares", x_ticks=ticks),), columns=1)
+    return Picture("parameters", (Panel(marks, "least squares", "parameter", "value", x_ticks=ticks),), columns=1)

@@ -160,6 +160,12 @@ def _picture(table: pd.DataFrame) -> Picture:
             for model, rows in part.groupby("model", sort=False)
         )
         panels.append(
-            Panel(marks, f"{metric}: the truth is ½", "", "mean", x_ticks={float(i): n for i, n in enumerate(names)})
+            Panel(
+                marks,
+                f"{metric}: the truth is ½",
+                "",
+                "mean",
+                x_ticks={float(i): name.replace(" ", "\n") for i, name in enumerate(names)},
+            )
         )
     return Picture("means", tuple(panels), columns=2)

@@ -75,10 +75,11 @@ def _parameters(frame: pd.DataFrame) -> pd.DataFrame:
     rows: dict[str, dict[str, float]] = {"true": {"p3": 0.0, **{f"p{k}": p for k, p in enumerate(PARABOLA)}}}
     for d in (2, 3):
         rows[f"d = {d}"] = {p: frame[f"{d} {p}"].iloc[0] for p in POWERS if f"{d} {p}" in frame}
-        rows[f"d = {d}, SD over training sets"] = {
-            p: sd(frame[f"{d} {p}"].to_numpy())[0] for p in POWERS if f"{d} {p}" in frame
-        }
-    return pd.DataFrame.from_dict(rows, orient="index")[list(POWERS)]
+        spread = rows.setdefault(f"d = {d}, SD over training sets", {})
+        for p in POWERS:
+            if f"{d} {p}" in frame:
+                spread[p], spread[f"{p}_mc"] = sd(frame[f"{d} {p}"].to_numpy())
+    return pd.DataFrame.from_dict(rows, orient="index")[[*POWERS, *(f"{p}_mc" for p in POWERS)]]
 
 
 def _errors(frame: pd.DataFrame, size: int) -> pd.DataFrame:
@@ -140,13 +141,14 @@ def _picture(size: int, seed: np.random.SeedSequence) -> Picture:
     population = parabola_population()
     X, y = population.draw(size, np.random.default_rng(child(seed, 0)))
     grid = population.grid(300)
-    panels = []
+    panels: list[Panel] = []
     for d in (1, 15, 2, 3):
         rule = Polynomial(d).fit(X, y)
+        names = ("cases", "polynomial", "truth") if not panels else ("", "", "")  # one legend will do
         marks = (
-            Points(X[:, 0], y, marker="o", color="C0"),
-            Line(grid[:, 0], rule.predict(grid), color="C4"),
-            Line(grid[:, 0], population.function(grid[:, 0]), style=":", color="0.5"),
+            Points(X[:, 0], y, names[0], marker="o", color="C0"),
+            Line(grid[:, 0], rule.predict(grid), names[1], color="C4"),
+            Line(grid[:, 0], population.function(grid[:, 0]), names[2], style=":", color="0.5"),
         )
         panels.append(Panel(marks, f"degree {d}", "x", "y", y_limits=(y.min() - 4, y.max() + 4)))
     return Picture("fits", tuple(panels), columns=4)

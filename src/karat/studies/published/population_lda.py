@@ -88,7 +88,7 @@ def population_lda(run: Run) -> StudyResult:
         pictures=(_picture(table),),
         notes=(
             "The slides print the two signs before ln(π1/(1 − π1)) reversed: for equal priors that is the same, for "
-            "π1 = .9 and δ = 1 it gives .860 where the truth is .0987 (MATH 6).",
+            "π1 = .9 and δ = 1 it gives .860 where the truth is .0987 (docs/math.md, 6).",
         ),
     )
 

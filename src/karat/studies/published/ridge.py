@@ -12,7 +12,7 @@ from karat.sample.seeds import child
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import mean
+from karat.studies.summary import errors_last, mean, share
 
 LAMBDAS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 1000.0, np.inf)
 N_FEATURES, SIGMA = 15, 2.0
@@ -66,18 +66,7 @@ def ridge(run: Run) -> StudyResult:
     setting = Setting(rng.normal(size=(size, N_FEATURES)), rng.normal(size=N_FEATURES) * 0.5)
     (frame,) = run.simulate([Cell({"size": size}, (size,), setting)], ridge_trial, chunk=100)
     table = pd.DataFrame([_row(penalty, setting, frame) for penalty in LAMBDAS])
-    chosen = pd.DataFrame(
-        [
-            {
-                "λ chosen by": name,
-                "share at λ = 0": float((frame[f"chosen by {name}"] == 0).mean()),
-                "median λ": float(frame[f"chosen by {name}"].median()),
-                "true error": mean(frame[f"chosen by {name}, true"].to_numpy())[0],
-                "true error_mc": mean(frame[f"chosen by {name}, true"].to_numpy())[1],
-            }
-            for name in ("training", "validation")
-        ]
-    )
+    chosen = errors_last(pd.DataFrame([_chosen(name, frame) for name in ("training", "validation")]))
     return StudyResult(
         name="ridge",
         title="Ridge regression at λ = 0, at λ = ∞ and between",
@@ -90,6 +79,19 @@ def ridge(run: Run) -> StudyResult:
             "loss over λ as well always answers λ = 0: λ is no parameter to be learned from the training set.",
         ),
     )
+
+
+def _chosen(name: str, frame: pd.DataFrame) -> dict[str, object]:
+    """What comes of choosing λ by the error on the training set, or on a validation set."""
+    at_zero, true = share(frame[f"chosen by {name}"] == 0), mean(frame[f"chosen by {name}, true"].to_numpy())
+    return {
+        "λ chosen by": name,
+        "share at λ = 0": at_zero[0],
+        "median λ": float(frame[f"chosen by {name}"].median()),
+        "true error": true[0],
+        "share at λ = 0_mc": at_zero[1],
+        "true error_mc": true[1],
+    }
 
 
 def _row(penalty: float, setting: Setting, frame: pd.DataFrame) -> dict[str, float]:
@@ -141,8 +143,9 @@ def _claims(table: pd.DataFrame, chosen: pd.DataFrame, setting: Setting) -> tupl
 
 
 def _picture(table: pd.DataFrame) -> Picture:
-    between = table[np.isfinite(table["λ"]) & (table["λ"] > 0)]
-    marks = tuple(
-        Line(between["λ"], between[name], name, "-o") for name in ("bias²", "variance", "exact error", "training error")
-    )
-    return Picture("errors", (Panel(marks, "ridge regression", "λ", "", x_log=True),), columns=1)
+    """Every λ at its own place, so that 0 and ∞ have one too."""
+    at = [float(i) for i in range(len(table))]
+    marks = tuple(Line(at, table[name], name, "-o") for name in ("bias²", "variance", "exact error", "training error"))
+    ticks = {i: "∞" if np.isinf(v) else f"{v:g}" for i, v in zip(at, table["λ"], strict=True)}
+    panel = Panel(marks, "ridge regression", "λ", "mean squared error", x_ticks=ticks)
+    return Picture("errors", (panel,), columns=1)

@@ -11,6 +11,7 @@ from karat.studies.published.auc_estimators import PRINTED_TRIALS, printed, simu
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Run
+from karat.studies.summary import correlation_influence, error_of, errors_last, ratio_influence, sd_influence
 
 SHOWN = 15  # trials in the figure
 PRINTED_AVERAGE = 0.413 - 2 * 0.290  # σ_S/σ_Ŝ − 2ρ of star, averaged over the ten sizes (seeds/000, 5.3)
@@ -29,8 +30,13 @@ PRINTED_AVERAGE = 0.413 - 2 * 0.290  # σ_S/σ_Ŝ − 2ρ of star, averaged over
 def weak_correlation(run: Run) -> StudyResult:
     cells, frames = simulated(run)
     parts = decomposition_table(cells, frames)
-    gain = parts["sd_ratio"] - 2 * parts["correlation"]  # how much nearer to S than to E S, in MSE
-    parts.insert(list(parts).index("mse_mc"), "gain", gain)
+    gains = {
+        (cell.labels["size"], name): gain(frame[name].to_numpy(), frame["true"].to_numpy())
+        for cell, frame in zip(cells, frames, strict=True)
+        for name in frame.columns
+    }
+    found = [gains[size, name] for size, name in zip(parts["size"], parts["estimator"], strict=True)]
+    parts = errors_last(parts.assign(gain=[value for value, _ in found], gain_mc=[error for _, error in found]))
     return StudyResult(
         name="weak-correlation",
         title="Weak correlation of estimates with the true performance of the very rule",
@@ -45,6 +51,12 @@ def weak_correlation(run: Run) -> StudyResult:
             "training sets.",
         ),
     )
+
+
+def gain(x: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
+    """σ_S/σ_Ŝ − 2ρ, by which the estimate is farther from S than from E S in MSE, and its Monte-Carlo error."""
+    spread, rho = ratio_influence(sd_influence(truth), sd_influence(x)), correlation_influence(x, truth)
+    return spread[0] - 2 * rho[0], error_of(spread[1] - 2 * rho[1])
 
 
 def printed_parts() -> pd.DataFrame:

@@ -43,7 +43,7 @@ def zero_one(run: Run) -> StudyResult:
     """Trials are training sets of `size` cases a class."""
     rows = []
     for i, (where, population) in enumerate(POPULATIONS.items()):
-        best = float(bayes_error(population).value)
+        best = bayes_error(population, rng=run.shared_seed(i))
         for size in run.sizes:
             for name, make in MODELS.items():
                 found = bias_variance(
@@ -54,16 +54,15 @@ def zero_one(run: Run) -> StudyResult:
                     points=run.options["points"],
                     rng=run.shared_seed(i, size),
                 )
-                p = found.points
                 rows.append(
                     {
                         "population": where,
                         "size": size,
                         "model": name,
                         **found.row(),
-                        "unbiased variance": float(p["variance"][p["bias"] == 0].sum() / len(p)),
-                        "biased variance": float(p["variance"][p["bias"] == 1].sum() / len(p)),
-                        "Bayes error, exact": best,
+                        **found.sides,
+                        "Bayes error": best.value,
+                        "Bayes error_mc": best.mc_se or 0.0,  # 0: by a formula
                     }
                 )
     table = errors_last(pd.DataFrame(rows))
