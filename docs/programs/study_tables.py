@@ -32,12 +32,13 @@ def markdown(
 ) -> str:
     beside = None if printed is None else table[keys].merge(printed, on=keys, how="left")
     lines = ["| " + " | ".join([*keys, *columns]) + " |", "|" + "---|" * (len(keys) + len(columns))]
-    for i, row in table.iterrows():
-        cells = [str(row[k]) for k in keys]
+    values = {column: table[column].tolist() for column in table.columns}  # a row would make floats of whole numbers
+    for i in range(len(table)):
+        cells = [str(values[k][i]) for k in keys]
         for column in columns:
-            error = row.get(f"{column}_mc")
-            other = None if beside is None or column not in beside else beside[column].iloc[int(str(i))]
-            cells.append(cell(row[column], error, other, digits))
+            error = values[f"{column}_mc"][i] if f"{column}_mc" in values else None
+            other = None if beside is None or column not in beside else beside[column].iloc[i]
+            cells.append(cell(values[column][i], error, other, digits))
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
