@@ -107,6 +107,15 @@ def test_size_from_a_pilot(capsys, tmp_path):
         (["auc-difference", "--pilot", "nothing.csv"], "needs --label"),
         (["auc-difference", "--pilot", "nothing.csv", "--label", "y", "--score", "a", "--score", "b"], "no such file"),
         (["weight"], "weight"),
+        (["error-difference", "--value", ".2", "--value", ".1", "--correlation", ".5"], "depend on --correlation"),
+        (["auc-difference", "--value", ".9", "--value", ".8", "--discordant", ".2"], "depend on --discordant"),
+        (["auc-difference", "--value", ".9", "--value", ".8", "--half-width", ".1"], "depend on --half-width"),
+        (["proportion", "--value", ".1", "--pilot", "p.csv", "--ratio", "2"], "depend on --ratio and --pilot"),
+        (
+            ["auc", "--value", ".8", "--power", ".9"],
+            "depend on --power. Its options are --value",
+        ),
+        (["error-difference", "--positive", "1"], "depend on --positive"),
     ],
 )
 def test_size_fails_in_words(args, says, capsys):

@@ -11,7 +11,7 @@ from scipy import stats
 from karat import Estimate
 from karat import comparisons as C
 from karat.comparisons.delong import hotelling_p
-from karat.comparisons.friedman import permutation_p
+from karat.comparisons.rank_laws import permutation_p
 from karat.errors import InputError
 
 y = np.repeat([0, 1], 25)

@@ -17,13 +17,21 @@ class What(StrEnum):
     error_difference = "error-difference"
 
 
+BELONGS = {
+    What.auc: {"half_width", "ratio"},
+    What.proportion: {"half_width"},
+    What.auc_difference: {"power", "correlation", "ratio", "pilot", "label", "score", "positive"},
+    What.error_difference: {"power", "discordant", "pilot", "label", "score"},
+}
+
+
 def size(
     what: Annotated[What, typer.Argument(help="What the cases are for.")],
     value: Annotated[
         list[float] | None, typer.Option(help="What it is thought to be: one number, or two for a difference.")
     ] = None,
-    half_width: Annotated[float, typer.Option(help="Half the length of the interval.")] = 0.05,
-    power: Annotated[float, typer.Option(help="Probability to find the difference.")] = 0.8,
+    half_width: Annotated[float | None, typer.Option(help="Half the length of the interval; 0.05 by default.")] = None,
+    power: Annotated[float | None, typer.Option(help="Probability to find the difference; 0.8 by default.")] = None,
     correlation: Annotated[
         float | None, typer.Option(help="Of the two rules' scores within a class; without it: two test sets.")
     ] = None,
@@ -47,6 +55,15 @@ def size(
     """
     from karat import comparisons as C
 
+    given: dict[str, object] = {
+        "half_width": half_width,
+        "power": power,
+        "correlation": correlation,
+        "discordant": discordant,
+    }
+    given |= {"ratio": ratio, "pilot": pilot, "label": label, "score": score, "positive": positive}
+    _check_options(what, [name for name, told in given.items() if told is not None])
+    half_width, power = 0.05 if half_width is None else half_width, 0.8 if power is None else power
     if what in (What.auc, What.proportion):
         one = _numbers(value, 1)[0]
         if what is What.auc:
@@ -63,6 +80,22 @@ def size(
         else:
             answer = C.size_for_error_difference(first, second, power, discordant, level=level, pilot=study)
     typer.echo(str(answer))
+
+
+def _check_options(what: What, told: list[str]) -> None:
+    """An option that has no say in this question is refused: the answer would look as if it had."""
+    from karat.errors import InputError
+
+    strangers = [name for name in told if name not in BELONGS[what]]
+    if strangers:
+        raise InputError(
+            f"{what.value} does not depend on {' and '.join(_option(name) for name in strangers)}",
+            do=f"Its options are --value, --level, {', '.join(sorted(_option(name) for name in BELONGS[what]))}",
+        )
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _numbers(value: list[float] | None, wanted: int) -> list[float]:

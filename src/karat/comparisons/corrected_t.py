@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karat.comparisons.inputs import values_of
-from karat.comparisons.paired_t import t_of
+from karat.comparisons.paired_t import NO_SPREAD_OF_SPLITS, t_of
 from karat.comparisons.registry import comparison
 from karat.comparisons.tails import check_alternative
 from karat.errors import InputError
@@ -38,7 +38,7 @@ def corrected_t(differences: Any, n_train: float, n_test: float, alternative: st
     check_alternative(alternative)
     x = values_of(differences, "differences", 1)
     ratio = check_split(len(x), n_train, n_test)
-    d, statistic, p, notes = t_of(x, 1 / len(x) + ratio, len(x) - 1, alternative)
+    d, statistic, p, notes = t_of(x, 1 / len(x) + ratio, len(x) - 1, alternative, NO_SPREAD_OF_SPLITS)
     return TestResult(
         "Corrected resampled t (Nadeau–Bengio)",
         statistic,

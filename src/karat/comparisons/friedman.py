@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,13 @@ import pandas as pd
 from scipy import stats
 
 from karat.comparisons.holm import holm
+from karat.comparisons.rank_laws import exact_p, largest_not_found, least_p
 from karat.comparisons.registry import comparison
 from karat.comparisons.results_table import ranked
 from karat.errors import InputError
 from karat.result.rank_result import FriedmanResult, PosthocResult
 
-ENUMERATED = 100_000  # tables of ranks: up to this many the exact p-value is counted
-
+SIGNS: tuple[str, ...] = ("Two models: the p-value is that of the sign test.",)
 ROWS = "the data sets are independent of each other, each gives one number a model, and all count the same."
 RANKS = "ranks within a data set can be compared although the values of different data sets cannot."
 
@@ -28,7 +27,8 @@ def friedman(table: Any, higher_is_better: bool = True) -> FriedmanResult:
 
     χ² = (k − 1) Σ_j (R_j − N(k + 1)/2)² / (Σ_ij r_ij² − N k (k + 1)²/4),   k − 1 degrees of freedom;
     F = (N − 1) χ² / (N(k − 1) − χ²),   k − 1 and (k − 1)(N − 1) degrees of freedom (Demšar 2006, 3.2.1).
-    Where there are at most 100 000 ways to permute the ranks within the data sets, `f_p_value` is the exact one.
+    Where all permutations of the ranks within the data sets can be counted (up to 10⁹ of them), `f_p_value` is the
+    exact one, and the p-value of χ² is never below it; of two models it is the sign test.
 
     Parameters
     ----------
@@ -41,25 +41,20 @@ def friedman(table: Any, higher_is_better: bool = True) -> FriedmanResult:
     n, k = r.shape
     chi2 = _chi2(r)
     room = n * (k - 1) - chi2
-    notes: tuple[str, ...] = ()
+    exact = exact_p(r.to_numpy())
     if chi2 == 0:
-        f, f_p = 0.0, 1.0
-        notes = ("The mean ranks are all the same.",)
+        f, f_p, p = 0.0, 1.0, 1.0
+        notes: tuple[str, ...] = ("The mean ranks are all the same.",)
     else:
         f = math.inf if room <= 1e-9 * n else (n - 1) * chi2 / room  # ∞: all data sets rank the models alike
-        log_ways = _log_arrangements(r.to_numpy())
-        if log_ways <= math.log(ENUMERATED):
-            f_p = permutation_p(r.to_numpy())
-            notes = ("Few data sets: the p-value beside F is exact, of all ranks permuted within each data set.",)
-        elif math.isinf(f):
-            f_p = math.exp(-log_ways)
-            notes = ("All data sets rank the models alike; the p-value of F is that of the permutations.",)
-        else:
-            f_p = float(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
+        least = least_p(r.to_numpy()) if exact is None else exact
+        f_p = max(float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))), least) if exact is None else exact
+        p = max(float(stats.chi2.sf(chi2, k - 1)), least)
+        notes = _notes(k, f, exact)
     return FriedmanResult(
         "Friedman",
         chi2,
-        float(stats.chi2.sf(chi2, k - 1)) if chi2 > 0 else 1.0,
+        p,
         df=k - 1,
         assumptions=(
             ROWS,
@@ -75,35 +70,18 @@ def friedman(table: Any, higher_is_better: bool = True) -> FriedmanResult:
     )
 
 
-def _log_arrangements(r: np.ndarray) -> float:
-    """log of the number of tables with these ranks in each row, the row with the most arrangements held fixed.
-
-    A row with ties of sizes t has k!/Π t! distinct arrangements; turning all columns alike changes nothing, so one
-    row may stay as it is.
-    """
-    logs = [
-        math.lgamma(r.shape[1] + 1) - sum(math.lgamma(t + 1) for t in np.unique(row, return_counts=True)[1])
-        for row in r
-    ]
-    return sum(logs) - max(logs)
-
-
-def permutation_p(r: np.ndarray) -> float:
-    """P(Σ_j R_j² ≥ that of the table) where the ranks of each row are permuted, by counting all of them.
-
-    χ² and F rise with Σ_j R_j², so it is the exact p of both. Column sums are kept sorted: the rows to come treat all
-    columns alike.
-    """
-    ways = [np.array(sorted(set(permutations((2 * row).round().astype(int).tolist())))) for row in r]  # whole numbers
-    ways.sort(key=len, reverse=True)
-    sums: np.ndarray = ways[0][:1]  # (states, k)
-    weight: np.ndarray = np.ones(1)  # (states,)
-    for rows in ways[1:]:
-        every = np.sort((sums[:, None, :] + rows[None, :, :]).reshape(-1, r.shape[1]), axis=1)
-        sums, where = np.unique(every, axis=0, return_inverse=True)
-        weight = np.bincount(where.ravel(), np.repeat(weight / len(rows), len(rows)))
-    seen = ((2 * r).round().sum(axis=0) ** 2).sum()
-    return float(weight[(sums**2).sum(axis=1) >= seen - 0.5].sum())
+def _notes(k: int, f: float, exact: float | None) -> tuple[str, ...]:
+    """Where the p-values come from."""
+    if k == 2:
+        return ("Two models: the p-values are those of the sign test.",)
+    if exact is not None:
+        return (
+            "Few data sets: the p-value beside F is exact, of all ranks permuted within each data set, and that of χ² "
+            "is never below it.",
+        )
+    if math.isinf(f):
+        return ("All data sets rank the models alike; the p-value of F is that of the permutations.",)
+    return ()
 
 
 def _chi2(r: pd.DataFrame) -> float:
@@ -136,7 +114,15 @@ def _result(name: str, r: pd.DataFrame, p: pd.DataFrame, scale: float, **more: A
     mean = r.mean(axis=0)
     smallest = float(p.to_numpy()[np.triu_indices(len(p), 1)].min())
     widest = float(mean.max() - mean.min())
-    return PosthocResult(name, widest / scale if scale > 0 else 0.0, smallest, ranks=mean, p_values=p, **more)
+    statistic = widest / scale if scale > 0 else math.inf if widest > 0 else 0.0
+    return PosthocResult(name, statistic, smallest, ranks=mean, p_values=p, **more)
+
+
+def _of_two(r: pd.DataFrame) -> pd.DataFrame:
+    """Two models: the sign test, whatever the law that many data sets would allow."""
+    p = exact_p(r.to_numpy())
+    assert p is not None
+    return _pairs(r, lambda gap: p)
 
 
 @comparison("table", "Which pairs of several models differ over data sets? All pairs, Nemenyi")
@@ -144,31 +130,32 @@ def nemenyi(table: Any, higher_is_better: bool = True, level: float = 0.95) -> P
     """Two models differ where their mean ranks are further apart than CD = q √(k(k + 1)/(6N)).
 
     q is the quantile of the studentized range of k values with infinite degrees of freedom, over √2
-    (Nemenyi 1963; Demšar 2006, 3.2.2). The p-values hold for all pairs at once.
+    (Nemenyi 1963; Demšar 2006, 3.2.2). The p-values hold for all pairs at once. Of two models the p-value is that of
+    the sign test, and CD the largest difference that it does not find.
     """
     if not 0 < level < 1:
         raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
     r = ranked(table, higher_is_better)
     n, k = r.shape
     se = math.sqrt(k * (k + 1) / (6 * n))
-    law = stats.studentized_range(k, np.inf)
-    p = _pairs(r, lambda gap: law.sf(gap / se * math.sqrt(2)))
-    return _result(
-        "Nemenyi",
-        r,
-        p,
-        se,
-        critical_difference=float(law.ppf(level)) / math.sqrt(2) * se,
-        level=level,
-        assumptions=(ROWS, RANKS, "N is large enough for mean ranks to be normal."),
-    )
+    if k == 2:
+        apart = int((r.iloc[:, 0] != r.iloc[:, 1]).sum())
+        p, cd = _of_two(r), largest_not_found(n, apart, 1 - level)
+        more: dict[str, Any] = {"assumptions": (ROWS, RANKS), "notes": SIGNS}
+    else:
+        law = stats.studentized_range(k, np.inf)
+        p = _pairs(r, lambda gap: law.sf(gap / se * math.sqrt(2)))
+        cd = float(law.ppf(level)) / math.sqrt(2) * se
+        more = {"assumptions": (ROWS, RANKS, "N is large enough for mean ranks to be normal.")}
+    return _result("Nemenyi", r, p, se, critical_difference=cd, level=level, **more)
 
 
 @comparison("table", "Which pairs of several models differ over data sets? Conover, with Holm's adjustment")
 def conover(table: Any, higher_is_better: bool = True, level: float = 0.95) -> PosthocResult:
     """t of the differences of rank sums after Friedman (Conover 1999, 5.8), adjusted by Holm.
 
-    t = |R_i − R_j| / √(2 (N A − Σ R_j²) / ((N − 1)(k − 1))),  A = Σ r_ij², (N − 1)(k − 1) degrees of freedom.
+    t = |R_i − R_j| / √(2 (N A − Σ R_j²) / ((N − 1)(k − 1))),  A = Σ r_ij², (N − 1)(k − 1) degrees of freedom. No pair
+    has a p-value below Friedman's exact one where that can be counted; of two models it is the sign test.
     """
     r = ranked(table, higher_is_better)
     n, k = r.shape
@@ -183,10 +170,14 @@ def conover(table: Any, higher_is_better: bool = True, level: float = 0.95) -> P
         notes = ("All data sets rank the models alike, so t does not exist; p-values are those of the sign test.",)
     else:
         p = _pairs(r, lambda gap: 2 * stats.t.sf(gap / se, df))
+    if k == 2:
+        p, notes = _of_two(r), SIGNS
+    else:
+        p = _adjusted(p).clip(lower=exact_p(r.to_numpy()) or 0.0)
     return _result(
         "Conover, Holm-adjusted",
         r,
-        _adjusted(p),
+        p,
         se,
         df=df,
         level=level,
@@ -200,12 +191,13 @@ def holm_ranks(table: Any, control: Any = None, higher_is_better: bool = True, l
     """z = (R̄_i − R̄_j) / √(k(k + 1)/(6N)) of mean ranks, adjusted by Holm (Demšar 2006, 3.2.2).
 
     With a control only the k − 1 comparisons with it are made (and adjusted for), which finds more
-    than all pairs would.
+    than all pairs would. Of two models the p-value is that of the sign test.
     """
     r = ranked(table, higher_is_better)
     n, k = r.shape
     se = math.sqrt(k * (k + 1) / (6 * n))
-    p = _pairs(r, lambda gap: 2 * stats.norm.sf(gap / se))
+    p = _of_two(r) if k == 2 else _pairs(r, lambda gap: 2 * stats.norm.sf(gap / se))
+    notes = SIGNS if k == 2 else ()
     if control is None:
         p = _adjusted(p)
     elif control not in r.columns:
@@ -224,8 +216,9 @@ def holm_ranks(table: Any, control: Any = None, higher_is_better: bool = True, l
             widest / se,
             float(np.min(adjusted)),
             assumptions=(ROWS, RANKS),
+            notes=notes,
             ranks=mean,
             p_values=p,
             level=level,
         )
-    return _result("Holm, all pairs", r, p, se, level=level, assumptions=(ROWS, RANKS))
+    return _result("Holm, all pairs", r, p, se, level=level, assumptions=(ROWS, RANKS), notes=notes)

@@ -20,6 +20,10 @@ PAIRED = "the values are paired: both models on the same data sets, in the same 
 INDEPENDENT = (
     "different pairs are independent: different data sets, not folds or splits of one (for those: corrected_t)."
 )
+NO_SPREAD_OF_SPLITS = (
+    "Splits of one data set are not independent, so that counting their signs is no way out: use larger test parts, or "
+    "karat.compare on the cases"
+)
 NORMAL = "the differences are normally distributed (a moderate departure is harmless)."
 
 
@@ -47,7 +51,7 @@ def paired_t(e1: Any, e2: Any, alternative: str = "two-sided") -> TestResult:
     """
     check_alternative(alternative)
     x = paired_values(e1, e2)
-    d, statistic, p, notes = t_of(x, 1 / len(x), len(x) - 1, alternative)
+    d, statistic, p, notes = t_of(x, 1 / len(x), len(x) - 1, alternative, "Use sign or permutation, which count signs")
     if d.se:
         notes += _checks(x, np.asarray(e1, dtype=float), np.asarray(e2, dtype=float))
     return TestResult(
@@ -62,7 +66,9 @@ def paired_t(e1: Any, e2: Any, alternative: str = "two-sided") -> TestResult:
     )
 
 
-def t_of(x: np.ndarray, factor: float, df: float, alternative: str) -> tuple[Estimate, float, float, tuple[str, ...]]:
+def t_of(
+    x: np.ndarray, factor: float, df: float, alternative: str, cure: str
+) -> tuple[Estimate, float, float, tuple[str, ...]]:
     """Mean of x with se = √(factor · s²), its t and p; p = 1 where all are 0, an error where all are the same."""
     mean = float(x.mean())
     out = Estimate(mean, se=math.sqrt(factor * x.var(ddof=1)), df=df, metric="mean difference")
@@ -72,7 +78,7 @@ def t_of(x: np.ndarray, factor: float, df: float, alternative: str) -> tuple[Est
         raise InputError(
             "all differences are the same, so they have no spread and t does not exist",
             got=f"{len(x)} times {mean:g}",
-            do="Use sign or permutation, which count signs",
+            do=cure,
         )
     assert out.se is not None
     statistic = mean / out.se
@@ -113,7 +119,7 @@ def resampled_t(differences: Any, alternative: str = "two-sided") -> TestResult:
         KaratWarning,
         stacklevel=2,
     )
-    d, statistic, p, notes = t_of(x, 1 / len(x), len(x) - 1, alternative)
+    d, statistic, p, notes = t_of(x, 1 / len(x), len(x) - 1, alternative, NO_SPREAD_OF_SPLITS)
     return TestResult(
         "Resampled t (not valid)",
         statistic,

@@ -11,6 +11,8 @@ from scipy import stats
 from karat.comparisons.inputs import NO_SPREAD
 from karat.errors import InputError
 
+LONG = ("model", "data_set", "value")  # columns of the long form, unless named otherwise
+
 
 def results_table(
     results: Any,
@@ -42,7 +44,7 @@ def results_table(
     """
     if models_in not in ("columns", "rows"):
         raise InputError('models_in must be "columns" or "rows"', got=repr(models_in))
-    if isinstance(results, pd.DataFrame) and {model, data_set, value} <= set(results.columns):
+    if _is_long(results, model, data_set, value):
         twice = results.duplicated([model, data_set])
         if twice.any():
             row = results.loc[twice].iloc[0]
@@ -59,10 +61,16 @@ def results_table(
             table = table.T
         if not isinstance(results, pd.DataFrame):
             table.columns = [f"model {k + 1}" for k in range(table.shape[1])]
+    if not table.size:
+        raise InputError("the table is empty", got=f"{table.shape[0]} data sets and {table.shape[1]} models")
     try:
         table = table.astype(float)
     except (TypeError, ValueError) as error:
-        raise InputError("the results must be numbers", got=str(error)) from None
+        raise InputError(
+            "the results must be numbers",
+            got=str(error),
+            do="A long table has columns model, data_set and value: name yours by model=, data_set= and value=",
+        ) from None
     if not np.isfinite(table.to_numpy()).all():
         gaps = int((~np.isfinite(table.to_numpy())).sum())
         raise InputError(
@@ -75,8 +83,25 @@ def results_table(
     return table
 
 
+def _is_long(results: Any, model: str, data_set: str, value: str) -> bool:
+    """Whether it is a table with a row a result; an error where a column was named that is not there."""
+    columns = list(results.columns) if isinstance(results, pd.DataFrame) else []
+    if {model, data_set, value} <= set(columns):
+        return True
+    asked = [name for name, usual in zip((model, data_set, value), LONG, strict=True) if name != usual]
+    if asked:
+        missing = ", ".join(repr(name) for name in (model, data_set, value) if name not in columns)
+        raise InputError(
+            f"the long table has no column {missing}", got=f"columns {columns}" if columns else "no table with columns"
+        )
+    return False
+
+
 def _two(results: Any) -> np.ndarray:
-    values = np.asarray(results)
+    try:
+        values = np.asarray(results)
+    except ValueError as error:  # rows of different lengths
+        raise InputError("the results must be a table: data sets × models", got=str(error)) from None
     if values.ndim != 2:
         raise InputError("the results must be a table: data sets × models", got=f"shape {values.shape}")
     return values

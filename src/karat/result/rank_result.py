@@ -7,7 +7,17 @@ from typing import Any
 
 import pandas as pd
 
-from karat.result.test_result import TestResult
+from karat.result.estimate import _plain
+from karat.result.test_result import TestResult, _numbers, shown_p
+
+
+def _by_name(ranks: pd.Series) -> dict[str, float]:
+    return {str(name): float(rank) for name, rank in ranks.items()}
+
+
+def _listed(ranks: pd.Series) -> str:
+    """Mean ranks, best first."""
+    return ", ".join(f"{name} {rank:.2f}" for name, rank in ranks.sort_values(kind="stable").items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,13 +30,27 @@ class FriedmanResult(TestResult):
         Mean rank of each model over the data sets; 1 is the best.
     f_statistic, f_df, f_p_value
         Iman and Davenport's F (1980): less conservative than χ² where there are few data sets, and rather too ready
-        to reject; with very few the p-value is the exact one of the permutations instead (a note says so).
+        to reject; with few the p-value is the exact one of the permutations instead (a note says so).
     """
 
     ranks: pd.Series = field(default_factory=pd.Series, repr=False)
     f_statistic: float = 0.0
     f_df: tuple[float, float] = (0.0, 0.0)
     f_p_value: float = 1.0
+
+    def __str__(self) -> str:
+        first, *rest = super().__str__().split("\n")
+        f = f"F = {self.f_statistic:.4g}, df = {_numbers(self.f_df)}, {shown_p(self.f_p_value)}"
+        return "\n".join([first, f"Iman and Davenport: {f}", f"Mean ranks: {_listed(self.ranks)}", *rest])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **super().to_dict(),
+            "f_statistic": _plain(self.f_statistic),
+            "f_df": list(self.f_df),
+            "f_p_value": self.f_p_value,
+            "ranks": _by_name(self.ranks),
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +86,8 @@ class PosthocResult(TestResult):
 
     def _alike(self, names: list[str]) -> bool:
         if self.critical_difference is not None:
-            return bool(abs(self.ranks[names[-1]] - self.ranks[names[0]]) <= self.critical_difference)
+            gap = abs(self.ranks[names[-1]] - self.ranks[names[0]])
+            return bool(gap <= self.critical_difference + 1e-9)  # means of ranks are rounded
         return bool((self.p_values.loc[names, names] >= 1 - self.level).all(axis=None))
 
     def frame(self) -> pd.DataFrame:
@@ -80,6 +105,26 @@ class PosthocResult(TestResult):
                 for b in names[i + 1 :]
             ]
         )
+
+    def __str__(self) -> str:
+        first, *rest = super().__str__().split("\n")
+        cd = self.critical_difference
+        width = [] if cd is None else [f"Critical difference at {self.level:.0%}: {cd:.4g}"]
+        pairs = [
+            f"{row.first} − {row.second}: {row.rank_difference:.4g}, {shown_p(row.p_value)}"
+            for row in self.frame().dropna().itertuples()
+        ]
+        return "\n".join([first, f"Mean ranks: {_listed(self.ranks)}", *width, *pairs, *rest])
+
+    def to_dict(self) -> dict[str, Any]:
+        rows = self.frame().to_dict("records")
+        return {
+            **super().to_dict(),
+            "ranks": _by_name(self.ranks),
+            "pairs": [{str(name): _plain(value) for name, value in row.items()} for row in rows],
+            "critical_difference": self.critical_difference,
+            "level": self.level,
+        }
 
     def plot(self, ax: Any = None) -> Any:
         """The critical-difference diagram."""
