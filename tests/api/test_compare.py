@@ -17,7 +17,9 @@ from sklearn.svm import LinearSVC
 
 import karat
 from karat import comparisons as C
+from karat.api.pair import judged
 from karat.errors import InputError
+from karat.metrics import resolve
 
 rng = np.random.default_rng(11)
 y = np.repeat([0, 1], [22, 28])
@@ -247,6 +249,13 @@ def test_the_difference_is_in_the_order_given(k):
     assert list(fits).index(first) < list(fits).index(second)
     gap = three.estimates[first].value - three.estimates[second].value
     assert three.difference.value == pytest.approx(gap)
+
+
+def test_rounding_is_no_difference():
+    """Two rules that decide alike but by other scores: means of the same losses, summed in another order."""
+    fits = karat.fit(LDA(), X, y, karat.NestedKFold(3), rng=0)
+    d = karat.difference(fits, fits, "error", "nested_cv").with_(value=3e-17)
+    assert judged(fits, fits, resolve("error"), "nested_cv", d, 0.95)[0].value == 0
 
 
 def bad(k):

@@ -27,6 +27,7 @@ SECOND = (
 FIRST = "the influence function counts interactions of cases more than once: the p-value is too large as a rule."
 SPLITS = "two splits are correlated by n_test/n: a convention that works, not a theorem."
 NAIVE = "tested cases are independent, which leaves out that training sets vary: the p-value is too small."
+ROUNDING = 1e-12  # a difference this small is none: sums in another order
 ASSUMED = {
     "second-order": (CASES, AVERAGE, SECOND),
     "influence-corrected": (CASES, AVERAGE, FIRST),
@@ -42,6 +43,8 @@ def judged(
     a: Fits, b: Fits, metric: Metric, method: str, d: Estimate, level: float
 ) -> tuple[Estimate, TestResult | None]:
     """The difference with the interval that suits it, and its test; None where no standard error can be defended."""
+    if abs(d.value) < ROUNDING:
+        d = d.with_(value=0.0)
     mcnemar = mcnemar_of(a, b, metric) if method == "holdout" else None
     if mcnemar is not None:
         return with_tango(d, mcnemar, level), mcnemar

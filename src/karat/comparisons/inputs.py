@@ -16,7 +16,13 @@ NO_SPREAD = 1e-12  # differences that differ by less than this share of their si
 
 def scores_of(y: Any, *scores: Any, positive: Any = None, names: tuple[str, ...] = ()) -> tuple[np.ndarray, ...]:
     """(n,) which cases are positive, and each model's scores as floats (n,)."""
-    sample = Sample.of(y, positive=positive)
+    sample = Sample.of(y, positive=positive, least=1)
+    if (sample.sizes < 2).any():
+        lonely = ", ".join(repr(c) for c in sample.classes[sample.sizes < 2].tolist())
+        raise InputError(
+            f"class {lonely} has a single case, which cannot show how much cases of the class vary",
+            do="Collect more cases of it",
+        )
     out = [sample.is_positive()]
     for k, given in enumerate(scores):
         out.append(_one_score(given, sample.n, names[k] if names else f"s{k + 1}"))
