@@ -8,7 +8,7 @@ import pytest
 import karat
 from karat import studies
 from karat.studies.published.bootstrap_jackknife import jackknife_trial
-from karat.studies.published.bootstrap_support import ordered_support, unordered_support
+from karat.studies.published.bootstrap_support import ordered_support, support_sd, unordered_support
 from karat.studies.published.no_information import no_information_auc
 from karat.studies.published.smoothness import effective_steps
 from karat.studies.published.weak_correlation import PRINTED_AVERAGE, printed_parts
@@ -20,6 +20,9 @@ def test_supports_by_full_enumeration(n):
     unordered = np.mean([len(set(draw)) / n for draw in combinations_with_replacement(range(n), n)])
     assert np.isclose(ordered, ordered_support(n))
     assert np.isclose(unordered, unordered_support(n))
+    assert np.isclose(np.std([len(set(draw)) / n for draw in product(range(n), repeat=n)]), support_sd(n, True))
+    multisets = combinations_with_replacement(range(n), n)
+    assert np.isclose(np.std([len(set(draw)) / n for draw in multisets]), support_sd(n, False))
 
 
 def test_no_information_auc_is_a_half_with_ties_and_unequal_classes():
@@ -68,3 +71,9 @@ def test_claims_hold_on_a_small_run(name):
     result.check()
     assert len(result.table())
     assert result.pictures
+
+
+def test_two_trials_can_judge_the_support():
+    claim = studies.run("bootstrap-support", trials=2, sizes=(20,), resamples=10, test_size=100, n_jobs=1).claims[1]
+    assert "the support is" in claim.says
+    assert claim.holds
