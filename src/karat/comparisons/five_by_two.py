@@ -17,8 +17,8 @@ from karat.result.test_result import TestResult
 
 FOLDS = "row i holds the two folds of repeat i: each half of the cases trains once and tests once."
 HALVES = (
-    "models are compared as trained on half of the cases, and there are at least 200 cases: with 60 more than 7 % of "
-    "true nulls were rejected, with 100 up to 7 %, with 200 and 300 about 5 % (docs/comparison.md)."
+    "models are compared as trained on half of the cases, and there are at least 200 cases: with 60 up to 9 % of "
+    "true nulls were rejected, with 100 up to 8 %, with 200 and 300 no more than 6 % (docs/comparison.md)."
 )
 DOMAIN = "Not valid with fewer than 200 cases, which the ten differences do not tell."
 NOTHING = "The two have no difference at all."

@@ -24,7 +24,10 @@ NO_SPREAD_OF_SPLITS = (
     "Splits of one data set are not independent, so that counting their signs is no way out: use larger test parts, or "
     "karat.compare on the cases"
 )
-NORMAL = "the differences are normally distributed (a moderate departure is harmless)."
+NORMAL = (
+    "the differences are normally distributed: where they are skewed true nulls are rejected too often, most with few "
+    "data sets (docs/comparison.md)."
+)
 
 
 @comparison("values", "Do two models do equally well on average over data sets?")
