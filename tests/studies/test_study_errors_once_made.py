@@ -231,7 +231,7 @@ def test_star_at_the_wrong_sizes_is_found():
     for name in ("true", "star at n/.632", "star at n/.5"):
         table[f"{name}_mc"] = 0.002
     shares = pd.DataFrame({f"{kind}{end}": [0.6] for kind in ("ordered", "unordered") for end in ("", ", exact")})
-    shares = shares.assign(ordered_mc=0.01, unordered_mc=0.01)
+    shares = shares.assign(n=20)
     assert support_claims(table, shares, ENOUGH)[0].holds
     swapped = table.rename(columns=lambda c: c.replace("/.632", "/x").replace("/.5", "/.632").replace("/x", "/.5"))
     assert not support_claims(swapped, shares, ENOUGH)[0].holds
