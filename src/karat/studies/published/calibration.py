@@ -195,8 +195,8 @@ def _cells(run: Run) -> list[Cell]:
 def share_of(models: Sequence[str], n: int) -> float:
     """Trees have no batched engine, and the second order takes n² steps a replicate."""
     if "tree" in models:
-        return 0.1
-    return 0.2 if n > 200 else 1.0
+        return 1 / 6
+    return 1 / 3 if n > 200 else 1.0
 
 
 def _claims(overview: pd.DataFrame, differences: pd.DataFrame) -> tuple[Claim, ...]:
