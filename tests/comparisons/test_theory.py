@@ -215,6 +215,21 @@ def test_overlap_rule():
     assert "do not" not in not_clear.notes[0]
 
 
+@pytest.mark.parametrize("values", [[0.9, 1, 1, 0.98, 1], [0.01, 0.02, 0, 0]])
+def test_the_interval_of_split_means_stays_in_range(values):
+    low, high = C.split_mean(values).ci()
+    assert 0 <= low < np.mean(values) < high <= 1
+    low, high = C.split_mean([v + 1 for v in values]).ci()  # no rates: no range is known
+    assert high - low == pytest.approx(2 * (high - np.mean(values) - 1))
+
+
+def test_splits_that_are_all_alike_have_no_standard_error():
+    e = C.split_mean([0.1, 0.1, 0.1])
+    assert e.se is None
+    assert "all splits gave the same value" in e.notes[-1]
+    assert C.split_mean([0.1, 0.1, 0.1], sigma=0.03).se == pytest.approx(0.03 / np.sqrt(3))
+
+
 def test_split_mean():
     values = np.array([0.10, 0.12, 0.08, 0.11, 0.09])
     known = C.split_mean(values, sigma=0.03)

@@ -73,7 +73,7 @@ def delong_unpaired(
     """
     check_alternative(alternative)
     d = unpaired_difference(y1, s1, y2, s2, positive)
-    t, p, notes = wald_test(d, alternative, "DeLong's")
+    t, p, notes = wald_test(d, alternative, "DeLong's", "venkatraman_unpaired")
     if notes:
         notes = ("The two AUCs are the same, and neither set has an error to judge them by.",)
     same = [np.array_equal(np.asarray(a), np.asarray(b)) for a, b in ((y1, y2), (s1, s2))]
@@ -119,7 +119,10 @@ def delong_many(y: Any, scores: Any, positive: Any = None, contrasts: Any = None
     contrasts
         (r, k) rows L with sum 0; None: each rule against the last, so that all are equal without a difference.
     """
-    table = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores, dtype=float)
+    try:
+        table = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError("scores must be a table of numbers: a row a case, a column a rule") from None
     if table.ndim != 2 or table.shape[1] < 2:
         raise InputError("scores must have a column a rule, at least two", got=f"shape {table.shape}")
     up, *columns = scores_of(y, *table.T, positive=positive)
@@ -164,7 +167,10 @@ def hotelling_p(chi2: float, rank: int, cases: int) -> float:
     return float(stats.f.sf(chi2 * (cases - rank) / (rank * (cases - 1)), rank, cases - rank))
 
 
-_CERTAIN = "{} variance is 0 although the values differ: both rules separate (or invert) the classes without an error"
+_CERTAIN = (
+    "{} variance is 0 although the values differ: neither rule ranks two cases of a class differently against the "
+    "other class (it separates the classes, inverts them, or scores all cases alike)"
+)
 
 
 def auc_difference(value: float, influence: np.ndarray, up: np.ndarray) -> Estimate:
@@ -192,11 +198,13 @@ def defended(d: Estimate, identical: bool) -> Estimate:
     )
 
 
-def wald_test(d: Estimate, alternative: str, whose: str) -> tuple[float, float, tuple[str, ...]]:
+def wald_test(
+    d: Estimate, alternative: str, whose: str, instead: str = "venkatraman"
+) -> tuple[float, float, tuple[str, ...]]:
     """Statistic, p and notes of value / se; 1 where the inputs are the same."""
     if d.se is None or d.se < 1e-14:
         if abs(d.value) > 1e-12:
-            raise InputError(_CERTAIN.format(whose), do="Use venkatraman, which needs no variance")
+            raise InputError(_CERTAIN.format(whose), do=f"Use {instead}, which needs no variance")
         return 0.0, no_difference(alternative), ("The two have no difference at all in these cases.",)
     z = d.value / d.se
     return z, tail(z, alternative, d.df), ()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.comparisons.inputs import values_of
+from karat.comparisons.inputs import constant, values_of
 from karat.comparisons.registry import comparison
 from karat.comparisons.tails import tail
 from karat.errors import InputError
@@ -52,15 +52,20 @@ def split_mean(values: Any, sigma: float | None = None) -> Estimate:
     if sigma is not None and sigma <= 0:
         raise InputError("sigma must be positive", got=sigma)
     sd = float(each.std(ddof=1))
+    rates = bool((each >= 0).all() and (each <= 1).all())  # error rates and the like, as the seed's examples
+    spread = sd if sigma is None else sigma
+    known = sigma is not None or not constant(each)
+    same = "" if known else "No standard error: all splits gave the same value, which says nothing about other splits."
     return Estimate(
         float(each.mean()),
-        se=(sd if sigma is None else sigma) / math.sqrt(k),
+        se=spread / math.sqrt(k) if known else None,
         df=None if sigma is not None else k - 1,
         metric="mean of splits",
+        bounds=(0.0, 1.0) if rates else (-math.inf, math.inf),
         se_method="independent splits",
         fold_sd=sd,
         replicates=each,
-    ).noting(DEPENDENT)
+    ).noting(DEPENDENT, same)
 
 
 @comparison("means", "Do the intervals mean ± SD of two models overlap?")
