@@ -86,7 +86,6 @@ def few_scores(rng: np.random.Generator) -> Asked:
     yield "delong_many", C.delong_many(y, s).p_value
     yield "bootstrap (auc)", C.bootstrap(y, s[:, 0], s[:, 1], n_resamples=200, rng=rng).p_value
     yield from parts_of_curves(y, s[:, 0], s[:, 1], 0.1, rng)
-    yield "partial_auc (0 to 0.1), bootstrap z: NOT OFFERED", by_the_normal_law(y, s, 0.1, rng)
 
 
 def by_the_normal_law(y: np.ndarray, s: np.ndarray, high: float, rng: np.random.Generator) -> float:
