@@ -120,8 +120,8 @@ class EmpiricalRoc(RocCurve):
 
     @cached_property
     def auc(self) -> Estimate:
-        """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error. Where few cases overlap its default interval
-        takes Hanley and McNeil's, if that is the larger one, and a note says so (curves/area.py)."""
+        """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error. Where few cases overlap its default
+        interval takes Hanley and McNeil's, if that is the larger one, and a note says so (curves/area.py)."""
         return self.auc_with(DELONG)
 
     def auc_with(self, se: str) -> Estimate:
