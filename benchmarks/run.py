@@ -33,6 +33,11 @@ def main(names: list[str]) -> int:
 
 
 def run(names: list[str]) -> int:
+    known = [g.__name__ for g in GROUPS]
+    strangers = [name for name in names if name not in known]
+    if strangers:
+        print(f"no such group: {', '.join(strangers)}; there are {', '.join(known)}", file=sys.stderr)
+        return 2
     groups = [g for g in GROUPS if not names or g.__name__ in names]
     rows = []
     for group in groups:
@@ -55,8 +60,9 @@ def run(names: list[str]) -> int:
     (out / "results.json").write_text(json.dumps({"about": about, "rows": rows}, indent=2), encoding="utf-8")
     (out / "RESULTS.md").write_text(page(rows, about), encoding="utf-8")
     print(f"Wrote results.json, RESULTS.md and scaling.png to {out}")
-    missed = [r for r in rows if r["at_least"] is not None and r["ratio"] < r["at_least"]]
-    print(f"{len(rows) - len(missed)} of {len(rows)} jobs reach what was asked of them")
+    asked = [r for r in rows if r["at_least"] is not None]
+    reached = sum(r["ratio"] >= r["at_least"] for r in asked)
+    print(f"{reached} of {len(asked)} jobs of which a ratio was asked reach it")
     return 0
 
 
@@ -69,19 +75,20 @@ def page(rows: list[dict], about: dict) -> str:
     lines = [
         "# Ratios",
         "",
-        "Printed by `make bench`: CPU time of one process on one thread, medians, peers and karat in one run.",
-        "A slow peer ran the share of the work in the last column and is scaled up.",
+        "Printed by `make bench`: CPU time of one process on one thread, peers and karat in one run. Times are medians",
+        "of as many runs as the last column says (karat, peer), after one that is not counted. A slow peer ran a share",
+        "of the work, as said, and is scaled up. The scikit-learn loop clones, fits, and scores all cases once.",
         "",
         ", ".join(f"{k} {v}" for k, v in about.items()),
         "",
-        "| job | peer | karat, s | peer, s | ratio | asked for | peer ran |",
-        "|---|---|---|---|---|---|---|",
+        "| job | peer | karat, s | peer, s | ratio | asked for | peer ran | runs |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for r in rows:
         wanted = "" if r["at_least"] is None else f"{r['at_least']:g}"
         lines.append(
             f"| {r['job']} | {r['peer']} | {r['karat_s']:.3g} | {r['peer_s']:.3g} | **{r['ratio']:.0f}** "
-            f"| {wanted} | {r['scaled']} |"
+            f"| {wanted} | {r['scaled']} | {r['runs']} |"
         )
     return "\n".join(lines) + "\n"
 

@@ -51,6 +51,7 @@ def measure(job: Job) -> dict[str, object]:
         "ratio": peer / karat,
         "at_least": job.at_least,
         "scaled": f"{job.done} of {job.whole}" if job.done < job.whole else "",
+        "runs": f"{job.repeats}, {job.peer_repeats}",
     }
 
 

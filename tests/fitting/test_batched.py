@@ -237,6 +237,8 @@ def test_logistic_regression_of_several_classes_with_one_curvature_for_all():
         LogisticRegression(solver="saga"),
         LogisticRegression(l1_ratio=0.5, solver="saga"),
         LogisticRegression(C=np.inf),
+        LogisticRegression(tol=1e-2),
+        LogisticRegression(max_iter=3),
     ],
     ids=repr,
 )
@@ -244,3 +246,17 @@ def test_logistic_regression_of_several_classes_with_one_curvature_for_all():
 def test_other_logistic_regressions_go_the_generic_way(model):
     X, y = data()
     assert karat.fit(model, X, y, karat.Bootstrap(3), rng=0).engine == "generic"
+
+
+def test_a_logistic_regression_that_stops_before_its_minimum_is_left_to_scikit_learn():
+    """Raw features of very different size: lbfgs gives up after 100 steps, and warns."""
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    X = (rng.normal(size=(200, 6)) + 0.5 * y[:, None]) * np.array([1, 10, 100, 1e3, 1e4, 1e5])
+    design = karat.Bootstrap(5).draw(y, rng=0)
+    with pytest.warns(UserWarning, match="failed to converge"):  # scikit-learn's, of the fit on all cases
+        early = karat.fit(LogisticRegression(max_iter=20), X, y, design)
+    assert early.engine == "generic"
+    assert "failed to converge" in early.notes[0]
+    scaled = karat.fit(make_pipeline(StandardScaler(), LogisticRegression(max_iter=20)), X, y, design)
+    assert scaled.engine == "batched logistic"

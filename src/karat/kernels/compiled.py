@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import tempfile
 from collections.abc import Callable
 from functools import cache, wraps
 from types import ModuleType
@@ -37,7 +38,16 @@ def compiled(home: str) -> ModuleType | None:
     except ImportError:
         return None
     _announce(event)
-    return importlib.import_module(f"karat.kernels.fast.{home}")
+    name = f"karat.kernels.fast.{home}"
+    try:
+        return importlib.import_module(name)
+    except RuntimeError:  # numba finds no folder where it may keep compiled code: no home, packages of somebody else
+        from numba import config
+
+        folder = tempfile.mkdtemp(prefix="karat-kernels-")
+        config.CACHE_DIR = folder  # type: ignore[attr-defined]
+        print(f"karat: compiled kernels cannot be kept, so they go to {folder}", file=sys.stderr)
+        return importlib.import_module(name)
 
 
 @cache
@@ -51,7 +61,8 @@ def _announce(event: ModuleType) -> None:
             function = happening.data["dispatcher"].py_func
             if not self.said and (function.__module__ or "").startswith("karat."):
                 self.said = True
-                print("karat: compiling its kernels, once on this machine (some seconds) ...", file=sys.stderr)
+                words = "compiling kernels that this machine has not used before (up to some 20 seconds)"
+                print(f"karat: {words} ...", file=sys.stderr)
 
         def on_end(self, happening: Any) -> None:
             pass

@@ -7,7 +7,7 @@ import numpy as np
 from karat.kernels.compiled import twin
 
 CHUNK = 1_000_000  # distances at a time
-SPARE = 16  # candidates more than asked for: single precision may order near ones wrongly
+SPARE = 8  # candidates more than asked for: single precision may order near ones wrongly
 
 
 def nearest(X: np.ndarray, m: int) -> np.ndarray | None:

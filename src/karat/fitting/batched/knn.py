@@ -20,8 +20,8 @@ def engine(model: Any, table: Table) -> Batched | None:
     if not covered(model, weights="uniform", metric=("minkowski", "euclidean"), p=2, metric_params=None):
         return None
     k = int(model.n_neighbors)
-    # a Poisson variable of mean 4k + 16 is below k once in 10^9: more neighbours are looked for when they are needed
-    order = nearest(table.X, min(len(table.X), 4 * k + 16))
+    # a Poisson variable of mean 3k + 17 is below k about once in 10^9: more neighbours are looked for when needed
+    order = nearest(table.X, min(len(table.X), 3 * k + 17))
     if order is None:  # equal distances: scikit-learn's choice among them depends on its algorithm
         return None
     return Neighbours(table.X, order, table.codes, k, table.n_classes)

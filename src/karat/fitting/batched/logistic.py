@@ -8,12 +8,15 @@ for all cases.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
 from karat.fitting.batched.moments import Features
@@ -32,7 +35,7 @@ def engine(model: Any, table: Table) -> Batched | None:
     fixed = {"penalty": ("l2", "deprecated"), "l1_ratio": (None, 0, 0.0), "class_weight": None, "dual": False}
     if not covered(model, **fixed, fit_intercept=True, solver=SOLVERS, warm_start=False):
         return None
-    if not np.isfinite(model.C) or model.max_iter < 100:
+    if not np.isfinite(model.C) or not settles(model, table):
         return None
     features = Features.of(table.X, table.codes, table.n_classes, products=own_curvature(*table.X.shape))
     if features is None:
@@ -42,6 +45,24 @@ def engine(model: Any, table: Table) -> Batched | None:
     if table.n_classes > 2:
         return Multinomial(features, z, np.eye(table.n_classes)[table.codes].T, float(model.C), table.scaled)
     return Logistic(features, z, (table.codes == 1).astype(float), float(model.C), table.scaled)
+
+
+def settles(model: Any, table: Table) -> bool:
+    """Whether scikit-learn finds the minimum, too: at no coarser a tolerance than its own, and before max_iter.
+
+    On raw features lbfgs often stops early. What it gives then is no minimum, and only its own fits tell.
+    """
+    if model.tol > LogisticRegression().tol:
+        return False
+    X = StandardScaler().fit_transform(table.X) if table.scaled else table.X
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            rule = clone(model).fit(X, table.codes)
+        except (ValueError, ArithmeticError, np.linalg.LinAlgError):
+            return False
+    # some room: replicates need a few steps more or fewer
+    return int(np.max(rule.n_iter_)) <= 0.7 * model.max_iter
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,6 +38,18 @@ def _shrink(values, members, size, keep):
 
 
 @njit(cache=True, error_model="numpy")
+def _first_limit(row, few, values, members):
+    """A guess, from every eighth value, of a limit below which some more than `few` values lie."""
+    size = len(row) // 8
+    keep = few // 8 + few // 16 + 4
+    if keep >= size:
+        return np.float32(np.inf)
+    for j in range(size):
+        values[j], members[j] = row[8 * j], j
+    return _shrink(values, members, size, keep)
+
+
+@njit(cache=True, error_model="numpy")
 def _order_candidates(near, x, start, candidates, error, order, gaps):
     n, p = x.shape
     m = order.shape[1]
@@ -49,17 +61,21 @@ def _order_candidates(near, x, start, candidates, error, order, gaps):
             norm += own[k] * own[k]
         few = candidates
         while True:
-            # the least of the row: what is below the greatest of the least so far comes in; thinned out now and then
+            # the least of the row: what is below the limit comes in; thinned out where it is too much
             room = min(n, 2 * few + 64)
-            size, limit = 0, np.float32(np.inf)
-            for j in range(n):
-                v = row[j]
-                if v < limit:
-                    values[size], members[size] = v, j
-                    size += 1
-                    if size == room and room < n:
-                        limit = _shrink(values, members, size, few)
-                        size = few
+            size, limit = 0, _first_limit(row, few, values, members)
+            while True:
+                for j in range(n):
+                    v = row[j]
+                    if v < limit:
+                        values[size], members[size] = v, j
+                        size += 1
+                        if size == room and room < n:
+                            limit = _shrink(values, members, size, few)
+                            size = few
+                if size >= few:
+                    break
+                size, limit = 0, np.float32(np.inf)  # the guess was too low
             if size > few:
                 limit = _shrink(values, members, size, few)
             for i in range(few):
