@@ -30,7 +30,8 @@ class Fits:
 
     `held` and `held_predictions` are the storage: (F, n) for a design of counts, (R, n) for one of
     folds, where row r holds for each case the score by the rule of repeat r that did not see it.
-    Read them through `blocks()` or `tests()`.
+    Read them through `blocks()` or `tests()`. `engine` says how the rules were fitted ("generic": one by one),
+    `failed` which training sets could not be, and `notes` what the fits warned of.
     """
 
     design: Design
