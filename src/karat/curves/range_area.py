@@ -17,10 +17,8 @@ from karat.result import Estimate, Interval
 if TYPE_CHECKING:
     from karat.curves.empirical import EmpiricalRoc
 
-FEW, ENOUGH = (
-    3,
-    6,
-)  # negatives expected in the range: below FEW no lower limit holds, below ENOUGH not quite (docs/roc.md)
+FEW = 3  # negatives expected in the range, below which no lower limit holds (docs/roc.md)
+ENOUGH = 6  # … from which on the interval holds
 
 
 @dataclass(frozen=True, eq=False)
