@@ -132,7 +132,7 @@ def test_a_refused_plan_answers_nothing():
 
 @pytest.mark.slow
 def test_a_small_run_asks_everything():
-    result = studies.run("calibration", trials=2, sizes=(40,), resamples=150, test_size=200, n_jobs=1)
+    result = studies.run("calibration", trials=2, sizes=(40,), resamples=150, log2_test_size=8, n_jobs=1)
     asked = set(map(tuple, result.table()[["metric", "method", "se"]].to_numpy()))
     assert {
         ("error", "loob", "influence-corrected"),

@@ -147,7 +147,7 @@ class Design:
             digest.update(fingerprint(self.folds.astype(np.int32, copy=False)))
         else:
             # the type of the counts must not matter
-            narrow = self.counts.dtype == np.uint8 or self.counts.max() <= 255
+            narrow = all((rows := self.rows(block)).dtype == np.uint8 or rows.max() <= 255 for block in self.slices())
             for block in self.slices():
                 counts = self.rows(block).astype(np.uint8 if narrow else np.uint32, copy=False)
                 digest.update(fingerprint(counts))
