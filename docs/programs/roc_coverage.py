@@ -206,6 +206,11 @@ def main() -> None:
         for a in (0.8, 0.95, 0.99)
     ]
     head = f"Positives with twice the SD of the negatives, β = ½ ({trials} trials; resampling ones {few})"
+    print(f"### {head}\n\n{table(columns)}\n", flush=True)
+    columns = [
+        (f"150 + 15, AUC {a:g}", coverage(150, 15, a, 2.0, trials=trials, slow_trials=few)) for a in (0.8, 0.95, 0.99)
+    ]
+    head = f"Negatives with twice the SD of the positives, β = 2 ({trials} trials; resampling ones {few})"
     print(f"### {head}\n\n{table(columns)}")
 
 

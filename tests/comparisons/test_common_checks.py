@@ -164,3 +164,13 @@ def test_registry():
     assert frame["returns"].str.endswith(("TestResult", "Result", "Estimate")).all()
     assert set(frame["test"]) <= set(C.__all__)
     assert frame["question"].str.len().min() > 20
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_tied_scores_that_are_the_same_have_p_one(alternative):
+    rng, y = np.random.default_rng(0), np.repeat([0, 1], 20)
+    s = rng.integers(0, 4, 40) + y
+    assert C.partial_auc(y, s, s, alternative=alternative, rng=1).p_value == 1
+    assert C.at_fpf(y, s, s, 0.1, alternative=alternative, rng=1).p_value == 1
+    assert C.at_tpf(y, s, s, 0.9, alternative=alternative, rng=1).p_value == 1
+    assert C.venkatraman_unpaired(y, s, y, s, n_permutations=50, rng=0).p_value == 1

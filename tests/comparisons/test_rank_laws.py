@@ -150,3 +150,24 @@ def test_the_statistic_of_models_that_all_rank_alike():
     assert math.isinf(t.statistic)
     assert t.to_dict()["statistic"] is None
     assert C.conover(np.ones((5, 3))).statistic == 0
+
+
+def test_nine_models_on_two_data_sets_are_counted():
+    one = np.arange(1.0, 10)
+    other = one.copy()
+    other[[3, 4]] = other[[4, 3]]
+    table = [one, other]
+    # by hand: of the 9! orders of the second, the same one and the 8 with one neighbouring pair exchanged
+    assert C.friedman(table).f_p_value == pytest.approx(9 / math.factorial(9), rel=1e-12)
+    assert C.conover(table).p_value >= 9 / math.factorial(9) * (1 - 1e-12)
+
+
+def test_conover_is_never_below_the_least_p_of_permutations():
+    table = np.tile(np.arange(1.0, 7), (7, 1))
+    table[0, [2, 3]] = table[0, [3, 2]]
+    assert C.conover(table).p_value >= math.factorial(6) ** -6.0 * (1 - 1e-9)
+
+
+def test_friedman_of_two_models_is_the_sign_test():
+    f = C.friedman(np.column_stack([np.arange(20) + 1.0, np.arange(20)]))
+    assert f.p_value == f.f_p_value == pytest.approx(2 * 0.5**20, rel=1e-12)

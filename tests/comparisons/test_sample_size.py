@@ -192,3 +192,10 @@ def test_paired_errors_by_enumeration():
 def test_errors(call, says):
     with pytest.raises(InputError, match=says):
         call()
+
+
+def test_a_tiny_difference_of_errors_is_answered_by_the_normal_law():
+    n = C.size_for_error_difference(0.1, 0.099, discordant=0.1).n
+    # Connor's formula, with which the exact power agrees where there are so many cases
+    root = 1.959963984540054 * math.sqrt(0.1) + 0.8416212335729143 * math.sqrt(0.1 - 0.001**2)
+    assert n == pytest.approx((root / 0.001) ** 2, rel=0.01)

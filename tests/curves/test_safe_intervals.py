@@ -1,8 +1,10 @@
 """Intervals where few cases speak: of an AUC with little overlap, of a rate and of an area beyond a few negatives."""
 
+import itertools
+
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
 import karat
 from karat.kernels.intervals import logit
@@ -34,7 +36,11 @@ def test_a_very_good_rule_takes_the_wider_standard_error():
     area, model = c.auc, c.auc_with("hanley-mcneil")
     assert area.se < model.se
     assert area.se_method == "delong"
-    assert tuple(area.ci()) == tuple(model.ci(method="logit"))
+    low, high = area.ci()
+    assert high == model.ci(method="logit").high
+    # Hanley and McNeil's limit, but not beyond the exact one of 15 disjoint pairs
+    exact = stats.beta.ppf(0.025, 15 * area.value, 15 * (1 - area.value) + 1)
+    assert low == pytest.approx(max(model.ci(method="logit").low, exact), abs=1e-12)
     assert area.ci().method == "logit, hanley-mcneil"
     q = float(special.ndtri(0.975))
     assert tuple(area.ci(method="logit")) == pytest.approx(logit(area.value, area.se, q))
@@ -119,3 +125,45 @@ def test_a_rate_at_a_rate_without_cases_beyond_it_reaches_the_end(n):
         assert "reaches the end of the range" in " ".join(c.tpf_at(t).notes)
     assert c.tpf_at(2 / n).ci().low > 0
     assert c.fpf_at(1 - 2 / n).ci().high < 1
+
+
+@pytest.mark.parametrize(("n1", "n0"), [(30, 30), (30, 1000), (1000, 30)])
+def test_one_error_does_not_ruin_the_interval_of_a_perfect_rule(n1, n0):
+    y = np.repeat([1, 0], [n1, n0])
+    lows = []
+    for wrong in range(4):  # so many pairs are out of order
+        s = np.r_[np.arange(n1) + 1e6, np.arange(n0)]
+        if wrong:
+            s[-1] = 1e6 + wrong - 0.5
+        lows.append(karat.roc(y, s).auc.ci().low)
+        mirrored, inverted = karat.roc(1 - y, -s).auc.ci(), karat.roc(y, -s).auc.ci()
+        assert mirrored.low == pytest.approx(lows[-1], abs=1e-12)
+        assert inverted.high == pytest.approx(1 - lows[-1], abs=1e-12)
+    assert all(0.85 < after <= before for before, after in itertools.pairwise(lows))
+
+
+def test_a_partial_area_with_an_error_is_not_surer_than_one_without():
+    y = np.repeat([1, 0], [30, 1000])
+    s = np.r_[np.arange(30) + 1e6, np.arange(1000)]
+    perfect = karat.roc(y, s).partial_auc(tpf=(0.9, 1))
+    assert perfect.cases == 3  # of 30 positives a tenth, whatever 1 - 0.9 rounds to
+    s[-1] = 1e6 + 0.5
+    assert karat.roc(y, s).partial_auc(tpf=(0.9, 1)).ci().low <= perfect.ci().low
+
+
+def test_a_curve_owns_its_scores():
+    rng, y = np.random.default_rng(0), np.repeat([0, 1], 30)
+    room, curves, areas = np.empty(60), [], []
+    for shift in range(3):
+        room[:] = rng.normal(size=60) + shift * y
+        curves.append(karat.roc(y, room))
+        areas.append(karat.roc(y, room.copy()).auc.value)
+    assert [c.auc.value for c in curves] == areas
+
+
+@pytest.mark.parametrize("method", ["semiparametric", "normal"])
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e200])
+def test_scores_whose_spread_no_number_holds(method, scale):
+    rng, y = np.random.default_rng(4), np.repeat([1, 0], [40, 60])
+    with pytest.raises(karat.errors.UndefinedError, match="Rescale"):
+        karat.roc(y, (rng.normal(size=100) + y) * scale, method=method)

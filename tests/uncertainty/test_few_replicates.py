@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat.errors import UndefinedError
@@ -92,3 +93,13 @@ def test_level_with_few_replicates(metric, resamples):
             continue
     assert len(rejected) > 550
     assert np.mean(rejected) <= 0.07 + 3 * np.sqrt(0.07 * 0.93 / len(rejected))
+
+
+def test_a_first_order_that_is_next_to_nothing_is_not_believed():
+    """Few replicates and models that are alike: V_1 may be small by chance, and the standard error but noise."""
+    rng = np.random.default_rng(2)
+    y = np.repeat([0, 1], 50)
+    X = rng.normal(size=(100, 4)) + 0.5 * y[:, None]
+    k = karat.compare({"a": LDA(), "b": GaussianNB()}, X, y, metric="error", plan=karat.Bootstrap(100), rng=12)
+    assert k.difference.se_method == "influence"
+    assert k.p_value > 0.1

@@ -149,7 +149,9 @@ def comparison_of(
         differences[pair], test = judged(a, b, bound, method, d, level)
         if test is not None:
             tests[pair] = test
-    adjusted = dict(zip(tests, holm([t.p_value for t in tests.values()]).tolist(), strict=True)) if tests else {}
+    # a pair without a test counts as one that found nothing: it was looked at, too
+    untested = [1.0] * (len(differences) - len(tests))
+    adjusted = dict(zip(tests, holm([t.p_value for t in tests.values()] + untested).tolist(), strict=False))
     out = Comparison(
         verdict="",
         metric=bound.name,

@@ -13,7 +13,7 @@ from karat.comparisons.delong import CASES, FIXED, defended, wald_test
 from karat.comparisons.exchange import exchange_p
 from karat.comparisons.inputs import generator_of, scores_of
 from karat.comparisons.registry import comparison
-from karat.comparisons.tails import check_alternative
+from karat.comparisons.tails import check_alternative, no_difference
 from karat.errors import InputError
 from karat.kernels.curve_rows import area_rows, curve_rows, depth_rows, height_rows
 from karat.result.test_result import TestResult
@@ -88,7 +88,7 @@ def partial_auc(
     p = (1 + #{at least as extreme}) / (1 + n_resamples). With fewer than 5 the SD is no standard error either, and
     none is given.
     """
-    low, high = (_share("fpf", v) for v in fpf)
+    low, high = (_share("fpf", v) for v in fpf) if isinstance(fpf, (tuple, list)) and len(fpf) == 2 else (1.0, 0.0)
     if low >= high:
         raise InputError("fpf must be (low, high) with low < high", got=fpf)
     given = scores_of(y, s1, s2, positive=positive)
@@ -114,8 +114,8 @@ def _at(axis: str, at: float, given: tuple[np.ndarray, ...], *how: Any) -> TestR
 
 
 def _share(name: str, value: float) -> float:
-    if not 0 <= value <= 1:
-        raise InputError(f"{name} must lie between 0 and 1", got=value)
+    if isinstance(value, (str, bool)) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
+        raise InputError(f"{name} must lie between 0 and 1", got=repr(value))
     return float(value)
 
 
@@ -136,6 +136,8 @@ def _test(part: Part, given: tuple[np.ndarray, ...], alternative: str, n_resampl
         statistic, law = d.value, EXCHANGED
         p = exchange_p(up, first, second, part.measure, d.value, alternative, n_resamples, generator)
         notes = (f"About {part.placed_by:.2g} {part.whose}: p is that of {n_resamples} exchanges of the two rules.",)
+    if np.array_equal(first, second):
+        p = no_difference(alternative)
     d = defended(d, np.array_equal(first, second))
     if part.placed_by < FEWEST and d.se:
         d = d.with_(se=None).noting(

@@ -131,7 +131,10 @@ def delong_many(y: Any, scores: Any, positive: Any = None, contrasts: Any = None
     k = len(theta)
     if contrasts is None:
         contrasts = np.hstack([np.eye(k - 1), -np.ones((k - 1, 1))])
-    L = np.atleast_2d(np.asarray(contrasts, dtype=float))
+    try:
+        L = np.atleast_2d(np.asarray(contrasts, dtype=float))
+    except (TypeError, ValueError):
+        raise InputError("contrasts must be rows of numbers", got=repr(contrasts)) from None
     if L.shape[1] != k or not np.allclose(L.sum(axis=1), 0):
         raise InputError("contrasts must be rows of k numbers with sum 0", got=f"shape {L.shape} for {k} rules")
     away = L @ theta

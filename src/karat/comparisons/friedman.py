@@ -27,8 +27,9 @@ def friedman(table: Any, higher_is_better: bool = True) -> FriedmanResult:
 
     χ² = (k − 1) Σ_j (R_j − N(k + 1)/2)² / (Σ_ij r_ij² − N k (k + 1)²/4),   k − 1 degrees of freedom;
     F = (N − 1) χ² / (N(k − 1) − χ²),   k − 1 and (k − 1)(N − 1) degrees of freedom (Demšar 2006, 3.2.1).
-    Where all permutations of the ranks within the data sets can be counted (up to 10⁹ of them), `f_p_value` is the
-    exact one, and the p-value of χ² is never below it; of two models it is the sign test.
+    Where all permutations of the ranks within the data sets can be counted (up to 10⁹ of them, and few enough in each
+    step: up to 8 models, or 9 on two data sets), `f_p_value` is the exact one, and the p-value of χ² is never below it;
+    of two models both are the sign test's.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ def friedman(table: Any, higher_is_better: bool = True) -> FriedmanResult:
         f = math.inf if room <= 1e-9 * n else (n - 1) * chi2 / room  # ∞: all data sets rank the models alike
         least = least_p(r.to_numpy()) if exact is None else exact
         f_p = max(float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))), least) if exact is None else exact
-        p = max(float(stats.chi2.sf(chi2, k - 1)), least)
+        p = f_p if k == 2 else max(float(stats.chi2.sf(chi2, k - 1)), least)
         notes = _notes(k, f, exact)
     return FriedmanResult(
         "Friedman",
@@ -173,7 +174,7 @@ def conover(table: Any, higher_is_better: bool = True, level: float = 0.95) -> P
     if k == 2:
         p, notes = _of_two(r), SIGNS
     else:
-        p = _adjusted(p).clip(lower=exact_p(r.to_numpy()) or 0.0)
+        p = _adjusted(p).clip(lower=exact_p(r.to_numpy()) or least_p(r.to_numpy()))
     return _result(
         "Conover, Holm-adjusted",
         r,

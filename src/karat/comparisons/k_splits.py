@@ -44,13 +44,13 @@ def split_mean(values: Any, sigma: float | None = None) -> Estimate:
     >>> [round(v, 4) for v in e.ci(0.9545)]
     [0.075, 0.115]
     """
-    table = np.asarray(values, dtype=float)
-    each = values_of(table.mean(axis=1) if table.ndim == 2 else table, "values", 1)
+    table = values_of(values, "values", 2 if np.ndim(values[0] if len(values) else 0) else 1)
+    each = table.mean(axis=1) if table.ndim == 2 else table
     k = len(each)
     if k < 2:
         raise InputError("at least 2 splits are needed", got=k)
-    if sigma is not None and sigma <= 0:
-        raise InputError("sigma must be positive", got=sigma)
+    if sigma is not None and not (isinstance(sigma, (int, float, np.number)) and 0 < sigma < math.inf):
+        raise InputError("sigma must be a positive number", got=repr(sigma))
     sd = float(each.std(ddof=1))
     rates = bool((each >= 0).all() and (each <= 1).all())  # error rates and the like, as the seed's examples
     spread = sd if sigma is None else sigma

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 ENUMERATED = 1e9  # tables of ranks: up to so many the exact p-value is counted
-AT_A_TIME = 200_000  # … as long as no step holds more sums than this
+AT_A_TIME = 400_000  # … as long as no step holds more sums than this
 
 
 def sign_p(one: int, other: int) -> float:

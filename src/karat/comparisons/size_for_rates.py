@@ -15,6 +15,8 @@ from karat.kernels.intervals import quantile, wilson
 from karat.plans.plan import whole
 from karat.result.sample_size import SampleSize
 
+MANY = 2000  # discordant cases: with more the normal law is as good
+
 
 def size_for_proportion(p: float, half_width: float, level: float = 0.95) -> SampleSize:
     """Cases for Wilson's interval of a proportion (an error rate, a TPF, a predictive value).
@@ -110,10 +112,14 @@ def power_for_error_difference(
 
 
 def _mcnemar_power(n: int, only_first: float, only_second: float, alpha: float) -> float:
-    """Σ_m Pr[m discordant] Pr[mid-p < α | m], both binomial."""
+    """Σ_m Pr[m discordant] Pr[mid-p < α | m], both binomial; with very many discordant cases by the normal law."""
     psi = only_first + only_second
     law = stats.binom(n, psi)
     low, high = int(law.ppf(1e-10)), int(law.isf(1e-10))
+    if high > MANY:
+        gap = abs(only_first - only_second)
+        away = gap * math.sqrt(n) - float(stats.norm.isf(alpha / 2)) * math.sqrt(psi)
+        return float(stats.norm.cdf(away / math.sqrt(psi - gap**2)))
     total = 0.0
     for m in range(max(low, 1), high + 1):
         k = np.arange(m + 1)

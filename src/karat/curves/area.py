@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.kernels.auc_variance import hanley_mcneil_variance, q1q2_variance
+from karat.kernels.intervals import clopper_pearson
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
 from karat.sample.scored import Scored
@@ -25,14 +26,22 @@ class AreaOfFew(Estimate):
     Attributes
     ----------
     wider_se
-        Hanley and McNeil's standard error.
+        Hanley and McNeil's standard error, the larger of the two with the classes in either role.
     """
 
     wider_se: float = math.nan
 
     def _safe(self, level: float, method: str) -> Interval:
-        limits = self.with_(se=self.wider_se).ci(level, "logit")
-        return Interval(*limits, level=level, method=method)
+        """The logit interval with the wider standard error. Near 1 (and 0) that grows without bound, so the limit on
+        the far side is never beyond the exact one of `cases` disjoint pairs, a share `value` of them in order: at
+        AUC = 1 it is the interval given there."""
+        low, high = self.with_(se=self.wider_se).ci(level, "logit")
+        of_pairs = clopper_pearson(self.value * (self.cases or 1), self.cases or 1, level)
+        if self.value >= 0.5:
+            low = max(low, min(of_pairs[0], self.value))
+        else:
+            high = min(high, max(of_pairs[1], self.value))
+        return Interval(low, high, level=level, method=method)
 
     _INTERVALS = {**Estimate._INTERVALS, SAFE: _safe}  # noqa: RUF012 - never changed
 
@@ -62,7 +71,9 @@ def _safer(area: Estimate, data: Scored) -> Estimate:
     those few and is too small where rare ones were not drawn (docs/roc.md); the interval then takes Hanley and
     McNeil's, if that is the larger one."""
     ups, downs = _overlapping(data, turned=area.value < 0.5)
-    wider = math.sqrt(max(hanley_mcneil_variance(area.value, data.n1, data.n0), 0.0))
+    # the formula takes one class for the one that reaches far into the other: here either may be
+    models = (hanley_mcneil_variance(area.value, *sizes) for sizes in ((data.n1, data.n0), (data.n0, data.n1)))
+    wider = math.sqrt(max(0.0, *models))
     few = 0 < min(ups, downs) < FEW and min(ups / data.n1, downs / data.n0) < 0.5
     if not few or wider <= (area.se or 0.0):
         return area

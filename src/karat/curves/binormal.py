@@ -275,7 +275,15 @@ def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float
                 got=f"{len(values)} case" + ("s, all with the same score" if len(values) > 1 else ""),
                 do='Use method="empirical"',
             )
-        each.append((float(values.mean()), float(values.std(ddof=1))))
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean, sd = float(values.mean()), float(values.std(ddof=1))
+        if not (math.isfinite(mean) and 0 < sd < math.inf):
+            raise UndefinedError(
+                f"the SD of the {name} scores, which the {method} curve needs, cannot be held by a number",
+                got=f"{sd:g}, from scores between {values.min():g} and {values.max():g}",
+                do="Rescale the scores, or take their logarithms",
+            )
+        each.append((mean, sd))
     return each[0], each[1]
 
 

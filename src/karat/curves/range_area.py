@@ -35,10 +35,18 @@ class RangeArea(Estimate):
     open_end: bool = False
 
     def ci(self, level: float = 0.95, method: str | None = None) -> Interval:
+        """As of any estimate, but never surer than without an error: few cases in the range may all but agree."""
         limits = super().ci(level, method)
-        if not self.open_end:
-            return limits
-        return Interval(self.bounds[0], limits.high, level=level, method=limits.method, note=limits.note)
+        low, high = limits
+        if self.cases is not None and method is None:
+            middle, best = sum(self.bounds) / 2, self.with_(value=self.bounds[1], se=0.0)
+            if self.value > middle:
+                low = min(low, super(RangeArea, best).ci(level).low)
+            else:
+                high = max(high, super(RangeArea, best.with_(value=self.bounds[0])).ci(level).high)
+        if self.open_end:
+            low = self.bounds[0]
+        return Interval(low, high, level=level, method=limits.method, note=limits.note)
 
 
 def range_area(curve: EmpiricalRoc, low: float, high: float, standardized: bool, axis: str) -> Estimate:
@@ -52,7 +60,8 @@ def range_area(curve: EmpiricalRoc, low: float, high: float, standardized: bool,
         estimand=SCORES,
         bounds=(0.0, high - low),
         interval="logit",
-        cases=max(1, min(data.n1, int(data.n0 * (high - low)))),  # of the negatives only those in the range speak
+        # of the negatives only those in the range speak
+        cases=max(1, min(data.n1, math.floor(data.n0 * (high - low) + 1e-9))),
         open_end=high * data.n0 < FEW - ROUNDING,
     )
     if data.n1 == 1 or data.n0 == 1:

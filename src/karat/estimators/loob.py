@@ -80,7 +80,7 @@ def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: np.nda
 def second_order(out: Estimate, means: CaseMeans | PairMeans, exact: float) -> Estimate:
     """MATH 5, with t(min(n1, n2) − 1): a convention that worked, not a derived number."""
     orders = orders_of(means)
-    if orders.variance <= 0:
+    if orders.v1 <= MOSTLY_NOISE * exact**2:
         return nothing_left(out, exact)
     df = int(means.design.sample.sizes.min()) - 1
     return out.with_(se=math.sqrt(orders.variance), df=df).noting(orders.too_few())

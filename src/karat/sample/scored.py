@@ -126,7 +126,8 @@ def _scores(scores: Any, n: int) -> np.ndarray:
     label = getattr(scores, "name", None)  # of a column
     name = "scores" if label is None else f"score {label}"
     try:
-        values = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores, dtype=float)
+        # a copy: curves are worked out when they are asked for, and the caller may change the scores until then
+        values = np.array(scores.to_numpy() if hasattr(scores, "to_numpy") else scores, dtype=float)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: {_not_a_number(scores) or f'must be numbers, and {error}'}") from None
     if values.ndim == 2 and values.shape[1] == 1:

@@ -113,6 +113,8 @@ def joint_mean(part: pd.DataFrame, name: str) -> tuple[float, float]:
 
 def extreme(part: pd.DataFrame, name: str, smallest: bool) -> tuple[float, float]:
     """The smallest or largest entry, with the error it has in its own setting."""
+    if part[name].isna().all():
+        return math.nan, math.nan
     at = part[name].idxmin() if smallest else part[name].idxmax()
     return float(part.loc[at, name]), float(part.loc[at, f"{name}_mc"])
 

@@ -51,8 +51,8 @@ def _merge(up, down, values, tp, fp):
     while i >= 0 and j >= 0:  # no branches: which class comes next cannot be foreseen
         u, d = up[i], down[j]
         score = u if u > d else d
-        i -= u >= d
-        j -= d >= u
+        i -= not u < d  # in this form a NaN, which nobody should give, ends the walk too
+        j -= not d < u
         v += score != last
         last = score
         values[v], tp[v], fp[v] = score, n1 - 1 - i, n2 - 1 - j
