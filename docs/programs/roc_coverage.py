@@ -151,6 +151,9 @@ def slow(data: Scored, truth: Truth, hits: dict, rng: np.random.Generator) -> No
     hits["Youden's threshold, bootstrap percentiles"].append(inside(choice.ci(), truth.youden_threshold))
     true = truth.rates(choice.threshold)
     hits["Youden's index of best(), with its optimism"].append(inside(choice.ci("merit"), true["tpf"] - true["fpf"]))
+    for rate in ("tpf", "fpf"):
+        name = f"{rate.upper()} of the threshold of best(), with its optimism"
+        hits[name].append(inside(choice.ci(rate), true[rate]))
     area = SemiparametricRoc.of(data).auc
     if area.se:
         hits["AUC, semiparametric, jackknife, logit"].append(inside(area.ci(), truth.auc))

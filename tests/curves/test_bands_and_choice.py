@@ -194,9 +194,16 @@ def test_rates_of_a_choice_are_those_of_its_threshold(ask):
     c = karat.roc(*scores(40, 50, 1.0, 7))
     chosen = c.best(**ask, n_resamples=50, rng=0)
     point = c.at(chosen.threshold)
-    assert chosen.ci("tpf", 0.9) == point.tpf.ci(0.9)
-    assert chosen.ci("fpf", 0.9) == point.fpf.ci(0.9)
-    assert c.best(**ask, n_resamples=0).ci("tpf") == point.tpf.ci()  # no resample is needed for it
+    alone = c.best(**ask, n_resamples=0)
+    assert alone.ci("tpf", 0.9) == point.tpf.ci(0.9)  # no resample is needed for it
+    assert alone.ci("fpf", 0.9) == point.fpf.ci(0.9)
+    # with resamples they reach further towards the worse, by what the choice gained on each resample
+    gained = chosen.replicates.assign(on_all=[c.rates_at(t) for t in chosen.replicates["threshold"]])
+    tpf = (gained["tpf"] - gained["on_all"].str[1]).mean()
+    fpf = (gained["on_all"].str[0] - gained["fpf"]).mean()
+    assert chosen.rate_optimism == pytest.approx((max(tpf, 0), max(fpf, 0)))
+    assert chosen.ci("tpf", 0.9) == pytest.approx((point.tpf.ci(0.9).low - max(tpf, 0), point.tpf.ci(0.9).high))
+    assert chosen.ci("fpf", 0.9) == pytest.approx((point.fpf.ci(0.9).low, point.fpf.ci(0.9).high + max(fpf, 0)))
 
 
 def test_merit_of_a_choice_is_newcombes_for_youden_and_a_rate_for_a_rate():

@@ -14,16 +14,13 @@ from karat.kernels.auc import placements
 
 def holdout(y, scores):
     """The AUC of a separate test set."""
-    return karat.estimate(test_set(y, scores), "auc", "holdout")
+    return karat.estimate(on_test_set(y, scores), "auc", "holdout")
 
 
-def test_set(y, scores):
+def on_test_set(y, scores):
     with warnings.catch_warnings():  # of hard labels, which are the point here
         warnings.simplefilter("ignore", KaratWarning)
         return karat.Fits.from_arrays(y, counts=np.zeros((1, len(y)), int), scores=[np.asarray(scores, float)])
-
-
-test_set.__test__ = False
 
 
 def test_degrees_of_freedom_are_those_of_welch():
@@ -79,7 +76,7 @@ def test_one_case_of_a_class():
 
 
 def test_a_difference_tells_why_it_has_no_standard_error():
-    one, other = (test_set([0] * 18 + [1, 1], np.r_[np.ones(k), np.zeros(18 - k), 1, 1]) for k in (3, 5))
+    one, other = (on_test_set([0] * 18 + [1, 1], np.r_[np.ones(k), np.zeros(18 - k), 1, 1]) for k in (3, 5))
     found = karat.difference(one, other, "auc", "holdout")
     assert found.se is None
     assert "rank alike" in " ".join(found.notes)

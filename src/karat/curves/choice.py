@@ -43,6 +43,8 @@ class Choice:
         How much better the merit looks on the cases it was chosen on than on others: the mean over resamples
         of (merit on the resample − merit of that threshold on all cases), both on the same kind of curve. None
         without resamples.
+    rate_optimism
+        How much higher the TPF and how much lower the FPF look, in the same way; 0 without resamples.
     replicates
         A row a resample: `threshold`, `tpf`, `fpf`, `merit` of the point chosen on it, and `next_score`, the
         next lower score: a threshold anywhere between the two decides the same.
@@ -61,6 +63,7 @@ class Choice:
     curve: RocCurve | None = field(default=None, repr=False)
     rule: Rule | None = field(default=None, repr=False)
     at_threshold: pd.DataFrame = field(default_factory=_NO_RATES.copy, repr=False)
+    rate_optimism: tuple[float, float] = (0.0, 0.0)
 
     def ci(self, what: str = "threshold", level: float = 0.95) -> Interval:
         """An interval of the threshold, or of what the chosen threshold does in the population.
@@ -69,15 +72,16 @@ class Choice:
         ----------
         what
             "threshold": percentiles over resamples, the choice would have fallen inside in `level` of them.
-            "tpf", "fpf": the rate of the decision score ≥ threshold, Wilson's interval as `at(threshold)` has it
-            (the rates of points chosen on resamples are no such thing: with best(tpf=.9) none is below .9).
+            "tpf", "fpf": the rate of the decision score ≥ threshold, Wilson's interval as `at(threshold)` has it,
+            and longer by `rate_optimism` on the side of the worse, where there are resamples (the rates of points
+            chosen on resamples are no such thing: with best(tpf=.9) none is below .9).
             "merit": from the intervals of the two rates (`kernels.mover`; Newcombe's for Youden's index), and
             longer by `optimism` on the side of the worse, where there are resamples.
             Of a fitted curve the rates are those of the curves fitted to resamples, at this threshold; where
             everybody or nobody is called positive on all of them, Wilson's.
         level
-            Coverage asked for. For the rates the point counts as given, although it was the best of many: the
-            intervals of a weak rule hold a little less often than they say (docs/roc.md).
+            Coverage asked for. Without resamples the point counts as given for the rates, although it was the best of
+            many: the intervals of a weak rule then hold less often than they say (docs/roc.md).
         """
         if what not in OF:
             raise InputError(f"a choice has no {what!r}", do=f"Choose one of {', '.join(OF)}")
@@ -104,8 +108,12 @@ class Choice:
             proportion(name, p, n).ci(level)
             for name, p, n in (("tpf", self.tpf, curve.data.n1), ("fpf", self.fpf, curve.data.n0))
         )
-        if what in ("tpf", "fpf"):
-            return tpf if what == "tpf" else fpf
+        if what == "tpf":
+            low = max(0.0, tpf.low - self.rate_optimism[0])
+            return Interval(low, tpf.high, level=level, method=tpf.method, note=tpf.note)
+        if what == "fpf":
+            high = min(1.0, fpf.high + self.rate_optimism[1])
+            return Interval(fpf.low, high, level=level, method=fpf.method, note=fpf.note)
         merit = self.rule.merit
         by_fpf = merit(fpf.low, self.tpf), merit(fpf.high, self.tpf)
         by_tpf = merit(self.fpf, tpf.low), merit(self.fpf, tpf.high)
@@ -176,14 +184,16 @@ def choose(
 
 
 def _with_replicates(chosen: Choice, curve: RocCurve, rule: Rule, n: int, rng: np.random.Generator) -> Choice:
-    rows, gaps, fixed = [], [], []
+    rows, gaps, fixed, rates = [], [], [], []
     for resampled in resampled_curves(curve, rng, n):
         if resampled is None:
             continue
         point = picked(resampled, rule)
         merit = float(rule.merit(point.fpf, point.tpf))
         rows.append((point.threshold, point.tpf, point.fpf, merit, point.next_score))
-        gaps.append(merit - float(rule.merit(*curve.rates_at(point.threshold))))
+        on_all = curve.rates_at(point.threshold)
+        gaps.append(merit - float(rule.merit(*on_all)))
+        rates.append((point.tpf - on_all[1], on_all[0] - point.fpf))
         if isinstance(resampled, RocCurve):
             f, t = resampled.rates_at(chosen.threshold)
             fixed.append((t, f, float(rule.merit(f, t))))
@@ -194,6 +204,7 @@ def _with_replicates(chosen: Choice, curve: RocCurve, rule: Rule, n: int, rng: n
     return replace(
         chosen,
         optimism=float(np.mean(gaps)) * (1 if rule.larger_is_better else -1),
+        rate_optimism=tuple(np.maximum(np.mean(rates, axis=0), 0.0).tolist()),
         replicates=pd.DataFrame(rows, columns=[*OF, "next_score"]),
         at_threshold=pd.DataFrame(fixed, columns=list(RATES)),
         notes=(*chosen.notes, *((note,) if note else ())),
