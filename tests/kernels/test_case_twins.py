@@ -67,3 +67,12 @@ def test_sums_of_losses_that_are_looked_up(classes, b, n):
     np.testing.assert_allclose(cases.residual_sums_of(counts, lookup, means, scale), expected, atol=1e-12)
     plain = cases.residual_sums_looked_up.reference(counts, (rows - means[:, None]) * scale[:, None], predictions)
     np.testing.assert_allclose(plain, expected, atol=1e-12)
+
+
+def test_more_replicates_than_two_bytes_can_count():
+    counts, predictions = np.zeros((70_000, 2), np.uint8), np.zeros((70_000, 2), np.int16)
+    counts[0, 1], predictions[1:5, 0] = 1, 1
+    rows = np.array([[0.0, 1.0], [0.5, 0.0]])
+    for kernel in (cases.case_sums_looked_up, cases.case_sums_looked_up.reference):
+        total, times = kernel(counts, rows, predictions)
+        assert (total.tolist(), times.tolist()) == ([4, 34_999.5], [70_000, 69_999])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+FULL = 2**16 - 1  # what two bytes can count
+
 
 @njit(cache=True, error_model="numpy")
 def _looked_up(rows, predictions, out):
@@ -60,42 +62,41 @@ def residual_sums(counts, losses, means, scale):
 
 
 @njit(cache=True, error_model="numpy")
-def _case_sums_looked_up(counts, rows, predictions, total, times):
-    n = len(rows)
+def _tally(counts, predictions, tally):
     for b in range(len(counts)):
         drawn, said = counts[b], predictions[b]
-        for j in range(n):
-            out = drawn[j] == 0
-            loss = rows[j, said[j] if said[j] > 0 else 0]
-            total[j] += loss if out else 0.0
-            times[j] += 1.0 if out else 0.0
+        for c in range(len(tally)):
+            to, code = tally[c], np.int16(c)  # everything of two bytes: 32 cases side by side
+            for j in range(len(drawn)):
+                to[j] += np.uint16((drawn[j] == 0) & (said[j] == code))
 
 
 def case_sums_looked_up(counts, rows, predictions):
-    total, times = np.zeros(counts.shape[1]), np.zeros(counts.shape[1])
-    _case_sums_looked_up(_narrow(counts), rows, _short(predictions), total, times)
-    return total, times
+    """How often each case was left out and given each class: whole numbers, exact in any order."""
+    times = np.zeros(rows.T.shape)  # (C, n)
+    for start in range(0, len(counts), FULL):
+        some, tally = slice(start, start + FULL), np.zeros(times.shape, np.uint16)
+        _tally(_narrow(counts[some]), _short(predictions[some]), tally)
+        times += tally
+    return (times * rows.T).sum(axis=0), times.sum(axis=0)
 
 
-@njit(cache=True, error_model="numpy")
-def _residual_sums_looked_up(counts, rows, predictions, out):
-    n = len(rows)
+@njit(cache=True, error_model="numpy", fastmath={"reassoc", "nsz"})
+def _residual_sums_looked_up(counts, values, predictions, out):
     for b in range(len(counts)):
         drawn, said = counts[b], predictions[b]
-        even, odd = 0.0, 0.0
-        for j in range(0, n - 1, 2):
-            one, other = rows[j, said[j] if said[j] > 0 else 0], rows[j + 1, said[j + 1] if said[j + 1] > 0 else 0]
-            even += one if drawn[j] == 0 else 0.0
-            odd += other if drawn[j + 1] == 0 else 0.0
-        if n % 2:
-            one = rows[n - 1, said[n - 1] if said[n - 1] > 0 else 0]
-            even += one if drawn[n - 1] == 0 else 0.0
-        out[b] = even + odd
+        total = 0.0
+        for c in range(len(values)):
+            value, code = values[c], np.int16(c)
+            for j in range(len(drawn)):
+                if (drawn[j] == 0) & (said[j] == code):
+                    total += value[j]
+        out[b] = total
 
 
 def residual_sums_looked_up(counts, rows, predictions):
     out = np.empty(len(counts))
-    _residual_sums_looked_up(_narrow(counts), rows, _short(predictions), out)
+    _residual_sums_looked_up(_narrow(counts), np.ascontiguousarray(rows.T), _short(predictions), out)
     return out
 
 
