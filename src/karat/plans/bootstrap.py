@@ -45,12 +45,13 @@ class Bootstrap(Plan):
         out = np.zeros((self.n_resamples, len(codes)), dtype=np.uint8)
         words = Words(rng)
         for start in range(0, self.n_resamples, ROWS):
-            counts = out[start : start + ROWS]
-            if len(counts) < ROWS:  # always ROWS rows, so that a longer bootstrap begins with the shorter one
-                counts = np.zeros((ROWS, len(codes)), dtype=np.uint8)
+            wanted = out[start : start + ROWS]
+            # always ROWS rows, so that a longer bootstrap begins with the shorter one
+            counts = wanted if len(wanted) == ROWS else np.zeros((ROWS, len(codes)), dtype=np.uint8)
             for stratum in strata:
                 add_bootstrap_counts(words, stratum, counts)
-            out[start : start + ROWS] = counts[: self.n_resamples - start]
+            if counts is not wanted:
+                wanted[:] = counts[: len(wanted)]
         return {"stored": out if sample.groups is None else out[:, unit]}
 
     def _multisets(self, strata: list[np.ndarray], unit: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -84,7 +84,7 @@ def strata_of(codes: np.ndarray, stratified: bool) -> list[np.ndarray]:
     """Units of each stratum."""
     if not stratified:
         return [np.arange(len(codes))]
-    return [np.flatnonzero(codes == c) for c in np.unique(codes)]
+    return [np.flatnonzero(codes == c) for c in np.flatnonzero(np.bincount(codes))]
 
 
 def whole(name: str, value: Any, least: int) -> None:

@@ -5,29 +5,34 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 LANES = 512  # states, a step apart from each other, that are moved together by as many steps: a power of two
 LOW, HALF, TOP, WORD, MOST = np.uint64(2**32 - 1), np.uint64(32), np.uint64(58), np.uint64(64), np.uint64(63)
+
+
+def _leap(steps: int) -> tuple[int, int]:
+    """(a, c) of s ← a s + c · inc, which is so many steps of s ← multiplier · s + inc: a power of two."""
+    a, c = 0x2360ED051FC65DA44385DF649FCCF645, 1
+    while steps > 1:  # twice s ← a s + c is s ← a² s + (a + 1) c
+        a, c, steps = a * a % 2**128, (a + 1) * c % 2**128, steps // 2
+    return a, c
+
+
+(STEP, _), (LEAP, INCREMENTS) = _leap(1), _leap(LANES)
 
 
 class Stream:
     """What `generator.random_raw` would give; the generator itself stays where it is."""
 
     def __init__(self, generator: np.random.PCG64) -> None:
-        state = generator.state["state"]
-        self._high, self._low = _lanes(_halves(state["state"]), _halves(MULTIPLIER, state["inc"]))
-        a, c, steps = MULTIPLIER, state["inc"], 1  # s ← a s + c is one step; twice that is s ← a² s + (a + 1) c
-        while steps < LANES:
-            a, c, steps = a * a % 2**128, (a + 1) * c % 2**128, 2 * steps
-        self._leap = _halves(a, c)
+        now = generator.state["state"]
+        numbers = (now["state"], STEP, now["inc"], LEAP, INCREMENTS * now["inc"] % 2**128)
+        halves = np.array([half for number in numbers for half in divmod(number, 2**64)], dtype=np.uint64)
+        self._high, self._low = _lanes(halves)
+        self._leap = halves[6:]
 
     def raw(self, n: int) -> np.ndarray:
         """The next 64-bit words, n of them or some more."""
         return _next(self._high, self._low, self._leap, n)
-
-
-def _halves(*numbers: int) -> np.ndarray:
-    return np.array([half for number in numbers for half in (number >> 64, number % 2**64)], dtype=np.uint64)
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -43,11 +48,11 @@ def _moved(high, low, a1, a0, c1, c0):
 
 
 @njit(cache=True, error_model="numpy")
-def _lanes(state, step):
+def _lanes(halves):
     high, low = np.empty(LANES, dtype=np.uint64), np.empty(LANES, dtype=np.uint64)
-    h, w = state
+    h, w, a1, a0, c1, c0 = halves[:6]
     for lane in range(LANES):
-        h, w = _moved(h, w, step[0], step[1], step[2], step[3])
+        h, w = _moved(h, w, a1, a0, c1, c0)
         high[lane], low[lane] = h, w
     return high, low
 
