@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -98,9 +99,15 @@ def write_answers(margins: Margins, response: str, sample: Sample, scores: np.nd
 
 
 def covered(model: Any, **defaults: Any) -> bool:
-    """Whether the model's parameters are these."""
-    given = model.get_params(deep=False)
-    return all(name not in given or _equal(given[name], value) for name, value in defaults.items())
+    """Whether the parameters of a scikit-learn model are these."""
+    given = parameter_names(type(model))
+    return all(name not in given or _equal(getattr(model, name), value) for name, value in defaults.items())
+
+
+@cache
+def parameter_names(kind: type) -> tuple[str, ...]:
+    """Of a class of scikit-learn's: reading them off its signature takes longer than most checks."""
+    return tuple(kind._get_param_names())  # type: ignore[attr-defined]
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from karat.fitting.batched import knn, lda, logistic, naive_bayes, nearest_centroid, qda, ridge
-from karat.fitting.batched.base import Batched, Table, covered
+from karat.fitting.batched.base import Batched, Table, covered, parameter_names
 from karat.sample.sample import Sample
 
 ENGINES = (
@@ -45,6 +47,20 @@ def find(model: Any, sample: Sample) -> Batched | None:
 
 def valid(model: Any) -> bool:
     """Whether scikit-learn would accept the parameters; where not, the generic way says so in its words."""
+    kind = type(model)
+    if isinstance(model, BaseEstimator) and kind.__module__.startswith("sklearn."):
+        values = [getattr(model, name) for name in parameter_names(kind)]
+        if all(value is None or isinstance(value, (bool, int, float, str)) for value in values):
+            return _accepted(kind, *values)  # asked once: it takes longer than the fits of a small design
+    return _accepts(model)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _accepted(kind: type, *values: Any) -> bool:
+    return _accepts(kind(**dict(zip(parameter_names(kind), values, strict=True))))
+
+
+def _accepts(model: Any) -> bool:
     try:
         model._validate_params()
     except (AttributeError, ValueError, TypeError):
