@@ -100,7 +100,8 @@ def write_answers(margins: Margins, response: str, sample: Sample, scores: np.nd
 
 def covered(model: Any, **defaults: Any) -> bool:
     """Whether the parameters of a scikit-learn model are these."""
-    given = parameter_names(type(model))
+    kind: type = type(model)
+    given = parameter_names(kind)
     return all(name not in given or _equal(getattr(model, name), value) for name, value in defaults.items())
 
 

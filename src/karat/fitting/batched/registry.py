@@ -47,7 +47,7 @@ def find(model: Any, sample: Sample) -> Batched | None:
 
 def valid(model: Any) -> bool:
     """Whether scikit-learn would accept the parameters; where not, the generic way says so in its words."""
-    kind = type(model)
+    kind: type = type(model)
     if isinstance(model, BaseEstimator) and kind.__module__.startswith("sklearn."):
         values = [getattr(model, name) for name in parameter_names(kind)]
         if all(value is None or isinstance(value, (bool, int, float, str)) for value in values):
