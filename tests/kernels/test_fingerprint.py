@@ -1,6 +1,7 @@
 """The fingerprint: the same compiled or not, and another one for every change."""
 
 import numpy as np
+import pytest
 
 from karat.kernels.fingerprint import SEEDS, fingerprint, mixed_sum
 
@@ -23,3 +24,14 @@ def test_every_change_is_seen():
     seen.add(fingerprint(swapped))
     assert len(seen) == 8
     assert fingerprint(table) == fingerprint(table.copy())
+
+
+@pytest.mark.parametrize("start", [0, 1, 8])
+@pytest.mark.parametrize("length", [0, 5, 8, 13, 64])
+def test_where_the_bytes_lie_does_not_matter(start, length):
+    lying = np.random.default_rng(0).integers(0, 256, 100).astype(np.uint8)[start : start + length]
+    padded = np.zeros(-(-length // 8) * 8, np.uint8)
+    padded[:length] = lying
+    words = padded.view(np.uint64)
+    expected = np.array([mixed_sum.reference(words, np.uint64(seed)) for seed in SEEDS], dtype=np.uint64)
+    assert fingerprint(lying) == expected.tobytes()

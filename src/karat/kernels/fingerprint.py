@@ -12,10 +12,17 @@ SEEDS = (0x243F6A8885A308D3, 0x13198A2E03707344)  # of π
 
 def fingerprint(array: np.ndarray) -> bytes:
     """16 bytes. No protection against ill will: chance alone makes two arrays agree once in 2¹²⁸."""
-    flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    words = _words(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+    return np.array([mixed_sum(words, np.uint64(seed)) for seed in SEEDS], dtype=np.uint64).tobytes()
+
+
+def _words(flat: np.ndarray) -> np.ndarray:
+    """Eight bytes a word, zeros after the last; the bytes themselves where they can be read so."""
+    if len(flat) % 8 == 0 and (words := flat.view(np.uint64)).flags.aligned:
+        return words
     words = np.zeros(-(-len(flat) // 8), dtype=np.uint64)
     words.view(np.uint8)[: len(flat)] = flat
-    return np.array([mixed_sum(words, np.uint64(seed)) for seed in SEEDS], dtype=np.uint64).tobytes()
+    return words
 
 
 @twin

@@ -11,11 +11,10 @@ A, B, C = np.uint64(30), np.uint64(27), np.uint64(31)
 
 @njit(cache=True, error_model="numpy")
 def mixed_sum(words, seed):
-    total, at = np.uint64(0), np.uint64(seed)
-    for word in words:
-        z = word + at
+    total = np.uint64(0)
+    for k in range(len(words)):  # no sum goes on from word to word but the total, so that many go side by side
+        z = words[k] + seed + np.uint64(k) * GOLDEN
         z = (z ^ (z >> A)) * FIRST
         z = (z ^ (z >> B)) * SECOND
         total += z ^ (z >> C)
-        at += GOLDEN
     return total
