@@ -137,3 +137,11 @@ def test_an_interval_unpacks_pickles_and_prints():
 def test_what_has_no_standard_error_is_called_by_its_name(names, said):
     with pytest.raises(InputError, match=said):
         Estimate(0.1, **names).ci()
+
+
+def test_a_note_stands_once():
+    e = Estimate(0.8).noting("One.", "")
+    assert e.notes == ("One.",)
+    assert e.noting("One.") is e
+    assert e.noting("Two.", "One.").notes == ("One.", "Two.")
+    assert e.notes == ("One.",)

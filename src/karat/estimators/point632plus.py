@@ -62,7 +62,8 @@ def point632plus(fits: Fits, metric: Metric, *, se: str | None, undefined: str, 
         # an apparent value no better than no information at all: R' = 0 (ours)
         return plus(parts.apparent, left_out, gamma, rule) if worse else weighted(parts.apparent, left_out)
 
-    out = jackknifed(Estimate(float(of(parts.value))).noting(*parts.notes), of(parts.without))
+    values = of(np.append(parts.value, parts.without))  # the estimate, and what it is without each replicate
+    out = jackknifed(Estimate(float(values[0]), notes=parts.notes), values[1:])
     if se == "quantile":
         return with_quantiles(out, of(parts.replicates))
     if se == "scaled":

@@ -100,12 +100,12 @@ def available(kind: str, metric: Metric) -> list[Estimator]:
 def find(method: str, kind: str, metric: Metric) -> Estimator:
     """The estimator of this name for this design and metric; an error that says what there is."""
     named = [e for e in _BY_NAME.values() if e.name == method]
-    usable = [e.name for e in available(kind, metric)]
-    if not named:
-        raise InputError(f"there is no method {method!r}", do=f"For {metric.name} here: {', '.join(usable)}")
     for e in named:  # the special form of a name is declared before the general one
         if e.serves(kind, metric):
             return e
+    usable = [e.name for e in available(kind, metric)]
+    if not named:
+        raise InputError(f"there is no method {method!r}", do=f"For {metric.name} here: {', '.join(usable)}")
     fitting = [e for e in named if isinstance(metric, e.metrics)]
     if fitting:
         needed = " or ".join(KINDS[k] for k in sorted(fitting[0].kinds))

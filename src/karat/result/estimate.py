@@ -84,8 +84,9 @@ class Estimate:
         return dataclasses.replace(self, **changes)
 
     def noting(self, *notes: str) -> Self:
-        """A copy with these notes added."""
-        return self.with_(notes=self.notes + tuple(n for n in notes if n and n not in self.notes))
+        """A copy with these notes added; the estimate itself where it has them all."""
+        new = tuple(n for n in notes if n and n not in self.notes)
+        return self.with_(notes=self.notes + new) if new else self
 
     # -- intervals -----------------------------------------------------------------------------
 

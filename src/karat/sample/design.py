@@ -129,6 +129,8 @@ class Design:
 
         `cases` restricts them to some cases, e.g. the tested ones.
         """
+        if cases is None and self.sample.groups is None:  # every case is a unit
+            return min(int(self.sample.sizes[classes].sum()) for classes in voices)
         units, codes = self.units, self.sample.codes
         if cases is not None:
             units, codes = units[cases], codes[cases]

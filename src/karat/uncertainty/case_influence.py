@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -100,10 +101,15 @@ class CaseMeans:
         nothing: Losses = lambda: iter(())  # noqa: E731 - there are no replicates to read
         return cls(design, nothing, losses.mean(axis=0), times, weights, by_class, BootstrapDraws(), 0)
 
-    @property
+    @cached_property
     def value(self) -> float:
         """Σ_j w_j E_j / n  (seeds/000, eq. 32)."""
-        return float((self.weights * np.nan_to_num(self.means)).mean())
+        return float((self.weights * self.known_means).mean())
+
+    @cached_property
+    def known_means(self) -> np.ndarray:
+        """(n,) E_j, 0 where it is undefined."""
+        return np.where(np.isnan(self.means), 0.0, self.means)
 
     @property
     def skipped(self) -> int:
@@ -121,7 +127,7 @@ class CaseMeans:
         weighted = not np.allclose(self.weights, self.weights[0])
         if not self.design.stratified or weighted or out.se is None or not out.se > 0:
             return out
-        sample, means = self.design.sample, np.nan_to_num(self.means)
+        sample, means = self.design.sample, self.known_means
         of_class = np.bincount(sample.codes, means, minlength=sample.n_classes) / sample.sizes
         shares = sample.sizes / sample.n
         whole = np.sqrt(out.se**2 + (shares * (of_class - shares @ of_class) ** 2).sum() / sample.n)
@@ -133,7 +139,7 @@ class CaseMeans:
         )
 
     def centred(self) -> np.ndarray:
-        means = np.nan_to_num(self.means)
+        means = self.known_means
         if not self.by_class:
             used = self.weights > 0
             return self.weights * (means - means[used].mean())
@@ -145,7 +151,7 @@ class CaseMeans:
 
     def blocks_of_residuals(self, drop: int = 1) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Blocks of counts and of R_bj = w_j I_j (L_j − E_j) / (D_j − drop), both (b, n)."""
-        scale, means = self._scale(drop), np.nan_to_num(self.means)
+        scale, means = self._scale(drop), self.known_means
         for counts, losses in self.losses():
             values = as_table(losses)
             for rows in few_at_a_time(*counts.shape):
@@ -153,7 +159,7 @@ class CaseMeans:
 
     def blocks_of_sums(self, drop: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Blocks of counts, and (b,) r_b = Σ_j R_bj."""
-        scale, means = self._scale(drop), np.nan_to_num(self.means)
+        scale, means = self._scale(drop), self.known_means
         for counts, values in self.losses():
             yield counts, residual_sums_of(counts, values, means, scale)
 
