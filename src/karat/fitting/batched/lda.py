@@ -10,12 +10,10 @@ import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
-from karat.fitting.batched.moments import DIGITS, FAR, Features, with_products
-from karat.kernels.discriminants import lda_factors, solve_factored, sorted_counts
+from karat.fitting.batched.moments import DIGITS, FAR, Features, diagonal_places
+from karat.fitting.batched.summands import Rules, Summands, Sums
+from karat.kernels.discriminants import lda_factors, solve_factored
 from karat.kernels.spd import spd_inverses
-
-SINGLE = 16  # features from which on summing in single precision and refining is cheaper than summing in double
-ROWS = 64  # training sets that are refined together: they stay in the cache
 
 
 def engine(model: Any, table: Table) -> Batched | None:
@@ -41,13 +39,9 @@ class LDA:
     responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
 
     @cached_property
-    def centred(self) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
-        return self.features.centred_classes()
-
-    @cached_property
     def sigma(self) -> np.ndarray:
         """(p, p) the covariance within classes of all cases."""
-        d = self.centred[1]
+        d = self.features.centred[1]
         return d.T @ d / len(d)
 
     @cached_property
@@ -64,32 +58,42 @@ class LDA:
 
     @cached_property
     def white(self) -> White:
-        return White.of(self, single=len(self.features.ends) == 2 and self.features.p >= SINGLE)
+        return White.of(self)
+
+    @cached_property
+    def rules(self) -> Rules:
+        return Rules(self.white.classes, self._rules)
 
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
-        w = self.white
-        drawn = sorted_counts(counts, self.features.order)
-        sizes, sums, products = w.moments(drawn)
+        weights, good, _ = self.rules.of(counts)
+        undecided = np.flatnonzero(~good)
+        if len(weights) == 1:
+            return Margins(np.matmul(weights[0].T, self.white.cases, out=out), undecided)
+        return Margins(np.stack([w.T @ self.white.cases for w in weights], axis=2), undecided)
+
+    def _rules(self, of_classes: Sums) -> tuple[np.ndarray, ...]:
+        """Weights on 1 and the cases (C or 1, 1 + p, b), whether they can be trusted, and the least pivot of Σ."""
+        p, centres = self.features.p, self.white.centres
+        sizes, sums = np.stack([s[0] for s in of_classes]), np.stack([s[1 : 1 + p] for s in of_classes])
+        products = of_classes[0][1 + p :]
+        for more in of_classes[1:]:
+            products += more[1 + p :]
         factor, bound, good = lda_factors(sizes, sums, products)
+        least = factor[diagonal_places(p)].min(axis=0) ** 2
         good &= self._full_rank(factor, bound, good)
         share = np.log(np.maximum(sizes, 1) / sizes.sum(axis=0))  # (C, b) log π
-        means = sums / np.maximum(sizes, 1)[:, None] + w.centres[:, :, None]  # (C, p, b)
+        means = sums / np.maximum(sizes, 1)[:, None] + centres[:, :, None]  # (C, p, b)
         if len(sizes) == 2:
             coef = solve_factored(factor, (means[1] - means[0])[None])
-            if w.single:
-                coef, settled = self._refined(coef, drawn, factor, sizes, sums, means)
-                good &= settled
-            constant = share[1] - share[0] - 0.5 * (coef[0] * (means[0] + means[1])).sum(axis=0)
-            values = np.matmul(np.concatenate([constant[None], coef[0]]).T, w.cases, out=out)
-            return Margins(values, np.flatnonzero(~good))
-        centre = (np.exp(share)[:, None] * means).sum(axis=0)  # (p, b) x̄
-        means -= centre
-        coef = solve_factored(factor, means)
-        good &= self._spans(np.exp(share), means, coef)
-        constant = share - (coef * (0.5 * means + centre)).sum(axis=1)
-        good &= (np.abs(constant) < FAR).all(axis=0)
-        weights = np.concatenate([constant[:, None], coef], axis=1)  # (C, 1 + p, b)
-        return Margins(np.stack([one.T @ w.cases for one in weights], axis=2), np.flatnonzero(~good))
+            constant = share[1:] - share[:1] - 0.5 * (coef * (means[0] + means[1])).sum(axis=1)
+        else:
+            centre = (np.exp(share)[:, None] * means).sum(axis=0)  # (p, b) x̄
+            means -= centre
+            coef = solve_factored(factor, means)
+            good &= self._spans(np.exp(share), means, coef)
+            constant = share - (coef * (0.5 * means + centre)).sum(axis=1)
+            good &= (np.abs(constant) < FAR).all(axis=0)
+        return np.concatenate([constant[:, None], coef], axis=1), good, least
 
     def _full_rank(self, factor: np.ndarray, bound: np.ndarray, good: np.ndarray) -> np.ndarray:
         """(b,) whether scikit-learn drops no direction within classes, with room to spare.
@@ -110,45 +114,10 @@ class LDA:
                 sure[r] = np.linalg.eigvalsh(sigma / np.outer(sd, sd))[0] > self.enough
         return sure
 
-    def _refined(
-        self,
-        coef: np.ndarray,  # (1, p, b)
-        drawn: np.ndarray,
-        factor: np.ndarray,
-        sizes: np.ndarray,
-        sums: np.ndarray,
-        means: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Iterative refinement: Σ was summed in single precision, the residual right side − Σ w is in double.
-
-        Every step multiplies the error by some ρ: the first one's size is about ρ itself, later ones' ratio is.
-        What is left after a step is ρ · step.
-        """
-        w, n = self.white, sizes.sum(axis=0)
-        delta = sums / np.maximum(sizes, 1)[:, None]
-        settled, last = np.zeros(len(drawn), dtype=bool), np.ones(len(drawn))
-        image = np.empty_like(coef[0])
-        for _ in range(4):
-            for start in range(0, len(drawn), ROWS):
-                rows = slice(start, start + ROWS)
-                along = coef[0, :, rows].T @ w.d  # (b, n) d · w
-                along *= drawn[rows]
-                image[:, rows] = w.d @ along.T  # (p, b) Σ N d (d · w)
-            image -= (sizes[:, None] * delta * (delta * coef).sum(axis=1, keepdims=True)).sum(axis=0)
-            step = solve_factored(factor, (means[1] - means[0] - image / n)[None])
-            coef = coef + step
-            with np.errstate(invalid="ignore", divide="ignore"):
-                size = np.abs(step).max(axis=(0, 1)) / np.abs(coef).max(axis=(0, 1))
-                settled |= size**2 / last < 1e-9
-            last = np.maximum(size, 1e-300)
-            if settled.all():
-                break
-        return coef, settled
-
     def leave_one_out(self) -> Margins:
         """Sherman and Morrison: the scatter without case i is S − k d dᵀ, d = x − μ_c, k = n_c/(n_c − 1)."""
         f, n = self.features, len(self.features.x)
-        (size, mean), d, own = self.centred
+        (size, mean), d, own = self.features.centred
         k = size[own] / (size[own] - 1)
         scatter = d.T @ d
         inverse, _, good = spd_inverses(scatter[None])
@@ -199,34 +168,18 @@ class LDA:
 @dataclass(frozen=True, eq=False)
 class White:
     """The cases where the pooled covariance of all of them is the identity: no training set is far from that, so
-    Σ is well conditioned, and single precision can be refined."""
+    Σ is well conditioned."""
 
-    first: np.ndarray  # (1 + p, n) 1 and d, the case from the mean of its class, sorted by class
+    classes: list[Summands]
     centres: np.ndarray  # (C, p)
     cases: np.ndarray  # (1 + p, n) 1 and the cases in their own order
-    products: np.ndarray  # (t, n) of d
-    rows: list[slice]
     root: np.ndarray  # (p, p) lower: the covariance in units of x is root · rootᵀ
-    single: bool
 
     @classmethod
-    def of(cls, lda: LDA, *, single: bool) -> White:
-        features, ((size, mean), d, _) = lda.features, lda.centred
+    def of(cls, lda: LDA) -> White:
+        features = lda.features
         root = np.linalg.cholesky(lda.sigma)
         back = np.linalg.inv(root)  # well conditioned, or there would be no engine
-        first, cases = np.ones((1 + features.p, len(d))), np.ones((1 + features.p, len(d)))
-        np.matmul(back, d.T, out=first[1:])
+        cases = np.ones((1 + features.p, len(features.x)))
         np.matmul(back, features.x[features.back].T, out=cases[1:])
-        rows = [slice(int(end - n), int(end)) for end, n in zip(features.ends, size, strict=True)]
-        products = with_products(first[1:].T, True, np.float32 if single else float)[1 + features.p :]
-        return cls(first, mean @ back.T, cases, products, rows, root, single)
-
-    @property
-    def d(self) -> np.ndarray:
-        return self.first[1:]
-
-    def moments(self, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Sizes (C, b), sums of d (C, p, b) and sums of products (t, b) of the training sets drawn (b, n)."""
-        first = np.stack([self.first[:, rows] @ drawn[:, rows].T for rows in self.rows])
-        products = self.products @ (drawn.astype(np.float32) if self.single else drawn).T
-        return first[:, 0], first[:, 1:], products
+        return cls(features.summands(features.centred[1] @ back.T), features.centres @ back.T, cases, root)

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from karat.fitting.batched.base import Margins
+from karat.fitting.batched.summands import Summands, with_products
 from karat.kernels.discriminants import sorted_counts
 
 DIGITS = 1e-6  # a variance below this share of that of all cases has lost too many of its digits, or is 0
@@ -80,21 +81,28 @@ class Features:
         return self.phi_of_cases.astype(np.float32)
 
     @cached_property
-    def classes(self) -> list[ClassFeatures]:
-        """Each class, measured from its own mean: nothing is lost where classes lie far apart."""
-        out, start = [], 0
-        for end in self.ends:
-            centre = self.x[start:end].mean(axis=0)
-            out.append(
-                ClassFeatures(slice(start, int(end)), centre, with_products(self.x[start:end] - centre, self.products))
-            )
-            start = int(end)
-        return out
+    def centred(self) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
+        """Sizes (C,) and means (C, p) of the classes; x minus its class mean (n, p); class of each row (n,)."""
+        size = np.diff(self.ends, prepend=0)
+        own = np.repeat(np.arange(len(size)), size)
+        mean = np.add.reduceat(self.x, self.ends - size, axis=0) / size[:, None]
+        return (size.astype(float), mean), self.x - mean[own], own
 
-    def sums(self, counts: np.ndarray) -> list[np.ndarray]:
-        """(1 + p + q, b) Σ N [1, d, d dᵀ] of each class in every training set of counts (b, n)."""
-        drawn = sorted_counts(counts, self.order)
-        return [c.phi @ drawn[:, c.rows].T for c in self.classes]
+    @property
+    def centres(self) -> np.ndarray:
+        """(C, p) the means of the classes."""
+        return self.centred[0][1]
+
+    @cached_property
+    def classes(self) -> list[Summands]:
+        """Each class, measured from its own mean: nothing is lost where classes lie far apart."""
+        return self.summands(self.centred[1])
+
+    def summands(self, d: np.ndarray) -> list[Summands]:
+        """Of each class, with d (n, p) sorted as x is."""
+        cuts = self.ends[:-1]
+        blocks = zip(np.split(d, cuts), np.split(self.order, cuts), strict=True)
+        return [Summands(rows, cases, self.products) for rows, cases in blocks]
 
     @property
     def p(self) -> int:
@@ -117,14 +125,6 @@ class Features:
         """(b, n, ...) with the cases back in their own order."""
         return np.take(values, self.back, axis=1, mode="clip")
 
-    def centred_classes(self) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
-        """Sizes (C,) and means (C, p) of the classes; x minus its class mean (n, p); class of each row (n,)."""
-        size = np.diff(self.ends, prepend=0)
-        own = np.repeat(np.arange(len(size)), size)
-        starts = self.ends - size
-        mean = np.add.reduceat(self.x, starts, axis=0) / size[:, None]
-        return (size.astype(float), mean), self.x - mean[own], own
-
     def of_each_case(self, values: np.ndarray, decided: np.ndarray) -> Margins:
         """Margins of leave-one-out from class values (n, C) in the order of phi."""
         values = values[self.back]
@@ -142,36 +142,10 @@ class Features:
         return mean[:, rows] * mean[:, cols]
 
 
-@dataclass(frozen=True, eq=False)
-class ClassFeatures:
-    """One class: its rows of x, its mean, and [1, d, products of d] (1 + p + q, n_c) with d = x − mean."""
-
-    rows: slice
-    centre: np.ndarray
-    phi: np.ndarray
-
-    @cached_property
-    def squares(self) -> np.ndarray:
-        """(p,) mean square of each feature of d."""
-        p = len(self.centre)
-        return (self.phi[1 : 1 + p] ** 2).mean(axis=1)
-
-
-def with_products(x: np.ndarray, products: bool, dtype: type = float) -> np.ndarray:
-    """(1 + p + q, n) [1, x_i, x_i x_j (i ≤ j)], or squares alone, of x (n, p): feature by feature."""
-    n, p = x.shape
-    out = np.empty((1 + p + (p * (p + 1) // 2 if products else p), n), dtype=dtype)
-    columns = np.ascontiguousarray(x.T)
-    out[0] = 1
-    out[1 : 1 + p] = columns
-    if not products:
-        np.multiply(columns, columns, out=out[1 + p :], casting="same_kind")
-        return out
-    at = 1 + p
-    for i in range(p):
-        np.multiply(columns[i], columns[i:], out=out[at : at + p - i], casting="same_kind")
-        at += p - i
-    return out
+def diagonal_places(p: int) -> np.ndarray:
+    """(p,) where the diagonal stands in an upper triangle written row by row."""
+    steps = np.arange(p, 0, -1)
+    return np.cumsum(steps) - steps
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
 from karat.fitting.batched.moments import FAR, Features
+from karat.fitting.batched.summands import Rules, Sums
 from karat.kernels.naive_bayes import naive_bayes_weights
 
 
@@ -34,7 +36,7 @@ class NaiveBayes:
     def leave_one_out(self) -> Margins:
         """Mean and variance of the own class without the case."""
         f, n = self.features, len(self.features.x)
-        (size, mean), d, own = f.centred_classes()
+        (size, mean), d, own = f.centred
         total = ((f.x**2).sum(axis=0) - f.x**2) / (n - 1) - ((f.x.sum(axis=0) - f.x) / (n - 1)) ** 2  # (n, p)
         if self.scaled:
             extra = self.smoothing * total
@@ -53,16 +55,25 @@ class NaiveBayes:
                 decided &= (count > 0) & ((var / total).min(axis=1) > 1e-5)
         return f.of_each_case(values, decided)
 
+    @cached_property
+    def rules(self) -> Rules:
+        return Rules(self.features.classes, self._rules)
+
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
-        f = self.features
-        sums = np.stack(f.sums(counts))
-        centres = np.stack([c.centre for c in f.classes])
-        weights, variance, total = naive_bayes_weights(sums, centres, f.scale**2, self.smoothing, self.scaled)
-        good = (sums[:, 0] > 0).all(axis=0) & (total.min(axis=0) > 1e-12)
-        # a variance far below that of the whole class has lost its digits
-        least = np.stack([np.maximum(1e-5 * c.squares, np.finfo(float).tiny) for c in f.classes])
-        good &= (variance > least[:, :, None]).all(axis=(0, 1))
-        good &= (np.abs(weights[:, 0]) < FAR).all(axis=0)
+        cases = self.features.phi_of_cases
+        weights, good, _ = self.rules.of(counts)
+        undecided = np.flatnonzero(~good)
         if len(weights) == 2:
-            return Margins(np.matmul((weights[1] - weights[0]).T, f.phi_of_cases, out=out), np.flatnonzero(~good))
-        return Margins(np.stack([w.T @ f.phi_of_cases for w in weights], axis=2), np.flatnonzero(~good))
+            return Margins(np.matmul((weights[1] - weights[0]).T, cases, out=out), undecided)
+        return Margins(np.stack([w.T @ cases for w in weights], axis=2), undecided)
+
+    def _rules(self, of_classes: Sums) -> tuple[np.ndarray, ...]:
+        """Weights on [1, x, x²] (C, 1 + 2p, b), whether they can be trusted, and the least share of variance."""
+        f, sums = self.features, np.stack(of_classes)
+        weights, variance, total = naive_bayes_weights(sums, f.centres, f.scale**2, self.smoothing, self.scaled)
+        good = (sums[:, 0] > 0).all(axis=0) & (total.min(axis=0) > 1e-12)
+        good &= (np.abs(weights[:, 0]) < FAR).all(axis=0)
+        # a variance far below that of the whole class has lost its digits
+        squares = np.stack([np.maximum(c.squares, np.finfo(float).tiny) for c in f.classes])
+        least = (variance / squares[:, :, None]).min(axis=(0, 1))
+        return weights, good & (least > 1e-5), least

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from karat.fitting.batched.moments import diagonal_places
 from karat.kernels.discriminants import factored, solve_factored
 
 CLOSE = 1e-7  # a step below this, in units of x, is the last one: what is left after it is far smaller
@@ -123,6 +124,5 @@ def halved_newton(
 
 def on_diagonal(triangles: np.ndarray, more: np.ndarray) -> np.ndarray:
     """Upper triangles (t, b), row by row, with `more` (q, b) added to the diagonals."""
-    q = len(more)
-    triangles[np.cumsum(np.arange(q, 0, -1)) - np.arange(q, 0, -1)] += more
+    triangles[diagonal_places(len(more))] += more
     return triangles

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
 from karat.fitting.batched.moments import DIGITS, FAR, Features
+from karat.fitting.batched.summands import Rules, Sums
 from karat.kernels.discriminants import quadratic_weights
 from karat.kernels.spd import spd_inverses
 
@@ -41,29 +43,39 @@ class QDA:
     name: ClassVar[str] = "batched qda"
     responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
 
+    @cached_property
+    def rules(self) -> Rules:
+        return Rules(self.features.classes, self._rules)
+
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
+        cases = self.features.phi_of_cases
+        *weights, good, _ = self.rules.of(counts)
+        undecided = np.flatnonzero(~good)
+        if len(weights) == 2:
+            weights[1] -= weights[0]
+            return Margins(np.matmul(weights[1].T, cases, out=out), undecided)
+        return Margins(np.stack([w.T @ cases for w in weights], axis=2), undecided)
+
+    def _rules(self, sums: Sums) -> tuple[np.ndarray, ...]:
+        """Weights of every class on Φ (1 + p + t, b), whether they can be trusted, and the least share of variance."""
         f = self.features
-        sums = f.sums(counts)
         sizes = np.stack([s[0] for s in sums])  # (C, b)
         units = self._units(sums)
         good = (sizes > 1).all(axis=0)
-        weights = []
-        for s, c in zip(sums, f.classes, strict=True):
-            w, diagonal, ok = quadratic_weights(s, c.centre, self.reg_param * f.scale**2, self.reg_param)
+        least, weights = np.ones(sizes.shape[1]), []
+        for s, c, centre in zip(sums, f.classes, f.centres, strict=True):
+            w, diagonal, ok = quadratic_weights(s, centre, self.reg_param * f.scale**2, self.reg_param)
             # in scikit-learn's units: λ_min ≥ 1/trace(Σ⁻¹)
-            good &= ok & ((diagonal * units**2).sum(axis=0) * self.tol * 1.01 < 1)
-            good &= ((diagonal * c.squares[:, None]).max(axis=0) * DIGITS < 1) & (np.abs(w[0]) < FAR)
+            good &= ok & ((diagonal * units**2).sum(axis=0) * self.tol * 1.01 < 1) & (np.abs(w[0]) < FAR)
+            least = np.minimum(least, 1 / np.maximum((diagonal * c.squares[:, None]).max(axis=0), 1))
             w[0] += np.log(np.maximum(s[0], 1) / sizes.sum(axis=0)) + np.log(f.scale).sum()
             weights.append(w)
-        if len(weights) == 2:
-            weights[1] -= weights[0]
-            return Margins(np.matmul(weights[1].T, f.phi_of_cases, out=out), np.flatnonzero(~good))
-        return Margins(np.stack([w.T @ f.phi_of_cases for w in weights], axis=2), np.flatnonzero(~good))
+        return *weights, good & (least > DIGITS), least
 
     def leave_one_out(self) -> Margins:
         """Only the own class changes: its scatter is S − k d dᵀ and x − μ becomes k d, k = n_c/(n_c − 1)."""
         f, n, p = self.features, len(self.features.x), self.features.p
-        (size, mean), d, own = f.centred_classes()
+        (size, mean), d, own = f.centred
         values = np.empty((n, len(size)))
         decided = np.ones(n, dtype=bool)
         units = f.scale
@@ -99,8 +111,7 @@ class QDA:
         n = np.sum([s[0] for s in sums], axis=0)
         first, second = np.zeros((f.p, len(n))), np.zeros((f.p, len(n)))
         squares = 1 + f.p + np.einsum("ii->i", f.pairs)
-        for s, c in zip(sums, f.classes, strict=True):  # x = centre + d
-            centre = c.centre[:, None]
+        for s, centre in zip(sums, f.centres[:, :, None], strict=True):  # x = centre + d
             first += s[1 : 1 + f.p] + centre * s[0]
             second += s[squares] + 2 * centre * s[1 : 1 + f.p] + centre**2 * s[0]
         return np.sqrt(np.maximum(second / n - (first / n) ** 2, 0))

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.linear_model import RidgeClassifier
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
-from karat.fitting.batched.moments import DIGITS, Features
+from karat.fitting.batched.moments import DIGITS, Features, diagonal_places
 from karat.kernels.discriminants import factored, solve_factored
 
 
@@ -45,7 +45,7 @@ class Ridge:
         rows, cols = np.triu_indices(p)
         scatter = moments[1 + p :]
         scatter -= n * mean[rows] * mean[cols]
-        diagonal = np.cumsum(np.arange(p, 0, -1)) - np.arange(p, 0, -1)
+        diagonal = diagonal_places(p)
         varies = (scatter[diagonal] > DIGITS * n).all(axis=0)
         scatter[diagonal] += self.alpha * (scatter[diagonal] / n if self.scaled else f.scale[:, None] ** 2)
         factor, good = factored(scatter)

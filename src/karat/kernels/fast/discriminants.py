@@ -20,7 +20,7 @@ def _sorted_counts(counts, order, out):
 def sorted_counts(counts, order):
     if counts.dtype != np.uint8:
         return counts[:, order].astype(float)
-    out = np.empty(counts.shape)
+    out = np.empty((len(counts), len(order)))
     _sorted_counts(counts, order, out)
     return out
 

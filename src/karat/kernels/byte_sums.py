@@ -1,0 +1,50 @@
+"""Sums over the cases of many training sets, Σ_i N_bi φ_ki, of numbers in fixed point: bytes times counts.
+
+A processor that multiplies bytes does 64 of them at once and adds them to whole numbers of 32 bits, eight times what it
+does in double precision. So φ_k is rounded to a multiple of a quantum (a power of two), and written with 5 or 6 signed
+digits to the base 256. Their sums are exact, in any order; what is lost is the rounding of φ.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from karat.kernels.compiled import compiled, twin
+
+LARGEST = 1.98  # of a number in units of 2^(8·digits − 2): 127 (256^digits − 1)/255 is 1.99 of them
+
+
+def multiplies_bytes() -> bool:
+    """Whether this processor does, and numba is here to ask it to."""
+    fast = compiled("byte_sums")
+    return fast is not None and fast.AVAILABLE
+
+
+@twin
+def byte_digits(
+    columns: np.ndarray,  # (1 + p, m) 1 and the features of m cases
+    first: np.ndarray,  # (q,) φ_k = columns[first[k]] · columns[second[k]]
+    second: np.ndarray,
+    digits: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Digits (q, digits, m') int8 of φ, the lowest first, m' a multiple of four; the quanta (q,); and the mean of the
+    rounding errors (q,)."""
+    phi = columns[first] * columns[second]
+    q, m = phi.shape
+    exponent = np.ceil(np.log2(np.maximum(np.abs(phi).max(axis=1), 1e-300) / LARGEST)) - (8 * digits - 2)
+    quantum = np.exp2(exponent)
+    whole = np.rint(phi / quantum[:, None]).astype(np.int64)
+    bias = (phi - whole * quantum[:, None]).mean(axis=1)
+    out = np.zeros((q, digits, -(-m // 4) * 4), dtype=np.int8)
+    for d in range(digits):
+        digit = ((whole + 128) & 255) - 128
+        out[:, d, :m] = digit
+        whole = (whole - digit) >> 8
+    return out, quantum, bias
+
+
+@twin
+def byte_sums(digits: np.ndarray, quantum: np.ndarray, counts: np.ndarray, cases: np.ndarray) -> np.ndarray:
+    """(q, b) Σ_i N_bi φ_ki over these cases (m,), with counts (b, n) uint8 of all cases."""
+    whole = sum(digits[:, d, : len(cases)].astype(np.int64) << 8 * d for d in range(digits.shape[1]))
+    return (whole @ counts[:, cases].T.astype(np.int64)) * quantum[:, None]

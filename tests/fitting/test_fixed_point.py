@@ -1,0 +1,100 @@
+"""Moments in fixed point: which tables get them, and that scores stay those of scikit-learn."""
+
+import numpy as np
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+from karat.fitting.batched import base, lda, naive_bayes, qda, summands
+
+ENGINES = {LDA: lda.engine, QDA: qda.engine, GaussianNB: naive_bayes.engine}
+MODELS = [LDA(), QDA(), GaussianNB()]
+
+
+@pytest.fixture(autouse=True)
+def bytes_everywhere(monkeypatch):
+    """On processors that do not multiply bytes the plain kernel does, so that all of this is tried there, too."""
+    monkeypatch.setattr(summands, "multiplies_bytes", lambda: True)
+    monkeypatch.setattr(summands, "SMALL", 0)
+
+
+def table(kind, n=600, p=6, classes=2):
+    rng = np.random.default_rng(5)
+    y = np.arange(n) % classes
+    X = rng.normal(size=(n, p))
+    if kind == "heavy tails":
+        X = rng.standard_t(3, size=(n, p))
+    elif kind == "correlated":
+        X[:, 1] = X[:, 0] + 0.02 * X[:, 1]
+    elif kind == "yes or no":
+        X = (np.linspace(-1, 1, p) < X).astype(float)
+    elif kind == "Cauchy":
+        X = rng.standard_cauchy(size=(n, p))
+    elif kind == "an outlier":
+        X[7, 2] = 1e5
+    elif kind == "narrow":
+        X[y == 1] *= 0.03
+    return X + 0.4 * y[:, None], y
+
+
+def digits_of(model, X, y):
+    engine = ENGINES[type(model)](model, base.Table(X, karat.Sample.of(y, X=X)))
+    return [f.digits.shape[1] for f in engine.rules.fixed]
+
+
+@pytest.mark.filterwarnings("ignore:.*rows of X are copies")  # of answers yes or no
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kind", ["normal", "heavy tails", "correlated", "yes or no", "Cauchy", "an outlier", "narrow"])
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_scores_are_those_of_scikit_learn(model, kind, classes):
+    X, y = table(kind, classes=classes)
+    for plan in (karat.Bootstrap(70), karat.MonteCarlo(70)):
+        design = plan.draw(y, rng=3)
+        ours, generic = (karat.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
+        assert ours.engine.startswith("batched")
+        np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
+        np.testing.assert_allclose(ours.full_scores, generic.full_scores, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_how_many_digits(model):
+    assert digits_of(model, *table("normal")) == [5, 5]
+    assert digits_of(model, *table("heavy tails")) == [6, 6]
+    assert digits_of(model, *table("an outlier", n=6000)) == []
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_fixed_point_is_used_and_near_double_precision(model, monkeypatch):
+    X, y = table("normal")
+    calls = []
+    plain = summands.FixedPoint.sums
+    monkeypatch.setattr(summands.FixedPoint, "sums", lambda self, counts: calls.append(1) or plain(self, counts))
+    design = karat.Bootstrap(100).draw(y, rng=0)
+    fixed = karat.fit(model, X, y, design)
+    assert calls
+    monkeypatch.setattr(summands, "multiplies_bytes", lambda: False)
+    double = karat.fit(model, X, y, design)
+    assert 0 < np.abs(fixed.held - double.held).max() < 2e-9
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_weak_training_sets_are_summed_in_double_precision(model):
+    """5 digits do for all cases, not for a training set of those where one feature is nearly the same."""
+    X, y = table("normal")
+    rules = ENGINES[type(model)](model, base.Table(X, karat.Sample.of(y, X=X))).rules
+    counts = np.random.default_rng(1).poisson(1, size=(80, len(y))).astype(np.uint8)
+    counts[5] = np.abs(X[:, 0] - 0.4 * y) < 0.1
+    double = rules.make([c.sums(counts) for c in rules.classes])
+    needs = max(f.needs for f in rules.fixed)
+    assert double[-1][5] < needs < np.delete(double[-1], 5).min()
+    for ours, exact in zip(rules.of(counts), double, strict=True):
+        np.testing.assert_allclose(ours[..., 5], exact[..., 5], rtol=1e-12, atol=1e-12)
+
+
+def test_same_bits_for_any_number_of_workers():
+    X, y = table("normal")
+    for model in MODELS:
+        one, two = (karat.fit(model, X, y, karat.Bootstrap(700), rng=0, n_jobs=jobs) for jobs in (1, 2))
+        np.testing.assert_array_equal(one.held, two.held)
