@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from scipy.special import softmax
 
+from karat.kernels.answers import two_class_answers
 from karat.sample.sample import Sample
 
 ROWS = 64
@@ -72,30 +73,22 @@ def write_answers(margins: Margins, response: str, sample: Sample, scores: np.nd
 
     `scores` (b, n) or (b, n, C) may be the memory of the margins themselves; a few rows at a time stay in the cache.
     """
-    two, positive = sample.n_classes == 2, 1 if sample.positive is None else sample.positive
-    with np.errstate(over="ignore"):
-        for start in range(0, len(scores), ROWS):
-            rows = slice(start, start + ROWS)
-            values, out = margins.values[rows], scores[rows]
-            if margins.predictions is not None:
-                predictions[rows] = margins.predictions[rows]
-            elif two:
-                np.greater(values, 0, out=predictions[rows])
-            else:
-                predictions[rows] = values.argmax(axis=2)  # the first of equal ones
-            if margins.probabilities:
-                np.copyto(out, values if not two or positive == 1 else 1 - values)
-            elif not two:
-                np.copyto(out, softmax(values, axis=2) if response == "predict_proba" else values)
-            elif response == "predict_proba":
-                (np.negative if positive == 1 else np.positive)(values, out=out)
-                np.exp(out, out=out)
-                out += 1
-                np.reciprocal(out, out=out)
-            elif positive == 0:
-                np.negative(values, out=out)
-            elif out is not values:
-                np.copyto(out, values)
+    two, turned = sample.n_classes == 2, sample.positive == 0
+    if two and not margins.probabilities:
+        if scores is not margins.values:
+            np.copyto(scores, margins.values)
+        two_class_answers(scores, predictions, turned, response == "predict_proba")
+        if margins.predictions is not None:
+            np.copyto(predictions, margins.predictions)
+        return
+    for start in range(0, len(scores), ROWS):
+        rows = slice(start, start + ROWS)
+        values = margins.values[rows]
+        # the first of equal ones
+        predictions[rows] = values.argmax(axis=2) if margins.predictions is None else margins.predictions[rows]
+        if not margins.probabilities and response == "predict_proba":
+            values = softmax(values, axis=2)
+        np.copyto(scores[rows], 1 - values if two and turned else values)
 
 
 def covered(model: Any, **defaults: Any) -> bool:
