@@ -21,6 +21,7 @@ from karat.sample.sample import Sample
 from karat.sample.seeds import FIT, child
 
 FEW = 16  # rows of a block for few training sets, and for the fit on all cases where it stands alone
+ROUND = 64  # the rows of a block that all training sets and the fit on all cases go into are a multiple of it
 
 
 def block_size(design: Design) -> int:
@@ -38,7 +39,7 @@ def block_size(design: Design) -> int:
         if design.n <= 20_000
         else 64
     )
-    return next((size for size in (FEW, 128) if design.n_fits < size), most)
+    return FEW if design.n_fits < FEW else min(most, (design.n_fits // ROUND + 1) * ROUND)
 
 
 def blocks(design: Design) -> list[range]:
