@@ -83,9 +83,12 @@ def fit(
     Fits
     """
     sample = Sample.of(y, X=X, positive=positive, groups=groups)
-    design = _design(design, sample, rng)
-    sample = replace(sample, groups=design.sample.groups)
-    design = replace(design, sample=sample.labels_only())
+    if isinstance(design, Plan):
+        design = design.draw(sample, rng=rng)
+    else:
+        _check_design(design, sample, rng)
+        sample = replace(sample, groups=design.sample.groups)
+        design = replace(design, sample=sample.labels_only())
     if batch_size is not None and batch_size < 1:
         raise InputError("batch_size must be at least 1", got=batch_size)
     if n_jobs == 0:
@@ -110,9 +113,8 @@ def fit(
     return fits
 
 
-def _design(design: Design | Plan, sample: Sample, rng: Any) -> Design:
-    if isinstance(design, Plan):
-        return design.draw(sample, rng=rng)
+def _check_design(design: Any, sample: Sample, rng: Any) -> None:
+    """An error unless it was drawn for these cases."""
     if not isinstance(design, Design):
         raise InputError("the fourth argument is a design (plan.draw(y)) or a plan", got=repr(design))
     same = design.n == sample.n and (design.sample.codes == sample.codes).all()
@@ -125,7 +127,6 @@ def _design(design: Design | Plan, sample: Sample, rng: Any) -> Design:
         raise InputError("the design was drawn with other groups", do="Give groups= to plan.draw")
     if rng is not None:
         raise InputError("a design has its own seed", do="Give rng= to plan.draw instead")
-    return design
 
 
 def _response(offers: Iterable[str], wanted: str, sample: Sample) -> str:

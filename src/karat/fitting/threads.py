@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 
 from threadpoolctl import ThreadpoolController
@@ -18,4 +18,7 @@ def _controller() -> ThreadpoolController:
 
 def one_thread() -> AbstractContextManager:
     """`with one_thread(): ...`"""
-    return _controller().limit(limits=1)
+    controller = _controller()
+    if all(library.num_threads == 1 for library in controller.lib_controllers):
+        return nullcontext()  # limiting what is limited takes longer than asking
+    return controller.limit(limits=1)

@@ -207,7 +207,7 @@ def warn_of_hard_labels(scores: Any) -> None:
         return
     some = np.asarray(scores[0:10]).ravel()
     some = some[~np.isnan(some)]
-    if len(some) > 2 and len(np.unique(some)) == 2:
+    if len(set(some[:3].tolist())) < 3 <= len(some) and len(np.unique(some)) == 2:
         warnings.warn(
             "the scores have two different values only: are they hard labels? An AUC knows one operating point of "
             "them. Give scores, e.g. of decision_function or predict_proba.",

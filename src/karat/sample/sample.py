@@ -51,11 +51,12 @@ class Sample:
             X = X.tocsr()
         if X is not None:
             _check_rows(X, y, len(labels))
-        found, codes = np.unique(labels, return_inverse=True)
-        known = found if classes is None else np.asarray(classes)
-        if len(set(known.tolist())) < len(known):
-            raise InputError("classes names a class twice", got=known.tolist())
+        found, codes = _told_apart(labels)
+        known = found
         if classes is not None:
+            known = np.asarray(classes)
+            if len(set(known.tolist())) < len(known):
+                raise InputError("classes names a class twice", got=known.tolist())
             strangers = [c for c in found.tolist() if c not in known.tolist()]
             if strangers:
                 raise InputError("y has labels that are not in classes", got=strangers)
@@ -122,8 +123,7 @@ def _labels(y: Any, name: str = "y") -> np.ndarray:
         raise InputError(f"{name} must hold one label a case", got=f"an array of shape {labels.shape}")
     if labels.size == 0:
         raise InputError("there are no cases", got=f"{name} with 0 rows")
-    missing = pd.isna(labels)
-    if missing.any():
+    if labels.dtype.kind not in "iub" and (missing := pd.isna(labels)).any():
         raise InputError(
             f"{name} has {int(missing.sum())} missing labels",
             got=f"the first at row {int(np.flatnonzero(missing)[0])}, counting from 0",
@@ -146,6 +146,16 @@ def _labels(y: Any, name: str = "y") -> np.ndarray:
             raise InputError(f"{name} mixes labels of different types", got=names, do="Make them all of one type")
         labels = np.array(labels.tolist())
     return labels
+
+
+def _told_apart(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The classes, sorted, and the class of each case."""
+    if labels.dtype.kind in "iu" and labels.dtype != np.uint64 and labels.min() == 0 and labels.max() < len(labels):
+        sizes = np.bincount(labels)
+        if sizes.all():  # labels 0, 1, ... need no sorting
+            return np.arange(len(sizes), dtype=labels.dtype), labels
+    found, codes = np.unique(labels, return_inverse=True)
+    return found, codes
 
 
 def _check_rows(X: Any, y: Any, n: int) -> None:
