@@ -35,8 +35,7 @@ def plus(apparent: float, left_out: Any, gamma: float, rule: str) -> Any:
     towards = sign * (left_out - apparent) > 0  # the left-out value is worse than the apparent one
     beyond = sign * (left_out - gamma) >= 0
     capped = np.where(beyond, gamma, left_out)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        r = np.where(towards & (span != 0), (capped - apparent) / span, 0.0)
+    r = np.where(towards, (capped - apparent) / span, 0.0) if span else np.zeros(left_out.shape)
     if rule == "printed":
         r = np.where(beyond, 0.0, r)
     return weighted(apparent, left_out) + (capped - apparent) * 0.368 * 0.632 * r / (1 - 0.368 * r)

@@ -265,10 +265,10 @@ def _ranged(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     """The range of the metric, its usual interval, and how many cases speak at the end of the range."""
     cases = fits.design.independent(metric.speaking(fits.sample)) if result.cases is None else result.cases
     interval = metric.interval if result.interval == "wald" else result.interval
-    value = result.value
-    for bound in metric.bounds:  # a sum of thirds may miss the end of the range by a rounding error
+    value, bounds = result.value, metric.bounds
+    for bound in bounds:  # a sum of thirds may miss the end of the range by a rounding error
         value = bound if abs(value - bound) < 1e-12 else value
-    return result.with_(value=value, bounds=metric.bounds, cases=cases, interval=interval)
+    return result.with_(value=value, bounds=bounds, cases=cases, interval=interval)
 
 
 def _signed(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) -> Estimate:

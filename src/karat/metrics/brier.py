@@ -39,8 +39,8 @@ class Brier(CaseLoss):
     def losses(self, block: Block) -> np.ndarray:
         return self._squares(block, block.codes)
 
-    def losses_if(self, block: Block, code: int) -> np.ndarray:
-        return self._squares(block, np.full(len(block.codes), code))
+    def mean_if(self, block: Block, code: int) -> float:
+        return float(self._squares(block, np.full(len(block.codes), code)).mean())
 
     def _squares(self, block: Block, codes: np.ndarray) -> np.ndarray:
         if block.scores is None:

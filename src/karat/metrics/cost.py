@@ -65,7 +65,7 @@ class Cost(CaseLoss):
         return bound if self.priors is None else bound.with_priors(in_order(self.priors, sample), sample)
 
     def losses(self, block: Block) -> np.ndarray:
-        return self._look_up(block, block.codes)
+        return looked_up(np.asarray(self.matrix, dtype=float), block.codes, self._decided(block))
 
     def left_out_losses(self, block: Block) -> Lookup:
         predictions = self._decided(block)
@@ -73,11 +73,9 @@ class Cost(CaseLoss):
             refuse_missing((predictions < 0) & block.left_out, self.name)
         return Lookup(np.ascontiguousarray(np.asarray(self.matrix, dtype=float)[block.codes]), predictions)
 
-    def losses_if(self, block: Block, code: int) -> np.ndarray:
-        return self._look_up(block, np.full(len(block.codes), code))
-
-    def _look_up(self, block: Block, codes: np.ndarray) -> np.ndarray:
-        return looked_up(np.asarray(self.matrix, dtype=float), codes, self._decided(block))
+    def mean_if(self, block: Block, code: int) -> float:
+        said = np.bincount(self._decided(block).ravel(), minlength=len(self.matrix))
+        return float(self.matrix[code] @ said / said.sum())
 
     def _decided(self, block: Block) -> np.ndarray:
         if block.predictions is None:

@@ -82,8 +82,8 @@ class CaseLoss(Metric):
         """(b, m) loss of each case under each rule; NaN where a rule said nothing."""
 
     @abstractmethod
-    def losses_if(self, block: Block, code: int) -> np.ndarray:
-        """(b, m) what the loss would be if every case were of this class."""
+    def mean_if(self, block: Block, code: int) -> float:
+        """What the mean loss would be if every case were of this class."""
 
     def left_out_losses(self, block: Block) -> np.ndarray | Lookup:
         """The losses (b, m), known wherever a case was left out."""
@@ -113,7 +113,7 @@ class CaseLoss(Metric):
     def no_information(self, sample: Sample, full: Block) -> float:
         """γ: the loss if labels and rule were independent, 1/n² Σ_i Σ_j L(y_i, rule(x_j))  (seeds/000, eq. 39)."""
         shares = sample.sizes / sample.n if self.priors is None else self.priors
-        return float(sum(p * self.losses_if(full, c).mean() for c, p in enumerate(shares) if p))
+        return float(sum(p * self.mean_if(full, c) for c, p in enumerate(shares) if p))
 
     def with_priors(self, priors: Any, sample: Sample) -> CaseLoss:
         shares = np.asarray(priors, dtype=float)

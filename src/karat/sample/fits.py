@@ -126,7 +126,8 @@ class Fits:
     def kept(self) -> np.ndarray:
         """(F,) True where the fit worked."""
         kept = np.ones(self.n_fits, dtype=bool)
-        kept[[failure.fit for failure in self.failed]] = False
+        for failure in self.failed:
+            kept[failure.fit] = False
         return kept
 
     @property
@@ -156,12 +157,13 @@ class Fits:
         """
         keep = self.kept if keep is None else keep
         for rows in self.design.slices(cells=4_000_000 // (1 if self.sample.n_classes == 2 else self.sample.n_classes)):
-            if keep[rows].any():
-                yield self._block(rows, keep[rows])
+            some = keep[rows]
+            if some.any():
+                yield self._block(rows, some)
 
     def _block(self, rows: slice, keep: np.ndarray) -> Block:
-        fits = np.arange(rows.start, rows.stop)[keep]
         some = slice(None) if keep.all() else keep  # a slice copies nothing
+        fits = np.arange(rows.start, rows.stop)[some]
         counts = self.design.rows(rows)[some]
         if self.design.folds is None:
             scores = None if self.held is None else self.held[rows][some]

@@ -24,6 +24,7 @@ from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.uncertainty.draws import BootstrapDraws, Draws
 
+FEW = 2**20  # losses that are kept
 FIXED_CLASSES = "The sizes of the classes count as fixed"
 
 # blocks of (counts, losses), both (b, n)
@@ -31,13 +32,16 @@ Losses = Callable[[], Iterator[tuple[np.ndarray, np.ndarray | Lookup]]]
 
 
 def losses_of(fits: Fits, loss: CaseLoss, keep: np.ndarray | None = None) -> Losses:
-    """The losses of one rule, as often as they are asked for."""
+    """The losses of one rule, as often as they are asked for; few of them are worked out once."""
 
     def blocks() -> Iterator[tuple[np.ndarray, np.ndarray | Lookup]]:
         for block in fits.blocks(keep):
             yield block.counts, loss.left_out_losses(block)
 
-    return blocks
+    if fits.n_fits * fits.sample.n > FEW:
+        return blocks
+    kept = list(blocks())
+    return lambda: iter(kept)
 
 
 def difference_of_losses(a: Fits, b: Fits, loss: CaseLoss, keep: np.ndarray) -> Losses:
