@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 import weakref
@@ -26,7 +27,7 @@ class FileRows:
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype) -> None:
         self.shape, self.dtype = shape, np.dtype(dtype)
-        self._row = int(np.prod(shape[1:])) * self.dtype.itemsize
+        self._row = math.prod(shape[1:]) * self.dtype.itemsize
         handle, self.path = tempfile.mkstemp(prefix="karat-", suffix=".rows")
         os.truncate(handle, self._row * shape[0])
         os.close(handle)
@@ -54,5 +55,5 @@ def _remove(path: str) -> None:
 
 def empty_rows(shape: tuple[int, ...], dtype: type | np.dtype = float) -> Rows:
     """Room for (F, ...) numbers: in memory where it fits, else in a temporary file."""
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    size = math.prod(shape) * np.dtype(dtype).itemsize
     return np.empty(shape, dtype=dtype) if size <= SPILL_BYTES else FileRows(shape, np.dtype(dtype))
