@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,10 +47,10 @@ class LeftOut:
         return cls(fits, metric, value, apparent_value(fits, metric), without, notes)
 
 
-def jackknifed(out: Estimate, without: np.ndarray) -> Estimate:
-    """Monte-Carlo error by the jackknife over replicates: √((B − 1)/B Σ (θ_(b) − mean)²)."""
+def jackknifed(value: float, without: np.ndarray, notes: tuple[str, ...]) -> Estimate:
+    """The value with its Monte-Carlo error by the jackknife over replicates: √((B − 1)/B Σ (θ_(b) − mean)²)."""
     b = len(without)
     if b < 2:
-        return out
-    mc = (without.mean() - without) * np.sqrt((b - 1) / b)
-    return out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))
+        return Estimate(value, notes=notes)
+    mc = (without.mean() - without) * math.sqrt((b - 1) / b)
+    return Estimate(value, mc_se=float(np.linalg.norm(mc)), mc_influence=mc, notes=notes)

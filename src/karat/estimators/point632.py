@@ -23,8 +23,7 @@ def weighted(apparent: float, left_out: Any) -> Any:
 def point632(fits: Fits, metric: Metric, *, se: str | None, undefined: str) -> Estimate:
     """.632: between the apparent value, too good, and the left-out one, too bad."""
     parts = LeftOut.of(fits, metric, undefined)
-    out = Estimate(weighted(parts.apparent, parts.value)).noting(*parts.notes)
-    out = jackknifed(out, 0.632 * parts.without)
+    out = jackknifed(weighted(parts.apparent, parts.value), 0.632 * parts.without, parts.notes)
     if se == "quantile":
         return with_quantiles(out, weighted(parts.apparent, parts.replicates))
     return out.noting(NO_SE)

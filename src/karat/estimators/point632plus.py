@@ -62,7 +62,7 @@ def point632plus(fits: Fits, metric: Metric, *, se: str | None, undefined: str, 
         return plus(parts.apparent, left_out, gamma, rule) if worse else weighted(parts.apparent, left_out)
 
     values = of(np.append(parts.value, parts.without))  # the estimate, and what it is without each replicate
-    out = jackknifed(Estimate(float(values[0]), notes=parts.notes), values[1:])
+    out = jackknifed(float(values[0]), values[1:], parts.notes)
     if se == "quantile":
         return with_quantiles(out, of(parts.replicates))
     if se == "scaled":

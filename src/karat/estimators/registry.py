@@ -158,7 +158,7 @@ def estimate(
     if strangers:
         raise InputError(f"{method} takes no option {', '.join(strangers)}")
     result = chosen.function(fits, bound, se=kind, undefined=undefined, **options)
-    return _signed(_ranged(result, fits, bound), fits, bound, chosen)
+    return _signed(result, fits, bound, chosen, **_range(result, fits, bound))
 
 
 def difference(
@@ -261,18 +261,18 @@ def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
     )
 
 
-def _ranged(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
+def _range(result: Estimate, fits: Fits, metric: Metric) -> dict[str, Any]:
     """The range of the metric, its usual interval, and how many cases speak at the end of the range."""
     cases = fits.design.independent(metric.speaking(fits.sample)) if result.cases is None else result.cases
     interval = metric.interval if result.interval == "wald" else result.interval
     value, bounds = result.value, metric.bounds
     for bound in bounds:  # a sum of thirds may miss the end of the range by a rounding error
         value = bound if abs(value - bound) < 1e-12 else value
-    return result.with_(value=value, bounds=bounds, cases=cases, interval=interval)
+    return {"value": value, "bounds": bounds, "cases": cases, "interval": interval}
 
 
-def _signed(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) -> Estimate:
-    """Who made it: names, provenance, and what the reader should know of the fits."""
+def _signed(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator, **changes: Any) -> Estimate:
+    """Who made it, besides these changes: names, provenance, and what the reader should know of the fits."""
     result = result.with_(
         metric=metric.name,
         method=chosen.name,
@@ -285,6 +285,7 @@ def _signed(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) -> 
             "engine": fits.engine,
             "cases": fits.sample.n,
         },
+        **changes,
     )
     result = result.noting(*fits.design.notes, *_failures(fits))
     return _constant_scores(_few_cases(result, fits), fits) if isinstance(metric, AUC) else result
