@@ -41,7 +41,7 @@ def table(kind, n=600, p=6, classes=2):
 
 def digits_of(model, X, y):
     engine = ENGINES[type(model)](model, base.Table(X, karat.Sample.of(y, X=X)))
-    return [f.digits.shape[1] for f in engine.rules.fixed]
+    return [f.digits for f in engine.rules.fixed]
 
 
 @pytest.mark.filterwarnings("ignore:.*rows of X are copies")  # of answers yes or no
@@ -56,6 +56,33 @@ def test_scores_are_those_of_scikit_learn(model, kind, classes):
         assert ours.engine.startswith("batched")
         np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
         np.testing.assert_allclose(ours.full_scores, generic.full_scores, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["normal", "heavy tails", "correlated", "Cauchy", "an outlier", "narrow"])
+def test_many_features_are_summed_roughly_and_refined(kind):
+    X, y = table(kind, n=900, p=26)
+    design = karat.Bootstrap(70).draw(y, rng=3)
+    ours, generic = (karat.fit(LDA(), X, y, design, engine=engine) for engine in ("auto", "generic"))
+    np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
+    assert digits_of(LDA(), X, y) == ([3, 3] if kind in ("normal", "correlated", "narrow") else [5, 5])
+
+
+def test_training_sets_that_refinement_does_not_settle(monkeypatch):
+    X, y = table("normal", n=900, p=26)
+    rules = lda.engine(LDA(), base.Table(X, karat.Sample.of(y, X=X))).rules
+    counts = np.random.default_rng(1).poisson(1, size=(80, len(y))).astype(np.uint8)
+    double = rules.make([c.sums(counts) for c in rules.classes], counts)
+    rough = summands.FixedPoint.sums
+    noise = np.random.default_rng(2).normal(size=(26 * 27 // 2, 1))
+
+    def wrong(self, drawn):  # one training set's products are off by far more than rounding
+        sums = rough(self, drawn)
+        sums[27:, 7:8] *= 1 + 0.3 * noise**2
+        return sums
+
+    monkeypatch.setattr(summands.FixedPoint, "sums", wrong)
+    for ours, exact in zip(rules.of(counts), double, strict=True):
+        np.testing.assert_allclose(ours[..., 7], exact[..., 7], rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
@@ -86,8 +113,8 @@ def test_weak_training_sets_are_summed_in_double_precision(model):
     rules = ENGINES[type(model)](model, base.Table(X, karat.Sample.of(y, X=X))).rules
     counts = np.random.default_rng(1).poisson(1, size=(80, len(y))).astype(np.uint8)
     counts[5] = np.abs(X[:, 0] - 0.4 * y) < 0.1
-    double = rules.make([c.sums(counts) for c in rules.classes])
-    needs = max(f.needs for f in rules.fixed)
+    double = rules.make([c.sums(counts) for c in rules.classes], counts)
+    needs = rules.needs(rules.fixed)
     assert double[-1][5] < needs < np.delete(double[-1], 5).min()
     for ours, exact in zip(rules.of(counts), double, strict=True):
         np.testing.assert_allclose(ours[..., 5], exact[..., 5], rtol=1e-12, atol=1e-12)

@@ -14,7 +14,7 @@ def columns(m, p, seed=0):
     return out, *np.triu_indices(1 + p)
 
 
-@pytest.mark.parametrize("digits", [5, 6])
+@pytest.mark.parametrize("digits", [3, 5, 6])
 @pytest.mark.parametrize("m", [1, 4, 30, 43])
 def test_digits(m, digits):
     given = *columns(m, 4), digits
@@ -42,7 +42,7 @@ def test_the_ends_of_the_range(largest):
         assert (table[:, :, 3] == 0).all()
 
 
-@pytest.mark.parametrize("digits", [5, 6])
+@pytest.mark.parametrize("digits", [3, 5, 6])
 @pytest.mark.parametrize("b", [1, 63, 64, 65, 130])
 @pytest.mark.parametrize("m", [1, 3, 4, 50])
 def test_sums(b, m, digits):
@@ -51,26 +51,39 @@ def test_sums(b, m, digits):
     table, quantum, _ = kernels.byte_digits(x, first, second, digits)
     counts = rng.choice([0, 1, 2, 7, 128, 255], size=(b, 60)).astype(np.uint8)
     cases = rng.permutation(60)[:m]
-    found = kernels.byte_sums(table, quantum, counts, cases)
-    np.testing.assert_allclose(found, kernels.byte_sums.reference(table, quantum, counts, cases), rtol=4e-16)
+    found = kernels.byte_sums([(table, quantum)], counts, cases)
+    np.testing.assert_allclose(found, kernels.byte_sums.reference([(table, quantum)], counts, cases), rtol=4e-16)
     drawn = counts[:, cases].astype(float)
     np.testing.assert_array_equal(found[0], drawn.sum(axis=1))  # Σ N · 1 is a whole number
     error = np.abs(found - (x[first] * x[second]) @ drawn.T)
     assert (error <= quantum[:, None] / 2 * drawn.sum(axis=1) * (1 + 1e-9)).all()
 
 
+def test_parts_of_several_digits():
+    x, first, second = columns(30, 4)
+    parts = [
+        kernels.byte_digits(x, first[rows], second[rows], digits)[:2]
+        for rows, digits in ((slice(0, 5), 6), (slice(5, 12), 3), (slice(12, None), 5))
+    ]
+    counts = np.random.default_rng(0).poisson(1, size=(70, 30)).astype(np.uint8)
+    found = kernels.byte_sums(parts, counts, np.arange(30))
+    one_by_one = [kernels.byte_sums([part], counts, np.arange(30)) for part in parts]
+    np.testing.assert_array_equal(found, np.concatenate(one_by_one))
+    np.testing.assert_allclose(found, kernels.byte_sums.reference(parts, counts, np.arange(30)), rtol=4e-16)
+
+
 def test_training_sets_do_not_depend_on_their_neighbours():
     rng = np.random.default_rng(0)
     table, quantum, _ = kernels.byte_digits(*columns(50, 3), 5)
     counts, cases = rng.poisson(1, size=(200, 50)).astype(np.uint8), np.arange(50)
-    found = kernels.byte_sums(table, quantum, counts, cases)
+    found = kernels.byte_sums([(table, quantum)], counts, cases)
     for rows in (slice(0, 1), slice(60, 70), slice(150, 200)):
-        np.testing.assert_array_equal(found[:, rows], kernels.byte_sums(table, quantum, counts[rows], cases))
+        np.testing.assert_array_equal(found[:, rows], kernels.byte_sums([(table, quantum)], counts[rows], cases))
 
 
 def test_other_processors_add_whole_numbers(monkeypatch):
     table, quantum, _ = kernels.byte_digits(*columns(20, 2), 5)
-    given = table, quantum, np.random.default_rng(0).poisson(1, size=(70, 20)).astype(np.uint8), np.arange(20)
+    given = [(table, quantum)], np.random.default_rng(0).poisson(1, size=(70, 20)).astype(np.uint8), np.arange(20)
     found = kernels.byte_sums(*given)
     monkeypatch.setattr(fast, "AVAILABLE", False)
     assert not kernels.multiplies_bytes()

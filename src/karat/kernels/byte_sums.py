@@ -1,7 +1,7 @@
 """Sums over the cases of many training sets, Σ_i N_bi φ_ki, of numbers in fixed point: bytes times counts.
 
 A processor that multiplies bytes does 64 of them at once and adds them to whole numbers of 32 bits, eight times what it
-does in double precision. So φ_k is rounded to a multiple of a quantum (a power of two), and written with 5 or 6 signed
+does in double precision. So φ_k is rounded to a multiple of a quantum (a power of two), and written with some signed
 digits to the base 256. Their sums are exact, in any order; what is lost is the rounding of φ.
 """
 
@@ -43,8 +43,14 @@ def byte_digits(
     return out, quantum, bias
 
 
+Part = tuple[np.ndarray, np.ndarray]  # digits (q, digits, m') and quanta (q,)
+
+
 @twin
-def byte_sums(digits: np.ndarray, quantum: np.ndarray, counts: np.ndarray, cases: np.ndarray) -> np.ndarray:
-    """(q, b) Σ_i N_bi φ_ki over these cases (m,), with counts (b, n) uint8 of all cases."""
-    whole = sum(digits[:, d, : len(cases)].astype(np.int64) << 8 * d for d in range(digits.shape[1]))
-    return (whole @ counts[:, cases].T.astype(np.int64)) * quantum[:, None]
+def byte_sums(parts: list[Part], counts: np.ndarray, cases: np.ndarray) -> np.ndarray:
+    """(q, b) Σ_i N_bi φ_ki over these cases (m,), with counts (b, n) uint8 of all cases; φ of all parts in a row."""
+    drawn, out = counts[:, cases].T.astype(np.int64), []
+    for digits, quantum in parts:
+        whole = sum(digits[:, d, : len(cases)].astype(np.int64) << 8 * d for d in range(digits.shape[1]))
+        out.append((whole @ drawn) * quantum[:, None])
+    return np.concatenate(out)

@@ -67,7 +67,7 @@ class NaiveBayes:
             return Margins(np.matmul((weights[1] - weights[0]).T, cases, out=out), undecided)
         return Margins(np.stack([w.T @ cases for w in weights], axis=2), undecided)
 
-    def _rules(self, of_classes: Sums) -> tuple[np.ndarray, ...]:
+    def _rules(self, of_classes: Sums, _: np.ndarray) -> tuple[np.ndarray, ...]:
         """Weights on [1, x, x²] (C, 1 + 2p, b), whether they can be trusted, and the least share of variance."""
         f, sums = self.features, np.stack(of_classes)
         weights, variance, total = naive_bayes_weights(sums, f.centres, f.scale**2, self.smoothing, self.scaled)

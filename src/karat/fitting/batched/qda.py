@@ -56,7 +56,7 @@ class QDA:
             return Margins(np.matmul(weights[1].T, cases, out=out), undecided)
         return Margins(np.stack([w.T @ cases for w in weights], axis=2), undecided)
 
-    def _rules(self, sums: Sums) -> tuple[np.ndarray, ...]:
+    def _rules(self, sums: Sums, _: np.ndarray) -> tuple[np.ndarray, ...]:
         """Weights of every class on Φ (1 + p + t, b), whether they can be trusted, and the least share of variance."""
         f = self.features
         sizes = np.stack([s[0] for s in sums])  # (C, b)

@@ -27,18 +27,8 @@ ROUND = 64  # the rows of a block that all training sets and the fit on all case
 def block_size(design: Design) -> int:
     """Training sets a block. It depends on the design alone, never on workers: the last bits of a matrix product
     depend on its shape. A block that is not full is padded."""
-    # about a megabyte of counts, which stays in the cache; more where the products of features are dearer than that
-    most = (
-        512
-        if design.n <= 256
-        else 256
-        if design.n <= 512
-        else 128
-        if design.n <= 2048
-        else 512
-        if design.n <= 20_000
-        else 64
-    )
+    # few calls for few cases; what stays in the cache for more; more again where products of features are dearer
+    most = 512 if design.n <= 256 else 256 if design.n <= 2048 else 512 if design.n <= 20_000 else 64
     return FEW if design.n_fits < FEW else min(most, (design.n_fits // ROUND + 1) * ROUND)
 
 
@@ -70,7 +60,7 @@ def run_batched(
         return one_fit(model, sample, counts.astype(np.intp), child(design.seed, FIT, f), response, held_out_only=False)
 
     with one_thread():
-        if isinstance(batched, LeavesOneOut) and leaves_one_out(design):
+        if leaves_one_out(design) and isinstance(batched, LeavesOneOut):
             held, predictions, full, failed = _leave_one_out(batched, sample, design, response, one)
         else:
             held, predictions, full, failed = _blocks(batched, sample, design, response, one, n_jobs, progress)

@@ -8,12 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from karat.kernels.byte_sums import byte_digits, byte_sums, multiplies_bytes
+from karat.kernels.byte_sums import Part, byte_digits, byte_sums, multiplies_bytes
 from karat.kernels.discriminants import sorted_counts
 
-EXACT = 2e-9  # error of a score that fixed point may make: less than the 1e-8 that scores are good for
+EXACT = 2e-9  # error that fixed point may make in a score: less than the 1e-8 that scores are good for
 SMALL = 20_000  # entries of φ below which fixed point is not worth its preparation
 FEW = 64  # training sets likewise
+FULL = 6  # digits that are as good as double precision
 
 Sums = list[np.ndarray]  # (q, b) of each class
 
@@ -81,36 +82,43 @@ class Summands:
         return (columns.T @ columns)[self.factors][:, None]
 
     def rounded(self, digits: int) -> FixedPoint:
+        """Products with that many digits, and so 1 and d themselves, or with FULL where products are rough."""
         m, p = self.d.shape
         columns = np.ones((1 + p, m))
         columns[1:] = self.d.T
         first, second = self.factors
-        table, quantum, bias = byte_digits(columns, first, second, digits)
+        kept = [(slice(None), digits)] if digits >= 5 else [(slice(0, 1 + p), FULL), (slice(1 + p, None), digits)]
+        parts = [byte_digits(columns, first[rows], second[rows], many) for rows, many in kept]
         # rounding errors are spread evenly over a quantum: three SDs of their mean in a bootstrap sample
-        error = np.abs(bias) + 3 * quantum * np.sqrt(2 / (12 * m))
+        error = np.concatenate([np.abs(bias) + 3 * quantum * np.sqrt(2 / (12 * m)) for _, quantum, bias in parts])
         squares = np.maximum(self.squares, np.finfo(float).tiny)
         spread = np.sqrt(np.append(1.0, squares))
         relative = (error / (spread[first] * spread[second])).max()
         farthest = (self.d**2 @ (1 / squares)).max()
-        return FixedPoint(table, quantum, self.cases, relative * farthest / EXACT)
+        return FixedPoint([(table, quantum) for table, quantum, _ in parts], self.cases, relative * farthest)
 
 
 @dataclass(frozen=True, eq=False)
 class FixedPoint:
     """φ as whole numbers of a quantum each.
 
-    `needs` is the share of its variance that a feature must keep, given all others, so that the errors in the moments
-    move no score by more than EXACT: relative errors ε of the moments move (x − μ)ᵀ Σ⁻¹ (x − μ) by about ε times itself
-    over that share.
+    `error` is about what the rounding moves scores by at most where the features of a training set keep all of their
+    variance, given the others: relative errors ε of the moments move (x − μ)ᵀ Σ⁻¹ (x − μ) by about ε times itself.
+    Where they keep a share of it, the error is that much larger.
     """
 
-    digits: np.ndarray  # (1 + p + q, digits, m')
-    quantum: np.ndarray
+    parts: list[Part]
     cases: np.ndarray
-    needs: float
+    error: float
+
+    @property
+    def digits(self) -> int:
+        """Of the products."""
+        return self.parts[-1][0].shape[1]
 
     def sums(self, counts: np.ndarray) -> np.ndarray:
-        return byte_sums(self.digits, self.quantum, counts, self.cases)
+        """(1 + p + q, b) Σ N φ."""
+        return byte_sums(self.parts, counts, self.cases)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,33 +130,46 @@ class Rules:
     classes
         The summands of each class.
     make
-        Gives arrays whose last axis are the training sets; the last array is the least share of its variance that a
-        feature keeps, given all others (b,).
+        Of sums and counts, gives arrays whose last axis are the training sets; the last array is the least share of its
+        variance that a feature keeps, given all others (b,).
+    digits
+        How many may be enough, the fewest first.
+    error
+        What a score may be off by.
     """
 
     classes: list[Summands]
-    make: Callable[[Sums], tuple[np.ndarray, ...]]
+    make: Callable[[Sums, np.ndarray], tuple[np.ndarray, ...]]
+    digits: tuple[int, ...] = (5, 6)
+    error: float = EXACT
 
     def of(self, counts: np.ndarray) -> tuple[np.ndarray, ...]:
         """Of the training sets of counts (b, n)."""
         if counts.dtype != np.uint8 or len(counts) < FEW or not self.fixed:
-            return self.make([c.sums(counts) for c in self.classes])
-        out = self.make([c.sums(counts) for c in self.fixed])
-        weak = np.flatnonzero(~(out[-1] > max(c.needs for c in self.fixed)))
+            return self._in_double(counts)
+        out = self.make([c.sums(counts) for c in self.fixed], counts)
+        weak = np.flatnonzero(~(out[-1] > self.needs(self.fixed)))
         if len(weak):
-            again = self.make([c.sums(counts[weak]) for c in self.classes])
-            for all_of_them, some in zip(out, again, strict=True):
-                all_of_them[..., weak] = some
+            for all_of_them, again in zip(out, self._in_double(counts[weak]), strict=True):
+                all_of_them[..., weak] = again
         return out
+
+    def _in_double(self, counts: np.ndarray) -> tuple[np.ndarray, ...]:
+        return self.make([c.sums(counts) for c in self.classes], counts)
+
+    def needs(self, fixed: list[FixedPoint]) -> float:
+        """The share of its variance that a feature must keep in a training set."""
+        return max(c.error for c in fixed) / self.error
 
     @cached_property
     def fixed(self) -> list[FixedPoint]:
-        """The summands in 5 digits, or 6; none where they would not do for most training sets."""
+        """The summands as whole numbers; none where they would not do for most training sets."""
         if sum(len(c.d) * len(c.factors[0]) for c in self.classes) < SMALL or not multiplies_bytes():
             return []
-        least = self.make([c.total for c in self.classes])[-1][0] / 4
-        for digits in (5, 6):
+        everyone = np.ones((1, sum(len(c.d) for c in self.classes)), dtype=np.uint8)
+        least = self.make([c.total for c in self.classes], everyone)[-1][0]
+        for digits in self.digits:
             fixed = [c.rounded(digits) for c in self.classes]
-            if max(c.needs for c in fixed) < least:
+            if self.needs(fixed) < least / 4:
                 return fixed
         return []

@@ -16,24 +16,28 @@ _LANES, _DOUBLES = ir.VectorType(_INT, 16), ir.VectorType(_DOUBLE, 16)
 
 
 @intrinsic
-def byte_dots(typingctx, counts, digits, plane, n_digits, steps, quantum, out):
-    """quantum · Σ_s Σ_d 256^d Σ_{i<4} counts[s, b, i] · digits[d, s, i] of WIDE training sets b, written to `out`.
+def byte_dots(typingctx, counts, digits, plane, n_columns, n_digits, steps, quantum, out, row):
+    """quantum[k] · Σ_s Σ_d 256^d Σ_{i<4} counts[s, b, i] · digits[k, d, s, i] of WIDE training sets b, to out[k].
 
-    Addresses of `counts` (steps, WIDE, 4) uint8, `digits` (n_digits, steps, 4) int8 with planes of `plane` bytes, and
-    `out` (WIDE,) float64. `n_digits` is a literal: that many times VECTORS accumulators stay in registers.
+    Addresses of `counts` (steps, WIDE, 4) uint8, `digits` (n_columns, n_digits, steps, 4) int8 with planes of `plane`
+    bytes, `quantum` (n_columns,) and `out` (n_columns, WIDE) float64 with rows of `row` bytes. `n_columns` and
+    `n_digits` are literals: VECTORS times their product accumulators stay in registers.
     """
-    if not isinstance(n_digits, types.IntegerLiteral):
+    if not isinstance(n_columns, types.IntegerLiteral) or not isinstance(n_digits, types.IntegerLiteral):
         return None
-    d_all = range(n_digits.literal_value)
-    v_all = range(VECTORS)
+    k_all, d_all, v_all = range(n_columns.literal_value), range(n_digits.literal_value), range(VECTORS)
+    planes = range(len(k_all) * len(d_all))
 
     def codegen(context, builder, signature, args):
-        counts, digits, plane, _, steps, quantum, out = args
+        counts, digits, plane, _, _, steps, quantum, out, row = args
 
-        def at(base, *offsets):
+        def pointer(kind, base, *offsets):
             for offset in offsets:
-                base = builder.add(base, offset if isinstance(offset, ir.Value) else _LONG(offset))
-            return base
+                base = builder.add(base, offset)
+            return builder.inttoptr(base, kind.as_pointer())
+
+        def times(value, number):
+            return builder.mul(value, _LONG(number))
 
         def spread(value, lanes):
             one = builder.insert_element(ir.Constant(lanes, ir.Undefined), value, _INT(0))
@@ -47,32 +51,32 @@ def byte_dots(typingctx, counts, digits, plane, n_digits, steps, quantum, out):
         builder.branch(loop)
         builder.position_at_end(loop)
         step = builder.phi(_LONG)
-        sums = [[builder.phi(_LANES) for _ in v_all] for _ in d_all]
-        drawn = []
-        for v in v_all:
-            where = at(counts, builder.mul(step, _LONG(4 * WIDE)), 64 * v)
-            drawn.append(builder.load(builder.inttoptr(where, _LANES.as_pointer()), align=1))
+        sums = [[builder.phi(_LANES) for _ in v_all] for _ in planes]
+        drawn = [builder.load(pointer(_LANES, counts, times(step, 4 * WIDE), _LONG(64 * v)), align=1) for v in v_all]
         added = []
-        for d in d_all:
-            where = at(digits, builder.mul(plane, _LONG(d)), builder.mul(step, _LONG(4)))
-            four = spread(builder.load(builder.inttoptr(where, _INT.as_pointer()), align=1), _LANES)
-            added.append([builder.call(multiply_add, [sums[d][v], drawn[v], four]) for v in v_all])
+        for j in planes:
+            four = builder.load(pointer(_INT, digits, times(plane, j), times(step, 4)), align=1)
+            added.append([builder.call(multiply_add, [sums[j][v], drawn[v], spread(four, _LANES)]) for v in v_all])
         following = builder.add(step, _LONG(1))
         for phi, start, new in [(step, _LONG(0), following)] + [
-            (sums[d][v], ir.Constant(_LANES, [0] * 16), added[d][v]) for d in d_all for v in v_all
+            (sums[j][v], ir.Constant(_LANES, [0] * 16), added[j][v]) for j in planes for v in v_all
         ]:
             phi.add_incoming(start, before)
             phi.add_incoming(new, loop)
         builder.cbranch(builder.icmp_signed("<", following, steps), loop, after)
         builder.position_at_end(after)
-        base, unit = ir.Constant(_DOUBLES, [256.0] * 16), spread(quantum, _DOUBLES)
-        for v in v_all:
-            total = builder.sitofp(added[-1][v], _DOUBLES)
-            for d in reversed(d_all[:-1]):
-                total = builder.fadd(builder.fmul(total, base), builder.sitofp(added[d][v], _DOUBLES))
-            where = builder.inttoptr(at(out, 128 * v), _DOUBLES.as_pointer())
-            builder.store(builder.fmul(total, unit), where, align=8)
+        base = ir.Constant(_DOUBLES, [256.0] * 16)
+        for k in k_all:
+            unit = spread(builder.load(pointer(_DOUBLE, quantum, _LONG(8 * k)), align=8), _DOUBLES)
+            of_column = added[k * len(d_all) : (k + 1) * len(d_all)]  # the lowest digit first
+            for v in v_all:
+                total = builder.sitofp(of_column[-1][v], _DOUBLES)
+                for digit in reversed(of_column[:-1]):
+                    total = builder.fadd(builder.fmul(total, base), builder.sitofp(digit[v], _DOUBLES))
+                where = pointer(_DOUBLES, out, times(row, k), _LONG(128 * v))
+                builder.store(builder.fmul(total, unit), where, align=8)
         return context.get_dummy_value()
 
-    address = types.uintp
-    return types.void(address, address, types.intp, n_digits, types.intp, types.float64, address), codegen
+    address, size = types.uintp, types.intp
+    signature = types.void(address, address, size, n_columns, n_digits, size, address, address, size)
+    return signature, codegen

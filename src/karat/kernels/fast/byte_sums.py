@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-from karat.kernels.byte_sums import LARGEST
+from karat.kernels import byte_sums as plain
 from karat.kernels.fast.byte_products import AVAILABLE, WIDE, byte_dots
 
 __all__ = ["AVAILABLE", "byte_digits", "byte_sums"]
@@ -26,7 +26,7 @@ def _byte_digits(columns, first, second, digits, out, quantum, bias):
         for i in range(m):
             phi[i] = one[i] * other[i]
             largest = max(largest, abs(phi[i]))
-        unit = 2.0 ** (math.ceil(math.log2(largest / LARGEST)) - (8 * digits - 2))
+        unit = 2.0 ** (math.ceil(math.log2(largest / plain.LARGEST)) - (8 * digits - 2))
         wrong = 0.0
         for i in range(m):
             value = np.rint(phi[i] / unit)
@@ -41,7 +41,8 @@ def _byte_digits(columns, first, second, digits, out, quantum, bias):
 
 def byte_digits(columns, first, second, digits):
     q, m = len(first), columns.shape[1]
-    out = np.zeros((q, digits, -(-m // 4) * 4), np.int8)
+    out = np.empty((q, digits, -(-m // 4) * 4), np.int8)
+    out[:, :, m:] = 0
     quantum, bias = np.empty(q), np.empty(q)
     _byte_digits(np.ascontiguousarray(columns), first, second, digits, out, quantum, bias)
     return out, quantum, bias
@@ -62,24 +63,33 @@ def _pack(counts, cases, b0, packed):
 @njit(cache=True, error_model="numpy")
 def _byte_sums(digits, quantum, counts, cases, packed, out):
     q, n_digits, plane = digits.shape
-    where, to = packed.ctypes.data, out.ctypes.data
+    steps, row, unit, to = len(packed), 8 * out.shape[1], quantum.ctypes.data, out.ctypes.data
+    drawn, table = packed.ctypes.data, digits.ctypes.data
     for b0 in range(0, len(counts), WIDE):
         _pack(counts, cases, b0, packed)
+        if n_digits == 3:  # two columns at once; the last one twice where their number is odd
+            for j in range(0, q, 2):
+                k = min(j, q - 2)
+                here, there = table + k * n_digits * plane, to + k * row + 8 * b0
+                byte_dots(drawn, here, plane, 2, 3, steps, unit + 8 * k, there, row)
+            continue
         for k in range(q):
-            here, there = digits.ctypes.data + k * n_digits * plane, to + 8 * (k * out.shape[1] + b0)
+            here, there = table + k * n_digits * plane, to + k * row + 8 * b0
             if n_digits == 5:
-                byte_dots(where, here, plane, 5, len(packed), quantum[k], there)
+                byte_dots(drawn, here, plane, 1, 5, steps, unit + 8 * k, there, row)
+            elif n_digits == 6:
+                byte_dots(drawn, here, plane, 1, 6, steps, unit + 8 * k, there, row)
             else:
-                byte_dots(where, here, plane, 6, len(packed), quantum[k], there)
+                raise ValueError("3, 5 or 6 digits")
 
 
-def byte_sums(digits, quantum, counts, cases):
-    q, n_digits, plane = digits.shape
-    b = len(counts)
-    if not AVAILABLE or n_digits not in (5, 6) or counts.dtype != np.uint8:
-        from karat.kernels import byte_sums as plain
-
-        return plain.byte_sums.reference(digits, quantum, counts, cases)
-    packed, out = np.empty((plane // 4, WIDE, 4), np.uint8), np.empty((q, -(-b // WIDE) * WIDE))
-    _byte_sums(digits, quantum, np.ascontiguousarray(counts), cases, packed, out)
-    return out[:, :b]
+def byte_sums(parts, counts, cases):
+    if not AVAILABLE or counts.dtype != np.uint8:
+        return plain.byte_sums.reference(parts, counts, cases)
+    out = np.empty((sum(len(quantum) for _, quantum in parts), -(-len(counts) // WIDE) * WIDE))
+    packed = np.empty((-(-len(cases) // 4), WIDE, 4), np.uint8)
+    at = 0
+    for digits, quantum in parts:
+        _byte_sums(digits, quantum, np.ascontiguousarray(counts), cases, packed, out[at : at + len(quantum)])
+        at += len(quantum)
+    return out[:, : len(counts)]
