@@ -48,13 +48,14 @@ class Features:
         """None where Φ would be too large, or a feature is constant."""
         n, p = X.shape
         q = p * (p + 1) // 2 if products else p
-        spread = X.std(axis=0)
+        d = X - X.mean(axis=0)
+        spread = np.sqrt((d**2).mean(axis=0))
         if n * (1 + p + q) > MOST_CELLS or (spread == 0).any():
             return None
         order = np.argsort(codes, kind="stable")
         back = np.empty(n, dtype=np.intp)
         back[order] = np.arange(n)
-        x = (X[order] - X.mean(axis=0)) / spread
+        x = d[order] / spread
         return cls(x, 1 / spread, order, back, np.cumsum(np.bincount(codes, minlength=n_classes)), products)
 
     @cached_property
@@ -83,7 +84,8 @@ class Features:
     @cached_property
     def centred(self) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, np.ndarray]:
         """Sizes (C,) and means (C, p) of the classes; x minus its class mean (n, p); class of each row (n,)."""
-        size = np.diff(self.ends, prepend=0)
+        size = self.ends.copy()
+        size[1:] -= self.ends[:-1]
         own = np.repeat(np.arange(len(size)), size)
         mean = np.add.reduceat(self.x, self.ends - size, axis=0) / size[:, None]
         return (size.astype(float), mean), self.x - mean[own], own
@@ -100,9 +102,9 @@ class Features:
 
     def summands(self, d: np.ndarray) -> list[Summands]:
         """Of each class, with d (n, p) sorted as x is."""
-        cuts = self.ends[:-1]
-        blocks = zip(np.split(d, cuts), np.split(self.order, cuts), strict=True)
-        return [Summands(rows, cases, self.products) for rows, cases in blocks]
+        ends = self.ends.tolist()
+        blocks = [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+        return [Summands(d[block], self.order[block], self.products) for block in blocks]
 
     @property
     def p(self) -> int:

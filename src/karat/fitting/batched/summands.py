@@ -59,6 +59,12 @@ class Summands:
         """(1 + p + q, m)."""
         return with_products(self.d, self.products)
 
+    @property
+    def cells(self) -> int:
+        """Entries of φ."""
+        m, p = self.d.shape
+        return m * (1 + p + (p * (p + 1) // 2 if self.products else p))
+
     @cached_property
     def squares(self) -> np.ndarray:
         """(p,) mean square of each feature of d."""
@@ -164,7 +170,7 @@ class Rules:
     @cached_property
     def fixed(self) -> list[FixedPoint]:
         """The summands as whole numbers; none where they would not do for most training sets."""
-        if sum(len(c.d) * len(c.factors[0]) for c in self.classes) < SMALL or not multiplies_bytes():
+        if sum(c.cells for c in self.classes) < SMALL or not multiplies_bytes():
             return []
         everyone = np.ones((1, sum(len(c.d) for c in self.classes)), dtype=np.uint8)
         least = self.make([c.total for c in self.classes], everyone)[-1][0]
