@@ -13,7 +13,7 @@ A, B, C = np.uint64(30), np.uint64(27), np.uint64(31)
 def mixed_sum(words, seed):
     total = np.uint64(0)
     for k in range(len(words)):  # no sum goes on from word to word but the total, so that many go side by side
-        z = words[k] + seed + np.uint64(k) * GOLDEN
+        z = words[k] + np.uint64(seed) + np.uint64(k) * GOLDEN
         z = (z ^ (z >> A)) * FIRST
         z = (z ^ (z >> B)) * SECOND
         total += z ^ (z >> C)
