@@ -26,14 +26,18 @@ def sorted_counts(counts, order):
 
 
 @njit(cache=True, error_model="numpy")
-def _cholesky(u, p, m, root, logdet):
+def _cholesky(u, p, m, root, product, logdet):
     """UᵀU of m matrices in u (p, p, LANES), in place; a pivot that is not positive becomes NaN."""
-    logdet[:] = 0.0
+    logdet[:], product[:] = 0.0, 1.0
     for k in range(p):
         pivot = u[k, k]
         for l in range(m):
             root[l] = 1.0 / np.sqrt(pivot[l])
-            logdet[l] += np.log(pivot[l])
+            product[l] *= pivot[l]
+        if k % 8 == 7 or k == p - 1:  # few logarithms, of numbers that stay in range
+            for l in range(m):
+                logdet[l] += np.log(product[l])
+                product[l] = 1.0
         for j in range(k, p):
             row = u[k, j]
             for l in range(m):
@@ -50,7 +54,8 @@ def _cholesky(u, p, m, root, logdet):
 def _lda_factors(sizes, sums, products, factor, bound, good):
     c, p, b = sums.shape
     u, delta = np.empty((p, p, LANES)), np.empty((c, p, LANES))
-    root, logdet, trace, n = np.empty(LANES), np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    root, product, logdet, trace = np.empty(LANES), np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    n, share = np.empty(LANES), np.empty((c, LANES))  # share: n_c/n
     for b0 in range(0, b, LANES):
         m = min(LANES, b - b0)
         n[:] = 0.0
@@ -63,22 +68,26 @@ def _lda_factors(sizes, sums, products, factor, bound, good):
                 for l in range(m):
                     to[l] = row[l] / size[l]
         trace[:] = 0.0
+        for l in range(m):
+            n[l] = 1.0 / n[l]
+        for k in range(c):
+            size, to = sizes[k, b0 : b0 + m], share[k]
+            for l in range(m):
+                to[l] = size[l] * n[l]
         at = 0
         for i in range(p):
             for j in range(i, p):
                 row, to = products[at, b0 : b0 + m], u[i, j]
                 at += 1
                 for l in range(m):
-                    to[l] = row[l]
+                    to[l] = row[l] * n[l]
                 for k in range(c):
-                    size, one, other = sizes[k, b0 : b0 + m], delta[k, i], delta[k, j]
+                    size, one, other = share[k], delta[k, i], delta[k, j]
                     for l in range(m):
                         to[l] -= size[l] * one[l] * other[l]
-                for l in range(m):
-                    to[l] /= n[l]
             for l in range(m):
                 trace[l] += u[i, i, l]
-        _cholesky(u, p, m, root, logdet)
+        _cholesky(u, p, m, root, product, logdet)
         for l in range(m):
             # λ_min ≥ det / (trace/(p − 1))^(p−1), λ_max ≤ trace
             if p > 1:
@@ -108,7 +117,7 @@ def lda_factors(sizes, sums, products):
 @njit(cache=True, error_model="numpy")
 def _factored(matrices, p, factor, good):
     b = matrices.shape[1]
-    u, root, logdet = np.empty((p, p, LANES)), np.empty(LANES), np.empty(LANES)
+    u, root, product, logdet = np.empty((p, p, LANES)), np.empty(LANES), np.empty(LANES), np.empty(LANES)
     for b0 in range(0, b, LANES):
         m = min(LANES, b - b0)
         at = 0
@@ -118,7 +127,7 @@ def _factored(matrices, p, factor, good):
                 at += 1
                 for l in range(m):
                     to[l] = row[l]
-        _cholesky(u, p, m, root, logdet)
+        _cholesky(u, p, m, root, product, logdet)
         for l in range(m):
             good[b0 + l] = -np.inf < logdet[l] < np.inf
         at = 0
@@ -229,24 +238,27 @@ def _inverse_and_linear(v, mu, p, m, b0, weights, diagonal):
 def _quadratic_weights(sums, centre, ridge, shrink, weights, diagonal, good):
     p, b = len(centre), sums.shape[1]
     u, v, mu = np.empty((p, p, LANES)), np.empty((p, p, LANES)), np.empty((p, LANES))
-    root, logdet, total = np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    root, product, logdet, total = np.empty(LANES), np.empty(LANES), np.empty(LANES), np.empty(LANES)
+    one_over = np.empty(LANES)
     for b0 in range(0, b, LANES):
         m = min(LANES, b - b0)
         size = sums[0, b0 : b0 + m]
+        for l in range(m):
+            one_over[l] = 1.0 / size[l]
         for i in range(p):
             row, to = sums[1 + i, b0 : b0 + m], mu[i]
             for l in range(m):
-                to[l] = row[l] / size[l]  # δ
+                to[l] = row[l] * one_over[l]  # δ
         at = 1 + p
         for i in range(p):
             for j in range(i, p):
                 row, to, one, other = sums[at, b0 : b0 + m], u[i, j], mu[i], mu[j]
                 at += 1
                 for l in range(m):
-                    to[l] = (1 - shrink) * (row[l] / size[l] - one[l] * other[l])
+                    to[l] = (1 - shrink) * (row[l] * one_over[l] - one[l] * other[l])
             for l in range(m):
                 u[i, i, l] += ridge[i]
-        _cholesky(u, p, m, root, logdet)
+        _cholesky(u, p, m, root, product, logdet)
         _inverse_half(u, v, p, m)
         for l in range(m):
             good[b0 + l] = logdet[l] > -np.inf
