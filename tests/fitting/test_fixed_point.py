@@ -7,7 +7,7 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.naive_bayes import GaussianNB
 
 import karat
-from karat.fitting.batched import base, lda, naive_bayes, qda, summands
+from karat.fitting.batched import base, lda, moments, naive_bayes, qda, summands
 
 ENGINES = {LDA: lda.engine, QDA: qda.engine, GaussianNB: naive_bayes.engine}
 MODELS = [LDA(), QDA(), GaussianNB()]
@@ -125,3 +125,15 @@ def test_same_bits_for_any_number_of_workers():
     for model in MODELS:
         one, two = (karat.fit(model, X, y, karat.Bootstrap(700), rng=0, n_jobs=jobs) for jobs in (1, 2))
         np.testing.assert_array_equal(one.held, two.held)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("model", [QDA(), GaussianNB()], ids=repr)
+def test_scores_of_some_cases_at_a_time(model, classes, monkeypatch):
+    X, y = table("normal", classes=classes)
+    design = karat.Bootstrap(70).draw(y, rng=3)
+    whole = karat.fit(model, X, y, design)
+    monkeypatch.setattr(moments, "LARGE", 0)
+    monkeypatch.setattr(moments, "CASES", 64)
+    in_parts = karat.fit(model, X, y, design)
+    np.testing.assert_allclose(in_parts.held, whole.held, rtol=1e-12, atol=1e-12)

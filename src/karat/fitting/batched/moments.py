@@ -14,6 +14,8 @@ from karat.kernels.discriminants import sorted_counts
 DIGITS = 1e-6  # a variance below this share of that of all cases has lost too many of its digits, or is 0
 FAR = 1e6  # a constant above this is the difference of numbers that leave too few digits
 MOST_CELLS = 40_000_000  # entries of Φ above which the closed form would take more memory than it is worth
+LARGE = 4_000_000  # entries of Φ above which it is made again rather than kept
+CASES = 1024  # of it that are made at a time: they stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +77,17 @@ class Features:
     def phi_of_cases(self) -> np.ndarray:
         """(1 + p + q, n) the same, feature by feature, cases in their own order."""
         return with_products(self.x[self.back], self.products)
+
+    def scores(self, weights: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """(b, n) Wᵀ Φ of all cases for weights (1 + p + q, b). Where Φ is large, some cases at a time."""
+        if len(weights) * len(self.x) <= LARGE:
+            return np.matmul(weights.T, self.phi_of_cases, out=out)
+        if out is None:
+            out = np.empty((weights.shape[1], len(self.x)))
+        for start in range(0, len(self.x), CASES):
+            cases = slice(start, start + CASES)
+            np.matmul(weights.T, with_products(self.x[self.back[cases]], self.products), out=out[:, cases])
+        return out
 
     @cached_property
     def phi_single(self) -> np.ndarray:

@@ -60,12 +60,12 @@ class NaiveBayes:
         return Rules(self.features.classes, self._rules)
 
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
-        cases = self.features.phi_of_cases
+        scores = self.features.scores
         weights, good, _ = self.rules.of(counts)
         undecided = np.flatnonzero(~good)
         if len(weights) == 2:
-            return Margins(np.matmul((weights[1] - weights[0]).T, cases, out=out), undecided)
-        return Margins(np.stack([w.T @ cases for w in weights], axis=2), undecided)
+            return Margins(scores(weights[1] - weights[0], out), undecided)
+        return Margins(np.stack([scores(w) for w in weights], axis=2), undecided)
 
     def _rules(self, of_classes: Sums, _: np.ndarray) -> tuple[np.ndarray, ...]:
         """Weights on [1, x, x²] (C, 1 + 2p, b), whether they can be trusted, and the least share of variance."""

@@ -48,13 +48,13 @@ class QDA:
         return Rules(self.features.classes, self._rules)
 
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
-        cases = self.features.phi_of_cases
+        scores = self.features.scores
         *weights, good, _ = self.rules.of(counts)
         undecided = np.flatnonzero(~good)
         if len(weights) == 2:
             weights[1] -= weights[0]
-            return Margins(np.matmul(weights[1].T, cases, out=out), undecided)
-        return Margins(np.stack([w.T @ cases for w in weights], axis=2), undecided)
+            return Margins(scores(weights[1], out), undecided)
+        return Margins(np.stack([scores(w) for w in weights], axis=2), undecided)
 
     def _rules(self, sums: Sums, _: np.ndarray) -> tuple[np.ndarray, ...]:
         """Weights of every class on Φ (1 + p + t, b), whether they can be trusted, and the least share of variance."""
