@@ -14,6 +14,7 @@ from karat.fitting.batched.moments import DIGITS, FAR, Features, diagonal_places
 from karat.fitting.batched.summands import Rules, Summands, Sums
 from karat.kernels.discriminants import lda_factors, solve_factored
 from karat.kernels.spd import spd_inverses
+from karat.kernels.two_class_lda import two_class_rules
 
 MANY = 24  # features from which on summing in 3 digits and refining is cheaper than summing in 5
 ROUGH = 1e-4  # error of a score that one step of refinement makes good
@@ -85,6 +86,10 @@ class LDA:
     def _rules(self, of_classes: Sums, counts: np.ndarray) -> tuple[np.ndarray, ...]:
         """Weights on 1 and the cases (C or 1, 1 + p, b), whether they can be trusted, and the least pivot of Σ."""
         p, centres = self.features.p, self.white.centres
+        if len(of_classes) == 2 and not self.refines:
+            weights, factor, bound, good = two_class_rules(of_classes[0], of_classes[1], centres)
+            good &= self._full_rank(factor, bound, good)
+            return weights[None], good, factor[diagonal_places(p)].min(axis=0) ** 2
         sizes, sums = np.stack([s[0] for s in of_classes]), np.stack([s[1 : 1 + p] for s in of_classes])
         products = of_classes[0][1 + p :]
         for more in of_classes[1:]:
@@ -96,9 +101,8 @@ class LDA:
         means = sums / np.maximum(sizes, 1)[:, None] + centres[:, :, None]  # (C, p, b)
         if len(sizes) == 2:
             coef = solve_factored(factor, (means[1] - means[0])[None])
-            if self.refines:
-                coef, settled = self._refined(coef, counts, factor, sizes, sums, means)
-                least[~settled] = 0
+            coef, settled = self._refined(coef, counts, factor, sizes, sums, means)
+            least[~settled] = 0
             constant = share[1:] - share[:1] - 0.5 * (coef * (means[0] + means[1])).sum(axis=1)
         else:
             centre = (np.exp(share)[:, None] * means).sum(axis=0)  # (p, b) x̄
