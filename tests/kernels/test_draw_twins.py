@@ -7,7 +7,9 @@ from karat.kernels import draws
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize("sizes", [(1,), (2, 3), (7, 1, 200), (1000,)])
+@pytest.mark.parametrize(
+    "sizes", [(1,), (2, 3), (7, 1, 200), (1000,), (100_000,)]
+)  # of the last, some words are passed over
 def test_the_stream_is_that_of_bounded_integers(sizes, compiled, monkeypatch):
     if not compiled:
         monkeypatch.setattr("karat.kernels.compiled.compiled", lambda home: None)

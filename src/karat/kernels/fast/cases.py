@@ -83,6 +83,7 @@ def case_sums_looked_up(counts, rows, predictions):
 
 @njit(cache=True, error_model="numpy", fastmath={"reassoc", "nsz"})
 def _residual_sums_looked_up(counts, values, predictions, out):
+    """Added in the order that suits the machine's vectors: the last bits are its own, as those of a matrix product."""
     for b in range(len(counts)):
         drawn, said = counts[b], predictions[b]
         total = 0.0
