@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 import karat
 from karat.kernels import pairs
 from karat.kernels.delong import delong_influence
-from karat.kernels.fast import pair_margins, pair_orders
+from karat.kernels.fast import pair_margins
 from karat.sample.scored import Scored
 
 N, B = 2000, 1000
@@ -35,30 +35,32 @@ def seconds(function: Callable[[], Any], repeats: int = 7) -> float:
     return min(times)
 
 
-def replicates(alike: bool) -> karat.Fits:
+def replicates(alike: bool, n: int = N, b: int = B, effect: float = 0.5) -> karat.Fits:
     rng = np.random.default_rng(6)
-    y = np.repeat([0, 1], N)
-    counts = karat.Bootstrap(B).draw(y, rng=0).counts
-    noise = rng.normal(size=(B, 2 * N))
-    scores = 0.5 * y + (rng.normal(size=2 * N) + 0.2 * noise if alike else noise)
+    y = np.repeat([0, 1], n)
+    counts = karat.Bootstrap(b).draw(y, rng=0).counts
+    noise = rng.normal(size=(b, 2 * n))
+    scores = effect * y + (rng.normal(size=2 * n) + 0.2 * noise if alike else noise)
     return karat.Fits.from_arrays(y, counts, scores, plan="bootstrap", stratified=True)
+
+
+def tables(fits: karat.Fits) -> tuple[pairs.Orders, np.ndarray, np.ndarray]:
+    """The order of the left-out cases, the pairs won, and D."""
+    up, block = fits.sample.codes == 1, next(fits.blocks())
+    orders = pairs.order_pairs(block.scores, block.left_out, up)
+    return orders, pairs.psi_sums_of(orders), pairs.left_out_together(block.left_out, up)
 
 
 def pair_steps(fits: karat.Fits) -> dict[str, float]:
     """Seconds of the steps of LPOB with its standard error, and of the whole public call."""
-    up = fits.sample.codes == 1
-    block = next(fits.blocks())
+    up, block = fits.sample.codes == 1, next(fits.blocks())
     out = block.left_out
-    orders = pairs.order_pairs(block.scores, out, up)
-    times = pairs.left_out_together(out[:, up], out[:, ~up])
-    mean = pairs.psi_sums_of(orders) / times
-    sweep = seconds(lambda: pairs.sweep_of(orders, mean, times))
-    columns = seconds(lambda: pairs.margins_of(orders, mean, times, 1)) - seconds(
-        lambda: pairs.totals_of(orders, mean, times, 1)
-    )
+    orders, won, times = given = tables(fits)
+    sweep = seconds(lambda: pairs.sweep_of(*given))
+    columns = seconds(lambda: pair_margins._column_margins(orders, won, times, 1, pair_margins.ONE))
     steps = {
         "order the left-out cases of each replicate": seconds(lambda: pairs.order_pairs(block.scores, out, up)),
-        "D: pairs left out together, by bits": seconds(lambda: pairs.left_out_together(out[:, up], out[:, ~up])),
+        "D: pairs left out together, by bits": seconds(lambda: pairs.left_out_together(out, up)),
         "A: count the pairs won": seconds(lambda: pairs.psi_sums_of(orders)),
         "r of every positive (D − 1) and of every replicate (D)": sweep - columns,
         "r of every negative (D − 1)": columns,
@@ -79,32 +81,44 @@ def print_pairs() -> None:
         f"\nA sweep over the positives compares {positives.sum() * N / 1e9:.2f}·10⁹ pairs: those of a left-out positive"
     )
     print(f"with any negative; in {positives @ negatives / 1e9:.2f}·10⁹ of them the negative was left out too.")
-    fits = replicates(True)
-    narrow = karat.estimate(fits, "auc", "lpob").se
+    given = tables(replicates(True))
+    parts = {"one": pair_margins.ONE, "three": pair_margins.THREE}
+    times = {name: seconds(lambda k=k: pair_margins._column_margins(*given, 1, k)) for name, k in parts.items()}
+    with_eight_bytes(lambda: times.update(eight=seconds(lambda: pairs.totals_of(*given, 1))))
+    print(f"One sweep with one number of two bytes a weight: {1000 * times['one']:.0f} ms, with three of them")
+    print(f"{1000 * times['three']:.0f} ms; with weights of eight bytes {1000 * times['eight']:.0f} ms.")
+
+
+def with_eight_bytes(function: Callable[[], Any]) -> Any:
+    """A call in which all weights have eight bytes."""
     before, pair_margins.NARROW_FROM = pair_margins.NARROW_FROM, 2**62
-    wide = karat.estimate(fits, "auc", "lpob").se
-    wide_sweep = _row_sweep(fits, 2048)
+    found = function()
     pair_margins.NARROW_FROM = before
-    tiles = {width: _row_sweep(fits, width) for width in (256, 512, 1024, 2048)}
-    print("One weighted sweep over the positives, in tiles of so many negatives:")
-    print(", ".join(f"{width}: {1000 * t:.0f} ms" for width, t in tiles.items()) + ";")
-    print(f"with weights of eight bytes: {1000 * wide_sweep:.0f} ms.")
-    left_out, weights = out[:, :N].astype(float), np.random.default_rng(0).random((N, N))
-    product = seconds(lambda: left_out @ weights)
-    print(f"A matrix product of the left-out negatives and n2 × n1 weights: {1000 * product:.0f} ms.")
-    print(f"Standard error with weights of four bytes {narrow:.10f}, of eight bytes {wide:.10f}.")
+    return found
 
 
-def _row_sweep(fits: karat.Fits, width: int) -> float:
-    """Seconds of one weighted sweep over the positives, in tiles of this width."""
-    up, block = fits.sample.codes == 1, next(fits.blocks())
-    orders = pairs.order_pairs(block.scores, block.left_out, up)
-    times = pairs.left_out_together(block.left_out[:, up], block.left_out[:, ~up])
-    mean = pairs.psi_sums_of(orders) / times
-    before, pair_orders.WIDTH = pair_orders.WIDTH, width
-    taken = seconds(lambda: pairs.totals_of(orders, mean, times, 1))
-    pair_orders.WIDTH = before
-    return taken
+def print_accuracy() -> None:
+    """By how much two-byte weights change the standard errors."""
+    print("\n| n1 = n2 | B | scores | AUC | corrected se | its change | exact se | its change |")
+    print("|---|---|---|---|---|---|---|---|")
+    settings = [
+        (2000, 1000, False, 0.5),
+        (2000, 1000, True, 0.5),
+        (2000, 1000, True, 4.0),
+        (500, 1000, True, 0.5),
+        (500, 1000, True, 4.0),
+        (1000, 600, True, 2.0),
+    ]
+    for n, b, alike, effect in settings:
+        fits = replicates(alike, n, b, effect)
+        found = karat.estimate(fits, "auc", "lpob")
+        exact = with_eight_bytes(lambda fits=fits: karat.estimate(fits, "auc", "lpob"))
+        assert found.value == exact.value
+        of_two, of_eight = np.linalg.norm(found.influence), np.linalg.norm(exact.influence)
+        print(
+            f"| {n} | {b} | {'refits' if alike else 'independent'} | {found.value:.3f} | {exact.se:.6f} | "
+            f"{found.se / exact.se - 1:.0e} | {of_eight:.6f} | {of_two / of_eight - 1:.0e} |"
+        )
 
 
 def print_delong() -> None:
@@ -123,4 +137,5 @@ def print_delong() -> None:
 if __name__ == "__main__":
     with threadpool_limits(1):
         print_pairs()
+        print_accuracy()
         print_delong()

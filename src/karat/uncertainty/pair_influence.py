@@ -21,12 +21,15 @@ from karat.kernels.pairs import (
     Orders,
     left_out_together,
     margins_of,
+    mean_sums,
+    means_of,
     noise_of,
     order_pairs,
     psi_sums_of,
     sweep_of,
     totals_of,
     weighted_counts,
+    weighted_squares,
 )
 from karat.metrics.auc import AUC
 from karat.metrics.metric import known
@@ -51,30 +54,35 @@ class Part:
     fits: Fits
     index: int  # which of the AUC's parts
     positive: np.ndarray  # (n,) bool
-    means: np.ndarray  # (n1, n2) A_ij, 0 where undefined
+    won: np.ndarray  # (n1, n2) Σ_b I_i I_j ψ_ij
     times: np.ndarray  # (n1, n2) D_ij
     orders: tuple[Orders, ...]  # how the left-out cases of each block of replicates are ordered
 
+    @property
+    def means(self) -> np.ndarray:
+        """(n1, n2) A_ij, 0 where undefined."""
+        return means_of(self.won, self.times)
+
     @cached_property
-    def defined(self) -> np.ndarray:
-        """(n1, n2) whether a pair was ever left out together."""
-        return self.times > 0
+    def sums(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Of A_ij over rows and columns, and how many pairs of each were ever left out together."""
+        return mean_sums(self.won, self.times)
 
     @cached_property
     def value(self) -> float:
-        return float(self.means.sum() / self.pairs)
+        return float(self.sums[0].sum() / self.pairs)
 
     @cached_property
     def pairs(self) -> int:
-        return int(self.defined.sum())
+        return int(self.sums[2].sum())
 
     def margins(self, block: int, drop: int) -> tuple[np.ndarray, np.ndarray]:
         """(b, n1) and (b, n2): the sums of ρ over the pairs of each case."""
-        return margins_of(self.orders[block], self.means, self.times, drop)
+        return margins_of(self.orders[block], self.won, self.times, drop)
 
     def totals(self, block: int, drop: int) -> np.ndarray:
         """(b,) the sums of ρ over all pairs, divided by their number: r_b / (n1 n2)."""
-        return totals_of(self.orders[block], self.means, self.times, drop) / self.pairs
+        return totals_of(self.orders[block], self.won, self.times, drop) / self.pairs
 
     def together(self, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(b, n) margins of positives and negatives, divided by the number of pairs, and (b,) their total."""
@@ -85,8 +93,8 @@ class Part:
     def centred(self, design: Design) -> np.ndarray:
         """(n,) (A_k. − A)/n1 and (A_.l − centre of its stratum)/n2."""
         each = np.empty(design.n)
-        for axis, of in ((1, self.positive), (0, ~self.positive)):
-            each[of] = (self.means.sum(axis=axis) - self.value * self.defined.sum(axis=axis)) / self.pairs
+        for k, of in enumerate((self.positive, ~self.positive)):
+            each[of] = (self.sums[k] - self.value * self.sums[2 + k]) / self.pairs
         return each - centre_within(self, design, each)
 
 
@@ -140,10 +148,10 @@ class PairMeans:
                     scores = known(list(metric.parts(block))[index][0], out, metric.name)
                     orders.append(order_pairs(scores, out, up))
                     total = _plus(total, psi_sums_of(orders[-1]))
-                    times = _plus(times, left_out_together(out[:, up], out[:, ~up]))
-                _check(times, undefined, design)
-                np.divide(total, times, out=total, where=True if times.all() else times > 0)  # A_ij; 0 if undefined
-                parts.append(Part(sign / len(metric.targets), fits, index, up, total, times, tuple(orders)))
+                    times = _plus(times, left_out_together(out, up))
+                part = Part(sign / len(metric.targets), fits, index, up, total, times, tuple(orders))
+                _check(part, undefined, design)
+                parts.append(part)
         return cls(design, metric, tuple(parts), keep, draws)
 
     @property
@@ -152,7 +160,7 @@ class PairMeans:
 
     @property
     def skipped(self) -> int:
-        return max(int((~p.defined).sum()) for p in self.parts)
+        return max(p.won.size - p.pairs for p in self.parts)
 
     def blocks(self) -> Iterator[tuple[np.ndarray, list[Block]]]:
         """Counts, and for every part the block of its Fits."""
@@ -194,11 +202,13 @@ class PairMeans:
         part, design = self.parts[0], self.design
         totals, training, noise = [], np.zeros((2, design.n)), np.zeros(design.n)
         for orders, counts in zip(part.orders, self.counts(), strict=True):
-            exact, rows, cols = sweep_of(orders, part.means, part.times)
+            exact, rows, cols = sweep_of(orders, part.won, part.times)
             r = rows.sum(axis=1)
-            training += weighted_counts(counts, np.stack([exact, r]))  # MATH (5): Σ_b N_k r_b
+            *both, counted = weighted_counts(counts, np.stack([exact, r, r**2]))
+            training += both  # MATH (5): Σ_b N_k r_b
+            squared = weighted_squares(counts, r**2)
             for of, margins in ((part.positive, rows), (~part.positive, cols)):
-                noise[of] += noise_of(margins, counts[:, of], r)
+                noise[of] += noise_of(margins, r, counted[of], squared[of])
             totals.append(exact)
         pairs = part.coefficient / part.pairs
         return Swept(np.concatenate(totals) * pairs, training[0] * pairs, training[1] * pairs, noise * pairs**2)
@@ -259,8 +269,8 @@ def _plus(total: np.ndarray, more: np.ndarray) -> np.ndarray:
     return more
 
 
-def _check(times: np.ndarray, undefined: str, design: Design) -> None:
-    never = int((times == 0).sum())
+def _check(part: Part, undefined: str, design: Design) -> None:
+    times, never = part.times, part.won.size - part.pairs
     if not never:
         return
     if never == times.size:

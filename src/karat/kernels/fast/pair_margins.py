@@ -1,10 +1,10 @@
 """Weighted sums over the pairs of each case, compiled.
 
-For a case i of one class and a replicate b, ψ_ij = [rank_j < t] with one threshold t of (i, b), so a sum over j is a
-sum of those w_ij whose rank is below t: a comparison and an addition under a mask, 16 or 32 cases in one instruction,
-for the replicates that left i out alone. A tie has two thresholds, half each. Weights are whole numbers of a small
-unit, so that sums are exact in any order, on any machine, and in any blocks of replicates. Nothing depends on how the
-scores of one replicate go with those of another.
+For a case i of one class and a replicate b, ψ_ij = [place_j < t] with one place t of (i, b), so a sum over j is a sum
+of those w_ij that come before t: a comparison and an addition under a mask, for the replicates that left i out alone.
+A tie has two places, half each. Compared are buckets of places, one byte each; the cases of the one bucket that t
+divides are added one by one. Weights are whole numbers of a small unit, so that sums are exact in any order, on any
+machine, and in any blocks of replicates. Nothing depends on how the scores of one replicate go with those of another.
 """
 
 from __future__ import annotations
@@ -12,189 +12,266 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from karat.kernels.fast.pair_orders import _by_case, _entries, _none, _tiles
+from karat.kernels.fast.lanes import LANES, add_up, add_where, ask_for, below, nothing, numbers
+from karat.kernels.fast.pair_orders import NOBODY, _buckets, _entries, _none
+from karat.kernels.fast.pair_weights import _centre, _differences, _split, _weigh
 
-NARROW_FROM = 1 << 27  # from this many comparisons on weights have four bytes: the unit is 2⁻³⁰ of the largest sum
-
-
-@njit(cache=True, error_model="numpy")
-def _add_tile(ranks, replicate, threshold, none, below, left_out, sums):
-    """sums_e += Σ_j below_j [rank_j < t] + Σ_j left_out_j [rank_j ≠ none] of entries e, four of them at a time.
-
-    No branch, and nothing wider than the weights, so that it is vectorised.
-    """
-    whole = below.dtype.type
-    zero = whole(0)
-    for e in range(0, len(sums), 4):
-        r0, r1, r2, r3 = ranks[replicate[e]], ranks[replicate[e + 1]], ranks[replicate[e + 2]], ranks[replicate[e + 3]]
-        t0, t1, t2, t3 = threshold[e], threshold[e + 1], threshold[e + 2], threshold[e + 3]
-        s0, s1, s2, s3 = zero, zero, zero, zero
-        o0, o1, o2, o3 = zero, zero, zero, zero
-        for j in range(len(below)):
-            p, q = below[j], left_out[j]
-            s0 = whole(s0 + (p if r0[j] < t0 else zero))
-            s1 = whole(s1 + (p if r1[j] < t1 else zero))
-            s2 = whole(s2 + (p if r2[j] < t2 else zero))
-            s3 = whole(s3 + (p if r3[j] < t3 else zero))
-            o0 = whole(o0 + (q if r0[j] != none else zero))
-            o1 = whole(o1 + (q if r1[j] != none else zero))
-            o2 = whole(o2 + (q if r2[j] != none else zero))
-            o3 = whole(o3 + (q if r3[j] != none else zero))
-        sums[e] += np.int64(s0) + np.int64(o0)
-        sums[e + 1] += np.int64(s1) + np.int64(o1)
-        sums[e + 2] += np.int64(s2) + np.int64(o2)
-        sums[e + 3] += np.int64(s3) + np.int64(o3)
-
-
-@njit(cache=True, error_model="numpy")
-def _add_tile_twice(ranks, replicate, threshold, none, below, left_out, below2, left_out2, sums, sums2):
-    """`_add_tile` of two sets of weights."""
-    whole = below.dtype.type
-    zero = whole(0)
-    for e in range(0, len(sums), 4):
-        r0, r1, r2, r3 = ranks[replicate[e]], ranks[replicate[e + 1]], ranks[replicate[e + 2]], ranks[replicate[e + 3]]
-        t0, t1, t2, t3 = threshold[e], threshold[e + 1], threshold[e + 2], threshold[e + 3]
-        s0, s1, s2, s3, o0, o1, o2, o3 = zero, zero, zero, zero, zero, zero, zero, zero
-        u0, u1, u2, u3, v0, v1, v2, v3 = zero, zero, zero, zero, zero, zero, zero, zero
-        for j in range(len(below)):
-            p, q, u, v = below[j], left_out[j], below2[j], left_out2[j]
-            s0, u0 = whole(s0 + (p if r0[j] < t0 else zero)), whole(u0 + (u if r0[j] < t0 else zero))
-            s1, u1 = whole(s1 + (p if r1[j] < t1 else zero)), whole(u1 + (u if r1[j] < t1 else zero))
-            s2, u2 = whole(s2 + (p if r2[j] < t2 else zero)), whole(u2 + (u if r2[j] < t2 else zero))
-            s3, u3 = whole(s3 + (p if r3[j] < t3 else zero)), whole(u3 + (u if r3[j] < t3 else zero))
-            o0, v0 = whole(o0 + (q if r0[j] != none else zero)), whole(v0 + (v if r0[j] != none else zero))
-            o1, v1 = whole(o1 + (q if r1[j] != none else zero)), whole(v1 + (v if r1[j] != none else zero))
-            o2, v2 = whole(o2 + (q if r2[j] != none else zero)), whole(v2 + (v if r2[j] != none else zero))
-            o3, v3 = whole(o3 + (q if r3[j] != none else zero)), whole(v3 + (v if r3[j] != none else zero))
-        sums[e], sums2[e] = sums[e] + s0 + o0, sums2[e] + u0 + v0
-        sums[e + 1], sums2[e + 1] = sums[e + 1] + s1 + o1, sums2[e + 1] + u1 + v1
-        sums[e + 2], sums2[e + 2] = sums[e + 2] + s2 + o2, sums2[e + 2] + u2 + v2
-        sums[e + 3], sums2[e + 3] = sums[e + 3] + s3 + o3, sums2[e + 3] + u3 + v3
-
-
-@njit(cache=True, error_model="numpy")
-def _weigh(mean, times, drop, of_positives, summed, most, below, left_out):
-    """Weights of one case as whole numbers of a unit: ψ/(D − drop) where ψ is not 0, and −A/(D − drop).
-
-    Of a negative, ψ is 1 where the other case is not below: 1/(D − drop) is in both, with the sign turned. Returns how
-    many units make 1, a power of 2: so many that no sum over `summed` cases is larger than `most`.
-    """
-    whole = below.dtype.type
-    least = np.inf
-    for d in times:
-        d = d if d > 0 else np.inf  # a pair that was never left out together is in no sum
-        least = d if d < least else least
-    scale = 2.0 ** np.floor(np.log2(most * max(least - drop, 1.0) / summed)) if least < np.inf else 1.0
-    sign, part = (1, 0.0) if of_positives else (-1, 1.0)
-    for j in range(len(mean)):
-        d = times[j] - drop
-        w = scale / (d if d > 1.0 else 1.0) if times[j] > 0 else 0.0
-        below[j], left_out[j] = sign * whole(w + 0.5), -sign * whole(sign * (mean[j] - part) * w + 0.5)
-    return scale
+NARROW_FROM = 1 << 27  # from this many comparisons on weights are numbers of two bytes, else of eight …
+OFTEN = 64  # … if pairs are left out together more often than this: with fewer replicates weights differ too much
+WIDE, ONE, THREE = 0, 1, 3  # how many numbers of two bytes a weight has: itself, its rest, and for another divisor
+SOME, BLOCK = 32, 16  # columns of a table that are read together, and rows
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def _spread(sums, scale, plain, ties, tied, replicate, row):
-    """row_b += what was added up for the entries of b, in units of 1/scale; of the two at a tie the mean."""
+def _ask_for_next(buckets, replicate, e):
+    """Have the memory bring the beginnings of the four rows from e on; it guesses the rest of them."""
+    if e < len(replicate):
+        for k in range(4):
+            for j in range(0, 256, 64):
+                ask_for(buckets, replicate[e + k], j)
+
+
+@njit(cache=True, error_model="numpy")
+def _add_wide(buckets, replicate, limit, nobody, before, left_out, sums):
+    """sums_e += Σ_j before_j [bucket_j < limit] + Σ_j left_out_j [bucket_j < nobody] of entries e, four at a time."""
+    zero = np.int64(0)
+    for e in range(0, len(limit), 4):
+        r0, r1 = buckets[replicate[e]], buckets[replicate[e + 1]]
+        r2, r3 = buckets[replicate[e + 2]], buckets[replicate[e + 3]]
+        t0, t1, t2, t3 = limit[e], limit[e + 1], limit[e + 2], limit[e + 3]
+        s0, s1, s2, s3 = zero, zero, zero, zero
+        for j in range(len(before)):
+            p, q = before[j], left_out[j]
+            s0 += (p if r0[j] < t0 else zero) + (q if r0[j] < nobody else zero)
+            s1 += (p if r1[j] < t1 else zero) + (q if r1[j] < nobody else zero)
+            s2 += (p if r2[j] < t2 else zero) + (q if r2[j] < nobody else zero)
+            s3 += (p if r3[j] < t3 else zero) + (q if r3[j] < nobody else zero)
+        sums[e] += s0
+        sums[e + 1] += s1
+        sums[e + 2] += s2
+        sums[e + 3] += s3
+
+
+@njit(cache=True, error_model="numpy")
+def _add_one(buckets, replicate, limit, nobody, before, left_out, sums):
+    """`_add_wide` of weights of two bytes."""
+    for e in range(0, len(limit), 4):
+        r0, r1 = buckets[replicate[e]], buckets[replicate[e + 1]]
+        r2, r3 = buckets[replicate[e + 2]], buckets[replicate[e + 3]]
+        t0, t1, t2, t3 = limit[e], limit[e + 1], limit[e + 2], limit[e + 3]
+        _ask_for_next(buckets, replicate, e + 4)
+        s0, s1, s2, s3 = nothing(), nothing(), nothing(), nothing()
+        for j in range(0, len(before), LANES):
+            p, q = numbers(before, j), numbers(left_out, j)
+            s0 = add_where(below(r0, j, nobody), add_where(below(r0, j, t0), s0, p), q)
+            s1 = add_where(below(r1, j, nobody), add_where(below(r1, j, t1), s1, p), q)
+            s2 = add_where(below(r2, j, nobody), add_where(below(r2, j, t2), s2, p), q)
+            s3 = add_where(below(r3, j, nobody), add_where(below(r3, j, t3), s3, p), q)
+        sums[e] += add_up(s0)
+        sums[e + 1] += add_up(s1)
+        sums[e + 2] += add_up(s2)
+        sums[e + 3] += add_up(s3)
+
+
+@njit(cache=True, error_model="numpy")
+def _add_three(buckets, replicate, limit, nobody, before, left_out, sums):
+    """`_add_one` of three sets of weights: before and left_out (3, width), sums (3, entries)."""
+    b0, b1, b2, o0, o1, o2 = before[0], before[1], before[2], left_out[0], left_out[1], left_out[2]
+    for e in range(0, len(limit), 4):
+        r0, r1 = buckets[replicate[e]], buckets[replicate[e + 1]]
+        r2, r3 = buckets[replicate[e + 2]], buckets[replicate[e + 3]]
+        _ask_for_next(buckets, replicate, e + 4)
+        t0, t1, t2, t3 = limit[e], limit[e + 1], limit[e + 2], limit[e + 3]
+        s0, s1, s2, s3 = nothing(), nothing(), nothing(), nothing()
+        u0, u1, u2, u3 = nothing(), nothing(), nothing(), nothing()
+        v0, v1, v2, v3 = nothing(), nothing(), nothing(), nothing()
+        for j in range(0, len(b0), LANES):
+            p0, p1, p2 = numbers(b0, j), numbers(b1, j), numbers(b2, j)
+            q0, q1, q2 = numbers(o0, j), numbers(o1, j), numbers(o2, j)
+            p, q = below(r0, j, t0), below(r0, j, nobody)
+            s0, u0, v0 = add_where(p, s0, p0), add_where(p, u0, p1), add_where(p, v0, p2)
+            s0, u0, v0 = add_where(q, s0, q0), add_where(q, u0, q1), add_where(q, v0, q2)
+            p, q = below(r1, j, t1), below(r1, j, nobody)
+            s1, u1, v1 = add_where(p, s1, p0), add_where(p, u1, p1), add_where(p, v1, p2)
+            s1, u1, v1 = add_where(q, s1, q0), add_where(q, u1, q1), add_where(q, v1, q2)
+            p, q = below(r2, j, t2), below(r2, j, nobody)
+            s2, u2, v2 = add_where(p, s2, p0), add_where(p, u2, p1), add_where(p, v2, p2)
+            s2, u2, v2 = add_where(q, s2, q0), add_where(q, u2, q1), add_where(q, v2, q2)
+            p, q = below(r3, j, t3), below(r3, j, nobody)
+            s3, u3, v3 = add_where(p, s3, p0), add_where(p, u3, p1), add_where(p, v3, p2)
+            s3, u3, v3 = add_where(q, s3, q0), add_where(q, u3, q1), add_where(q, v3, q2)
+        sums[0, e], sums[1, e], sums[2, e] = sums[0, e] + add_up(s0), sums[1, e] + add_up(u0), sums[2, e] + add_up(v0)
+        e += 1
+        sums[0, e], sums[1, e], sums[2, e] = sums[0, e] + add_up(s1), sums[1, e] + add_up(u1), sums[2, e] + add_up(v1)
+        e += 1
+        sums[0, e], sums[1, e], sums[2, e] = sums[0, e] + add_up(s2), sums[1, e] + add_up(u2), sums[2, e] + add_up(v2)
+        e += 1
+        sums[0, e], sums[1, e], sums[2, e] = sums[0, e] + add_up(s3), sums[1, e] + add_up(u3), sums[2, e] + add_up(v3)
+
+
+@njit(cache=True, error_model="numpy")
+def _power(largest):
+    """The largest power of 2 that is not above this."""
+    return 2.0 ** np.floor(np.log2(largest))
+
+
+@njit(cache=True, error_model="numpy")
+def _sum_wide(tables, entries, w, v, weights, sums, values):
+    """values_e = Σ_j w_j [place_j < t] + Σ_j v_j over the left-out j of each entry, by whole numbers of eight bytes."""
+    buckets, order, step, _ = tables
+    replicate, place, limit = entries
+    before, left_out = weights[0], weights[1]
+    total, width = 0.0, buckets.shape[2]
+    for j in range(len(w)):
+        total += w[j] - v[j]
+    scale = _power(2.0**61 / total) if total > 0 else 1.0
+    for j in range(len(w)):
+        before[j], left_out[j] = np.int64(w[j] * scale + 0.5), np.int64(v[j] * scale - 0.5)
+    sums[: len(limit)] = 0
+    last = order.shape[1] - 1
+    for e in range(len(limit)):
+        b, t = replicate[e], place[e]
+        for p in range(limit[e] * step, limit[e] * step + step - 1):  # the bucket that the place divides
+            within = np.int64(p < t)  # no branch
+            sums[e] += before[order[b, min(p, last)] * within] * within
+    for k in range(len(buckets)):
+        a, z = k * width, (k + 1) * width
+        _add_wide(buckets[k], replicate, limit, NOBODY, before[a:z], left_out[a:z], sums)
+    for e in range(len(limit)):
+        values[e] = sums[e] / scale
+
+
+@njit(cache=True, error_model="numpy")
+def _sum_narrow(tables, entries, case, parts, w, v, dw, dv, share, lanes, weights, sums, values, exact):
+    """`_sum_wide` by whole numbers of two bytes: of w and v less their means, and of what this rounds off.
+
+    Where `share` is not 0, `exact` has the sums of (1 − share) w − dw and (1 − share) v − dv.
+    """
+    buckets, order, step, how_many = tables
+    replicate, place, limit = entries
+    won, times, of_positives = case
+    before, left_out, width = weights[0], weights[1], buckets.shape[2]
+    mean_w, mean_v = _centre(w, lanes), _centre(v, lanes)
+    unit, fine, missing = _split(won, times, of_positives, parts == THREE, w, v, width, lanes, before, left_out)
+    mean_v += missing
+    other, missing = 0.0, 0.0
+    if share:
+        other, _, missing = _split(won, times, of_positives, False, dw, dv, width, lanes, before[2:], left_out[2:])
+    sums[:, : len(limit)] = 0
+    last = order.shape[1] - 1
+    for e in range(len(limit)):
+        b, t = replicate[e], place[e]
+        for p in range(limit[e] * step, limit[e] * step + step - 1):  # the bucket that the place divides
+            within = np.int64(p < t)  # no branch
+            j = order[b, min(p, last)] * within
+            sums[0, e] += before[0, j] * within
+            if parts == THREE:
+                sums[1, e] += before[1, j] * within
+                sums[2, e] += before[2, j] * within
+    for k in range(len(buckets)):
+        a, z = k * width, (k + 1) * width
+        if parts == THREE:
+            _add_three(buckets[k], replicate, limit, NOBODY, before[:, a:z], left_out[:, a:z], sums)
+        else:
+            _add_one(buckets[k], replicate, limit, NOBODY, before[0, a:z], left_out[0, a:z], sums[0])
+    for e in range(len(limit)):
+        left = how_many[replicate[e]]
+        values[e] = sums[0, e] * unit + sums[1, e] * fine + (mean_w * place[e] + mean_v * left)
+        exact[e] = (1.0 - share) * values[e] - (sums[2, e] * other + missing * left)
+
+
+@njit(cache=True, error_model="numpy")
+def _spread(values, plain, ties, tied, replicate, sign, row):
+    """row_b += the value of the entry of b; of the two at a tie their mean."""
     for e in range(plain):
-        row[replicate[e]] += sums[e] / scale
+        row[replicate[e]] += sign * values[e]
     for e in range(ties, ties + tied, 2):
-        row[replicate[e]] += (sums[e] / scale + sums[e + 1] / scale) / 2
+        row[replicate[e]] += sign * (values[e] + values[e + 1]) / 2
 
 
 @njit(cache=True, error_model="numpy")
 def _columns(table, start, out):
-    for j in range(len(table)):
-        for k in range(min(8, table.shape[1] - start)):
-            out[k, j] = table[j, start + k]
+    """Some columns of a table as rows, read and written a block at a time."""
+    for first in range(0, len(table), BLOCK):
+        block = table[first : first + BLOCK, start : start + SOME]
+        for k in range(block.shape[1]):
+            row = out[k, first : first + BLOCK]
+            for j in range(len(block)):
+                row[j] = block[j, k]
 
 
 @njit(cache=True, error_model="numpy")
-def _margins(rank, own, less, up_to, none, mean, times, drop, of_positives, most, summed, weights, out, totals):
+def _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, out, totals):
     """out_ib = Σ_j I_j (ψ_ij − A_ij) / (D_ij − drop) of each case i and replicate that left it out.
 
-    `own`, `less`, `up_to` and `out` are (m, b); `rank` (tiles, b, width) of the other class; `mean` and `times` (m, n),
-    or (n, m) for negatives. For a positive i, ψ_ij = [rank_j < t]; for a negative one ψ_ji = 1 − [rank_j < t]. Where
-    `totals` (b,) is not empty, the sums over all i with drop = 0 are put there.
+    `less` and `up_to` are (m, b), `tables` those of the other class (`_buckets`); `won` and `times` (m, n), or (n, m)
+    for negatives. For a positive i, ψ_ij = [place_j < t]; for a negative one ψ_ji = 1 − [place_j < t]. Where `totals`
+    (b,) is not empty, the sums over all i with drop = 0 are put there.
     """
-    m, b = less.shape
-    tiles, width = len(rank), rank.shape[2]
-    replicate, threshold = np.empty(2 * b + 8, np.uint64), np.empty(2 * b + 8, rank.dtype)
-    sums, exact = np.empty(2 * b + 8, np.int64), np.empty(2 * b + 8, np.int64)
-    below, left_out, below0, left_out0 = weights[0], weights[1], weights[2], weights[3]
-    both = len(totals) > 0
-    some = np.empty((2, 8, len(below)))
+    (m, b), (tiles, _, width) = less.shape, tables[0].shape
+    room, both, sign = 2 * b + 8, len(totals) > 0, 1.0 if of_positives else -1.0
+    replicate, place, limit = np.empty(room, np.uint64), np.empty(room, np.int64), np.empty(room, np.uint8)
+    sums, values, exact = np.zeros((3, room), np.int64), np.empty(room), np.empty(room)
+    wide, narrow = np.zeros((2, tiles * width), np.int64), np.zeros((2, 4, tiles * width), np.int16)
+    floats, lanes = np.zeros((5, tiles * width)), np.zeros((2, LANES))
+    w, v, dw, dv, share = floats[0], floats[1], floats[2], floats[3], floats[4]
+    some = np.empty((2, SOME, won.shape[1] if of_positives else won.shape[0]), won.dtype)
     for i in range(m):
         if of_positives:
-            a_i, d_i = mean[i], times[i]
+            c_i, d_i = won[i], times[i]
         else:
-            if i % 8 == 0:  # eight columns at a time: they share lines of the cache
-                _columns(mean, i, some[0])
+            if i % SOME == 0:  # columns that share lines of the cache
+                _columns(won, i, some[0])
                 _columns(times, i, some[1])
-            a_i, d_i = some[0, i % 8, : len(mean)], some[1, i % 8, : len(mean)]
-        scale = _weigh(a_i, d_i, drop, of_positives, summed, most, below, left_out)
-        scale0 = _weigh(a_i, d_i, 0, of_positives, summed, most, below0, left_out0) if both else scale
-        plain, ties, tied = _entries(less[i], up_to[i], own[i], none, replicate, threshold)
-        n = -(-(ties + tied) // 4) * 4
-        sums[:n], exact[:n] = 0, 0
-        for w in range(tiles):
-            a, z = w * width, (w + 1) * width
-            p, q = below[a:z], left_out[a:z]
+            c_i, d_i = some[0, i % SOME], some[1, i % SOME]
+        plain, ties, tied = _entries(less[i], up_to[i], none, tables[1], tables[2], replicate, place, limit)
+        end = -(-(ties + tied) // 4) * 4
+        entries = replicate[:end], place[:end], limit[:end]
+        floats[:, len(d_i) :] = 0.0
+        _weigh(c_i, d_i, drop, of_positives, share, w, v)
+        if parts == WIDE:
+            _sum_wide(tables, entries, w, v, wide, sums[0], values)
             if both:
-                p0, q0 = below0[a:z], left_out0[a:z]
-                _add_tile_twice(rank[w], replicate, threshold, none, p, q, p0, q0, sums[:n], exact[:n])
-            else:
-                _add_tile(rank[w], replicate, threshold, none, p, q, sums[:n])
-        _spread(sums, scale, plain, ties, tied, replicate, out[i])
+                _weigh(c_i, d_i, 0, of_positives, share, w, v)
+                _sum_wide(tables, entries, w, v, wide, sums[0], exact)
+        else:
+            typical = _differences(share[: len(d_i)], w, v, dw, dv) if both else 0.0
+            case = c_i, d_i, of_positives
+            _sum_narrow(tables, entries, case, parts, w, v, dw, dv, typical, lanes, narrow, sums, values, exact)
+        _spread(values, plain, ties, tied, replicate, sign, out[i])
         if both:
-            _spread(exact, scale0, plain, ties, tied, replicate, totals)
+            _spread(exact, plain, ties, tied, replicate, sign, totals)
 
 
-def _sums(rank, tables, none, mean, times, drop, of_positives, totals):
+def _sums(order, less, up_to, none, won, times, drop, of_positives, parts, totals):
     """Margins of one class (m, b), added up in whole numbers: exact, in whatever order."""
-    tiles = _tiles(rank, none)
-    kind = np.int32 if len(rank) * mean.size > NARROW_FROM else np.int64
-    most = 2.0**30.9 if kind is np.int32 else 2.0**61  # with room for the rounding of each weight, and for two sums
-    left_out = (tiles != none).sum(axis=2)  # (tiles, b); sums of tiles have eight bytes
-    summed = (left_out if kind is np.int32 else left_out.sum(axis=0)).max()
-    weights = np.zeros((4, len(tiles) * tiles.shape[2]), kind)
-    out = np.zeros(tables[0].shape[::-1])
-    _margins(
-        tiles,
-        *_by_case(*tables),
-        none,
-        mean,
-        times,
-        drop,
-        of_positives,
-        most,
-        float(max(summed, 1)),
-        weights,
-        out,
-        totals,
-    )
+    buckets, step, left_out = _buckets(order, none)
+    won, times = (np.ascontiguousarray(table, dtype=np.float32) for table in (won, times))
+    parts = parts if len(order) * won.size > NARROW_FROM and times[0].mean() > OFTEN else WIDE
+    out = np.zeros(less.shape)
+    _margins((buckets, order, step, left_out), less, up_to, none, won, times, drop, of_positives, parts, out, totals)
     return out
 
 
-def _row_margins(orders, mean, times, drop, totals):
-    tables = orders.rank_up, orders.less_up, orders.up_to_up
-    return _sums(orders.rank_down, tables, _none(orders), mean, times, drop, True, totals)
+def _row_margins(orders, won, times, drop, totals):
+    tables = orders.order_down, orders.less_up, orders.up_to_up
+    return _sums(*tables, _none(orders), won, times, drop, True, THREE, totals)
 
 
-def _column_margins(orders, mean, times, drop):
-    tables = orders.rank_down, orders.less_down, orders.up_to_down
-    return _sums(orders.rank_up, tables, _none(orders), mean, times, drop, False, np.zeros(0))
+def _column_margins(orders, won, times, drop, parts):
+    tables = orders.order_up, orders.less_down, orders.up_to_down
+    return _sums(*tables, _none(orders), won, times, drop, False, parts, np.zeros(0))
 
 
-def margins_of(orders, mean, times, drop):
-    return _row_margins(orders, mean, times, drop, np.zeros(0)).T, _column_margins(orders, mean, times, drop).T
+def margins_of(orders, won, times, drop):
+    return _row_margins(orders, won, times, drop, np.zeros(0)).T, _column_margins(orders, won, times, drop, THREE).T
 
 
-def totals_of(orders, mean, times, drop):
-    return _row_margins(orders, mean, times, drop, np.zeros(0)).sum(axis=0)
+def totals_of(orders, won, times, drop):
+    return _row_margins(orders, won, times, drop, np.zeros(0)).sum(axis=0)
 
 
-def sweep_of(orders, mean, times):
-    totals = np.zeros(len(orders.rank_up))
-    rows = _row_margins(orders, mean, times, 1, totals)
-    return totals, rows.T, _column_margins(orders, mean, times, 1).T
+def sweep_of(orders, won, times):
+    totals = np.zeros(len(orders.order_up))
+    rows = _row_margins(orders, won, times, 1, totals)
+    return totals, rows.T, _column_margins(orders, won, times, 1, ONE).T  # for noise alone: two bytes will do

@@ -7,105 +7,162 @@ from numba import njit
 
 from karat.kernels.fast.bits import count_bits
 from karat.kernels.fast.pair_margins import margins_of, sweep_of, totals_of
-from karat.kernels.fast.pair_orders import _by_case, _entries, _none, _tiles, fill_orders
+from karat.kernels.fast.pair_orders import _buckets, _entries, _none, fill_orders
 
 __all__ = [
     "fill_orders",
     "left_out_together",
     "margins_of",
-    "noise_of",
+    "mean_sums",
+    "products_of",
     "psi_sums_of",
     "sweep_of",
     "totals_of",
     "weighted_counts",
+    "weighted_squares",
 ]
-MOST = 30_000  # replicates that two-byte counters can count, two a pair
+TILE = 256  # negatives whose bits are compared together
+FEW = 252  # replicates that a byte can count, a multiple of four
 
 
 @njit(cache=True, error_model="numpy")
 def _common_bits(up, down, total):
-    """total_ij += bits set in both up_i and down_j; (n1, w) and (n2, w) words."""
-    for i in range(len(up)):
-        u = up[i]
-        for j in range(len(down)):
-            d = down[j]
-            both = np.uint64(0)
-            for w in range(len(u)):
-                both += count_bits(u[w] & d[w])
-            total[i, j] += both
+    """total_ij = bits set in both up_i and down_j; (n1, w) and (w, n2) words, w a multiple of four."""
+    both = np.empty(TILE, np.uint64)
+    for start in range(0, down.shape[1], TILE):  # words that stay in the cache
+        for i in range(len(up)):
+            row = total[i, start : start + TILE]
+            both[:] = 0
+            for w in range(0, len(down), 4):
+                u0, u1, u2, u3 = up[i, w], up[i, w + 1], up[i, w + 2], up[i, w + 3]
+                d0, d1, d2, d3 = down[w, start:], down[w + 1, start:], down[w + 2, start:], down[w + 3, start:]
+                for j in range(len(row)):
+                    some = count_bits(u0 & d0[j]) + count_bits(u1 & d1[j])
+                    both[j] += some + count_bits(u2 & d2[j]) + count_bits(u3 & d3[j])
+            for j in range(len(row)):
+                row[j] = both[j]
 
 
-def left_out_together(out_up, out_down):
-    total = np.zeros((out_up.shape[1], out_down.shape[1]))
-    _common_bits(_words(out_up), _words(out_down), total)
+@njit(cache=True, error_model="numpy")
+def _as_bits(out, words):
+    """words_wi: bit k is set where replicate 64 w + k left case i out."""
+    for r in range(len(out)):
+        row, word, k = out[r], words[r // 64], np.uint64(r % 64)
+        for i in range(len(row)):
+            word[i] |= np.uint64(row[i]) << k
+
+
+def left_out_together(out, positive):
+    words = np.zeros((-(-len(out) // 256) * 4, out.shape[1]), np.uint64)
+    _as_bits(np.ascontiguousarray(out, dtype=np.bool_), words)
+    total = np.empty((np.count_nonzero(positive), np.count_nonzero(~positive)), np.float32)
+    _common_bits(np.ascontiguousarray(words[:, positive].T), np.ascontiguousarray(words[:, ~positive]), total)
     return total
 
 
-def _words(out):
-    """(n, w) the replicates that left a case out, as bits."""
-    packed = np.packbits(out, axis=0)
-    padded = np.zeros((packed.shape[1], -(-len(packed) // 8) * 8), np.uint8)
-    padded[:, : len(packed)] = packed.T
-    return padded.view(np.uint64)
-
-
 @njit(cache=True, error_model="numpy")
-def _count_below(ranks, replicate, threshold, n, counter):
-    """counter_j += [rank_j < t] of n entries, four at a time; no branch and nothing wider than two bytes."""
-    zero, one = np.uint16(0), np.uint16(1)
-    for q in range(0, n, 4):
-        r0, r1, r2, r3 = ranks[replicate[q]], ranks[replicate[q + 1]], ranks[replicate[q + 2]], ranks[replicate[q + 3]]
-        t0, t1, t2, t3 = threshold[q], threshold[q + 1], threshold[q + 2], threshold[q + 3]
+def _count_below(buckets, replicate, limit, counter):
+    """counter_j += [bucket_j < limit] of entries, four at a time; no branch and nothing wider than a byte."""
+    zero, one = np.uint8(0), np.uint8(1)
+    for q in range(0, len(limit), 4):
+        r0, r1 = buckets[replicate[q]], buckets[replicate[q + 1]]
+        r2, r3 = buckets[replicate[q + 2]], buckets[replicate[q + 3]]
+        t0, t1, t2, t3 = limit[q], limit[q + 1], limit[q + 2], limit[q + 3]
         for j in range(len(counter)):
-            c = np.uint16(counter[j] + (one if r0[j] < t0 else zero))
-            c = np.uint16(c + (one if r1[j] < t1 else zero))
-            c = np.uint16(c + (one if r2[j] < t2 else zero))
-            counter[j] = np.uint16(c + (one if r3[j] < t3 else zero))
+            c = np.uint8(counter[j] + (one if r0[j] < t0 else zero))
+            c = np.uint8(c + (one if r1[j] < t1 else zero))
+            c = np.uint8(c + (one if r2[j] < t2 else zero))
+            counter[j] = np.uint8(c + (one if r3[j] < t3 else zero))
 
 
 @njit(cache=True, error_model="numpy")
-def _psi_sums(rank, own, less, up_to, none, total):
-    """Adds to `total`. `rank` is (tiles, b, width); `own`, `less` and `up_to` are (n1, b): a row a case."""
+def _count_pairs(buckets, order, step, replicate, place, limit, few, counts):
+    """counts_j += how many of the entries have case j below their place."""
+    last = order.shape[1] - 1
+    for e in range(len(limit)):
+        for p in range(limit[e] * step, limit[e] * step + step - 1):  # the bucket that the place divides
+            within = np.uint32(p < place[e])  # no branch
+            counts[order[replicate[e], min(p, last)] * within] += within
+    width = buckets.shape[2]
+    for start in range(0, len(limit), FEW):  # as many as a byte can count
+        some = slice(start, start + FEW)
+        for w in range(len(buckets)):
+            few[:] = 0
+            _count_below(buckets[w], replicate[some], limit[some], few)
+            counter = counts[w * width : (w + 1) * width]
+            for j in range(width):
+                counter[j] += few[j]
+
+
+@njit(cache=True, error_model="numpy")
+def _psi_sums(buckets, order, step, less, up_to, none, total):
+    """Fills `total`; `less` and `up_to` are (n1, b), `order` (b, n2)."""
     n1, b = less.shape
-    tiles, width = len(rank), rank.shape[2]
-    replicate, threshold = np.empty(2 * b + 8, np.uint64), np.empty(2 * b + 8, rank.dtype)
-    whole, half = np.empty(tiles * width, np.uint16), np.empty(tiles * width, np.uint16)
+    tiles, width = len(buckets), buckets.shape[2]
+    replicate, place, limit = (
+        np.empty(2 * b + 8, np.uint64),
+        np.empty(2 * b + 8, np.int64),
+        np.empty(2 * b + 8, np.uint8),
+    )
+    few = np.empty(width, np.uint8)
+    whole, half = np.empty(tiles * width, np.uint32), np.empty(tiles * width, np.uint32)
     for i in range(n1):
-        plain, ties, tied = _entries(less[i], up_to[i], own[i], none, replicate, threshold)
+        _, ties, tied = _entries(less[i], up_to[i], none, order, step, replicate, place, limit)
+        end = -(-(ties + tied) // 4) * 4
         whole[:], half[:] = 0, 0
-        for w in range(tiles):
-            of_tile = slice(w * width, (w + 1) * width)
-            _count_below(rank[w], replicate, threshold, plain, whole[of_tile])
-            _count_below(rank[w], replicate[ties:], threshold[ties:], tied, half[of_tile])
+        _count_pairs(buckets, order, step, replicate[:ties], place[:ties], limit[:ties], few, whole)
+        _count_pairs(buckets, order, step, replicate[ties:end], place[ties:end], limit[ties:end], few, half)
         for j in range(total.shape[1]):
-            total[i, j] += whole[j] + 0.5 * half[j]
+            total[i, j] = np.float32(whole[j]) + np.float32(0.5) * np.float32(half[j])
 
 
 def psi_sums_of(orders):
-    total = np.zeros((orders.rank_up.shape[1], orders.rank_down.shape[1]))
-    for start in range(0, len(orders.rank_up), MOST):
-        rank_up, rank_down, less, up_to = (table[start : start + MOST] for table in orders[:4])
-        _psi_sums(_tiles(rank_down, orders.none), *_by_case(rank_up, less, up_to), _none(orders), total)
+    total = np.empty((orders.order_up.shape[1], orders.order_down.shape[1]), np.float32)
+    buckets, step, _ = _buckets(orders.order_down, orders.none)
+    _psi_sums(buckets, orders.order_down, step, orders.less_up, orders.up_to_up, _none(orders), total)
     return total
 
 
 @njit(cache=True, error_model="numpy")
-def _noise(margins, counts, total):
-    """`noise_of` with a row a case: (m, b) margins and counts."""
-    m, b = margins.shape
-    expected = m / max(m - 1, 1)
-    out = np.empty(m)
-    for k in range(m):
-        squares = 0.0
-        for r in range(b):
-            y = margins[k, r] - total[r] / m + (counts[k, r] - expected) * (total[r] - margins[k, r])
-            squares += y * y
-        out[k] = squares
+def _mean_sums(won, times, rows, cols, defined_rows, defined_cols):
+    mean = np.empty(won.shape[1])
+    for i in range(len(won)):
+        c, d, defined = won[i], times[i], np.int64(0)
+        for j in range(len(c)):
+            mean[j] = np.float64(c[j]) / max(np.float64(d[j]), 1.0)
+            cols[j] += mean[j]
+        for j in range(len(c)):
+            defined += d[j] > 0
+            defined_cols[j] += d[j] > 0
+        rows[i], defined_rows[i] = mean.sum(), defined
+
+
+def mean_sums(won, times):
+    out = *(np.zeros(n) for n in won.shape), *(np.zeros(n, np.int64) for n in won.shape)
+    _mean_sums(*(np.ascontiguousarray(table, dtype=np.float32) for table in (won, times)), *out)
     return out
 
 
-def noise_of(margins, counts, total):
-    return _noise(np.ascontiguousarray(margins.T), np.ascontiguousarray(counts.T), np.ascontiguousarray(total))
+@njit(cache=True, error_model="numpy")
+def _products(margins, total, out):
+    """`products_of` with a row a case: (m, b) margins. The order of the sums is fixed."""
+    for k in range(len(margins)):
+        row, own, common = margins[k], np.zeros(8), np.zeros(8)
+        for r in range(0, len(row) // 8 * 8, 8):
+            some, of = row[r : r + 8], total[r : r + 8]
+            for j in range(8):
+                own[j] += some[j] * some[j]
+                common[j] += some[j] * of[j]
+        for r in range(len(row) // 8 * 8, len(row)):
+            own[0] += row[r] * row[r]
+            common[0] += row[r] * total[r]
+        out[0, k], out[1, k] = own.sum(), common.sum()
+
+
+def products_of(margins, total):
+    out = np.empty((2, margins.shape[1]))
+    _products(np.ascontiguousarray(margins.T), np.ascontiguousarray(total), out)
+    return out
 
 
 @njit(cache=True, error_model="numpy")
@@ -120,4 +177,19 @@ def _weighted_counts(counts, weights, out):
 def weighted_counts(counts, weights):
     out = np.zeros((len(weights), counts.shape[1]))
     _weighted_counts(np.ascontiguousarray(counts), np.ascontiguousarray(weights), out)
+    return out
+
+
+@njit(cache=True, error_model="numpy")
+def _weighted_squares(counts, weights, out):
+    for r in range(len(counts)):
+        row, w = counts[r], weights[r]
+        for i in range(len(row)):
+            n = np.float64(row[i])
+            out[i] += w * n * n
+
+
+def weighted_squares(counts, weights):
+    out = np.zeros(counts.shape[1])
+    _weighted_squares(np.ascontiguousarray(counts), np.ascontiguousarray(weights), out)
     return out

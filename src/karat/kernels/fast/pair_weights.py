@@ -1,0 +1,123 @@
+"""The weights of one case for its sums over pairs, as whole numbers of two bytes.
+
+32 sums run side by side, in lanes of two bytes each, so no sum of a lane may overflow, whatever cases are left out and
+come before. Weights differ little from their mean, which is added by itself; what they lose when they are rounded is
+kept as a second number, the rest. The residuals of a pair add up to 0 over all replicates: the part of the loss that
+would change this is given back.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from karat.kernels.fast.lanes import LANES
+
+ROOM = 32_600  # the largest sum of a lane, before each of up to 128 terms is rounded
+SPARSE = 16  # every so many pairs are enough for a typical one
+
+
+@njit(cache=True, error_model="numpy")
+def _weigh(won, times, drop, of_positives, share, w, v):
+    """w_j = 1/(D − drop), and v_j = −w_j times the mean of [place_j < t]: A, or 1 − A for a negative case.
+
+    Both are 0 for a pair that was never left out together: it is in no sum. `share` becomes 1/D.
+    """
+    for j in range(len(won)):
+        d = np.float64(times[j])
+        w[j] = 1.0 / max(d - drop, 1.0) if d > 0 else 0.0
+        share[j] = 1.0 / max(d, 1.0)
+    for j in range(len(won)):
+        a = won[j] * share[j]
+        v[j] = -w[j] * (a if of_positives else 1.0 - a)
+
+
+@njit(cache=True, error_model="numpy")
+def _differences(share, w, v, dw, dv):
+    """From w = 1/(D − 1) to 1/D, and so for v: (1 − s) w − dw = w (1 − 1/D), s a typical 1/D, so that dw is small."""
+    total = 0.0
+    for j in range(0, len(share), SPARSE):
+        total += share[j]
+    typical = total / (-(-len(share) // SPARSE))
+    for j in range(len(share)):
+        dw[j] = w[j] * (share[j] - typical)
+        dv[j] = v[j] * (share[j] - typical)
+    return typical
+
+
+@njit(cache=True, error_model="numpy")
+def _add_lanes(x, lane, size):
+    """lane_l += Σ x, and size_l += Σ |x|, over the elements of each lane."""
+    rows = x.reshape(-1, LANES)
+    for k in range(len(rows)):
+        row = rows[k]
+        for j in range(LANES):
+            lane[j] += row[j]
+            size[j] += abs(row[j])
+
+
+@njit(cache=True, error_model="numpy")
+def _centre(x, lanes):
+    """Takes the mean from x, and returns it. The order of the sum is fixed."""
+    lanes[:] = 0
+    _add_lanes(x, lanes[0], lanes[1])
+    mean = lanes[0].sum() / len(x)
+    for j in range(len(x)):
+        x[j] -= mean
+    return mean
+
+
+@njit(cache=True, error_model="numpy")
+def _units(x, y, width, lanes):
+    """How many units make 1, so that no sum of some of x and some of y in a lane can overflow."""
+    largest = 0.0
+    for a in range(0, len(x), width):
+        lanes[:] = 0
+        _add_lanes(x[a : a + width], lanes[0], lanes[1])
+        _add_lanes(y[a : a + width], lanes[0], lanes[1])
+        for j in range(LANES):
+            largest = max(largest, (lanes[1, j] + abs(lanes[0, j])) / 2)  # all positive ones, or all negative ones
+    return ROOM / largest if largest > 0 else 1.0
+
+
+@njit(cache=True, error_model="numpy")
+def _two_bytes(x, scale, finer, whole, rest):
+    """x as whole numbers of two bytes, and what this rounds off as whole numbers of a part of their unit.
+
+    What is missing still, or without the rests where `finer` is 0, is left in x.
+    """
+    for j in range(len(x)):
+        units = x[j] * scale
+        nearest = np.floor(units + 0.5)
+        more = np.floor(finer * (units - nearest) + 0.5)
+        whole[j], rest[j] = np.int16(nearest), np.int16(more)
+        x[j] = units - nearest - (more / finer if finer > 0 else 0.0)
+
+
+@njit(cache=True, error_model="numpy")
+def _missing(won, times, of_positives, w, v, lanes):
+    """What w and v are on average over the left-out pairs of all replicates: Σ (Σ_b [place_j < t] w + D v) / Σ D."""
+    lanes[:] = 0
+    sums, pairs, end = lanes[0], lanes[1], len(times) // LANES * LANES
+    a, b = (1.0, 0.0) if of_positives else (-1.0, 1.0)
+    for k in range(0, end, LANES):
+        c, t, p, q = won[k : k + LANES], times[k : k + LANES], w[k : k + LANES], v[k : k + LANES]
+        for j in range(LANES):
+            sums[j] += (a * c[j] + b * t[j]) * p[j] + t[j] * q[j]
+            pairs[j] += t[j]
+    for j in range(end, len(times)):
+        sums[0] += (a * won[j] + b * times[j]) * w[j] + times[j] * v[j]
+        pairs[0] += times[j]
+    return sums.sum() / max(pairs.sum(), 1.0)
+
+
+@njit(cache=True, error_model="numpy")
+def _split(won, times, of_positives, with_rests, w, v, width, lanes, before, left_out):
+    """w and v in two bytes. Returns the units of the whole numbers and of the rests, and what to add a left-out pair,
+    so that the sums over all replicates, which are 0, stay so."""
+    scale = _units(w, v, width, lanes)
+    finer = ROOM * LANES / width if with_rests else 0.0  # rests of half a unit, two a weight: at most ROOM in a lane
+    _two_bytes(w, scale, finer, before[0], before[1])
+    _two_bytes(v, scale, finer, left_out[0], left_out[1])
+    missing = _missing(won, times, of_positives, w, v, lanes)
+    return 1.0 / scale, 1.0 / (scale * finer) if finer > 0 else 0.0, missing / scale
