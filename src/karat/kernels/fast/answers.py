@@ -14,7 +14,7 @@ C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12 = (1 / math.factorial(k) for k in 
 LEAST, GREATEST = -45.0, 711.0
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"}, inline="always")
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"}, inline="always")
 def _one_plus_exp(x):
     """1 + eˣ without a branch, so that eight go side by side; ∞ from 710 on, NaN of NaN."""
     x = GREATEST if x > GREATEST else x
@@ -28,7 +28,7 @@ def _one_plus_exp(x):
     return 1.0 + 4.0 * (series * power)
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"})
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 def two_class_answers(scores, predictions, turned, logistic):
     for b in range(len(scores)):
         row, said = scores[b], predictions[b]

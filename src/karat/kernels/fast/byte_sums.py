@@ -13,7 +13,9 @@ from karat.kernels.fast.byte_products import AVAILABLE, WIDE, byte_dots
 __all__ = ["AVAILABLE", "byte_digits", "byte_sums"]
 
 
-@njit(cache=True, error_model="numpy", fastmath=True)  # the bias may be summed in any order; nothing else is
+@njit(
+    cache=True, nogil=True, error_model="numpy", fastmath=True
+)  # the bias may be summed in any order; nothing else is
 def _byte_digits(columns, first, second, digits, out, quantum, bias):
     m = columns.shape[1]
     phi, whole = np.empty(m), np.empty(m, np.int64)
@@ -48,7 +50,7 @@ def byte_digits(columns, first, second, digits):
     return out, quantum, bias
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _pack(counts, cases, b0, packed):
     """Four cases of a training set side by side, WIDE training sets, and on with the next four cases."""
     wide = min(WIDE, len(counts) - b0)
@@ -60,7 +62,7 @@ def _pack(counts, cases, b0, packed):
             packed[i >> 2, r, i & 3] = row[cases[i]]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _byte_sums(digits, quantum, counts, cases, packed, out):
     q, n_digits, plane = digits.shape
     steps, row, unit, to = len(packed), 8 * out.shape[1], quantum.ctypes.data, out.ctypes.data

@@ -9,7 +9,7 @@ from numba import njit
 LANES = 64
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _sorted_counts(counts, order, out):
     for r in range(len(counts)):
         row, to = counts[r], out[r]
@@ -25,7 +25,7 @@ def sorted_counts(counts, order):
     return out
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _cholesky(u, p, m, root, product, logdet):
     """UᵀU of m matrices in u (p, p, LANES), in place; a pivot that is not positive becomes NaN."""
     logdet[:], product[:] = 0.0, 1.0
@@ -50,7 +50,7 @@ def _cholesky(u, p, m, root, product, logdet):
                     to[l] -= factor[l] * row[l]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _lda_factors(sizes, sums, products, factor, bound, good):
     c, p, b = sums.shape
     u, delta = np.empty((p, p, LANES)), np.empty((c, p, LANES))
@@ -114,7 +114,7 @@ def lda_factors(sizes, sums, products):
     return factor, bound, good
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _factored(matrices, p, factor, good):
     b = matrices.shape[1]
     u, root, product, logdet = np.empty((p, p, LANES)), np.empty(LANES), np.empty(LANES), np.empty(LANES)
@@ -146,7 +146,7 @@ def factored(matrices):
     return factor, good
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _solve_factored(factor, right, out):
     k, p, b = right.shape
     starts = np.empty(p, np.int64)  # where row i of U begins: U_ij is at starts[i] + j
@@ -186,7 +186,7 @@ def solve_factored(factor, right):
     return out
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _inverse_half(u, v, p, m):
     """V = U⁻¹, upper triangles of (p, p, LANES)."""
     for i in range(p - 1, -1, -1):
@@ -205,7 +205,7 @@ def _inverse_half(u, v, p, m):
                 to[l] *= first[l]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _inverse_and_linear(v, mu, p, m, b0, weights, diagonal):
     """Σ⁻¹ = V Vᵀ: its diagonal, the weights of products, and Σ⁻¹ μ added to those of x."""
     at = 1 + p
@@ -234,7 +234,7 @@ def _inverse_and_linear(v, mu, p, m, b0, weights, diagonal):
                     to[l] = -to[l]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _quadratic_weights(sums, centre, ridge, shrink, weights, diagonal, good):
     p, b = len(centre), sums.shape[1]
     u, v, mu = np.empty((p, p, LANES)), np.empty((p, p, LANES)), np.empty((p, LANES))

@@ -10,7 +10,7 @@ from numba import njit
 LANES = 64
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _moments(sums, centres, b0, m, n, weights, variance, total):
     """Means (in the place of the linear weights) and variances of the classes, and variances of all cases."""
     c, p = centres.shape
@@ -39,7 +39,7 @@ def _moments(sums, centres, b0, m, n, weights, variance, total):
             second[l] = second[l] / n[l] - one * one
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _weights(sums, centres, units, smoothing, scaled, weights, variance, total):
     c, p = centres.shape
     b = sums.shape[2]

@@ -8,7 +8,7 @@ from numba import njit
 TILE = 64
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _shrink(values, members, size, keep):
     """The `keep` least of values[:size] to the front (quickselect); returns the greatest of them."""
     low, high = 0, size - 1
@@ -37,7 +37,7 @@ def _shrink(values, members, size, keep):
     return greatest
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _first_limit(row, few, values, members):
     """A guess, from every eighth value, of a limit below which some more than `few` values lie."""
     size = len(row) // 8
@@ -49,7 +49,7 @@ def _first_limit(row, few, values, members):
     return _shrink(values, members, size, keep)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _order_candidates(near, x, start, candidates, error, order, gaps):
     n, p = x.shape
     m = order.shape[1]
@@ -108,7 +108,7 @@ def order_candidates(near, x, start, candidates, error, order, gaps):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _votes(counts, order, codes, k, found, enough):
     """`counts` (n, b): all training sets side by side walk along the neighbours of a case."""
     n, b = counts.shape

@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def spd_inverses(matrices):  # type: ignore[no-untyped-def]
     b, p, _ = matrices.shape
     inverse = np.zeros((b, p, p))

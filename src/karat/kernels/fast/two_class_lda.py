@@ -8,7 +8,7 @@ from numba import njit
 from karat.kernels.fast.discriminants import LANES, _cholesky
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _pooled(first, second, b0, m, one, other, u, trace):
     """δ = Σ N d / n of both classes (p, m), and Σ = (Σ N d dᵀ − Σ_c n_c δ_c δ_cᵀ)/n with its trace."""
     p, b1 = len(one), b0 + m
@@ -31,7 +31,7 @@ def _pooled(first, second, b0, m, one, other, u, trace):
             trace[l] += u[i, i, l]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _solved(u, one, other, centres, b0, m, weights):
     """Uᵀ y = μ_1 − μ_0 and U w = y; the constant loses wᵀ (μ_0 + μ_1)/2, for which `one` makes room."""
     p, b1 = len(one), b0 + m
@@ -61,7 +61,7 @@ def _solved(u, one, other, centres, b0, m, weights):
             constant[l] -= to[l] * middle[l]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _two_class_rules(first, second, centres, weights, factor, bound, good):
     p, b = centres.shape[1], first.shape[1]
     u, one, other = np.empty((p, p, LANES)), np.empty((p, LANES)), np.empty((p, LANES))
