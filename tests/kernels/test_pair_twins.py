@@ -121,6 +121,20 @@ def test_the_sweep_of_large_tables(shape, ties, narrow):
         assert np.abs(a - b).max() < digits * np.abs(b).max()
 
 
+@pytest.mark.parametrize("power", [1, 4])
+def test_no_lane_overflows_where_every_case_is_left_out_and_weights_differ_much(power, monkeypatch):
+    monkeypatch.setattr("karat.kernels.fast.pair_margins.NARROW_FROM", 0)
+    rng = np.random.default_rng(power)
+    up, down = rng.normal(size=(6, 5)), rng.normal(size=(6, 4500))
+    up[0], up[1] = 9, -9  # above all, and below
+    orders = order(up, down, np.ones(up.shape, dtype=bool), np.ones(down.shape, dtype=bool))
+    times = np.floor(65 + 10_000 * rng.random((5, 4500)) ** power)
+    won = np.where(rng.random(times.shape) < 0.5, 0, times)
+    found, expected = (k(orders, won, times, 1) for k in (pairs.margins_of, pairs.margins_of.reference))
+    for a, b in zip(found, expected, strict=True):
+        assert np.abs(a - b).max() < 1e-6 * np.abs(b).max()
+
+
 def sums_of(given):
     """Orders, the pairs won and D."""
     orders = order(*given)

@@ -5,6 +5,9 @@ Plain LLVM vectors, so they run anywhere; where there is AVX-512 an addition is 
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.cgutils import get_or_insert_function
@@ -14,6 +17,14 @@ LANES = 32
 _BYTE, _TWO, _FOUR = ir.IntType(8), ir.IntType(16), ir.IntType(32)
 _BYTES, _NUMBERS = ir.VectorType(_BYTE, LANES), ir.VectorType(_TWO, LANES)
 _BITS = ir.VectorType(ir.IntType(1), LANES)
+
+
+def aligned(shape, kind):
+    """Zeros that begin with a line of the cache, so that no vector lies across two."""
+    size = math.prod(shape) * np.dtype(kind).itemsize
+    room = np.zeros(size + 64, np.uint8)
+    first = -room.ctypes.data % 64
+    return room[first : first + size].view(kind).reshape(shape)
 
 
 class Numbers(types.Type):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from karat.kernels.fast.lanes import LANES, add_up, add_where, ask_for, below, nothing, numbers
+from karat.kernels.fast.lanes import LANES, add_up, add_where, aligned, ask_for, below, nothing, numbers
 from karat.kernels.fast.pair_orders import NOBODY, _buckets, _entries, _none
 from karat.kernels.fast.pair_weights import _centre, _differences, _split, _weigh
 
@@ -52,9 +52,9 @@ def _add_wide(buckets, replicate, limit, nobody, before, left_out, sums):
         sums[e + 3] += s3
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inline="always")
 def _add_one(buckets, replicate, limit, nobody, before, left_out, sums):
-    """`_add_wide` of weights of two bytes."""
+    """`_add_wide` of weights of two bytes. Written out where it is called: linked, its additions are taken apart."""
     for e in range(0, len(limit), 4):
         r0, r1 = buckets[replicate[e]], buckets[replicate[e + 1]]
         r2, r3 = buckets[replicate[e + 2]], buckets[replicate[e + 3]]
@@ -73,7 +73,7 @@ def _add_one(buckets, replicate, limit, nobody, before, left_out, sums):
         sums[e + 3] += add_up(s3)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inline="always")
 def _add_three(buckets, replicate, limit, nobody, before, left_out, sums):
     """`_add_one` of three sets of weights: before and left_out (3, width), sums (3, entries)."""
     b0, b1, b2, o0, o1, o2 = before[0], before[1], before[2], left_out[0], left_out[1], left_out[2]
@@ -141,7 +141,7 @@ def _sum_wide(tables, entries, w, v, weights, sums, values):
         values[e] = sums[e] / scale
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inline="always")
 def _sum_narrow(tables, entries, case, parts, w, v, dw, dv, share, lanes, weights, sums, values, exact):
     """`_sum_wide` by whole numbers of two bytes: of w and v less their means, and of what this rounds off.
 
@@ -201,7 +201,7 @@ def _columns(table, start, out):
 
 
 @njit(cache=True, error_model="numpy")
-def _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, out, totals):
+def _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, narrow, out, totals):
     """out_ib = Σ_j I_j (ψ_ij − A_ij) / (D_ij − drop) of each case i and replicate that left it out.
 
     `less` and `up_to` are (m, b), `tables` those of the other class (`_buckets`); `won` and `times` (m, n), or (n, m)
@@ -212,7 +212,7 @@ def _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, o
     room, both, sign = 2 * b + 8, len(totals) > 0, 1.0 if of_positives else -1.0
     replicate, place, limit = np.empty(room, np.uint64), np.empty(room, np.int64), np.empty(room, np.uint8)
     sums, values, exact = np.zeros((3, room), np.int64), np.empty(room), np.empty(room)
-    wide, narrow = np.zeros((2, tiles * width), np.int64), np.zeros((2, 4, tiles * width), np.int16)
+    wide = np.zeros((2, tiles * width), np.int64)
     floats, lanes = np.zeros((5, tiles * width)), np.zeros((2, LANES))
     w, v, dw, dv, share = floats[0], floats[1], floats[2], floats[3], floats[4]
     some = np.empty((2, SOME, won.shape[1] if of_positives else won.shape[0]), won.dtype)
@@ -249,7 +249,9 @@ def _sums(order, less, up_to, none, won, times, drop, of_positives, parts, total
     won, times = (np.ascontiguousarray(table, dtype=np.float32) for table in (won, times))
     parts = parts if len(order) * won.size > NARROW_FROM and times[0].mean() > OFTEN else WIDE
     out = np.zeros(less.shape)
-    _margins((buckets, order, step, left_out), less, up_to, none, won, times, drop, of_positives, parts, out, totals)
+    narrow = aligned((2, 4, len(buckets) * buckets.shape[2]), np.int16)
+    tables = buckets, order, step, left_out
+    _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, narrow, out, totals)
     return out
 
 

@@ -7,7 +7,7 @@ from numba import njit
 
 from karat.kernels.fast.auc import ONE, SMALL, _bucket, _fill, _room
 from karat.kernels.fast.delong import BIT, NARROW, _in_order
-from karat.kernels.fast.lanes import ask_for
+from karat.kernels.fast.lanes import aligned, ask_for
 
 WIDTH, STEP = 2048, 64  # cases of a tile, and what its width is a multiple of
 NOBODY = np.uint8(255)  # the bucket of a case in the training set
@@ -143,8 +143,10 @@ def _how_many(order, none):
     """(b,) how many cases each replicate left out."""
     found = np.zeros(len(order), np.int64)
     for b in range(len(order)):
-        for case in order[b]:
-            found[b] += case != none
+        row, cases = order[b], 0
+        for j in range(len(row)):
+            cases += row[j] != none
+        found[b] = cases
     return found
 
 
@@ -171,7 +173,9 @@ def _buckets(order, none):
     step = max(-(-int(left_out.max()) // 255), 1)
     buckets = np.full((b, -(-n // width) * width), NOBODY)
     _fill_buckets(order, left_out, step, buckets)
-    return np.ascontiguousarray(buckets.reshape(b, -1, width).transpose(1, 0, 2)), step, left_out
+    tiles = aligned((buckets.shape[1] // width, b, width), np.uint8)
+    tiles[:] = buckets.reshape(b, -1, width).transpose(1, 0, 2)
+    return tiles, step, left_out
 
 
 def _none(orders):
