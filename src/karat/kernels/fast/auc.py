@@ -101,6 +101,26 @@ def _fill(x, ordered, starts, where):
     return low, last, scale
 
 
+@njit(cache=True, error_model="numpy")
+def _search(ordered, a, b, s):
+    """How many values are below s, and how many up to it, if those from a to b are the ones to ask."""
+    low, high = np.int64(a), np.int64(b)
+    while low < high:
+        middle = (low + high) // 2
+        if ordered[middle] < s:
+            low = middle + 1
+        else:
+            high = middle
+    below, high = low, np.int64(b)
+    while low < high:
+        middle = (low + high) // 2
+        if ordered[middle] <= s:
+            low = middle + 1
+        else:
+            high = middle
+    return below, low
+
+
 @njit(cache=True, error_model="numpy", inline="always")
 def _twice_below(s, ordered, starts, low, last, scale):
     """2 × the number of values below s, plus the number equal to it."""
@@ -116,9 +136,8 @@ def _twice_below(s, ordered, starts, low, last, scale):
                 twice += np.int64(v < s) + np.int64(v <= s)
                 i += ONE
         else:
-            least = np.searchsorted(ordered[a:b], s)
-            most = np.searchsorted(ordered[a:b], s, side="right")
-            twice = np.int64(2 * a) + least + most
+            least, most = _search(ordered, a, b, s)
+            twice = least + most
     return twice
 
 

@@ -229,7 +229,7 @@ def _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, n
         entries = replicate[:end], place[:end], limit[:end]
         floats[:, len(d_i) :] = 0.0
         _weigh(c_i, d_i, drop, of_positives, share, w, v)
-        if parts == WIDE:
+        if narrow is None:  # so that a kind of weights is compiled only where it is used
             _sum_wide(tables, entries, w, v, wide, sums[0], values)
             if both:
                 _weigh(c_i, d_i, 0, of_positives, share, w, v)
@@ -249,7 +249,7 @@ def _sums(order, less, up_to, none, won, times, drop, of_positives, parts, total
     won, times = (np.ascontiguousarray(table, dtype=np.float32) for table in (won, times))
     parts = parts if len(order) * won.size > NARROW_FROM and times[0].mean() > OFTEN else WIDE
     out = np.zeros(less.shape)
-    narrow = aligned((2, 4, len(buckets) * buckets.shape[2]), np.int16)
+    narrow = None if parts == WIDE else aligned((2, 4, len(buckets) * buckets.shape[2]), np.int16)
     tables = buckets, order, step, left_out
     _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, narrow, out, totals)
     return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from karat.kernels.fast.auc import ONE, SMALL, _bucket, _fill, _room
+from karat.kernels.fast.auc import ONE, SMALL, _bucket, _fill, _room, _search
 from karat.kernels.fast.delong import BIT, NARROW, _in_order
 from karat.kernels.fast.lanes import aligned, ask_for
 
@@ -27,8 +27,7 @@ def _below(s, ordered, starts, low, last, scale):
             up_to += np.int64(v <= s)
             i += ONE
     else:
-        less = np.int64(a) + np.searchsorted(ordered[a:b], s)
-        up_to = np.int64(a) + np.searchsorted(ordered[a:b], s, side="right")
+        less, up_to = _search(ordered, a, b, s)
     return less, up_to
 
 

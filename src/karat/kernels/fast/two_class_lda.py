@@ -80,8 +80,10 @@ def _two_class_rules(first, second, centres, weights, factor, bound, good):
         at = 0
         for i in range(p):
             for j in range(i, p):
-                factor[at, b0 : b0 + m] = u[i, j, :m]
+                row, to = u[i, j], factor[at, b0 : b0 + m]
                 at += 1
+                for l in range(m):
+                    to[l] = row[l]
 
 
 def two_class_rules(first, second, centres):
