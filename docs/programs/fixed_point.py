@@ -15,7 +15,7 @@ from karat.fitting.batched.lda import LDA
 from karat.fitting.batched.moments import Features
 from karat.fitting.batched.naive_bayes import NaiveBayes
 from karat.fitting.batched.qda import QDA
-from karat.kernels.byte_sums import byte_digits, byte_sums
+from karat.kernels.byte_sums import byte_digits, byte_sums, largest_products, quanta
 
 SIZES = ((1000, 20), (10_000, 50))
 RULES = {
@@ -54,7 +54,8 @@ def rates() -> None:
         phi, drawn = columns[first] * columns[second], counts[:, cases].astype(float)
         times = [median_seconds(lambda phi=phi, drawn=drawn: phi @ drawn.T)]
         for digits in (3, 5, 6):
-            part = byte_digits(columns, first, second, digits)[:2]
+            quantum = quanta(largest_products(columns, first, second), digits)
+            part = byte_digits(columns, first, second, digits, quantum)[0], quantum
             times.append(median_seconds(lambda part=part, c=counts, i=cases: byte_sums([part], c, i)))
         row = " | ".join(f"{1e3 * t:.3g}" for t in times)
         print(f"| {m:,} cases of a class, {p} features | {row} |", flush=True)
@@ -77,8 +78,8 @@ def errors() -> None:
             truth = exact.margins(counts).values
             for digits in (4, 5, 6):
                 engine = rule(X, y)
-                engine.rules.__dict__["fixed"] = [c.rounded(digits) for c in engine.rules.classes]
-                object.__setattr__(engine.rules, "error", np.inf)  # whatever it costs
+                tables = [c.rounded((("all", digits, np.inf),)) for c in engine.rules.classes]  # whatever the error
+                engine.rules.__dict__["fixed"] = tables
                 off = np.abs(engine.margins(counts).values - truth) / (1e-8 + 1e-8 * np.abs(truth))
                 cells.append(f"{off.max():.2g}")
             taken = rule(X, y).rules.fixed

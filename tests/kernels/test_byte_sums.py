@@ -1,10 +1,20 @@
 """Sums in fixed point: the compiled kernels against plain whole numbers, and those against double precision."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from karat.kernels import byte_sums as kernels
 from karat.kernels.fast import byte_sums as fast
+
+
+def digits_of(x, first, second, digits):
+    """Digits and quanta."""
+    quantum = kernels.quanta(kernels.largest_products(x, first, second), digits)
+    return kernels.byte_digits(x, first, second, digits, quantum)[0], quantum
 
 
 def columns(m, p, seed=0):
@@ -17,14 +27,16 @@ def columns(m, p, seed=0):
 @pytest.mark.parametrize("digits", [3, 5, 6])
 @pytest.mark.parametrize("m", [1, 4, 30, 43])
 def test_digits(m, digits):
-    given = *columns(m, 4), digits
-    table, quantum, bias = kernels.byte_digits(*given)
+    x, first, second = columns(m, 4)
+    largest = kernels.largest_products(x, first, second)
+    np.testing.assert_array_equal(largest, kernels.largest_products.reference(x, first, second))
+    given = x, first, second, digits, kernels.quanta(largest, digits)
+    quantum = given[-1]
+    table, bias = kernels.byte_digits(*given)
     plain = kernels.byte_digits.reference(*given)
     assert table.shape == (15, digits, -(-m // 4) * 4)
     np.testing.assert_array_equal(table, plain[0])
-    np.testing.assert_array_equal(quantum, plain[1])
-    assert (np.abs(bias - plain[2]) < 0.01 * quantum).all()
-    x, first, second, _ = given
+    assert (np.abs(bias - plain[1]) < 0.01 * quantum).all()
     phi = x[first] * x[second]
     value = np.einsum("kdm,d->km", table[:, :, :m].astype(float), 256.0 ** np.arange(digits)) * quantum[:, None]
     assert (np.abs(value - phi) <= quantum[:, None] / 2).all()
@@ -35,8 +47,10 @@ def test_digits(m, digits):
 def test_the_ends_of_the_range(largest):
     x = np.ones((2, 3))
     x[1] = largest, 1, -1
+    first, second = np.array([0, 0]), np.array([0, 1])
+    quantum = kernels.quanta(kernels.largest_products(x, first, second), 5)
     for kernel in (kernels.byte_digits, kernels.byte_digits.reference):
-        table, quantum, _ = kernel(x, np.array([0, 0]), np.array([0, 1]), 5)
+        table, _ = kernel(x, first, second, 5, quantum)
         value = (table[1, :, 0].astype(float) * 256.0 ** np.arange(5)).sum() * quantum[1]
         assert abs(value - largest) <= quantum[1] / 2
         assert (table[:, :, 3] == 0).all()
@@ -48,7 +62,7 @@ def test_the_ends_of_the_range(largest):
 def test_sums(b, m, digits):
     rng = np.random.default_rng(b)
     x, first, second = columns(m, 3)
-    table, quantum, _ = kernels.byte_digits(x, first, second, digits)
+    table, quantum = digits_of(x, first, second, digits)
     counts = rng.choice([0, 1, 2, 7, 128, 255], size=(b, 60)).astype(np.uint8)
     cases = rng.permutation(60)[:m]
     found = kernels.byte_sums([(table, quantum)], counts, cases)
@@ -62,7 +76,7 @@ def test_sums(b, m, digits):
 def test_parts_of_several_digits():
     x, first, second = columns(30, 4)
     parts = [
-        kernels.byte_digits(x, first[rows], second[rows], digits)[:2]
+        digits_of(x, first[rows], second[rows], digits)
         for rows, digits in ((slice(0, 5), 6), (slice(5, 12), 3), (slice(12, None), 5))
     ]
     counts = np.random.default_rng(0).poisson(1, size=(70, 30)).astype(np.uint8)
@@ -74,7 +88,7 @@ def test_parts_of_several_digits():
 
 def test_training_sets_do_not_depend_on_their_neighbours():
     rng = np.random.default_rng(0)
-    table, quantum, _ = kernels.byte_digits(*columns(50, 3), 5)
+    table, quantum = digits_of(*columns(50, 3), 5)
     counts, cases = rng.poisson(1, size=(200, 50)).astype(np.uint8), np.arange(50)
     found = kernels.byte_sums([(table, quantum)], counts, cases)
     for rows in (slice(0, 1), slice(60, 70), slice(150, 200)):
@@ -82,9 +96,35 @@ def test_training_sets_do_not_depend_on_their_neighbours():
 
 
 def test_other_processors_add_whole_numbers(monkeypatch):
-    table, quantum, _ = kernels.byte_digits(*columns(20, 2), 5)
+    table, quantum = digits_of(*columns(20, 2), 5)
     given = [(table, quantum)], np.random.default_rng(0).poisson(1, size=(70, 20)).astype(np.uint8), np.arange(20)
     found = kernels.byte_sums(*given)
     monkeypatch.setattr(fast, "AVAILABLE", False)
     assert not kernels.multiplies_bytes()
     np.testing.assert_array_equal(kernels.byte_sums(*given), found)
+
+
+def test_one_column_and_no_case():
+    counts = np.random.default_rng(0).poisson(1, size=(70, 20)).astype(np.uint8)
+    one = digits_of(np.ones((1, 20)), np.array([0]), np.array([0]), 3)
+    np.testing.assert_array_equal(kernels.byte_sums([one], counts, np.arange(20))[0], counts.sum(axis=1))
+    nobody = np.zeros((2, 5, 0), np.int8), np.ones(2)
+    np.testing.assert_array_equal(kernels.byte_sums([nobody], counts, np.arange(0)), np.zeros((2, 70)))
+
+
+def test_python_alone_works_too():
+    """Without compilation there is no instruction to ask for."""
+    program = """
+import numpy as np
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+import karat
+rng = np.random.default_rng(0)
+y = np.arange(120) % 2
+X = rng.normal(size=(120, 6)) + 0.4 * y[:, None]
+from karat.fitting.batched import summands
+summands.SMALL = 0
+print(karat.fit(LinearDiscriminantAnalysis(), X, y, karat.Bootstrap(65), rng=0).engine)
+"""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "batched lda"

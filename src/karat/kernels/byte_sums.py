@@ -21,18 +21,29 @@ def multiplies_bytes() -> bool:
 
 
 @twin
+def largest_products(columns: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """(q,) the largest |φ| of each φ_k = columns[first[k]] · columns[second[k]], columns (1 + p, m)."""
+    return np.abs(columns[first] * columns[second]).max(axis=1)
+
+
+def quanta(largest: np.ndarray, digits: int) -> np.ndarray:
+    """(q,) powers of two, of which numbers with that many digits count up to the largest."""
+    exponent = np.ceil(np.log2(np.maximum(largest, np.finfo(float).tiny) / LARGEST)) - (8 * digits - 2)
+    return np.exp2(exponent)
+
+
+@twin
 def byte_digits(
     columns: np.ndarray,  # (1 + p, m) 1 and the features of m cases
     first: np.ndarray,  # (q,) φ_k = columns[first[k]] · columns[second[k]]
     second: np.ndarray,
     digits: int,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Digits (q, digits, m') int8 of φ, the lowest first, m' a multiple of four; the quanta (q,); and the mean of the
-    rounding errors (q,)."""
+    quantum: np.ndarray,  # (q,)
+) -> tuple[np.ndarray, np.ndarray]:
+    """Digits (q, digits, m') int8 of φ, the lowest first, m' a multiple of four; and the mean of the rounding errors
+    (q,)."""
     phi = columns[first] * columns[second]
     q, m = phi.shape
-    exponent = np.ceil(np.log2(np.maximum(np.abs(phi).max(axis=1), 1e-300) / LARGEST)) - (8 * digits - 2)
-    quantum = np.exp2(exponent)
     whole = np.rint(phi / quantum[:, None]).astype(np.int64)
     bias = (phi - whole * quantum[:, None]).mean(axis=1)
     out = np.zeros((q, digits, -(-m // 4) * 4), dtype=np.int8)
@@ -40,7 +51,7 @@ def byte_digits(
         digit = ((whole + 128) & 255) - 128
         out[:, d, :m] = digit
         whole = (whole - digit) >> 8
-    return out, quantum, bias
+    return out, bias
 
 
 Part = tuple[np.ndarray, np.ndarray]  # digits (q, digits, m') and quanta (q,)

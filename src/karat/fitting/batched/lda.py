@@ -11,13 +11,12 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
 from karat.fitting.batched.moments import DIGITS, FAR, Features, diagonal_places
-from karat.fitting.batched.summands import Rules, Summands, Sums
+from karat.fitting.batched.summands import ROUGH, Rules, Summands, Sums
 from karat.kernels.discriminants import lda_factors, solve_factored
 from karat.kernels.spd import spd_inverses
 from karat.kernels.two_class_lda import two_class_rules
 
 MANY = 24  # features from which on summing in 3 digits and refining is cheaper than summing in 5
-ROUGH = 1e-4  # error of a score that one step of refinement makes good
 ROWS = 64  # training sets that are refined together: they stay in the cache
 
 
@@ -67,14 +66,11 @@ class LDA:
 
     @cached_property
     def rules(self) -> Rules:
-        if self.refines:
-            return Rules(self.white.classes, self._rules, (3, 5), ROUGH)
+        if len(self.features.ends) == 2 and self.features.p >= MANY:
+            rough = Rules(self.white.classes, self._refined_rules, (ROUGH,))
+            if rough.fixed:
+                return rough
         return Rules(self.white.classes, self._rules)
-
-    @property
-    def refines(self) -> bool:
-        """Whether it is quicker to sum roughly and to refine; so for two classes, where there is one coefficient."""
-        return len(self.features.ends) == 2 and self.features.p >= MANY
 
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
         weights, good, _ = self.rules.of(counts)
@@ -83,35 +79,40 @@ class LDA:
             return Margins(np.matmul(weights[0].T, self.white.cases, out=out), undecided)
         return Margins(np.stack([w.T @ self.white.cases for w in weights], axis=2), undecided)
 
-    def _rules(self, of_classes: Sums, counts: np.ndarray) -> tuple[np.ndarray, ...]:
+    def _rules(self, of_classes: Sums, _: np.ndarray) -> tuple[np.ndarray, ...]:
         """Weights on 1 and the cases (C or 1, 1 + p, b), whether they can be trusted, and the least pivot of Σ."""
         p, centres = self.features.p, self.white.centres
-        if len(of_classes) == 2 and not self.refines:
+        if len(of_classes) == 2:
             weights, factor, bound, good = two_class_rules(of_classes[0], of_classes[1], centres)
             good &= self._full_rank(factor, bound, good)
             return weights[None], good, factor[diagonal_places(p)].min(axis=0) ** 2
         sizes, sums = np.stack([s[0] for s in of_classes]), np.stack([s[1 : 1 + p] for s in of_classes])
-        products = of_classes[0][1 + p :]
-        for more in of_classes[1:]:
-            products += more[1 + p :]
-        factor, bound, good = lda_factors(sizes, sums, products)
-        least = factor[diagonal_places(p)].min(axis=0) ** 2
+        factor, bound, good = lda_factors(sizes, sums, np.sum([s[1 + p :] for s in of_classes], axis=0))
         good &= self._full_rank(factor, bound, good)
         share = np.log(np.maximum(sizes, 1) / sizes.sum(axis=0))  # (C, b) log π
         means = sums / np.maximum(sizes, 1)[:, None] + centres[:, :, None]  # (C, p, b)
-        if len(sizes) == 2:
-            coef = solve_factored(factor, (means[1] - means[0])[None])
-            coef, settled = self._refined(coef, counts, factor, sizes, sums, means)
-            least[~settled] = 0
-            constant = share[1:] - share[:1] - 0.5 * (coef * (means[0] + means[1])).sum(axis=1)
-        else:
-            centre = (np.exp(share)[:, None] * means).sum(axis=0)  # (p, b) x̄
-            means -= centre
-            coef = solve_factored(factor, means)
-            good &= self._spans(np.exp(share), means, coef)
-            constant = share - (coef * (0.5 * means + centre)).sum(axis=1)
-            good &= (np.abs(constant) < FAR).all(axis=0)
-        return np.concatenate([constant[:, None], coef], axis=1), good, least
+        centre = (np.exp(share)[:, None] * means).sum(axis=0)  # (p, b) x̄
+        means -= centre
+        coef = solve_factored(factor, means)
+        good &= self._spans(np.exp(share), means, coef)
+        constant = share - (coef * (0.5 * means + centre)).sum(axis=1)
+        good &= (np.abs(constant) < FAR).all(axis=0)
+        weights = np.concatenate([constant[:, None], coef], axis=1)
+        return weights, good, factor[diagonal_places(p)].min(axis=0) ** 2
+
+    def _refined_rules(self, of_classes: Sums, counts: np.ndarray) -> tuple[np.ndarray, ...]:
+        """`_rules` of two classes whose products were summed roughly."""
+        p, (first, second) = self.features.p, of_classes
+        weights, factor, bound, good = two_class_rules(first, second, self.white.centres)
+        good &= self._full_rank(factor, bound, good)
+        least = factor[diagonal_places(p)].min(axis=0) ** 2
+        sizes, sums = np.stack([first[0], second[0]]), np.stack([first[1 : 1 + p], second[1 : 1 + p]])
+        means = sums / np.maximum(sizes, 1)[:, None] + self.white.centres[:, :, None]  # (2, p, b)
+        coef, settled = self._refined(weights[None, 1:], counts, factor, sizes, sums, means)
+        least[~settled] = 0
+        share = np.log(np.maximum(sizes[1], 1) / np.maximum(sizes[0], 1))
+        constant = share - 0.5 * (coef[0] * (means[0] + means[1])).sum(axis=0)
+        return np.concatenate([constant[None], coef[0]])[None], good, least
 
     def _full_rank(self, factor: np.ndarray, bound: np.ndarray, good: np.ndarray) -> np.ndarray:
         """(b,) whether scikit-learn drops no direction within classes, with room to spare.
@@ -179,7 +180,9 @@ class LDA:
         left = 1 - k * (ad * d).sum(axis=1)  # 1 − k dᵀ A d
         sd = np.sqrt(np.diagonal(scatter))
         trace = (np.diagonal(inverse) * sd**2).sum() + (k / left) * ((ad * sd) ** 2).sum(axis=1)
-        decided = good[0] & (left > 1e-6) & (trace * self.enough < 1) & (size[own] > 1)
+        # what is lost when the case is taken out, and what collinear features lose, multiply
+        lost = (np.diagonal(inverse) * sd**2).max()
+        decided = good[0] & (left > 1e-6 * lost) & (trace * self.enough < 1) & (size[own] > 1)
         # class means and shares without the case; x̄ likewise
         means = np.repeat(mean[None], n, axis=0)  # (n, C, p)
         means[np.arange(n), own] -= d / (size[own] - 1)[:, None]

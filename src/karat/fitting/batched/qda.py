@@ -11,9 +11,11 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
 from karat.fitting.batched.moments import DIGITS, FAR, Features
-from karat.fitting.batched.summands import Rules, Sums
+from karat.fitting.batched.summands import EXACT, Rules, Sums
 from karat.kernels.discriminants import quadratic_weights
 from karat.kernels.spd import spd_inverses
+
+DOUBLE = 5e-16  # relative error of a moment in double precision
 
 
 def engine(model: Any, table: Table) -> Batched | None:
@@ -47,6 +49,12 @@ class QDA:
     def rules(self) -> Rules:
         return Rules(self.features.classes, self._rules)
 
+    @cached_property
+    def limit(self) -> float:
+        """Of the square of the least share of variance: below it even double precision loses too much (see Rules)."""
+        least, farthest = zip(*(c.form for c in self.features.classes), strict=True)
+        return DOUBLE * max(farthest) * min(least) / EXACT
+
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
         scores = self.features.scores
         *weights, good, _ = self.rules.of(counts)
@@ -70,7 +78,7 @@ class QDA:
             least = np.minimum(least, 1 / np.maximum((diagonal * c.squares[:, None]).max(axis=0), 1))
             w[0] += np.log(np.maximum(s[0], 1) / sizes.sum(axis=0)) + np.log(f.scale).sum()
             weights.append(w)
-        return *weights, good & (least > DIGITS), least
+        return *weights, good & (least > DIGITS) & (least**2 > self.limit), least
 
     def leave_one_out(self) -> Margins:
         """Only the own class changes: its scatter is S − k d dᵀ and x − μ becomes k d, k = n_c/(n_c − 1)."""
@@ -97,8 +105,10 @@ class QDA:
                 values[:, c] = np.log(count / (n - 1)) - 0.5 * (determinant + form) + np.log(f.scale).sum()
                 trace = (np.diagonal(inverse[0]) * units**2).sum(axis=-1)
                 trace = count * (trace + np.where(rows, k / left * (a**2 * units**2).sum(axis=1), 0.0))
-                decided &= good[0] & (left > 1e-6) & (trace * self.tol * 1.01 < 1) & (count > 1)
-                decided &= (np.diagonal(inverse[0]) * (d[rows] ** 2).sum(axis=0)).max() * DIGITS < 1
+                # what is lost when the case is taken out, and what collinear features lose, multiply
+                lost = (np.diagonal(inverse[0]) * (d[rows] ** 2).sum(axis=0)).max()
+                decided &= good[0] & (left > 1e-6 * lost) & (trace * self.tol * 1.01 < 1) & (count > 1)
+                decided &= lost * DIGITS < 1
         if self.reg_param:  # the regularised scatter has no rank-one form: fitted one by one
             decided[:] = False
         return f.of_each_case(values, decided)

@@ -8,13 +8,19 @@ from functools import cached_property
 
 import numpy as np
 
-from karat.kernels.byte_sums import Part, byte_digits, byte_sums, multiplies_bytes
+from karat.kernels.byte_sums import Part, byte_digits, byte_sums, largest_products, multiplies_bytes, quanta
 from karat.kernels.discriminants import sorted_counts
+from karat.kernels.spd import spd_inverses
 
-EXACT = 2e-9  # error that fixed point may make in a score: less than the 1e-8 that scores are good for
+EXACT = 5e-9  # error that rounded moments may make in a score: less than the 1e-8 that scores are good for
 SMALL = 20_000  # entries of φ below which fixed point is not worth its preparation
 FEW = 64  # training sets likewise
-FULL = 6  # digits that are as good as double precision
+
+# (what is summed, with how many digits, and the error of a score that is allowed for it)
+Precision = tuple[tuple[str, int, float], ...]
+FIVE: Precision = (("all", 5, EXACT),)
+SIX: Precision = (("all", 6, EXACT),)
+ROUGH: Precision = (("first", 6, EXACT), ("second", 3, 3e-4))  # where refinement makes good what products lack
 
 Sums = list[np.ndarray]  # (q, b) of each class
 
@@ -87,35 +93,68 @@ class Summands:
         columns = np.column_stack([np.ones(len(self.d)), self.d])
         return (columns.T @ columns)[self.factors][:, None]
 
-    def rounded(self, digits: int) -> FixedPoint:
-        """Products with that many digits, and so 1 and d themselves, or with FULL where products are rough."""
-        m, p = self.d.shape
-        columns = np.ones((1 + p, m))
-        columns[1:] = self.d.T
-        first, second = self.factors
-        kept = [(slice(None), digits)] if digits >= 5 else [(slice(0, 1 + p), FULL), (slice(1 + p, None), digits)]
-        parts = [byte_digits(columns, first[rows], second[rows], many) for rows, many in kept]
-        # rounding errors are spread evenly over a quantum: three SDs of their mean in a bootstrap sample
-        error = np.concatenate([np.abs(bias) + 3 * quantum * np.sqrt(2 / (12 * m)) for _, quantum, bias in parts])
+    @cached_property
+    def columns(self) -> np.ndarray:
+        """(1 + p, m) 1 and d."""
+        out = np.ones((1 + self.d.shape[1], len(self.d)))
+        out[1:] = self.d.T
+        return out
+
+    @cached_property
+    def largest(self) -> np.ndarray:
+        """(1 + p + q,) of each |φ|."""
+        return largest_products(self.columns, *self.factors)
+
+    @cached_property
+    def form(self) -> tuple[float, float]:
+        """The least share of its variance that a feature keeps, given the others, and the largest dᵀ Σ⁻¹ d."""
         squares = np.maximum(self.squares, np.finfo(float).tiny)
-        spread = np.sqrt(np.append(1.0, squares))
-        relative = (error / (spread[first] * spread[second])).max()
-        farthest = (self.d**2 @ (1 / squares)).max()
-        return FixedPoint([(table, quantum) for table, quantum, _ in parts], self.cases, relative * farthest)
+        farthest = float((self.d**2 @ (1 / squares)).max())
+        if not self.products:
+            return 1.0, farthest
+        inverse, _, good = spd_inverses((self.d.T @ self.d / len(self.d))[None])
+        if not good[0]:
+            return 0.0, farthest
+        least = 1 / max(float((np.diagonal(inverse[0]) * squares).max()), 1.0)
+        return least, max(farthest, float(((self.d @ inverse[0]) * self.d).sum(axis=1).max()))
+
+    def needs(self, precision: Precision, bias: np.ndarray | float = 0.0) -> float:
+        """What the rounding moves scores by at most, about, in units of what is allowed.
+
+        Rounding errors are spread evenly over a quantum: three SDs of their mean in a bootstrap sample, and their mean
+        itself. Relative errors ε of the moments move (x − μ)ᵀ Σ⁻¹ (x − μ) by about ε times itself.
+        """
+        first, second = self.factors
+        spread = np.sqrt(np.maximum(np.append(1.0, self.squares), np.finfo(float).tiny))
+        error = np.abs(bias) + np.zeros(len(first))
+        for what, digits, allowed in precision:
+            rows = self._rows(what)
+            error[rows] += 3 * quanta(self.largest[rows], digits) * np.sqrt(2 / (12 * len(self.d)))
+            error[rows] /= allowed
+        return float((error / (spread[first] * spread[second])).max()) * self.form[1]
+
+    def rounded(self, precision: Precision) -> FixedPoint:
+        first, second = self.factors
+        parts, bias = [], np.empty(len(first))
+        for what, digits, _ in precision:
+            rows = self._rows(what)
+            quantum = quanta(self.largest[rows], digits)
+            table, bias[rows] = byte_digits(self.columns, first[rows], second[rows], digits, quantum)
+            parts.append((table, quantum))
+        return FixedPoint(parts, self.cases, self.needs(precision, bias))
+
+    def _rows(self, what: str) -> slice:
+        k = 1 + self.d.shape[1]
+        return {"all": slice(None), "first": slice(0, k), "second": slice(k, None)}[what]
 
 
 @dataclass(frozen=True, eq=False)
 class FixedPoint:
-    """φ as whole numbers of a quantum each.
-
-    `error` is about what the rounding moves scores by at most where the features of a training set keep all of their
-    variance, given the others: relative errors ε of the moments move (x − μ)ᵀ Σ⁻¹ (x − μ) by about ε times itself.
-    Where they keep a share of it, the error is that much larger.
-    """
+    """φ as whole numbers of a quantum each; what it `needs` is `Summands.needs`."""
 
     parts: list[Part]
     cases: np.ndarray
-    error: float
+    needs: float
 
     @property
     def digits(self) -> int:
@@ -138,23 +177,26 @@ class Rules:
     make
         Of sums and counts, gives arrays whose last axis are the training sets; the last array is the least share of its
         variance that a feature keeps, given all others (b,).
-    digits
-        How many may be enough, the fewest first.
-    error
-        What a score may be off by.
+    precisions
+        Which may be enough, the quickest first.
+
+    Notes
+    -----
+    In a training set where a feature keeps a share s of its variance, given all others, errors are larger: by 1/s for
+    the rule, and by s_0/s for the largest distance of a case that was not drawn, where it keeps s_0 among all cases.
+    So s² must be more than s_0 times what the summands need.
     """
 
     classes: list[Summands]
     make: Callable[[Sums, np.ndarray], tuple[np.ndarray, ...]]
-    digits: tuple[int, ...] = (5, 6)
-    error: float = EXACT
+    precisions: tuple[Precision, ...] = (FIVE, SIX)
 
     def of(self, counts: np.ndarray) -> tuple[np.ndarray, ...]:
         """Of the training sets of counts (b, n)."""
         if counts.dtype != np.uint8 or len(counts) < FEW or not self.fixed:
             return self._in_double(counts)
         out = self.make([c.sums(counts) for c in self.fixed], counts)
-        weak = np.flatnonzero(~(out[-1] > self.needs(self.fixed)))
+        weak = np.flatnonzero(~(out[-1] ** 2 > self.least_of_all * max(c.needs for c in self.fixed)))
         if len(weak):
             for all_of_them, again in zip(out, self._in_double(counts[weak]), strict=True):
                 all_of_them[..., weak] = again
@@ -163,19 +205,21 @@ class Rules:
     def _in_double(self, counts: np.ndarray) -> tuple[np.ndarray, ...]:
         return self.make([c.sums(counts) for c in self.classes], counts)
 
-    def needs(self, fixed: list[FixedPoint]) -> float:
-        """The share of its variance that a feature must keep in a training set."""
-        return max(c.error for c in fixed) / self.error
+    @cached_property
+    def least_of_all(self) -> float:
+        """The least share of its variance that a feature keeps among all cases."""
+        everyone = np.ones((1, sum(len(c.d) for c in self.classes)), dtype=np.uint8)
+        return float(self.make([c.total for c in self.classes], everyone)[-1][0])
 
     @cached_property
     def fixed(self) -> list[FixedPoint]:
         """The summands as whole numbers; none where they would not do for most training sets."""
         if sum(c.cells for c in self.classes) < SMALL or not multiplies_bytes():
             return []
-        everyone = np.ones((1, sum(len(c.d) for c in self.classes)), dtype=np.uint8)
-        least = self.make([c.total for c in self.classes], everyone)[-1][0]
-        for digits in self.digits:
-            fixed = [c.rounded(digits) for c in self.classes]
-            if self.needs(fixed) < least / 4:
-                return fixed
+        most = self.least_of_all / 10  # so that a share may fall to a third
+        for precision in self.precisions:
+            if max(c.needs(precision) for c in self.classes) < most:
+                fixed = [c.rounded(precision) for c in self.classes]
+                if max(c.needs for c in fixed) < most:
+                    return fixed
         return []

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from llvmlite import ir
-from numba import types
+from numba import config, types
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 VECTORS = 4  # of 16 training sets each
 WIDE = 16 * VECTORS  # training sets side by side
-AVAILABLE = "+avx512vnni" in cpu_target.target_context.codegen().magic_tuple()[2]
+AVAILABLE = "+avx512vnni" in cpu_target.target_context.codegen().magic_tuple()[2] and not config.DISABLE_JIT
 
 _INT, _LONG, _DOUBLE = ir.IntType(32), ir.IntType(64), ir.DoubleType()
 _LANES, _DOUBLES = ir.VectorType(_INT, 16), ir.VectorType(_DOUBLE, 16)

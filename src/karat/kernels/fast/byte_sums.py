@@ -2,52 +2,60 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 
 from karat.kernels import byte_sums as plain
 from karat.kernels.fast.byte_products import AVAILABLE, WIDE, byte_dots
 
-__all__ = ["AVAILABLE", "byte_digits", "byte_sums"]
+__all__ = ["AVAILABLE", "byte_digits", "byte_sums", "largest_products"]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)  # a maximum may be sought in any order
+def _largest_products(columns, first, second, out):
+    for k in range(len(first)):
+        one, other, largest = columns[first[k]], columns[second[k]], 0.0
+        for i in range(len(one)):
+            largest = max(largest, abs(one[i] * other[i]))
+        out[k] = largest
+
+
+def largest_products(columns, first, second):
+    out = np.empty(len(first))
+    _largest_products(np.ascontiguousarray(columns), first, second, out)
+    return out
 
 
 @njit(
     cache=True, nogil=True, error_model="numpy", fastmath=True
 )  # the bias may be summed in any order; nothing else is
-def _byte_digits(columns, first, second, digits, out, quantum, bias):
-    m = columns.shape[1]
-    phi, whole = np.empty(m), np.empty(m, np.int64)
+def _byte_digits(columns, first, second, quantum, out, bias):
+    digits, m = out.shape[1], columns.shape[1]
+    whole = np.empty(m, np.int64)
     half = np.int64(0)  # 128 in every digit: what makes all of them positive, so that they are the bytes of the sum
     for _ in range(digits):
         half = half * 256 + 128
     for k in range(len(first)):
-        one, other = columns[first[k]], columns[second[k]]
-        largest = 1e-300
-        for i in range(m):
-            phi[i] = one[i] * other[i]
-            largest = max(largest, abs(phi[i]))
-        unit = 2.0 ** (math.ceil(math.log2(largest / plain.LARGEST)) - (8 * digits - 2))
+        one, other, unit = columns[first[k]], columns[second[k]], quantum[k]
         wrong = 0.0
         for i in range(m):
-            value = np.rint(phi[i] / unit)
-            wrong += phi[i] - value * unit
+            phi = one[i] * other[i]
+            value = np.rint(phi / unit)
+            wrong += phi - value * unit
             whole[i] = np.int64(value) + half
         for d in range(digits):
             to = out[k, d]
             for i in range(m):
                 to[i] = np.int8(((whole[i] >> (8 * d)) & 255) - 128)
-        quantum[k], bias[k] = unit, wrong / m
+        bias[k] = wrong / m
 
 
-def byte_digits(columns, first, second, digits):
+def byte_digits(columns, first, second, digits, quantum):
     q, m = len(first), columns.shape[1]
-    out = np.empty((q, digits, -(-m // 4) * 4), np.int8)
+    out, bias = np.empty((q, digits, -(-m // 4) * 4), np.int8), np.empty(q)
     out[:, :, m:] = 0
-    quantum, bias = np.empty(q), np.empty(q)
-    _byte_digits(np.ascontiguousarray(columns), first, second, digits, out, quantum, bias)
-    return out, quantum, bias
+    _byte_digits(np.ascontiguousarray(columns), first, second, quantum, out, bias)
+    return out, bias
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -86,7 +94,8 @@ def _byte_sums(digits, quantum, counts, cases, packed, out):
 
 
 def byte_sums(parts, counts, cases):
-    if not AVAILABLE or counts.dtype != np.uint8:
+    pairs = all(len(quantum) > 1 for digits, quantum in parts if digits.shape[1] == 3)
+    if not AVAILABLE or counts.dtype != np.uint8 or not pairs or not len(cases):
         return plain.byte_sums.reference(parts, counts, cases)
     out = np.empty((sum(len(quantum) for _, quantum in parts), -(-len(counts) // WIDE) * WIDE))
     packed = np.empty((-(-len(cases) // 4), WIDE, 4), np.uint8)
