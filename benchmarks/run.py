@@ -19,7 +19,7 @@ import sklearn
 from jobs import GROUPS
 from scaling import plot_scaling
 from threadpoolctl import threadpool_limits
-from timing import measure, product_rates
+from timing import fresh_memory_rate, measure, product_rates
 
 import karat
 
@@ -56,6 +56,7 @@ def run(names: list[str]) -> int:
         "python": platform.python_version(),
         "machine": platform.machine(),
         **{f"{name}, GFLOP/s": round(rate) for name, rate in product_rates().items()},
+        "fresh memory, GB/s": round(fresh_memory_rate(), 1),
     }
     (out / "results.json").write_text(json.dumps({"about": about, "rows": rows}, indent=2), encoding="utf-8")
     (out / "RESULTS.md").write_text(page(rows, about), encoding="utf-8")

@@ -63,3 +63,8 @@ def product_rates(n: int = 1000) -> dict[str, float]:
         "dgemm": 2e-9 * n**3 / median_seconds(lambda: double @ double, 9),
         "sgemm": 2e-9 * n**3 / median_seconds(lambda: single @ single, 9),
     }
+
+
+def fresh_memory_rate(megabytes: int = 80) -> float:
+    """GB/s of writing to memory that the system has just given: what bounds jobs with large answers."""
+    return 1e-3 * megabytes / median_seconds(lambda: np.empty(megabytes * 125_000).fill(1.0), 5)
