@@ -9,8 +9,10 @@ import numpy as np
 from numba import njit
 
 from karat.kernels import auc as reference
+from karat.kernels.fast.inner import inner
 
 ONE, TWO = np.uint64(1), np.uint64(2)  # unsigned indices need no check for negative ones
+FIRST = np.int64(0)  # a literal would be a type of its own
 SMALL = np.uint64(16)  # a bucket with more values is sorted and searched
 BUCKETS = 4  # buckets a value
 PART = 1 << 14  # values that stay in the cache
@@ -18,7 +20,7 @@ COPIES = 4  # whole weights are counted out up to this many copies a case; large
 LARGE = 1 << 17  # more values than these are first parted into ranges that stay in the cache
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _range(x):
     """Least finite value, last bucket, and buckets a unit of x, for `len(x)` values."""
     low, high = x[0], x[0]
@@ -46,7 +48,7 @@ def _bucket(v, low, last, scale):
     return np.uint32(np.int64(k))
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _sift(a, root, end):
     value = a[root]
     while True:
@@ -62,17 +64,17 @@ def _sift(a, root, end):
     a[root] = value
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _heapsort(a):
     n = len(a)
     for start in range(n // 2 - 1, -1, -1):
         _sift(a, start, n)
     for end in range(n - 1, 0, -1):
         a[0], a[end] = a[end], a[0]
-        _sift(a, 0, end)
+        _sift(a, FIRST, end)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _fill(x, ordered, starts, where):
     """Put x into buckets: bucket k is ordered[starts[k]:starts[k + 1]]. Returns what `_bucket` needs."""
     m = len(x)
@@ -101,7 +103,7 @@ def _fill(x, ordered, starts, where):
     return low, last, scale
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _search(ordered, a, b, s):
     """How many values are below s, and how many up to it, if those from a to b are the ones to ask."""
     low, high = np.int64(a), np.int64(b)
@@ -141,12 +143,12 @@ def _twice_below(s, ordered, starts, low, last, scale):
     return twice
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _room(m):
     return np.empty(m + 1), np.empty(BUCKETS * m + 3, np.uint32), np.empty(m, np.uint32)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _twice_psi(up, down, ordered, starts, where):
     low, last, scale = _fill(down, ordered, starts, where)
     total = np.int64(0)
@@ -155,7 +157,7 @@ def _twice_psi(up, down, ordered, starts, where):
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _part(x, low, last, scale, parts, out):
     """x parted into `parts` ranges of equal width: range after range in `out`; returns where each begins."""
     begins = np.zeros(parts + 1, np.int64)
@@ -258,7 +260,7 @@ def auc_rows(scores, positive):
     return out
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _room_for(weights, members):
     """Values that the members stand for, each as often as its weight says; −1 where a weight is not whole."""
     total, whole = 0.0, True
@@ -270,7 +272,7 @@ def _room_for(weights, members):
     return np.int64(total) if whole and total <= COPIES * len(members) else np.int64(-1)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _gather(row, weights, members, values):
     m = 0
     for i in members:

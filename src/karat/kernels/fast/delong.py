@@ -11,13 +11,14 @@ import numpy as np
 from numba import njit
 
 from karat.kernels.fast.auc import BUCKETS, LARGE, ONE, PART, SMALL, TWO, _bucket, _fill, _range, _room, _twice_below
+from karat.kernels.fast.inner import inner
 
 NARROW = 3  # buckets a case
-BIT = np.uint32(1)
+BIT, NO_BIT = np.uint32(1), np.uint32(0)
 MOST = 1 << 31  # cases whose places, and a bit for the class, go into four bytes
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _scatter(x, member, low, last, scale, starts, values, members, limit):
     """Cases in the order of their buckets; False, and nothing done, where one holds more than `limit` of them."""
     starts[:] = 0
@@ -38,7 +39,7 @@ def _scatter(x, member, low, last, scale, starts, values, members, limit):
     return True
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _settle(values, members):
     """Sorted by insertion: no value is far from its place."""
     for i in range(1, len(values)):
@@ -51,7 +52,7 @@ def _settle(values, members):
             values[j], members[j] = v, m
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _walk(values, members, before, ups, twice):
     """twice[case] = 2 × the cases of the other class below it, plus those that tie. `before` cases come first, `ups` of
     them positive. Returns the positives now, and the sum of `twice` over those met."""
@@ -70,7 +71,7 @@ def _walk(values, members, before, ups, twice):
     return ups, total
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _in_order(x, member, values, members, starts):
     """Cases sorted into `values` and `members`; False where a bucket holds too many."""
     low, last, scale = _range(x)
@@ -151,7 +152,7 @@ def _twice(scores, positive):
     return (total, twice) if total >= 0 else _placed(scores, positive, twice)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _place(values, reference, out, ordered, starts, where):
     """2 × the reference below each value, plus ties; returns the sum."""
     low, last, scale = _fill(reference, ordered, starts, where)

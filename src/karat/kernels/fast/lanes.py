@@ -14,7 +14,7 @@ from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic, models, register_model
 
 LANES = 32
-_BYTE, _TWO, _FOUR = ir.IntType(8), ir.IntType(16), ir.IntType(32)
+_BYTE, _TWO, _FOUR, _EIGHT = ir.IntType(8), ir.IntType(16), ir.IntType(32), ir.IntType(64)
 _BYTES, _NUMBERS = ir.VectorType(_BYTE, LANES), ir.VectorType(_TWO, LANES)
 _BITS = ir.VectorType(ir.IntType(1), LANES)
 
@@ -31,11 +31,7 @@ class Numbers(types.Type):
     """32 numbers of two bytes."""
 
 
-class Mask(types.Type):
-    """32 bits."""
-
-
-NUMBERS, MASK = Numbers("32 x int16"), Mask("32 x bool")
+NUMBERS = Numbers("32 x int16")
 
 
 @register_model(Numbers)
@@ -44,17 +40,30 @@ class _NumbersModel(models.PrimitiveModel):
         super().__init__(manager, of, _NUMBERS)
 
 
-@register_model(Mask)
-class _MaskModel(models.PrimitiveModel):
-    def __init__(self, manager, of):
-        super().__init__(manager, of, _BITS)
-
-
-def _load(context, builder, array_type, array, at, vector, bytes_each):
-    data = context.make_array(array_type)(context, builder, array).data
+def _load(builder, data, at, vector, bytes_each):
     loaded = builder.load(builder.bitcast(builder.gep(data, [at]), vector.as_pointer()))
     loaded.align = bytes_each
     return loaded
+
+
+def _place(context, builder, array_type, array, row, column):
+    """Where the number of a C-ordered table lies that stands in this row and column."""
+    table = context.make_array(array_type)(context, builder, array)
+    return builder.gep(table.data, [builder.add(builder.mul(row, builder.extract_value(table.shape, 1)), column)])
+
+
+def _below(builder, row, limit):
+    """32 bits: row < limit."""
+    first = builder.insert_element(ir.Constant(_BYTES, ir.Undefined), limit, ir.Constant(_FOUR, 0))
+    everywhere = ir.Constant(ir.VectorType(_FOUR, LANES), [0] * LANES)
+    return builder.icmp_unsigned("<", row, builder.shuffle_vector(first, ir.Constant(_BYTES, ir.Undefined), everywhere))
+
+
+def _add_where(builder, mask, sums, more):
+    """sums + more where the mask is set, else sums. `vp.merge` is a choice that the optimiser does not take apart."""
+    kind = ir.FunctionType(_NUMBERS, [_BITS, _NUMBERS, _NUMBERS, _FOUR])
+    merge = get_or_insert_function(builder.module, kind, f"llvm.vp.merge.v{LANES}i16")
+    return builder.call(merge, [mask, builder.add(sums, more), sums, ir.Constant(_FOUR, LANES)])
 
 
 @intrinsic
@@ -64,27 +73,24 @@ def nothing(typing):
 
 
 @intrinsic
-def numbers(typing, table, at):
-    """table[at : at + 32], a one-dimensional int16 array without gaps."""
+def add_pairs(typing, buckets, row, at, limit, nobody, before, left_out, sums):
+    """sums + before where bucket < limit, + left_out where bucket < nobody; of the 32 from `at` on.
+
+    `buckets` is a C-ordered uint8 table, `before` and `left_out` are one-dimensional int16 arrays without gaps. One
+    word for all of it, since every word takes numba its time.
+    """
 
     def code(context, builder, signature, args):
-        return _load(context, builder, signature.args[0], *args, _NUMBERS, 2)
+        buckets, row, at, limit, nobody, before, left_out, sums = args
+        place = _place(context, builder, signature.args[0], buckets, row, at)
+        mine = _load(builder, place, ir.Constant(_FOUR, 0), _BYTES, 1)
+        for of, bound, weights in ((5, limit, before), (6, nobody, left_out)):
+            data = context.make_array(signature.args[of])(context, builder, weights).data
+            sums = _add_where(builder, _below(builder, mine, bound), sums, _load(builder, data, at, _NUMBERS, 2))
+        return sums
 
-    return NUMBERS(table, types.intp), code
-
-
-@intrinsic
-def below(typing, table, at, limit):
-    """table[at : at + 32] < limit, a one-dimensional uint8 array without gaps."""
-
-    def code(context, builder, signature, args):
-        row = _load(context, builder, signature.args[0], *args[:2], _BYTES, 1)
-        first = builder.insert_element(ir.Constant(_BYTES, ir.Undefined), args[2], ir.Constant(_FOUR, 0))
-        everywhere = ir.Constant(ir.VectorType(_FOUR, LANES), [0] * LANES)
-        limits = builder.shuffle_vector(first, ir.Constant(_BYTES, ir.Undefined), everywhere)
-        return builder.icmp_unsigned("<", row, limits)
-
-    return MASK(table, types.intp, types.uint8), code
+    byte = types.uint8
+    return NUMBERS(buckets, types.intp, types.intp, byte, byte, before, left_out, NUMBERS), code
 
 
 @intrinsic
@@ -92,43 +98,28 @@ def ask_for(typing, table, row, column):
     """Have the memory bring table[row, column], a C-ordered array, while other work is done."""
 
     def code(context, builder, signature, args):
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        across = builder.extract_value(array.shape, 1)
-        at = builder.gep(array.data, [builder.add(builder.mul(args[1], across), args[2])])
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), number, number, number])
+        at = _place(context, builder, signature.args[0], *args)
+        kind = ir.FunctionType(ir.VoidType(), [_BYTE.as_pointer(), _FOUR, _FOUR, _FOUR])
         prefetch = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        builder.call(
-            prefetch, [builder.bitcast(at, ir.IntType(8).as_pointer()), *(ir.Constant(number, k) for k in (0, 3, 1))]
-        )
+        builder.call(prefetch, [builder.bitcast(at, _BYTE.as_pointer()), *(ir.Constant(_FOUR, k) for k in (0, 3, 1))])
         return context.get_dummy_value()
 
     return types.none(table, types.intp, types.intp), code
 
 
 @intrinsic
-def add_where(typing, mask, sums, more):
-    """sums + more where the mask is set, else sums. `vp.merge` is a choice that the optimiser does not take apart."""
+def add_up(typing, sums, to, at):
+    """to[at] += the sum of all 32; `to` is a one-dimensional int64 array without gaps."""
 
     def code(context, builder, signature, args):
-        mask, sums, more = args
-        kind = ir.FunctionType(_NUMBERS, [_BITS, _NUMBERS, _NUMBERS, _FOUR])
-        merge = get_or_insert_function(builder.module, kind, f"llvm.vp.merge.v{LANES}i16")
-        return builder.call(merge, [mask, builder.add(sums, more), sums, ir.Constant(_FOUR, LANES)])
-
-    return NUMBERS(MASK, NUMBERS, NUMBERS), code
-
-
-@intrinsic
-def add_up(typing, sums):
-    """The sum of all 32, with four bytes."""
-
-    def code(context, builder, signature, args):
+        sums, to, at = args
         pairs = ir.VectorType(_FOUR, LANES // 2)
-        both, half = builder.bitcast(args[0], pairs), ir.Constant(pairs, [16] * (LANES // 2))
+        both, half = builder.bitcast(sums, pairs), ir.Constant(pairs, [16] * (LANES // 2))
         wide = builder.add(builder.ashr(both, half), builder.ashr(builder.shl(both, half), half))
         kind = ir.FunctionType(_FOUR, [pairs])
         reduce = get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.add.v{LANES // 2}i32")
-        return builder.sext(builder.call(reduce, [wide]), ir.IntType(64))
+        place = builder.gep(context.make_array(signature.args[1])(context, builder, to).data, [at])
+        builder.store(builder.add(builder.load(place), builder.sext(builder.call(reduce, [wide]), _EIGHT)), place)
+        return context.get_dummy_value()
 
-    return types.int64(NUMBERS), code
+    return types.none(NUMBERS, to, types.intp), code

@@ -12,9 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from karat.kernels.fast.lanes import LANES, add_up, add_where, aligned, ask_for, below, nothing, numbers
+from karat.kernels.fast.inner import inner
+from karat.kernels.fast.lanes import LANES, add_pairs, add_up, aligned, ask_for, nothing
 from karat.kernels.fast.pair_orders import NOBODY, _buckets, _entries, _none
-from karat.kernels.fast.pair_weights import _centre, _differences, _split, _weigh
+from karat.kernels.fast.pair_weights import ROOM, _centre, _differences, _split, _weigh
 
 NARROW_FROM = 1 << 27  # from this many comparisons on weights are numbers of two bytes, else of eight …
 OFTEN = 64  # … if pairs are left out together more often than this: with fewer replicates weights differ too much
@@ -31,7 +32,7 @@ def _ask_for_next(buckets, replicate, e):
                 ask_for(buckets, replicate[e + k], j)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _add_wide(buckets, replicate, limit, nobody, before, left_out, sums):
     """sums_e += Σ_j before_j [bucket_j < limit] + Σ_j left_out_j [bucket_j < nobody] of entries e, four at a time."""
     zero = np.int64(0)
@@ -56,66 +57,67 @@ def _add_wide(buckets, replicate, limit, nobody, before, left_out, sums):
 def _add_one(buckets, replicate, limit, nobody, before, left_out, sums):
     """`_add_wide` of weights of two bytes. Written out where it is called: linked, its additions are taken apart."""
     for e in range(0, len(limit), 4):
-        r0, r1 = buckets[replicate[e]], buckets[replicate[e + 1]]
-        r2, r3 = buckets[replicate[e + 2]], buckets[replicate[e + 3]]
+        r0, r1, r2, r3 = replicate[e], replicate[e + 1], replicate[e + 2], replicate[e + 3]
         t0, t1, t2, t3 = limit[e], limit[e + 1], limit[e + 2], limit[e + 3]
         _ask_for_next(buckets, replicate, e + 4)
         s0, s1, s2, s3 = nothing(), nothing(), nothing(), nothing()
         for j in range(0, len(before), LANES):
-            p, q = numbers(before, j), numbers(left_out, j)
-            s0 = add_where(below(r0, j, nobody), add_where(below(r0, j, t0), s0, p), q)
-            s1 = add_where(below(r1, j, nobody), add_where(below(r1, j, t1), s1, p), q)
-            s2 = add_where(below(r2, j, nobody), add_where(below(r2, j, t2), s2, p), q)
-            s3 = add_where(below(r3, j, nobody), add_where(below(r3, j, t3), s3, p), q)
-        sums[e] += add_up(s0)
-        sums[e + 1] += add_up(s1)
-        sums[e + 2] += add_up(s2)
-        sums[e + 3] += add_up(s3)
+            s0 = add_pairs(buckets, r0, j, t0, nobody, before, left_out, s0)
+            s1 = add_pairs(buckets, r1, j, t1, nobody, before, left_out, s1)
+            s2 = add_pairs(buckets, r2, j, t2, nobody, before, left_out, s2)
+            s3 = add_pairs(buckets, r3, j, t3, nobody, before, left_out, s3)
+        add_up(s0, sums, e)
+        add_up(s1, sums, e + 1)
+        add_up(s2, sums, e + 2)
+        add_up(s3, sums, e + 3)
 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _add_three(buckets, replicate, limit, nobody, before, left_out, sums):
     """`_add_one` of three sets of weights: before and left_out (3, width), sums (3, entries)."""
     b0, b1, b2, o0, o1, o2 = before[0], before[1], before[2], left_out[0], left_out[1], left_out[2]
+    sums0, sums1, sums2 = sums[0], sums[1], sums[2]
     for e in range(0, len(limit), 4):
-        r0, r1 = buckets[replicate[e]], buckets[replicate[e + 1]]
-        r2, r3 = buckets[replicate[e + 2]], buckets[replicate[e + 3]]
-        _ask_for_next(buckets, replicate, e + 4)
+        r0, r1, r2, r3 = replicate[e], replicate[e + 1], replicate[e + 2], replicate[e + 3]
         t0, t1, t2, t3 = limit[e], limit[e + 1], limit[e + 2], limit[e + 3]
+        _ask_for_next(buckets, replicate, e + 4)
         s0, s1, s2, s3 = nothing(), nothing(), nothing(), nothing()
         u0, u1, u2, u3 = nothing(), nothing(), nothing(), nothing()
         v0, v1, v2, v3 = nothing(), nothing(), nothing(), nothing()
         for j in range(0, len(b0), LANES):
-            p0, p1, p2 = numbers(b0, j), numbers(b1, j), numbers(b2, j)
-            q0, q1, q2 = numbers(o0, j), numbers(o1, j), numbers(o2, j)
-            p, q = below(r0, j, t0), below(r0, j, nobody)
-            s0, u0, v0 = add_where(p, s0, p0), add_where(p, u0, p1), add_where(p, v0, p2)
-            s0, u0, v0 = add_where(q, s0, q0), add_where(q, u0, q1), add_where(q, v0, q2)
-            p, q = below(r1, j, t1), below(r1, j, nobody)
-            s1, u1, v1 = add_where(p, s1, p0), add_where(p, u1, p1), add_where(p, v1, p2)
-            s1, u1, v1 = add_where(q, s1, q0), add_where(q, u1, q1), add_where(q, v1, q2)
-            p, q = below(r2, j, t2), below(r2, j, nobody)
-            s2, u2, v2 = add_where(p, s2, p0), add_where(p, u2, p1), add_where(p, v2, p2)
-            s2, u2, v2 = add_where(q, s2, q0), add_where(q, u2, q1), add_where(q, v2, q2)
-            p, q = below(r3, j, t3), below(r3, j, nobody)
-            s3, u3, v3 = add_where(p, s3, p0), add_where(p, u3, p1), add_where(p, v3, p2)
-            s3, u3, v3 = add_where(q, s3, q0), add_where(q, u3, q1), add_where(q, v3, q2)
-        sums[0, e], sums[1, e], sums[2, e] = sums[0, e] + add_up(s0), sums[1, e] + add_up(u0), sums[2, e] + add_up(v0)
-        e += 1
-        sums[0, e], sums[1, e], sums[2, e] = sums[0, e] + add_up(s1), sums[1, e] + add_up(u1), sums[2, e] + add_up(v1)
-        e += 1
-        sums[0, e], sums[1, e], sums[2, e] = sums[0, e] + add_up(s2), sums[1, e] + add_up(u2), sums[2, e] + add_up(v2)
-        e += 1
-        sums[0, e], sums[1, e], sums[2, e] = sums[0, e] + add_up(s3), sums[1, e] + add_up(u3), sums[2, e] + add_up(v3)
+            s0 = add_pairs(buckets, r0, j, t0, nobody, b0, o0, s0)
+            u0 = add_pairs(buckets, r0, j, t0, nobody, b1, o1, u0)
+            v0 = add_pairs(buckets, r0, j, t0, nobody, b2, o2, v0)
+            s1 = add_pairs(buckets, r1, j, t1, nobody, b0, o0, s1)
+            u1 = add_pairs(buckets, r1, j, t1, nobody, b1, o1, u1)
+            v1 = add_pairs(buckets, r1, j, t1, nobody, b2, o2, v1)
+            s2 = add_pairs(buckets, r2, j, t2, nobody, b0, o0, s2)
+            u2 = add_pairs(buckets, r2, j, t2, nobody, b1, o1, u2)
+            v2 = add_pairs(buckets, r2, j, t2, nobody, b2, o2, v2)
+            s3 = add_pairs(buckets, r3, j, t3, nobody, b0, o0, s3)
+            u3 = add_pairs(buckets, r3, j, t3, nobody, b1, o1, u3)
+            v3 = add_pairs(buckets, r3, j, t3, nobody, b2, o2, v3)
+        add_up(s0, sums0, e)
+        add_up(u0, sums1, e)
+        add_up(v0, sums2, e)
+        add_up(s1, sums0, e + 1)
+        add_up(u1, sums1, e + 1)
+        add_up(v1, sums2, e + 1)
+        add_up(s2, sums0, e + 2)
+        add_up(u2, sums1, e + 2)
+        add_up(v2, sums2, e + 2)
+        add_up(s3, sums0, e + 3)
+        add_up(u3, sums1, e + 3)
+        add_up(v3, sums2, e + 3)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _power(largest):
     """The largest power of 2 that is not above this."""
     return 2.0 ** np.floor(np.log2(largest))
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _sum_wide(tables, entries, w, v, weights, sums, values):
     """values_e = Σ_j w_j [place_j < t] + Σ_j v_j over the left-out j of each entry, by whole numbers of eight bytes."""
     buckets, order, step, _ = tables
@@ -152,11 +154,14 @@ def _sum_narrow(tables, entries, case, parts, w, v, dw, dv, share, lanes, weight
     won, times, of_positives = case
     before, left_out, width = weights[0], weights[1], buckets.shape[2]
     mean_w, mean_v = _centre(w, lanes), _centre(v, lanes)
-    unit, fine, missing = _split(won, times, of_positives, parts == THREE, w, v, width, lanes, before, left_out)
+    finer = (
+        ROOM * LANES / width if parts == THREE else 0.0
+    )  # rests of half a unit, two a weight: at most ROOM in a lane
+    unit, fine, missing = _split(won, times, of_positives, finer, w, v, width, lanes, before, left_out)
     mean_v += missing
     other, missing = 0.0, 0.0
     if share:
-        other, _, missing = _split(won, times, of_positives, False, dw, dv, width, lanes, before[2:], left_out[2:])
+        other, _, missing = _split(won, times, of_positives, 0.0, dw, dv, width, lanes, before[2:], left_out[2:])
     sums[:, : len(limit)] = 0
     last = order.shape[1] - 1
     for e in range(len(limit)):
@@ -180,7 +185,7 @@ def _sum_narrow(tables, entries, case, parts, w, v, dw, dv, share, lanes, weight
         exact[e] = (1.0 - share) * values[e] - (sums[2, e] * other + missing * left)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _spread(values, plain, ties, tied, replicate, sign, row):
     """row_b += the value of the entry of b; of the two at a tie their mean."""
     for e in range(plain):
@@ -189,7 +194,7 @@ def _spread(values, plain, ties, tied, replicate, sign, row):
         row[replicate[e]] += sign * (values[e] + values[e + 1]) / 2
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _columns(table, start, out):
     """Some columns of a table as rows, read and written a block at a time."""
     for first in range(0, len(table), BLOCK):
@@ -232,7 +237,7 @@ def _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, n
         if narrow is None:  # so that a kind of weights is compiled only where it is used
             _sum_wide(tables, entries, w, v, wide, sums[0], values)
             if both:
-                _weigh(c_i, d_i, 0, of_positives, share, w, v)
+                _weigh(c_i, d_i, np.int64(0), of_positives, share, w, v)
                 _sum_wide(tables, entries, w, v, wide, sums[0], exact)
         else:
             typical = _differences(share[: len(d_i)], w, v, dw, dv) if both else 0.0

@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 
 from karat.kernels.fast.auc import ONE, SMALL, _bucket, _fill, _room, _search
-from karat.kernels.fast.delong import BIT, NARROW, _in_order
+from karat.kernels.fast.delong import BIT, NARROW, NO_BIT, _in_order
+from karat.kernels.fast.inner import inner
 from karat.kernels.fast.lanes import aligned, ask_for
 
 WIDTH, STEP = 2048, 64  # cases of a tile, and what its width is a multiple of
@@ -31,17 +32,17 @@ def _below(s, ordered, starts, low, last, scale):
     return less, up_to
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _left_out(scores, out, cases, kind, values, member):
     m = 0
     for i in range(len(cases)):
         case = np.uint64(cases[i])
-        values[m], member[m] = scores[case], np.uint32(2 * i + kind)  # no branch: overwritten where it is not left out
+        values[m], member[m] = scores[case], np.uint32(2 * i) + kind  # no branch: overwritten where it is not left out
         m += out[case]
     return m
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _rank(own, members, order, other, other_members, less, up_to, ordered, starts, where):
     """The order of a class, and what of it lies below the cases of the other class."""
     if len(own) == 0:
@@ -59,7 +60,7 @@ def _rank(own, members, order, other, other_members, less, up_to, ordered, start
         less[i], up_to[i] = _below(other[k], ordered, starts, low, last, scale)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _walk_orders(values, members, order_up, order_down, less_up, up_to_up, less_down, up_to_down):
     """All tables of a replicate from one walk over its left-out cases in order; a member is 2 × case + class."""
     n, ups, i = len(values), 0, 0
@@ -89,8 +90,8 @@ def _fill_orders(scores, out, ups, downs, order_up, order_down, less_up, up_to_u
     starts = np.empty(NARROW * room + 3, np.uint32)
     ordered, firsts, where = _room(max(n1, n2))
     for r in range(len(scores)):
-        m1 = _left_out(scores[r], out[r], ups, 1, x, member)
-        m = m1 + _left_out(scores[r], out[r], downs, 0, x[m1:], member[m1:])
+        m1 = _left_out(scores[r], out[r], ups, BIT, x, member)
+        m = m1 + _left_out(scores[r], out[r], downs, NO_BIT, x[m1:], member[m1:])
         of_up, of_down = (less_up[:, r], up_to_up[:, r]), (less_down[:, r], up_to_down[:, r])
         if m and _in_order(x[:m], member[:m], values, members, starts):
             _walk_orders(values[:m], members[:m], order_up[r], order_down[r], *of_up, *of_down)
@@ -105,7 +106,7 @@ def fill_orders(scores, out, ups, downs, orders):
     _fill_orders(scores, out, ups, downs, *orders)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _entries(less, up_to, none, order, step, replicate, place, limit):
     """The replicates that left a case out, with its place in each; at a tie two of them, one after the other.
 

@@ -9,15 +9,15 @@ would change this is given back.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from karat.kernels.fast.inner import inner
 from karat.kernels.fast.lanes import LANES
 
 ROOM = 32_600  # the largest sum of a lane, before each of up to 128 terms is rounded
 SPARSE = 16  # every so many pairs are enough for a typical one
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _weigh(won, times, drop, of_positives, share, w, v):
     """w_j = 1/(D − drop), and v_j = −w_j times the mean of [place_j < t]: A, or 1 − A for a negative case.
 
@@ -32,7 +32,7 @@ def _weigh(won, times, drop, of_positives, share, w, v):
         v[j] = -w[j] * (a if of_positives else 1.0 - a)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _differences(share, w, v, dw, dv):
     """From w = 1/(D − 1) to 1/D, and so for v: (1 − s) w − dw = w (1 − 1/D), s a typical 1/D, so that dw is small."""
     total = 0.0
@@ -45,7 +45,7 @@ def _differences(share, w, v, dw, dv):
     return typical
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _add_lanes(x, lane, size):
     """lane_l += Σ x, and size_l += Σ |x|, over the elements of each lane."""
     rows = x.reshape(-1, LANES)
@@ -56,7 +56,7 @@ def _add_lanes(x, lane, size):
             size[j] += abs(row[j])
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _centre(x, lanes):
     """Takes the mean from x, and returns it. The order of the sum is fixed."""
     lanes[:] = 0
@@ -67,7 +67,7 @@ def _centre(x, lanes):
     return mean
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _units(x, y, width, lanes):
     """How many units make 1, so that no sum of some of x and some of y in a lane can overflow."""
     largest = 0.0
@@ -80,7 +80,7 @@ def _units(x, y, width, lanes):
     return ROOM / largest if largest > 0 else 1.0
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _two_bytes(x, scale, finer, whole, rest):
     """x as whole numbers of two bytes, and what this rounds off as whole numbers of a part of their unit.
 
@@ -94,7 +94,7 @@ def _two_bytes(x, scale, finer, whole, rest):
         x[j] = units - nearest - (more / finer if finer > 0 else 0.0)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _missing(won, times, of_positives, w, v, lanes):
     """What w and v are on average over the left-out pairs of all replicates: Σ (Σ_b [place_j < t] w + D v) / Σ D."""
     lanes[:] = 0
@@ -111,12 +111,11 @@ def _missing(won, times, of_positives, w, v, lanes):
     return sums.sum() / max(pairs.sum(), 1.0)
 
 
-@njit(cache=True, error_model="numpy")
-def _split(won, times, of_positives, with_rests, w, v, width, lanes, before, left_out):
+@inner
+def _split(won, times, of_positives, finer, w, v, width, lanes, before, left_out):
     """w and v in two bytes. Returns the units of the whole numbers and of the rests, and what to add a left-out pair,
     so that the sums over all replicates, which are 0, stay so."""
     scale = _units(w, v, width, lanes)
-    finer = ROOM * LANES / width if with_rests else 0.0  # rests of half a unit, two a weight: at most ROOM in a lane
     _two_bytes(w, scale, finer, before[0], before[1])
     _two_bytes(v, scale, finer, left_out[0], left_out[1])
     missing = _missing(won, times, of_positives, w, v, lanes)

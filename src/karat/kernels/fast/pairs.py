@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from karat.kernels.fast.bits import count_bits
+from karat.kernels.fast.inner import inner
 from karat.kernels.fast.pair_margins import margins_of, sweep_of, totals_of
 from karat.kernels.fast.pair_orders import _buckets, _entries, _none, fill_orders
 
@@ -60,7 +61,7 @@ def left_out_together(out, positive):
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _count_below(buckets, replicate, limit, counter):
     """counter_j += [bucket_j < limit] of entries, four at a time; no branch and nothing wider than a byte."""
     zero, one = np.uint8(0), np.uint8(1)
@@ -75,7 +76,7 @@ def _count_below(buckets, replicate, limit, counter):
             counter[j] = np.uint8(c + (one if r3[j] < t3 else zero))
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _count_pairs(buckets, order, step, replicate, place, limit, few, counts):
     """counts_j += how many of the entries have case j below their place."""
     last = order.shape[1] - 1
@@ -118,7 +119,7 @@ def _psi_sums(buckets, order, step, less, up_to, none, total):
 
 def psi_sums_of(orders):
     total = np.empty((orders.order_up.shape[1], orders.order_down.shape[1]), np.float32)
-    buckets, step, _ = _buckets(orders.order_down, orders.none)
+    buckets, step, _ = _buckets(orders.order_down, _none(orders))
     _psi_sums(buckets, orders.order_down, step, orders.less_up, orders.up_to_up, _none(orders), total)
     return total
 
