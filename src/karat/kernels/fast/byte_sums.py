@@ -99,8 +99,9 @@ def byte_sums(parts, counts, cases):
         return plain.byte_sums.reference(parts, counts, cases)
     out = np.empty((sum(len(quantum) for _, quantum in parts), -(-len(counts) // WIDE) * WIDE))
     packed = np.empty((-(-len(cases) // 4), WIDE, 4), np.uint8)
+    counts, cases = np.ascontiguousarray(counts), cases.astype(np.uint32)  # unsigned: no place counts from the end
     at = 0
     for digits, quantum in parts:
-        _byte_sums(digits, quantum, np.ascontiguousarray(counts), cases, packed, out[at : at + len(quantum)])
+        _byte_sums(digits, quantum, counts, cases, packed, out[at : at + len(quantum)])
         at += len(quantum)
     return out[:, : len(counts)]

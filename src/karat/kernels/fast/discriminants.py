@@ -21,7 +21,7 @@ def sorted_counts(counts, order):
     if counts.dtype != np.uint8:
         return counts[:, order].astype(float)
     out = np.empty((len(counts), len(order)))
-    _sorted_counts(counts, order, out)
+    _sorted_counts(counts, order.astype(np.uint32), out)  # unsigned: no place counts from the end
     return out
 
 
