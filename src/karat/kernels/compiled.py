@@ -6,6 +6,7 @@ plain one stays the reference of the tests, as `kernel.reference`.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 import tempfile
@@ -52,19 +53,38 @@ def compiled(home: str) -> ModuleType | None:
 
 @cache
 def _announce(event: ModuleType) -> None:
-    """One line on stderr when a kernel is compiled, not when it comes from the cache of an earlier run."""
+    """One line on stderr when a kernel is compiled, not when it comes from the cache of an earlier run.
+
+    While one is compiled Python does not look for garbage: numba makes so many objects that live on that this would
+    take a tenth of the time. numba compiles in one thread at a time.
+    """
 
     class Announcement(event.Listener):  # type: ignore[name-defined]
         said = False
+        depth = 0  # kernels that call kernels
+        collects = False
 
         def on_start(self, happening: Any) -> None:
-            function = happening.data["dispatcher"].py_func
-            if not self.said and (function.__module__ or "").startswith("karat."):
+            if not _ours(happening):
+                return
+            if not self.said:
                 self.said = True
                 words = "compiling kernels that this machine has not used before (up to some 20 seconds)"
                 print(f"karat: {words} ...", file=sys.stderr)
+            if self.depth == 0:
+                self.collects = gc.isenabled()
+                gc.disable()
+            self.depth += 1
 
         def on_end(self, happening: Any) -> None:
-            pass
+            if not _ours(happening):
+                return
+            self.depth -= 1
+            if self.depth == 0 and self.collects:
+                gc.enable()
 
     event.register("numba:compile", Announcement())
+
+
+def _ours(happening: Any) -> bool:
+    return (happening.data["dispatcher"].py_func.__module__ or "").startswith("karat.")

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from numba import njit
 
-inner = njit(cache=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+inner = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)

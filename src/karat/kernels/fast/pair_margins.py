@@ -24,19 +24,19 @@ SOME, BLOCK = 32, 16  # columns of a table that are read together, and rows
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def _ask_for_next(buckets, replicate, e):
+def _ask_for_next(buckets, replicate, e, end):
     """Have the memory bring the beginnings of the four rows from e on; it guesses the rest of them."""
-    if e < len(replicate):
+    if e < end:
         for k in range(4):
             for j in range(0, 256, 64):
                 ask_for(buckets, replicate[e + k], j)
 
 
 @inner
-def _add_wide(buckets, replicate, limit, nobody, before, left_out, sums):
+def _add_wide(buckets, replicate, limit, end, nobody, before, left_out, sums):
     """sums_e += Σ_j before_j [bucket_j < limit] + Σ_j left_out_j [bucket_j < nobody] of entries e, four at a time."""
     zero = np.int64(0)
-    for e in range(0, len(limit), 4):
+    for e in range(0, end, 4):
         r0, r1 = buckets[replicate[e]], buckets[replicate[e + 1]]
         r2, r3 = buckets[replicate[e + 2]], buckets[replicate[e + 3]]
         t0, t1, t2, t3 = limit[e], limit[e + 1], limit[e + 2], limit[e + 3]
@@ -54,12 +54,12 @@ def _add_wide(buckets, replicate, limit, nobody, before, left_out, sums):
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def _add_one(buckets, replicate, limit, nobody, before, left_out, sums):
+def _add_one(buckets, replicate, limit, end, nobody, before, left_out, sums):
     """`_add_wide` of weights of two bytes. Written out where it is called: linked, its additions are taken apart."""
-    for e in range(0, len(limit), 4):
+    for e in range(0, end, 4):
         r0, r1, r2, r3 = replicate[e], replicate[e + 1], replicate[e + 2], replicate[e + 3]
         t0, t1, t2, t3 = limit[e], limit[e + 1], limit[e + 2], limit[e + 3]
-        _ask_for_next(buckets, replicate, e + 4)
+        _ask_for_next(buckets, replicate, e + 4, end)
         s0, s1, s2, s3 = nothing(), nothing(), nothing(), nothing()
         for j in range(0, len(before), LANES):
             s0 = add_pairs(buckets, r0, j, t0, nobody, before, left_out, s0)
@@ -73,14 +73,14 @@ def _add_one(buckets, replicate, limit, nobody, before, left_out, sums):
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def _add_three(buckets, replicate, limit, nobody, before, left_out, sums):
+def _add_three(buckets, replicate, limit, end, nobody, before, left_out, sums):
     """`_add_one` of three sets of weights: before and left_out (3, width), sums (3, entries)."""
     b0, b1, b2, o0, o1, o2 = before[0], before[1], before[2], left_out[0], left_out[1], left_out[2]
     sums0, sums1, sums2 = sums[0], sums[1], sums[2]
-    for e in range(0, len(limit), 4):
+    for e in range(0, end, 4):
         r0, r1, r2, r3 = replicate[e], replicate[e + 1], replicate[e + 2], replicate[e + 3]
         t0, t1, t2, t3 = limit[e], limit[e + 1], limit[e + 2], limit[e + 3]
-        _ask_for_next(buckets, replicate, e + 4)
+        _ask_for_next(buckets, replicate, e + 4, end)
         s0, s1, s2, s3 = nothing(), nothing(), nothing(), nothing()
         u0, u1, u2, u3 = nothing(), nothing(), nothing(), nothing()
         v0, v1, v2, v3 = nothing(), nothing(), nothing(), nothing()
@@ -118,7 +118,7 @@ def _power(largest):
 
 
 @inner
-def _sum_wide(tables, entries, w, v, weights, sums, values):
+def _sum_wide(tables, entries, end, w, v, weights, sums, values):
     """values_e = Σ_j w_j [place_j < t] + Σ_j v_j over the left-out j of each entry, by whole numbers of eight bytes."""
     buckets, order, step, _ = tables
     replicate, place, limit = entries
@@ -129,22 +129,22 @@ def _sum_wide(tables, entries, w, v, weights, sums, values):
     scale = _power(2.0**61 / total) if total > 0 else 1.0
     for j in range(len(w)):
         before[j], left_out[j] = np.int64(w[j] * scale + 0.5), np.int64(v[j] * scale - 0.5)
-    sums[: len(limit)] = 0
+    sums[:end] = 0
     last = order.shape[1] - 1
-    for e in range(len(limit)):
+    for e in range(end):
         b, t = replicate[e], place[e]
         for p in range(limit[e] * step, limit[e] * step + step - 1):  # the bucket that the place divides
             within = np.int64(p < t)  # no branch
             sums[e] += before[order[b, min(p, last)] * within] * within
     for k in range(len(buckets)):
         a, z = k * width, (k + 1) * width
-        _add_wide(buckets[k], replicate, limit, NOBODY, before[a:z], left_out[a:z], sums)
-    for e in range(len(limit)):
+        _add_wide(buckets[k], replicate, limit, end, NOBODY, before[a:z], left_out[a:z], sums)
+    for e in range(end):
         values[e] = sums[e] / scale
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def _sum_narrow(tables, entries, case, parts, w, v, dw, dv, share, lanes, weights, sums, values, exact):
+def _sum_narrow(tables, entries, end, case, parts, w, v, dw, dv, share, lanes, weights, sums, values, exact):
     """`_sum_wide` by whole numbers of two bytes: of w and v less their means, and of what this rounds off.
 
     Where `share` is not 0, `exact` has the sums of (1 − share) w − dw and (1 − share) v − dv.
@@ -162,9 +162,9 @@ def _sum_narrow(tables, entries, case, parts, w, v, dw, dv, share, lanes, weight
     other, missing = 0.0, 0.0
     if share:
         other, _, missing = _split(won, times, of_positives, 0.0, dw, dv, width, lanes, before[2:], left_out[2:])
-    sums[:, : len(limit)] = 0
+    sums[:, :end] = 0
     last = order.shape[1] - 1
-    for e in range(len(limit)):
+    for e in range(end):
         b, t = replicate[e], place[e]
         for p in range(limit[e] * step, limit[e] * step + step - 1):  # the bucket that the place divides
             within = np.int64(p < t)  # no branch
@@ -176,10 +176,10 @@ def _sum_narrow(tables, entries, case, parts, w, v, dw, dv, share, lanes, weight
     for k in range(len(buckets)):
         a, z = k * width, (k + 1) * width
         if parts == THREE:
-            _add_three(buckets[k], replicate, limit, NOBODY, before[:, a:z], left_out[:, a:z], sums)
+            _add_three(buckets[k], replicate, limit, end, NOBODY, before[:, a:z], left_out[:, a:z], sums)
         else:
-            _add_one(buckets[k], replicate, limit, NOBODY, before[0, a:z], left_out[0, a:z], sums[0])
-    for e in range(len(limit)):
+            _add_one(buckets[k], replicate, limit, end, NOBODY, before[0, a:z], left_out[0, a:z], sums[0])
+    for e in range(end):
         left = how_many[replicate[e]]
         values[e] = sums[0, e] * unit + sums[1, e] * fine + (mean_w * place[e] + mean_v * left)
         exact[e] = (1.0 - share) * values[e] - (sums[2, e] * other + missing * left)
@@ -206,18 +206,19 @@ def _columns(table, start, out):
 
 
 @njit(cache=True, error_model="numpy")
-def _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, narrow, out, totals):
+def _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, wide, narrow, out, totals):
     """out_ib = Σ_j I_j (ψ_ij − A_ij) / (D_ij − drop) of each case i and replicate that left it out.
 
     `less` and `up_to` are (m, b), `tables` those of the other class (`_buckets`); `won` and `times` (m, n), or (n, m)
-    for negatives. For a positive i, ψ_ij = [place_j < t]; for a negative one ψ_ji = 1 − [place_j < t]. Where `totals`
-    (b,) is not empty, the sums over all i with drop = 0 are put there.
+    for negatives. For a positive i, ψ_ij = [place_j < t]; for a negative one ψ_ji = 1 − [place_j < t].
+    Where `totals` (b,) is not empty, the sums over all i with drop = 0 are put there. Of `wide` and `narrow`, room for
+    the weights, one is None, so that a kind of weights is compiled only where it is used.
     """
     (m, b), (tiles, _, width) = less.shape, tables[0].shape
     room, both, sign = 2 * b + 8, len(totals) > 0, 1.0 if of_positives else -1.0
     replicate, place, limit = np.empty(room, np.uint64), np.empty(room, np.int64), np.empty(room, np.uint8)
+    entries = replicate, place, limit
     sums, values, exact = np.zeros((3, room), np.int64), np.empty(room), np.empty(room)
-    wide = np.zeros((2, tiles * width), np.int64)
     floats, lanes = np.zeros((5, tiles * width)), np.zeros((2, LANES))
     w, v, dw, dv, share = floats[0], floats[1], floats[2], floats[3], floats[4]
     some = np.empty((2, SOME, won.shape[1] if of_positives else won.shape[0]), won.dtype)
@@ -231,18 +232,17 @@ def _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, n
             c_i, d_i = some[0, i % SOME], some[1, i % SOME]
         plain, ties, tied = _entries(less[i], up_to[i], none, tables[1], tables[2], replicate, place, limit)
         end = -(-(ties + tied) // 4) * 4
-        entries = replicate[:end], place[:end], limit[:end]
         floats[:, len(d_i) :] = 0.0
         _weigh(c_i, d_i, drop, of_positives, share, w, v)
-        if narrow is None:  # so that a kind of weights is compiled only where it is used
-            _sum_wide(tables, entries, w, v, wide, sums[0], values)
+        if wide is not None:
+            _sum_wide(tables, entries, end, w, v, wide, sums[0], values)
             if both:
                 _weigh(c_i, d_i, np.int64(0), of_positives, share, w, v)
-                _sum_wide(tables, entries, w, v, wide, sums[0], exact)
-        else:
+                _sum_wide(tables, entries, end, w, v, wide, sums[0], exact)
+        if narrow is not None:
             typical = _differences(share[: len(d_i)], w, v, dw, dv) if both else 0.0
             case = c_i, d_i, of_positives
-            _sum_narrow(tables, entries, case, parts, w, v, dw, dv, typical, lanes, narrow, sums, values, exact)
+            _sum_narrow(tables, entries, end, case, parts, w, v, dw, dv, typical, lanes, narrow, sums, values, exact)
         _spread(values, plain, ties, tied, replicate, sign, out[i])
         if both:
             _spread(exact, plain, ties, tied, replicate, sign, totals)
@@ -254,9 +254,10 @@ def _sums(order, less, up_to, none, won, times, drop, of_positives, parts, total
     won, times = (np.ascontiguousarray(table, dtype=np.float32) for table in (won, times))
     parts = parts if len(order) * won.size > NARROW_FROM and times[0].mean() > OFTEN else WIDE
     out = np.zeros(less.shape)
-    narrow = None if parts == WIDE else aligned((2, 4, len(buckets) * buckets.shape[2]), np.int16)
+    n = len(buckets) * buckets.shape[2]
+    wide, narrow = (aligned((2, n), np.int64), None) if parts == WIDE else (None, aligned((2, 4, n), np.int16))
     tables = buckets, order, step, left_out
-    _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, narrow, out, totals)
+    _margins(tables, less, up_to, none, won, times, drop, of_positives, parts, wide, narrow, out, totals)
     return out
 
 

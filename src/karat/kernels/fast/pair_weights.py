@@ -18,6 +18,15 @@ SPARSE = 16  # every so many pairs are enough for a typical one
 
 
 @inner
+def total_of(x):
+    """Σ x, one after the other; `x.sum()` takes longer to compile."""
+    total = 0.0
+    for j in range(len(x)):
+        total += x[j]
+    return total
+
+
+@inner
 def _weigh(won, times, drop, of_positives, share, w, v):
     """w_j = 1/(D − drop), and v_j = −w_j times the mean of [place_j < t]: A, or 1 − A for a negative case.
 
@@ -46,22 +55,21 @@ def _differences(share, w, v, dw, dv):
 
 
 @inner
-def _add_lanes(x, lane, size):
-    """lane_l += Σ x, and size_l += Σ |x|, over the elements of each lane."""
-    rows = x.reshape(-1, LANES)
-    for k in range(len(rows)):
-        row = rows[k]
+def _add_lanes(x, start, end, lane, size):
+    """lane_l += Σ x, and size_l += Σ |x|, over the elements of each lane from start to end."""
+    for k in range(start, end, LANES):
         for j in range(LANES):
-            lane[j] += row[j]
-            size[j] += abs(row[j])
+            value = x[np.uint64(k + j)]  # an unsigned index needs no check for negative ones
+            lane[j] += value
+            size[j] += abs(value)
 
 
 @inner
 def _centre(x, lanes):
     """Takes the mean from x, and returns it. The order of the sum is fixed."""
     lanes[:] = 0
-    _add_lanes(x, lanes[0], lanes[1])
-    mean = lanes[0].sum() / len(x)
+    _add_lanes(x, np.int64(0), len(x), lanes[0], lanes[1])
+    mean = total_of(lanes[0]) / len(x)
     for j in range(len(x)):
         x[j] -= mean
     return mean
@@ -73,8 +81,8 @@ def _units(x, y, width, lanes):
     largest = 0.0
     for a in range(0, len(x), width):
         lanes[:] = 0
-        _add_lanes(x[a : a + width], lanes[0], lanes[1])
-        _add_lanes(y[a : a + width], lanes[0], lanes[1])
+        _add_lanes(x, a, a + width, lanes[0], lanes[1])
+        _add_lanes(y, a, a + width, lanes[0], lanes[1])
         for j in range(LANES):
             largest = max(largest, (lanes[1, j] + abs(lanes[0, j])) / 2)  # all positive ones, or all negative ones
     return ROOM / largest if largest > 0 else 1.0
@@ -101,14 +109,14 @@ def _missing(won, times, of_positives, w, v, lanes):
     sums, pairs, end = lanes[0], lanes[1], len(times) // LANES * LANES
     a, b = (1.0, 0.0) if of_positives else (-1.0, 1.0)
     for k in range(0, end, LANES):
-        c, t, p, q = won[k : k + LANES], times[k : k + LANES], w[k : k + LANES], v[k : k + LANES]
         for j in range(LANES):
-            sums[j] += (a * c[j] + b * t[j]) * p[j] + t[j] * q[j]
-            pairs[j] += t[j]
+            i = np.uint64(k + j)
+            sums[j] += (a * won[i] + b * times[i]) * w[i] + times[i] * v[i]
+            pairs[j] += times[i]
     for j in range(end, len(times)):
         sums[0] += (a * won[j] + b * times[j]) * w[j] + times[j] * v[j]
         pairs[0] += times[j]
-    return sums.sum() / max(pairs.sum(), 1.0)
+    return total_of(sums) / max(total_of(pairs), 1.0)
 
 
 @inner

@@ -9,6 +9,7 @@ from karat.kernels.fast.bits import count_bits
 from karat.kernels.fast.inner import inner
 from karat.kernels.fast.pair_margins import margins_of, sweep_of, totals_of
 from karat.kernels.fast.pair_orders import _buckets, _entries, _none, fill_orders
+from karat.kernels.fast.pair_weights import total_of
 
 __all__ = [
     "fill_orders",
@@ -135,7 +136,7 @@ def _mean_sums(won, times, rows, cols, defined_rows, defined_cols):
         for j in range(len(c)):
             defined += d[j] > 0
             defined_cols[j] += d[j] > 0
-        rows[i], defined_rows[i] = mean.sum(), defined
+        rows[i], defined_rows[i] = total_of(mean), defined
 
 
 def mean_sums(won, times):
@@ -147,8 +148,10 @@ def mean_sums(won, times):
 @njit(cache=True, error_model="numpy")
 def _products(margins, total, out):
     """`products_of` with a row a case: (m, b) margins. The order of the sums is fixed."""
+    own, common = np.empty(8), np.empty(8)
     for k in range(len(margins)):
-        row, own, common = margins[k], np.zeros(8), np.zeros(8)
+        row = margins[k]
+        own[:], common[:] = 0.0, 0.0
         for r in range(0, len(row) // 8 * 8, 8):
             some, of = row[r : r + 8], total[r : r + 8]
             for j in range(8):
@@ -157,7 +160,7 @@ def _products(margins, total, out):
         for r in range(len(row) // 8 * 8, len(row)):
             own[0] += row[r] * row[r]
             common[0] += row[r] * total[r]
-        out[0, k], out[1, k] = own.sum(), common.sum()
+        out[0, k], out[1, k] = total_of(own), total_of(common)
 
 
 def products_of(margins, total):
