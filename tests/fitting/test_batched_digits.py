@@ -155,7 +155,7 @@ def test_steps_that_would_write_into_the_table(scaler, plan):
 @pytest.mark.parametrize("model", [LDA(), QDA(), GaussianNB()], ids=repr)
 def test_a_large_offset_changes_nothing(model):
     """Features are centred before anything is squared; scikit-learn's own scores lose digits here."""
-    X, y, rng = two_classes(n=400)
+    X, y, _ = two_classes(n=400)
     X = np.rint(1000 * X)
     plan = karat.Bootstrap(70)
     near, far = (karat.fit(model, X + offset, y, plan, rng=0) for offset in (0.0, 2.0**40))
