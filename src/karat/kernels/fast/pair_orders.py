@@ -139,18 +139,6 @@ def _entries(less, up_to, none, order, step, replicate, place, limit):
 
 
 @njit(cache=True, error_model="numpy")
-def _how_many(order, none):
-    """(b,) how many cases each replicate left out."""
-    found = np.zeros(len(order), np.int64)
-    for b in range(len(order)):
-        row, cases = order[b], 0
-        for j in range(len(row)):
-            cases += row[j] != none
-        found[b] = cases
-    return found
-
-
-@njit(cache=True, error_model="numpy")
 def _fill_buckets(order, left_out, step, buckets):
     for b in range(len(order)):
         bucket, within = np.uint8(0), 0
@@ -169,7 +157,7 @@ def _buckets(order, none):
     """
     b, n = order.shape
     width = min(WIDTH, -(-n // STEP) * STEP)
-    left_out = _how_many(order, none)
+    left_out = np.count_nonzero(order != none, axis=1)
     step = max(-(-int(left_out.max()) // 255), 1)
     buckets = np.full((b, -(-n // width) * width), NOBODY)
     _fill_buckets(order, left_out, step, buckets)

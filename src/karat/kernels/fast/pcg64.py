@@ -50,7 +50,7 @@ def _moved(high, low, a1, a0, c1, c0):
 @njit(cache=True, error_model="numpy")
 def _lanes(halves):
     high, low = np.empty(LANES, dtype=np.uint64), np.empty(LANES, dtype=np.uint64)
-    h, w, a1, a0, c1, c0 = halves[:6]
+    h, w, a1, a0, c1, c0 = halves[0], halves[1], halves[2], halves[3], halves[4], halves[5]
     for lane in range(LANES):
         h, w = _moved(h, w, a1, a0, c1, c0)
         high[lane], low[lane] = h, w
@@ -59,7 +59,7 @@ def _lanes(halves):
 
 @njit(cache=True, error_model="numpy")
 def _next(high, low, leap, n):
-    a1, a0, c1, c0 = leap
+    a1, a0, c1, c0 = leap[0], leap[1], leap[2], leap[3]
     out = np.empty(((n + LANES - 1) // LANES, LANES), dtype=np.uint64)
     for row in out:
         for lane in range(LANES):
