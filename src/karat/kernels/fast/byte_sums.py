@@ -7,6 +7,7 @@ from numba import njit
 
 from karat.kernels import byte_sums as plain
 from karat.kernels.fast.byte_products import AVAILABLE, WIDE, byte_dots
+from karat.kernels.fast.inner import inner
 
 __all__ = ["AVAILABLE", "byte_digits", "byte_sums", "largest_products"]
 
@@ -58,7 +59,7 @@ def byte_digits(columns, first, second, digits, quantum):
     return out, bias
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner
 def _pack(counts, cases, b0, packed):
     """Four cases of a training set side by side, WIDE training sets, and on with the next four cases."""
     wide = min(WIDE, len(counts) - b0)

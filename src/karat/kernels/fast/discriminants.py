@@ -6,6 +6,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from karat.kernels.fast.inner import inner
+
 LANES = 64
 
 
@@ -25,7 +27,7 @@ def sorted_counts(counts, order):
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner
 def _cholesky(u, p, m, root, product, logdet):
     """UᵀU of m matrices in u (p, p, LANES), in place; a pivot that is not positive becomes NaN."""
     logdet[:], product[:] = 0.0, 1.0
@@ -186,7 +188,7 @@ def solve_factored(factor, right):
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner
 def _inverse_half(u, v, p, m):
     """V = U⁻¹, upper triangles of (p, p, LANES)."""
     for i in range(p - 1, -1, -1):
@@ -205,7 +207,7 @@ def _inverse_half(u, v, p, m):
                 to[l] *= first[l]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner
 def _inverse_and_linear(v, mu, p, m, b0, weights, diagonal):
     """Σ⁻¹ = V Vᵀ: its diagonal, the weights of products, and Σ⁻¹ μ added to those of x."""
     at = 1 + p

@@ -7,10 +7,12 @@ import math
 import numpy as np
 from numba import njit
 
+from karat.kernels.fast.inner import inner
+
 LANES = 64
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner
 def _moments(sums, centres, b0, m, n, weights, variance, total):
     """Means (in the place of the linear weights) and variances of the classes, and variances of all cases."""
     c, p = centres.shape

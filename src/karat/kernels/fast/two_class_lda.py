@@ -6,9 +6,10 @@ import numpy as np
 from numba import njit
 
 from karat.kernels.fast.discriminants import LANES, _cholesky
+from karat.kernels.fast.inner import inner
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner
 def _pooled(first, second, b0, m, one, other, u, trace):
     """δ = Σ N d / n of both classes (p, m), and Σ = (Σ N d dᵀ − Σ_c n_c δ_c δ_cᵀ)/n with its trace."""
     p, b1 = len(one), b0 + m
@@ -31,7 +32,7 @@ def _pooled(first, second, b0, m, one, other, u, trace):
             trace[l] += u[i, i, l]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner
 def _solved(u, one, other, centres, b0, m, weights):
     """Uᵀ y = μ_1 − μ_0 and U w = y; the constant loses wᵀ (μ_0 + μ_1)/2, for which `one` makes room."""
     p, b1 = len(one), b0 + m
