@@ -40,8 +40,12 @@ def table(kind, n=600, p=6, classes=2):
 
 
 def digits_of(model, X, y):
+    return [f.digits for f in rules_of(model, X, y).fixed]
+
+
+def rules_of(model, X, y):
     engine = ENGINES[type(model)](model, base.Table(X, karat.Sample.of(y, X=X)))
-    return [f.digits for f in engine.rules.fixed]
+    return engine.many if type(model) is LDA else engine.rules
 
 
 @pytest.mark.filterwarnings("ignore:.*rows of X are copies")  # of answers yes or no
@@ -70,7 +74,7 @@ def test_many_features_are_summed_roughly_and_refined(kind):
 
 def test_training_sets_that_refinement_does_not_settle(monkeypatch):
     X, y = table("normal", n=900, p=26)
-    rules = lda.engine(LDA(), base.Table(X, karat.Sample.of(y, X=X))).rules
+    rules = rules_of(LDA(), X, y)
     counts = np.random.default_rng(1).poisson(1, size=(80, len(y))).astype(np.uint8)
     double = rules.make([c.sums(counts) for c in rules.classes], counts)
     rough = summands.FixedPoint.sums
@@ -111,7 +115,7 @@ def test_fixed_point_is_used_and_near_double_precision(model, monkeypatch):
 def test_weak_training_sets_are_summed_in_double_precision(model):
     """5 digits do for all cases, not for a training set of those where one feature is nearly the same."""
     X, y = table("normal")
-    rules = ENGINES[type(model)](model, base.Table(X, karat.Sample.of(y, X=X))).rules
+    rules = rules_of(model, X, y)
     counts = np.random.default_rng(1).poisson(1, size=(80, len(y))).astype(np.uint8)
     counts[5] = np.abs(X[:, 0] - 0.4 * y) < 0.1
     double = rules.make([c.sums(counts) for c in rules.classes], counts)

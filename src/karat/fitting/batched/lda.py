@@ -11,7 +11,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
 from karat.fitting.batched.moments import DIGITS, FAR, Features, diagonal_places
-from karat.fitting.batched.summands import ROUGH, Rules, Summands, Sums
+from karat.fitting.batched.summands import FEW, ROUGH, Rules, Summands, Sums
 from karat.kernels.discriminants import lda_factors, solve_factored
 from karat.kernels.spd import spd_inverses
 from karat.kernels.two_class_lda import two_class_rules
@@ -66,14 +66,19 @@ class LDA:
 
     @cached_property
     def rules(self) -> Rules:
+        return Rules(self.white.classes, self._rules)
+
+    @cached_property
+    def many(self) -> Rules:
+        """Rules of many training sets: products of many features are summed roughly, and two classes refined."""
         if len(self.features.ends) == 2 and self.features.p >= MANY:
             rough = Rules(self.white.classes, self._refined_rules, (ROUGH,))
             if rough.fixed:
                 return rough
-        return Rules(self.white.classes, self._rules)
+        return self.rules
 
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
-        weights, good, _ = self.rules.of(counts)
+        weights, good, _ = (self.many if len(counts) >= FEW else self.rules).of(counts)
         undecided = np.flatnonzero(~good)
         if len(weights) == 1:
             return Margins(np.matmul(weights[0].T, self.white.cases, out=out), undecided)
