@@ -15,6 +15,7 @@ from karat.kernels.spd import spd_inverses
 EXACT = 5e-9  # error that rounded moments may make in a score: less than the 1e-8 that scores are good for
 SMALL = 20_000  # entries of φ below which fixed point is not worth its preparation
 FEW = 64  # training sets likewise
+ONE_BY_ONE = 4  # training sets below which it is quicker not to make φ at all
 
 # (what is summed, with how many digits, and the error of a score that is allowed for it)
 Precision = tuple[tuple[str, int, float], ...]
@@ -78,7 +79,10 @@ class Summands:
 
     def sums(self, counts: np.ndarray) -> np.ndarray:
         """(1 + p + q, b) Σ N φ, in double precision."""
-        return self.phi @ sorted_counts(counts, self.cases).T
+        drawn = sorted_counts(counts, self.cases)
+        if len(drawn) < ONE_BY_ONE:
+            return np.stack([self._scatter(row) for row in drawn], axis=1)
+        return self.phi @ drawn.T
 
     @cached_property
     def factors(self) -> tuple[np.ndarray, np.ndarray]:
@@ -90,8 +94,11 @@ class Summands:
     @property
     def total(self) -> np.ndarray:
         """(1 + p + q, 1) Σ φ over all cases of the class."""
-        columns = np.column_stack([np.ones(len(self.d)), self.d])
-        return (columns.T @ columns)[self.factors][:, None]
+        return self._scatter(np.ones(len(self.d)))[:, None]
+
+    def _scatter(self, times: np.ndarray) -> np.ndarray:
+        """(1 + p + q,) Σ N φ of one training set, without φ."""
+        return ((self.columns * times) @ self.columns.T)[self.factors]
 
     @cached_property
     def columns(self) -> np.ndarray:
