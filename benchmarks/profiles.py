@@ -12,7 +12,7 @@ from jobs import GROUPS
 from threadpoolctl import threadpool_limits
 from timing import median_seconds
 
-LINES = 14
+LINES = 8
 
 
 def profile(name: str, function, repeats: int) -> str:
