@@ -194,6 +194,40 @@ def test_leaving_out_a_case_that_makes_features_collinear(model, off):
     agrees(model, X, y, karat.LeaveOneOut())
 
 
+@pytest.mark.parametrize("plan", [karat.Bootstrap(64), karat.MonteCarlo(64), karat.KFold(5)], ids=repr)
+@pytest.mark.parametrize(("apart", "off"), [(0.002, 9800), (0.01, 3000)])
+def test_an_outlier_that_hides_collinear_features(plan, apart, off):
+    rng = np.random.default_rng(1)
+    y = np.arange(150) % 2
+    X = rng.normal(size=(150, 4)) + 0.3 * y[:, None]
+    X[:, 1] = X[:, 0] + apart * X[:, 1]
+    X[0, :2] = off, -off
+    agrees(LDA(), X, y, plan)
+
+
+def test_regularisation_does_not_make_up_for_too_few_cases():
+    """scikit-learn refuses a class with fewer cases than features, whatever reg_param is."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(60) % 6 == 0).astype(int)
+    X = rng.normal(size=(60, 4)) + 0.3 * y[:, None]
+    plan = karat.Bootstrap(200, stratified=False)
+    ours, generic = (karat.fit(QDA(reg_param=0.1), X, y, plan, rng=3, engine=e) for e in ("auto", "generic"))
+    assert [f.fit for f in ours.failed] == [f.fit for f in generic.failed]
+    assert generic.failed
+    np.testing.assert_allclose(ours.held[ours.kept], generic.held[generic.kept], rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore:the scores have two different values")
+def test_a_feature_that_is_constant_within_classes_but_for_rounding():
+    rng = np.random.default_rng(0)
+    y = np.arange(150) % 2
+    X = rng.normal(size=(150, 3))
+    X[:, 0] = 0.1 * (1 + y)
+    ours, generic = (karat.fit(LDA(), X, y, karat.LeaveOneOut(), engine=e) for e in ("auto", "generic"))
+    assert ours.engine == "generic"
+    np.testing.assert_array_equal(ours.held, generic.held)
+
+
 def agrees(model, X, y, plan, **options):
     ours, generic = (karat.fit(model, X, y, plan, rng=1, engine=engine, **options) for engine in ("auto", "generic"))
     assert ours.engine.startswith("batched")

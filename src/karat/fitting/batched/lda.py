@@ -11,11 +11,12 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
 from karat.fitting.batched.moments import DIGITS, FAR, Features, diagonal_places
-from karat.fitting.batched.summands import FEW, ROUGH, Rules, Summands, Sums
+from karat.fitting.batched.summands import DOUBLE, EXACT, FEW, ROUGH, Rules, Summands, Sums
 from karat.kernels.discriminants import lda_factors, solve_factored
 from karat.kernels.spd import spd_inverses
 from karat.kernels.two_class_lda import two_class_rules
 
+NOTHING = 1e-10  # SD within classes of a feature that is constant there but for rounding, in units of its spread
 MANY = 24  # features from which on summing in 3 digits and refining is cheaper than summing in 5
 ROWS = 64  # training sets that are refined together: they stay in the cache
 
@@ -52,7 +53,8 @@ class LDA:
     def least(self) -> float:
         """The least eigenvalue of the correlation matrix within classes; 0 where a feature is constant there."""
         sd = np.sqrt(np.diagonal(self.sigma))
-        return float(np.linalg.eigvalsh(self.sigma / np.outer(sd, sd))[0]) if sd.all() else 0.0
+        varies = (sd > NOTHING).all()
+        return float(np.linalg.eigvalsh(self.sigma / np.outer(sd, sd))[0]) if varies else 0.0
 
     @property
     def enough(self) -> float:
@@ -63,6 +65,11 @@ class LDA:
     @cached_property
     def white(self) -> White:
         return White.of(self)
+
+    @cached_property
+    def limit(self) -> float:
+        """Of the square of the least pivot: below it even double precision loses too much (see Rules)."""
+        return DOUBLE * max(float((c.d**2).sum(axis=1).max()) for c in self.white.classes) / EXACT
 
     @cached_property
     def rules(self) -> Rules:
@@ -90,7 +97,8 @@ class LDA:
         if len(of_classes) == 2:
             weights, factor, bound, good = two_class_rules(of_classes[0], of_classes[1], centres)
             good &= self._full_rank(factor, bound, good)
-            return weights[None], good, factor[diagonal_places(p)].min(axis=0) ** 2
+            least = factor[diagonal_places(p)].min(axis=0) ** 2
+            return weights[None], good & (least**2 > self.limit), least
         sizes, sums = np.stack([s[0] for s in of_classes]), np.stack([s[1 : 1 + p] for s in of_classes])
         factor, bound, good = lda_factors(sizes, sums, np.sum([s[1 + p :] for s in of_classes], axis=0))
         good &= self._full_rank(factor, bound, good)
@@ -103,7 +111,8 @@ class LDA:
         constant = share - (coef * (0.5 * means + centre)).sum(axis=1)
         good &= (np.abs(constant) < FAR).all(axis=0)
         weights = np.concatenate([constant[:, None], coef], axis=1)
-        return weights, good, factor[diagonal_places(p)].min(axis=0) ** 2
+        least = factor[diagonal_places(p)].min(axis=0) ** 2
+        return weights, good & (least**2 > self.limit), least
 
     def _refined_rules(self, of_classes: Sums, counts: np.ndarray) -> tuple[np.ndarray, ...]:
         """`_rules` of two classes whose products were summed roughly."""
@@ -111,6 +120,7 @@ class LDA:
         weights, factor, bound, good = two_class_rules(first, second, self.white.centres)
         good &= self._full_rank(factor, bound, good)
         least = factor[diagonal_places(p)].min(axis=0) ** 2
+        good &= least**2 > self.limit
         sizes, sums = np.stack([first[0], second[0]]), np.stack([first[1 : 1 + p], second[1 : 1 + p]])
         means = sums / np.maximum(sizes, 1)[:, None] + self.white.centres[:, :, None]  # (2, p, b)
         coef, settled = self._refined(weights[None, 1:], counts, factor, sizes, sums, means)

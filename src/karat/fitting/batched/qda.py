@@ -11,11 +11,9 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
 from karat.fitting.batched.moments import DIGITS, FAR, Features
-from karat.fitting.batched.summands import EXACT, Rules, Sums
+from karat.fitting.batched.summands import DOUBLE, EXACT, Rules, Sums
 from karat.kernels.discriminants import quadratic_weights
 from karat.kernels.spd import spd_inverses
-
-DOUBLE = 5e-16  # relative error of a moment in double precision
 
 
 def engine(model: Any, table: Table) -> Batched | None:
@@ -69,7 +67,8 @@ class QDA:
         f = self.features
         sizes = np.stack([s[0] for s in sums])  # (C, b)
         units = self._units(sums)
-        good = (sizes > 1).all(axis=0)
+        # scikit-learn looks for as many singular values as features, also where regularisation would make up for them
+        good = (sizes >= (f.p if self.reg_param else 2)).all(axis=0)
         least, weights = np.ones(sizes.shape[1]), []
         for s, c, centre in zip(sums, f.classes, f.centres, strict=True):
             w, diagonal, ok = quadratic_weights(s, centre, self.reg_param * f.scale**2, self.reg_param)

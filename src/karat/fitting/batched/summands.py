@@ -13,6 +13,7 @@ from karat.kernels.discriminants import sorted_counts
 from karat.kernels.spd import spd_inverses
 
 EXACT = 5e-9  # error that rounded moments may make in a score: less than the 1e-8 that scores are good for
+DOUBLE = 5e-16  # relative error of a moment in double precision
 SMALL = 20_000  # entries of φ below which fixed point is not worth its preparation
 FEW = 64  # training sets likewise
 ONE_BY_ONE = 4  # training sets below which it is quicker not to make φ at all
