@@ -68,8 +68,22 @@ class LDA:
 
     @cached_property
     def limit(self) -> float:
-        """Of the square of the least pivot: below it even double precision loses too much (see Rules)."""
+        """Of the square of the share of its variance that an axis keeps, given those before it: below it even double
+        precision loses too much (see Rules)."""
         return DOUBLE * max(float((c.d**2).sum(axis=1).max()) for c in self.white.classes) / EXACT
+
+    def _keeps(self, factor: np.ndarray) -> np.ndarray:
+        """(b,) whether every axis keeps enough of its variance in the training set itself: U_kk²/Σ_kk, Σ = UᵀU."""
+        squares = factor**2
+        variance = self._in_column @ squares  # (p, b) Σ_i U_ik²
+        share = squares[diagonal_places(len(variance))] / np.maximum(variance, np.finfo(float).tiny)
+        return share.min(axis=0) ** 2 > self.limit
+
+    @cached_property
+    def _in_column(self) -> np.ndarray:
+        """(p, t) 1 where an entry of U, row by row, is of this column."""
+        p = self.features.p
+        return (np.triu_indices(p)[1] == np.arange(p)[:, None]).astype(float)
 
     @cached_property
     def rules(self) -> Rules:
@@ -98,7 +112,7 @@ class LDA:
             weights, factor, bound, good = two_class_rules(of_classes[0], of_classes[1], centres)
             good &= self._full_rank(factor, bound, good)
             least = factor[diagonal_places(p)].min(axis=0) ** 2
-            return weights[None], good & (least**2 > self.limit), least
+            return weights[None], good & self._keeps(factor), least
         sizes, sums = np.stack([s[0] for s in of_classes]), np.stack([s[1 : 1 + p] for s in of_classes])
         factor, bound, good = lda_factors(sizes, sums, np.sum([s[1 + p :] for s in of_classes], axis=0))
         good &= self._full_rank(factor, bound, good)
@@ -112,7 +126,7 @@ class LDA:
         good &= (np.abs(constant) < FAR).all(axis=0)
         weights = np.concatenate([constant[:, None], coef], axis=1)
         least = factor[diagonal_places(p)].min(axis=0) ** 2
-        return weights, good & (least**2 > self.limit), least
+        return weights, good & self._keeps(factor), least
 
     def _refined_rules(self, of_classes: Sums, counts: np.ndarray) -> tuple[np.ndarray, ...]:
         """`_rules` of two classes whose products were summed roughly."""
@@ -120,7 +134,7 @@ class LDA:
         weights, factor, bound, good = two_class_rules(first, second, self.white.centres)
         good &= self._full_rank(factor, bound, good)
         least = factor[diagonal_places(p)].min(axis=0) ** 2
-        good &= least**2 > self.limit
+        good &= self._keeps(factor)
         sizes, sums = np.stack([first[0], second[0]]), np.stack([first[1 : 1 + p], second[1 : 1 + p]])
         means = sums / np.maximum(sizes, 1)[:, None] + self.white.centres[:, :, None]  # (2, p, b)
         coef, settled = self._refined(weights[None, 1:], counts, factor, sizes, sums, means)
