@@ -72,12 +72,19 @@ class LDA:
         precision loses too much (see Rules)."""
         return DOUBLE * max(float((c.d**2).sum(axis=1).max()) for c in self.white.classes) / EXACT
 
-    def _keeps(self, factor: np.ndarray) -> np.ndarray:
-        """(b,) whether every axis keeps enough of its variance in the training set itself: U_kk²/Σ_kk, Σ = UᵀU."""
-        squares = factor**2
-        variance = self._in_column @ squares  # (p, b) Σ_i U_ik²
-        share = squares[diagonal_places(len(variance))] / np.maximum(variance, np.finfo(float).tiny)
-        return share.min(axis=0) ** 2 > self.limit
+    def _keeps(self, factor: np.ndarray, least: np.ndarray) -> np.ndarray:
+        """(b,) whether every axis keeps enough of its variance in the training set itself: U_kk²/Σ_kk, Σ = UᵀU.
+
+        Asked only where the least pivot is small: Σ_kk is about 1, and no training set makes it thirty times as large.
+        """
+        keeps = np.ones(len(least), dtype=bool)
+        small = np.flatnonzero(least < 30 * np.sqrt(self.limit))
+        if len(small):
+            squares = factor[:, small] ** 2
+            variance = self._in_column @ squares  # (p, b) Σ_i U_ik²
+            share = squares[diagonal_places(len(variance))] / np.maximum(variance, np.finfo(float).tiny)
+            keeps[small] = share.min(axis=0) ** 2 > self.limit
+        return keeps
 
     @cached_property
     def _in_column(self) -> np.ndarray:
@@ -112,7 +119,7 @@ class LDA:
             weights, factor, bound, good = two_class_rules(of_classes[0], of_classes[1], centres)
             good &= self._full_rank(factor, bound, good)
             least = factor[diagonal_places(p)].min(axis=0) ** 2
-            return weights[None], good & self._keeps(factor), least
+            return weights[None], good & self._keeps(factor, least), least
         sizes, sums = np.stack([s[0] for s in of_classes]), np.stack([s[1 : 1 + p] for s in of_classes])
         factor, bound, good = lda_factors(sizes, sums, np.sum([s[1 + p :] for s in of_classes], axis=0))
         good &= self._full_rank(factor, bound, good)
@@ -126,7 +133,7 @@ class LDA:
         good &= (np.abs(constant) < FAR).all(axis=0)
         weights = np.concatenate([constant[:, None], coef], axis=1)
         least = factor[diagonal_places(p)].min(axis=0) ** 2
-        return weights, good & self._keeps(factor), least
+        return weights, good & self._keeps(factor, least), least
 
     def _refined_rules(self, of_classes: Sums, counts: np.ndarray) -> tuple[np.ndarray, ...]:
         """`_rules` of two classes whose products were summed roughly."""
@@ -134,7 +141,7 @@ class LDA:
         weights, factor, bound, good = two_class_rules(first, second, self.white.centres)
         good &= self._full_rank(factor, bound, good)
         least = factor[diagonal_places(p)].min(axis=0) ** 2
-        good &= self._keeps(factor)
+        good &= self._keeps(factor, least)
         sizes, sums = np.stack([first[0], second[0]]), np.stack([first[1 : 1 + p], second[1 : 1 + p]])
         means = sums / np.maximum(sizes, 1)[:, None] + self.white.centres[:, :, None]  # (2, p, b)
         coef, settled = self._refined(weights[None, 1:], counts, factor, sizes, sums, means)
