@@ -5,9 +5,8 @@ python docs/programs/fixed_point.py prints both tables.
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
+from kernel_profile import seconds
 from threadpoolctl import threadpool_limits
 
 from karat.fitting.batched import summands
@@ -30,16 +29,6 @@ TABLES = {
 }
 
 
-def median_seconds(function, repeats: int = 7) -> float:
-    function()
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        function()
-        times.append(time.process_time() - start)
-    return sorted(times)[repeats // 2]
-
-
 def rates() -> None:
     print("| sums of 512 training sets | double precision, ms | 3 digits | 5 digits | 6 digits |")
     print("|---|---|---|---|---|")
@@ -52,11 +41,11 @@ def rates() -> None:
         counts = rng.poisson(1, size=(512, n)).astype(np.uint8)
         cases = np.arange(0, n, 2)
         phi, drawn = columns[first] * columns[second], counts[:, cases].astype(float)
-        times = [median_seconds(lambda phi=phi, drawn=drawn: phi @ drawn.T)]
+        times = [seconds(lambda phi=phi, drawn=drawn: phi @ drawn.T)]
         for digits in (3, 5, 6):
             quantum = quanta(largest_products(columns, first, second), digits)
             part = byte_digits(columns, first, second, digits, quantum)[0], quantum
-            times.append(median_seconds(lambda part=part, c=counts, i=cases: byte_sums([part], c, i)))
+            times.append(seconds(lambda part=part, c=counts, i=cases: byte_sums([part], c, i)))
         row = " | ".join(f"{1e3 * t:.3g}" for t in times)
         print(f"| {m:,} cases of a class, {p} features | {row} |", flush=True)
 
