@@ -52,6 +52,24 @@ def _cholesky(u, p, m, root, product, logdet):
                     to[l] -= factor[l] * row[l]
 
 
+@inner
+def _triangle_rows(u, p, m, b0, out):
+    """The upper triangles of u (p, p, LANES), one row of `out` an entry."""
+    at = 0
+    for i in range(p):
+        for j in range(i, p):
+            row, to = u[i, j], out[at, b0 : b0 + m]
+            at += 1
+            for l in range(m):
+                to[l] = row[l]
+
+
+@inner
+def _eigenvalue_bound(logdet, trace, p):
+    """λ_min ≥ det / (trace/(p − 1))^(p−1), λ_max ≤ trace: no more than the share of the least eigenvalue."""
+    return np.exp(logdet - (p - 1) * np.log(trace / (p - 1))) / trace if p > 1 else 1.0
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def _lda_factors(sizes, sums, products, factor, bound, good):
     c, p, b = sums.shape
@@ -91,19 +109,9 @@ def _lda_factors(sizes, sums, products, factor, bound, good):
                 trace[l] += u[i, i, l]
         _cholesky(u, p, m, root, product, logdet)
         for l in range(m):
-            # λ_min ≥ det / (trace/(p − 1))^(p−1), λ_max ≤ trace
-            if p > 1:
-                bound[b0 + l] = np.exp(logdet[l] - (p - 1) * np.log(trace[l] / (p - 1))) / trace[l]
-            else:
-                bound[b0 + l] = 1.0
+            bound[b0 + l] = _eigenvalue_bound(logdet[l], trace[l], p)
             good[b0 + l] = logdet[l] > -np.inf  # False where a pivot was not positive: NaN
-        at = 0
-        for i in range(p):
-            for j in range(i, p):
-                row, to = u[i, j], factor[at, b0 : b0 + m]
-                at += 1
-                for l in range(m):
-                    to[l] = row[l] if good[b0 + l] else 0.0
+        _triangle_rows(u, p, m, b0, factor)
 
 
 def lda_factors(sizes, sums, products):
@@ -132,19 +140,14 @@ def _factored(matrices, p, factor, good):
         _cholesky(u, p, m, root, product, logdet)
         for l in range(m):
             good[b0 + l] = -np.inf < logdet[l] < np.inf
-        at = 0
-        for i in range(p):
-            for j in range(i, p):
-                row, to = u[i, j], factor[at, b0 : b0 + m]
-                at += 1
-                for l in range(m):
-                    to[l] = row[l] if good[b0 + l] else 0.0
+        _triangle_rows(u, p, m, b0, factor)
 
 
 def factored(matrices):
     t, b = matrices.shape
     factor, good = np.empty((t, b)), np.empty(b, np.bool_)
     _factored(np.ascontiguousarray(matrices, dtype=float), int((np.sqrt(8 * t + 1) - 1) / 2), factor, good)
+    factor[:, ~good] = 0
     return factor, good
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from karat.kernels.fast.discriminants import LANES, _cholesky
+from karat.kernels.fast.discriminants import LANES, _cholesky, _eigenvalue_bound, _triangle_rows
 from karat.kernels.fast.inner import inner
 
 
@@ -73,18 +73,11 @@ def _two_class_rules(first, second, centres, weights, factor, bound, good):
         _cholesky(u, p, m, root, product, logdet)
         n0, n1, constant = first[0, b0 : b0 + m], second[0, b0 : b0 + m], weights[0, b0 : b0 + m]
         for l in range(m):
-            # λ_min ≥ det / (trace/(p − 1))^(p−1), λ_max ≤ trace
-            bound[b0 + l] = np.exp(logdet[l] - (p - 1) * np.log(trace[l] / (p - 1))) / trace[l] if p > 1 else 1.0
+            bound[b0 + l] = _eigenvalue_bound(logdet[l], trace[l], p)
             good[b0 + l] = (logdet[l] > -np.inf) & (n0[l] > 0) & (n1[l] > 0)
             constant[l] = np.log(n1[l] / n0[l])
         _solved(u, one, other, centres, b0, m, weights)
-        at = 0
-        for i in range(p):
-            for j in range(i, p):
-                row, to = u[i, j], factor[at, b0 : b0 + m]
-                at += 1
-                for l in range(m):
-                    to[l] = row[l]
+        _triangle_rows(u, p, m, b0, factor)
 
 
 def two_class_rules(first, second, centres):
