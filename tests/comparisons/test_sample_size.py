@@ -112,13 +112,14 @@ def test_proportion_interval():
 
 
 @pytest.mark.parametrize(
-    ("errors", "psi", "power"), [((0.1, 0.2), 0.12, 0.5), ((0.3, 0.5), 0.75, 0.8), ((0.2, 0.25), 0.1, 0.9)]
+    ("errors", "psi", "power"),
+    [((0.1, 0.2), 0.12, 0.5), ((0.3, 0.5), 0.75, 0.8), ((0.2, 0.25), 0.1, 0.9), ((0.2, 0.25), 0.05, 0.8)],
 )
-def test_the_number_of_cases_has_the_power(errors, psi, power):
-    """In the first two the formula alone falls short: .457 and .7999."""
+def test_the_number_of_cases_is_the_smallest_with_the_power(errors, psi, power):
+    """In the first two Connor's formula falls short: .457 and .7999; in the last one it asks for 155, not 134."""
     s = C.size_for_error_difference(*errors, power=power, discordant=psi)
     assert s.power == C.power_for_error_difference(s.n, *errors, psi)
-    assert power <= s.power < power + 0.03
+    assert C.power_for_error_difference(s.n - 1, *errors, psi) < power <= s.power < power + 0.03
 
 
 def test_one_auc_beside_a_pilot_counts():

@@ -94,3 +94,11 @@ def test_the_highest_of_several(models):
     three = {**models, "again": models["dummy"]}
     assert karat.compare(three, metric=gini).verdict.startswith("Of 3 models nb has the highest gini.")
     assert karat.compare(three, metric="brier").verdict.startswith("Of 3 models nb does best.")
+
+
+def test_a_partial_function_is_called_by_its_name_and_values():
+    def share_below(y, score, cut):
+        return (score < cut).mean()
+
+    assert Scorer(partial(share_below, cut=0.2)).name == "share_below(cut=0.2)"
+    assert Scorer(partial(partial(share_below, cut=0.2), cut=0.3)).name == "share_below(cut=0.3)"

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from karat.comparisons.inputs import correct_of
-from karat.comparisons.size_search import FIXED, MOST, check_inside, smallest
+from karat.comparisons.size_search import FIXED, check_inside, smallest
 from karat.errors import InputError
 from karat.kernels.intervals import quantile, wilson
 from karat.plans.plan import whole
@@ -55,9 +55,9 @@ def size_for_error_difference(
 ) -> SampleSize:
     """Cases to find a difference of two error rates with this power.
 
-    Paired (McNemar; Connor 1987): n = (z_{α/2} √ψ + z_β √(ψ − δ²))² / δ², ψ the share of cases that exactly one
-    rule gets wrong, raised where the exact power of the mid-p test is short of what was asked. Unpaired, n of each
-    set: (z_{α/2} √(2 p̄ q̄) + z_β √(p_1 q_1 + p_2 q_2))² / δ².
+    The smallest number that `power_for_error_difference` says has it. Paired, that is the exact power of McNemar's
+    mid-p test: about n = (z_{α/2} √ψ + z_β √(ψ − δ²))² / δ² (Connor 1987), ψ the share of cases that exactly one rule
+    gets wrong. Unpaired, n of each set: (z_{α/2} √(2 p̄ q̄) + z_β √(p_1 q_1 + p_2 q_2))² / δ².
 
     Parameters
     ----------
@@ -72,22 +72,9 @@ def size_for_error_difference(
     delta = p1 - p2
     if delta == 0:
         raise InputError("without a difference no number of cases will find one", got="δ = 0")
-    a, b = quantile(level), float(stats.norm.ppf(power))
-    if psi is None:
-        mean = (p1 + p2) / 2
-        root = a * math.sqrt(2 * mean * (1 - mean)) + b * math.sqrt(p1 * (1 - p1) + p2 * (1 - p2))
-        n = math.ceil((root / delta) ** 2)
-        kind = "unpaired, in each set"
-    else:
-        n = math.ceil(((a * math.sqrt(psi) + b * math.sqrt(psi - delta**2)) / delta) ** 2)
-        kind = "paired"
-    n = max(n, 2)
-    while (
-        power_for_error_difference(n, p1, p2, psi, level) < power - 1e-12
-    ):  # the exact power may be short of the formula's
-        n += max(1, n // 200)
-        if n > MOST:
-            raise InputError("no sensible number of cases reaches this", got=f"more than {MOST:.0e}")
+    # a hair less than asked, so that a power of exactly that is not missed by its last bits
+    n = smallest(lambda m: power_for_error_difference(m, p1, p2, psi, level) >= power - 1e-12, 2)
+    kind = "paired" if psi is not None else "unpaired, in each set"
     return SampleSize(
         f"Error difference of {delta:.3g}, {kind}",
         n,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -54,7 +54,7 @@ class Scorer(SetMetric):
 
     @property
     def label(self) -> str:
-        return self.scorer if isinstance(self.scorer, str) else getattr(self.scorer, "__name__", str(self.scorer))
+        return _called(self.scorer)
 
     def __init__(
         self, scorer: Any, sample: Any = None, probabilities: bool = False, higher_is_better: bool | None = None
@@ -149,3 +149,11 @@ def stored_model(sample: Sample, scores: Any, predictions: Any, labels: Callable
 
         methods["decision_function"] = decision_function
     return type("Stored", (ClassifierMixin, BaseEstimator), methods)()
+
+
+def _called(scorer: Any) -> str:
+    """Its name; of a partial function with the values it was given, which tell it from others."""
+    if isinstance(scorer, partial):
+        given = [repr(v) for v in scorer.args] + [f"{k}={v!r}" for k, v in scorer.keywords.items()]
+        return f"{_called(scorer.func)}({', '.join(given)})"
+    return scorer if isinstance(scorer, str) else getattr(scorer, "__name__", str(scorer))
