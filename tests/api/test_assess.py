@@ -10,7 +10,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
 
 import karat
-from karat.errors import InputError, KaratWarning
+from karat.errors import InputError, KaratWarning, UndefinedError
 from karat.result.assessment import RECIPE
 
 
@@ -54,6 +54,24 @@ def test_what_is_undefined_is_named_not_dropped(two_gaussians):
     assert ("auc", "cv") not in set(a)
     assert any("auc cv is not defined here" in n for n in a.notes)
     assert ("auc", "cv_pooled") in set(a)
+
+
+def test_asking_for_what_is_undefined_quotes_the_reason_and_the_cure(two_gaussians, monkeypatch):
+    X, y = two_gaussians
+    a = karat.assess(LDA(), X, y, plan=karat.Bootstrap(20), rng=0)
+    with pytest.raises(
+        UndefinedError, match="auc lpob is not defined here. .* never left out together.*replicates"
+    ) as e:
+        a["auc", "lpob"]
+    assert str(e.value) in a.notes
+    with pytest.raises(
+        InputError, match=r"no such estimate.*Ask e.g. a\[\"error\", \"apparent\"\]; here: error apparent"
+    ):
+        a["auc"]
+    monkeypatch.setattr("karat.api.assess.TOO_DEAR", 1)
+    dear = karat.assess(LDA(), X, y, plan=karat.Bootstrap(150), rng=0)
+    with pytest.raises(InputError, match="auc lpob is left out: .*karat.estimate gives it"):
+        dear["auc", "lpob"]
 
 
 def test_the_same_seed_gives_the_same_json_for_any_jobs(two_gaussians):

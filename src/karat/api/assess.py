@@ -120,7 +120,8 @@ def assessment_of(
         for estimator in available(fits.design.kind, bound):
             if estimator.name == "lpob" and (cost := _pairs(fits)) > TOO_DEAR:
                 notes.append(
-                    f"lpob is left out: it would look at {cost:.1e} pairs; karat.estimate gives it when asked."
+                    f"{bound.name} lpob is left out: it would look at {cost:.1e} pairs; karat.estimate gives it when "
+                    "asked."
                 )
                 continue
             try:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from karat.errors import InputError
+from karat.errors import InputError, UndefinedError
 from karat.result.digits import places, shown
 from karat.result.estimate import Estimate
 
@@ -53,10 +53,19 @@ class Assessment:
         try:
             return self.estimates[key]
         except (KeyError, TypeError):
-            there = ", ".join(f"{m} {k}" for m, k in self.estimates)
-            raise InputError(
-                "there is no such estimate", got=repr(key), do=f'Ask e.g. a["auc", "lpob"]; here: {there}'
-            ) from None
+            raise self._missing(key) from None
+
+    def _missing(self, key: Any) -> InputError:
+        """Why there is no such estimate: the note about it, or what there is instead."""
+        name = " ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+        for note in self.notes:
+            if note.startswith(f"{name} is "):
+                return UndefinedError(note)
+        metric, method = next(iter(self.estimates))
+        there = ", ".join(f"{m} {k}" for m, k in self.estimates)
+        return InputError(
+            "there is no such estimate", got=repr(key), do=f'Ask e.g. a["{metric}", "{method}"]; here: {there}'
+        )
 
     def __repr__(self) -> str:
         return str(self)
