@@ -1,10 +1,14 @@
 """Compiled kernels where numba has nowhere to keep them."""
 
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import karat
 
 CODE = """
 import numpy as np
@@ -17,9 +21,9 @@ print(config.CACHE_DIR)
 
 
 def test_without_a_folder_of_its_own_a_temporary_one_is_taken(tmp_path):
-    # this locator finds a folder only where one is named: as for a user without a home
-    env = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
-    env |= {"NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator", "TMPDIR": str(tmp_path)}
+    # nothing can be written in the folder named, and no other one is looked for: as for a user without a home
+    nowhere = {"NUMBA_CACHE_DIR": os.devnull, "NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator"}
+    env = {**os.environ, **nowhere, "TMPDIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", CODE], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.strip().startswith(str(tmp_path))
     assert "cannot be kept" in done.stderr
@@ -49,3 +53,29 @@ def test_no_garbage_is_looked_for_while_a_kernel_is_compiled(tmp_path, before, a
     done = subprocess.run([sys.executable, "-c", COLLECTS, before], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True", after]
     assert done.stderr.count("compiling kernels") == 1
+
+
+OTHER_FILE = """
+import numpy as np
+from karat.kernels import auc, roc
+x = np.random.default_rng(0).normal(size=20)
+roc.curve_counts(x, x > 0.5)
+from numba import config
+print(repr(config.CACHE_DIR))
+"""
+
+
+def test_a_change_of_a_kernel_reaches_the_kernels_of_other_files_that_call_it(tmp_path):
+    """roc.py calls functions of auc.py: with auc.py changed, nothing compiled of roc.py may be used again."""
+    shutil.copytree(Path(karat.__file__).parent, tmp_path / "karat", ignore=shutil.ignore_patterns("__pycache__"))
+    env = {**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def compiles():
+        done = subprocess.run([sys.executable, "-c", OTHER_FILE], env=env, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == repr(str(tmp_path / "cache"))  # the user's own kernels go where they did
+        return "compiling" in done.stderr
+
+    assert [compiles(), compiles()] == [True, False]
+    with open(tmp_path / "karat/kernels/fast/auc.py", "a") as file:
+        file.write("# changed\n")
+    assert compiles()

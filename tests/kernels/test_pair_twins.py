@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import karat
 from karat.kernels import pairs
 
 
@@ -183,3 +184,19 @@ def test_margins_do_not_depend_on_the_grouping_of_replicates():
     parts = [pairs.margins_of(orders, won, times, 0) for orders in some]
     for k in (0, 1):
         np.testing.assert_allclose(whole[k], np.concatenate([part[k] for part in parts]), atol=1e-14)
+
+
+def test_a_score_far_below_all_others_changes_nothing_but_its_own_place():
+    """The others are then so close together that all of them are in the last bucket."""
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    counts = np.stack([np.bincount(rng.integers(0, 200, 200), minlength=200) for _ in range(200)])
+    scores = np.round(rng.normal(size=(200, 200)) + y, 6)
+
+    def lpob(far):
+        scores[:, 0] = far
+        return karat.estimate(karat.Fits.from_arrays(y, counts=counts, scores=scores), "auc", "lpob")
+
+    near, far, farthest = lpob(-1e3), lpob(-1e20), lpob(-1.7e308)
+    assert near.value == far.value == farthest.value
+    assert near.se == far.se == farthest.se

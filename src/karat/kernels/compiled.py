@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
 import sys
 import tempfile
+import zlib
 from collections.abc import Callable
 from functools import cache, wraps
 from types import ModuleType
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
+FAST = os.path.join(os.path.dirname(__file__), "fast")
 
 
 def twin(function: F) -> F:
@@ -38,17 +41,36 @@ def compiled(home: str) -> ModuleType | None:
         from numba.core import event
     except ImportError:
         return None
+    from numba import config
+
     _announce(event)
     name = f"karat.kernels.fast.{home}"
+    given = config.CACHE_DIR  # type: ignore[attr-defined]
     try:
-        return importlib.import_module(name)
+        return _imported(name, given or os.path.join(FAST, "__pycache__"))
     except RuntimeError:  # numba finds no folder where it may keep compiled code: no home, packages of somebody else
-        from numba import config
+        given = tempfile.mkdtemp(prefix="karat-kernels-")
+        print(f"karat: compiled kernels cannot be kept, so they go to {given}", file=sys.stderr)
+        return _imported(name, given)
+    finally:
+        config.CACHE_DIR = given  # type: ignore[attr-defined]
 
-        folder = tempfile.mkdtemp(prefix="karat-kernels-")
-        config.CACHE_DIR = folder  # type: ignore[attr-defined]
-        print(f"karat: compiled kernels cannot be kept, so they go to {folder}", file=sys.stderr)
-        return importlib.import_module(name)
+
+def _imported(name: str, folder: str) -> ModuleType:
+    """The module; what is compiled of it is kept apart for every state of the sources of all kernels. numba would ask
+    about the file of a kernel alone, and go on with what an older one of another file left in it."""
+    from numba import config
+
+    config.CACHE_DIR = os.path.join(folder, f"kernels-{_sources()}")  # type: ignore[attr-defined]
+    return importlib.import_module(name)
+
+
+@cache
+def _sources() -> str:
+    """A name for the state of the files in kernels/fast."""
+    with os.scandir(FAST) as files:
+        state = sorted((f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in files if f.name.endswith(".py"))
+    return f"{zlib.crc32(repr(state).encode()):08x}"
 
 
 @cache

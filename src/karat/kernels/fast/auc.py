@@ -80,13 +80,13 @@ def _fill(x, ordered, starts, where):
     m = len(x)
     buckets = BUCKETS * m + 1
     low, last, scale = _range(x)
-    starts[: buckets + 1] = 0
+    starts[: buckets + 2] = 0
     for i in range(m):
         k = _bucket(x[i], low, last, scale)
         where[i] = k
         starts[k + TWO] += ONE
     total, most = np.uint32(0), np.uint32(0)
-    for k in range(2, buckets + 1):
+    for k in range(2, buckets + 2):  # the last bucket's own size, too: it may be the only large one
         size = starts[k]
         most = size if size > most else most
         total = np.uint32(total + size)
