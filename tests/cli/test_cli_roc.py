@@ -78,7 +78,7 @@ def test_notes_are_shown(tmp_path, capsys):
         (["--label", "y", "--score", "a", "--score", "a"], "twice"),
         (["--label", "a", "--score", "y"], "not labels"),
         (["--label", "y", "--score", "a", "--level", "95"], "between 0 and 1"),
-        (["--label", "y", "--score", "a", "--plot", "roc.docx"], ".png or a .svg"),
+        (["--label", "y", "--score", "a", "--plot", "roc.docx"], ".png or .svg"),
         (["--label", "y", "--score", "a", "--plot", "no/such/folder/roc.png"], "cannot be written"),
         (["--label", "y", "--score", "a", "--json", "no/such/folder/roc.json"], "cannot be written"),
         (["--label", "y", "--score", "a", "--positive", "sick"], "not among the classes"),

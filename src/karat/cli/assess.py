@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from karat.cli.checks import check_level, check_output, write_and_say
 from karat.cli.plans import HELP
 from karat.errors import InputError, KaratError, KaratWarning
 
@@ -44,8 +45,9 @@ def assess(
     from karat.sample import Sample
 
     recipe = plan_by_name(plan)
-    for path in (json_file, csv_file):
-        check_writable(path)
+    check_level(level)
+    check_output("--json", json_file)
+    check_output("--csv", csv_file)
     X, y, group = split(read_table(data), target, groups)
     names = model or ["lda"]
     if len(set(names)) < len(names):
@@ -90,23 +92,10 @@ def assessed(models: dict[str, Any], X: Any, y: Any, **options: Any) -> tuple[di
 
 def _keep(results: dict[str, Any], json_file: Path | None, csv_file: Path | None) -> None:
     if results and json_file is not None:
-        _write(json_file, json.dumps({name: a.to_dict() for name, a in results.items()}, indent=2, ensure_ascii=False))
+        found = {name: a.to_dict() for name, a in results.items()}
+        write_and_say(json_file, json.dumps(found, indent=2, ensure_ascii=False))
     if results and csv_file is not None:
         import pandas as pd
 
         tables = [a.table().assign(model=name) for name, a in results.items()]
-        _write(csv_file, pd.concat(tables).to_csv(index=False))
-
-
-def check_writable(path: Path | None) -> None:
-    """Before hours of fitting: can the results be written there?"""
-    if path is not None and not path.absolute().parent.is_dir():
-        raise InputError("the results cannot be written", got=f"there is no folder {path.absolute().parent}")
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError("the results cannot be written", got=f"{path}: {error.strerror}") from None
-    typer.echo(f"Wrote {path}")
+        write_and_say(csv_file, pd.concat(tables).to_csv(index=False))

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from karat.cli.assess import NAMES, _write
+from karat.cli.assess import NAMES
+from karat.cli.checks import PAGE, check_level, check_output, write_and_say
 from karat.cli.plans import HELP
 
 
@@ -23,7 +24,7 @@ def compare(
     positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
     groups: Annotated[str | None, typer.Option(help="Column with groups that must stay together.")] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
-    report: Annotated[Path | None, typer.Option(help="Write a page with verdict, tables and plot.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a page (.html) with verdict, tables and plot.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
     csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table of pairs as CSV.")] = None,
     jobs: Annotated[int, typer.Option(help="Workers; they never change a number.")] = 1,
@@ -48,6 +49,10 @@ def compare(
             got=", ".join(names) or "none",
             do="Use e.g. --model lda --model qda",
         )
+    check_level(level)
+    check_output("--report", report, PAGE)
+    check_output("--json", json_file)
+    check_output("--csv", csv_file)
     recipe = plan_by_name(plan)
     X, y, group = split(read_table(data), target, groups)
     k = compare_models(
@@ -69,8 +74,8 @@ def compare(
     if report is not None:
         from karat.report.comparison import comparison_page
 
-        _write(report, comparison_page(k))
+        write_and_say(report, comparison_page(k))
     if json_file is not None:
-        _write(json_file, k.to_json())
+        write_and_say(json_file, k.to_json())
     if csv_file is not None:
-        _write(csv_file, k.table().to_csv(index=False))
+        write_and_say(csv_file, k.table().to_csv(index=False))

@@ -32,6 +32,8 @@ def read_table(source: str) -> pd.DataFrame:
         return _text(path.read_text(encoding="utf-8-sig"), separator, source)
     except UnicodeDecodeError as error:
         raise InputError("the file is not text", got=f"{source}: {error.reason}", do="Save it as UTF-8 CSV") from None
+    except OSError as error:
+        raise InputError("the file cannot be read", got=f"{source}: {error.strerror}") from None
 
 
 def _text(text: str, separator: str, name: str) -> pd.DataFrame:

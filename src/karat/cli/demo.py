@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from karat.cli.checks import check_output_folder
+
 
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("karat-demo"),
@@ -24,6 +26,7 @@ def demo(
 
     import karat
 
+    check_output_folder("--out", out)
     data = load_breast_cancer(as_frame=True)
     X, y = data.data, np.asarray(data.target_names)[data.target]
     design = karat.Bootstrap(resamples).draw(y, rng=2026)

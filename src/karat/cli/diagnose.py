@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from karat.cli.checks import check_level, check_output, write
+
 FORMATS = ("text", "json", "latex", "markdown")
 
 
@@ -53,8 +55,8 @@ def diagnose(
 
     if format_ not in FORMATS:
         raise InputError(f"there is no format {format_!r}", do=f"Choose one of {', '.join(FORMATS)}")
-    if not 0 < level < 1:
-        raise InputError("the level must lie between 0 and 1", got=level, do="Use e.g. --level 0.95")
+    check_level(level)
+    check_output("--json", json_file)
     counts: dict[str, Any] = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     counts |= {"unverified_positive": unverified_positive, "unverified_negative": unverified_negative}
     labels: tuple[Any, ...] = ()
@@ -84,10 +86,7 @@ def diagnose(
     }[format_]()
     typer.echo(text.rstrip("\n"))
     if json_file is not None:
-        try:
-            result.to_json(json_file, level=level)
-        except OSError as error:
-            raise InputError("the results cannot be written", got=f"{json_file}: {error.strerror}") from None
+        write(json_file, result.to_json(level=level))  # in silence: standard output may be read by a program
 
 
 def _spoken(message: str, label: str, prediction: str) -> str:

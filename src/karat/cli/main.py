@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import functools
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -74,7 +77,8 @@ def _options(
 
 def _show_warning(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
     if issubclass(category, KaratWarning):
-        typer.echo(f"Warning: {message}", err=True)
+        with contextlib.suppress(OSError):  # a full standard error stops no work
+            typer.echo(f"Warning: {message}", err=True)
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -87,8 +91,28 @@ def run(arguments: list[str] | None = None) -> int:
         app(arguments)
     except SystemExit as done:
         return int(done.code or 0)
+    except OSError as error:  # a reader that left its pipe is none: click ends in silence then
+        return _failed(error)
     return 0
 
 
+def _failed(error: OSError) -> int:
+    """One line about what the system would not do, e.g. write to a full disk, and the exit code."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    what = "the output cannot be written: " if full else ""
+    where = f": {error.filename}" if error.filename else ""
+    with contextlib.suppress(OSError):  # standard error may be full, too
+        typer.echo(f"karat: {what}{error.strerror or error}{where}", err=True)
+    return 1
+
+
 def main() -> None:
-    sys.exit(run())
+    code = run()
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        code = code or _failed(error)
+        # what is left cannot be written: Python must not try once more, and complain, when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)

@@ -11,6 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
+from karat.cli.checks import PICTURE, check_level, check_output, write_and_say
+
 
 def roc(
     scores: Annotated[str, typer.Argument(help="CSV, TSV or Parquet file; - reads CSV from standard input.")],
@@ -32,14 +34,14 @@ def roc(
     from karat.curves.roc import roc as curve_of
     from karat.errors import InputError
 
-    if not 0 < level < 1:
-        raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. --level 0.95")
+    check_level(level)
+    check_output("--plot", plot, PICTURE)
+    check_output("--json", json_file)
     twice = sorted({name for name in score if score.count(name) > 1})
     if twice:
         raise InputError("a score is asked for twice", got=", ".join(twice))
     if label in score:
         raise InputError("the label is asked for as a score", got=f"--score {label}", do="Give a column of scores")
-    _check_picture(plot)
     table = read_table(scores)
     y = column(table, label, "label")
     curves = {name: curve_of(y, column(table, name, "score"), positive=positive) for name in score}
@@ -60,7 +62,8 @@ def roc(
     if plot is not None:
         _draw(curves, plot, level)
     if json_file is not None:
-        _write(json_file, json.dumps({"auc": areas, "delong": tests}, indent=2, ensure_ascii=False))
+        typer.echo()
+        write_and_say(json_file, json.dumps({"auc": areas, "delong": tests}, indent=2, ensure_ascii=False))
 
 
 def _area(name: str, curve: Any, is_label: bool, level: float) -> dict[str, Any]:
@@ -141,13 +144,6 @@ def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
     return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in rows]
 
 
-def _check_picture(path: Path | None) -> None:
-    from karat.errors import InputError
-
-    if path is not None and path.suffix.lower() not in (".png", ".svg"):
-        raise InputError("the picture is a .png or a .svg", got=str(path))
-
-
 def _draw(curves: dict[str, Any], path: Path, level: float) -> None:
     from karat.errors import InputError
     from karat.plots.axes import new_axes
@@ -158,14 +154,4 @@ def _draw(curves: dict[str, Any], path: Path, level: float) -> None:
         figure.savefig(path, dpi=150)
     except OSError as error:
         raise InputError("the picture cannot be written", got=f"{path}: {error.strerror}") from None
-    typer.echo(f"\nWrote {path}")
-
-
-def _write(path: Path, text: str) -> None:
-    from karat.errors import InputError
-
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError("the results cannot be written", got=f"{path}: {error.strerror}") from None
     typer.echo(f"\nWrote {path}")

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from karat.cli.checks import check_output_folder
 from karat.errors import InputError
 
 
@@ -35,6 +36,7 @@ def study(
             found = find(each)
             typer.echo(f"{each.ljust(width)}  {found.title} ({found.source})")
         return
+    check_output_folder("--out", out)
     with _ended_like_interrupted():
         result = studies.run(
             name,
