@@ -19,7 +19,7 @@ from karat.kernels.byte_sums import byte_digits, byte_sums, largest_products, qu
 SIZES = ((1000, 20), (10_000, 50))
 RULES = {
     "LDA": lambda X, y: LDA(Features.of(X, y, 2, products=True), 1e-4),
-    "QDA": lambda X, y: QDA(Features.of(X, y, 2, products=True), 0.0, 1e-4, False),
+    "QDA": lambda X, y: QDA(Features.of(X, y, 2, products=True), X, 0.0, 1e-4, False),
     "naive Bayes": lambda X, y: NaiveBayes(Features.of(X, y, 2, products=False), 1e-9, False),
 }
 TABLES = {

@@ -29,7 +29,7 @@ def engine(model: Any, table: Table) -> Batched | None:
     if table.scaled and (table.n_classes > 2 or model.reg_param != 0):
         return None
     features = Features.of(table.X, table.codes, table.n_classes, products=True)
-    return None if features is None else QDA(features, float(model.reg_param), model.tol, table.scaled)
+    return None if features is None else QDA(features, table.X, float(model.reg_param), model.tol, table.scaled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,7 @@ class QDA:
     """δ_c = log π_c − ½ log|Σ_c| − ½ (x − μ_c)ᵀ Σ_c⁻¹ (x − μ_c), Σ_c with divisor n_c: one row of weights on Φ."""
 
     features: Features
+    X: np.ndarray  # (n, p) the cases as they were given
     reg_param: float
     tol: float
     scaled: bool
@@ -67,8 +68,7 @@ class QDA:
         f = self.features
         sizes = np.stack([s[0] for s in sums])  # (C, b)
         units = self._units(sums)
-        # scikit-learn looks for as many singular values as features, also where regularisation would make up for them
-        good = (sizes >= (f.p if self.reg_param else 2)).all(axis=0)
+        good = (sizes >= self.fewest).all(axis=0)
         least, weights = np.ones(sizes.shape[1]), []
         for s, c, centre in zip(sums, f.classes, f.centres, strict=True):
             w, diagonal, ok = quadratic_weights(s, centre, self.reg_param * f.scale**2, self.reg_param)
@@ -79,38 +79,59 @@ class QDA:
             weights.append(w)
         return *weights, good & (least > DIGITS) & (least**2 > self.limit), least
 
+    @property
+    def fewest(self) -> int:
+        """Cases of a class below which scikit-learn fails: it looks for as many singular values as features, also where
+        regularisation would make up for them."""
+        return max(self.features.p, 2)
+
     def leave_one_out(self) -> Margins:
-        """Only the own class changes: its scatter is S − k d dᵀ and x − μ becomes k d, k = n_c/(n_c − 1)."""
-        f, n, p = self.features, len(self.features.x), self.features.p
-        (size, mean), d, own = f.centred
-        values = np.empty((n, len(size)))
-        decided = np.ones(n, dtype=bool)
-        units = f.scale
-        if self.scaled:  # the SD of the features without the case
-            total = ((f.x**2).sum(axis=0) - f.x**2) / (n - 1) - ((f.x.sum(axis=0) - f.x) / (n - 1)) ** 2
-            units = np.sqrt(np.maximum(total, 0))
-        for c, m in enumerate(size):
-            rows = own == c
-            inverse, logdet, good = spd_inverses((d[rows].T @ d[rows])[None])
-            away = np.where(rows[:, None], d, f.x - mean[c])
-            a = away @ inverse[0]
-            q = (a * away).sum(axis=1)  # dᵀ S⁻¹ d
-            k = m / (m - 1)
-            left = np.where(rows, 1 - k * q, 1.0)
-            count = np.where(rows, m - 1, m)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                form = np.where(rows, k**2 * q / left, q) * count
-                determinant = logdet[0] + np.log(left) - p * np.log(count)
-                values[:, c] = np.log(count / (n - 1)) - 0.5 * (determinant + form) + np.log(f.scale).sum()
-                trace = (np.diagonal(inverse[0]) * units**2).sum(axis=-1)
-                trace = count * (trace + np.where(rows, k / left * (a**2 * units**2).sum(axis=1), 0.0))
-                # what is lost when the case is taken out, and what collinear features lose, multiply
-                lost = (np.diagonal(inverse[0]) * (d[rows] ** 2).sum(axis=0)).max()
-                decided &= good[0] & (left > 1e-6 * lost) & (trace * self.tol * 1.01 < 1) & (count > 1)
-                decided &= lost * DIGITS < 1
-        if self.reg_param:  # the regularised scatter has no rank-one form: fitted one by one
-            decided[:] = False
+        """Each class with all of its cases for the cases of the others, and without the case for its own."""
+        f, n = self.features, len(self.features.x)
+        units, decided = f.scale**2, np.ones(n, dtype=bool)
+        if self.scaled:  # the variance of the features without the case
+            units = ((f.x**2).sum(axis=0) - f.x**2) / (n - 1) - ((f.x.sum(axis=0) - f.x) / (n - 1)) ** 2
+            decided = units.min(axis=1) > DIGITS
+        X, values = np.ascontiguousarray(self.X[f.order]), np.empty((n, len(f.ends)))
+        for c, (start, end) in enumerate(zip([0, *f.ends[:-1]], f.ends, strict=True)):
+            values[:, c], good = self._left_out(X, slice(start, end), units)
+            decided &= good
         return f.of_each_case(values, decided)
+
+    def _left_out(self, X: np.ndarray, own: slice, units: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n,) log density, plus log π, of each case in the class of X[own], and whether it can be trusted.
+
+        Without a case of its own the scatter is S − k d dᵀ and x − μ becomes k d, k = m/(m − 1), so that, regularised
+        by r, Σ = A − κ d dᵀ with A = (1 − r) S/(m − 1) + r I and κ = (1 − r) k/(m − 1): Sherman and Morrison.
+        """
+        f, n, m, r = self.features, len(X), own.stop - own.start, self.reg_param
+        k = m / (m - 1)
+        kappa = (1 - r) * k / (m - 1)
+        away = X - X[own].mean(axis=0)
+        away -= away[own].mean(axis=0)  # what rounding took from the mean: another class may be very far away
+        away *= f.scale
+        scatter = away[own].T @ away[own]
+        sigma = np.stack([(1 - r) * scatter / count + np.diag(r * f.scale**2) for count in (m, m - 1)])
+        inverse, logdet, good = spd_inverses(sigma)
+        diagonal = np.einsum("cpp->cp", inverse)
+        a = away @ inverse[0]
+        a[own] = away[own] @ inverse[1]
+        form = np.einsum("ip,ip->i", a, away)  # dᵀ A⁻¹ d
+        count, determinant, trace = np.full(n, float(m)), np.full(n, logdet[0]), np.zeros(n)
+        count[own] -= 1
+        trace += units @ diagonal[0]  # of Σ⁻¹ in scikit-learn's units: λ_min ≥ 1/trace
+        units = units[own] if self.scaled else units
+        with np.errstate(divide="ignore", invalid="ignore"):
+            left = 1 - kappa * form[own]
+            form[own] *= k**2 / left
+            determinant[own] = logdet[1] + np.log(left)
+            trace[own] = units @ diagonal[1] + kappa / left * (a[own] ** 2 * units).sum(axis=1)
+            values = np.log(count / (n - 1)) - 0.5 * (determinant + form) + np.log(f.scale).sum()
+            decided = good.all() & (trace * self.tol * 1.01 < 1) & (count >= self.fewest)
+        # what is lost when the case is taken out, and what collinear features lose, multiply
+        lost = (diagonal * np.einsum("cpp->cp", sigma)).max()
+        decided[own] &= left > 1e-6 * lost
+        return values, decided & (lost * DIGITS < 1)
 
     def _units(self, sums: list[np.ndarray]) -> np.ndarray:
         """(p, 1) or (p, b): one unit of what scikit-learn sees, in units of x. Its tolerance is absolute there."""
