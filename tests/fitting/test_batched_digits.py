@@ -161,3 +161,59 @@ def test_a_large_offset_changes_nothing(model):
     near, far = (karat.fit(model, X + offset, y, plan, rng=0) for offset in (0.0, 2.0**40))
     assert far.engine.startswith("batched")
     np.testing.assert_allclose(far.held, near.held, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(("p", "far"), [(1, 1e6), (1, 1e9), (2, 1e7), (5, 1e7)])
+def test_outliers_of_every_feature(plan, classes, p, far):
+    """A training set without them lies in a corner of all axes at once, of which none is the others' sum."""
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % classes
+    X = rng.normal(size=(90, p)) + 2 * y[:, None]
+    X[np.arange(p), np.arange(p)] = far
+    ours, generic = both(LDA(), X, y, plan)
+    assert ours.engine != "generic"
+    np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
+    if classes == 2:  # with more of them and an outlier in the training set probabilities differ in the last bit alone
+        np.testing.assert_array_equal(ours.held_predictions, generic.held_predictions)
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("model", [LDA(), scaled(LDA())], ids=repr)
+@pytest.mark.parametrize("p", [1, 2])
+def test_a_training_set_where_nothing_varies_fails_as_in_scikit_learn(plan, model, p):
+    y = np.arange(60) % 2
+    X = np.full((60, p), 5.0)
+    X[[1, 3], 0] = 5.7
+    X[[7, 10], -1] += 0.2
+    with pytest.warns(karat.errors.KaratWarning, match="copies"):
+        both(model, X, y, plan)  # the same failures
+
+
+@pytest.mark.parametrize("plan", [karat.Bootstrap(40), karat.LeaveOneOut()], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("noise", [1e-9, 1e-8, 1e-7, 1e-6])
+def test_a_feature_that_hardly_varies_within_classes(plan, noise):
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    X = rng.normal(size=(80, 2))
+    X[:, 0] = y * np.pi + noise * X[:, 0]
+    ours, generic = both(LDA(), X, y, plan)
+    np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("plan", [karat.Bootstrap(40), karat.LeaveOneOut()], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("model", [LDA(), GaussianNB()], ids=repr)
+def test_features_of_hardly_any_size(plan, model):
+    X, y, _ = two_classes(60, 3)
+    X[:, 1] *= 1e-157
+    ours, generic = both(model, X, y, plan)
+    assert ours.engine == "generic"
+    np.testing.assert_array_equal(ours.held, generic.held)
+
+
+def test_the_order_of_memory_changes_no_bit():
+    X, y, _ = two_classes()
+    design = karat.Bootstrap(40).draw(y, rng=1)
+    first, second = (karat.fit(LDA(), table, y, design).held for table in (X, np.asfortranarray(X)))
+    np.testing.assert_array_equal(first, second)

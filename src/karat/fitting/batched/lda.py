@@ -16,7 +16,7 @@ from karat.kernels.discriminants import lda_factors, solve_factored
 from karat.kernels.spd import spd_inverses
 from karat.kernels.two_class_lda import two_class_rules
 
-NOTHING = 1e-10  # SD within classes of a feature that is constant there but for rounding, in units of its spread
+NOTHING = 1e-7  # SD within classes of a feature, in units of its spread, below which rounding is too much of it
 MANY = 24  # features from which on summing in 3 digits and refining is cheaper than summing in 5
 ROWS = 64  # training sets that are refined together: they stay in the cache
 
@@ -72,25 +72,28 @@ class LDA:
         precision loses too much (see Rules)."""
         return DOUBLE * max(float((c.d**2).sum(axis=1).max()) for c in self.white.classes) / EXACT
 
-    def _keeps(self, factor: np.ndarray, least: np.ndarray) -> np.ndarray:
-        """(b,) whether every axis keeps enough of its variance in the training set itself: U_kk²/Σ_kk, Σ = UᵀU.
+    def _trusted(
+        self, of_classes: Sums, factor: np.ndarray, bound: np.ndarray, good: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """(b,) which of the good rules are scikit-learn's, and exact; and the least pivot of Σ."""
+        least = factor[diagonal_places(self.features.p)].min(axis=0) ** 2
+        return good & self._full_rank(factor, bound, good) & self._keeps(of_classes, factor, least), least
 
-        Asked only where the least pivot is small: Σ_kk is about 1, and no training set makes it thirty times as large.
+    def _keeps(self, of_classes: Sums, factor: np.ndarray, least: np.ndarray) -> np.ndarray:
+        """(b,) whether every axis keeps enough of its mean square in the training set: U_kk²/(Σ N d_k²/n), Σ = UᵀU.
+
+        The means of the classes are taken off, and then what other axes explain: digits are lost with both. Asked only
+        where the least pivot is small: the mean square of all cases is 1, that of no training set 30 times as large.
         """
         keeps = np.ones(len(least), dtype=bool)
         small = np.flatnonzero(least < 30 * np.sqrt(self.limit))
         if len(small):
-            squares = factor[:, small] ** 2
-            variance = self._in_column @ squares  # (p, b) Σ_i U_ik²
-            share = squares[diagonal_places(len(variance))] / np.maximum(variance, np.finfo(float).tiny)
+            diagonal = diagonal_places(self.features.p)[:, None]
+            n = np.sum([s[0, small] for s in of_classes], axis=0)
+            squares = np.sum([s[1 + self.features.p + diagonal, small] for s in of_classes], axis=0) / n
+            share = factor[diagonal, small] ** 2 / np.maximum(squares, np.finfo(float).tiny)
             keeps[small] = share.min(axis=0) ** 2 > self.limit
         return keeps
-
-    @cached_property
-    def _in_column(self) -> np.ndarray:
-        """(p, t) 1 where an entry of U, row by row, is of this column."""
-        p = self.features.p
-        return (np.triu_indices(p)[1] == np.arange(p)[:, None]).astype(float)
 
     @cached_property
     def rules(self) -> Rules:
@@ -117,12 +120,10 @@ class LDA:
         p, centres = self.features.p, self.white.centres
         if len(of_classes) == 2:
             weights, factor, bound, good = two_class_rules(of_classes[0], of_classes[1], centres)
-            good &= self._full_rank(factor, bound, good)
-            least = factor[diagonal_places(p)].min(axis=0) ** 2
-            return weights[None], good & self._keeps(factor, least), least
+            return weights[None], *self._trusted(of_classes, factor, bound, good)
         sizes, sums = np.stack([s[0] for s in of_classes]), np.stack([s[1 : 1 + p] for s in of_classes])
         factor, bound, good = lda_factors(sizes, sums, np.sum([s[1 + p :] for s in of_classes], axis=0))
-        good &= self._full_rank(factor, bound, good)
+        good, least = self._trusted(of_classes, factor, bound, good)
         share = np.log(np.maximum(sizes, 1) / sizes.sum(axis=0))  # (C, b) log π
         means = sums / np.maximum(sizes, 1)[:, None] + centres[:, :, None]  # (C, p, b)
         centre = (np.exp(share)[:, None] * means).sum(axis=0)  # (p, b) x̄
@@ -131,17 +132,13 @@ class LDA:
         good &= self._spans(np.exp(share), means, coef)
         constant = share - (coef * (0.5 * means + centre)).sum(axis=1)
         good &= (np.abs(constant) < FAR).all(axis=0)
-        weights = np.concatenate([constant[:, None], coef], axis=1)
-        least = factor[diagonal_places(p)].min(axis=0) ** 2
-        return weights, good & self._keeps(factor, least), least
+        return np.concatenate([constant[:, None], coef], axis=1), good, least
 
     def _refined_rules(self, of_classes: Sums, counts: np.ndarray) -> tuple[np.ndarray, ...]:
         """`_rules` of two classes whose products were summed roughly."""
         p, (first, second) = self.features.p, of_classes
         weights, factor, bound, good = two_class_rules(first, second, self.white.centres)
-        good &= self._full_rank(factor, bound, good)
-        least = factor[diagonal_places(p)].min(axis=0) ** 2
-        good &= self._keeps(factor, least)
+        good, least = self._trusted(of_classes, factor, bound, good)
         sizes, sums = np.stack([first[0], second[0]]), np.stack([first[1 : 1 + p], second[1 : 1 + p]])
         means = sums / np.maximum(sizes, 1)[:, None] + self.white.centres[:, :, None]  # (2, p, b)
         coef, settled = self._refined(weights[None, 1:], counts, factor, sizes, sums, means)
@@ -158,15 +155,26 @@ class LDA:
         that hardly varies within the classes of a training set is left to scikit-learn.
         """
         sure = bound * self.least > self.enough
-        for r in np.flatnonzero(good & ~sure):
-            upper = np.zeros((self.features.p, self.features.p))
-            upper[np.triu_indices(self.features.p)] = factor[:, r]
-            root = upper @ self.white.root.T
-            sigma = root.T @ root
-            variance = np.diagonal(sigma)
-            if (variance > DIGITS * np.diagonal(self.sigma)).all():
-                sd = np.sqrt(variance)
-                sure[r] = np.linalg.eigvalsh(sigma / np.outer(sd, sd))[0] > self.enough
+        ask = np.flatnonzero(good & ~sure)
+        for start in range(0, len(ask), ROWS):
+            rows = ask[start : start + ROWS]
+            sure[rows] = self._all_directions(factor[:, rows])
+        return sure
+
+    def _all_directions(self, factor: np.ndarray) -> np.ndarray:
+        """`_full_rank` of a few training sets (t, k): λ_min ≥ 1/trace(corr⁻¹), and where that is not enough λ_min."""
+        upper = np.zeros((factor.shape[1], self.features.p, self.features.p))
+        upper[:, *np.triu_indices(self.features.p)] = factor.T
+        root = upper @ self.white.root.T
+        sigma = root.transpose(0, 2, 1) @ root
+        variance = np.diagonal(sigma, axis1=1, axis2=2)
+        varies: np.ndarray = (variance > DIGITS * np.diagonal(self.sigma)).all(axis=1)
+        sd = np.sqrt(np.where(varies[:, None], variance, 1.0))
+        correlation = sigma / (sd[:, :, None] * sd[:, None, :])
+        inverse, _, good = spd_inverses(correlation)
+        sure = varies & good & (np.trace(inverse, axis1=1, axis2=2) * self.enough < 1)
+        ask = varies & ~sure
+        sure[ask] = np.linalg.eigvalsh(correlation[ask])[:, 0] > self.enough
         return sure
 
     def _refined(
@@ -215,7 +223,8 @@ class LDA:
         ad = d @ inverse  # rows A d
         left = 1 - k * (ad * d).sum(axis=1)  # 1 − k dᵀ A d
         sd = np.sqrt(np.diagonal(scatter))
-        trace = (np.diagonal(inverse) * sd**2).sum() + (k / left) * ((ad * sd) ** 2).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):  # a class of one case, or one that all the spread is of
+            trace = (np.diagonal(inverse) * sd**2).sum() + (k / left) * ((ad * sd) ** 2).sum(axis=1)
         # what is lost when the case is taken out, and what collinear features lose, multiply
         lost = (np.diagonal(inverse) * sd**2).max()
         decided = good[0] & (left > 1e-6 * lost) & (trace * self.enough < 1) & (size[own] > 1)

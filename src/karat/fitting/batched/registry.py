@@ -84,5 +84,5 @@ def numbers(X: Any) -> np.ndarray | None:
         X = X.to_numpy()
     if not isinstance(X, np.ndarray) or (X.dtype.kind not in "iub" and X.dtype != np.float64):
         return None
-    X = X.astype(float)
+    X = X.astype(float, order="C")  # one layout, one order of sums
     return X if np.isfinite(X).all() else None
