@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 import karat
 from karat import comparisons as C
 from karat.api.pair import judged
-from karat.errors import InputError
+from karat.errors import FitError, InputError, UndefinedError
 from karat.metrics import resolve
 
 rng = np.random.default_rng(11)
@@ -296,3 +296,21 @@ def test_bad_input(k):
     for call, says in bad(k).values():
         with pytest.raises(InputError, match=says):
             call()
+
+
+def test_errors_of_one_model_say_its_name():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    y = np.repeat([0, 1], 20)
+    flat = np.c_[X, X[:, 0]]
+    with pytest.raises(FitError, match="second: The model does not fit on all 40 cases") as failed:
+        karat.compare({"first": LDA(), "second": QDA()}, flat, y, plan=karat.KFold(3), rng=0)
+    assert isinstance(failed.value.__cause__, FitError)
+    with pytest.raises(InputError, match="second: brier needs probabilities"):
+        karat.compare({"first": LDA(), "second": LinearSVC()}, X, y, metric="brier", plan=karat.KFold(3), rng=0)
+    for wrong, says in (({"metric": "acc"}, "^there is no metric"), ({"method": "best"}, "^there is no method")):
+        with pytest.raises(InputError, match=says):
+            karat.compare({"first": LDA(), "second": GaussianNB()}, X, y, plan=karat.KFold(3), **wrong)
+    few = karat.Bootstrap(5)
+    with pytest.raises(UndefinedError, match="^[0-9]+ of 400 pairs of cases were never left out together"):
+        karat.compare({"first": LDA(), "second": GaussianNB()}, X, y, plan=few, rng=0)

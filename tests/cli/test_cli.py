@@ -260,7 +260,16 @@ def test_other_separators_labels_called_none_and_a_recoded_target(tmp_path, caps
     ("options", "message"),
     [
         (["--jobs", "0"], "--jobs must not be 0"),
-        (["--seed", "-1"], "--seed must be"),
+        (["--seed", "-1"], "--seed must be a whole number ≥ 0. Got -1."),
+        (["--level", "95"], "karat: --level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
+        (["--model", "knn:0"], "knn takes the number of neighbours, a whole number from 1. Got --model knn:0."),
+        (["--plan", "kfold:1"], "--plan: the number of folds must be a whole number of at least 2"),
+        (
+            ["--plan", "holdout:2"],
+            "the share of test cases must lie between 0 and 1. Got 2.0. Use e.g. --plan holdout:0.3",
+        ),
+        (["--metric", "mcc", "--model", "lda", "--model", "qda"], "karat: there is no metric 'mcc'"),
+        (["--target", "age"], "the column 'age' holds numbers that are not labels"),
         (["--model", "lda", "--model", "lda"], "named twice"),
         (["--plan", "kfold:5x"], "not understood"),
     ],
@@ -287,3 +296,36 @@ def test_a_terminal_without_dashes(table):
     env = {"PYTHONIOENCODING": "cp1252", "PATH": ""}
     done = subprocess.run(command, capture_output=True, env=env, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_notes_and_warnings_speak_the_language_of_the_command_line(table, tmp_path, capsys):
+    frame = pd.read_csv(table)
+    twins = tmp_path / "twins.csv"
+    pd.concat([frame, frame]).to_csv(twins, index=False)
+    assert run(["assess", str(twins), *COMMON, "--plan", "bootstrap:5"]) == 0
+    shown = capsys.readouterr().out
+    assert "lpob is not defined here" in shown
+    assert "or use --groups so that they stay together" in shown
+    for word in ("estimate(", "undefined=", "groups=", " of X "):
+        assert word not in shown
+
+
+def test_a_model_that_does_not_fit_is_named_and_its_librarys_words_are_quoted(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=40)
+    path = tmp_path / "collinear.csv"
+    pd.DataFrame({"a": a, "b": 2 * a, "y": np.repeat([0, 1], 20)}).to_csv(path, index=False)
+    options = [str(path), "--target", "y", "--plan", "kfold:3", "--seed", "0"]
+    for command in (["assess", *options, "--model", "qda"], ["compare", *options, "--model", "lda", "--model", "qda"]):
+        assert run(command) == 2
+        said = capsys.readouterr().err
+        assert said.startswith('karat: qda: The model does not fit on all 40 cases: "LinAlgError: ')
+        assert said.endswith('" Models have no settings on the command line: use another --model.\n')
+
+
+def test_a_model_that_fails_in_many_training_sets_is_quoted_too(table, capsys):
+    assert run(["assess", str(table), *COMMON, "--plan", "holdout:0.98", "--model", "knn:40"]) == 2
+    said = capsys.readouterr().err
+    assert 'The first reason: "ValueError: ' in said
+    assert ".." not in said
+    assert said.endswith('". Models have no settings on the command line: use another --model, or another --plan.\n')

@@ -63,6 +63,12 @@ def test_compare_by_cross_validation_with_a_margin(table, capsys):
         ([*TWO, "--margin", "-1"], "margin"),
         (["--model", "lda", "--model", "magic"], "there is no model"),
         ([*TWO, "--se", "best"], "best"),
+        ([*TWO, "--level", "95"], "--level must lie between 0 and 1. Got 95. Use e.g. --level 0.95"),
+        (
+            [*TWO, "--plan", "nested:4"],
+            "the plan nested:K serves losses of cases, and auc is none. Use another plan, e.g.",
+        ),
+        (["--model", "lda", "--model", "svm", "--metric", "brier"], "karat: svm: brier needs probabilities"),
     ],
 )
 def test_compare_fails_in_words(table, args, says, capsys):
@@ -101,8 +107,12 @@ def test_size_from_a_pilot(capsys, tmp_path):
     [
         (["auc"], "1 --value is needed"),
         (["auc-difference", "--value", "0.8"], "2 --value are needed"),
-        (["auc-difference"], "auc1 and auc2"),
-        (["auc", "--value", "8"], "between 0 and 1"),
+        (["auc-difference"], "two --value are needed. Give --value twice, or --pilot with --label"),
+        (["error-difference"], "two --value are needed. Give --value twice, or --pilot with --label"),
+        (["auc", "--value", "8"], "--value must lie between 0 and 1"),
+        (["proportion", "--value", "8"], "--value must lie between 0 and 1"),
+        (["auc", "--value", ".8", "--half-width", "0"], "--half-width must lie"),
+        (["auc", "--value", ".8", "--level", "95"], "--level must lie between 0 and 1. Got 95. Use e.g. --level 0.95"),
         (["auc-difference", "--label", "y"], "belong to a --pilot"),
         (["auc-difference", "--pilot", "nothing.csv"], "needs --label"),
         (["auc-difference", "--pilot", "nothing.csv", "--label", "y", "--score", "a", "--score", "b"], "no such file"),
@@ -121,3 +131,14 @@ def test_size_from_a_pilot(capsys, tmp_path):
 def test_size_fails_in_words(args, says, capsys):
     assert run(["size", *args]) == 2
     assert says in capsys.readouterr().err
+
+
+def test_examples_of_the_help_have_lines_of_their_own(capsys):
+    assert run(["size", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "\n  karat size auc-difference --value" in shown
+    assert "\n  karat size error-difference --pilot" in shown
+    assert run(["diagnose", "--help"]) == 0
+    assert (
+        "\n  karat diagnose --tp 10 --fn 5 --fp 24 --tn 61\n  karat diagnose decisions.csv" in capsys.readouterr().out
+    )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -14,7 +15,7 @@ from karat.api.design import design_of
 from karat.api.pair import judge, judged, other_errors
 from karat.api.verdict import Question, spoken, verdict
 from karat.comparisons.holm import holm
-from karat.errors import InputError
+from karat.errors import FitError, InputError, UndefinedError
 from karat.estimators import difference, estimate
 from karat.estimators.registry import bind, check_paired, find, identical
 from karat.fitting import fit
@@ -107,20 +108,20 @@ def compare(
     bound = resolve(metric).bind(sample)
     design = design_of(plan, sample, rng)
     find(method or default_method(design.kind, bound), design.kind, bound)  # an unknown method, before the fits
-    fits = {
-        name: fit(
-            model,
-            X,
-            y,
-            design,
-            n_jobs=n_jobs,
-            positive=positive,
-            groups=groups,
-            scores=_scores(model, bound),
-            progress=progress,
-        )
-        for name, model in named.items()
-    }
+    fits = {}
+    for name, model in named.items():
+        with _naming(name):
+            fits[name] = fit(
+                model,
+                X,
+                y,
+                design,
+                n_jobs=n_jobs,
+                positive=positive,
+                groups=groups,
+                scores=_scores(model, bound),
+                progress=progress,
+            )
     return comparison_of(fits, metric, method, se=se, level=level, margin=margin)
 
 
@@ -138,9 +139,14 @@ def comparison_of(
     for name in names[1:]:
         check_paired(fits[names[0]], fits[name])
     first = fits[names[0]]
-    bound = bind(first, metric)
+    bound = resolve(metric).bind(first.sample)
     method = method or default_method(first.design.kind, bound)
-    estimates = {name: estimate(f, metric, method) for name, f in fits.items()}
+    find(method, first.design.kind, bound)  # an unknown method, before it looks like a model's mistake
+    estimates = {}
+    for name, f in fits.items():
+        with _naming(name):
+            estimates[name] = estimate(f, metric, method)
+    bound = bind(first, metric)
     differences, tests, beside = {}, {}, {}
     for pair in combinations(names, 2):
         a, b = (fits[name] for name in pair)
@@ -170,6 +176,18 @@ def comparison_of(
         fits=fits,
     )
     return _judged(out)
+
+
+@contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """What goes wrong with one model says its name; what is undefined here is so for all of them."""
+    try:
+        yield
+    except UndefinedError:
+        raise
+    except (InputError, FitError) as error:
+        kind = FitError if isinstance(error, FitError) else InputError
+        raise kind(f"{name}: {error}") from error
 
 
 def _judged(k: Comparison) -> Comparison:

@@ -10,6 +10,7 @@ import typer
 
 from karat.cli.checks import check_level, check_output, write_and_say
 from karat.cli.plans import HELP
+from karat.cli.words import in_words, worded
 from karat.errors import InputError, KaratError, KaratWarning
 
 NAMES = "lda, qda, logistic, naive-bayes, knn:5, ridge, svm, forest, boosting, tree"
@@ -41,7 +42,7 @@ def assess(
     """
     from karat.cli.data import columns, read_table, split
     from karat.cli.plans import plan_by_name
-    from karat.fitting.models import model_by_name
+    from karat.metrics import resolve
     from karat.sample import Sample
 
     recipe = plan_by_name(plan)
@@ -52,15 +53,19 @@ def assess(
     names = model or ["lda"]
     if len(set(names)) < len(names):
         raise InputError("a model is named twice", got=", ".join(names))
-    models = {name: model_by_name(name, X) for name in names}
-    design = recipe.draw(Sample.of(y, X=X, positive=positive, groups=group), rng=seed)
+    models = {name: model_of(name, X) for name in names}
+    sample = Sample.of(y, X=X, positive=positive, groups=group)
+    metrics = metric or ["error", "auc"]
+    for each in metrics:  # what is wrong for all models is said once
+        resolve(each).bind(sample)
+    design = recipe.draw(sample, rng=seed)
     typer.echo(columns(X))
     results, mistakes = assessed(
         models,
         X,
         y,
         plan=design,
-        metrics=metric or ("error", "auc"),
+        metrics=metrics,
         level=level,
         positive=positive,
         groups=group,
@@ -69,6 +74,18 @@ def assess(
     _keep(results, json_file, csv_file)
     if mistakes:
         raise KaratError(" ".join(mistakes))
+
+
+def model_of(name: str, X: Any) -> Any:
+    """The model that a word such as "lda" or "knn:5" stands for, for these columns."""
+    from karat.fitting.models import model_by_name
+
+    base, _, number = name.partition(":")
+    if base == "knn" and number and not (number.isdecimal() and int(number) > 0):
+        raise InputError(
+            "knn takes the number of neighbours, a whole number from 1", got=f"--model {name}", do="Use e.g. knn:5"
+        )
+    return model_by_name(name, X)
 
 
 def assessed(models: dict[str, Any], X: Any, y: Any, **options: Any) -> tuple[dict[str, Any], list[str]]:
@@ -84,9 +101,9 @@ def assessed(models: dict[str, Any], X: Any, y: Any, **options: Any) -> tuple[di
                 warnings.simplefilter("ignore", KaratWarning)  # the report says them
                 results[name] = assess_model(model, X, y, **options)
         except KaratError as error:
-            mistakes.append(f"{name}: {error}")
+            mistakes.append(f"{name}: {in_words(error)}")
             continue
-        typer.echo(f"\n{name}: {results[name]}")
+        typer.echo(f"\n{name}: {worded(results[name])}")
     return results, mistakes
 
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from karat.cli.assess import NAMES
+from karat.cli.assess import NAMES, model_of
 from karat.cli.checks import PAGE, check_level, check_output, write_and_say
 from karat.cli.plans import HELP
+from karat.cli.words import worded
 
 
 def compare(
@@ -39,7 +40,6 @@ def compare(
     from karat.cli.data import read_table, split
     from karat.cli.plans import plan_by_name
     from karat.errors import InputError
-    from karat.fitting.models import model_by_name
 
     names = model or []
     twice = sorted({n for n in names if names.count(n) > 1})
@@ -56,7 +56,7 @@ def compare(
     recipe = plan_by_name(plan)
     X, y, group = split(read_table(data), target, groups)
     k = compare_models(
-        {name: model_by_name(name, X) for name in names},
+        {name: model_of(name, X) for name in names},
         X,
         y,
         metric=metric,
@@ -70,7 +70,7 @@ def compare(
         rng=seed,
         n_jobs=jobs,
     )
-    typer.echo(str(k))
+    typer.echo(worded(k))
     if report is not None:
         from karat.report.comparison import comparison_page
 

@@ -46,8 +46,10 @@ def diagnose(
 ) -> None:
     """What does a table of true and decided classes say, and how sure are we?
 
-    Four numbers, or a file:  karat diagnose --tp 10 --fn 5 --fp 24 --tn 61
-                              karat diagnose decisions.csv --label truth --prediction test --positive sick
+    \b
+    Four numbers, or a file:
+    karat diagnose --tp 10 --fn 5 --fp 24 --tn 61
+    karat diagnose decisions.csv --label truth --prediction test --positive sick
     """
     from karat.cli.data import column, read_table
     from karat.diagnostic.diagnose import diagnose as diagnose_table

@@ -20,6 +20,7 @@ from karat.cli.diagnose import diagnose
 from karat.cli.roc import roc
 from karat.cli.size import size
 from karat.cli.study import study
+from karat.cli.words import in_words, spoken
 from karat.errors import KaratError, KaratWarning
 
 app = typer.Typer(
@@ -40,20 +41,14 @@ def register(command: Callable[..., None]) -> None:
         try:
             command(*args, **options)
         except KaratError as error:
-            typer.echo(f"karat: {spoken(str(error))}", err=True)
+            column = options.get("target") or options.get("label")
+            typer.echo(f"karat: {spoken(in_words(error), column)}", err=True)
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             typer.echo("karat: interrupted", err=True)
             raise typer.Exit(130) from None
 
     app.command()(guarded)
-
-
-def spoken(message: str) -> str:
-    """A message of the library in the words of the command line."""
-    for word, option in (("positive=", "--positive "), ("rng must", "--seed must"), ("n_jobs must", "--jobs must")):
-        message = message.replace(f"Pass {word}", f"Use {option}").replace(word, option)
-    return message.replace(", or estimate(..., undefined='skip')", "")
 
 
 for _command in (assess, compare, demo, diagnose, roc, size, study):
@@ -78,7 +73,7 @@ def _options(
 def _show_warning(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
     if issubclass(category, KaratWarning):
         with contextlib.suppress(OSError):  # a full standard error stops no work
-            typer.echo(f"Warning: {message}", err=True)
+            typer.echo(f"Warning: {spoken(str(message))}", err=True)
 
 
 def run(arguments: list[str] | None = None) -> int:

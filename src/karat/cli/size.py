@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from karat.cli.checks import check_level
+
 
 class What(StrEnum):
     """What the cases are for."""
@@ -49,12 +51,14 @@ def size(
 ) -> None:
     """How many cases for an interval of a given width, or to see a difference with a given power?
 
+    \b
     karat size auc --value .8 --half-width .05
     karat size auc-difference --value .85 --value .8 --correlation .5 --power .9
     karat size error-difference --pilot pilot.csv --label y --score a --score b
     """
     from karat import comparisons as C
 
+    check_level(level)
     given: dict[str, object] = {
         "half_width": half_width,
         "power": power,

@@ -76,4 +76,6 @@ def _numbers(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
-        raise InputError("sizes must be whole numbers with commas between them", got=text, do="e.g. 20,50") from None
+        raise InputError(
+            "sizes must be whole numbers with commas between them", got=text, do="Use e.g. --sizes 20,50"
+        ) from None
