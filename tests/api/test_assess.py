@@ -1,6 +1,7 @@
 """assess: one call, every estimate, and what the reader must know."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -223,3 +224,32 @@ def test_groups_of_another_index(two_gaussians):
     X, y = two_gaussians
     with pytest.raises(InputError, match="groups and y are pandas objects with different indexes"):
         karat.assess(LDA(), X, pd.Series(y), groups=pd.Series(np.arange(40) // 2, index=range(1, 41)))
+
+
+@pytest.mark.parametrize("n_jobs", ["a", 0, 1.5, True, [2]])
+def test_workers_are_a_whole_number(two_gaussians, n_jobs):
+    X, y = two_gaussians
+    two = {"a": LDA(), "b": GaussianNB()}
+    for call in (
+        lambda: karat.assess(LDA(), X, y, n_jobs=n_jobs),
+        lambda: karat.compare(two, X, y, n_jobs=n_jobs),
+        lambda: karat.studies.run("stratified-folds", trials=2, n_jobs=n_jobs),
+    ):
+        with pytest.raises(InputError, match=rf"^n_jobs must be a whole number.*Got {re.escape(repr(n_jobs))}.*Use 1"):
+            call()
+
+
+def test_the_engine_can_be_chosen(two_gaussians):
+    X, y = two_gaussians
+    plan = karat.KFold(4)
+    fast, slow = (karat.assess(LDA(), X, y, plan=plan, rng=0, engine=e) for e in ("auto", "generic"))
+    assert (fast.fits.engine, slow.fits.engine) == ("batched lda", "generic")
+    assert fast["auc", "cv"].value == pytest.approx(slow["auc", "cv"].value)
+    two = {"a": LDA(), "b": GaussianNB()}
+    k = karat.compare(two, X, y, plan=plan, rng=0, engine="generic")
+    assert {f.engine for f in k.fits.values()} == {"generic"}
+    for call in (karat.assess, karat.compare):
+        with pytest.raises(InputError, match="^engine must be"):
+            call(two if call is karat.compare else LDA(), X, y, plan=plan, engine="fast")
+    with pytest.raises(InputError, match="fitted already.*engine="):
+        karat.compare(k.fits, engine="generic")

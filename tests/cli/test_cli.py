@@ -259,7 +259,7 @@ def test_other_separators_labels_called_none_and_a_recoded_target(tmp_path, caps
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--jobs", "0"], "--jobs must not be 0"),
+        (["--jobs", "0"], "karat: --jobs must be a whole number, and not 0. Got 0. Use 1 for one worker"),
         (["--seed", "-1"], "--seed must be a whole number ≥ 0. Got -1."),
         (["--level", "95"], "karat: --level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
         (["--model", "knn:0"], "knn takes the number of neighbours, a whole number from 1. Got --model knn:0."),

@@ -15,6 +15,7 @@ from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.plans import Plan
 from karat.result import Assessment, Estimate
 from karat.sample import Design, Fits, Sample
+from karat.sample.workers import check_workers
 from karat.uncertainty.case_influence import FIXED_CLASSES
 
 TOO_DEAR = 2e10  # pairs × replicates that LPOB would have to look at
@@ -38,6 +39,7 @@ def assess(
     rng: Any = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
+    engine: str = "auto",
 ) -> Assessment:
     """How good is this model, and how sure are we?
 
@@ -65,6 +67,9 @@ def assess(
         Workers.
     progress
         None: a bar on a terminal only.
+    engine
+        As in `karat.fit`: "auto" takes all training sets at once where the model has a closed form, "generic" asks
+        scikit-learn for one fit after another.
 
     Returns
     -------
@@ -82,6 +87,7 @@ def assess(
     """
     if not 0 < level < 1:
         raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+    check_workers(n_jobs)
     sample = Sample.of(y, X=X, positive=positive, groups=groups)
     chosen = [resolve(m) for m in ([metrics] if isinstance(metrics, str) else metrics)]
     if not chosen:
@@ -103,6 +109,7 @@ def assess(
             positive=positive,
             groups=groups,
             scores=_scores(model, chosen),
+            engine=engine,
             progress=progress,
         )
     heard = [str(w.message) for w in caught if issubclass(w.category, KaratWarning)]

@@ -15,7 +15,7 @@ from karat.api.design import design_of
 from karat.api.pair import judge, judged, other_errors
 from karat.api.verdict import Question, spoken, verdict
 from karat.comparisons.holm import holm
-from karat.errors import FitError, InputError, UndefinedError
+from karat.errors import FitError, InputError, KaratError, UndefinedError
 from karat.estimators import difference, estimate
 from karat.estimators.registry import bind, check_paired, find, identical
 from karat.fitting import fit
@@ -23,6 +23,7 @@ from karat.metrics import AUC, CaseLoss, Metric, Scorer, resolve
 from karat.plans import Plan
 from karat.result.comparison import Comparison
 from karat.sample import Design, Fits, Sample
+from karat.sample.workers import check_workers
 
 __all__ = ["compare", "comparison_of", "default_method", "judge"]
 
@@ -42,6 +43,7 @@ def compare(
     rng: Any = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
+    engine: str = "auto",
 ) -> Comparison:
     """Is A better than B? All models are fitted on the same training sets, so their differences are paired.
 
@@ -67,7 +69,7 @@ def compare(
         Of the intervals, and 1 − α of the verdict.
     margin
         The largest difference that does not matter: then the verdict also says whether the models are equivalent.
-    positive, groups, rng, n_jobs, progress
+    positive, groups, rng, n_jobs, progress, engine
         As in `karat.assess`.
 
     Returns
@@ -92,9 +94,11 @@ def compare(
     number = isinstance(margin, (int, float, np.integer, np.floating)) and not isinstance(margin, bool)
     if margin is not None and not (number and 0 < margin < math.inf):
         raise InputError("margin is the largest difference that does not matter: positive", got=repr(margin))
+    check_workers(n_jobs)
     named = _named(models)
     if all(isinstance(m, Fits) for m in named.values()):
         given = {"X": X, "y": y, "plan": plan, "positive": positive, "groups": groups, "rng": rng}
+        given["engine"] = None if engine == "auto" else engine
         if strangers := [name for name, value in given.items() if value is not None]:
             raise InputError(
                 "Fits are fitted already, on a design and a positive class of their own",
@@ -110,7 +114,7 @@ def compare(
     find(method or default_method(design.kind, bound), design.kind, bound)  # an unknown method, before the fits
     fits = {}
     for name, model in named.items():
-        with _naming(name):
+        with _naming(name, FitError):
             fits[name] = fit(
                 model,
                 X,
@@ -120,6 +124,7 @@ def compare(
                 positive=positive,
                 groups=groups,
                 scores=_scores(model, bound),
+                engine=engine,
                 progress=progress,
             )
     return comparison_of(fits, metric, method, se=se, level=level, margin=margin)
@@ -144,7 +149,7 @@ def comparison_of(
     find(method, first.design.kind, bound)  # an unknown method, before it looks like a model's mistake
     estimates = {}
     for name, f in fits.items():
-        with _naming(name):
+        with _naming(name, InputError):
             estimates[name] = estimate(f, metric, method)
     bound = bind(first, metric)
     differences, tests, beside = {}, {}, {}
@@ -179,14 +184,13 @@ def comparison_of(
 
 
 @contextmanager
-def _naming(name: str) -> Iterator[None]:
-    """What goes wrong with one model says its name; what is undefined here is so for all of them."""
+def _naming(name: str, kind: type[KaratError]) -> Iterator[None]:
+    """An error of this kind says which model it is of; what is undefined here is so for all of them."""
     try:
         yield
-    except UndefinedError:
-        raise
-    except (InputError, FitError) as error:
-        kind = FitError if isinstance(error, FitError) else InputError
+    except kind as error:
+        if isinstance(error, UndefinedError):
+            raise
         raise kind(f"{name}: {error}") from error
 
 

@@ -44,9 +44,11 @@ def assess(
     from karat.cli.plans import plan_by_name
     from karat.metrics import resolve
     from karat.sample import Sample
+    from karat.sample.workers import check_workers
 
     recipe = plan_by_name(plan)
     check_level(level)
+    check_workers(jobs)
     check_output("--json", json_file)
     check_output("--csv", csv_file)
     X, y, group = split(read_table(data), target, groups)

@@ -14,6 +14,7 @@ import pandas as pd
 from karat.errors import InputError
 from karat.fitting.tasks import ordered
 from karat.sample.seeds import child
+from karat.sample.workers import check_workers
 from karat.studies.store import TrialStore
 
 SHARED, TRIAL = 0, 1  # the first spawn key of what all trials share (a test set) and of the trials
@@ -77,11 +78,7 @@ class Run:
     recipe: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        jobs = self.n_jobs
-        if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int | np.integer) or jobs == 0):
-            raise InputError(
-                "n_jobs must be a whole number, and not 0", got=repr(jobs), do="Use 1 for one worker, −1 for all cores"
-            )
+        check_workers(self.n_jobs)
 
     def open_store(self) -> TrialStore | None:
         """The trials done so far; an error where the file is another study's or cannot be written."""
