@@ -65,7 +65,7 @@ def test_a_rare_column_and_one_curvature_for_all(classes):
     X = rng.normal(size=(n, p)) + 0.2 * y[:, None]
     X[:, 0] = np.isin(np.arange(n), (5, 700))
     ours, generic = both(scaled(LogisticRegression(**EXACT)), X, y, karat.Bootstrap(10))
-    assert ours.engine == "batched logistic"
+    assert ours.engine.startswith("batched logistic")
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-6, atol=1e-6)
 
 

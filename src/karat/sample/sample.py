@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from karat.errors import InputError, KaratWarning
+from karat.sample.alike import first_alike
 
 # Labels whose positive class nobody doubts. Anything else must be named: the alphabetically last of
 # "sick" and "well" is "well", and the AUC would silently become 1 − AUC.
@@ -86,6 +87,11 @@ class Sample:
     def sizes(self) -> np.ndarray:
         """(C,) cases of each class."""
         return np.bincount(self.codes, minlength=self.n_classes)
+
+    @cached_property
+    def alike(self) -> np.ndarray | None:
+        """(n,) the first case with the same features as each, or None  (see `first_alike`)."""
+        return first_alike(self.X)
 
     @cached_property
     def majority_error(self) -> float:
@@ -179,23 +185,13 @@ def _check_rows(X: Any, y: Any, n: int) -> None:
 
 def warn_of_duplicates(sample: Sample) -> int:
     """Number of rows of X that are copies of another one (of another group); a warning where there are any."""
-    X = sample.X
-    if isinstance(X, np.ndarray):
-        if X.dtype.kind == "f" and len(np.unique(X[:, 0])) == len(X):  # the quick way out: no two rows can be equal
-            return 0
-        frame = pd.DataFrame(X)
-    elif isinstance(X, pd.DataFrame):
-        frame = X
-    elif hasattr(X, "to_dict"):  # polars
-        frame = pd.DataFrame(X.to_dict(as_series=False))
-    else:  # sparse: comparing rows would cost more than the warning is worth
+    if sample.alike is None:
         return 0
-    try:
-        if sample.groups is not None:  # copies within a group stay on one side
-            frame = frame[~frame.assign(_group=sample.groups).duplicated()]
-        copies = int(frame.duplicated().sum())
-    except TypeError:  # cells that cannot be hashed
-        return 0
+    kinds = len(np.unique(sample.alike))
+    if sample.groups is not None:  # copies within a group stay on one side
+        copies = len(np.unique(np.stack([sample.alike, sample.groups]), axis=1).T) - kinds
+    else:
+        copies = sample.n - kinds
     if copies:
         warnings.warn(
             f"{copies} of {sample.n} rows of X are copies of another one: copies on both sides of a split make a model "

@@ -168,7 +168,7 @@ class LDA:
         root = upper @ self.white.root.T
         sigma = root.transpose(0, 2, 1) @ root
         variance = np.diagonal(sigma, axis1=1, axis2=2)
-        varies: np.ndarray = (variance > DIGITS * np.diagonal(self.sigma)).all(axis=1)
+        varies = np.all(variance > DIGITS * np.diagonal(self.sigma), axis=1)
         sd = np.sqrt(np.where(varies[:, None], variance, 1.0))
         correlation = sigma / (sd[:, :, None] * sd[:, None, :])
         inverse, _, good = spd_inverses(correlation)

@@ -61,9 +61,9 @@ def run_batched(
 
     with one_thread():
         if leaves_one_out(design) and isinstance(batched, LeavesOneOut):
-            held, predictions, full, failed = _leave_one_out(batched, sample, design, response, one)
+            held, predictions, full, failed, single = _leave_one_out(batched, sample, design, response, one)
         else:
-            held, predictions, full, failed = _blocks(batched, sample, design, response, one, n_jobs, progress)
+            held, predictions, full, failed, single = _blocks(batched, sample, design, response, one, n_jobs, progress)
     if failed and failed[-1].fit == design.n_fits:
         raise FitError(f"The model does not fit on all {sample.n} cases: {failed[-1].error}")
     return Fits(
@@ -74,11 +74,12 @@ def run_batched(
         full_predictions=full[1],
         probabilities=response == "predict_proba",
         failed=tuple(failed),
-        engine=batched.name,
+        engine=batched.name + (f" ({single} of {design.n_fits} fits one by one)" if single else ""),
     )
 
 
-Result = tuple[Rows, Rows, tuple[np.ndarray, np.ndarray], list[Failure]]
+# scores, predictions, those of the fit on all cases, failures, how many training sets were fitted one by one
+Result = tuple[Rows, Rows, tuple[np.ndarray, np.ndarray], list[Failure], int]
 One = Callable[[np.ndarray, int], Answer]
 
 
@@ -94,16 +95,17 @@ def _blocks(
     tables = Tables(design, sample)
     todo = blocks(design)
     failed: list[Failure] = []
+    single = 0
 
-    def block(fits: range) -> list[Failure]:
+    def block(fits: range) -> tuple[list[Failure], int]:
         counts = _counts(design, fits)
         scores, predictions = tables.room(fits, len(counts))
         margins = batched.margins(counts, out=scores if scores.ndim == 2 else None)
         write_answers(margins, response, sample, scores, predictions)
+        tie(sample.alike, scores, predictions)
         wrong = []
-        for row in margins.undecided[
-            margins.undecided < len(fits)
-        ].tolist():  # the closed form cannot answer: one by one
+        undecided = margins.undecided[margins.undecided < len(fits)].tolist()
+        for row in undecided:  # the closed form cannot answer: one by one
             answer = one(counts[row], fits[row])
             if answer.error:
                 wrong.append(Failure(fits[row], answer.error))
@@ -111,7 +113,7 @@ def _blocks(
             else:
                 scores[row], predictions[row] = answer.scores, answer.predictions
         tables.keep(fits, scores, predictions)
-        return wrong
+        return wrong, sum(fits[row] < design.n_fits for row in undecided)
 
     with Progress(design.n_fits, progress) as bar:
         if effective_n_jobs(n_jobs) == 1:
@@ -119,10 +121,11 @@ def _blocks(
         else:
             calls = (delayed(block)(fits) for fits in todo)
             results = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator")(calls)
-        for fits, wrong in zip(todo, results, strict=True):
+        for fits, (wrong, some) in zip(todo, results, strict=True):
             failed += wrong
+            single += some
             bar.advance(min(fits.stop, design.n_fits) - fits.start)
-    return *tables.tables(), tables.full, failed
+    return *tables.tables(), tables.full, failed, single
 
 
 class Tables:
@@ -174,6 +177,15 @@ class Tables:
         return self.scores, self.predictions
 
 
+def tie(alike: np.ndarray | None, *tables: np.ndarray) -> None:
+    """Give cases with the same features the same answers (b, n, ...): the last bits of a matrix product depend on where
+    a case stands in it, and an AUC would see them."""
+    if alike is not None:
+        again = np.flatnonzero(alike != np.arange(len(alike)))
+        for table in tables:
+            table[:, again] = table[:, alike[again]]
+
+
 def _counts(design: Design, fits: range) -> np.ndarray:
     """(b, n); the fit on all cases, and the padding, have every case once."""
     rows = block_size(design) if fits.start < design.n_fits else FEW
@@ -192,6 +204,7 @@ def _leave_one_out(batched: Any, sample: Sample, design: Design, response: str, 
     full = batched.margins(everyone)
     scores, predictions = _answers(replace(out, values=out.values[None]), response, sample)
     full_scores, full_predictions = _answers(full, response, sample)
+    tie(sample.alike, full_scores, full_predictions)
     failed = []
     for case in out.undecided.tolist():
         fold = int(design.folds[0, case])
@@ -209,7 +222,7 @@ def _leave_one_out(batched: Any, sample: Sample, design: Design, response: str, 
             failed.append(Failure(design.n_fits, answer.error))
         else:
             full_scores[0], full_predictions[0] = answer.scores, answer.predictions
-    return scores, predictions, (full_scores[0], full_predictions[0]), failed
+    return scores, predictions, (full_scores[0], full_predictions[0]), failed, len(out.undecided)
 
 
 def _answers(margins: Margins, response: str, sample: Sample) -> tuple[np.ndarray, np.ndarray]:

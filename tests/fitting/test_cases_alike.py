@@ -1,0 +1,66 @@
+"""Cases with the same features get the same scores: an AUC counts ties."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import NearestCentroid
+
+import karat
+from karat.sample.alike import first_alike
+
+MODELS = [LDA(), QDA(), GaussianNB(), NearestCentroid(), RidgeClassifier(), LogisticRegression()]
+pytestmark = pytest.mark.filterwarnings("ignore:.*copies of another one:karat.errors.KaratWarning")
+
+
+def whole_numbers(n, classes=2):
+    rng = np.random.default_rng(n)
+    return rng.integers(0, 3, size=(n, 3)).astype(float), np.sort(np.arange(n) % classes)
+
+
+@pytest.mark.parametrize("plan", [karat.Bootstrap(40), karat.KFold(5), karat.LeaveOneOut()], ids=repr)
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+@pytest.mark.parametrize("n", [203, 401])
+def test_equal_cases_tie(model, plan, n):
+    X, y = whole_numbers(n)
+    fits = karat.fit(model, X, y, plan, rng=0)
+    assert fits.engine.startswith("batched")
+    _, kind = np.unique(X, axis=0, return_inverse=True)
+    rows = [fits.full_scores, *fits.held] if isinstance(plan, karat.Bootstrap) else [fits.full_scores]
+    for row in rows:
+        assert all(len(set(row[kind == k])) == 1 for k in range(kind.max() + 1))
+
+
+def test_the_auc_is_that_of_scikit_learns_scores():
+    X, y = whole_numbers(1003)
+    design = karat.Bootstrap(100).draw(y, rng=0)
+    ours, generic = (
+        karat.estimate(karat.fit(QDA(), X, y, design, engine=engine), "auc", "star").value
+        for engine in ("auto", "generic")
+    )
+    assert ours == generic
+
+
+def test_which_cases_are_alike():
+    table = np.array([[0.0, 1], [2, 3], [-0.0, 1], [2, 4], [2, 3]])
+    assert first_alike(table).tolist() == [0, 1, 0, 3, 1]
+    assert first_alike(table.astype(int)).tolist() == [0, 1, 0, 3, 1]
+    named = pd.DataFrame(table, columns=["a", "a"])  # two columns of one name
+    named[2] = pd.Categorical(list("xyxyz"), categories=list("xyzw"))
+    assert first_alike(named).tolist() == [0, 1, 0, 3, 4]
+    assert first_alike(pd.DataFrame({"a": [np.nan, 1, np.nan]})).tolist() == [0, 1, 0]
+    assert first_alike(pd.DataFrame({"a": [[1], [1]]})) is None  # lists cannot be hashed
+
+
+def test_fits_say_how_many_were_made_one_by_one():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 2)) + y[:, None]
+    design = karat.Bootstrap(80).draw(y, rng=0)
+    assert karat.fit(LDA(), X, y, design).engine == "batched lda"
+    X[:, 1] = np.arange(60) == 7  # one case alone: about a third of the training sets lack it
+    lacking = int((design.rows(slice(None))[:, 7] == 0).sum())
+    assert karat.fit(LDA(), X, y, design).engine == f"batched lda ({lacking} of 80 fits one by one)"
