@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from jobs import MODELS, one_refit, two_classes
@@ -34,9 +35,16 @@ def plot_scaling(path: Path) -> None:
             ours.append(median_seconds(lambda X=X, y=y, b=b: karat.fit(model, X, y, karat.Bootstrap(b), rng=0), 3))
             loop.append(median_seconds(lambda X=X, y=y, r=rows: [one_refit(model, X, y, i) for i in r], 1) * b / 20)
             at.append({"n": n, "p": p, "B": b}[label[0]])
-        axes.loglog(at, loop, "o-", label="scikit-learn loop")
-        axes.loglog(at, ours, "o-", label="karat")
-        axes.set(xlabel=label, ylabel="CPU seconds", title=f"LDA: time against {label[0]}")
-        axes.grid(visible=True, which="both", alpha=0.3)
-        axes.legend()
+        draw(axes, label, at, loop, ours)
     figure.savefig(path, dpi=120)
+
+
+def draw(axes: Any, label: str, at: list[int], loop: list[float], ours: list[float]) -> None:
+    """One panel: both times, with ticks where they were measured."""
+    axes.loglog(at, loop, "o-", label="scikit-learn loop")
+    axes.loglog(at, ours, "o-", label="karat")
+    axes.set(xlabel=label, ylabel="CPU seconds", title=f"LDA: time against {label[0]}")
+    axes.set_xticks(at, labels=[str(value) for value in at])
+    axes.set_xticks([], minor=True)  # over less than two decades matplotlib would name them all
+    axes.grid(visible=True, which="both", alpha=0.3)
+    axes.legend(loc="center right")  # between the two
