@@ -15,7 +15,7 @@ DIGITS = 1e-6  # a variance below this share of that of all cases has lost too m
 FAR = 1e6  # a constant above this is the difference of numbers that leave too few digits
 MOST_CELLS = 40_000_000  # entries of Φ above which the closed form would take more memory than it is worth
 LARGE = 4_000_000  # entries of Φ above which it is made again rather than kept
-SOME = 9  # cases whose median is near the middle of all, with up to four outliers among them
+SOME = 9  # cases, or a few more, whose median is near the middle of all, with up to four outliers among them
 WIDEST = 1e100  # SD of a feature
 CASES = 1024  # of it that are made at a time: they stay in the cache
 
@@ -52,8 +52,9 @@ class Features:
         """None where Φ would be too large, or a feature is constant, or so spread that squares are no numbers."""
         n, p = X.shape
         q = p * (p + 1) // 2 if products else p
-        # from a case in the middle: the mean may be so far off with one outlier that all others lose their digits
-        d = X - np.median(X[np.linspace(0, n - 1, SOME).astype(int)], axis=0)
+        # from the middle of some cases: the mean may be so far off with one outlier that all others lose their digits
+        some = np.sort(X[:: max(n // SOME, 1)], axis=0)
+        d = X - some[len(some) // 2]
         spread = d.std(axis=0)
         if n * (1 + p + q) > MOST_CELLS or not ((spread > 1 / WIDEST) & (spread < WIDEST)).all():
             return None
