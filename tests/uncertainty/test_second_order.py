@@ -297,7 +297,9 @@ def test_sums_of_pairs():
         assert noise == pytest.approx(squares[upper].sum(), rel=1e-9)
     squares = residual_squares(N1 == 0, N2 == 0, scores, mean, times)
     assert squares == pytest.approx((rho**2).sum(), rel=1e-12)
-    assert squares == pytest.approx(residual_squares.reference(N1 == 0, N2 == 0, scores, mean, times), rel=1e-12)
+    for given in (times, times.astype(np.float32)):  # as pairs are counted
+        plain = residual_squares.reference(N1 == 0, N2 == 0, scores, mean, given)
+        assert squares == pytest.approx(plain, rel=1e-12)
     got, noise = across_terms(N1, R, N2, Q, squares)
     assert got == pytest.approx(w, rel=1e-9, abs=1e-12)
     assert noise == pytest.approx(w_squares.sum(), rel=1e-9)

@@ -143,7 +143,7 @@ def residual_squares(
     times: np.ndarray,  # (n1, n2) D_ij
 ) -> float:
     """Σ_b Σ_ij ρ_ij², ρ_ij = I_i I_j (ψ_ij − A_ij)/(D_ij − 1)."""
-    weight, total = 1 / np.maximum(times - 1, 1), 0.0
+    weight, total = 1 / np.maximum(times.astype(float) - 1, 1), 0.0  # counts may come in single precision
     for b in range(len(out1)):
         left_out = np.ix_(out1[b], out2[b])
         value = np.sum([c * psi(up[b, out1[b]], down[b, out2[b]]) for c, up, down in scores], axis=0)
