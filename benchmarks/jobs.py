@@ -7,11 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.stats
 from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from timing import Job
 
 import karat
@@ -64,6 +67,23 @@ def bootstrap_fits() -> Iterator[Job]:
                 repeats=9 if n < 10_000 else 3,
                 peer_repeats=1 if n == 10_000 and name == "5-NN" else 3,
             )
+
+
+def real_table() -> Iterator[Job]:
+    """Features that are correlated, on scales of their own; QDA cannot be fitted on all of them."""
+    X, y = load_breast_cancer(return_X_y=True)
+    rows = np.random.default_rng(1).integers(0, len(y), size=(20, len(y)))
+    models = {name: MODELS[name][0] for name in ("LDA", "naive Bayes", "5-NN")}
+    models["logistic regression behind a scaler"] = make_pipeline(StandardScaler(), LogisticRegression())
+    for name, model in models.items():
+        yield Job(
+            f"B = 1000 bootstrap fits, breast cancer, n=569 p=30: {name}",
+            "scikit-learn loop",
+            lambda m=model: karat.fit(m, X, y, karat.Bootstrap(B), rng=0),
+            lambda m=model: [one_refit(m, X, y, r) for r in rows],
+            done=len(rows),
+            whole=B,
+        )
 
 
 def leave_one_out() -> Iterator[Job]:
@@ -255,4 +275,14 @@ def lpob() -> Iterator[Job]:
             )
 
 
-GROUPS = (bootstrap_fits, leave_one_out, point632plus, auc_of_rows, delong_jobs, fixed_scores, lpob, large_curves)
+GROUPS = (
+    bootstrap_fits,
+    real_table,
+    leave_one_out,
+    point632plus,
+    auc_of_rows,
+    delong_jobs,
+    fixed_scores,
+    lpob,
+    large_curves,
+)
