@@ -8,21 +8,20 @@ for all cases.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
 from karat.fitting.batched.moments import Features
 from karat.fitting.batched.multinomial import Multinomial
 from karat.fitting.batched.newton import descend, halved_newton, newton, on_diagonal, own_curvature
 from karat.fitting.batched.penalty import lost_feature, penalty_of, short_step
+from karat.fitting.batched.probe import settles
+from karat.fitting.threads import one_thread
 
 ROWS = 64
 SOLVERS = ("lbfgs", "newton-cg", "newton-cholesky")
@@ -35,34 +34,20 @@ def engine(model: Any, table: Table) -> Batched | None:
     fixed = {"penalty": ("l2", "deprecated"), "l1_ratio": (None, 0, 0.0), "class_weight": None, "dual": False}
     if not covered(model, **fixed, fit_intercept=True, solver=SOLVERS, warm_start=False):
         return None
-    if not np.isfinite(model.C) or not settles(model, table):
+    if not np.isfinite(model.C):
         return None
     features = Features.of(table.X, table.codes, table.n_classes, products=own_curvature(*table.X.shape))
     if features is None:
         return None
     z = np.ones((len(table.X), 1 + features.p))
     z[:, 1:] = features.x[features.back]
+    found: Logistic | Multinomial
     if table.n_classes > 2:
-        return Multinomial(features, z, np.eye(table.n_classes)[table.codes].T, float(model.C), table.scaled)
-    return Logistic(features, z, (table.codes == 1).astype(float), float(model.C), table.scaled)
-
-
-def settles(model: Any, table: Table) -> bool:
-    """Whether scikit-learn finds the minimum, too: at no coarser a tolerance than its own, and before max_iter.
-
-    On raw features lbfgs often stops early. What it gives then is no minimum, and only its own fits tell.
-    """
-    if model.tol > LogisticRegression().tol:
-        return False
-    X = StandardScaler().fit_transform(table.X) if table.scaled else table.X
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            rule = clone(model).fit(X, table.codes)
-        except (ValueError, ArithmeticError, np.linalg.LinAlgError):
-            return False
-    # some room: replicates need a few steps more or fewer
-    return int(np.max(rule.n_iter_)) <= 0.7 * model.max_iter
+        found = Multinomial(features, z, np.eye(table.n_classes)[table.codes].T, float(model.C), table.scaled)
+    else:
+        found = Logistic(features, z, (table.codes == 1).astype(float), float(model.C), table.scaled)
+    with one_thread():
+        return found if settles(model, table, found) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,31 +64,41 @@ class Logistic:
     def start(self) -> np.ndarray:
         """(1 + p,) the solution for all cases."""
         everyone = np.ones((1, len(self.z)))
-        return self._newton(self.z, everyone[0], self._penalty(everyone)[0], np.zeros(self.z.shape[1]))
+        return self._newton(everyone[0], self._penalty(everyone)[0], np.zeros(self.z.shape[1]))
 
     @cached_property
     def coarse(self) -> np.ndarray:
         return self.z.astype(np.float32)
+
+    def scores_alone(self, counts: np.ndarray | None = None) -> np.ndarray | None:
+        """(n,) of all cases under the rule trained on counts (n,), or on all; None where a feature is lost."""
+        if counts is None:
+            return self.z @ self.start
+        penalty = self._penalty(counts[None])
+        if lost_feature(penalty, self.scaled)[0]:
+            return None
+        return self.z @ self._newton(counts, penalty[0], self.start)
 
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
         counts = counts.astype(float)
         penalty = self._penalty(counts)
         few = counts.astype(np.float32)
         start = np.repeat(self.start[None], len(counts), axis=0)
+        ones = counts @ self.target
+        lost = (ones == 0) | (ones == counts.sum(axis=1)) | lost_feature(penalty, self.scaled)
 
         def gradient(gamma: np.ndarray, rough: bool) -> np.ndarray:
             return self._gradient(self.coarse if rough else self.z, few if rough else counts, gamma, penalty)
 
         if own_curvature(*self.features.x.shape):
-            gamma, settled = newton(gradient, lambda gamma: self._curvatures(few, gamma, penalty), start)
+            curvatures = partial(self._curvatures, few, penalty=penalty)
+            gamma, settled = newton(gradient, curvatures, start, ~lost, short_step(self.z))
         else:
-            gamma, settled = descend(gradient, self._curvature(), start, short_step(self.z))
+            gamma, settled = descend(gradient, self._curvature(), start, ~lost, short_step(self.z))
             settled &= self._as_curved(few, gamma)
-        for row in np.flatnonzero(~settled):
-            gamma[row] = self._newton(self.z, counts[row], penalty[row], self.start)
-        ones = counts @ self.target
-        lost = (ones == 0) | (ones == counts.sum(axis=1))
-        undecided = np.flatnonzero(lost | lost_feature(penalty, self.scaled) | ~np.isfinite(gamma).all(axis=1))
+        for row in np.flatnonzero(~settled & ~lost):
+            gamma[row] = self._newton(counts[row], penalty[row], self.start)
+        undecided = np.flatnonzero(lost | ~np.isfinite(gamma).all(axis=1))
         return Margins(np.matmul(np.nan_to_num(gamma), self.z.T, out=out), undecided)
 
     def _penalty(self, counts: np.ndarray) -> np.ndarray:
@@ -157,10 +152,10 @@ class Logistic:
             out[rows] = np.einsum("bn,bn->b", self._weights(gamma[rows]), counts[rows])
         return out > 0.25 * self._weights(self.start[None]).sum()
 
-    def _newton(self, z: np.ndarray, counts: np.ndarray, penalty: np.ndarray, gamma: np.ndarray) -> np.ndarray:
-        """One training set by itself."""
+    def _newton(self, counts: np.ndarray, penalty: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+        """One training set (n,) by itself."""
         used = counts > 0
-        z, counts, sign = z[used], counts[used], 2 * self.target[used] - 1
+        z, counts, sign = self.z[used], counts[used], 2 * self.target[used] - 1
 
         def cost(g: np.ndarray) -> float:
             return self.C * float(counts @ np.logaddexp(0, -sign * (z @ g))) + 0.5 * float(penalty @ g**2)

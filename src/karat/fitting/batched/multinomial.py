@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
@@ -39,6 +39,15 @@ class Multinomial:
         nothing = np.zeros(len(self.target) * self.z.shape[1])
         return self._newton(everyone, penalty_of(everyone, self.features, self.z, self.scaled), nothing)
 
+    def scores_alone(self, counts: np.ndarray | None = None) -> np.ndarray | None:
+        """(n, K) of all cases under the rule trained on counts (n,), or on all; None where a feature is lost."""
+        if counts is None:
+            return self._scores(self.start[None])[0]
+        penalty = penalty_of(counts[None], self.features, self.z, self.scaled)
+        if lost_feature(penalty, self.scaled)[0]:
+            return None
+        return self._scores(self._newton(counts[None].astype(float), penalty, self.start)[None])[0]
+
     @cached_property
     def coarse(self) -> np.ndarray:
         return self.z.astype(np.float32)
@@ -48,23 +57,32 @@ class Multinomial:
         (k, n), q = self.target.shape, self.z.shape[1]
         penalty, few = penalty_of(counts, self.features, self.z, self.scaled), counts.astype(np.float32)
         start = np.repeat(self.start[None], len(counts), axis=0)
+        lost = (counts @ self.target.T == 0).any(axis=1) | lost_feature(penalty, self.scaled)
 
         def gradient(gamma: np.ndarray, rough: bool) -> np.ndarray:
             return self._gradient(self.coarse if rough else self.z, few if rough else counts, gamma, penalty)
 
         if own_curvature(n, q - 1) and k * q <= 60:
-            gamma, settled = newton(gradient, lambda gamma: self._curvatures(few, gamma, penalty), start)
+            curvatures = partial(self._curvatures, few, penalty=penalty)
+            gamma, settled = newton(gradient, curvatures, start, ~lost, short_step(self.z))
         else:
             everyone = np.ones((1, n))
             of_all = penalty_of(everyone, self.features, self.z, self.scaled)
-            gamma, settled = descend(gradient, self._curvature(everyone, self.start, of_all), start, short_step(self.z))
+            curvature = self._curvature(everyone, self.start, of_all)
+            gamma, settled = descend(gradient, curvature, start, ~lost, short_step(self.z))
             settled &= self._as_curved(few, gamma)
-        for row in np.flatnonzero(~settled):
+        for row in np.flatnonzero(~settled & ~lost):
             gamma[row] = self._newton(counts[row : row + 1], penalty[row : row + 1], self.start)
-        lost = (counts @ self.target.T == 0).any(axis=1)
-        undecided = np.flatnonzero(lost | lost_feature(penalty, self.scaled) | ~np.isfinite(gamma).all(axis=1))
-        values = np.nan_to_num(gamma).reshape(-1, q) @ self.z.T
-        return Margins(np.ascontiguousarray(values.reshape(-1, k, n).transpose(0, 2, 1)), undecided)
+        undecided = np.flatnonzero(lost | ~np.isfinite(gamma).all(axis=1))
+        return Margins(self._scores(np.nan_to_num(gamma)), undecided)
+
+    def _scores(self, gamma: np.ndarray) -> np.ndarray:
+        """(b, n, K). Where features are large, the penalty hardly keeps what all γ_c share at 0, as it is."""
+        (k, n), q = self.target.shape, self.z.shape[1]
+        by_class = gamma.reshape(-1, k, q)
+        by_class = by_class - by_class.mean(axis=1, keepdims=True)
+        values = by_class.reshape(-1, q) @ self.z.T
+        return np.ascontiguousarray(values.reshape(-1, k, n).transpose(0, 2, 1))
 
     def _shares(self, z: np.ndarray, gamma: np.ndarray) -> np.ndarray:
         """(b, K, n) probabilities."""
@@ -91,7 +109,7 @@ class Multinomial:
     def _curvatures(self, counts: np.ndarray, gamma: np.ndarray, penalty: np.ndarray) -> np.ndarray:
         """(t, b): C Σ N (p_c [c = d] − p_c p_d) z zᵀ + D: upper triangles, in single precision.
 
-        Made regular where all intercepts move alike: gradients have nothing there.
+        Made regular where all classes move alike: gradients have nothing there.
         """
         (k, _), q, b = self.target.shape, self.z.shape[1], len(counts)
         share = self._shares(self.coarse, gamma)
@@ -104,7 +122,7 @@ class Multinomial:
                 sums = self.features.phi_single @ w.T
                 square[c, rows, d, cols] = square[c, cols, d, rows] = sums
                 square[d, rows, c, cols] = square[d, cols, c, rows] = sums
-        square[:, 0, :, 0] += counts.sum(axis=1) / k
+        square[:, np.arange(q), :, np.arange(q)] += counts.sum(axis=1) / k
         square = self.C * square.reshape(k * q, k * q, b)
         return on_diagonal(square[np.triu_indices(k * q)], np.tile(penalty.T, (k, 1)))
 
@@ -117,7 +135,7 @@ class Multinomial:
             for d in range(c, k):
                 w = counts[0] * share[c] * ((c == d) - share[d])
                 out[c, :, d, :] = out[d, :, c, :] = self.C * ((self.z.T * w) @ self.z)
-        out[:, 0, :, 0] += self.C * counts.sum() / k
+        out[:, np.arange(q), :, np.arange(q)] += self.C * counts.sum() / k
         return out.reshape(k * q, k * q) + np.diag(np.tile(penalty[0], k))
 
     def _as_curved(self, counts: np.ndarray, gamma: np.ndarray) -> np.ndarray:

@@ -17,7 +17,10 @@ from karat.kernels.discriminants import factored, solve_factored
 CLOSE = 1e-7  # a step below this, in units of x, is the last one: what is left after it is far smaller
 ROUGH = 2e-5  # a step above this may be taken in single precision
 NEAR = 1e-2
+KEPT = 0.1  # of a step that a kept curvature may have missed
 STEPS = 40
+IDLE = 3  # steps in a row that do not come down to half the shortest one: the single precision's noise, or a cycle
+NOISE = 1e-13  # a cost that rises by no more than this share of itself has risen by rounding alone
 DEPTH = 3  # of Anderson's acceleration
 
 Gradient = Callable[[np.ndarray, bool], np.ndarray]  # downhill (b, q) at gamma; True: single precision will do
@@ -32,12 +35,15 @@ def newton(
     gradient: Gradient,
     curvatures: Callable[[np.ndarray], np.ndarray],  # (t, b) upper triangles at gamma
     gamma: np.ndarray,  # (b, q) the start
+    wanted: np.ndarray,  # (b,) rows that have a solution
+    close: float = CLOSE,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Newton's method; and which rows it settled (b,). Far from the solution single precision is enough.
 
-    After a step below NEAR the curvature changes no more than by that, and is kept.
+    After a step below NEAR the curvature changes no more than by that, and is kept. A row that makes no way first
+    stops to hold all others to single precision, and is then given up: full steps may go round in a circle.
     """
-    settled, good = np.zeros(len(gamma), dtype=bool), np.ones(len(gamma), dtype=bool)
+    settled, good, idle = np.zeros(len(gamma), dtype=bool), wanted.copy(), np.zeros(len(gamma), dtype=int)
     size, least, rough = np.full(len(gamma), np.inf), np.full(len(gamma), np.inf), True
     for _ in range(STEPS):
         if size[good].max(initial=0.0) > NEAR:
@@ -46,13 +52,16 @@ def newton(
         slope = gradient(gamma, rough)
         step = solve_factored(factor, slope.T[None])[0].T
         size = np.abs(step).max(axis=1)
-        good &= (size < 4 * least) & np.isfinite(size)  # a step that grows: this start is too far away
+        idle = np.where((size < least / 2) | (size < ROUGH), 0, idle + 1)
+        # a step that grows: this start is too far away
+        good &= (size < np.maximum(4 * least, ROUGH)) & (idle < 2 * IDLE)
         least = np.minimum(least, size)
         gamma = gamma + np.where(good[:, None], step, 0.0)
-        settled |= good & (size < CLOSE) & (not rough)
+        settled |= good & (size < KEPT * close) & (not rough)
         if (settled | ~good).all():
             break
-        rough = rough and bool(size[good].max(initial=0.0) > ROUGH)
+        under_way = (idle == 0) | ((size > NEAR) & (idle < IDLE))
+        rough = rough and bool((good & under_way & (size > ROUGH)).any())
     return gamma, settled
 
 
@@ -60,11 +69,12 @@ def descend(
     gradient: Gradient,
     curvature: np.ndarray,  # (q, q) for all
     gamma: np.ndarray,  # (b, q) the start
+    wanted: np.ndarray,  # (b,) rows that have a solution
     close: float = CLOSE,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Steps f = H⁻¹ · gradient with one H, accelerated after Anderson; and which rows they settled (b,)."""
     inverse = np.linalg.inv(curvature)
-    good, rough = np.ones(len(gamma), dtype=bool), True
+    good, rough = wanted.copy(), True
     settled, least = np.zeros(len(gamma), dtype=bool), np.full(len(gamma), np.inf)
     rate, last = np.zeros(len(gamma)), np.full(len(gamma), np.inf)
     moves: list[np.ndarray] = []  # differences of γ, newest last
@@ -116,7 +126,7 @@ def halved_newton(
         if np.abs(step).max() < CLOSE:
             return gamma + step  # Newton's error is the square of the step
         scale = 1.0
-        while (new := cost(gamma + scale * step)) > value and scale > 1e-6:
+        while (new := cost(gamma + scale * step)) > value + NOISE * abs(value) and scale > 1e-6:
             scale /= 2
         gamma, value = gamma + scale * step, new
     return np.full_like(gamma, np.nan)
