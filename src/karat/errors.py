@@ -11,12 +11,14 @@ class InputError(KaratError, ValueError):
     """The input is wrong: the message says what, what was given and what to do."""
 
     def __init__(self, what: str, *, got: object = None, do: str = "") -> None:
-        parts = [what.rstrip(".") + "."]
-        if got is not None:
-            parts.append(f"Got {got}.")
-        if do:
-            parts.append(do.rstrip(".") + ".")
-        super().__init__(" ".join(" ".join(parts).split()))  # one line, whatever a library said
+        parts = [what, "" if got is None else f"Got {got}", do]
+        super().__init__(" ".join(_sentence(part) for part in parts if part))
+
+
+def _sentence(text: str) -> str:
+    """One line with one stop at its end, whatever a library said."""
+    line = " ".join(text.split())
+    return line if line.endswith((".", "?", "!")) else f"{line}."
 
 
 class UndefinedError(InputError):

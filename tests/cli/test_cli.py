@@ -140,7 +140,7 @@ ROWS = "".join(f"{i},{i % 2}\n" for i in range(20))
         ("a,y\n" + ROWS, ["--level", "95"], "level"),
         ("a,y\n" + "".join(f"{i},{'sick' if i % 2 else 'well'}\n" for i in range(20)), [], "Use --positive"),
         ("a,y\n" + ROWS, ["--json", "/nowhere/at/all.json"], "cannot be written"),
-        ("a,y\n1,0\n2,\n3,1\n4,1\n5,0\n", [], "missing labels"),
+        ("a,y\n1,0\n2,\n3,1\n4,1\n5,0\n", [], "the column 'y' has 1 missing label. Got the first at row 1"),
     ],
 )
 def test_a_users_mistake_is_one_message_and_exit_code_2(tmp_path, capsys, text, options, message):

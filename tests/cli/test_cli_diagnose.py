@@ -127,7 +127,7 @@ def test_columns_in_the_words_of_the_command_line(capsys, file, tmp_path):
     columns = [str(partly), "--label", "truth", "--prediction", "test", "--positive", "sick"]
     assert run(["diagnose", *columns]) == 2
     said = capsys.readouterr().err
-    assert "the column 'truth' has 1 missing labels" in said
+    assert "the column 'truth' has 1 missing label." in said
     assert "--design selected" in said
     assert "Not verified: 0 decided positive, 1 decided negative" in shown(
         capsys, "diagnose", *columns, "--design", "selected"

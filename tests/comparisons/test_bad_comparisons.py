@@ -22,7 +22,10 @@ s = np.linspace(0, 1, 20)
         (lambda: C.delong(["a", "b"] * 10, s, s), "which class is positive"),
         (lambda: C.delong(np.repeat([0, 1, 2], [5, 5, 10]), s, s), "two classes"),
         (lambda: C.delong(np.zeros(20, int), s, s), "one class only"),
-        (lambda: C.delong([0, 1], [0.1, 0.2], [0.3, 0.1]), "class 0, 1 has a single case, which cannot show"),
+        (
+            lambda: C.delong([0, 1], [0.1, 0.2], [0.3, 0.1]),
+            "2 classes have a single case each .0, 1., which cannot show",
+        ),
         (lambda: C.venkatraman([0, 0, 1], [1, 2, 3], [3, 1, 2]), "class 1 has a single case, which cannot show"),
         (lambda: C.delong(y, s, -s), "variance is 0"),
         (lambda: C.delong(y, s, s, alternative="bigger"), "alternative"),

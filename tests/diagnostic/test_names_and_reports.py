@@ -82,7 +82,7 @@ def test_a_positive_label_that_means_nothing_is_an_error():
 
 @pytest.mark.parametrize("y", [[1, 0, None, 1], [1.0, 0.0, math.nan, 1.0], ["1", "0", None, "1"]])
 def test_missing_truths_point_to_the_design(y):
-    with pytest.raises(InputError, match='y has 1 missing labels.*row 2.*design="selected"'):
+    with pytest.raises(InputError, match='y has 1 missing label. .*row 2.*design="selected"'):
         karat.diagnose(y, [1, 0, 1, 0])
 
 

@@ -197,5 +197,5 @@ def test_designs_and_what_belongs_to_them():
         karat.diagnose(**TABLE, prevalence=0.1)
     with pytest.raises(InputError, match="no known truth"):
         karat.diagnose(**TABLE, unverified_positive=3)
-    with pytest.raises(InputError, match="missing labels"):
+    with pytest.raises(InputError, match="1 missing label. "):
         karat.diagnose([1, 0, None, 1], [1, 0, 1, 0])

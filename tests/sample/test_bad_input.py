@@ -3,10 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_diabetes, load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
 import karat
 from karat.errors import InputError, KaratError, KaratWarning, UndefinedError
+from karat.result.digits import counted
+from karat.uncertainty.case_influence import never_tested
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 Y = np.repeat([0, 1], 6)
@@ -18,8 +21,15 @@ Y = np.repeat([0, 1], 6)
         (X[:0], Y[:0], "no cases"),
         (X, np.zeros(12), "one class only"),
         (X, [0] * 11 + [1], "class 1 has a single case"),
-        (X, [0.0] * 5 + [np.nan] + [1.0] * 6, "1 missing labels.*row 5"),
-        (X, [None, *["a"] * 5, *["b"] * 6], "1 missing labels"),
+        (X, [0.0] * 5 + [np.nan] + [1.0] * 6, "1 missing label. .*row 5"),
+        (X, [None, *["a"] * 5, *["b"] * 6], "1 missing label. "),
+        (X, [None, None, *["a"] * 4, *["b"] * 6], "2 missing labels. "),
+        (X, [0] * 10 + [1, 2], r"2 classes have a single case each \(1, 2\): left out"),
+        (
+            X,
+            [f"c{i}" for i in range(12)],
+            r"12 classes have a single case each \('c0', 'c1', 'c10', 'c11', 'c2' and 7 more\)",
+        ),
         (X, np.linspace(0, 1, 12), "not labels"),
         (X, Y[:10], "different lengths.*12 rows and 10 labels"),
         (X, Y.reshape(6, 2), "one label a case"),
@@ -209,3 +219,51 @@ def test_a_test_set_may_have_one_positive_and_then_has_no_standard_error():
     assert e.value == pytest.approx(2 / 3)
     assert e.se is None
     assert "one test case" in " ".join(e.notes)
+
+
+def test_a_number_to_be_predicted_is_not_taken_for_classes():
+    disease = load_diabetes().target  # whole numbers, 214 different ones in 442 cases
+    for y in (disease, disease.astype(int), np.arange(30)):
+        with pytest.raises(InputError, match="looks like a number to be predicted.*different values.*classification"):
+            karat.Sample.of(y)
+    digits = load_digits().target
+    for y in (digits, digits * 7 + 3, np.repeat(np.arange(40), 2)):
+        assert karat.Sample.of(y).n == len(y)
+    lonely = np.r_[np.repeat(np.arange(100), 5), 100]  # many classes, one of them with a single case
+    names = np.array([f"p{i}" for i in range(30)])
+    for y in (lonely, names, np.r_[digits[digits > 0], 0], [0, 1, 2]):
+        with pytest.raises(InputError, match="single case"):
+            karat.Sample.of(y)
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        (("what.", None, ""), "what."),
+        (("what", "no parquet file.", "Do it."), "what. Got no parquet file. Do it."),
+        (("what", "saw 4\n", "Is it so?"), "what. Got saw 4. Is it so?"),
+        (("two\n lines", 3, ""), "two lines. Got 3."),
+    ],
+)
+def test_a_message_is_one_line_with_one_stop_a_sentence(parts, text):
+    what, got, do = parts
+    assert str(InputError(what, got=got, do=do)) == text
+
+
+def test_one_is_not_many():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(40, 2))
+    y = np.repeat([0, 1], 20)
+    twin = np.vstack([x, x[:1]])
+    with pytest.warns(KaratWarning, match="1 of 41 rows of X is a copy of another one"):
+        karat.fit(LDA(), twin, np.r_[y, 0], karat.KFold(3), rng=0)
+    with pytest.warns(KaratWarning, match="2 of 42 rows of X are copies of another one"):
+        karat.fit(LDA(), np.vstack([x, x[:2]]), np.r_[y, 0, 0], karat.KFold(3), rng=0)
+    with pytest.raises(UndefinedError, match="cases were never left out, so they were never tested. Got 1 replicate. "):
+        karat.estimate(karat.fit(LDA(), x, y, karat.Bootstrap(1), rng=0), "error", "loob")
+    found = [counted(n, "case was", "cases were") for n in (0, 1, 2)] + [counted(n, "fold") for n in (1, 2)]
+    assert found == ["0 cases were", "1 case was", "2 cases were", "1 fold", "2 folds"]
+    assert [never_tested(n, 9, "cases", "left out") for n in (1, 2)] == [
+        "1 of 9 cases was never left out, so it was never tested",
+        "2 of 9 cases were never left out, so they were never tested",
+    ]

@@ -114,7 +114,7 @@ def test_the_picture_is_data_first(small):
     assert set(frame["panel"]) == {"ours", "as printed"}
     figure = small.plot()
     assert len(figure.axes) == 2
-    with pytest.raises(InputError, match="1 figures"):
+    with pytest.raises(InputError, match="1 figure. "):
         small.plot(1)
 
 

@@ -24,7 +24,7 @@ def read_table(source: str) -> pd.DataFrame:
     if not path.exists():
         raise InputError("there is no such file", got=source)
     if path.is_dir():
-        raise InputError("this is a folder, not a table", got=source)
+        raise InputError("this is a folder, not a table", got=repr(source))
     if path.suffix.lower() in (".parquet", ".pq"):
         return _parquet(path)
     separator = "\t" if path.suffix.lower() in (".tsv", ".tab") else ","

@@ -30,9 +30,9 @@ def roc(
     karat roc scores.csv --label y --score a --score b --plot roc.png
     """
     from karat.cli.data import column, read_table, same_partition
-    from karat.curves.curve import counted
     from karat.curves.roc import roc as curve_of
     from karat.errors import InputError
+    from karat.result.digits import counted
 
     check_level(level)
     check_output("--plot", plot, PICTURE)

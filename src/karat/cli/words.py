@@ -58,7 +58,7 @@ ARGUMENT = re.compile(r"(?<![\w-])(positive|level|groups|se|margin|metric|method
 BARE = re.compile(r"(?<![\w-])(level|power|ratio|trials|sizes) must\b")
 VALUE = re.compile(r"(?<![\w-])(?:(?:auc|error)[12]?|p) must lie")
 SCORE = re.compile(r"(?<![\w-])[ps]([12])(?= (?:holds|has|must|and)\b)")
-LABELS = re.compile(r"(?<![\w-])y (?=(?:has|holds|mixes|must)\b)")
+LABELS = re.compile(r"(?<![\w-])y (?=(?:has|holds|looks|mixes|must)\b)")
 WHY = re.compile(r"(does not fit on all \d+ cases: )(.*)$")
 REASON = re.compile(r"(The first reason: )(.*?)\.* Use a stratified plan, a simpler model, or one that copes with .*$")
 NO_SETTINGS = "Models have no settings on the command line: use another --model"

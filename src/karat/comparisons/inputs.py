@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from karat.errors import InputError
-from karat.sample.sample import Sample
+from karat.result.digits import counted
+from karat.sample.sample import Sample, single
 from karat.sample.seeds import seed_sequence
 
 NO_SPREAD = 1e-12  # differences that differ by less than this share of their size are the same
@@ -18,10 +19,9 @@ def scores_of(y: Any, *scores: Any, positive: Any = None, names: tuple[str, ...]
     """(n,) which cases are positive, and each model's scores as floats (n,)."""
     sample = Sample.of(y, positive=positive, least=1)
     if (sample.sizes < 2).any():
-        lonely = ", ".join(repr(c) for c in sample.classes[sample.sizes < 2].tolist())
         raise InputError(
-            f"class {lonely} has a single case, which cannot show how much cases of the class vary",
-            do="Collect more cases of it",
+            f"{single(sample.classes[sample.sizes < 2].tolist())}, which cannot show how much cases of the class vary",
+            do="Collect more cases of such a class",
         )
     out = [sample.is_positive()]
     for k, given in enumerate(scores):
@@ -37,7 +37,9 @@ def _one_score(given: Any, n: int, name: str) -> np.ndarray:
     if values.shape != (n,):
         raise InputError(f"{name} must hold one score a case", got=f"shape {values.shape} for {n} cases")
     if np.isnan(values).any():
-        raise InputError(f"{name} has {int(np.isnan(values).sum())} missing scores", do="Drop those cases from all")
+        raise InputError(
+            f"{name} has {counted(int(np.isnan(values).sum()), 'missing score')}", do="Drop such cases from all"
+        )
     return values
 
 

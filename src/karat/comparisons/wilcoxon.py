@@ -13,6 +13,7 @@ from karat.comparisons.paired_t import INDEPENDENT, PAIRED
 from karat.comparisons.registry import comparison
 from karat.comparisons.tails import check_alternative, sided, tail
 from karat.result import Estimate
+from karat.result.digits import counted
 from karat.result.test_result import TestResult
 
 EXACT_UP_TO = 200  # pairs; beyond, the normal approximation is good to all digits that matter
@@ -36,7 +37,11 @@ def wilcoxon(e1: Any, e2: Any, alternative: str = "two-sided") -> TestResult:
     x = paired_values(e1, e2, least=1)
     moved = x[x != 0]
     m = len(moved)
-    notes = (f"{len(x) - m} pairs without a difference are left out.",) if m < len(x) else ()
+    notes = (
+        (f"{counted(len(x) - m, 'pair', 'pairs')} without a difference {'is' if len(x) - m == 1 else 'are'} left out.",)
+        if m < len(x)
+        else ()
+    )
     # differences of decimals that differ in the last bits only are ties
     size = NO_SPREAD * max(float(np.abs(values_of(e, "e", 1)).max()) for e in (e1, e2))
     ranks = stats.rankdata(np.round(np.abs(moved) / size)) if m else np.zeros(0)

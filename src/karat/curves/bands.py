@@ -215,7 +215,8 @@ def _bootstrap(curve: RocCurve, level: float, *, n_resamples: int, rng: Any) -> 
     if not heights:
         raise InputError("no resample has a curve of this kind", do='Use method="empirical"')
     low, high = np.quantile(heights, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    notes = [f"{failed} of {n_resamples} resamples have no {curve.method} curve and are left out."] if failed else []
+    lost = "has no {} curve and is" if failed == 1 else "have no {} curve and are"
+    notes = [f"{failed} of {n_resamples} resamples {lost.format(curve.method)} left out."] if failed else []
     agreed = np.flatnonzero((np.ptp(heights, axis=0) < 1e-12) & (GRID < 1))
     if agreed.size and isinstance(curve, EmpiricalRoc):
         low[agreed], high[agreed] = np.array([curve.tpf_at(t).ci(level) for t in GRID[agreed]]).T

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
-from karat.curves.curve import SCORES, RocCurve, below_chance, counted, nobody
+from karat.curves.curve import SCORES, RocCurve, below_chance, nobody
 from karat.curves.fit_notes import far_from_cases
 from karat.curves.rates import fraction, mcclish, ranges
 from karat.errors import UndefinedError
@@ -19,6 +19,7 @@ from karat.kernels import binormal as kernel
 from karat.kernels.intervals import quantile
 from karat.kernels.roc import curve_counts
 from karat.result import Estimate, Interval
+from karat.result.digits import counted
 from karat.sample.scored import Scored
 
 

@@ -13,6 +13,7 @@ from scipy import special
 from karat.curves.rates import ROUNDING
 from karat.errors import InputError
 from karat.result import Estimate
+from karat.result.digits import counted
 from karat.sample.scored import Scored
 
 if TYPE_CHECKING:
@@ -245,11 +246,6 @@ class RocCurve(ABC):
             **fields,
         )
         return out.noting(*dict.fromkeys((*self.notes, *below_chance(value))))
-
-
-def counted(n: int, name: str) -> str:
-    """ "1 positive", "2 positives"."""
-    return f"{n} {name}" + ("" if n == 1 else "s")
 
 
 def below_chance(area: float) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from karat.errors import InputError, UndefinedError
+from karat.result.digits import counted
 from karat.sample.fits import Fits
 
 
@@ -45,8 +46,9 @@ class Stacked:
         cell = self.codes * k + self.fold
         sizes = np.bincount(cell, minlength=c * k)
         if (sizes == 0).any():
+            lacking = counted(int((sizes == 0).sum()), "fold lacks", "folds lack")
             raise UndefinedError(
-                f"{int((sizes == 0).sum())} folds lack a class, so they have no error rate of it",
+                f"{lacking} a class, so there is no error rate of it",
                 do="Use a stratified KFold with fewer folds",
             )
         return (cell == np.arange(c * k)[:, None]) / sizes[:, None]

@@ -14,6 +14,7 @@ import numpy as np
 
 from karat.diagnostic.prevalence import Prevalence
 from karat.errors import InputError
+from karat.result.digits import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +200,7 @@ def study_design(name: str, counts: np.ndarray, unknown: np.ndarray, prevalence:
         )
     if unknown.any() and name != "selected":
         raise InputError(
-            f"{int(unknown.sum())} cases have no known truth",
+            f"{counted(int(unknown.sum()), 'case has', 'cases have')} no known truth",
             do='Say design="selected" if the decision chose who was verified, or drop them if it was accident',
         )
     if name == "selected":

@@ -12,6 +12,7 @@ from karat.diagnostic.labels import Decided, missing_labels
 from karat.diagnostic.proportion import check_method, whole
 from karat.diagnostic.several import SeveralClasses
 from karat.errors import InputError
+from karat.result.digits import counted
 
 
 def diagnose(
@@ -109,7 +110,7 @@ def _check_all_known(y: Any) -> None:
     missing = missing_labels(y)
     if missing.ndim == 1 and missing.any():
         raise InputError(
-            f"y has {int(missing.sum())} missing labels",
+            f"y has {counted(int(missing.sum()), 'missing label')}",
             got=f"the first at row {int(np.flatnonzero(missing)[0])}, counting from 0",
             do='Say design="selected" if the decision chose whose truth is known, or drop these cases if accident did',
         )

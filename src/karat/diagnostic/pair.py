@@ -11,6 +11,7 @@ import numpy as np
 from karat.diagnostic.designs import CaseControl, Selected, StudyDesign
 from karat.errors import InputError
 from karat.kernels import delta
+from karat.result.digits import counted
 
 Join = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -115,7 +116,7 @@ def paired_tables(design: StudyDesign, first: np.ndarray, second: np.ndarray) ->
     if (first // 2 != second // 2).any():  # the same row: truth, or truth not known
         raise InputError(
             "paired tests decide on the same cases, and the true classes of these differ",
-            got=f"{int((first // 2 != second // 2).sum())} cases with different truths",
+            got=f"{counted(int((first // 2 != second // 2).sum()), 'case')} with different truths",
             do="Bring the cases into one order, or say paired=False for two independent samples",
         )
     rows = len(design.counts)

@@ -41,7 +41,7 @@ def fold_values(fits: Fits, metric: Metric, undefined: str) -> np.ndarray:
     bad = int(np.isnan(values).sum())
     if bad and (undefined == "raise" or bad == len(values)):
         raise UndefinedError(
-            f"{bad} of {len(values)} folds cannot give the {metric.name}: they lack a class, or their fit failed",
+            f"{bad} of {len(values)} folds cannot give the {metric.name}: a class is missing, or the fit failed",
             do="Use cv_pooled or fewer folds, or estimate(..., undefined='skip')",
         )
     return values

@@ -10,6 +10,7 @@ from karat.estimators.cv import EXPERIMENTAL, several_splits
 from karat.estimators.registry import MEAN, estimator
 from karat.metrics.auc import AUC
 from karat.result import Estimate
+from karat.result.digits import counted
 from karat.sample.fits import Fits
 from karat.uncertainty.case_influence import variance
 from karat.uncertainty.draws import SuccessiveDraws
@@ -40,7 +41,8 @@ def _finished(means: PairMeans, fits: Fits, se: str | None) -> Estimate:
     """With its standard error where there are repeats, and what the reader should know."""
     out = _with_se(means, se)
     if means.skipped:
-        out = out.noting(f"{means.skipped} pairs were never tested together and are skipped.")
+        how = "never tested together, and skipped."
+        out = out.noting(f"{counted(means.skipped, 'pair was', 'pairs were')} {how}")
     if not several_splits(fits):
         return out.with_(se=None, se_method=None, influence=None, mc_se=None, mc_influence=None).noting(
             "No standard error: one pass of cross-validation judges each pair by one rule."

@@ -18,6 +18,7 @@ from karat.estimators.cv import (
 from karat.estimators.registry import MEAN, estimator
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
+from karat.result.digits import counted
 from karat.sample.fits import Fits
 from karat.uncertainty.case_influence import CaseMeans, losses_of
 
@@ -28,7 +29,7 @@ def mean_of_cases(fits: Fits, loss: CaseLoss, undefined: str) -> float:
     if pooled is not None:
         losses = loss.losses(pooled).mean(axis=0)
         if np.isnan(losses).any():
-            raise UndefinedError(f"{int(np.isnan(losses).sum())} cases have no held-out answer")
+            raise UndefinedError(f"{counted(int(np.isnan(losses).sum()), 'case has', 'cases have')} no held-out answer")
         return float((loss.case_weights(fits.sample) * losses).mean())
     return CaseMeans.over(fits.design, losses_of(fits, loss), loss, undefined).value
 

@@ -12,7 +12,7 @@ from karat.estimators.replicates import left_out, mean_of_replicates, replicate_
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import CaseMeans, losses_of
+from karat.uncertainty.case_influence import CaseMeans, losses_of, never_left_out
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class LeftOut:
         if isinstance(metric, CaseLoss):  # seeds/000, eq. 37 uses LOOB
             means = CaseMeans.over(fits.design, losses_of(fits, metric), metric, undefined)
             value, without = means.value, means.value - means.leave_replicate_out()
-            notes = (f"{means.skipped} cases were never left out and are skipped.",) if means.skipped else ()
+            notes = (never_left_out(means.skipped),) if means.skipped else ()
         else:  # eq. 56 uses star
             per_replicate = replicate_values(fits, metric, left_out)
             star = mean_of_replicates(per_replicate, "no case, or a class without one,")

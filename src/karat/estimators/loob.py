@@ -10,7 +10,7 @@ from karat.estimators.registry import MEAN, estimator
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import CaseMeans, difference_of_losses, losses_of, variance
+from karat.uncertainty.case_influence import CaseMeans, difference_of_losses, losses_of, never_left_out, variance
 from karat.uncertainty.pair_influence import PairMeans
 from karat.uncertainty.second_order import missing, orders_of
 
@@ -34,10 +34,6 @@ def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> Estim
     means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, undefined)
     out = means.note_fixed_classes(spread(Estimate(means.value), means, se or SE[0], fits.kept))
     return out.noting(never_left_out(means.skipped))
-
-
-def never_left_out(skipped: int) -> str:
-    return f"{skipped} cases were never left out and are skipped." if skipped else ""
 
 
 def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: np.ndarray) -> Estimate:

@@ -6,6 +6,7 @@ from karat.estimators.loob import SE, difference_spread, spread
 from karat.estimators.registry import MEAN, estimator
 from karat.metrics.auc import AUC
 from karat.result import Estimate
+from karat.result.digits import counted
 from karat.sample.fits import Fits
 from karat.uncertainty.pair_influence import PairMeans
 
@@ -27,5 +28,6 @@ def lpob(fits: Fits, metric: AUC, *, se: str | None, undefined: str) -> Estimate
         means.sweep()
     out = spread(Estimate(means.value), means, se or SE[0], means.keep)
     if means.skipped:
-        out = out.noting(f"{means.skipped} pairs were never left out together and are skipped.")
+        how = "never left out together, and skipped."
+        out = out.noting(f"{counted(means.skipped, 'pair was', 'pairs were')} {how}")
     return out

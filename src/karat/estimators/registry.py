@@ -16,6 +16,7 @@ from karat.metrics.metric import Metric
 from karat.metrics.registry import resolve
 from karat.metrics.scorer import Scorer
 from karat.result import Estimate
+from karat.result.digits import counted
 from karat.sample.fits import Fits
 from karat.uncertainty.case_influence import variance
 
@@ -312,8 +313,10 @@ def _failures(fits: Fits) -> list[str]:
     if not fits.failed:
         return []
     reasons = sorted({f.error for f in fits.failed})
-    more = f" and {len(reasons) - 1} other reasons" if len(reasons) > 1 else ""
-    return [f"{len(fits.failed)} of {fits.n_fits} fits failed and are left out: {reasons[0]}{more}."]
+    more = f" and {counted(len(reasons) - 1, 'other reason')}" if len(reasons) > 1 else ""
+    are = "is" if len(fits.failed) == 1 else "are"
+    first = reasons[0].rstrip(".")  # some libraries end their words with a stop
+    return [f"{len(fits.failed)} of {fits.n_fits} fits failed and {are} left out: {first}{more}."]
 
 
 def _all_equal(scores: np.ndarray | None) -> bool:

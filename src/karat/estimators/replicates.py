@@ -9,6 +9,7 @@ import numpy as np
 from karat.errors import UndefinedError
 from karat.metrics.metric import Metric
 from karat.result import Estimate
+from karat.result.digits import counted
 from karat.sample.block import Block
 from karat.sample.fits import Fits
 
@@ -36,7 +37,7 @@ def mean_of_replicates(values: np.ndarray, what: str) -> Estimate:
     """Mean over replicates; those that cannot be evaluated (nothing left out) are dropped and counted."""
     kept = ~np.isnan(values)
     if not kept.any():
-        raise UndefinedError(f"no replicate can be evaluated: {what}", got=f"{len(values)} replicates")
+        raise UndefinedError(f"no replicate can be evaluated: {what}", got=counted(len(values), "replicate"))
     b = int(kept.sum())
     centred = np.where(kept, values - values[kept].mean(), 0.0)
     out = Estimate(float(values[kept].mean()), fold_sd=float(values[kept].std(ddof=1)) if b > 1 else None)
@@ -44,7 +45,8 @@ def mean_of_replicates(values: np.ndarray, what: str) -> Estimate:
         mc = centred / np.sqrt(b * (b - 1))
         out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))  # SD / √B
     if b < len(values):
-        out = out.noting(f"{len(values) - b} replicates left {what} and are dropped.")
+        lost = len(values) - b
+        out = out.noting(f"{counted(lost, 'replicate')} left {what} and {'is' if lost == 1 else 'are'} dropped.")
     return out
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.kernels.cases import Lookup
+from karat.result.digits import counted
 
 if TYPE_CHECKING:
     from karat.sample.block import Block
@@ -147,6 +148,6 @@ def refuse_missing(needed: np.ndarray, name: str) -> None:
     if needed.any():
         raise InputError(
             f"{name} needs the answer of a rule that is not there (NaN, or never predicted)",
-            got=f"{int(needed.sum())} such cases",
+            got=counted(int(needed.sum()), "such case"),
             do="In-bag cases are not needed by loob, star, 632, 632+ and lpob; other methods need every score",
         )

@@ -9,6 +9,7 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.plans.plan import Plan, strata_of, units_of, whole
+from karat.result.digits import counted
 from karat.sample.sample import Sample
 
 
@@ -45,16 +46,18 @@ class KFold(Plan):
 def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generator) -> np.ndarray:
     """(n,) fold of each case: units shuffled, then dealt to the fold that has least so far."""
     unit, codes, sizes = units_of(sample)
-    what = "cases" if sample.groups is None else "groups"
+    what = "case" if sample.groups is None else "group"
     fold = np.empty(len(codes), dtype=np.int32)
     total = np.zeros(n_folds, dtype=np.intp)
     for stratum in strata_of(codes, stratified):
         if len(stratum) < n_folds:
             where = f"class {sample.classes.tolist()[codes[stratum[0]]]!r}" if stratified else "the sample"
             raise InputError(
-                f"{n_folds} folds are more than the {what} of {where}",
-                got=f"{len(stratum)} {what}",
-                do=f"Use at most {len(stratum)} folds",
+                f"{n_folds} folds are more than the {what}s of {where}",
+                got=counted(len(stratum), what),
+                do=f"Use at most {len(stratum)} folds"
+                if len(stratum) > 1
+                else f"Collect more {what}s, or use no folds",
             )
         own = np.zeros(n_folds, dtype=np.intp)
         shuffled = stratum[rng.permutation(len(stratum))]

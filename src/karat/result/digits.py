@@ -21,5 +21,10 @@ def shown(value: float | None, se: float | None = None) -> str:
     return f"{value:.{places(se)}f}"
 
 
+def counted(n: int, one: str, many: str = "") -> str:
+    """ "1 case", "2 cases"; "1 case was", "2 cases were"."""
+    return f"{n} {one if n == 1 else many or f'{one}s'}"
+
+
 def with_se(value: float, se: float | None) -> str:
     return shown(value) if se is None else f"{shown(value, se)} ± {shown(se, se)}"

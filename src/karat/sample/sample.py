@@ -11,11 +11,16 @@ import numpy as np
 import pandas as pd
 
 from karat.errors import InputError, KaratWarning
+from karat.result.digits import counted
 from karat.sample.alike import first_alike
 
 # Labels whose positive class nobody doubts. Anything else must be named: the alphabetically last of
 # "sick" and "well" is "well", and the AUC would silently become 1 − AUC.
 _OBVIOUS = ({0, 1}, {-1, 1}, {False, True})
+
+GIVE_LABELS = "karat is about classification: give class labels (are y and the scores swapped?)"
+MANY_CLASSES = 10  # beyond so many, whole numbers of which most stand alone or in twos are no labels
+FEW = 5  # labels that a message names
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +73,10 @@ class Sample:
             )
         sizes = np.bincount(codes, minlength=len(known))
         if least > 1 and (sizes == 1).any():
-            lonely = known[sizes == 1].tolist()
+            _refuse_numbers(known, sizes)
             raise InputError(
-                f"class {', '.join(map(repr, lonely))} has a single case: left out, no rule can know the class",
-                do="Collect more cases of it, or leave the class out",
+                f"{single(known[sizes == 1].tolist())}: left out, no rule can know the class",
+                do="Collect more cases of such a class, or leave it out",
             )
         return cls(codes.astype(np.intp), known, _positive(known, positive), _groups(groups, y, len(labels)), X)
 
@@ -131,16 +136,16 @@ def _labels(y: Any, name: str = "y") -> np.ndarray:
         raise InputError("there are no cases", got=f"{name} with 0 rows")
     if labels.dtype.kind not in "iub" and (missing := pd.isna(labels)).any():
         raise InputError(
-            f"{name} has {int(missing.sum())} missing labels",
+            f"{name} has {counted(int(missing.sum()), 'missing label')}",
             got=f"the first at row {int(np.flatnonzero(missing)[0])}, counting from 0",
-            do="Drop those cases; a case without a label cannot be judged",
+            do="Drop such cases; a case without a label cannot be judged",
         )
     if labels.dtype.kind == "f":
         if (labels != np.round(labels)).any() or np.abs(labels).max() > 2**53:
             raise InputError(
                 f"{name} holds numbers that are not labels",
                 got=f"e.g. {float(labels[labels != np.round(labels)][0])!r}",
-                do="karat is about classification: give class labels (are y and the scores swapped?)",
+                do=GIVE_LABELS,
             )
         labels = labels.astype(np.int64)
     if labels.dtype.kind == "c":
@@ -152,6 +157,24 @@ def _labels(y: Any, name: str = "y") -> np.ndarray:
             raise InputError(f"{name} mixes labels of different types", got=names, do="Make them all of one type")
         labels = np.array(labels.tolist())
     return labels
+
+
+def _refuse_numbers(classes: np.ndarray, sizes: np.ndarray) -> None:
+    """An error where whole numbers look measured: many different ones, most of them in one or two cases."""
+    if classes.dtype.kind in "iu" and len(classes) > MANY_CLASSES and np.median(sizes[sizes > 0]) <= 2:
+        raise InputError(
+            "y looks like a number to be predicted, not like class labels",
+            got=f"{len(classes)} different values in {sizes.sum()} cases, most of them in one or two",
+            do=GIVE_LABELS,
+        )
+
+
+def single(labels: list) -> str:
+    """Which classes have a single case, in words; of many the first few."""
+    if len(labels) == 1:
+        return f"class {labels[0]!r} has a single case"
+    more = f" and {len(labels) - FEW} more" if len(labels) > FEW else ""
+    return f"{len(labels)} classes have a single case each ({', '.join(map(repr, labels[:FEW]))}{more})"
 
 
 def _told_apart(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -193,9 +216,10 @@ def warn_of_duplicates(sample: Sample) -> int:
     else:
         copies = sample.n - kinds
     if copies:
+        are = "is a copy" if copies == 1 else "are copies"
         warnings.warn(
-            f"{copies} of {sample.n} rows of X are copies of another one: copies on both sides of a split make a model "
-            "look better than it is. Drop them, or give groups= so that they stay together.",
+            f"{copies} of {sample.n} rows of X {are} of another one: copies on both sides of a split make a model look "
+            "better than it is. Drop copies, or give groups= so that they stay together.",
             KaratWarning,
             stacklevel=3,
         )

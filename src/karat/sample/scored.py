@@ -12,6 +12,7 @@ import pandas as pd
 from karat.errors import InputError
 from karat.kernels.auc import auc_rows
 from karat.kernels.delong import class_extremes, delong_influence
+from karat.result.digits import counted
 from karat.sample.sample import Sample, _labels, _positive
 
 
@@ -156,8 +157,7 @@ def _not_a_number(scores: Any) -> str:
 
 
 def _counted(which: np.ndarray) -> str:
-    n = int(which.sum())
-    return "1 value is" if n == 1 else f"{n} values are"
+    return counted(int(which.sum()), "value is", "values are")
 
 
 def _first(which: np.ndarray) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from karat.errors import InputError, KaratError
+from karat.result.digits import counted
 from karat.result.picture import Picture
 
 
@@ -109,7 +110,7 @@ class StudyResult:
     def plot(self, which: int = 0) -> Any:
         """The figure, drawn with matplotlib; `which` of several."""
         if not 0 <= which < len(self.pictures):
-            raise InputError(f"this study has {len(self.pictures)} figures", got=which)
+            raise InputError(f"this study has {counted(len(self.pictures), 'figure')}", got=which)
         return self.pictures[which].plot()
 
     def write(self, out: str | Path) -> list[Path]:

@@ -20,6 +20,7 @@ from karat.errors import UndefinedError
 from karat.kernels.cases import Lookup, case_sums_of, residual_sums_of
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
+from karat.result.digits import counted
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.uncertainty.draws import BootstrapDraws, Draws
@@ -87,8 +88,8 @@ class CaseMeans:
         if never.any():
             if undefined == "raise":
                 raise UndefinedError(
-                    f"{int(never.sum())} of {design.n} cases were never left out, so they were never tested",
-                    got=f"{design.n_fits} replicates",
+                    never_tested(int(never.sum()), design.n, "cases", "left out"),
+                    got=counted(design.n_fits, "replicate"),
                     do=replicates_needed(enough_replicates(times, replicates)),
                 )
             weights = _reweighted(weights, never, design.sample.codes, loss.priors is not None)
@@ -213,6 +214,19 @@ def enough_replicates(times: np.ndarray, replicates: int) -> int:
     """
     p = min(max(times.mean() / replicates, 1e-6), 0.99)
     return int(np.ceil(np.log(times.size * 1000) / -np.log1p(-p) / 50) * 50)
+
+
+def never_tested(never: int, n: int, what: str, how: str) -> str:
+    """So many of n cases, or pairs of them, have nothing to be judged by."""
+    was, they = ("was", "it was") if never == 1 else ("were", "they were")
+    return f"{never} of {n} {what} {was} never {how}, so {they} never tested"
+
+
+def never_left_out(skipped: int) -> str:
+    """The note about cases that are skipped; nothing where there are none."""
+    if not skipped:
+        return ""
+    return counted(skipped, "case was never left out and is skipped.", "cases were never left out and are skipped.")
 
 
 def replicates_needed(enough: int) -> str:

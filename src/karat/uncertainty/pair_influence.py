@@ -33,12 +33,14 @@ from karat.kernels.pairs import (
 )
 from karat.metrics.auc import AUC
 from karat.metrics.metric import known
+from karat.result.digits import counted
 from karat.sample.block import Block
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.uncertainty.case_influence import (
     enough_replicates,
     few_at_a_time,
+    never_tested,
     replicates_needed,
     shared,
     training_noise,
@@ -274,18 +276,18 @@ def _check(part: Part, undefined: str, design: Design) -> None:
     if not never:
         return
     if never == times.size:
-        raise UndefinedError("no pair of cases was ever left out together", got=f"{design.n_fits} replicates")
+        raise UndefinedError("no pair of cases was ever left out together", got=counted(design.n_fits, "replicate"))
     if undefined == "raise":
-        enough, got = enough_replicates(times, design.n_fits), f"{design.n_fits} replicates"
+        enough, got = enough_replicates(times, design.n_fits), counted(design.n_fits, "replicate")
         do = replicates_needed(enough)
         if design.kind == "cv":
             repeats = int(design.repeats().max()) + 1
             got, do = (
-                f"{repeats} repeats",
+                counted(repeats, "repeat"),
                 f"Use about {enough * repeats // design.n_fits} repeats, or estimate(..., undefined='skip')",
             )
         raise UndefinedError(
-            f"{never} of {times.size} pairs of cases were never left out together, so they were never tested",
+            never_tested(never, times.size, "pairs of cases", "left out together"),
             got=got,
             do=do,
         )
