@@ -48,8 +48,6 @@ PHRASES = (
     ("Give auc1 and auc2", "Give two different --value"),
     ("half_width must", "--half-width must"),
     ("Leave correlation out", "Leave --correlation out"),
-    ("Leave discordant out", "Leave --discordant out"),
-    ("Leave ratio out", "Leave --ratio out"),
     # karat study
     ("Leave trials out", "Leave --trials out"),
     ("Leave sizes out", "Leave --sizes out"),
