@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.naive_bayes import GaussianNB
 
 from karat.fitting.batched.base import Batched, Margins, Table, covered
-from karat.fitting.batched.moments import FAR, Features
-from karat.fitting.batched.summands import Rules, Sums
+from karat.fitting.batched.moments import DIGITS, FAR, Features
+from karat.fitting.batched.summands import DOUBLE, EXACT, Rules, Sums
 from karat.kernels.naive_bayes import naive_bayes_weights
 
 
@@ -34,26 +34,37 @@ class NaiveBayes:
     responses: ClassVar[tuple[str, ...]] = ("predict_proba",)
 
     def leave_one_out(self) -> Margins:
-        """Mean and variance of the own class without the case."""
+        """Each class with all of its cases for the cases of the others, and without the case for its own."""
         f, n = self.features, len(self.features.x)
-        (size, mean), d, own = f.centred
         total = ((f.x**2).sum(axis=0) - f.x**2) / (n - 1) - ((f.x.sum(axis=0) - f.x) / (n - 1)) ** 2  # (n, p)
         if self.scaled:
             extra = self.smoothing * total
         else:
             extra = self.smoothing * (total / f.scale**2).max(axis=1, keepdims=True) * f.scale**2
-        values, decided = np.empty((n, len(size))), total.min(axis=1) > 1e-12
-        for c, m in enumerate(size):
-            rows = own == c
-            squares = (d[rows] ** 2).sum(axis=0)  # (p,)
-            count = np.where(rows, m - 1, m)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                # Σ (x − μ)² without the case falls by d² m/(m − 1)
-                var = np.where(rows[:, None], squares - d**2 * m / (m - 1), squares) / count[:, None] + extra
-                away = np.where(rows[:, None], d * m / (m - 1), f.x - mean[c])
-                values[:, c] = np.log(count / (n - 1)) - 0.5 * (np.log(var) + away**2 / var).sum(axis=1)
-                decided &= (count > 0) & ((var / total).min(axis=1) > 1e-5)
+        values, decided = np.empty((n, len(f.ends))), total.min(axis=1) > DIGITS
+        for c, (start, end) in enumerate(zip([0, *f.ends[:-1]], f.ends, strict=True)):
+            values[:, c], error = self._left_out(slice(start, end), f.centres[c], extra)
+            decided &= error < EXACT
         return f.of_each_case(values, decided)
+
+    def _left_out(self, own: slice, mean: np.ndarray, extra: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(n,) log density, plus log π, of each case in the class of x[own], and about what rounding takes from it."""
+        x, m = self.features.x, own.stop - own.start
+        away, count = x - mean, np.full(len(x), float(m))
+        squares = (away[own] ** 2).sum(axis=0)  # (p,)
+        variance = squares / m + extra
+        # without the case Σ (x − μ)² falls by d² m/(m − 1), and x − μ becomes d m/(m − 1)
+        variance[own] = (squares - away[own] ** 2 * m / (m - 1)) / (m - 1) + extra[own]
+        away[own] *= m / (m - 1)
+        count[own] -= 1
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = away / variance
+            form = slope * away
+            values = np.log(count / (len(x) - 1)) - 0.5 * (np.log(variance) + form).sum(axis=1)
+            # what x − μ loses where the class is far from the middle, and Σ (x − μ)² where most of it was the case's
+            error = np.abs(slope) @ np.abs(mean)
+            error[own] += (form[own] / variance[own]) @ squares / np.sqrt(m)
+        return values, DOUBLE * error
 
     @cached_property
     def rules(self) -> Rules:

@@ -130,7 +130,7 @@ class QDA:
             decided = good.all() & (trace * self.tol * 1.01 < 1) & (count >= self.fewest)
         # what is lost when the case is taken out, and what collinear features lose, multiply
         lost = (diagonal * np.einsum("cpp->cp", sigma)).max()
-        decided[own] &= left > 1e-6 * lost
+        decided[own] &= (left > 1e-6 * lost) & (DOUBLE * np.sqrt(m) * form[own] * lost < EXACT * left)
         return values, decided & (lost * DIGITS < 1)
 
     def _units(self, sums: list[np.ndarray]) -> np.ndarray:
