@@ -144,6 +144,19 @@ def test_training_sets_that_lack_a_feature_are_not_tried(classes, monkeypatch):
     assert len(calls) < 8
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_block_of_training_sets_that_all_lack_a_feature(classes, monkeypatch):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % classes
+    X = rng.normal(size=(60, 2))
+    X[:, 1] = np.arange(60) < 2
+    counts = np.ones((5, 60), dtype=np.int64)
+    counts[:, :2] = 0
+    found = engine(1.0, X, y, True, monkeypatch)
+    assert found.margins(counts).undecided.tolist() == [0, 1, 2, 3, 4]
+    assert found.scores_alone(counts[0]) is None
+
+
 def test_a_cost_that_rounding_alone_lifts_does_not_shorten_a_step():
     """Near the minimum the cost is flat to its last digit."""
     from karat.fitting.batched.newton import halved_newton

@@ -45,7 +45,7 @@ def newton(
     """
     settled, good, idle = np.zeros(len(gamma), dtype=bool), wanted.copy(), np.zeros(len(gamma), dtype=int)
     size, least, rough = np.full(len(gamma), np.inf), np.full(len(gamma), np.inf), True
-    for _ in range(STEPS):
+    for _ in range(STEPS if wanted.any() else 0):
         if size[good].max(initial=0.0) > NEAR:
             factor, regular = factored(curvatures(gamma))
             good &= regular
