@@ -231,6 +231,7 @@ def test_workers_are_a_whole_number(two_gaussians, n_jobs):
     X, y = two_gaussians
     two = {"a": LDA(), "b": GaussianNB()}
     for call in (
+        lambda: karat.fit(LDA(), X, y, karat.KFold(3), n_jobs=n_jobs),
         lambda: karat.assess(LDA(), X, y, n_jobs=n_jobs),
         lambda: karat.compare(two, X, y, n_jobs=n_jobs),
         lambda: karat.studies.run("stratified-folds", trials=2, n_jobs=n_jobs),

@@ -132,3 +132,11 @@ def test_a_file_that_cannot_be_read(table, capsys, monkeypatch):
     monkeypatch.setattr("pathlib.Path.read_text", refuse)
     assert run(commands(table)["assess"]) == 2
     assert f"the file cannot be read. Got {table}: Permission denied" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("no_work")
+@pytest.mark.parametrize(("name", "option"), [("assess", "--csv"), ("compare", "--json"), ("roc", "--json")])
+def test_the_data_are_not_written_over(table, capsys, name, option):
+    assert run([*commands(table)[name], option, table]) == 2
+    assert "is the file that the data are in. Name another file" in capsys.readouterr().err
+    assert Path(table).read_text() == TABLE

@@ -49,8 +49,8 @@ def assess(
     recipe = plan_by_name(plan)
     check_level(level)
     check_workers(jobs)
-    check_output("--json", json_file)
-    check_output("--csv", csv_file)
+    check_output("--json", json_file, data=data)
+    check_output("--csv", csv_file, data=data)
     X, y, group = split(read_table(data), target, groups)
     names = model or ["lda"]
     if len(set(names)) < len(names):

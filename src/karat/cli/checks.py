@@ -19,10 +19,13 @@ def check_level(level: float) -> None:
         raise InputError("--level must lie between 0 and 1", got=f"{level:g}", do="Use e.g. --level 0.95")
 
 
-def check_output(option: str, path: Path | None, endings: tuple[str, ...] = ()) -> None:
-    """An error where the file that an option names cannot be written, or has not one of the `endings` of its kind."""
+def check_output(option: str, path: Path | None, endings: tuple[str, ...] = (), data: Path | str | None = None) -> None:
+    """An error where the file that an option names cannot be written, is the one that holds the data, or has none of the
+    `endings` of its kind."""
     if path is None:
         return
+    if data is not None and path.exists() and Path(data).exists() and path.samefile(data):
+        raise _no_place(f"{option} {path} is the file that the data are in", "Name another file")
     if path.is_dir():
         raise _no_place(f"{option} {path} is a folder", "Name a file in it")
     _check_folder(option, path, path.absolute().parent)

@@ -51,8 +51,8 @@ def compare(
         )
     check_level(level)
     check_output("--report", report, PAGE)
-    check_output("--json", json_file)
-    check_output("--csv", csv_file)
+    check_output("--json", json_file, data=data)
+    check_output("--csv", csv_file, data=data)
     recipe = plan_by_name(plan)
     X, y, group = split(read_table(data), target, groups)
     k = compare_models(

@@ -58,7 +58,7 @@ def diagnose(
     if format_ not in FORMATS:
         raise InputError(f"there is no format {format_!r}", do=f"Choose one of {', '.join(FORMATS)}")
     check_level(level)
-    check_output("--json", json_file)
+    check_output("--json", json_file, data=data)
     counts: dict[str, Any] = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     counts |= {"unverified_positive": unverified_positive, "unverified_negative": unverified_negative}
     labels: tuple[Any, ...] = ()

@@ -36,7 +36,7 @@ def roc(
 
     check_level(level)
     check_output("--plot", plot, PICTURE)
-    check_output("--json", json_file)
+    check_output("--json", json_file, data=scores)
     twice = sorted({name for name in score if score.count(name) > 1})
     if twice:
         raise InputError("a score is asked for twice", got=", ".join(twice))

@@ -23,6 +23,7 @@ from karat.sample.fits import Failure, Fits
 from karat.sample.rows import Rows, empty_rows
 from karat.sample.sample import Sample, warn_of_duplicates
 from karat.sample.seeds import FIT, child
+from karat.sample.workers import check_workers
 
 RESPONSES = ("decision_function", "predict_proba")
 MOST_FAILURES = 0.10
@@ -91,8 +92,7 @@ def fit(
         design = replace(design, sample=sample.labels_only())
     if batch_size is not None and batch_size < 1:
         raise InputError("batch_size must be at least 1", got=batch_size)
-    if n_jobs == 0:
-        raise InputError("n_jobs must not be 0", do="Use 1 for one worker, −1 for all cores")
+    check_workers(n_jobs)
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "predict"):
         raise InputError(
             "the model must be an object with fit and predict, as scikit-learn's classifiers are", got=repr(model)
@@ -196,7 +196,9 @@ def _run_generic(
                     failed.append(Failure(f, answer.error))
             _write(design, held, predictions, batch, batch_answers)
             bar.advance(len(batch))
-    notes = (f"{len(warned)} of {design.n_fits} fits gave warnings, the first: {warned[0]}.",) if warned else ()
+    notes = (
+        (f"{len(warned)} of {design.n_fits} fits gave warnings, the first: {warned[0].rstrip('.')}.",) if warned else ()
+    )
     return Fits(
         design=design,
         held=held,
@@ -249,8 +251,8 @@ def _write(design: Design, held: Rows | None, predictions: Rows, batch: range, b
 
 def _too_many(failed: tuple[Failure, ...], design: Design) -> None:
     if len(failed) > MOST_FAILURES * design.n_fits:
-        reasons = sorted({f.error for f in failed})
+        reason = min(f.error for f in failed).rstrip(".")
         raise FitError(
-            f"{len(failed)} of {design.n_fits} fits failed, more than 10 %. The first reason: {reasons[0]}. "
+            f"{len(failed)} of {design.n_fits} fits failed, more than 10 %. The first reason: {reason}. "
             "Use a stratified plan, a simpler model, or one that copes with such training sets (regularisation)."
         )
