@@ -20,8 +20,8 @@ def check_level(level: float) -> None:
 
 
 def check_output(option: str, path: Path | None, endings: tuple[str, ...] = (), data: Path | str | None = None) -> None:
-    """An error where the file that an option names cannot be written, is the one that holds the data, or has none of the
-    `endings` of its kind."""
+    """An error where the file that an option names cannot be written, or is the one that holds the data, or has none of
+    the `endings` of its kind."""
     if path is None:
         return
     if data is not None and path.exists() and Path(data).exists() and path.samefile(data):
