@@ -30,9 +30,10 @@ def a_code_for_missing(code):
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 @pytest.mark.parametrize("code", [9.0, 99.0, 999.0, 9999.0])
-def test_a_code_for_missing_in_a_feature_of_two_values(model, code):
+@pytest.mark.parametrize("plan", [karat.LeaveOneOut(), karat.KFold(20, repeats=3)], ids=lambda p: type(p).__name__)
+def test_a_code_for_missing_in_a_feature_of_two_values(model, code, plan):
     X, y = a_code_for_missing(code)
-    design = karat.LeaveOneOut().draw(y)
+    design = plan.draw(y, rng=0)
     ours, generic = (karat.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
     assert ours.engine.startswith("batched")
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)

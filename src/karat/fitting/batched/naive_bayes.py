@@ -70,6 +70,11 @@ class NaiveBayes:
     def rules(self) -> Rules:
         return Rules(self.features.classes, self._rules)
 
+    @cached_property
+    def limit(self) -> float:
+        """Of the square of the least share of variance: below it even double precision loses too much (see Rules)."""
+        return DOUBLE * max(c.form[1] for c in self.features.classes) / EXACT
+
     def margins(self, counts: np.ndarray, out: np.ndarray | None = None) -> Margins:
         scores = self.features.scores
         weights, good, _ = self.rules.of(counts)
@@ -87,4 +92,4 @@ class NaiveBayes:
         # a variance far below that of the whole class has lost its digits
         squares = np.stack([np.maximum(c.squares, np.finfo(float).tiny) for c in f.classes])
         least = (variance / squares[:, :, None]).min(axis=(0, 1))
-        return weights, good & (least > 1e-5), least
+        return weights, good & (least > 1e-5) & (least**2 > self.limit), least
