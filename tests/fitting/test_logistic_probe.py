@@ -51,6 +51,12 @@ def breast_cancer(factor=1.0):
     return factor * X, y
 
 
+def small_scores():
+    """Scores so small that a gradient below 1e-4 hardly tells their signs: each training set stops elsewhere."""
+    X, y = shifted(60, 1, 1.0, seed=3)
+    return 0.05 * (X + 1), y
+
+
 @pytest.mark.parametrize(
     ("model", "table"),
     [
@@ -64,6 +70,7 @@ def breast_cancer(factor=1.0):
         (LogisticRegression(C=100, max_iter=10_000), load_wine(return_X_y=True)),
         (LogisticRegression(C=100, max_iter=1000), load_iris(return_X_y=True)),
         (scaled(C=100), load_wine(return_X_y=True)),
+        (LogisticRegression(C=0.01), small_scores()),
         (LogisticRegression(C=0.01), (1e-4 * shifted(60, 1, 1.0)[0], np.arange(60) % 2)),  # stops where it starts
     ],
 )
@@ -104,6 +111,10 @@ def test_ordinary_tables_are_taken(model, table):
         ours, generic = (karat.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
     rules = (f.held_predictions[0:20] for f in (ours, generic))
     assert np.mean(np.not_equal(*rules)) < 2e-3
+
+
+def test_a_finer_tolerance_settles_small_scores_too():
+    assert taken(LogisticRegression(C=0.01, tol=1e-8), *small_scores())
 
 
 def test_a_penalty_that_scikit_learn_only_calls_old_is_taken():

@@ -44,6 +44,8 @@ def settles(model: Any, table: Table, found: Minimum) -> bool:
     ours = None if probe is None else found.scores_alone()
     if probe is None or ours is None or not (off := missed(probe[0], ours)) <= MOST:
         return False
+    if 4 * model.tol > MOST * unit_of(ours):  # what a gradient of tol says of an intercept: tol/(p (1 − p)) at best
+        return False
     if model.solver == "lbfgs" and probe[1] <= QUICK and off <= SURE:
         return True
     if not table.scaled and condition(table.X, ours, float(model.C)) > WORST[model.solver]:
@@ -74,14 +76,15 @@ def probed(model: Any, table: Table, rows: np.ndarray | slice) -> tuple[np.ndarr
 
 
 def missed(scores: np.ndarray, minimum: np.ndarray) -> float:
-    """Root mean square over the cases of |s − m|/(u + |m|), u = 1 or the spread of m where that is smaller.
-
-    Signs and ranks of scores that are small all together depend on small differences.
-    """
-    unit = min(1.0, float(np.std(minimum, axis=0).mean()))
+    """Root mean square over the cases of |s − m|/(u + |m|)."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = (scores - minimum) / (unit + np.abs(minimum))
+        share = (scores - minimum) / (unit_of(minimum) + np.abs(minimum))
     return float(np.sqrt(np.mean(share**2)))
+
+
+def unit_of(minimum: np.ndarray) -> float:
+    """u = 1, or the spread where that is smaller: signs and ranks of small scores depend on small differences."""
+    return min(1.0, float(np.std(minimum, axis=0).mean()))
 
 
 def resample(codes: np.ndarray) -> np.ndarray:
