@@ -11,7 +11,7 @@ from karat.kernels.compiled import twin
 
 # Rows drawn in one call of the generator. A constant, so that the stream does not depend on memory or B.
 ROWS = 256
-SOME = 1 << 15  # words asked for at a time: they stay in the cache
+SOME = 1 << 17  # words asked for at a time: they stay in the cache
 
 
 def bootstrap_counts(rng: np.random.Generator, n: int, rows: int) -> np.ndarray:
