@@ -43,3 +43,8 @@ def test_only_a_model_that_does_not_fit_is_given_a_cure():
     assert in_words(FitError("The model does not fit on all 9 cases: E: no.")).endswith(
         ' "E: no." Models have no settings on the command line: use another --model.'
     )
+
+
+def test_a_column_of_any_name_is_named():
+    said = spoken("y has missing labels.", "my\xa0label \\1")
+    assert said == "the column 'my\\xa0label \\\\1' has missing labels."

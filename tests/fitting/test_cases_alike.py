@@ -47,12 +47,14 @@ def test_the_auc_is_that_of_scikit_learns_scores():
 def test_which_cases_are_alike():
     table = np.array([[0.0, 1], [2, 3], [-0.0, 1], [2, 4], [2, 3]])
     assert first_alike(table).tolist() == [0, 1, 0, 3, 1]
-    assert first_alike(table.astype(int)).tolist() == [0, 1, 0, 3, 1]
+    for kind in (int, np.float16, ">f8", ">i4"):
+        assert first_alike(table.astype(kind)).tolist() == [0, 1, 0, 3, 1]
     named = pd.DataFrame(table, columns=["a", "a"])  # two columns of one name
     named[2] = pd.Categorical(list("xyxyz"), categories=list("xyzw"))
     assert first_alike(named).tolist() == [0, 1, 0, 3, 4]
     assert first_alike(pd.DataFrame({"a": [np.nan, 1, np.nan]})).tolist() == [0, 1, 0]
     assert first_alike(pd.DataFrame({"a": [[1], [1]]})) is None  # lists cannot be hashed
+    assert first_alike(pd.DataFrame(table.astype(np.float16))) is None  # pandas does not group these
 
 
 def test_fits_say_how_many_were_made_one_by_one():

@@ -79,3 +79,26 @@ def test_a_change_of_a_kernel_reaches_the_kernels_of_other_files_that_call_it(tm
     with open(tmp_path / "karat/kernels/fast/auc.py", "a") as file:
         file.write("# changed\n")
     assert compiles()
+
+
+THREADS = """
+import threading
+import numpy as np
+from numba import config
+from karat.kernels.auc import auc_rows
+from karat.kernels.fingerprint import mixed_sum
+x, words = np.random.default_rng(0).normal(size=(2, 20)), np.arange(5, dtype=np.uint64)
+calls = [lambda: auc_rows(x, x[0] > 0), lambda: mixed_sum(words, 3)] * 4
+threads = [threading.Thread(target=call) for call in calls]
+[t.start() for t in threads]
+[t.join() for t in threads]
+print(config.CACHE_DIR)
+"""
+
+
+def test_threads_that_call_their_first_kernel_at_once_leave_the_folder_as_it_was(tmp_path):
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", THREADS], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 1
+    assert not list(tmp_path.glob("kernels-*/kernels-*"))

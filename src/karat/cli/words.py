@@ -70,7 +70,7 @@ def spoken(message: str, column: str | None = None) -> str:
     message = BARE.sub(r"--\1 must", message)
     message = VALUE.sub("--value must lie", message)
     message = SCORE.sub(lambda m: f"the {'first' if m[1] == '1' else 'second'} --score", message)
-    return message if column is None else LABELS.sub(f"the column {column!r} ", message)
+    return message if column is None else LABELS.sub(lambda _: f"the column {column!r} ", message)
 
 
 def in_words(error: KaratError) -> str:

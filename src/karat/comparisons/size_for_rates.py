@@ -57,7 +57,8 @@ def size_for_error_difference(
 
     The smallest number that `power_for_error_difference` says has it. Paired, that is the exact power of McNemar's
     mid-p test: about n = (z_{α/2} √ψ + z_β √(ψ − δ²))² / δ² (Connor 1987), ψ the share of cases that exactly one rule
-    gets wrong. Unpaired, n of each set: (z_{α/2} √(2 p̄ q̄) + z_β √(p_1 q_1 + p_2 q_2))² / δ².
+    gets wrong; where that is nearly all, the power goes up and down a little from n to n + 1, and a slightly smaller
+    number may have it, too. Unpaired, n of each set: (z_{α/2} √(2 p̄ q̄) + z_β √(p_1 q_1 + p_2 q_2))² / δ².
 
     Parameters
     ----------

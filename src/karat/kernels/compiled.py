@@ -11,6 +11,7 @@ import importlib
 import os
 import sys
 import tempfile
+import threading
 import zlib
 from collections.abc import Callable
 from functools import cache, wraps
@@ -19,6 +20,7 @@ from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 FAST = os.path.join(os.path.dirname(__file__), "fast")
+LOCK = threading.RLock()
 
 
 def twin(function: F) -> F:
@@ -41,10 +43,14 @@ def compiled(home: str) -> ModuleType | None:
         from numba.core import event
     except ImportError:
         return None
+    with LOCK:  # threads that call their first kernel at once would take one another's folder for the user's
+        return _compiled(event, f"karat.kernels.fast.{home}")
+
+
+def _compiled(event: ModuleType, name: str) -> ModuleType:
     from numba import config
 
     _announce(event)
-    name = f"karat.kernels.fast.{home}"
     given = config.CACHE_DIR  # type: ignore[attr-defined]
     try:
         return _imported(name, given or os.path.join(FAST, "__pycache__"))
@@ -68,8 +74,11 @@ def _imported(name: str, folder: str) -> ModuleType:
 @cache
 def _sources() -> str:
     """A name for the state of the files in kernels/fast."""
-    with os.scandir(FAST) as files:
-        state = sorted((f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in files if f.name.endswith(".py"))
+    try:
+        with os.scandir(FAST) as files:
+            state = sorted((f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in files if f.name.endswith(".py"))
+    except OSError:  # in a zip file, which nobody edits in place
+        state = []
     return f"{zlib.crc32(repr(state).encode()):08x}"
 
 

@@ -20,7 +20,8 @@ def first_alike(X: Any) -> np.ndarray | None:
     if isinstance(X, np.ndarray):
         if X.dtype.kind == "f" and len(np.unique(X[:, 0])) == len(X):  # the quick way out: no two rows can be equal
             return None
-        frame = pd.DataFrame(X)
+        wide = np.result_type(X.dtype, np.float32) if X.dtype.kind == "f" else X.dtype.newbyteorder("=")
+        frame = pd.DataFrame(X.astype(wide, copy=False))  # pandas groups neither half floats nor foreign bytes
     elif isinstance(X, pd.DataFrame):
         frame = X
     elif hasattr(X, "to_dict"):  # polars
@@ -34,7 +35,7 @@ def first_alike(X: Any) -> np.ndarray | None:
         columns = list(range(frame.shape[1]))  # names may come twice
         groups = frame.iloc[rows].set_axis(columns, axis=1).groupby(columns, sort=False, dropna=False, observed=True)
         number = groups.ngroup().to_numpy()
-    except TypeError:
+    except (TypeError, NotImplementedError):
         return None
     first = np.arange(len(frame))
     first[rows] = rows[np.unique(number, return_index=True)[1][number]]
