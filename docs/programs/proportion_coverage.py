@@ -14,7 +14,7 @@ from scipy import special
 
 import karat
 from karat.diagnostic import MEASURES
-from karat.kernels.proportions import METHODS, coverage
+from karat.formulas.proportions import METHODS, coverage
 
 SIZES = (10, 30, 100, 1000)
 AT = (0.01, 0.05, 0.2, 0.5)

@@ -22,12 +22,12 @@ from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat.api.compare import judge
+from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, variance
+from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.loob import difference_spread
 from karat.estimators.registry import bind
 from karat.kernels.auc import auc
 from karat.sample import Design
-from karat.uncertainty.case_influence import CaseMeans, difference_of_losses, variance
-from karat.uncertainty.pair_influence import PairMeans
 
 Rule = Callable[[np.ndarray, np.ndarray, Design], karat.Fits]
 

@@ -26,7 +26,7 @@ from karat.comparisons.tails import tail
 from karat.errors import InputError
 from karat.estimators.cv import fold_values
 from karat.estimators.registry import bind
-from karat.kernels.curve_rows import area_rows, curve_rows
+from karat.formulas.curve_rows import area_rows, curve_rows
 from karat.result.test_result import TestResult
 
 ALPHA = 0.05

@@ -2,27 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A parameter with a value to try, as a part of a message: `positive='sick'` in Python, `--positive sick` on the
+    command line.
+
+    Attributes
+    ----------
+    param : str
+        Name of the parameter.
+    value : object
+        What to pass; None names the parameter alone.
+    """
+
+    param: str
+    value: object = None
+
+    def __str__(self) -> str:
+        return f"{self.param}=" if self.value is None else f"{self.param}={self.value!r}"
+
+
+Text = str | tuple[str | Setting, ...]
+"""A sentence, or its parts where it names parameters that each front end spells its own way."""
+
+
+def render(text: Text, spell: Callable[[Setting], str] = str) -> str:
+    """The sentence, with every Setting spelled by `spell`."""
+    if isinstance(text, str):
+        return text
+    return "".join(spell(part) if isinstance(part, Setting) else part for part in text)
+
 
 class KaratError(Exception):
     """The parent of every error that karat raises on purpose."""
 
 
 class InputError(KaratError, ValueError):
-    """The input is wrong: the message says what, what was given and what to do."""
+    """The input is wrong.
 
-    def __init__(self, what: str, *, got: object = None, do: str = "") -> None:
-        parts = [what, "" if got is None else f"Got {got}", do]
-        super().__init__(" ".join(_sentence(part) for part in parts if part))
+    Parameters
+    ----------
+    problem : str
+        What is wrong, in one sentence.
+    param : str, optional
+        The parameter at fault; the command line shows its option.
+    got : object, optional
+        What was given.
+    fix : str or tuple, optional
+        What to do. A tuple may hold a `Setting` for each parameter that it names.
+    """
+
+    def __init__(self, problem: str, *, param: str | None = None, got: object = None, fix: Text = "") -> None:
+        self.problem, self.param, self.got, self.fix = problem, param, got, fix
+        super().__init__(self.rendered())
+
+    def rendered(self, spell: Callable[[Setting], str] = str) -> str:
+        """The whole message: problem, what was given, what to do."""
+        got = "" if self.got is None else f"Got {self.got}"
+        parts = [self.problem, got, render(self.fix, spell)]
+        return " ".join(_sentence(part) for part in parts if part)
+
+    def __reduce__(self) -> tuple[object, ...]:  # workers send errors home by pickle
+        return _rebuild, (type(self), self.problem, self.param, self.got, self.fix)
+
+
+def _rebuild(cls: type[InputError], problem: str, param: str | None, got: object, fix: Text) -> InputError:
+    return cls(problem, param=param, got=got, fix=fix)
 
 
 def _sentence(text: str) -> str:
-    """One line with one stop at its end, whatever a library said."""
+    """One line that ends with one stop, whatever a library said."""
     line = " ".join(text.split())
     return line if line.endswith((".", "?", "!")) else f"{line}."
 
 
 class UndefinedError(InputError):
-    """The estimate does not exist for these fits, e.g. a case that no rule left out."""
+    """The estimate does not exist for these fits, for example because no rule left a case out."""
 
 
 class FitError(KaratError, RuntimeError):

@@ -39,7 +39,7 @@ def test_arguments_become_options(said, here):
 
 
 def test_only_a_model_that_does_not_fit_is_given_a_cure():
-    assert in_words(InputError("wrong", do="Mend it")) == "wrong. Mend it."
+    assert in_words(InputError("wrong", fix="Mend it")) == "wrong. Mend it."
     assert in_words(FitError("The model does not fit on all 9 cases: E: no.")).endswith(
         ' "E: no." Models have no settings on the command line: use another --model.'
     )

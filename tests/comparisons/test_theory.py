@@ -11,7 +11,7 @@ from scipy import stats
 
 from karat import comparisons as C
 from karat.comparisons.wilcoxon import signed_rank_tails
-from karat.kernels.curve_rows import area_rows, curve_rows, curves_of_rows, depth_rows, height_rows
+from karat.formulas.curve_rows import area_rows, curve_rows, curves_of_rows, depth_rows, height_rows
 
 rng = np.random.default_rng(1)
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import special, stats
 
 import karat
-from karat.kernels.intervals import logit
+from karat.formulas.intervals import logit
 
 
 def normal_scores(n1, n0, shift, sd=1.0, rng=0):

@@ -12,7 +12,7 @@ from scipy import integrate, special, stats
 
 import karat
 from karat.errors import InputError
-from karat.kernels import binormal as kernel
+from karat.formulas import binormal as kernel
 
 HERE = Path(__file__).parents[1] / "reference"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from karat.diagnostic import MEASURES
-from karat.kernels.proportions import METHODS
+from karat.formulas.proportions import METHODS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "diagnostic.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ import karat
 from karat.diagnostic import MEASURES, SeveralClasses
 from karat.diagnostic.designs import CaseControl, Cohort, Selected
 from karat.diagnostic.prevalence import Prevalence
-from karat.kernels import mover
+from karat.formulas import mover
 
 approx = pytest.approx
 

@@ -10,7 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 import karat
 from karat.diagnostic import coverage
 from karat.errors import InputError
-from karat.kernels.proportions import METHODS, deviance
+from karat.formulas.proportions import METHODS, deviance
 
 approx = pytest.approx
 

@@ -13,7 +13,7 @@ from karat.diagnostic import SeveralClasses
 from karat.diagnostic.designs import CaseControl, Cohort
 from karat.diagnostic.prevalence import Prevalence
 from karat.errors import InputError
-from karat.kernels import tables
+from karat.formulas import tables
 
 approx = pytest.approx
 

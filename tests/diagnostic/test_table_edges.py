@@ -9,7 +9,7 @@ import karat
 from karat.diagnostic import SeveralClasses, proportion_interval
 from karat.diagnostic.designs import Cohort
 from karat.errors import InputError
-from karat.kernels import proportions
+from karat.formulas import proportions
 from karat.result import Estimate
 
 approx = pytest.approx

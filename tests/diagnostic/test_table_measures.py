@@ -16,7 +16,7 @@ import karat
 from karat.diagnostic import MEASURES
 from karat.diagnostic.measures import f_beta
 from karat.errors import InputError
-from karat.kernels import delta, tables
+from karat.formulas import delta, tables
 
 approx = pytest.approx
 
@@ -325,7 +325,7 @@ def test_rectangle_at_the_root_of_the_level():
 
 def test_likelihood_region_has_its_deviance_all_around_and_covers():
     from karat.diagnostic.region import likelihood_boundary, most_deviance
-    from karat.kernels.proportions import deviance
+    from karat.formulas.proportions import deviance
 
     def joint_deviance(x, n, p):
         return deviance(x[0], n[0], p[0]) + deviance(x[1], n[1], p[1])

@@ -9,7 +9,7 @@ from scipy import stats
 import karat
 from karat.diagnostic.versus import COMPARED
 from karat.errors import InputError
-from karat.kernels import mover
+from karat.formulas import mover
 
 approx = pytest.approx
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from karat.formulas.curve_rows import curve_rows
 from karat.kernels import auc as kernels
-from karat.kernels.curve_rows import curve_rows
 from karat.kernels.delong import class_extremes, delong_influence
 from karat.kernels.roc import curve_counts, curve_points
 

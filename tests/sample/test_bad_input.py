@@ -8,8 +8,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
 import karat
 from karat.errors import InputError, KaratError, KaratWarning, UndefinedError
+from karat.estimators.influence.case_influence import never_tested
 from karat.result.digits import counted
-from karat.uncertainty.case_influence import never_tested
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 Y = np.repeat([0, 1], 6)
@@ -210,7 +210,7 @@ def test_unpaired_designs_have_no_difference():
 def test_one_family_of_errors():
     assert issubclass(InputError, KaratError)
     assert issubclass(InputError, ValueError)
-    assert str(InputError("a is wrong", got=3, do="Use b")) == "a is wrong. Got 3. Use b."
+    assert str(InputError("a is wrong", got=3, fix="Use b")) == "a is wrong. Got 3. Use b."
 
 
 def test_a_test_set_may_have_one_positive_and_then_has_no_standard_error():
@@ -247,7 +247,7 @@ def test_a_number_to_be_predicted_is_not_taken_for_classes():
 )
 def test_a_message_is_one_line_with_one_stop_a_sentence(parts, text):
     what, got, do = parts
-    assert str(InputError(what, got=got, do=do)) == text
+    assert str(InputError(what, got=got, fix=do)) == text
 
 
 def test_one_is_not_many():

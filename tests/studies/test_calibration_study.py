@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from karat import studies
-from karat.kernels.proportions import coverage
+from karat.formulas.proportions import coverage
 from karat.studies.asking import PARTS, PROPORTIONS, ask, offered
 from karat.studies.calibration_tables import WHO, misses, over_settings, proportion_rows, rows_of
 from karat.studies.published.calibration import Setting, calibration_trial, class_sizes, share_of
@@ -83,7 +83,7 @@ def test_what_is_hardly_ever_answered_has_no_numbers():
 
 def test_the_ten_intervals_cover_as_the_sum_over_all_outcomes_says():
     rng, n, p = np.random.default_rng(0), 40, 0.2
-    from karat.kernels.proportions import METHODS
+    from karat.formulas.proportions import METHODS
 
     x = rng.binomial(n, p, size=1500)
     frame = pd.DataFrame({"proportion|error|target": np.full(1500, p), "proportion|fnf|target": np.full(1500, p)})

@@ -8,8 +8,8 @@ import pytest
 from enumeration import all_counts, derivative
 
 import karat
+from karat.estimators.influence.case_influence import variance
 from karat.metrics import Cost
-from karat.uncertainty.case_influence import variance
 
 
 def fits_of(y, unit_counts, *, groups=None, stratified, seed=0, copies=1, classes=2):

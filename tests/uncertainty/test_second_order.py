@@ -10,13 +10,13 @@ from second_order_by_pairs import case_terms, pair_terms
 
 from karat import Fits
 from karat.errors import InputError
+from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of
+from karat.estimators.influence.orders import pade
+from karat.estimators.influence.pair_influence import PairMeans
+from karat.estimators.influence.second_order import orders_of_cases, orders_of_pairs
 from karat.estimators.registry import bind, difference, estimate
 from karat.kernels.pairs import psi
 from karat.kernels.second_order import across_terms, between_terms, residual_squares, within_terms
-from karat.uncertainty.case_influence import CaseMeans, difference_of_losses, losses_of
-from karat.uncertainty.orders import pade
-from karat.uncertainty.pair_influence import PairMeans
-from karat.uncertainty.second_order import orders_of_cases, orders_of_pairs
 
 # -- all ordered samples, and the statistic as a function of the masses of the cases ------------------------
 

@@ -10,13 +10,13 @@ from karat import __version__
 from karat.api.design import design_of
 from karat.errors import InputError, KaratWarning, UndefinedError
 from karat.estimators import available, estimate
+from karat.estimators.influence.case_influence import FIXED_CLASSES
 from karat.fitting import fit
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.plans import Plan
 from karat.result import Assessment, Estimate
 from karat.sample import Design, Fits, Sample
 from karat.sample.workers import check_workers
-from karat.uncertainty.case_influence import FIXED_CLASSES
 
 TOO_DEAR = 2e10  # pairs × replicates that LPOB would have to look at
 WORTH_SAYING = (
@@ -86,17 +86,17 @@ def assess(
     error loob: ...
     """
     if not 0 < level < 1:
-        raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+        raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
     check_workers(n_jobs)
     sample = Sample.of(y, X=X, positive=positive, groups=groups)
     chosen = [resolve(m) for m in ([metrics] if isinstance(metrics, str) else metrics)]
     if not chosen:
-        raise InputError("no metric was asked for", do='Use metrics=("error", "auc")')
+        raise InputError("no metric was asked for", fix='Use metrics=("error", "auc")')
     for metric in chosen:  # before any model is fitted: is the positive class known, are there two classes
         metric.bind(sample)
     labels = [m.name for m in chosen]
     if len(set(labels)) < len(labels):
-        raise InputError("two metrics have the same name", got=", ".join(labels), do="Assess them one after another")
+        raise InputError("two metrics have the same name", got=", ".join(labels), fix="Assess them one after another")
     design = design_of(plan, sample, rng)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", KaratWarning)

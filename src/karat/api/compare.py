@@ -90,7 +90,7 @@ def compare(
     LDA's error rate is ... naive Bayes's by ...
     """
     if not 0 < level < 1:
-        raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+        raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
     number = isinstance(margin, (int, float, np.integer, np.floating)) and not isinstance(margin, bool)
     if margin is not None and not (number and 0 < margin < math.inf):
         raise InputError("margin is the largest difference that does not matter: positive", got=repr(margin))
@@ -103,11 +103,11 @@ def compare(
             raise InputError(
                 "Fits are fitted already, on a design and a positive class of their own",
                 got=", ".join(f"{name}=" for name in strangers),
-                do="Leave it out",
+                fix="Leave it out",
             )
         return comparison_of(named, metric, method, se=se, level=level, margin=margin)
     if X is None or y is None:
-        raise InputError("models need X and y to be fitted on", do="Call compare(models, X, y)")
+        raise InputError("models need X and y to be fitted on", fix="Call compare(models, X, y)")
     sample = Sample.of(y, X=X, positive=positive, groups=groups)
     bound = resolve(metric).bind(sample)
     design = design_of(plan, sample, rng)
@@ -252,7 +252,7 @@ def default_method(kind: str, metric: Metric) -> str:
     if kind == "nested" and not isinstance(metric, CaseLoss):
         raise InputError(
             f"a NestedKFold plan serves losses of cases, and {metric.name} is none",
-            do='Use another plan, e.g. Bootstrap(1000) or KFold(10, repeats=10), or metric="error"',
+            fix='Use another plan, e.g. Bootstrap(1000) or KFold(10, repeats=10), or metric="error"',
         )
     if kind == "bootstrap":
         return "lpob" if isinstance(metric, AUC) else "loob" if isinstance(metric, CaseLoss) else "star"
@@ -276,7 +276,7 @@ def _named(models: Any) -> dict[str, Any]:
         raise InputError("a comparison needs at least two models", got=len(named))
     kinds = {isinstance(m, Fits) for m in named.values()}
     if len(kinds) > 1:
-        raise InputError("models and Fits are mixed", do="Fit all of them on one design, or none")
+        raise InputError("models and Fits are mixed", fix="Fit all of them on one design, or none")
     return named
 
 

@@ -13,8 +13,8 @@ def design_of(plan: Any, sample: Sample, rng: Any) -> Design:
     """`Bootstrap(1000)` where no plan is given; an error for what is neither a plan nor a design."""
     if isinstance(plan, Design):
         if rng is not None:
-            raise InputError("a design has its own seed", do="Give rng= to plan.draw instead")
+            raise InputError("a design has its own seed", fix="Give rng= to plan.draw instead")
         return plan
     if plan is not None and not isinstance(plan, Plan):
-        raise InputError("plan is a karat plan or design", got=repr(plan), do="Use e.g. karat.KFold(10, repeats=10)")
+        raise InputError("plan is a karat plan or design", got=repr(plan), fix="Use e.g. karat.KFold(10, repeats=10)")
     return (plan or Bootstrap(1000)).draw(sample, rng=rng)

@@ -10,11 +10,11 @@ from karat.comparisons.delong import CASES, FIXED, LARGE
 from karat.comparisons.mcnemar import ErrorDifference, McNemarResult, mcnemar_counts
 from karat.comparisons.tails import tail
 from karat.estimators import difference
+from karat.estimators.influence.case_influence import variance
 from karat.metrics import Error, Metric
 from karat.result import Estimate
 from karat.result.test_result import TestResult, shown_p
 from karat.sample import Fits
-from karat.uncertainty.case_influence import variance
 
 AVERAGE = (
     "what is compared is the mean over training sets of this size, not the two rules fitted on all cases; bootstrap "

@@ -85,7 +85,7 @@ def model_of(name: str, X: Any) -> Any:
     base, _, number = name.partition(":")
     if base == "knn" and number and not (number.isdecimal() and int(number) > 0):
         raise InputError(
-            "knn takes the number of neighbours, a whole number from 1", got=f"--model {name}", do="Use e.g. knn:5"
+            "knn takes the number of neighbours, a whole number from 1", got=f"--model {name}", fix="Use e.g. knn:5"
         )
     return model_by_name(name, X)
 

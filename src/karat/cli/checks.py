@@ -16,7 +16,7 @@ PICTURE = (".png", ".svg")
 def check_level(level: float) -> None:
     """An error unless --level lies between 0 and 1."""
     if not 0 < level < 1:
-        raise InputError("--level must lie between 0 and 1", got=f"{level:g}", do="Use e.g. --level 0.95")
+        raise InputError("--level must lie between 0 and 1", got=f"{level:g}", fix="Use e.g. --level 0.95")
 
 
 def check_output(option: str, path: Path | None, endings: tuple[str, ...] = (), data: Path | str | None = None) -> None:
@@ -34,7 +34,7 @@ def check_output(option: str, path: Path | None, endings: tuple[str, ...] = (), 
         raise InputError(
             f"{option} writes a file whose name ends in {' or '.join(endings)}",
             got=str(path),
-            do=f"Name it e.g. {wanted}",
+            fix=f"Name it e.g. {wanted}",
         )
 
 
@@ -57,8 +57,8 @@ def _check_folder(option: str, path: Path, folder: Path) -> None:
         raise _no_place(f"{option} {path}: no permission to write there", "Choose another place")
 
 
-def _no_place(why: str, do: str) -> InputError:
-    return InputError("the results cannot be written", got=why, do=do)
+def _no_place(why: str, fix: str) -> InputError:
+    return InputError("the results cannot be written", got=why, fix=fix)
 
 
 def write(path: Path, text: str) -> None:

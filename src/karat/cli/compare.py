@@ -47,7 +47,7 @@ def compare(
         raise InputError(
             "a comparison needs at least two different models",
             got=", ".join(names) or "none",
-            do="Use e.g. --model lda --model qda",
+            fix="Use e.g. --model lda --model qda",
         )
     check_level(level)
     check_output("--report", report, PAGE)

@@ -31,7 +31,7 @@ def read_table(source: str) -> pd.DataFrame:
     try:
         return _text(path.read_text(encoding="utf-8-sig"), separator, source)
     except UnicodeDecodeError as error:
-        raise InputError("the file is not text", got=f"{source}: {error.reason}", do="Save it as UTF-8 CSV") from None
+        raise InputError("the file is not text", got=f"{source}: {error.reason}", fix="Save it as UTF-8 CSV") from None
     except OSError as error:
         raise InputError("the file cannot be read", got=f"{source}: {error.strerror}") from None
 
@@ -45,7 +45,7 @@ def _text(text: str, separator: str, name: str) -> pd.DataFrame:
     header = next(csv.reader(io.StringIO(text), delimiter=separator))
     twice = sorted({c for c in header if header.count(c) > 1})
     if twice:
-        raise InputError("two columns have the same name", got=", ".join(map(repr, twice)), do="Rename one of them")
+        raise InputError("two columns have the same name", got=", ".join(map(repr, twice)), fix="Rename one of them")
     try:
         table = pd.read_csv(io.StringIO(text), sep=separator, keep_default_na=False, na_values=MISSING)
     except (pd.errors.ParserError, ValueError) as error:
@@ -89,7 +89,7 @@ def _parquet(path: Path) -> pd.DataFrame:
     try:
         table = pd.read_parquet(path)
     except ImportError:
-        raise InputError("reading Parquet needs pyarrow", do="pip install 'karat[parquet]'") from None
+        raise InputError("reading Parquet needs pyarrow", fix="pip install 'karat[parquet]'") from None
     except (OSError, ValueError) as error:
         raise InputError("the Parquet file cannot be read", got=f"{path}: {error}") from None
     if table.empty:
@@ -106,7 +106,8 @@ def column(table: pd.DataFrame, name: str, what: str) -> pd.Series:
         near = get_close_matches(name, [str(c).strip() for c in table.columns], n=1)
         hint = f"Did you mean {near[0]!r}? " if near else ""
         raise InputError(
-            f"there is no {what} column {name!r}", do=f"{hint}Columns: {', '.join(repr(str(c)) for c in table.columns)}"
+            f"there is no {what} column {name!r}",
+            fix=f"{hint}Columns: {', '.join(repr(str(c)) for c in table.columns)}",
         )
     return table[name]
 
@@ -125,6 +126,6 @@ def split(table: pd.DataFrame, target: str, groups: str | None) -> tuple[pd.Data
         raise InputError(
             "the target is also a feature",
             got=f"column {copies[0]!r} tells the target in every row",
-            do="Drop it: a model that sees the answer proves nothing",
+            fix="Drop it: a model that sees the answer proves nothing",
         )
     return X, y, group

@@ -56,7 +56,7 @@ def diagnose(
     from karat.errors import InputError
 
     if format_ not in FORMATS:
-        raise InputError(f"there is no format {format_!r}", do=f"Choose one of {', '.join(FORMATS)}")
+        raise InputError(f"there is no format {format_!r}", fix=f"Choose one of {', '.join(FORMATS)}")
     check_level(level)
     check_output("--json", json_file, data=data)
     counts: dict[str, Any] = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
@@ -70,7 +70,7 @@ def diagnose(
             raise InputError(
                 "the labels and the predictions are one column, which always agrees with itself",
                 got=f"--label {label} --prediction {prediction}",
-                do="Name the column with the decisions",
+                fix="Name the column with the decisions",
             )
         table = read_table(data)
         labels = (column(table, label, "label"), column(table, prediction, "prediction"))

@@ -32,8 +32,8 @@ def plan_by_name(text: str) -> Any:
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"the plan {text!r} is not understood", do=f"Use {HELP}") from None
-    raise InputError(f"there is no plan {text!r}", do=f"Use {HELP}")
+        raise InputError(f"the plan {text!r} is not understood", fix=f"Use {HELP}") from None
+    raise InputError(f"there is no plan {text!r}", fix=f"Use {HELP}")
 
 
 def _times(argument: str, repeats: int) -> tuple[int, int]:

@@ -41,7 +41,7 @@ def roc(
     if twice:
         raise InputError("a score is asked for twice", got=", ".join(twice))
     if label in score:
-        raise InputError("the label is asked for as a score", got=f"--score {label}", do="Give a column of scores")
+        raise InputError("the label is asked for as a score", got=f"--score {label}", fix="Give a column of scores")
     table = read_table(scores)
     y = column(table, label, "label")
     curves = {name: curve_of(y, column(table, name, "score"), positive=positive) for name in score}

@@ -94,7 +94,7 @@ def _check_options(what: What, told: list[str]) -> None:
     if strangers:
         raise InputError(
             f"{what.value} does not depend on {' and '.join(_option(name) for name in strangers)}",
-            do=f"Its options are --value, --level, {', '.join(sorted(_option(name) for name in BELONGS[what]))}",
+            fix=f"Its options are --value, --level, {', '.join(sorted(_option(name) for name in BELONGS[what]))}",
         )
 
 
@@ -118,7 +118,7 @@ def _pilot(pilot: str | None, label: str | None, score: list[str] | None) -> tup
 
     if pilot is None:
         if label or score:
-            raise InputError("--label and --score belong to a --pilot", do="Give --pilot FILE")
+            raise InputError("--label and --score belong to a --pilot", fix="Give --pilot FILE")
         return None
     if label is None or score is None or len(score) != 2:
         raise InputError(

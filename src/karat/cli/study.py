@@ -77,5 +77,5 @@ def _numbers(text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
         raise InputError(
-            "sizes must be whole numbers with commas between them", got=text, do="Use e.g. --sizes 20,50"
+            "sizes must be whole numbers with commas between them", got=text, fix="Use e.g. --sizes 20,50"
         ) from None

@@ -12,7 +12,7 @@ from karat.comparisons.inputs import generator_of, scores_of
 from karat.comparisons.registry import comparison
 from karat.comparisons.tails import check_alternative
 from karat.errors import InputError
-from karat.kernels.curve_rows import area_rows, curve_rows
+from karat.formulas.curve_rows import area_rows, curve_rows
 from karat.kernels.draws import bootstrap_counts
 from karat.plans.plan import whole
 from karat.result import Estimate
@@ -87,7 +87,7 @@ def bootstrapped(
     spread = _resampled(up, first, second, rows, n_resamples, rng)
     bad = int((~np.isfinite(spread)).sum())
     if bad or not np.isfinite(values).all():
-        raise InputError(f"the {name} is undefined in {bad} of {n_resamples} resamples", do="Choose another measure")
+        raise InputError(f"the {name} is undefined in {bad} of {n_resamples} resamples", fix="Choose another measure")
     return Estimate(
         values[0] - values[1],
         se=float(spread.std(ddof=1)),

@@ -27,7 +27,7 @@ def cochran_q(correct: Any) -> TestResult:
     """
     x = values_of(correct, "correct", 2)
     if not np.isin(x, (0, 1)).all():
-        raise InputError("correct must hold 0 and 1 only", got="other values", do="Give predictions == y")
+        raise InputError("correct must hold 0 and 1 only", got="other values", fix="Give predictions == y")
     n, k = x.shape
     if k < 2:
         raise InputError("at least 2 rules are needed", got=k)

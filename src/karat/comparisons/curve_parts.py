@@ -15,7 +15,7 @@ from karat.comparisons.inputs import generator_of, scores_of
 from karat.comparisons.registry import comparison
 from karat.comparisons.tails import check_alternative, no_difference
 from karat.errors import InputError
-from karat.kernels.curve_rows import area_rows, curve_rows, depth_rows, height_rows
+from karat.formulas.curve_rows import area_rows, curve_rows, depth_rows, height_rows
 from karat.result.test_result import TestResult
 
 ENOUGH = 20  # cases that place the part: from here on the normal law holds, below it the cases are exchanged

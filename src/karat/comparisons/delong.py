@@ -146,11 +146,11 @@ def delong_many(y: Any, scores: Any, positive: Any = None, contrasts: Any = None
     assumptions = (FIXED, CASES, KNOWN)
     if rank == 0:
         if np.abs(away).max() > 0:
-            raise InputError(_CERTAIN.format("DeLong's"), do="Use venkatraman")
+            raise InputError(_CERTAIN.format("DeLong's"), fix="Use venkatraman")
         return TestResult(names, 0.0, 1.0, df=0, assumptions=assumptions, notes=("The curves are the same.",))
     parts = u.T @ away  # (r,)
     if np.abs(parts[~keep]).max(initial=0.0) > 1e-9:
-        raise InputError(_CERTAIN.format("DeLong's"), do="Use venkatraman")
+        raise InputError(_CERTAIN.format("DeLong's"), fix="Use venkatraman")
     chi2 = float(((parts[keep] / s[keep]) ** 2).sum())
     notes: tuple[str, ...] = (f"AUCs: {', '.join(f'{v:.4f}' for v in theta)}.",)
     least = int(min(up.sum(), (~up).sum()))
@@ -207,7 +207,7 @@ def wald_test(
     """Statistic, p and notes of value / se; 1 where the inputs are the same."""
     if d.se is None or d.se < 1e-14:
         if abs(d.value) > 1e-12:
-            raise InputError(_CERTAIN.format(whose), do=f"Use {instead}, which needs no variance")
+            raise InputError(_CERTAIN.format(whose), fix=f"Use {instead}, which needs no variance")
         return 0.0, no_difference(alternative), ("The two have no difference at all in these cases.",)
     z = d.value / d.se
     return z, tail(z, alternative, d.df), ()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from karat.kernels.curve_rows import curves_of_rows
+from karat.formulas.curve_rows import curves_of_rows
 
 BLOCK = 4_000_000  # cells of one block of exchanges
 

@@ -81,7 +81,7 @@ def _read(d: Any) -> tuple[np.ndarray, float]:
     if x.any() and all(constant(row) for row in x):
         raise InputError(
             "the two folds of every repeat have the same difference, so there is no spread to judge it by",
-            do="Use corrected_t of more splits",
+            fix="Use corrected_t of more splits",
         )
     return x, spread
 

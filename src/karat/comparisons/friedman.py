@@ -135,7 +135,7 @@ def nemenyi(table: Any, higher_is_better: bool = True, level: float = 0.95) -> P
     the sign test, and CD the largest difference that it does not find.
     """
     if not 0 < level < 1:
-        raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+        raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
     r = ranked(table, higher_is_better)
     n, k = r.shape
     se = math.sqrt(k * (k + 1) / (6 * n))
@@ -202,7 +202,7 @@ def holm_ranks(table: Any, control: Any = None, higher_is_better: bool = True, l
     if control is None:
         p = _adjusted(p)
     elif control not in r.columns:
-        raise InputError("the control is not among the models", got=repr(control), do=f"Models: {list(r.columns)}")
+        raise InputError("the control is not among the models", got=repr(control), fix=f"Models: {list(r.columns)}")
     else:
         others = [c for c in r.columns if c != control]
         adjusted = holm(p.loc[control, others].to_numpy())

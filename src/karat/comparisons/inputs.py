@@ -21,7 +21,7 @@ def scores_of(y: Any, *scores: Any, positive: Any = None, names: tuple[str, ...]
     if (sample.sizes < 2).any():
         raise InputError(
             f"{single(sample.classes[sample.sizes < 2].tolist())}, which cannot show how much cases of the class vary",
-            do="Collect more cases of such a class",
+            fix="Collect more cases of such a class",
         )
     out = [sample.is_positive()]
     for k, given in enumerate(scores):
@@ -38,7 +38,7 @@ def _one_score(given: Any, n: int, name: str) -> np.ndarray:
         raise InputError(f"{name} must hold one score a case", got=f"shape {values.shape} for {n} cases")
     if np.isnan(values).any():
         raise InputError(
-            f"{name} has {counted(int(np.isnan(values).sum()), 'missing score')}", do="Drop such cases from all"
+            f"{name} has {counted(int(np.isnan(values).sum()), 'missing score')}", fix="Drop such cases from all"
         )
     return values
 
@@ -51,19 +51,19 @@ def correct_of(y: Any, *predictions: Any) -> tuple[np.ndarray, ...]:
         said = _column(given, f"p{k + 1}")
         if said.shape != truth.shape:
             raise InputError(
-                f"y and p{k + 1} have different lengths", got=f"{len(truth)} and {len(said)}", do="Give the same cases"
+                f"y and p{k + 1} have different lengths", got=f"{len(truth)} and {len(said)}", fix="Give the same cases"
             )
         if truth.dtype.kind in "fiub" and said.dtype.kind not in "fiub":
             raise InputError(f"p{k + 1} and y hold labels of different types", got=f"{said.dtype} and {truth.dtype}")
         if said.dtype.kind == "f" and (said != np.round(said)).any():
-            raise InputError(f"p{k + 1} holds numbers that are no labels", do="Give decisions, not scores")
+            raise InputError(f"p{k + 1} holds numbers that are no labels", fix="Give decisions, not scores")
         known = set(truth.tolist())
         strange = [label for label in dict.fromkeys(said.tolist()) if label not in known]
         if strange and len(known) > 1:  # cases of one class cannot tell what the other is called
             raise InputError(
                 f"p{k + 1} holds labels that y never has",
                 got=", ".join(repr(label) for label in strange[:3]),
-                do="Code decisions and labels alike",
+                fix="Code decisions and labels alike",
             )
         out.append(said == truth)
     return tuple(out)

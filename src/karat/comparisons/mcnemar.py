@@ -13,7 +13,7 @@ from karat.comparisons.inputs import check_counts, correct_of
 from karat.comparisons.registry import comparison
 from karat.comparisons.tails import check_alternative, sided, tail
 from karat.errors import InputError
-from karat.kernels.intervals import clopper_pearson, quantile
+from karat.formulas.intervals import clopper_pearson, quantile
 from karat.result import Estimate, Interval
 from karat.result.test_result import TestResult
 
@@ -38,7 +38,7 @@ class ErrorDifference(Estimate):
         if (method or self.interval) != "tango":
             return super().ci(level, method)
         if isinstance(level, (str, bool)) or not 0 < level < 1:
-            raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+            raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
         assert self.cases is not None
         low, high = tango(*self.counts, self.cases, level)
         return Interval(low, high, level=level, method="tango")
@@ -75,7 +75,7 @@ class McNemarResult(TestResult):
     def difference_ci(self, level: float = 0.95) -> Interval:
         """Tango's score interval of error_1 − error_2."""
         if self.n is None:
-            raise InputError("the interval of the difference needs the number of cases", do="Pass n=")
+            raise InputError("the interval of the difference needs the number of cases", fix="Pass n=")
         low, high = tango(self.c, self.b, self.n, level)
         return Interval(low, high, level=level, method="tango")
 

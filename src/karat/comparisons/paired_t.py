@@ -81,7 +81,7 @@ def t_of(
         raise InputError(
             "all differences are the same, so they have no spread and t does not exist",
             got=f"{len(x)} times {mean:g}",
-            do=cure,
+            fix=cure,
         )
     assert out.se is not None
     statistic = mean / out.se

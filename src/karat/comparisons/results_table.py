@@ -51,7 +51,7 @@ def results_table(
             raise InputError(
                 "a model has two results on one data set",
                 got=f"{row[model]!r} on {row[data_set]!r}",
-                do="Average them first: one number a model and data set",
+                fix="Average them first: one number a model and data set",
             )
         table = results.pivot(index=data_set, columns=model, values=value)
         table = table[list(dict.fromkeys(results[model]))]
@@ -69,14 +69,14 @@ def results_table(
         raise InputError(
             "the results must be numbers",
             got=str(error),
-            do="A long table has columns model, data_set and value: name yours by model=, data_set= and value=",
+            fix="A long table has columns model, data_set and value: name yours by model=, data_set= and value=",
         ) from None
     if not np.isfinite(table.to_numpy()).all():
         gaps = int((~np.isfinite(table.to_numpy())).sum())
         raise InputError(
             "the table has missing or infinite results",
             got=f"{gaps} of {table.size}",
-            do="Every model needs a result on every data set: drop the data sets with gaps, or run what is missing",
+            fix="Every model needs a result on every data set: drop the data sets with gaps, or run what is missing",
         )
     if table.columns.duplicated().any():
         raise InputError("two models have the same name", got=table.columns[table.columns.duplicated()].tolist())
@@ -125,6 +125,6 @@ def ranked(table: Any, higher_is_better: bool, least: int = 2) -> pd.DataFrame:
         raise InputError(f"at least {least} models are needed", got=out.shape[1])
     if out.shape[0] < 2:
         raise InputError(
-            "one data set cannot tell how models rank over data sets", got=out.shape[0], do="Use karat.compare on it"
+            "one data set cannot tell how models rank over data sets", got=out.shape[0], fix="Use karat.compare on it"
         )
     return out

@@ -12,9 +12,9 @@ from scipy import stats
 from karat.comparisons.inputs import scores_of
 from karat.comparisons.size_search import FIXED, check_inside, check_positive, smallest
 from karat.errors import InputError
-from karat.kernels.auc_moments import auc_covariance, auc_variance
+from karat.formulas.auc_moments import auc_covariance, auc_variance
+from karat.formulas.intervals import quantile
 from karat.kernels.delong import delong_influence
-from karat.kernels.intervals import quantile
 from karat.plans.plan import whole
 from karat.result import Estimate
 from karat.result.sample_size import SampleSize
@@ -94,7 +94,7 @@ def size_for_auc_difference(
     variance, delta, assumptions, kind, ratio = _setting(auc1, auc2, correlation, ratio, pilot, positive)
     check_inside("level", level, 0, 1)
     if delta == 0:
-        raise InputError("without a difference no number of cases will find one", got="Δ = 0", do="Give auc1 and auc2")
+        raise InputError("without a difference no number of cases will find one", got="Δ = 0", fix="Give auc1 and auc2")
 
     def reached(n1: int) -> float:
         return _power(delta, variance(n1, _negatives(n1, ratio)), level)
@@ -141,10 +141,10 @@ def _setting(
 ) -> tuple[Variance, float, tuple[str, ...], str, float]:
     if pilot is not None:
         if correlation is not None:
-            raise InputError("the pilot has its own correlation", do="Leave correlation out")
+            raise InputError("the pilot has its own correlation", fix="Leave correlation out")
         return _from_pilot(auc1, auc2, ratio, pilot, positive)
     if auc1 is None or auc2 is None:
-        raise InputError("auc1 and auc2 are needed", do="Give both, or a pilot (y, s1, s2)")
+        raise InputError("auc1 and auc2 are needed", fix="Give both, or a pilot (y, s1, s2)")
     a, b = auc1, auc2
     check_inside("auc1", a, 0, 1)
     check_inside("auc2", b, 0, 1)

@@ -11,7 +11,7 @@ from scipy import stats
 from karat.comparisons.inputs import correct_of
 from karat.comparisons.size_search import FIXED, check_inside, smallest
 from karat.errors import InputError
-from karat.kernels.intervals import quantile, wilson
+from karat.formulas.intervals import quantile, wilson
 from karat.plans.plan import whole
 from karat.result.sample_size import SampleSize
 
@@ -130,7 +130,7 @@ def _errors(
         error2 = float(1 - right2.mean()) if error2 is None else error2
         said = (*said, f"rules disagree as in the pilot of {len(right1)} cases, itself uncertain.")
     if error1 is None or error2 is None:
-        raise InputError("error1 and error2 are needed", do="Give both, or a pilot (y, p1, p2)")
+        raise InputError("error1 and error2 are needed", fix="Give both, or a pilot (y, p1, p2)")
     check_inside("error1", error1, 0, 1)
     check_inside("error2", error2, 0, 1)
     if discordant is not None:
@@ -139,6 +139,6 @@ def _errors(
             raise InputError(
                 "the rules cannot disagree in this share of cases",
                 got=f"{discordant:g}",
-                do=f"With these error rates it lies between {least:g} and {most:g}",
+                fix=f"With these error rates it lies between {least:g} and {most:g}",
             )
     return error1, error2, discordant, said

@@ -48,7 +48,7 @@ def critical_value(level: float, df: float | None = None, alternative: str = "tw
     """
     check_alternative(alternative)
     if not 0 < level < 1:
-        raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+        raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
     upper = 0.5 + level / 2 if alternative == "two-sided" else level
     law: Any = stats.norm if df is None else stats.t(df)
     return math.fabs(float(law.ppf(upper)))

@@ -24,7 +24,7 @@ def _ready(estimate: Any, margin: float) -> float:
         raise InputError(
             "a standard error of 0 proves nothing: these cases only happened to show no spread",
             got=str(estimate),
-            do="Use more cases, or an interval that allows for it (for two error rates mcnemar(...).difference_ci())",
+            fix="Use more cases, or an interval that allows for it (for two error rates mcnemar(...).difference_ci())",
         )
     if not margin > 0:
         raise InputError("margin is the largest difference that does not matter: positive", got=margin)

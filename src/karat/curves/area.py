@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 
 from karat.errors import InputError
-from karat.kernels.auc_variance import hanley_mcneil_variance, q1q2_variance
-from karat.kernels.intervals import clopper_pearson
+from karat.formulas.auc_variance import hanley_mcneil_variance, q1q2_variance
+from karat.formulas.intervals import clopper_pearson
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
 from karat.sample.scored import Scored
@@ -49,7 +49,7 @@ class AreaOfFew(Estimate):
 def variance_of_area(area: Estimate, data: Scored, se: str) -> Estimate:
     """The area with the standard error asked for, or with a note why there is none."""
     if se not in _VARIANCES:
-        raise InputError(f"the AUC has no standard error {se!r}", do=f"Choose one of {', '.join(_VARIANCES)}")
+        raise InputError(f"the AUC has no standard error {se!r}", fix=f"Choose one of {', '.join(_VARIANCES)}")
     low, high = data.range
     if low == high:
         return area.noting("No standard error: the scores are all the same.")

@@ -96,7 +96,7 @@ class AveragedPoints(ABC):
             at = -1
         if not 0 <= at < self.n_points or isinstance(point, bool):
             raise InputError(
-                f"points have the numbers 0 to {self.n_points - 1}", got=repr(point), do="choose() finds one"
+                f"points have the numbers 0 to {self.n_points - 1}", got=repr(point), fix="choose() finds one"
             )
         return at
 
@@ -104,7 +104,7 @@ class AveragedPoints(ABC):
         if callable(measure):
             return self._computed(measure)
         if measure not in self.per_fold:
-            raise InputError(f"there is no measure {measure!r} here", do=f"Choose one of {', '.join(self.per_fold)}")
+            raise InputError(f"there is no measure {measure!r} here", fix=f"Choose one of {', '.join(self.per_fold)}")
         return self.per_fold[measure]
 
     def title(self, measure: Any) -> str:
@@ -112,7 +112,7 @@ class AveragedPoints(ABC):
         return title(measure)
 
     def _computed(self, measure: Callable[..., np.ndarray]) -> np.ndarray:
-        raise InputError("give the name of a measure", got=repr(measure), do=f"One of {', '.join(self.per_fold)}")
+        raise InputError("give the name of a measure", got=repr(measure), fix=f"One of {', '.join(self.per_fold)}")
 
     # -- eq. (3) ----------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ class AveragedPoints(ABC):
         """
         at, freedom = self._number(point), self._df(df)
         if not 0 < level < 1:
-            raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+            raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
         mean, se = self._differences(at, measure)
         t, p = t_of_differences(mean, se, freedom, self.n_folds)
         return pd.DataFrame(
@@ -186,7 +186,7 @@ class AveragedPoints(ABC):
             raise InputError(
                 f"the measure is undefined at point {at}",
                 got=f"NaN in {missing} of {self.n_folds} folds",
-                do="Choose a point that calls somebody positive and somebody negative in every fold",
+                fix="Choose a point that calls somebody positive and somebody negative in every fold",
             )
         apart = values - values[at]
         apart[np.abs(apart) < 1e-12] = 0.0

@@ -17,7 +17,7 @@ from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
 from karat.curves.resampled import check_resamples, resampled_curves
 from karat.errors import InputError
-from karat.kernels.intervals import quantile, wilson
+from karat.formulas.intervals import quantile, wilson
 from karat.result import Interval
 from karat.sample.seeds import seed_sequence
 
@@ -69,7 +69,7 @@ class Band:
     def at(self, fpf: float) -> Interval:
         """Limits of the TPF at this FPF (interpolated)."""
         if self.fpf_low is not None:
-            raise InputError("the binomial band is about thresholds, not about a given FPF", do='Use "vertical"')
+            raise InputError("the binomial band is about thresholds, not about a given FPF", fix='Use "vertical"')
         low, high = (float(np.interp(fpf, self.fpf, side)) for side in (self.low, self.high))
         return Interval(low, high, level=self.level, method=self.method)
 
@@ -91,13 +91,13 @@ class Band:
 def band(curve: RocCurve, level: float, method: str | None, *, n_resamples: int, rng: Any) -> Band:
     """The band of this name for this curve; its default where none is named."""
     if not 0 < level < 1:
-        raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+        raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
     n_resamples = check_resamples(n_resamples, least=1)
     served = {name: build for name, kind, build in BANDS if isinstance(curve, kind)}
     name = next(iter(served)) if method is None else method
     if name not in served:
         raise InputError(
-            f"there is no {name} band for the {curve.method} curve", do=f"Choose one of {', '.join(served)}"
+            f"there is no {name} band for the {curve.method} curve", fix=f"Choose one of {', '.join(served)}"
         )
     return served[name](curve, level, n_resamples=n_resamples, rng=rng)
 
@@ -213,7 +213,7 @@ def _bootstrap(curve: RocCurve, level: float, *, n_resamples: int, rng: Any) -> 
         else:
             heights.append(resampled(GRID))
     if not heights:
-        raise InputError("no resample has a curve of this kind", do='Use method="empirical"')
+        raise InputError("no resample has a curve of this kind", fix='Use method="empirical"')
     low, high = np.quantile(heights, [(1 - level) / 2, (1 + level) / 2], axis=0)
     lost = "has no {} curve and is" if failed == 1 else "have no {} curve and are"
     notes = [f"{failed} of {n_resamples} resamples {lost.format(curve.method)} left out."] if failed else []

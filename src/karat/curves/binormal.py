@@ -15,8 +15,8 @@ from karat.curves.curve import SCORES, RocCurve, below_chance, nobody
 from karat.curves.fit_notes import far_from_cases
 from karat.curves.rates import fraction, mcclish, ranges
 from karat.errors import UndefinedError
-from karat.kernels import binormal as kernel
-from karat.kernels.intervals import quantile
+from karat.formulas import binormal as kernel
+from karat.formulas.intervals import quantile
 from karat.kernels.roc import curve_counts
 from karat.result import Estimate, Interval
 from karat.result.digits import counted
@@ -169,7 +169,7 @@ class BinormalRoc(SmoothBinormal):
                 "the binormal likelihood has no maximum here: the data are degenerate (too few categories mix the "
                 "classes)",
                 got=f"{len(up)} categories of {data.n1} positives and {data.n0} negatives",
-                do='Use method="empirical"',
+                fix='Use method="empirical"',
             )
         edges = cuts[::-1]  # high to low
         first, notes = nobody(values[0])
@@ -192,17 +192,17 @@ def _check_overlap(up: np.ndarray, down: np.ndarray) -> None:
     """Three categories are needed for α and β, and classes that do not overlap put no limit to α."""
     if len(up) == 1:
         raise UndefinedError(
-            "all scores are the same: a binormal curve cannot be fitted", do='Use method="empirical", which says ½'
+            "all scores are the same: a binormal curve cannot be fitted", fix='Use method="empirical", which says ½'
         )
     if len(up) == 2 and (up == 0).any() and (down == 0).any():
         raise UndefinedError(
             "the classes are perfectly separated: the binormal likelihood grows without end",
-            do='Use method="empirical"; its AUC is 1 (or 0) with an exact interval',
+            fix='Use method="empirical"; its AUC is 1 (or 0) with an exact interval',
         )
     if len(up) == 2:
         raise UndefinedError(
             "the scores have two values only, one operating point: it cannot give both α and β",
-            do='Use method="empirical"',
+            fix='Use method="empirical"',
         )
 
 
@@ -266,7 +266,7 @@ def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float
         raise UndefinedError(
             f"the {method} curve is made of means and SDs, which infinite scores do not have",
             got=counted(int((~np.isfinite(data.scores)).sum()), "infinite score"),
-            do='Use method="empirical" or "binormal", which know the order only',
+            fix='Use method="empirical" or "binormal", which know the order only',
         )
     each = []
     for values, name in ((data.up, "positive"), (data.down, "negative")):
@@ -274,7 +274,7 @@ def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float
             raise UndefinedError(
                 f"the {method} curve needs the SD of the {name} scores",
                 got=f"{len(values)} case" + ("s, all with the same score" if len(values) > 1 else ""),
-                do='Use method="empirical"',
+                fix='Use method="empirical"',
             )
         with np.errstate(over="ignore", invalid="ignore"):
             mean, sd = float(values.mean()), float(values.std(ddof=1))
@@ -282,7 +282,7 @@ def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float
             raise UndefinedError(
                 f"the SD of the {name} scores, which the {method} curve needs, cannot be held by a number",
                 got=f"{sd:g}, from scores between {values.min():g} and {values.max():g}",
-                do="Rescale the scores, or take their logarithms",
+                fix="Rescale the scores, or take their logarithms",
             )
         each.append((mean, sd))
     return each[0], each[1]

@@ -15,8 +15,8 @@ from karat.curves.point import proportion
 from karat.curves.resampled import check_resamples, resampled_curves
 from karat.curves.rules import CLOSE, Rule, rule_for
 from karat.errors import InputError
-from karat.kernels import mover
-from karat.kernels.intervals import percentile
+from karat.formulas import mover
+from karat.formulas.intervals import percentile
 from karat.result import Interval
 from karat.sample.seeds import seed_sequence
 
@@ -84,13 +84,13 @@ class Choice:
             many: the intervals of a weak rule then hold less often than they say (docs/roc.md).
         """
         if what not in OF:
-            raise InputError(f"a choice has no {what!r}", do=f"Choose one of {', '.join(OF)}")
+            raise InputError(f"a choice has no {what!r}", fix=f"Choose one of {', '.join(OF)}")
         if not 0 < level < 1:
-            raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+            raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
         if what != "threshold" and isinstance(self.curve, EmpiricalRoc):
             return self._of_rates(what, level, self.curve)
         if self.replicates.empty:
-            raise InputError("the choice was made without resamples", do="Call best(..., n_resamples=1000)")
+            raise InputError("the choice was made without resamples", fix="Call best(..., n_resamples=1000)")
         if what != "threshold" and self.curve is not None and np.ptp(self.at_threshold[what]) < CLOSE:
             return self._of_rates(what, level, self.curve)  # everybody, or nobody: resamples cannot say otherwise
         if what == "threshold":
@@ -198,7 +198,7 @@ def _with_replicates(chosen: Choice, curve: RocCurve, rule: Rule, n: int, rng: n
             f, t = resampled.rates_at(chosen.threshold)
             fixed.append((t, f, float(rule.merit(f, t))))
     if not rows:
-        raise InputError("no resample has a curve of this kind", do='Use method="empirical", or n_resamples=0')
+        raise InputError("no resample has a curve of this kind", fix='Use method="empirical", or n_resamples=0')
     left = n - len(rows)
     note = f"{left} of {n} resamples have no {curve.method} curve and are left out." if left else ""
     return replace(

@@ -133,7 +133,7 @@ class RocCurve(ABC):
 
     def _no(self, what: str, call: str, instead: str) -> InputError:
         do = f"Use karat.roc(y, scores).{call}" + (f"; {instead}" if instead else "")
-        return InputError(f"the {self.method} curve has no {what}, the empirical one has", do=do)
+        return InputError(f"the {self.method} curve has no {what}, the empirical one has", fix=do)
 
     def best(
         self,

@@ -146,7 +146,7 @@ class EmpiricalRoc(RocCurve):
         """Area over a range of FPF, or over a range of TPF, with its own standard error.
 
         Over FPF the area is ∫ ROC(t) dt, at most the length of the range; over TPF it is the area to the right
-        of the curve, ∫ (1 − ROC⁻¹(u)) du. The standard error is that of the range (kernels/partial_auc.py),
+        of the curve, ∫ (1 − ROC⁻¹(u)) du. The standard error is that of the range (formulas/partial_auc.py),
         not of the whole AUC, and intervals take Student's quantile (curves/range_area.py).
 
         Parameters

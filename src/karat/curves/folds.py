@@ -49,7 +49,7 @@ class Stacked:
             lacking = counted(int((sizes == 0).sum()), "fold lacks", "folds lack")
             raise UndefinedError(
                 f"{lacking} a class, so there is no error rate of it",
-                do="Use a stratified KFold with fewer folds",
+                fix="Use a stratified KFold with fewer folds",
             )
         return (cell == np.arange(c * k)[:, None]) / sizes[:, None]
 
@@ -60,14 +60,14 @@ def stacked(fits: Fits) -> Stacked:
         raise InputError(
             "operating points are averaged over the folds of a cross-validation",
             got=f"a {fits.design.kind} design",
-            do="Fit with plan=karat.KFold(10)",
+            fix="Fit with plan=karat.KFold(10)",
         )
     block = fits.pooled()
     if block is None:
         raise InputError(
             "operating points need every case to be tested once",
             got="failed fits" if fits.failed else "random splits",
-            do="Fit with plan=karat.KFold(10)",
+            fix="Fit with plan=karat.KFold(10)",
         )
     if block.scores is None:
         raise InputError("operating points need soft outputs, and this model gives labels only")
@@ -76,7 +76,7 @@ def stacked(fits: Fits) -> Stacked:
             "operating points are averaged over one pass of cross-validation: folds of several repeats share their "
             "cases and would make the standard deviation of the mean too small",
             got=f"{len(block.scores)} repeats",
-            do="Fit with karat.KFold(10, repeats=1)",
+            fix="Fit with karat.KFold(10, repeats=1)",
         )
     scores = block.scores[0]
     if np.isnan(scores).any():

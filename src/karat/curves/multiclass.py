@@ -13,7 +13,7 @@ from karat.curves.folds import Stacked, stacked
 from karat.curves.multiclass_auc import hand_till_of, one_against_rest_of
 from karat.curves.weight_search import search
 from karat.errors import InputError, UndefinedError
-from karat.kernels.weighted_argmax import wrong_shares
+from karat.formulas.weighted_argmax import wrong_shares
 from karat.plans.plan import whole
 from karat.result import Estimate
 from karat.sample.fits import Fits
@@ -59,7 +59,7 @@ def _not_negative(stack: Stacked, fits: Fits) -> Stacked:
         if not fits.probabilities:
             raise InputError(
                 "class weights multiply an output for each class, and these fits have one score",
-                do='Fit with scores="predict_proba"; for thresholds of one score use karat.operating_points',
+                fix='Fit with scores="predict_proba"; for thresholds of one score use karat.operating_points',
             )
         positive = 1 if fits.sample.positive is None else fits.sample.positive
         scores = np.stack([1 - scores, scores], axis=1)[:, [0, 1] if positive == 1 else [1, 0]]
@@ -67,7 +67,7 @@ def _not_negative(stack: Stacked, fits: Fits) -> Stacked:
         raise InputError(
             "class weights multiply the outputs, so these must not be negative",
             got=f"{float(scores.min()):.4g}",
-            do='Fit with scores="predict_proba" (a decision_function has no zero that means anything here)',
+            fix='Fit with scores="predict_proba" (a decision_function has no zero that means anything here)',
         )
     return Stacked(scores, stack.codes, stack.fold, stack.classes)
 
@@ -152,7 +152,7 @@ class MulticlassRoc(AveragedPoints):
         if not allowed.any():
             words = " and ".join(f"{name} ≤ {limit:g}" for name, limit in at_most.items())
             raise UndefinedError(
-                f"none of the {self.n_points} points has {words}", do="Use a larger n_points, or ask for less"
+                f"none of the {self.n_points} points has {words}", fix="Use a larger n_points, or ask for less"
             )
         largest = np.stack([self.per_fold[name].mean(axis=1) for name in self.class_errors]).max(axis=0)
         return self.point(int(np.where(allowed, largest, np.inf).argmin()))

@@ -93,5 +93,5 @@ def _checked(y: Any, scores: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]
     missing = int(np.isnan(table).sum())
     if missing:
         what = "1 score is NaN" if missing == 1 else f"{missing} scores are NaN"
-        raise InputError(what, do="±inf is a legal score, NaN is none")
+        raise InputError(what, fix="±inf is a legal score, NaN is none")
     return table, sample.codes

@@ -138,7 +138,7 @@ class OperatingPoints(AveragedPoints):
         at, met = rule.pick(mean["fpf"], mean["tpf"])
         if not met:
             raise UndefinedError(
-                f"none of the {self.n_points} points has {rule.words}", do="Use a larger n_points, or ask for less"
+                f"none of the {self.n_points} points has {rule.words}", fix="Use a larger n_points, or ask for less"
             )
         return self.point(at)
 

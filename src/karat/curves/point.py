@@ -13,7 +13,7 @@ from scipy import stats
 from karat.curves.curve import SCORES, nobody
 from karat.curves.rates import fraction
 from karat.errors import InputError
-from karat.kernels import mover
+from karat.formulas import mover
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
 from karat.sample.scored import Scored
@@ -141,7 +141,7 @@ class ThresholdAt:
         limit is infinite: the data cannot say.
         """
         if not 0 < level < 1:
-            raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+            raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
         n, tail = len(self.scores), (1 - level) / 2
         lower_rank = int(stats.binom.ppf(tail, n, self.wanted))  # P[Bin < rank] ≤ tail
         upper_rank = int(stats.binom.isf(tail, n, self.wanted)) + 1  # P[Bin ≥ rank] ≤ tail
@@ -174,7 +174,7 @@ class ThresholdAt:
 
 def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> ThresholdAt:
     if (fpf is None) == (tpf is None):
-        raise InputError("a threshold belongs to an FPF or to a TPF", do="Give fpf=.1, or tpf=.9")
+        raise InputError("a threshold belongs to an FPF or to a TPF", fix="Give fpf=.1, or tpf=.9")
     strictest, notes = nobody(float(data.scores.max()))
     if fpf is not None:
         wanted, scores, rate = fraction("fpf", fpf), np.sort(data.down)[::-1], "fpf"

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from karat.errors import InputError
-from karat.kernels.precision_recall import counts_at_thresholds, interpolated_area, rectangles, trapezoids
+from karat.formulas.precision_recall import counts_at_thresholds, interpolated_area, rectangles, trapezoids
 from karat.result import Estimate
 from karat.result.digits import shown, with_se
 from karat.sample.scored import Scored
@@ -154,7 +154,7 @@ class PrCurve:
             raise InputError(
                 "BCa leaves out every case in turn, and without the only positive one there is no curve",
                 got="1 positive case",
-                do="Use the percentile interval",
+                fix="Use the percentile interval",
             )
         return jackknife(statistic, self._cases)
 
@@ -208,7 +208,7 @@ class PrCurve:
 
 def _area(name: str) -> Callable[[np.ndarray], float]:
     if name not in _AREAS:
-        raise InputError(f"there is no area {name!r}", do=f"Choose one of {', '.join(_AREAS)}")
+        raise InputError(f"there is no area {name!r}", fix=f"Choose one of {', '.join(_AREAS)}")
     inner = _AREAS[name]
 
     def area(cases: np.ndarray) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from karat.curves.curve import SCORES
 from karat.curves.fixed_point import few_beyond
 from karat.curves.rates import ROUNDING, mcclish, snapped
-from karat.kernels.partial_auc import partial_area, partial_components
+from karat.formulas.partial_auc import partial_area, partial_components
 from karat.result import Estimate, Interval
 
 if TYPE_CHECKING:

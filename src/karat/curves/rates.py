@@ -22,7 +22,7 @@ def fraction(name: str, value: Any) -> float:
 def ranges(fpf: tuple[float, float] | None, tpf: tuple[float, float] | None) -> tuple[str, float, float]:
     """Which axis a partial area is over, and from where to where."""
     if (fpf is None) == (tpf is None):
-        raise InputError("a partial area is over a range of FPF or of TPF", do="Give fpf=(0, .1), or tpf=(.9, 1)")
+        raise InputError("a partial area is over a range of FPF or of TPF", fix="Give fpf=(0, .1), or tpf=(.9, 1)")
     name, given = ("fpf", fpf) if fpf is not None else ("tpf", tpf)
     try:
         low, high = given  # type: ignore[misc]
@@ -31,10 +31,10 @@ def ranges(fpf: tuple[float, float] | None, tpf: tuple[float, float] | None) -> 
     low, high = fraction(name, low), fraction(name, high)
     if low == high:
         raise InputError(
-            f"the range of {name} has no length", got=repr(given), do=f"Give e.g. {name}=(0, {high or 0.1:g})"
+            f"the range of {name} has no length", got=repr(given), fix=f"Give e.g. {name}=(0, {high or 0.1:g})"
         )
     if low > high:
-        raise InputError(f"the range of {name} must rise", got=repr(given), do=f"Give ({high:g}, {low:g})")
+        raise InputError(f"the range of {name} must rise", got=repr(given), fix=f"Give ({high:g}, {low:g})")
     return name, low, high
 
 

@@ -30,7 +30,7 @@ def check_resamples(n_resamples: Any, least: int) -> int:
     """A whole number of resamples, or an error that says so."""
     if isinstance(n_resamples, bool) or not isinstance(n_resamples, (int, np.integer)) or n_resamples < least:
         raise InputError(
-            f"n_resamples must be a whole number of at least {least}", got=repr(n_resamples), do="Use e.g. 1000"
+            f"n_resamples must be a whole number of at least {least}", got=repr(n_resamples), fix="Use e.g. 1000"
         )
     return int(n_resamples)
 

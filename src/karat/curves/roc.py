@@ -50,5 +50,5 @@ def roc(y: Any, scores: Any, method: str = "empirical", positive: Any = None) ->
     0.75
     """
     if method not in METHODS:
-        raise InputError(f"there is no ROC curve by the method {method!r}", do=f"Choose one of {', '.join(METHODS)}")
+        raise InputError(f"there is no ROC curve by the method {method!r}", fix=f"Choose one of {', '.join(METHODS)}")
     return METHODS[method](Scored.of(y, scores, positive))

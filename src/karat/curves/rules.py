@@ -49,7 +49,7 @@ def rule_for(
     asked = [criterion is not None, tpf is not None, fpf is not None, costs is not None or prevalence is not None]
     if sum(asked) > 1:
         raise InputError(
-            "a point is chosen by one rule", do="Give one of criterion, tpf=, fpf=, or costs= with prevalence="
+            "a point is chosen by one rule", fix="Give one of criterion, tpf=, fpf=, or costs= with prevalence="
         )
     if tpf is not None:
         return at_least_tpf(fraction("tpf", tpf)), ()
@@ -64,7 +64,7 @@ def rule_for(
         return least_cost(costs, share if prevalence is None else fraction("prevalence", prevalence)), notes
     name = criterion or "youden"
     if name not in NAMED:
-        raise InputError(f"there is no criterion {criterion!r}", do=f"Choose one of {', '.join(NAMED)}")
+        raise InputError(f"there is no criterion {criterion!r}", fix=f"Choose one of {', '.join(NAMED)}")
     return NAMED[name], ()
 
 
@@ -127,7 +127,7 @@ def least_cost(costs: Any, prevalence: float) -> Rule:
         raise InputError(
             "costs must be two rows of two numbers",
             got=repr(costs),
-            do="costs[i][j] is the cost of predicting j where the truth is i, in the order negative, positive",
+            fix="costs[i][j] is the cost of predicting j where the truth is i, in the order negative, positive",
         )
     if np.ptp(table) == 0:
         raise InputError("all costs are the same, so no decision matters", got=table.tolist())

@@ -15,8 +15,8 @@ from karat.curves.curve import SCORES, RocCurve, below_chance
 from karat.curves.fit_notes import far_from_cases, few_values
 from karat.curves.rates import fraction, mcclish, ranges, snapped
 from karat.errors import UndefinedError
+from karat.formulas.partial_auc import partial_area
 from karat.kernels.auc import auc as mann_whitney
-from karat.kernels.partial_auc import partial_area
 from karat.kernels.roc import curve_counts
 from karat.result import Estimate
 from karat.sample.scored import Scored

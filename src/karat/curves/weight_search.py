@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.kernels.weighted_argmax import wrong_shares
+from karat.formulas.weighted_argmax import wrong_shares
 
 
 def search(

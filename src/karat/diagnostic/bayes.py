@@ -96,7 +96,7 @@ def cost_threshold(costs: Any, abstain: float | None = None) -> tuple[float, flo
         raise InputError(
             "where a decision gets dearer the likelier it is right, abstaining has no two thresholds",
             got=c.tolist(),
-            do="Use bayes_decision, which compares the costs case by case",
+            fix="Use bayes_decision, which compares the costs case by case",
         )
     if at * c[1, 0] + (1 - at) * c[0, 0] <= abstain:
         return at, at
@@ -136,7 +136,7 @@ def bayes_error(population: Population, costs: Any = None, *, n: int = 200_000, 
     """
     if not hasattr(population, "priors"):
         raise InputError(
-            "a population has priors and densities", got=repr(population), do="Use karat.sample.populations"
+            "a population has priors and densities", got=repr(population), fix="Use karat.sample.populations"
         )
     if not isinstance(n, (int, np.integer)) or n < 2:
         raise InputError("n must be a whole number of at least 2", got=repr(n))

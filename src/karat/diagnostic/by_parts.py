@@ -12,7 +12,7 @@ import numpy as np
 
 from karat.diagnostic.designs import StudyDesign
 from karat.diagnostic.measures import Measure
-from karat.kernels import intervals, mover, proportions
+from karat.formulas import intervals, mover, proportions
 
 Limits = tuple[float, float]
 

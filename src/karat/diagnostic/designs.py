@@ -196,12 +196,12 @@ def study_design(name: str, counts: np.ndarray, unknown: np.ndarray, prevalence:
         raise InputError(
             f"a prevalence was given, but a {name} study estimates it itself",
             got=f"prevalence={prevalence!r}",
-            do='Say design="case-control" to judge the table at this prevalence, or leave it out',
+            fix='Say design="case-control" to judge the table at this prevalence, or leave it out',
         )
     if unknown.any() and name != "selected":
         raise InputError(
             f"{counted(int(unknown.sum()), 'case has', 'cases have')} no known truth",
-            do='Say design="selected" if the decision chose who was verified, or drop them if it was accident',
+            fix='Say design="selected" if the decision chose who was verified, or drop them if it was accident',
         )
     if name == "selected":
         return Selected(np.vstack([counts, unknown]))

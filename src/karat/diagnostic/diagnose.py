@@ -81,7 +81,7 @@ def diagnose(
             raise InputError(
                 "positive= and classes= belong to labels, and there are none: tp and fn are the positive cases",
                 got=f"positive={positive!r}" if positive is not None else f"classes={classes!r}",
-                do="Leave it out, or give y and predictions",
+                fix="Leave it out, or give y and predictions",
             )
         return _from_counts(numbers, hidden, interval, design, prevalence)
     given = [name for name, value in (*numbers.items(), *hidden.items()) if value is not None]
@@ -97,7 +97,7 @@ def diagnose(
             raise InputError(
                 "there are more than two classes, and none of them is the positive one",
                 got=f"positive={positive!r} for {list(decided.classes)}",
-                do="Leave it out, or use diagnose(y == label, predictions == label) for one class against the rest",
+                fix="Leave it out, or use diagnose(y == label, predictions == label) for one class against the rest",
             )
         made = study_design(design, decided.counts(), decided.unknown_counts(), prevalence)
         return SeveralClasses(made, decided.classes, interval, decided.cells())
@@ -112,7 +112,7 @@ def _check_all_known(y: Any) -> None:
         raise InputError(
             f"y has {counted(int(missing.sum()), 'missing label')}",
             got=f"the first at row {int(np.flatnonzero(missing)[0])}, counting from 0",
-            do='Say design="selected" if the decision chose whose truth is known, or drop these cases if accident did',
+            fix='Say design="selected" if the decision chose whose truth is known, or drop these cases if accident did',
         )
 
 
@@ -122,7 +122,7 @@ def _from_counts(numbers: dict, hidden: dict, interval: str, design: str, preval
         raise InputError(
             "a table of two classes has four counts",
             got="no " + ", ".join(absent),
-            do="Pass tp=, fn=, fp= and tn=, or y and predictions",
+            fix="Pass tp=, fn=, fp= and tn=, or y and predictions",
         )
     tp, fn, fp, tn = (whole(numbers[name], name) for name in ("tp", "fn", "fp", "tn"))
     unknown = np.array([0 if value is None else whole(value, name) for name, value in hidden.items()])

@@ -77,7 +77,7 @@ class Diagnosis(TableReport):
         """A measure by its name or by any that others use: d["tpf"], d["sensitivity"], d["LR+"]."""
         known = called(name)
         if known is None:
-            raise InputError(f"there is no measure {name!r}", do=f"Choose one of {', '.join(MEASURES)}")
+            raise InputError(f"there is no measure {name!r}", fix=f"Choose one of {', '.join(MEASURES)}")
         return self._of(MEASURES[known])
 
     def __getattr__(self, name: str) -> Any:
@@ -207,7 +207,7 @@ class Diagnosis(TableReport):
             raise InputError(
                 f"the likelihood region needs plain fractions, and those of a {self.design.name} study are corrected "
                 "ones (or there are no cases of a class)",
-                do="Use joint_region",
+                fix="Use joint_region",
             )
         (x0, n0), (x1, n1) = (MEASURES[name].trials(self.design.table) for name in ("fpf", "tpf"))
         return likelihood_boundary((x0, x1), (n0, n1), level, n_points)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from karat.diagnostic import by_parts
-from karat.kernels import intervals, mover
+from karat.formulas import intervals, mover
 from karat.result import Estimate, Interval
 
 

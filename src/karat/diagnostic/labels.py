@@ -89,7 +89,7 @@ def _classes(labels: np.ndarray, said: np.ndarray, classes: Any) -> tuple[Any, .
         raise InputError(
             "there is one class only; there is nothing to tell apart",
             got=found,
-            do="Pass classes= to name the others",
+            fix="Pass classes= to name the others",
         )
     return tuple(found)
 
@@ -103,7 +103,7 @@ def _codes(labels: np.ndarray, classes: tuple[Any, ...], name: str) -> np.ndarra
         raise InputError(
             f"{name} holds a label that is not among the classes",
             got=f"{', '.join(map(repr, strangers[:5]))}; the classes are {list(classes)}",
-            do="Pass classes= with all labels if it belongs to them",
+            fix="Pass classes= with all labels if it belongs to them",
         )
     return codes
 
@@ -112,7 +112,7 @@ def _check_indexes(y: Any, predictions: Any) -> None:
     if isinstance(y, pd.Series) and isinstance(predictions, pd.Series) and not y.index.equals(predictions.index):
         raise InputError(
             "y and predictions are pandas objects with different indexes, so their rows may not belong together",
-            do="Align them, or pass predictions.to_numpy() if the order is right as it is",
+            fix="Align them, or pass predictions.to_numpy() if the order is right as it is",
         )
 
 

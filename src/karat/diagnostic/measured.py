@@ -19,7 +19,7 @@ from karat.diagnostic.estimates import (
     correlation,
 )
 from karat.diagnostic.measures import MEASURES, Measure
-from karat.kernels import delta
+from karat.formulas import delta
 from karat.result import Estimate
 
 HALF = "An empty cell leaves it without a value or an error: ½ was added to every cell"

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from karat.errors import InputError
-from karat.kernels import tables
+from karat.formulas import tables
 
 Cells = tuple[tuple[int, int], ...]  # (truth, decision); 0 negative, 1 positive
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.diagnostic.designs import CaseControl, Selected, StudyDesign
 from karat.errors import InputError
-from karat.kernels import delta
+from karat.formulas import delta
 from karat.result.digits import counted
 
 Join = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -111,13 +111,13 @@ def paired_tables(design: StudyDesign, first: np.ndarray, second: np.ndarray) ->
         raise InputError(
             "paired tests decide on the same cases, and these have different numbers of them",
             got=f"{len(first)} and {len(second)} cases",
-            do="Say paired=False for two independent samples",
+            fix="Say paired=False for two independent samples",
         )
     if (first // 2 != second // 2).any():  # the same row: truth, or truth not known
         raise InputError(
             "paired tests decide on the same cases, and the true classes of these differ",
             got=f"{counted(int((first // 2 != second // 2).sum()), 'case')} with different truths",
-            do="Bring the cases into one order, or say paired=False for two independent samples",
+            fix="Bring the cases into one order, or say paired=False for two independent samples",
         )
     rows = len(design.counts)
     counts = np.bincount(first * 2 + second % 2, minlength=rows * 4).reshape(rows, 2, 2)
@@ -136,4 +136,4 @@ def check_one_design(first: StudyDesign, second: StudyDesign) -> None:
         if (a is None) != (b is None) or (
             a is not None and b is not None and (a.logit != b.logit or a.logit_se != b.logit_se)
         ):
-            raise InputError("the two tests are judged at different prevalences", do="Give both the same prevalence=")
+            raise InputError("the two tests are judged at different prevalences", fix="Give both the same prevalence=")

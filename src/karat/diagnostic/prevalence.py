@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from karat.errors import InputError
-from karat.kernels.intervals import quantile
+from karat.formulas.intervals import quantile
 from karat.result import Estimate, Interval
 
 LEVEL = 0.95  # of an interval that was given as two bare numbers
@@ -42,7 +42,7 @@ class Prevalence:
                 raise InputError(
                     "an Estimate is the prevalence of one class, and here are several",
                     got=f"{given.value:.4g} for {n_classes} classes",
-                    do="Give one share a class, with sum 1",
+                    fix="Give one share a class, with sum 1",
                 )
             p, se = _inside(given.value), 0.0 if given.se is None else given.se
             if not 0 <= se < np.inf:
@@ -71,7 +71,7 @@ class Prevalence:
 
 def _inside(p: float) -> float:
     if not 0 < p < 1:
-        raise InputError("the prevalence must lie between 0 and 1", got=p, do="Give a share, e.g. 0.1 for 10 %")
+        raise InputError("the prevalence must lie between 0 and 1", got=p, fix="Give a share, e.g. 0.1 for 10 %")
     return p
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.errors import InputError
-from karat.kernels import proportions
+from karat.formulas import proportions
 from karat.result import Interval
 
 
@@ -80,13 +80,13 @@ def coverage(method: str, n: int, p: Any, level: float = 0.95) -> np.ndarray:
 def check_method(method: str) -> None:
     if method not in proportions.METHODS:
         raise InputError(
-            f"there is no interval {method!r} of a proportion", do=f"Choose one of {', '.join(proportions.METHODS)}"
+            f"there is no interval {method!r} of a proportion", fix=f"Choose one of {', '.join(proportions.METHODS)}"
         )
 
 
 def check_level(level: float) -> None:
     if not isinstance(level, numbers.Real) or not 0 < level < 1:
-        raise InputError("level must lie between 0 and 1", got=repr(level), do="Use e.g. level=0.95")
+        raise InputError("level must lie between 0 and 1", got=repr(level), fix="Use e.g. level=0.95")
 
 
 def whole(value: Any, name: str) -> int:
@@ -95,7 +95,7 @@ def whole(value: Any, name: str) -> int:
     if isinstance(number, bool) or not isinstance(number, (int, float)):
         raise InputError(f"{name} must be a whole number", got=repr(value))
     if not math.isfinite(number) or number != int(number):
-        raise InputError(f"{name} must be a whole number", got=repr(value), do="Give counts of cases, not shares")
+        raise InputError(f"{name} must be a whole number", got=repr(value), fix="Give counts of cases, not shares")
     if number < 0:
         raise InputError(f"{name} must not be negative", got=repr(value))
     return int(number)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from karat.kernels.proportions import by_deviance
+from karat.formulas.proportions import by_deviance
 
 
 def most_deviance(level: float) -> float:

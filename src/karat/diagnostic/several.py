@@ -16,7 +16,7 @@ from karat.diagnostic.measures import MEASURES, Measure, called, check_beta, cos
 from karat.diagnostic.measures import f_beta as f_beta_measure
 from karat.diagnostic.report import TableReport
 from karat.errors import InputError
-from karat.kernels import tables
+from karat.formulas import tables
 from karat.result import Estimate
 
 SHOWN = ("tpf", "fpf", "ppv", "npv", "f1")  # of every class, in the table
@@ -58,7 +58,7 @@ class SeveralClasses(TableReport):
         if name not in rows:
             raise InputError(
                 f"there is no measure {name!r} of several classes",
-                do=f"Choose one of {', '.join(rows)}, or use per_class, macro, micro or weighted",
+                fix=f"Choose one of {', '.join(rows)}, or use per_class, macro, micro or weighted",
             )
         return rows[name]
 
@@ -238,6 +238,6 @@ def _finite(measure: Any) -> Measure:
     if known not in usable:
         raise InputError(
             f"there is no measure {measure!r} of one class against the rest",
-            do=f"Choose one of {', '.join(usable)}; for a ratio diagnose(y == label, predictions == label)",
+            fix=f"Choose one of {', '.join(usable)}; for a ratio diagnose(y == label, predictions == label)",
         )
     return MEASURES[known]

@@ -16,7 +16,7 @@ from karat.diagnostic.measures import MEASURES, called
 from karat.diagnostic.pair import Join, PairOfTables, check_one_design, paired_tables, unpaired_tables
 from karat.diagnostic.report import TableReport
 from karat.errors import InputError
-from karat.kernels import mover
+from karat.formulas import mover
 from karat.result import Estimate
 
 NAMES = ("negative", "positive")
@@ -48,7 +48,7 @@ class Versus(TableReport):
             raise InputError(
                 "a test is compared with another one, both made by karat.diagnose of two classes",
                 got=type(self.second).__name__,
-                do="Use diagnose(y, first).versus(diagnose(y, second))",
+                fix="Use diagnose(y, first).versus(diagnose(y, second))",
             )
         check_one_design(self.first.design, self.second.design)
         self._pair  # noqa: B018 - cases that do not belong together are an error at once
@@ -61,7 +61,7 @@ class Versus(TableReport):
         if a.cells is None or b.cells is None:
             raise InputError(
                 "paired tests need the decisions of every case, and four counts do not hold them",
-                do="Use diagnose(y, predictions) for both, or say paired=False for two independent samples",
+                fix="Use diagnose(y, predictions) for both, or say paired=False for two independent samples",
             )
         return paired_tables(a.design, a.cells, b.cells)
 
@@ -165,7 +165,7 @@ class Versus(TableReport):
         if measure not in COMPARED:
             known = called(measure)
             do = f"Here it is called {known}" if known in COMPARED else f"Choose one of {', '.join(COMPARED)}"
-            raise InputError(f"two tests are not compared on {measure!r}", do=do)
+            raise InputError(f"two tests are not compared on {measure!r}", fix=do)
         if self._pair.by_both:
             return self._corrected(measure, 0), self._corrected(measure, 1)
         return self.first[measure], self.second[measure]

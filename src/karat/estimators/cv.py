@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from karat.errors import InputError, UndefinedError
+from karat.estimators.influence.case_influence import CaseMeans, losses_of, variance
+from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.registry import MEAN, estimator
 from karat.metrics.cost import Error
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import CaseMeans, losses_of, variance
-from karat.uncertainty.draws import SuccessiveDraws
 
 EXPERIMENTAL = (
     "Experimental: the influence function of repeated cross-validation under successive sampling is karat's own "
@@ -42,7 +42,7 @@ def fold_values(fits: Fits, metric: Metric, undefined: str) -> np.ndarray:
     if bad and (undefined == "raise" or bad == len(values)):
         raise UndefinedError(
             f"{bad} of {len(values)} folds cannot give the {metric.name}: a class is missing, or the fit failed",
-            do="Use cv_pooled or fewer folds, or estimate(..., undefined='skip')",
+            fix="Use cv_pooled or fewer folds, or estimate(..., undefined='skip')",
         )
     return values
 
@@ -105,7 +105,7 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: np.ndarray, 
     if se == "nadeau-bengio":
         if not several_splits(fits):
             raise InputError(
-                "Nadeau and Bengio's standard error needs repeats", do="Use KFold(k, repeats=10) or MonteCarlo"
+                "Nadeau and Bengio's standard error needs repeats", fix="Use KFold(k, repeats=10) or MonteCarlo"
             )
         return fixed_classes(nadeau_bengio(out, values, fits), fits, loss)
     if se == "continuity":
@@ -113,7 +113,7 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: np.ndarray, 
             raise InputError('se="continuity" is for the error rate', got=loss.name)
         if fits.sample.groups is not None:
             raise InputError(
-                'se="continuity" takes cases for independent, and these come in groups', do='Use se="naive"'
+                'se="continuity" takes cases for independent, and these come in groups', fix='Use se="naive"'
             )
         n, p = fits.sample.n, out.value
         return out.with_(se=math.sqrt(p * (1 - p) / n), se_method=se, cases=n, interval="continuity").noting(
@@ -127,7 +127,7 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: np.ndarray, 
     if not several_splits(fits):
         raise InputError(
             "one pass of cross-validation has no influence function: each case is judged by one rule",
-            do="Use KFold(k, repeats=10) or more",
+            fix="Use KFold(k, repeats=10) or more",
         )
     means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws())
     influence, _ = means.influence()
@@ -178,6 +178,6 @@ def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: str) -> Estimat
         return nadeau_bengio(out, values, fits)
     if se is not None:
         raise InputError(
-            "Nadeau and Bengio's standard error needs repeats", do="Use KFold(k, repeats=10) or MonteCarlo"
+            "Nadeau and Bengio's standard error needs repeats", fix="Use KFold(k, repeats=10) or MonteCarlo"
         )
     return out.noting(NO_SE)

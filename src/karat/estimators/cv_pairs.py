@@ -7,14 +7,14 @@ import math
 import numpy as np
 
 from karat.estimators.cv import EXPERIMENTAL, several_splits
+from karat.estimators.influence.case_influence import variance
+from karat.estimators.influence.draws import SuccessiveDraws
+from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.registry import MEAN, estimator
 from karat.metrics.auc import AUC
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import variance
-from karat.uncertainty.draws import SuccessiveDraws
-from karat.uncertainty.pair_influence import PairMeans
 
 
 def cv_pairs_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: str) -> Estimate:

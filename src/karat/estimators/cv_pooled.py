@@ -15,12 +15,12 @@ from karat.estimators.cv import (
     several_splits,
     with_case_se,
 )
+from karat.estimators.influence.case_influence import CaseMeans, losses_of
 from karat.estimators.registry import MEAN, estimator
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import CaseMeans, losses_of
 
 
 def mean_of_cases(fits: Fits, loss: CaseLoss, undefined: str) -> float:
@@ -41,7 +41,7 @@ def pooled_values(fits: Fits, metric: Metric) -> np.ndarray:
         raise UndefinedError(
             f"cv_pooled of the {metric.name} needs every case to be tested once a repeat",
             got=f"{len(fits.failed)} failed fits" if fits.failed else "splits that are no partitions",
-            do='Use the method "cv", a KFold plan, or, for arrays, repeat=',
+            fix='Use the method "cv", a KFold plan, or, for arrays, repeat=',
         )
     return metric.rows(pooled, pooled.ones)
 
@@ -71,6 +71,6 @@ def cv_pooled(fits: Fits, metric: Metric, *, se: str | None, undefined: str) -> 
         out = out.noting("Scores of different rules are pooled: where folds differ in level the AUC is biased down.")
     if se == "nadeau-bengio":
         if not several_splits(fits):
-            raise InputError("Nadeau and Bengio's standard error needs repeats", do="Use KFold(k, repeats=10)")
+            raise InputError("Nadeau and Bengio's standard error needs repeats", fix="Use KFold(k, repeats=10)")
         return nadeau_bengio(out, fold_values(fits, metric, undefined), fits)
     return out.noting(NO_SE)

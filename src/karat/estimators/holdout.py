@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from karat.errors import InputError
+from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import TRAINED, estimator
 from karat.kernels.delong import delong_influence
 from karat.metrics.auc import AUC
@@ -15,7 +16,6 @@ from karat.metrics.metric import CaseLoss, Metric, SetMetric
 from karat.result import Estimate
 from karat.sample.block import Block
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import variance
 
 FEW = 20  # test cases of a class: with fewer the normal quantiles of DeLong's intervals are too small
 TINY = 1e-24  # a variance that is nothing but rounding
@@ -24,7 +24,7 @@ TINY = 1e-24  # a variance that is nothing but rounding
 def the_test(fits: Fits, metric: Metric) -> tuple[Block, np.ndarray, float]:
     """The one test of these fits, its cases, and the metric."""
     if fits.n_fits != 1:
-        raise InputError("a holdout has one fit", got=f"{fits.n_fits} fits", do='Use plan="cv" and the method "cv"')
+        raise InputError("a holdout has one fit", got=f"{fits.n_fits} fits", fix='Use plan="cv" and the method "cv"')
     block, cases = next(fits.tests()), fits.design.tested(0)
     value = float(metric.rows(block, block.ones)[0]) if len(cases) else math.nan
     if math.isnan(value):

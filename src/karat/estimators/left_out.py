@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat.estimators.apparent import apparent_value
+from karat.estimators.influence.case_influence import CaseMeans, losses_of, never_left_out
 from karat.estimators.replicates import left_out, mean_of_replicates, replicate_values
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import CaseMeans, losses_of, never_left_out
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,19 @@ import math
 
 import numpy as np
 
+from karat.estimators.influence.case_influence import (
+    CaseMeans,
+    difference_of_losses,
+    losses_of,
+    never_left_out,
+    variance,
+)
+from karat.estimators.influence.pair_influence import PairMeans
+from karat.estimators.influence.second_order import missing, orders_of
 from karat.estimators.registry import MEAN, estimator
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import CaseMeans, difference_of_losses, losses_of, never_left_out, variance
-from karat.uncertainty.pair_influence import PairMeans
-from karat.uncertainty.second_order import missing, orders_of
 
 MOSTLY_NOISE = 0.05  # a corrected variance below this share of the exact one is the small rest of a difference
 SE = ("influence-corrected", "influence", "second-order")

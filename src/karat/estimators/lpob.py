@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.loob import SE, difference_spread, spread
 from karat.estimators.registry import MEAN, estimator
 from karat.metrics.auc import AUC
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.sample.fits import Fits
-from karat.uncertainty.pair_influence import PairMeans
 
 
 def lpob_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: str) -> Estimate:

@@ -73,7 +73,7 @@ def point632plus(fits: Fits, metric: Metric, *, se: str | None, undefined: str, 
 def _scaled(out: Estimate, fits: Fits, metric: Metric, undefined: str) -> Estimate:
     """se of LOOB times .632+ / LOOB (Efron & Tibshirani 1997, section 5)."""
     if not isinstance(metric, CaseLoss):
-        raise InputError('se="scaled" is for a loss of cases', do="For an AUC use lpob, which has a standard error")
+        raise InputError('se="scaled" is for a loss of cases', fix="For an AUC use lpob, which has a standard error")
     base = loob(fits, metric, se="influence-corrected", undefined=undefined)
     if base.se is None or base.value == 0:
         return out.noting("No standard error: the leave-one-out bootstrap is 0 and cannot be scaled.")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from karat.errors import InputError, KaratWarning
+from karat.estimators.influence.case_influence import variance
 from karat.metrics.auc import AUC
 from karat.metrics.metric import Metric
 from karat.metrics.registry import resolve
@@ -18,7 +19,6 @@ from karat.metrics.scorer import Scorer
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import variance
 
 MEAN = "mean over training sets of this size"
 RULE = "the rule trained on all cases"
@@ -106,16 +106,16 @@ def find(method: str, kind: str, metric: Metric) -> Estimator:
             return e
     usable = [e.name for e in available(kind, metric)]
     if not named:
-        raise InputError(f"there is no method {method!r}", do=f"For {metric.name} here: {', '.join(usable)}")
+        raise InputError(f"there is no method {method!r}", fix=f"For {metric.name} here: {', '.join(usable)}")
     fitting = [e for e in named if isinstance(metric, e.metrics)]
     if fitting:
         needed = " or ".join(KINDS[k] for k in sorted(fitting[0].kinds))
         raise InputError(
             f"{method} needs fits of a {needed} plan",
             got=f"a {kind} design",
-            do=f"Refit, or use {', '.join(usable)}",
+            fix=f"Refit, or use {', '.join(usable)}",
         )
-    raise InputError(f"{method} does not serve the metric {metric.name}", do=f"Use {', '.join(usable)}")
+    raise InputError(f"{method} does not serve the metric {metric.name}", fix=f"Use {', '.join(usable)}")
 
 
 def estimate(
@@ -149,7 +149,7 @@ def estimate(
         raise InputError(
             "estimates are made from Fits",
             got=type(fits).__name__,
-            do="Pass karat.fit(...), or a.fits of an assessment",
+            fix="Pass karat.fit(...), or a.fits of an assessment",
         )
     _check_undefined(undefined)
     bound = bind(fits, metric)
@@ -215,7 +215,7 @@ def check_paired(fits_a: Fits, fits_b: Fits) -> None:
         raise InputError(
             "the two Fits do not share a design, so they cannot be paired",
             got=f"fingerprints {fits_a.design.fingerprint[:8]} and {fits_b.design.fingerprint[:8]}",
-            do="Draw one design (plan.draw) and pass it to both calls of fit",
+            fix="Draw one design (plan.draw) and pass it to both calls of fit",
         )
     if fits_a.sample.positive != fits_b.sample.positive:
         raise InputError("the two Fits have different positive classes")
@@ -229,7 +229,7 @@ def bind(fits: Fits, metric: Any) -> Metric:
     if bound.needs == "probabilities" and not fits.probabilities:
         raise InputError(
             f"{bound.name} needs probabilities, and these scores are none",
-            do='Use models that have predict_proba (with karat.fit: scores="predict_proba")',
+            fix='Use models that have predict_proba (with karat.fit: scores="predict_proba")',
         )
     return bound
 
@@ -244,7 +244,7 @@ def _se(chosen: Estimator, se: str | None) -> str | None:
         return None
     if se not in chosen.se:
         offered = ", ".join(repr(s) for s in chosen.se if s != "none") or "none at all"
-        raise InputError(f"{chosen.name} has no standard error {se!r}", do=f"It offers {offered}")
+        raise InputError(f"{chosen.name} has no standard error {se!r}", fix=f"It offers {offered}")
     return se
 
 

@@ -120,13 +120,13 @@ def _check_design(design: Any, sample: Sample, rng: Any) -> None:
     same = design.n == sample.n and (design.sample.codes == sample.codes).all()
     if not same or design.sample.classes.tolist() != sample.classes.tolist():
         raise InputError(
-            "the design was drawn for other labels than y", do="Draw it from the same y, in the same order"
+            "the design was drawn for other labels than y", fix="Draw it from the same y, in the same order"
         )
     drawn, given = design.sample.groups, sample.groups
     if given is not None and (drawn is None or not np.array_equal(drawn, given)):
-        raise InputError("the design was drawn with other groups", do="Give groups= to plan.draw")
+        raise InputError("the design was drawn with other groups", fix="Give groups= to plan.draw")
     if rng is not None:
-        raise InputError("a design has its own seed", do="Give rng= to plan.draw instead")
+        raise InputError("a design has its own seed", fix="Give rng= to plan.draw instead")
 
 
 def _response(offers: Iterable[str], wanted: str, sample: Sample) -> str:
@@ -138,7 +138,7 @@ def _response(offers: Iterable[str], wanted: str, sample: Sample) -> str:
     if wanted not in RESPONSES:
         raise InputError('scores must be "auto", "decision_function" or "predict_proba"', got=repr(wanted))
     if wanted not in offered:
-        raise InputError(f"the model has no {wanted}", do=f"It has {', '.join(offered) or 'no scores at all'}")
+        raise InputError(f"the model has no {wanted}", fix=f"It has {', '.join(offered) or 'no scores at all'}")
     return wanted
 
 

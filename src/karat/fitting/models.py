@@ -43,13 +43,13 @@ def model_by_name(name: str, X: pd.DataFrame) -> Any:
     base, _, argument = name.partition(":")
     if base not in MODELS:
         raise InputError(
-            f"there is no model {name!r}", do=f"Choose one of {', '.join(MODELS)} (knn:5 for 5 neighbours)"
+            f"there is no model {name!r}", fix=f"Choose one of {', '.join(MODELS)} (knn:5 for 5 neighbours)"
         )
     make, scaled = MODELS[base]
     model = make()
     if argument:
         if base != "knn" or not argument.isdigit() or int(argument) < 1:
-            raise InputError(f"{name!r} is not understood", do="Only knn takes a number, e.g. knn:5")
+            raise InputError(f"{name!r} is not understood", fix="Only knn takes a number, e.g. knn:5")
         model.set_params(n_neighbors=int(argument))
     numbers = X.select_dtypes("number").columns
     text = [c for c in X.columns if c not in set(numbers)]

@@ -51,7 +51,7 @@ class AUC(Metric):
         if block.scores is None:
             raise InputError(
                 "the AUC needs scores, and this model gives labels only",
-                do="Use a model with decision_function or predict_proba, or ask for the error",
+                fix="Use a model with decision_function or predict_proba, or ask for the error",
             )
         for target in self.targets:
             scores = block.scores if block.scores.ndim == 2 else block.scores[:, :, target]

@@ -81,7 +81,7 @@ class Cost(CaseLoss):
         if block.predictions is None:
             raise InputError(
                 f"{self.name} needs decisions, and these Fits have scores only",
-                do="Pass predictions= (or, with two classes, threshold=) to Fits.from_arrays",
+                fix="Pass predictions= (or, with two classes, threshold=) to Fits.from_arrays",
             )
         return block.predictions
 

@@ -122,7 +122,7 @@ class CaseLoss(Metric):
             raise InputError(
                 "priors must be one probability a class, with sum 1",
                 got=priors,
-                do=f"Classes: {sample.classes.tolist()}",
+                fix=f"Classes: {sample.classes.tolist()}",
             )
         if (shares[sample.sizes == 0] > 0).any():
             raise InputError("a class without cases has a prior", got=f"{priors} for {sample.sizes.tolist()} cases")
@@ -149,5 +149,5 @@ def refuse_missing(needed: np.ndarray, name: str) -> None:
         raise InputError(
             f"{name} needs the answer of a rule that is not there (NaN, or never predicted)",
             got=counted(int(needed.sum()), "such case"),
-            do="In-bag cases are not needed by loob, star, 632, 632+ and lpob; other methods need every score",
+            fix="In-bag cases are not needed by loob, star, 632, 632+ and lpob; other methods need every score",
         )

@@ -36,7 +36,7 @@ def resolve(metric: Any) -> Metric:
         near = get_close_matches(metric, [*_BY_NAME, *scorer_names()], n=3)
         raise InputError(
             f"there is no metric {metric!r}",
-            do=("Did you mean " + " or ".join(map(repr, near)) + "? " if near else "")
+            fix=("Did you mean " + " or ".join(map(repr, near)) + "? " if near else "")
             + f"karat has {', '.join(_BY_NAME)}, and takes scikit-learn's scorer names and functions f(y, score)",
         )
     if callable(metric) and not isinstance(metric, type):

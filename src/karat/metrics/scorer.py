@@ -114,7 +114,7 @@ class Scorer(SetMetric):
                 raise InputError(
                     f"{self.label} needs answers that these Fits do not hold (probabilities, or decisions)",
                     got=str(error),
-                    do='Use models that have predict_proba (with karat.fit: scores="predict_proba"); '
+                    fix='Use models that have predict_proba (with karat.fit: scores="predict_proba"); '
                     "Fits.from_arrays takes predictions=",
                 ) from None
 

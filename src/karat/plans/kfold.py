@@ -55,7 +55,7 @@ def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generato
             raise InputError(
                 f"{n_folds} folds are more than the {what}s of {where}",
                 got=counted(len(stratum), what),
-                do=f"Use at most {len(stratum)} folds"
+                fix=f"Use at most {len(stratum)} folds"
                 if len(stratum) > 1
                 else f"Collect more {what}s, or use no folds",
             )

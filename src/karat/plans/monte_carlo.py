@@ -42,7 +42,7 @@ class MonteCarlo(Plan):
 
 def check_share(test_size: float) -> None:
     if not isinstance(test_size, (float, int, np.number)) or not 0 < test_size < 1:
-        raise InputError("test_size must be a share between 0 and 1", got=repr(test_size), do="Use e.g. test_size=0.3")
+        raise InputError("test_size must be a share between 0 and 1", got=repr(test_size), fix="Use e.g. test_size=0.3")
 
 
 def split_counts(
@@ -54,7 +54,7 @@ def split_counts(
     for stratum in strata_of(codes, stratified):
         n_test = min(len(stratum) - 1, max(1, round(test_size * len(stratum))))
         if len(stratum) < 2:
-            raise InputError("a class of one group cannot be split", do="Use stratified=False, or more groups")
+            raise InputError("a class of one group cannot be split", fix="Use stratified=False, or more groups")
         for row in trained:
             row[stratum[rng.permutation(len(stratum))[:n_test]]] = 0
     return trained[:, unit]

@@ -54,5 +54,5 @@ class NestedKFold(Plan):
             rows += [~np.isin(fold, out) for out in self.left_out]
         counts = np.stack(rows).astype(np.uint8)
         if (counts.sum(axis=1) == 0).any():
-            raise InputError("two folds hold all cases", do="Use more folds")
+            raise InputError("two folds hold all cases", fix="Use more folds")
         return {"stored": counts, "repeat": np.repeat(np.arange(self.repeats), len(self.left_out))}

@@ -17,7 +17,7 @@ def new_axes(ax: Any = None, **figure: Any) -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise InputError("plots need matplotlib", do="pip install 'karat[plot]'") from None
+        raise InputError("plots need matplotlib", fix="pip install 'karat[plot]'") from None
     figure.setdefault("figsize", (5.2, 5.2))
     return plt.subplots(layout="constrained", **figure)[1]
 

@@ -37,11 +37,11 @@ class MulticlassDisplay:
         if len(chosen) == 2:
             return self.plot_pairs(None if ax is None else [ax])[0]
         if len(chosen) != 3:
-            raise InputError("the 3-D plot shows three classes", got=f"{len(chosen)}", do="Use plot_pairs")
+            raise InputError("the 3-D plot shows three classes", got=f"{len(chosen)}", fix="Use plot_pairs")
         if ax is None:
             ax = new_axes(subplot_kw={"projection": "3d"}, figsize=(6.5, 6))
         elif not hasattr(ax, "set_zlabel"):
-            raise InputError("these axes are flat", do='Make them with projection="3d", or use plot_pairs')
+            raise InputError("these axes are flat", fix='Make them with projection="3d", or use plot_pairs')
         self._draw(ax, [f"error_{c}" for c in chosen])
         ax.set(**{f"{d}label": f"error of class {c}" for d, c in zip("xyz", chosen, strict=True)})
         ax.locator_params(nbins=5)

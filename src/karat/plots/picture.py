@@ -47,7 +47,7 @@ def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise InputError("plots need matplotlib", do="pip install 'karat[plot]'") from None
+        raise InputError("plots need matplotlib", fix="pip install 'karat[plot]'") from None
     return plt
 
 

@@ -64,7 +64,7 @@ class Assessment:
         metric, method = next(iter(self.estimates))
         there = ", ".join(f"{m} {k}" for m, k in self.estimates)
         return InputError(
-            "there is no such estimate", got=repr(key), do=f'Ask e.g. a["{metric}", "{method}"]; here: {there}'
+            "there is no such estimate", got=repr(key), fix=f'Ask e.g. a["{metric}", "{method}"]; here: {there}'
         )
 
     def __repr__(self) -> str:

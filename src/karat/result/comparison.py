@@ -76,7 +76,7 @@ class Comparison:
             d = self.differences[pair[::-1]]
             influence = None if d.influence is None else -d.influence
             return d.with_(value=-d.value, influence=influence)
-        raise InputError("there is no such pair", got=repr(pair), do=f"Models: {', '.join(self.estimates)}")
+        raise InputError("there is no such pair", got=repr(pair), fix=f"Models: {', '.join(self.estimates)}")
 
     def table(self, level: float | None = None) -> pd.DataFrame:
         """A row a pair: difference with se and interval, p-values, and the other standard errors beside.

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from karat.errors import InputError
-from karat.kernels import intervals, proportions
+from karat.formulas import intervals, proportions
 from karat.result.digits import shown, with_se
 from karat.result.interval import Interval
 
@@ -110,13 +110,13 @@ class Estimate:
         disjoint pairs are in order, so P(AUC = 1) ≤ AUC^m, and the limit (α/2)^(1/m) is safe.
         """
         if isinstance(level, (str, bool)) or not 0 < level < 1:
-            raise InputError("level must lie between 0 and 1", got=level, do="Use e.g. level=0.95")
+            raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
         method = method or self.interval
         try:
             build = self._INTERVALS[method]
         except KeyError:
             raise InputError(
-                f"there is no interval {method!r} for this estimate", do=f"Choose one of {', '.join(self._INTERVALS)}"
+                f"there is no interval {method!r} for this estimate", fix=f"Choose one of {', '.join(self._INTERVALS)}"
             ) from None
         return build(self, level, method)
 
@@ -140,7 +140,7 @@ class Estimate:
             raise InputError(
                 f"{self.metric} has no finite range, so a logit or Wilson interval does not exist",
                 got=f"bounds {self.bounds}",
-                do='Use method="wald"',
+                fix='Use method="wald"',
             )
         return (self.value - a) / (b - a), b - a
 
@@ -171,7 +171,7 @@ class Estimate:
 
     def _t(self, level: float, method: str) -> Interval:
         if self.df is None:
-            raise InputError("a t interval needs degrees of freedom, and this estimate has none", do='Use "wald"')
+            raise InputError("a t interval needs degrees of freedom, and this estimate has none", fix='Use "wald"')
         return self._wald(level, method)
 
     def _logit(self, level: float, method: str) -> Interval:
@@ -204,7 +204,7 @@ class Estimate:
     def _quantile(self, level: float, method: str) -> Interval:
         if self.replicates is None:
             raise InputError(
-                "these estimates hold no values per replicate", do='Ask for them: estimate(..., se="quantile")'
+                "these estimates hold no values per replicate", fix='Ask for them: estimate(..., se="quantile")'
             )
         note = (
             "quantiles of the values per replicate: each comes from a part of the cases, so this is no confidence "
@@ -215,7 +215,7 @@ class Estimate:
     def _proportion(self, level: float, method: str) -> Interval:
         if not (self.plain and self.cases):
             raise InputError(
-                f"the interval {method!r} is for a plain proportion, and this estimate is none", do='Use "wilson"'
+                f"the interval {method!r} is for a plain proportion, and this estimate is none", fix='Use "wilson"'
             )
         self._require_se()
         if method == "cloglog" and self.value in (0, 1):

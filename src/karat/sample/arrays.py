@@ -39,7 +39,7 @@ def fits_from_arrays(
     n = sample.n
     counts = _counts(counts, n)
     if scores is None and predictions is None:
-        raise InputError("there are neither scores nor predictions", do="Pass scores=, predictions= or both")
+        raise InputError("there are neither scores nor predictions", fix="Pass scores=, predictions= or both")
     held = None if scores is None else _scores("scores", scores, (len(counts), n), sample)
     full = None if full_scores is None else _scores("full_scores", full_scores, (n,), sample)
     if full is not None and np.isnan(full).any():
@@ -69,7 +69,7 @@ def _design(counts: np.ndarray, sample: Sample, plan: str | None, repeat: Any, s
         raise InputError("plan must be one of " + ", ".join(KINDS), got=repr(plan))
     if kind != "holdout" and (counts.sum(axis=1) == 0).any():
         raise InputError(
-            f"a row of counts has no case at all, so it is no {kind}", do='Use plan="holdout" for a test set'
+            f"a row of counts has no case at all, so it is no {kind}", fix='Use plan="holdout" for a test set'
         )
     if kind == "cv" and repeats is None and _is_partition(counts):
         repeats = np.zeros(len(counts), dtype=np.intp)
@@ -115,7 +115,7 @@ def _scores(name: str, scores: Any, shape: tuple[int, ...], sample: Sample) -> n
     if table.shape != wanted:
         raise InputError(f"{name} has the wrong shape", got=f"{table.shape}; {wanted} is needed")
     if np.isinf(table).any():
-        raise InputError(f"{name} has infinite values", do="Replace them, e.g. by the largest finite score")
+        raise InputError(f"{name} has infinite values", fix="Replace them, e.g. by the largest finite score")
     return table
 
 
@@ -153,7 +153,7 @@ def _seen_kind(counts: np.ndarray, repeat: np.ndarray | None) -> str:
     if counts.max() > 1 and (totals == counts.shape[1]).all():
         return "bootstrap"
     raise InputError(
-        "the counts do not tell how they were drawn", do='Say plan="bootstrap", plan="cv" or plan="holdout"'
+        "the counts do not tell how they were drawn", fix='Say plan="bootstrap", plan="cv" or plan="holdout"'
     )
 
 
@@ -166,7 +166,7 @@ def _stratified(counts: np.ndarray, sample: Sample, kind: str, said: bool | None
         len(np.unique(sample.codes[sample.groups == g])) > 1 for g in range(len(first))
     )
     if said and mixed:
-        raise InputError("groups that hold several classes cannot be stratified", do="Say stratified=False")
+        raise InputError("groups that hold several classes cannot be stratified", fix="Say stratified=False")
     if said is not None or mixed or kind == "holdout":
         return bool(said)
     codes = sample.codes[first]
@@ -179,7 +179,7 @@ def _stratified(counts: np.ndarray, sample: Sample, kind: str, said: bool | None
     if len(counts) < 10:  # unstratified draws keep the sizes of the classes by chance
         raise InputError(
             f"{len(counts)} replicates are too few to see whether they were stratified",
-            do="Say stratified=True or False",
+            fix="Say stratified=True or False",
         )
     return True
 
@@ -192,7 +192,7 @@ def _check_groups(design: Design) -> None:
         if (counts != counts[:, design.first_of_unit][:, design.units]).any():
             raise InputError(
                 "a group stands on both sides of a split, or its cases were drawn unequally often",
-                do="Draw whole groups, or leave groups= out",
+                fix="Draw whole groups, or leave groups= out",
             )
 
 

@@ -218,7 +218,7 @@ class Fits:
         if self.full_scores is None and self.full_predictions is None:
             raise InputError(
                 "this estimate needs the rule trained on all cases, and these Fits have none",
-                do="Pass full_scores= (and full_predictions=) to Fits.from_arrays",
+                fix="Pass full_scores= (and full_predictions=) to Fits.from_arrays",
             )
         scores = None if self.full_scores is None else self.full_scores[None]
         predictions = None if self.full_predictions is None else self.full_predictions[None]

@@ -190,7 +190,7 @@ class Discrete(Population):
         points = np.asarray(self.points, dtype=float)
         points = points[:, None] if points.ndim == 1 else points
         if len(np.unique(points, axis=0)) < len(points):
-            raise InputError("two points of a discrete population are the same", do="Add their masses up")
+            raise InputError("two points of a discrete population are the same", fix="Add their masses up")
         rows = [_shares(row, len(points), "masses") for row in np.atleast_2d(np.asarray(self.masses, dtype=float))]
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "masses", np.stack(rows))

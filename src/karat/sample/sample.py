@@ -76,7 +76,7 @@ class Sample:
             _refuse_numbers(known, sizes)
             raise InputError(
                 f"{single(known[sizes == 1].tolist())}: left out, no rule can know the class",
-                do="Collect more cases of such a class, or leave it out",
+                fix="Collect more cases of such a class, or leave it out",
             )
         return cls(codes.astype(np.intp), known, _positive(known, positive), _groups(groups, y, len(labels)), X)
 
@@ -115,7 +115,7 @@ class Sample:
             raise InputError(
                 "which class is positive was not said, and the labels do not tell",
                 got=f"{a!r} and {b!r}",
-                do=f"Pass positive={a!r} or positive={b!r}",
+                fix=f"Pass positive={a!r} or positive={b!r}",
             )
         return self.positive
 
@@ -138,14 +138,14 @@ def _labels(y: Any, name: str = "y") -> np.ndarray:
         raise InputError(
             f"{name} has {counted(int(missing.sum()), 'missing label')}",
             got=f"the first at row {int(np.flatnonzero(missing)[0])}, counting from 0",
-            do="Drop such cases; a case without a label cannot be judged",
+            fix="Drop such cases; a case without a label cannot be judged",
         )
     if labels.dtype.kind == "f":
         if (labels != np.round(labels)).any() or np.abs(labels).max() > 2**53:
             raise InputError(
                 f"{name} holds numbers that are not labels",
                 got=f"e.g. {float(labels[labels != np.round(labels)][0])!r}",
-                do=GIVE_LABELS,
+                fix=GIVE_LABELS,
             )
         labels = labels.astype(np.int64)
     if labels.dtype.kind == "c":
@@ -154,7 +154,7 @@ def _labels(y: Any, name: str = "y") -> np.ndarray:
         kinds = {type(v) for v in labels.tolist()}
         if len(kinds) > 1:
             names = ", ".join(sorted(k.__name__ for k in kinds))
-            raise InputError(f"{name} mixes labels of different types", got=names, do="Make them all of one type")
+            raise InputError(f"{name} mixes labels of different types", got=names, fix="Make them all of one type")
         labels = np.array(labels.tolist())
     return labels
 
@@ -165,7 +165,7 @@ def _refuse_numbers(classes: np.ndarray, sizes: np.ndarray) -> None:
         raise InputError(
             "y looks like a number to be predicted, not like class labels",
             got=f"{len(classes)} different values in {sizes.sum()} cases, most of them in one or two",
-            do=GIVE_LABELS,
+            fix=GIVE_LABELS,
         )
 
 
@@ -195,14 +195,14 @@ def _check_rows(X: Any, y: Any, n: int) -> None:
         raise InputError("X must be a table: one row a case, one column a feature", got=f"shape {X.shape}")
     name = getattr(y, "name", None)
     if isinstance(y, pd.Series) and isinstance(X, pd.DataFrame) and name is not None and name in X.columns:
-        raise InputError("the target is also a feature", got=f"X has the column {name!r}", do="Drop it from X")
+        raise InputError("the target is also a feature", got=f"X has the column {name!r}", fix="Drop it from X")
     if getattr(X, "ndim", 2) == 2 and 0 in X.shape:
         raise InputError("X has no features", got=f"shape {X.shape}")
     indexed = isinstance(X, (pd.DataFrame, pd.Series)) and isinstance(y, (pd.DataFrame, pd.Series))
     if indexed and not X.index.equals(y.index):
         raise InputError(
             "X and y are pandas objects with different indexes, so their rows may not belong together",
-            do="Align them (y = y.loc[X.index]), or pass y.to_numpy() if the order is right as it is",
+            fix="Align them (y = y.loc[X.index]), or pass y.to_numpy() if the order is right as it is",
         )
 
 
@@ -232,7 +232,7 @@ def _positive(classes: np.ndarray, positive: Any) -> int | None:
         raise InputError(
             "a positive class is for two classes",
             got=f"{len(labels)} classes: {labels}",
-            do="Leave positive out, or mend y",
+            fix="Leave positive out, or mend y",
         )
     if positive is None:
         if len(labels) == 2 and set(labels) in _OBVIOUS:
@@ -251,17 +251,17 @@ def _groups(groups: Any, y: Any, n: int) -> np.ndarray | None:
     if isinstance(groups, pd.Series) and isinstance(y, pd.Series) and not groups.index.equals(y.index):
         raise InputError(
             "groups and y are pandas objects with different indexes, so their rows may not belong together",
-            do="Align them (groups = groups.loc[y.index]), or pass groups.to_numpy()",
+            fix="Align them (groups = groups.loc[y.index]), or pass groups.to_numpy()",
         )
     values = np.asarray(groups.to_numpy() if hasattr(groups, "to_numpy") else groups)
     if values.shape != (n,):
         raise InputError("groups must hold one value a case", got=f"shape {values.shape} for {n} cases")
     if pd.isna(values).any():
-        raise InputError("groups has missing values", do="Give every case a group (its own if it stands alone)")
+        raise InputError("groups has missing values", fix="Give every case a group (its own if it stands alone)")
     try:
         _, codes = np.unique(values, return_inverse=True)
     except TypeError:
-        raise InputError("groups mixes values of different types", do="Make them all of one type") from None
+        raise InputError("groups mixes values of different types", fix="Make them all of one type") from None
     if codes.max() == 0:
         raise InputError("there is one group only; no split can keep it on one side")
     return codes.astype(np.intp)

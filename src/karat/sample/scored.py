@@ -44,7 +44,7 @@ class Scored:
         if isinstance(y, pd.Series) and isinstance(scores, pd.Series) and not y.index.equals(scores.index):
             raise InputError(
                 "y and scores are pandas objects with different indexes, so their rows may not belong together",
-                do="Align them (scores = scores.loc[y.index]), or pass scores.to_numpy() if the order is right",
+                fix="Align them (scores = scores.loc[y.index]), or pass scores.to_numpy() if the order is right",
             )
         known, codes = distinct(labels)
         if len(known) < 2:
@@ -53,7 +53,7 @@ class Scored:
             raise InputError(
                 "a ROC or PR curve needs two classes",
                 got=f"{len(known)}: {known.tolist()[:10]}",
-                do="Set one class against the rest; for several at once Python has karat.multiclass_roc",
+                fix="Set one class against the rest; for several at once Python has karat.multiclass_roc",
             )
         code = Sample(codes, known, _positive(known, positive)).require_positive()
         positives = codes if code == 1 else ~codes
@@ -135,14 +135,14 @@ def _scores(scores: Any, n: int) -> np.ndarray:
         values = values[:, 0]
     if values.ndim != 1:
         do = "Pass the column of the positive class" if values.ndim == 2 and values.shape[1] == 2 else ""
-        raise InputError(f"{name} must hold one number a case", got=f"an array of shape {values.shape}", do=do)
+        raise InputError(f"{name} must hold one number a case", got=f"an array of shape {values.shape}", fix=do)
     if len(values) != n:
         raise InputError(f"y and {name} have different lengths", got=f"{n} labels and {len(values)} scores")
     missing = np.isnan(values)
     if missing.any():
         raise InputError(
             f"{name}: {_counted(missing)} NaN, {_first(missing)}",
-            do="Drop those cases or give them a score; ±inf is a legal score, NaN is none",
+            fix="Drop those cases or give them a score; ±inf is a legal score, NaN is none",
         )
     return values
 

@@ -14,5 +14,5 @@ def check_workers(n_jobs: Any) -> None:
     whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
     if n_jobs is not None and not (whole and n_jobs != 0):
         raise InputError(
-            "n_jobs must be a whole number, and not 0", got=repr(n_jobs), do="Use 1 for one worker, −1 for all cores"
+            "n_jobs must be a whole number, and not 0", got=repr(n_jobs), fix="Use 1 for one worker, −1 for all cores"
         )

@@ -24,7 +24,7 @@ def bias_correction(value: float, distribution: np.ndarray) -> float:
         side = "above" if share == 0 else "below"
         raise UndefinedError(
             f"the BCa interval is undefined: all {b} resamples lie {side} the value: its bias correction is infinite",
-            do='Use "percentile" (it does not hold the value then), or ask whether the statistic suits resampling',
+            fix='Use "percentile" (it does not hold the value then), or ask whether the statistic suits resampling',
         )
     return float(special.ndtri(share))
 
@@ -45,7 +45,7 @@ def adjusted_levels(z0: float, a: float, level: float) -> tuple[float, float]:
     if np.isnan(a):
         raise UndefinedError(
             "the BCa interval is undefined: deleting a case never changes the statistic, so its acceleration is 0/0",
-            do='Use "percentile"',
+            fix='Use "percentile"',
         )
     z = z0 + special.ndtri([(1 - level) / 2, (1 + level) / 2])
     stretch = 1 - a * z
@@ -53,7 +53,7 @@ def adjusted_levels(z0: float, a: float, level: float) -> tuple[float, float]:
         raise UndefinedError(
             f"the BCa interval is undefined at the level {level}: with bias correction {z0:.3g} and acceleration "
             f"{a:.3g} its transformation is not monotone there",
-            do='Use a lower level, or "percentile"',
+            fix='Use a lower level, or "percentile"',
         )
     low, high = special.ndtr(z0 + z / stretch)
     return float(low), float(high)

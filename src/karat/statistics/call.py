@@ -28,7 +28,7 @@ def number(value: Any, where: str) -> float:
         raise InputError(
             f"the statistic is not finite {where}",
             got=out,
-            do="Give it a value there (e.g. where all cases are the same), or use more cases",
+            fix="Give it a value there (e.g. where all cases are the same), or use more cases",
         )
     return out
 
@@ -43,7 +43,7 @@ def first_value(statistic: Statistic, needs: str, *given: Any) -> float:
         raise InputError(
             f"the statistic cannot be called as {needs}",
             got=f"TypeError: {error}",
-            do=f"E.g. {EXAMPLES[needs]}; two samples arrive as one pair",
+            fix=f"E.g. {EXAMPLES[needs]}; two samples arrive as one pair",
         ) from error
     return number(value, "for the cases themselves")
 

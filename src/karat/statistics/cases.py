@@ -91,10 +91,10 @@ def _checked(part: Any, name: str) -> Any:
         raise InputError(
             f"{name} has {int(missing.sum())} missing values (NaN)",
             got=f"the first in row {row}",
-            do="Drop or fill them first: resampling would spread them at random",
+            fix="Drop or fill them first: resampling would spread them at random",
         )
     if len(part) < 2:
-        raise InputError(f"{name} has one case only, and one case has no variation", do="Give at least 2 cases")
+        raise InputError(f"{name} has one case only, and one case has no variation", fix="Give at least 2 cases")
     return part
 
 

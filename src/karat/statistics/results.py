@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.errors import InputError
-from karat.kernels import intervals
+from karat.formulas import intervals
 from karat.result import Estimate, Interval
 from karat.statistics import bca
 
@@ -103,7 +103,7 @@ class BootstrapEstimate(StatisticEstimate):
         if self.delete is None:
             raise InputError(
                 "this result was stored without its statistic, so it cannot be jackknifed any more",
-                do='Ask for ci(method="bca") before storing it',
+                fix='Ask for ci(method="bca") before storing it',
             )
         return self.delete()
 

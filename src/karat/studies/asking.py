@@ -9,7 +9,7 @@ from functools import cache
 
 from karat.errors import KaratError, KaratWarning
 from karat.estimators.registry import available, bind, difference, estimate
-from karat.kernels.proportions import METHODS
+from karat.formulas.proportions import METHODS
 from karat.result import Estimate
 from karat.sample.fits import Fits
 

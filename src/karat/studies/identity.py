@@ -78,7 +78,7 @@ def _parts(thing: Any) -> dict[str, Any]:
         return {name: identity(value) for name, value in sorted(state.items())}
     raise InputError(
         f"a store cannot tell one {type(thing).__name__} from another",
-        do="Define its class at the top of a module, or leave the store out",
+        fix="Define its class at the top of a module, or leave the store out",
     )
 
 

@@ -253,7 +253,7 @@ def truth_of(
             raise InputError(
                 f"the samples have other shares of the classes than the population, and {metric} depends on them",
                 got=f"{per_class} cases for priors {population.priors.tolist()}",
-                do="Give sizes in proportion to the priors",
+                fix="Give sizes in proportion to the priors",
             )
         population = replace(population, priors=shares)
         notes = (f"The true {metric} counts the classes as the samples do, not by the population's priors.",)

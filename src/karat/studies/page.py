@@ -33,7 +33,7 @@ def write(result: StudyResult, out: Path) -> list[Path]:
     except OSError as error:
         where = error.filename or out
         raise InputError(
-            "the results cannot be written", got=f"{where}: {error.strerror}", do="Give another folder"
+            "the results cannot be written", got=f"{where}: {error.strerror}", fix="Give another folder"
         ) from None
 
 

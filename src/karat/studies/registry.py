@@ -83,7 +83,7 @@ def find(name: str) -> Study:
     if name not in known:
         near = get_close_matches(name, known, n=3)
         hint = "Did you mean " + " or ".join(near) + "? " if near else ""
-        raise InputError(f"there is no study {name!r}", do=f"{hint}There are {', '.join(known)}")
+        raise InputError(f"there is no study {name!r}", fix=f"{hint}There are {', '.join(known)}")
     return known[name]
 
 
@@ -133,7 +133,7 @@ def run(
     strangers = sorted(set(options) - set(chosen.options))
     if strangers:
         raise InputError(
-            f"{name} has no setting {', '.join(strangers)}", do=f"It has {', '.join(chosen.options) or 'none'}"
+            f"{name} has no setting {', '.join(strangers)}", fix=f"It has {', '.join(chosen.options) or 'none'}"
         )
     trials = _trials(chosen, trials)
     seed = seed_sequence(rng)
@@ -179,7 +179,7 @@ def _trials(chosen: Study, trials: Any) -> int:
     if trials is None:
         return chosen.trials
     if chosen.trials == 1:
-        raise InputError(f"{chosen.name} has no trials", got=trials, do="Leave trials out")
+        raise InputError(f"{chosen.name} has no trials", got=trials, fix="Leave trials out")
     whole("trials", trials, 2)  # one trial has no Monte-Carlo error
     return int(trials)
 
@@ -188,7 +188,7 @@ def _sizes(chosen: Study, sizes: Any) -> tuple[int, ...]:
     if sizes is None:
         return chosen.sizes
     if not chosen.sizes:
-        raise InputError(f"{chosen.name} has no sizes", got=sizes, do="Leave sizes out")
+        raise InputError(f"{chosen.name} has no sizes", got=sizes, fix="Leave sizes out")
     given = tuple(np.atleast_1d(sizes).tolist())
     for size in given:
         whole(f"a size of {chosen.name}", size, chosen.least)
@@ -197,7 +197,7 @@ def _sizes(chosen: Study, sizes: Any) -> tuple[int, ...]:
     if len(set(given)) < len(given) or not given:
         raise InputError("sizes must be different numbers", got=sizes)
     if chosen.one_size and len(given) > 1:
-        raise InputError(f"{chosen.name} is of one size at a time", got=list(given), do="Run it once for each")
+        raise InputError(f"{chosen.name} is of one size at a time", got=list(given), fix="Run it once for each")
     return given
 
 

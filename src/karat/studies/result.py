@@ -89,7 +89,7 @@ class StudyResult:
         if which is None:
             which = next(iter(self.tables))
         if which not in self.tables:
-            raise InputError(f"this study has no table {which!r}", do=f"It has {', '.join(self.tables)}")
+            raise InputError(f"this study has no table {which!r}", fix=f"It has {', '.join(self.tables)}")
         return self.tables[which].copy()
 
     def published(self) -> pd.DataFrame:

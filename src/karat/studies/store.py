@@ -45,12 +45,12 @@ class TrialStore:
                     file.execute("insert into recipe values (?)", (text,))
                     file.commit()
         except (sqlite3.Error, OSError) as error:
-            raise InputError("the store cannot be opened", got=f"{path}: {error}", do="Give another file") from None
+            raise InputError("the store cannot be opened", got=f"{path}: {error}", fix="Give another file") from None
         if known is not None and known[0] != text:
             raise InputError(
                 "this store holds the trials of another study, seed, option or version",
                 got=_first_difference(json.loads(known[0]), json.loads(text)),
-                do="Give another file, or delete this one",
+                fix="Give another file, or delete this one",
             )
 
     def get(self, cell: str, start: int, stop: int) -> tuple[list[str], np.ndarray] | None:

@@ -14,12 +14,12 @@ from __future__ import annotations
 import numpy as np
 
 from karat.errors import InputError
+from karat.estimators.influence.case_influence import CaseMeans, training_noise
+from karat.estimators.influence.orders import Orders
+from karat.estimators.influence.pair_influence import PairMeans
 from karat.kernels.second_order import across_terms, between_terms, residual_squares, within_terms
 from karat.metrics.metric import known
 from karat.sample.block import Block
-from karat.uncertainty.case_influence import CaseMeans, training_noise
-from karat.uncertainty.orders import Orders
-from karat.uncertainty.pair_influence import PairMeans
 
 
 def missing(means: CaseMeans | PairMeans) -> str:
@@ -39,7 +39,7 @@ def missing(means: CaseMeans | PairMeans) -> str:
 
 def _require(means: CaseMeans | PairMeans) -> None:
     if why := missing(means):
-        raise InputError(f"there is no second-order standard error here: {why}", do='Use se="influence-corrected"')
+        raise InputError(f"there is no second-order standard error here: {why}", fix='Use se="influence-corrected"')
 
 
 def orders_of(means: CaseMeans | PairMeans) -> Orders:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import optimize, special
 
-from karat.kernels import intervals
+from karat.formulas import intervals
 
 Limits = tuple[float, float]
 

@@ -17,13 +17,13 @@ from functools import cached_property
 import numpy as np
 
 from karat.errors import UndefinedError
+from karat.estimators.influence.draws import BootstrapDraws, Draws
 from karat.kernels.cases import Lookup, case_sums_of, residual_sums_of
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.sample.design import Design
 from karat.sample.fits import Fits
-from karat.uncertainty.draws import BootstrapDraws, Draws
 
 FEW = 2**20  # losses that are kept
 FIXED_CLASSES = "The sizes of the classes count as fixed"
@@ -90,7 +90,7 @@ class CaseMeans:
                 raise UndefinedError(
                     never_tested(int(never.sum()), design.n, "cases", "left out"),
                     got=counted(design.n_fits, "replicate"),
-                    do=replicates_needed(enough_replicates(times, replicates)),
+                    fix=replicates_needed(enough_replicates(times, replicates)),
                 )
             weights = _reweighted(weights, never, design.sample.codes, loss.priors is not None)
         with np.errstate(invalid="ignore"):

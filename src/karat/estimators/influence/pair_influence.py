@@ -17,6 +17,15 @@ from functools import cached_property
 import numpy as np
 
 from karat.errors import UndefinedError
+from karat.estimators.influence.case_influence import (
+    enough_replicates,
+    few_at_a_time,
+    never_tested,
+    replicates_needed,
+    shared,
+    training_noise,
+)
+from karat.estimators.influence.draws import BootstrapDraws, Draws
 from karat.kernels.pairs import (
     Orders,
     left_out_together,
@@ -37,15 +46,6 @@ from karat.result.digits import counted
 from karat.sample.block import Block
 from karat.sample.design import Design
 from karat.sample.fits import Fits
-from karat.uncertainty.case_influence import (
-    enough_replicates,
-    few_at_a_time,
-    never_tested,
-    replicates_needed,
-    shared,
-    training_noise,
-)
-from karat.uncertainty.draws import BootstrapDraws, Draws
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,5 +289,5 @@ def _check(part: Part, undefined: str, design: Design) -> None:
         raise UndefinedError(
             never_tested(never, times.size, "pairs of cases", "left out together"),
             got=got,
-            do=do,
+            fix=do,
         )

@@ -1,0 +1,68 @@
+"""Note: something the reader of a number should know, as a value that programs can read."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal
+
+from karat.errors import KaratWarning, Setting, Text, render
+
+Severity = Literal["info", "warning"]
+
+
+class Note:
+    """A remark with a stable code.
+
+    Parameters
+    ----------
+    code : str
+        Stable name, e.g. "few-replicates"; docs/notes.md lists all of them.
+    message : str or tuple
+        One or two sentences. A tuple may hold a `Setting` for each parameter that it names.
+    severity : {"info", "warning"}
+        "warning" where the number should not be used without reading the note.
+    **data
+        What the sentence is made of, e.g. needed=2200.
+
+    Examples
+    --------
+    >>> note = Note("few-replicates", "About 2200 replicates are needed.", needed=2200)
+    >>> note.code, note.data["needed"], str(note)
+    ('few-replicates', 2200, 'About 2200 replicates are needed.')
+    """
+
+    __slots__ = ("code", "data", "message", "severity")
+
+    def __init__(self, code: str, message: Text, severity: Severity = "info", **data: Any) -> None:
+        self.code, self.message, self.severity = code, message, severity
+        self.data: Mapping[str, Any] = data
+
+    def rendered(self, spell: Callable[[Setting], str] = str) -> str:
+        """The message, with parameters spelled by `spell`."""
+        return render(self.message, spell)
+
+    def __str__(self) -> str:
+        return self.rendered()
+
+    def __repr__(self) -> str:
+        return f"Note({self.code!r}, {str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Note) and (self.code, self.message) == (other.code, other.message)
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.message))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"code": self.code, "severity": self.severity, "message": str(self), **self.data}
+
+
+def sentences(notes: Iterable[Note]) -> str:
+    """All messages, one after the other."""
+    return " ".join(map(str, notes))
+
+
+def warn(note: Note, stacklevel: int = 2) -> None:
+    """Issue the note as a KaratWarning; the warning's first argument is the note itself."""
+    warnings.warn(KaratWarning(note), stacklevel=stacklevel + 1)
