@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import stats
 
-from karat.comparisons.mcnemar import ErrorDifference, tango
+from karat.comparisons.mcnemar import Tango, tango
 from karat.comparisons.tails import critical_value
 from karat.result import Estimate
 
@@ -19,8 +19,8 @@ def for_a_difference(d: Estimate, alpha: float) -> float:
     """Times the cases after which p < α. se falls like 1/√n: (c · se / |d|)²; of counts, mid-p itself."""
     if d.value == 0:
         return math.inf
-    if isinstance(d, ErrorDifference) and 0 < d.discordant <= COUNTED:
-        return _by_mid_p(d, alpha)
+    if isinstance(d.interval, Tango) and 0 < d.interval.discordant <= COUNTED:
+        return _by_mid_p(d.interval, alpha)
     return math.inf if not d.se else (critical_value(1 - alpha, d.df) * d.se / abs(d.value)) ** 2
 
 
@@ -29,14 +29,14 @@ def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
     room = margin - abs(d.value)
     if room <= 0:
         return math.inf
-    if isinstance(d, ErrorDifference):
-        return _by_tango(d, margin, alpha)
+    if isinstance(d.interval, Tango):
+        return _by_tango(d.interval, margin, alpha)
     return math.inf if not d.se else (critical_value(1 - alpha, d.df, "greater") * d.se / room) ** 2
 
 
-def _by_mid_p(d: ErrorDifference, alpha: float) -> float:
+def _by_mid_p(d: Tango, alpha: float) -> float:
     """The fewest discordant cases, in the proportion that was seen (the fewer rounded up), whose mid-p is below α."""
-    m, less = d.discordant, min(d.counts)
+    m, less = d.discordant, min(d.first, d.second)
     every = np.arange(m + 1, NOT_WORTH * m + 1)
     fewer = np.ceil(less * every / m - 1e-9)
     p = 2 * stats.binom.cdf(fewer, every, 0.5) - stats.binom.pmf(fewer, every, 0.5)
@@ -44,9 +44,8 @@ def _by_mid_p(d: ErrorDifference, alpha: float) -> float:
     return float(every[found[0]] / m) if found.size else math.inf
 
 
-def _by_tango(d: ErrorDifference, margin: float, alpha: float) -> float:
-    assert d.cases is not None
-    x, y, n = *d.counts, d.cases
+def _by_tango(d: Tango, margin: float, alpha: float) -> float:
+    x, y, n = d.first, d.second, d.n
 
     def within(times: float) -> bool:
         low, high = tango(x * times, y * times, n * times, 1 - 2 * alpha)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
 from typing import Any
 
 from karat.comparisons.delong import CASES, FIXED, LARGE
-from karat.comparisons.mcnemar import ErrorDifference, McNemarResult, mcnemar_counts
+from karat.comparisons.mcnemar import McNemarResult, Tango, mcnemar_counts
 from karat.comparisons.tails import tail
 from karat.estimators import difference
 from karat.estimators.influence.case_influence import variance
@@ -67,11 +66,10 @@ def judge(d: Estimate) -> TestResult | None:
     return TestResult(name, t, tail(t, "two-sided", d.df), df=d.df, difference=d, assumptions=assumptions)
 
 
-def with_tango(d: Estimate, test: McNemarResult, level: float) -> ErrorDifference:
+def with_tango(d: Estimate, test: McNemarResult, level: float) -> Estimate:
     """The same difference with Tango's interval, of the cases that McNemar's test counts."""
-    known = {f.name: getattr(d, f.name) for f in fields(Estimate)}
-    known |= {"interval": "tango", "cases": test.n, "se": d.se or None}
-    out = ErrorDifference(**known, discordant=test.b + test.c)
+    assert test.n is not None
+    out = d.with_(interval=Tango(test.c, test.b, test.n), cases=test.n, se=d.se or None)
     return out.noting(
         f"The p-value is McNemar's mid-p of {test.b + test.c} discordant cases, the interval Tango's score interval.",
         "" if d.se else "No standard error: the formula gives 0 here; Tango's interval has length.",
@@ -79,14 +77,14 @@ def with_tango(d: Estimate, test: McNemarResult, level: float) -> ErrorDifferenc
     )
 
 
-def _disagreement(d: ErrorDifference, test: McNemarResult, level: float) -> str:
+def _disagreement(d: Estimate, test: McNemarResult, level: float) -> str:
     """Words where p-value and interval say different things about 0."""
-    leaves_out = not d.covers(0.0, level)
+    leaves_out = not d.ci(level).covers(0.0)
     if leaves_out == (test.p_value < 1 - level):
         return ""
     return (
         f"Tango's {level:.0%} interval {'leaves 0 out' if leaves_out else 'holds 0'} although {shown_p(test.p_value)}: "
-        f"it goes by a normal law, which is rough for {d.discordant} discordant cases; mid-p counts them, and decides."
+        f"its normal approximation is rough for {test.b + test.c} discordant cases; the exact mid-p decides."
     )
 
 

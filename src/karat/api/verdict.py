@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from karat.api.more_cases import NOT_WORTH, for_a_difference, for_equivalence
-from karat.comparisons.mcnemar import ErrorDifference
+from karat.comparisons.mcnemar import Tango
 from karat.result import Estimate
 from karat.result.digits import shown, with_se
 from karat.result.test_result import shown_p
@@ -51,7 +51,7 @@ def verdict(q: Question) -> str:
     d, alpha = q.difference, 1 - q.level
     if q.identical and d.value == 0:
         return f"{q.first} and {q.second} have the same {_name(q)}, to the last case: there is no difference to judge."
-    tango = d.interval == "tango"
+    tango = isinstance(d.interval, Tango)
     if q.p_value is None or (not d.se and not tango):
         return f"{_who(q)}, but no standard error of this difference can be defended, so nothing is settled by it."
     settled = q.p_value < alpha
@@ -107,7 +107,7 @@ def _more_cases(q: Question) -> str:
         return f"; {amount} would{shows}, {stays}"
     if d.value == 0 and q.margin is None:
         return "; there is no difference in it that more cases could settle"
-    if not d.se and not isinstance(d, ErrorDifference):
+    if not d.se and not isinstance(d.interval, Tango):
         return ""
     small = "a difference this small" if q.margin is None else "either"
     return f"; {small} would need more than {NOT_WORTH} times as many cases"
@@ -154,7 +154,7 @@ def _tango(q: Question) -> str:
     d = q.difference
     low, high = d.ci(q.level)
     said = f" by McNemar's mid-p, Tango's {q.level:.0%} interval {low:.3f} to {high:.3f}"
-    leaves_out = isinstance(d, ErrorDifference) and not d.covers(0.0, q.level)
+    leaves_out = isinstance(d.interval, Tango) and not d.ci(q.level).covers(0.0)
     assert q.p_value is not None
     if q.pairs > 1 or leaves_out == (q.p_value < 1 - q.level):
         return said

@@ -15,6 +15,7 @@ from karat.comparisons.tails import check_alternative, sided, tail
 from karat.errors import InputError
 from karat.formulas.intervals import clopper_pearson, quantile
 from karat.result import Estimate, Interval
+from karat.result.interval_rules import IntervalRule
 from karat.result.test_result import TestResult
 
 METHODS = {
@@ -27,37 +28,29 @@ INDEPENDENT = "the cases are independent of each other; each is judged by both r
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorDifference(Estimate):
-    """error_1 − error_2 of the same `cases`; `discordant` of them only one rule got right. Its interval is Tango's."""
+class Tango(IntervalRule):
+    """Tango's score interval of error_1 − error_2 on the same n cases. It has length without a discordant case, too.
 
-    interval: str = "tango"
-    discordant: int = 0
+    Attributes
+    ----------
+    first, second
+        Discordant cases: wrong by the first rule only, wrong by the second only.
+    n
+        All cases.
+    """
 
-    def ci(self, level: float = 0.95, method: str | None = None) -> Interval:
-        """Tango's score interval, which has length with no discordant case too; other methods as in Estimate."""
-        if (method or self.interval) != "tango":
-            return super().ci(level, method)
-        if isinstance(level, (str, bool)) or not 0 < level < 1:
-            raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
-        assert self.cases is not None
-        low, high = tango(*self.counts, self.cases, level)
-        return Interval(low, high, level=level, method="tango")
+    first: int
+    second: int
+    n: int
+    name = "tango"
+    needs_se = False
 
     @property
-    def counts(self) -> tuple[int, int]:
-        """Discordant cases: wrong by the first rule only, wrong by the second only."""
-        assert self.cases is not None
-        gap = round(self.value * self.cases)
-        return (self.discordant + gap) // 2, (self.discordant - gap) // 2
+    def discordant(self) -> int:
+        return self.first + self.second
 
-    def covers(self, value: float, level: float) -> bool:
-        """Whether the interval at this level holds a value."""
-        low, high = self.ci(level)
-        return low <= value <= high
-
-    def _limits(self, level: float) -> tuple[float | None, float | None, str | None]:
-        limits = self.ci(level)
-        return limits.low, limits.high, limits.method
+    def limits(self, e: Estimate, level: float) -> Interval:
+        return Interval(*tango(self.first, self.second, self.n, level), level=level, method=self.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,13 +172,13 @@ def mcnemar_counts(
 
 def _difference(b: int, c: int, n: int) -> Estimate:
     """error_1 − error_2 = (c − b)/n, Var = (b + c − (b − c)²/n)/n²."""
-    out = ErrorDifference(
+    out = Estimate(
         (c - b) / n,
         metric="error difference",
         bounds=(-1.0, 1.0),
         estimand="these two rules",
+        interval=Tango(c, b, n),
         cases=n,
-        discordant=b + c,
     )
     variance = (b + c - (b - c) ** 2 / n) / n**2
     if variance <= 0:

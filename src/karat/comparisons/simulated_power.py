@@ -13,6 +13,7 @@ from karat.comparisons.inputs import generator_of, scores_of
 from karat.comparisons.size_search import check_inside
 from karat.plans.plan import whole
 from karat.result import Estimate
+from karat.result.interval_rules import WILSON
 from karat.result.test_result import TestResult
 
 
@@ -52,5 +53,5 @@ def simulated_power(
     share = found / trials
     se = math.sqrt(share * (1 - share) / trials)
     return Estimate(
-        share, se, mc_se=se, metric="power", bounds=(0.0, 1.0), interval="wilson", cases=trials, plain=True
+        share, se, mc_se=se, metric="power", bounds=(0.0, 1.0), interval=WILSON, cases=trials, plain=True
     ).noting("Copies of cases make ties, so a test that minds ties looks a little different than it would.")

@@ -17,6 +17,7 @@ from karat.formulas.intervals import quantile
 from karat.kernels.delong import delong_influence
 from karat.plans.plan import whole
 from karat.result import Estimate
+from karat.result.interval_rules import LOGIT
 from karat.result.sample_size import SampleSize
 
 BINORMAL = "scores that are normal in each class with one variance, up to any rising transformation."
@@ -48,7 +49,7 @@ def size_for_auc(auc: float, half_width: float, ratio: float = 1.0, level: float
 
     def half(n1: int) -> float:
         se = math.sqrt(auc_variance(auc, n1, _negatives(n1, ratio)))
-        low, high = Estimate(auc, se, bounds=(0.0, 1.0), interval="logit").ci(level)
+        low, high = Estimate(auc, se, bounds=(0.0, 1.0), interval=LOGIT).ci(level)
         return (high - low) / 2
 
     n1 = smallest(lambda n: half(n) <= half_width, 2)

@@ -13,15 +13,19 @@ from karat.formulas.auc_variance import hanley_mcneil_variance, q1q2_variance
 from karat.formulas.intervals import clopper_pearson
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
+from karat.result.interval_rules import LOGIT, IntervalRule
 from karat.sample.scored import Scored
 
-DELONG, SAFE = "delong", "logit, hanley-mcneil"
+DELONG = "delong"
 FEW = 30  # overlapping cases of a class below which, where they are less than half, DeLong's se may be too small
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class AreaOfFew(Estimate):
-    """An AUC whose standard error rests on few overlapping cases: its default interval takes the wider one of a model.
+class FewOverlap(IntervalRule):
+    """The logit interval of an AUC with a wider standard error than its own, which rests on few overlapping cases.
+
+    Near 1 (and 0) that interval grows without bound, so the limit on the far side is never beyond the exact one of
+    `cases` disjoint pairs, a share `value` of them in order: at AUC = 1 it is the interval given there.
 
     Attributes
     ----------
@@ -29,21 +33,17 @@ class AreaOfFew(Estimate):
         Hanley and McNeil's standard error, the larger of the two with the classes in either role.
     """
 
-    wider_se: float = math.nan
+    wider_se: float
+    name = "logit, hanley-mcneil"
 
-    def _safe(self, level: float, method: str) -> Interval:
-        """The logit interval with the wider standard error. Near 1 (and 0) that grows without bound, so the limit on
-        the far side is never beyond the exact one of `cases` disjoint pairs, a share `value` of them in order: at
-        AUC = 1 it is the interval given there."""
-        low, high = self.with_(se=self.wider_se).ci(level, "logit")
-        of_pairs = clopper_pearson(self.value * (self.cases or 1), self.cases or 1, level)
-        if self.value >= 0.5:
-            low = max(low, min(of_pairs[0], self.value))
+    def limits(self, e: Estimate, level: float) -> Interval:
+        low, high = LOGIT.limits(e.with_(se=self.wider_se), level)
+        of_pairs = clopper_pearson(e.value * (e.cases or 1), e.cases or 1, level)
+        if e.value >= 0.5:
+            low = max(low, min(of_pairs[0], e.value))
         else:
-            high = min(high, max(of_pairs[1], self.value))
-        return Interval(low, high, level=level, method=method)
-
-    _INTERVALS = {**Estimate._INTERVALS, SAFE: _safe}  # noqa: RUF012 - never changed
+            high = min(high, max(of_pairs[1], e.value))
+        return self.clipped(e, low, high, level)
 
 
 def variance_of_area(area: Estimate, data: Scored, se: str) -> Estimate:
@@ -77,8 +77,7 @@ def _safer(area: Estimate, data: Scored) -> Estimate:
     few = 0 < min(ups, downs) < FEW and min(ups / data.n1, downs / data.n0) < 0.5
     if not few or wider <= (area.se or 0.0):
         return area
-    fields = {f.name: getattr(area, f.name) for f in dataclasses.fields(Estimate)}
-    return AreaOfFew(**{**fields, "interval": SAFE}, wider_se=wider).noting(
+    return area.with_(interval=FewOverlap(wider)).noting(
         f"Of {data.n1} positives {ups} and of {data.n0} negatives {downs} overlap the other class: DeLong's standard "
         "error rests on these few and may be too small, so the interval takes Hanley and McNeil's, "
         f"{shown(wider, wider)}."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,23 +15,11 @@ from karat.curves.fit_notes import far_from_cases
 from karat.curves.rates import fraction, mcclish, ranges
 from karat.errors import UndefinedError
 from karat.formulas import binormal as kernel
-from karat.formulas.intervals import quantile
 from karat.kernels.roc import curve_counts
-from karat.result import Estimate, Interval
+from karat.result import Estimate
 from karat.result.digits import counted
+from karat.result.interval_rules import LOG
 from karat.sample.scored import Scored
-
-
-@dataclass(frozen=True, eq=False)
-class RatioOfSds(Estimate):
-    """β = σ0/σ1, which has no sign: its default interval is one of log β."""
-
-    def _log(self, level: float, method: str) -> Interval:
-        """β̂·exp(± z·se/β̂), by the delta method."""
-        factor = math.exp(quantile(level) * self._require_se() / self.value)
-        return Interval(self.value / factor, self.value * factor, level=level, method=method)
-
-    _INTERVALS = {**Estimate._INTERVALS, "log": _log}  # noqa: RUF012 - never changed
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +45,8 @@ class SmoothBinormal(RocCurve):
 
     @property
     def beta(self) -> Estimate:
-        out = self._estimate(self.b, np.array([0.0, 1.0]), metric="beta", bounds=(0.0, math.inf))
-        fields = {f.name: getattr(out, f.name) for f in dataclasses.fields(Estimate)}
-        return RatioOfSds(**{**fields, "interval": "log"})
+        """β = σ0/σ1 > 0; its default interval is one of ln β."""
+        return self._estimate(self.b, np.array([0.0, 1.0]), metric="beta", bounds=(0.0, math.inf)).with_(interval=LOG)
 
     @cached_property
     def auc(self) -> Estimate:

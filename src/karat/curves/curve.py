@@ -14,6 +14,7 @@ from karat.curves.rates import ROUNDING
 from karat.errors import InputError
 from karat.result import Estimate
 from karat.result.digits import counted
+from karat.result.interval_rules import LOGIT
 from karat.sample.scored import Scored
 
 if TYPE_CHECKING:
@@ -241,7 +242,7 @@ class RocCurve(ABC):
             method=self.method,
             estimand=SCORES,
             bounds=(0.0, 1.0),
-            interval="logit",
+            interval=LOGIT,
             cases=min(self.data.n1, self.data.n0),
             **fields,
         )

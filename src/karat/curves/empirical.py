@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.curves.area import DELONG, variance_of_area
 from karat.curves.curve import RocCurve, below_chance, nobody
-from karat.curves.fixed_point import rate_at_quantile
+from karat.curves.fixed_point import rate_at_quantile, turned
 from karat.curves.hull import Hull
 from karat.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from karat.curves.range_area import range_area
@@ -198,7 +198,7 @@ class EmpiricalRoc(RocCurve):
         # the curve turned about: 1 − TPF and 1 − FPF of the swapped classes
         x, y = (1 - self.tpf)[::-1], (1 - self.fpf)[::-1]
         out = rate_at_quantile(x, y, self.data.n0, self.data.n1, 1 - u, f"FPF at TPF = {u:g}")
-        return out.turned()
+        return turned(out)
 
     def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> ThresholdAt:
         """The threshold that has this FPF (or TPF) in the population, with an exact interval."""

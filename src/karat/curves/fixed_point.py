@@ -3,61 +3,58 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize, special
 
 from karat.curves.curve import SCORES
 from karat.result import Estimate, Interval
+from karat.result.interval_rules import IntervalRule
 
 ROUNDING = 1e-12
 FEW = 2  # cases expected beyond the threshold; with fewer the data do not say where it lies (docs/roc.md)
 
 
 @dataclass(frozen=True, eq=False)
-class RateAt(Estimate):
-    """A rate where another one is given. Its default interval averages over where the threshold may lie, and
-    includes `value`.
+class HarrellDavis(IntervalRule):
+    """The interval of a rate where another rate is given: it averages over where the threshold may lie.
 
     Attributes
     ----------
     rates, weights
         The rate at each place where the threshold may lie, and Harrell and Davis' weight of that place.
+    cases
+        Cases behind the rate.
     open_end
-        0 or 1 where the data say nothing against a rate as far as that: the interval reaches it.
+        0 or 1 where the data cannot exclude a rate as far as that: the interval reaches it.
     """
 
-    rates: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
-    weights: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
-    open_end: float | None = None
+    rates: np.ndarray
+    weights: np.ndarray
+    cases: int
+    open_end: float | None
+    name = "harrell-davis"
 
-    @property
-    def smooth(self) -> float:
-        """The rate averaged over where the threshold may lie."""
-        return float(self.weights @ self.rates)
-
-    def turned(self) -> RateAt:
-        """1 − the rate."""
+    def turned(self) -> HarrellDavis:
+        """The rule for 1 − the rate."""
         end = None if self.open_end is None else 1 - self.open_end
-        return self.with_(value=1 - self.value, rates=1 - self.rates, open_end=end)
+        return HarrellDavis(1 - self.rates, self.weights, self.cases, end)
 
-    def _harrell_davis(self, level: float, method: str) -> Interval:
+    def limits(self, e: Estimate, level: float) -> Interval:
         """Limits p where Σ_j w_j Φ((p − r_j)/√(p(1 − p)/n)) is (1 − level)/2 and (1 + level)/2.
 
         With one place j it is Wilson's interval. The sum falls as the r_j rise and as weight moves to larger ones,
         so the limits rise with the rate that is given (ours; Wilson's with an effective n does not near 0 and 1).
         """
         tail = (1 - level) / 2
-        ends = (self.value,) if self.open_end is None else (self.value, self.open_end)
-        low, high = self._limit(tail), 1 - self.turned()._limit(tail)
-        return Interval(min(low, *ends), max(high, *ends), level=level, method=method)
+        ends = (e.value,) if self.open_end is None else (e.value, self.open_end)
+        low, high = self._lower(tail), 1 - self.turned()._lower(tail)
+        return self.clipped(e, min(low, *ends), max(high, *ends), level)
 
-    def _limit(self, tail: float) -> float:
-        """The lower limit."""
-
+    def _lower(self, tail: float) -> float:
         def below(p: float) -> float:
-            z = (p - self.rates) * math.sqrt((self.cases or 1) / (p * (1 - p)))
+            z = (p - self.rates) * math.sqrt(self.cases / (p * (1 - p)))
             return float(self.weights @ special.ndtr(z)) - tail
 
         ends = (1e-12, 1 - 1e-12)
@@ -65,10 +62,14 @@ class RateAt(Estimate):
             return 0.0
         return 1.0 if below(ends[1]) <= 0 else float(optimize.brentq(below, *ends, xtol=1e-10))
 
-    _INTERVALS = {**Estimate._INTERVALS, "harrell-davis": _harrell_davis}  # noqa: RUF012 - never changed
+
+def turned(e: Estimate) -> Estimate:
+    """1 − the rate."""
+    assert isinstance(e.interval, HarrellDavis)
+    return e.with_(value=1 - e.value, interval=e.interval.turned())
 
 
-def rate_at_quantile(fpf: np.ndarray, tpf: np.ndarray, n1: int, n0: int, t: float, name: str) -> RateAt:
+def rate_at_quantile(fpf: np.ndarray, tpf: np.ndarray, n1: int, n0: int, t: float, name: str) -> Estimate:
     """TPF of an empirical curve at FPF t, with the standard error of the ideal bootstrap.
 
     k = ⌊t·n0⌋ negatives may be called positive, so the threshold lies just above the (k + 1)-th largest. In a
@@ -90,7 +91,9 @@ def rate_at_quantile(fpf: np.ndarray, tpf: np.ndarray, n1: int, n0: int, t: floa
     _, variance = rate_moments(fpf, tpf, n1, *quantile_weights(n0, t), n0)
     first, weights = smooth_weights(n0, t)
     rates = _rates(fpf, tpf, first, len(weights), n0)
-    out = RateAt(
+    if not len(weights):  # every case may be called positive
+        rates, weights = np.ones(1), np.ones(1)
+    out = Estimate(
         float(np.interp(t, fpf, tpf)),  # at a vertical step the upper end: the largest TPF at this FPF
         se=math.sqrt(variance),
         se_method="ideal bootstrap",
@@ -98,11 +101,8 @@ def rate_at_quantile(fpf: np.ndarray, tpf: np.ndarray, n1: int, n0: int, t: floa
         method="empirical",
         estimand=SCORES,
         bounds=(0.0, 1.0),
-        interval="harrell-davis",
+        interval=HarrellDavis(rates, weights, n1, open_end=0.0 if t * n0 < FEW - ROUNDING else None),
         cases=n1,
-        rates=rates if len(weights) else np.ones(1),  # everybody may be called positive
-        weights=weights if len(weights) else np.ones(1),
-        open_end=0.0 if t * n0 < FEW - ROUNDING else None,
     )
     return out.noting(few_beyond(t, n0, FEW))
 

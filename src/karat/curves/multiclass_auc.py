@@ -11,6 +11,7 @@ from karat.curves.curve import SCORES
 from karat.errors import InputError
 from karat.kernels.delong import delong_influence
 from karat.result import Estimate
+from karat.result.interval_rules import LOGIT
 from karat.sample.sample import Sample
 
 
@@ -74,7 +75,7 @@ def _estimate(values: list[float], influence: np.ndarray, codes: np.ndarray, met
         method=method,
         estimand=SCORES,
         bounds=(0.0, 1.0),
-        interval="logit",
+        interval=LOGIT,
         cases=int(np.bincount(codes).min()),
     )
     if np.isnan(influence).any():

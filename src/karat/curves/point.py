@@ -16,6 +16,7 @@ from karat.errors import InputError
 from karat.formulas import mover
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
+from karat.result.interval_rules import WILSON, IntervalRule
 from karat.sample.scored import Scored
 
 
@@ -64,25 +65,22 @@ def _with_limits(e: Estimate, level: float = 0.95) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class SinglePointArea(Estimate):
-    """½(1 + TPF − FPF), with an interval from those of the two rates: it has length where a rate is 0 or 1."""
+class FromRates(IntervalRule):
+    """The interval of ½(1 + TPF − FPF) from those of the two rates: it has length where a rate is 0 or 1.
 
-    rates: tuple[Estimate, ...] = ()
+    "mover" takes their mid-p intervals, which hold for very good rules and few cases, where Wilson's do not
+    (docs/roc.md); "newcombe" takes Wilson's (Newcombe 1998, method 10).
+    """
 
-    def _of_rates(self, level: float, method: str, each: str) -> Interval:
-        tpf, fpf = self.rates
-        low, high = mover.difference(tpf.value, tpf.ci(level, each), fpf.value, fpf.ci(level, each))
-        return self._clip(0.5 + low / 2, 0.5 + high / 2, level, method)
+    name: str
+    each: str
+    tpf: Estimate
+    fpf: Estimate
 
-    def _mover(self, level: float, method: str) -> Interval:
-        """From mid-p intervals, which hold for very good rules and few cases, where Wilson's do not (docs/roc.md)."""
-        return self._of_rates(level, method, "mid-p")
-
-    def _newcombe(self, level: float, method: str) -> Interval:
-        """From Wilson's intervals  (Newcombe 1998, method 10)."""
-        return self._of_rates(level, method, "wilson")
-
-    _INTERVALS = {**Estimate._INTERVALS, "mover": _mover, "newcombe": _newcombe}  # noqa: RUF012 - never changed
+    def limits(self, e: Estimate, level: float) -> Interval:
+        tpf, fpf = (rate.ci(level, self.each) for rate in (self.tpf, self.fpf))
+        low, high = mover.difference(self.tpf.value, tpf, self.fpf.value, fpf)
+        return self.clipped(e, 0.5 + low / 2, 0.5 + high / 2, level)
 
 
 def point_at(data: Scored, threshold: float) -> RocPoint:
@@ -90,7 +88,7 @@ def point_at(data: Scored, threshold: float) -> RocPoint:
         raise InputError("threshold must be a number", got=repr(threshold))
     tpf = proportion("tpf", float(np.mean(data.up >= threshold)), data.n1)
     fpf = proportion("fpf", float(np.mean(data.down >= threshold)), data.n0)
-    auc = SinglePointArea(
+    auc = Estimate(
         0.5 * (1 + tpf.value - fpf.value),
         se=0.5 * math.hypot(tpf.se or 0.0, fpf.se or 0.0),
         se_method="binomial",
@@ -98,9 +96,9 @@ def point_at(data: Scored, threshold: float) -> RocPoint:
         method="single point",
         estimand=SCORES,
         bounds=(0.0, 1.0),
-        interval="mover",
+        interval=FromRates("mover", "mid-p", tpf, fpf),
+        alternatives=(FromRates("newcombe", "wilson", tpf, fpf),),
         cases=min(data.n1, data.n0),
-        rates=(tpf, fpf),
     )
     return RocPoint(float(threshold), tpf, fpf, auc)
 
@@ -114,7 +112,7 @@ def proportion(name: str, p: float, n: int) -> Estimate:
         method="empirical",
         estimand=SCORES,
         bounds=(0.0, 1.0),
-        interval="wilson",
+        interval=WILSON,
         cases=n,
         plain=True,
     )

@@ -15,6 +15,7 @@ from karat.errors import InputError
 from karat.formulas.precision_recall import counts_at_thresholds, interpolated_area, rectangles, trapezoids
 from karat.result import Estimate
 from karat.result.digits import shown, with_se
+from karat.result.interval_rules import LOGIT
 from karat.sample.scored import Scored
 from karat.sample.seeds import DRAW, child, seed_sequence
 from karat.statistics import BootstrapEstimate, JackknifeEstimate, jackknife
@@ -201,7 +202,7 @@ class PrCurve:
             method="empirical",
             estimand="these scores, at the prevalence of this sample",
             bounds=(0.0, 1.0),
-            interval="logit",
+            interval=LOGIT,
             cases=self.data.n1,
         ).noting(MANY if self.prevalence > 0.5 else "")
 

@@ -13,6 +13,7 @@ from karat.curves.fixed_point import few_beyond
 from karat.curves.rates import ROUNDING, mcclish, snapped
 from karat.formulas.partial_auc import partial_area, partial_components
 from karat.result import Estimate, Interval
+from karat.result.interval_rules import LOGIT, IntervalRule
 
 if TYPE_CHECKING:
     from karat.curves.empirical import EmpiricalRoc
@@ -22,47 +23,46 @@ ENOUGH = 6  # … from which on the interval holds
 
 
 @dataclass(frozen=True, eq=False)
-class RangeArea(Estimate):
-    """A partial area.
+class LogitOfRange(IntervalRule):
+    """The logit interval of a partial area, never shorter than that of an area without an error: few cases in the
+    range may all but agree.
 
     Attributes
     ----------
     open_end
-        Fewer than three negatives are expected in the range: the data say nothing against a small area, and every
-        interval reaches the lower end.
+        Fewer than three negatives are expected in the range: the data cannot exclude a small area, and the interval
+        reaches the lower end.
     """
 
-    open_end: bool = False
+    open_end: bool
+    name = "logit"
 
-    def ci(self, level: float = 0.95, method: str | None = None) -> Interval:
-        """As of any estimate, but never surer than without an error: few cases in the range may all but agree."""
-        limits = super().ci(level, method)
-        low, high = limits
-        if self.cases is not None and method is None:
-            middle, best = sum(self.bounds) / 2, self.with_(value=self.bounds[1], se=0.0)
-            if self.value > middle:
-                low = min(low, super(RangeArea, best).ci(level).low)
-            else:
-                high = max(high, super(RangeArea, best.with_(value=self.bounds[0])).ci(level).high)
+    def limits(self, e: Estimate, level: float) -> Interval:
+        found = LOGIT.limits(e, level)
+        low, high = found
+        best = e.with_(value=e.bounds[1], se=0.0)
+        if e.value > sum(e.bounds) / 2:
+            low = min(low, LOGIT.limits(best, level).low)
+        else:
+            high = max(high, LOGIT.limits(best.with_(value=e.bounds[0]), level).high)
         if self.open_end:
-            low = self.bounds[0]
-        return Interval(low, high, level=level, method=limits.method, note=limits.note)
+            low = e.bounds[0]
+        return Interval(low, high, level=level, method=found.method, note=found.note)
 
 
 def range_area(curve: EmpiricalRoc, low: float, high: float, standardized: bool, axis: str) -> Estimate:
     """Area under a curve with all its points, FPF from `low` to `high`; `axis` is what the caller calls the range."""
     data = curve.data
     value = partial_area(curve.fpf, curve.tpf, low, high)
-    out: Estimate = RangeArea(
+    out = Estimate(
         snapped(value, (0.0, high - low)),
         metric="partial auc",
         method=curve.method,
         estimand=SCORES,
         bounds=(0.0, high - low),
-        interval="logit",
+        interval=LogitOfRange(open_end=high * data.n0 < FEW - ROUNDING),
         # of the negatives only those in the range speak
         cases=max(1, min(data.n1, math.floor(data.n0 * (high - low) + 1e-9))),
-        open_end=high * data.n0 < FEW - ROUNDING,
     )
     if data.n1 == 1 or data.n0 == 1:
         out = out.noting("No standard error: a class has one case, and one case has no variance.")

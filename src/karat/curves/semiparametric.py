@@ -19,6 +19,7 @@ from karat.formulas.partial_auc import partial_area
 from karat.kernels.auc import auc as mann_whitney
 from karat.kernels.roc import curve_counts
 from karat.result import Estimate
+from karat.result.interval_rules import LOGIT
 from karat.sample.scored import Scored
 
 RESAMPLES = 200  # of the bootstrap of a rate at one point
@@ -108,7 +109,7 @@ class SemiparametricRoc(RocCurve):
             method=self.method,
             estimand=SCORES,
             bounds=(0.0, 1.0),
-            interval="logit",
+            interval=LOGIT,
             cases=min(self.data.n1, self.data.n0),
             notes=self.notes,
         )

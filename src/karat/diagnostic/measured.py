@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from karat.diagnostic import by_parts
 from karat.diagnostic.designs import CaseControl, Cohort, Selected, StudyDesign
-from karat.diagnostic.estimates import (
-    DifferenceEstimate,
-    EffectiveEstimate,
-    PartsEstimate,
-    RatioEstimate,
-    WeightedRatioEstimate,
-    correlation,
-)
+from karat.diagnostic.estimates import EffectiveWilson, FromParts, OfDifference, ReachesLimit, correlation
 from karat.diagnostic.measures import MEASURES, Measure
 from karat.formulas import delta
 from karat.result import Estimate
+from karat.result.interval_rules import LOG, LOGIT, RULES, WILSON
 
 HALF = "An empty cell leaves it without a value or an error: ½ was added to every cell"
 NO_PREVALENCE = "A case-control study does not know the prevalence: it must be given (a number or an interval)."
@@ -65,7 +59,7 @@ def plain(x: int, n: int, name: str, interval: str, design: StudyDesign, why: st
         method=design.name,
         estimand=_estimand(design),
         bounds=(0.0, 1.0),
-        interval=interval,
+        interval=RULES[interval],
         cases=n,
         plain=True,
         provenance={"x": x, "n": n},
@@ -79,9 +73,8 @@ def shared(design: StudyDesign, measure: Measure, interval: str, why: str) -> Es
     if math.isnan(out.value) or not (measure.linear or (two and not isinstance(design, Cohort))):
         return out
     if measure.given == "decision" and 0 < out.value < 1:
-        return out.with_(
-            interval="logit"
-        )  # logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR−  (MATH 7)
+        # logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR−  (Mercaldo, Lau & Zhou 2007)
+        return out.with_(interval=LOGIT)
     if out.se_method == "delta" and by_parts.has_empty_part(design, measure):
         out = _with_halves(out, design, measure, "too small where a cell is empty")
     return from_parts(out, design, measure, interval)
@@ -89,8 +82,7 @@ def shared(design: StudyDesign, measure: Measure, interval: str, why: str) -> Es
 
 def from_parts(out: Estimate, design: StudyDesign, measure: Measure, interval: str) -> Estimate:
     """The estimate with limits from the independent parts of this design, in each of which the measure is linear."""
-    own = {"design": design, "measure": measure, "shares_by": interval, "interval": "mover"}
-    return PartsEstimate(**{**_fields(out), **own})
+    return out.with_(interval=FromParts(design, measure, interval))
 
 
 def _delta(design: StudyDesign, measure: Measure, why: str) -> Estimate:
@@ -109,7 +101,7 @@ def _delta(design: StudyDesign, measure: Measure, why: str) -> Estimate:
         method=design.name,
         estimand=_estimand(design),
         bounds=measure.bounds,
-        interval="wilson",
+        interval=WILSON,
         cases=min(design.n, max(1, math.floor(trials))),
     )
     two = design.counts.shape[1] == 2
@@ -118,7 +110,7 @@ def _delta(design: StudyDesign, measure: Measure, why: str) -> Estimate:
     elif (two and measure.correlation and design.has_empty_cell) or (measure.averaged and _sure_of_a_class(design)):
         out = _with_halves(out, design, measure, "too small where a cell is empty")
     if two and measure.correlation:
-        return EffectiveEstimate(**{**_fields(out), "trials": trials})
+        return out.with_(interval=EffectiveWilson(trials))
     return out
 
 
@@ -140,13 +132,15 @@ def _ratio(design: StudyDesign, measure: Measure, interval: str, names: tuple[st
     if math.isnan(raw):  # 0/0: a margin is empty, and no ½ can tell what it would hold
         return undefined(measure.name, design, why_undefined(design, names))
     used = design.halved() if halves(design, measure) else design
-    out = RatioEstimate(
+    out = Estimate(
         value_of(used, measure.function),
         se=se_of(used, measure.function),
         se_method="delta",
         metric=measure.name,
         method=design.name,
         estimand=_estimand(design),
+        bounds=(0.0, math.inf),
+        interval=LOG,
     )
     if used is design:
         return out
@@ -154,8 +148,8 @@ def _ratio(design: StudyDesign, measure: Measure, interval: str, names: tuple[st
     if isinstance(design, Selected) and not 0 < raw < math.inf:
         # ½ of a verified case stands for many that are not: the log-Wald interval may be far from 0 (or ∞) and wrong
         near_zero = measure if raw == 0 else replace(measure, function=partial(_inverse, measure.function))
-        own = {"design": design, "near_zero": near_zero, "inverse": raw > 0, "shares_by": interval, "interval": "mover"}
-        return WeightedRatioEstimate(**{**_fields(out), **own}).noting(
+        rule = ReachesLimit(design, near_zero, inverse=raw > 0, shares_by=interval)
+        return out.with_(interval=rule, alternatives=(LOG,)).noting(
             f"{HALF} (value and standard error); without it the ratio is {without}, and the interval reaches that."
         )
     return out.noting(f"{HALF} (value, standard error and interval); without it the ratio is {without}.")
@@ -171,14 +165,8 @@ def _youden(design: StudyDesign, measure: Measure, interval: str, names: tuple[s
         base = _with_halves(base, design, measure, "too small where a cell is empty")
     half = measure.name == "balanced_accuracy"
     se = se_of(design, MEASURES["youden"].function)
-    return DifferenceEstimate(
-        **{**_fields(base), "cases": None, "interval": "mover"},
-        first=tpf,
-        second=fpf,
-        correlation=correlation(tpf, fpf, se),
-        scale=0.5 if half else 1.0,
-        shift=0.5 if half else 0.0,
-    )
+    scale, shift = (0.5, 0.5) if half else (1.0, 0.0)
+    return base.with_(cases=None, interval=OfDifference(tpf, fpf, correlation(tpf, fpf, se), scale, shift))
 
 
 def _inverse(function: delta.Function, t: np.ndarray) -> np.ndarray:
@@ -189,7 +177,7 @@ def _given(design: CaseControl) -> Estimate:
     rho = design.prevalence
     assert rho is not None
     p = float(rho.shares[1])
-    out = Estimate(p, metric="prevalence", method=design.name, estimand="given", bounds=(0.0, 1.0), interval="logit")
+    out = Estimate(p, metric="prevalence", method=design.name, estimand="given", bounds=(0.0, 1.0), interval=LOGIT)
     if rho.logit_se == 0:
         return out.noting("The prevalence was given as a number, not estimated.")
     return out.with_(se=rho.logit_se * p * (1 - p), se_method="given")
@@ -238,10 +226,6 @@ def _estimand(design: StudyDesign) -> str:
     if isinstance(design, CaseControl) and design.prevalence is not None:
         return f"this rule at a prevalence of {float(design.prevalence.shares[-1]):.4g}"
     return "this rule"
-
-
-def _fields(estimate: Estimate) -> dict:
-    return {name: getattr(estimate, name) for name in (f.name for f in fields(Estimate))}
 
 
 def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, cells: np.ndarray | None) -> Estimate:

@@ -10,6 +10,7 @@ from scipy import special
 from karat.diagnostic.prevalence import Prevalence
 from karat.result import Estimate
 from karat.result.digits import shown, with_se
+from karat.result.interval_rules import LOGIT
 
 
 class PostTest(NamedTuple):
@@ -50,6 +51,6 @@ def _after(dlr: Estimate, rho: Prevalence, result: str) -> Estimate:
         method=dlr.method,
         estimand=f"this rule at a pre-test probability of {float(rho.shares[1]):.4g}",
         bounds=(0.0, 1.0),
-        interval="logit",
+        interval=LOGIT,
         notes=dlr.notes,
     )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from karat.diagnostic.estimates import DifferenceEstimate, EffectiveEstimate, RatioEstimate, correlation
+from karat.diagnostic.estimates import EffectiveWilson, OfDifference, correlation
 from karat.diagnostic.measured import HALF, halves
 from karat.diagnostic.measures import MEASURES, called
 from karat.diagnostic.pair import Join, PairOfTables, check_one_design, paired_tables, unpaired_tables
@@ -18,6 +18,7 @@ from karat.diagnostic.report import TableReport
 from karat.errors import InputError
 from karat.formulas import mover
 from karat.result import Estimate
+from karat.result.interval_rules import LOG
 
 NAMES = ("negative", "positive")
 COMPARED = ("tpf", "fpf", "ppv", "npv", "dlr_positive", "dlr_negative")
@@ -80,16 +81,14 @@ class Versus(TableReport):
         if se < 1e-12:
             se, note = pair.halved().se(function, lambda one, other: one - other), SAME
         share = MEASURES[measure].bounds == (0.0, 1.0)
-        return DifferenceEstimate(
+        return Estimate(
             a.value - b.value,
             se=se,
             se_method="delta",
             metric=name,
             method=self._method,
             bounds=(-1.0, 1.0) if share else (-math.inf, math.inf),
-            first=a,
-            second=b,
-            correlation=self._correlation(measure, a, b, se),
+            interval=OfDifference(a, b, self._correlation(measure, a, b, se)),
         ).noting(note, *a.notes, *b.notes)
 
     def _correlation(self, measure: str, a: Estimate, b: Estimate, se: float) -> float:
@@ -114,8 +113,7 @@ class Versus(TableReport):
         certain = MEASURES[measure].bounds == (0.0, 1.0) and 1 in (one, other)
         if se < 1e-12 or certain:
             se, note = pair.halved().se(function, _log_ratio), ONE if certain else SAME
-        out = RatioEstimate(one / other, se=one / other * se, se_method="delta", metric=name, method=self._method)
-        return out.noting(note, *a.notes, *b.notes)
+        return self._ratio(name, one / other, one / other * se).noting(note, *a.notes, *b.notes)
 
     def _rows(self) -> list[Estimate]:
         rows = []
@@ -186,13 +184,24 @@ class Versus(TableReport):
             value = pair.values(measure.function)[which]
         se, more = pair.se(measure.function, _ONE[which]), self._pair.halved()
         if measure.ratio:
-            return RatioEstimate(value, se=se, se_method="delta", metric=name, method=self._method).noting(note)
+            return self._ratio(name, value, se).noting(note)
         p = more.values(measure.function)[which]
         trials = p * (1 - p) / more.se(measure.function, _ONE[which]) ** 2
-        return EffectiveEstimate(
-            value, se=se, se_method="delta", metric=name, method=self._method, bounds=(0.0, 1.0), interval="wilson",
-            cases=max(1, math.floor(trials)), trials=trials,
-        )  # fmt: skip
+        return Estimate(
+            value,
+            se=se,
+            se_method="delta",
+            metric=name,
+            method=self._method,
+            bounds=(0.0, 1.0),
+            interval=EffectiveWilson(trials),
+            cases=max(1, math.floor(trials)),
+        )
+
+    def _ratio(self, name: str, value: float, se: float) -> Estimate:
+        return Estimate(
+            value, se, se_method="delta", metric=name, method=self._method, bounds=(0.0, math.inf), interval=LOG
+        )
 
     def _halves(self, measure: str) -> bool:
         """Whether ½ stands in the value of one test: then the standard error is that with ½ in both tables."""

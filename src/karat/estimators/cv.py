@@ -14,6 +14,7 @@ from karat.estimators.registry import MEAN, estimator
 from karat.metrics.cost import Error
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
+from karat.result.interval_rules import RULES
 from karat.sample.fits import Fits
 
 EXPERIMENTAL = (
@@ -116,7 +117,7 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: np.ndarray, 
                 'se="continuity" takes cases for independent, and these come in groups', fix='Use se="naive"'
             )
         n, p = fits.sample.n, out.value
-        return out.with_(se=math.sqrt(p * (1 - p) / n), se_method=se, cases=n, interval="continuity").noting(
+        return out.with_(se=math.sqrt(p * (1 - p) / n), se_method=se, cases=n, interval=RULES["continuity"]).noting(
             "The slides' interval, E ± (0.5/n + z·se), takes the tested cases for independent of each other."
         )
     if se == "naive":

@@ -10,6 +10,7 @@ from karat.errors import InputError
 from karat.estimators.registry import MEAN, estimator
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
+from karat.result.interval_rules import WALD
 from karat.sample.fits import Fits
 
 
@@ -56,7 +57,7 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> 
         se=float(np.clip(mse, naive, naive * math.sqrt(k))),
         se_method="nested",
         fold_sd=float(means.std(ddof=1)),
-        interval="wald",
+        interval=WALD,
     ).noting("The standard error is that of the bias-corrected value, held to at least the naive one.")
 
 

@@ -18,6 +18,7 @@ from karat.metrics.registry import resolve
 from karat.metrics.scorer import Scorer
 from karat.result import Estimate
 from karat.result.digits import counted
+from karat.result.interval_rules import WALD
 from karat.sample.fits import Fits
 
 MEAN = "mean over training sets of this size"
@@ -183,7 +184,7 @@ def difference(
         a, b = (estimate(f, metric, method, se, undefined) for f in (fits_a, fits_b))
         result = _by_influence(a, b, fits_a)
     low, high = bound.bounds
-    result = result.with_(bounds=(low - high, high - low), interval="wald", plain=False, cases=None)
+    result = result.with_(bounds=(low - high, high - low), interval=WALD, plain=False, cases=None)
     if result.se == 0 and not identical(fits_a, fits_b):
         result = result.with_(se=None, influence=None).noting(NO_SPREAD)
     return _signed(result, fits_a, bound, chosen).with_(metric=f"{bound.name} difference")
@@ -265,7 +266,7 @@ def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
 def _range(result: Estimate, fits: Fits, metric: Metric) -> dict[str, Any]:
     """The range of the metric, its usual interval, and how many cases speak at the end of the range."""
     cases = fits.design.independent(metric.speaking(fits.sample)) if result.cases is None else result.cases
-    interval = metric.interval if result.interval == "wald" else result.interval
+    interval = metric.interval if result.interval is WALD else result.interval
     value, bounds = result.value, metric.bounds
     for bound in bounds:  # a sum of thirds may miss the end of the range by a rounding error
         value = bound if abs(value - bound) < 1e-12 else value

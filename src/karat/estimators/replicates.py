@@ -10,6 +10,7 @@ from karat.errors import UndefinedError
 from karat.metrics.metric import Metric
 from karat.result import Estimate
 from karat.result.digits import counted
+from karat.result.interval_rules import RULES
 from karat.sample.block import Block
 from karat.sample.fits import Fits
 
@@ -58,4 +59,4 @@ QUANTILE_NOTE = (
 
 def with_quantiles(result: Estimate, values: np.ndarray) -> Estimate:
     """The interval that the slides suggest (seeds/003), with its caveat."""
-    return result.with_(replicates=values[~np.isnan(values)], interval="quantile").noting(QUANTILE_NOTE)
+    return result.with_(replicates=values[~np.isnan(values)], interval=RULES["quantile"]).noting(QUANTILE_NOTE)

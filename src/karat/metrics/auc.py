@@ -12,6 +12,7 @@ from karat.errors import InputError
 from karat.kernels.auc import weighted_auc_rows
 from karat.metrics.metric import Metric, known
 from karat.metrics.registry import register
+from karat.result.interval_rules import LOGIT, IntervalRule
 
 if TYPE_CHECKING:
     from karat.sample.block import Block
@@ -32,7 +33,7 @@ class AUC(Metric):
     targets: tuple[int, ...] = ()
     name: ClassVar[str] = "auc"
     arity: ClassVar[int] = 2
-    interval: ClassVar[str] = "logit"
+    interval: ClassVar[IntervalRule] = LOGIT
 
     @property
     def bounds(self) -> tuple[float, float]:

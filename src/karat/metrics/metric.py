@@ -12,6 +12,7 @@ import numpy as np
 from karat.errors import InputError
 from karat.kernels.cases import Lookup
 from karat.result.digits import counted
+from karat.result.interval_rules import WALD, WILSON, IntervalRule
 
 if TYPE_CHECKING:
     from karat.sample.block import Block
@@ -41,7 +42,7 @@ class Metric(ABC):
     name: ClassVar[str]
     arity: ClassVar[int] = 0
     higher_is_better: ClassVar[bool | None] = True
-    interval: ClassVar[str] = "wald"
+    interval: ClassVar[IntervalRule] = WALD
     needs: ClassVar[str] = "scores"
 
     @property
@@ -76,7 +77,7 @@ class CaseLoss(Metric):
     priors: np.ndarray | None = None
     arity: ClassVar[int] = 1
     higher_is_better: ClassVar[bool | None] = False
-    interval: ClassVar[str] = "wilson"
+    interval: ClassVar[IntervalRule] = WILSON
 
     @abstractmethod
     def losses(self, block: Block) -> np.ndarray:

@@ -1,1 +1,1 @@
-"""Plots: one Display a file, its data as a frame first, matplotlib axes in and out second."""
+"""Plots: one file per figure, `draw(obj, ax)` as the one entry point."""

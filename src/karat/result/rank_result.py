@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from karat.result.estimate import _plain
+from karat.result.estimate import json_value
 from karat.result.test_result import TestResult, _numbers, shown_p
 
 
@@ -46,7 +46,7 @@ class FriedmanResult(TestResult):
     def to_dict(self) -> dict[str, Any]:
         return {
             **super().to_dict(),
-            "f_statistic": _plain(self.f_statistic),
+            "f_statistic": json_value(self.f_statistic),
             "f_df": list(self.f_df),
             "f_p_value": self.f_p_value,
             "ranks": _by_name(self.ranks),
@@ -121,7 +121,7 @@ class PosthocResult(TestResult):
         return {
             **super().to_dict(),
             "ranks": _by_name(self.ranks),
-            "pairs": [{str(name): _plain(value) for name, value in row.items()} for row in rows],
+            "pairs": [{str(name): json_value(value) for name, value in row.items()} for row in rows],
             "critical_difference": self.critical_difference,
             "level": self.level,
         }

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from karat.errors import InputError
 from karat.result.digits import with_se
-from karat.result.estimate import Estimate, _plain
+from karat.result.estimate import Estimate, json_value
 
 SMALLEST = sys.float_info.min  # a p-value that rounds to 0 is shown as this: no test can prove the impossible
 
@@ -87,8 +87,8 @@ class TestResult:
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold: undefined and infinite numbers are None."""
-        out = {k: _plain(v) for k, v in self.row().items()}
-        out["df"] = [_plain(v) for v in self.df] if isinstance(self.df, tuple) else _plain(self.df)
+        out = {k: json_value(v) for k, v in self.row().items()}
+        out["df"] = [json_value(v) for v in self.df] if isinstance(self.df, tuple) else json_value(self.df)
         out["difference"] = None if self.difference is None else self.difference.to_dict()
         out["assumptions"], out["notes"] = list(self.assumptions), list(self.notes)
         return out

@@ -9,7 +9,7 @@ import numpy as np
 from karat.statistics.call import Statistic, first_value, name_of, number
 from karat.statistics.cases import Cases
 from karat.statistics.checks import NO_VARIATION, ROUNDING, not_functional, not_smooth
-from karat.statistics.results import JackknifeEstimate, norm
+from karat.statistics.results import ESTIMAND, JackknifeEstimate, Student, norm
 
 
 def jackknife(statistic: Statistic, x: Any) -> JackknifeEstimate:
@@ -53,7 +53,8 @@ def jackknife(statistic: Statistic, x: Any) -> JackknifeEstimate:
         metric=name_of(statistic),
         method="jackknife",
         se_method="jackknife",
-        t_df=cases.df,
+        estimand=ESTIMAND,
+        alternatives=(Student(cases.df),),
         values=np.concatenate(deleted),
         sizes=cases.sizes,
     )

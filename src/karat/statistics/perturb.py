@@ -11,7 +11,7 @@ import numpy as np
 from karat.statistics.call import Statistic, first_value, name_of, number
 from karat.statistics.cases import Cases
 from karat.statistics.checks import NO_VARIATION, NOT_SMOOTH, ROUNDING, fall, most_moving, not_functional, settles
-from karat.statistics.results import InfluenceEstimate, norm
+from karat.statistics.results import ESTIMAND, InfluenceEstimate, Student, norm
 
 At = Callable[[tuple[int, int], float], float]  # the statistic where a case's mass moves by ε
 
@@ -67,7 +67,14 @@ def influence(statistic: Statistic, x: Any) -> InfluenceEstimate:
             statistic(whole, cases.formed(masses)), f"where case {i} of sample {k + 1} gets the mass {masses[k][i]:.3g}"
         )
 
-    out = InfluenceEstimate(value, metric=name_of(statistic), method="influence", se_method="influence", t_df=cases.df)
+    out = InfluenceEstimate(
+        value,
+        metric=name_of(statistic),
+        method="influence",
+        se_method="influence",
+        estimand=ESTIMAND,
+        alternatives=(Student(cases.df),),
+    )
     places = cases.places
     n = np.array([cases.sizes[k] for k, _ in places])  # (n,) size of each case's own sample
     wide, half = (Differences.of(at, places, value, h / n) for h in (STEP, STEP / 2))

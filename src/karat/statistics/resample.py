@@ -11,7 +11,7 @@ from karat.statistics.call import Statistic, first_value, name_of, number
 from karat.statistics.cases import Cases
 from karat.statistics.checks import NO_VARIATION, ROUNDING, not_functional, whole_number
 from karat.statistics.delete import jackknife
-from karat.statistics.results import BootstrapEstimate
+from karat.statistics.results import ESTIMAND, Bca, BootstrapEstimate, Percentile, Student
 
 
 def bootstrap(statistic: Statistic, x: Any, n_resamples: int = 2000, rng: Any = None) -> BootstrapEstimate:
@@ -57,7 +57,7 @@ def bootstrap(statistic: Statistic, x: Any, n_resamples: int = 2000, rng: Any = 
         distribution[resample] = number(statistic(cases.take(rows)), f"in resample {resample}")
     out = summary(value, distribution).with_(
         metric=name_of(statistic),
-        t_df=cases.df,
+        alternatives=(Bca(), Student(cases.df)),
         delete=lambda: jackknife(statistic, x),
         provenance={"cases": cases.sizes, "resamples": b},
     )
@@ -81,7 +81,14 @@ def _suspicious(out: BootstrapEstimate, samples: int) -> str:
 def summary(value: float, distribution: np.ndarray) -> BootstrapEstimate:
     """Bias, standard error and their Monte-Carlo errors, from the resamples' values."""
     b = len(distribution)
-    out = BootstrapEstimate(value, distribution=distribution, method="bootstrap")
+    out = BootstrapEstimate(
+        value,
+        distribution=distribution,
+        method="bootstrap",
+        estimand=ESTIMAND,
+        interval=Percentile(),
+        alternatives=(Bca(),),
+    )
     if np.ptp(distribution) <= ROUNDING * np.abs(distribution).max():
         return out.with_(bias=float(distribution[0]) - value).noting(NO_VARIATION)
     centred = distribution - distribution.mean()

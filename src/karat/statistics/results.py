@@ -6,46 +6,33 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from karat.errors import InputError
 from karat.formulas import intervals
 from karat.result import Estimate, Interval
+from karat.result.interval_rules import IntervalRule
+from karat.result.note import Note
 from karat.statistics import bca
 
-
-@dataclass(frozen=True, eq=False)
-class StatisticEstimate(Estimate):
-    """A statistic of the cases with its bias and standard error.
-
-    Attributes
-    ----------
-    bias
-        Estimated E s(x) − s(F); `value - bias` is the value corrected for it (and more variable). None where it
-        cannot be estimated; a note says why.
-    t_df
-        Degrees of freedom of the interval "t": n − 1, of the smaller sample where there are two.
-    """
-
-    bias: float | None = None
-    t_df: int = 1
-    estimand: str = "the same function of the population"
-
-    def row(self, level: float = 0.95) -> dict[str, Any]:
-        """One row of a table: plain numbers, blanks where nothing can be said."""
-        return {**super().row(level), "bias": self.bias}
-
-    def _student(self, level: float, method: str) -> Interval:
-        se = self._require_se()
-        return self._clip(*intervals.wald(self.value, se, intervals.quantile(level, self.t_df)), level, method)
-
-    _INTERVALS: ClassVar[dict[str, Callable[..., Interval]]] = {"wald": Estimate._wald, "t": _student}
+ESTIMAND = "the same function of the population"
 
 
 @dataclass(frozen=True, eq=False)
-class JackknifeEstimate(StatisticEstimate):
+class Student(IntervalRule):
+    """Wald's interval with Student's quantile, n − 1 degrees of freedom (of the smaller sample where there are two)."""
+
+    df: int
+    name = "t"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        return self.clipped(e, *intervals.wald(e.value, e.require_se(), intervals.quantile(level, self.df)), level)
+
+
+@dataclass(frozen=True, eq=False)
+class JackknifeEstimate(Estimate):
     """By deleting each case in turn.
 
     Attributes
@@ -65,7 +52,7 @@ class JackknifeEstimate(StatisticEstimate):
 
 
 @dataclass(frozen=True, eq=False)
-class InfluenceEstimate(StatisticEstimate):
+class InfluenceEstimate(Estimate):
     """By differentiating in the masses of the cases.
 
     Attributes
@@ -79,7 +66,7 @@ class InfluenceEstimate(StatisticEstimate):
 
 
 @dataclass(frozen=True, eq=False)
-class BootstrapEstimate(StatisticEstimate):
+class BootstrapEstimate(Estimate):
     """By drawing the cases again.
 
     Attributes
@@ -94,7 +81,6 @@ class BootstrapEstimate(StatisticEstimate):
 
     distribution: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
     se_mc_se: float | None = None
-    interval: str = "percentile"
     delete: Callable[[], JackknifeEstimate] | None = field(default=None, repr=False)  # run when BCa is asked for
 
     @cached_property
@@ -116,31 +102,34 @@ class BootstrapEstimate(StatisticEstimate):
     def __getstate__(self) -> dict[str, Any]:  # a function may not pickle: numbers travel, the statistic does not
         return {**self.__dict__, "delete": None}
 
-    def _percentile(self, level: float, method: str) -> Interval:
-        self._require_se()
-        return self._between((1 - level) / 2, (1 + level) / 2, level, method)
 
-    def _bca(self, level: float, method: str) -> Interval:
-        self._require_se()
-        z0 = bca.bias_correction(self.value, self.distribution)
-        low, high = bca.adjusted_levels(z0, self.acceleration, level)
-        rough = [note for note in self.jackknife.notes if note.startswith("Not a smooth")]
-        return self._between(low, high, level, method, " ".join(rough))
+class Percentile(IntervalRule):
+    """Quantiles of the resamples."""
 
-    def _between(self, low: float, high: float, level: float, method: str, note: str = "") -> Interval:
-        """Quantiles of the resamples; a note where they lie among the most extreme ones."""
-        outermost = min(low, 1 - high) * (len(self.distribution) + 1)
-        if outermost < 1:
-            few = "a limit lies beyond the most extreme resample: use more of them"
-            note = f"{note} {few}".strip()
-        limits = np.quantile(self.distribution, [low, high])
-        return self._clip(float(limits[0]), float(limits[1]), level, method, note)
+    name = "percentile"
 
-    _INTERVALS: ClassVar[dict[str, Callable[..., Interval]]] = {
-        **StatisticEstimate._INTERVALS,
-        "percentile": _percentile,
-        "bca": _bca,
-    }
+    def limits(self, e: Estimate, level: float) -> Interval:
+        return self.between(e, (1 - level) / 2, (1 + level) / 2, level)
+
+    def between(self, e: Estimate, low: float, high: float, level: float, note: Note | None = None) -> Interval:
+        """Quantiles of the resamples, with a note where they lie among the most extreme ones."""
+        assert isinstance(e, BootstrapEstimate)
+        if min(low, 1 - high) * (len(e.distribution) + 1) < 1:
+            note = Note("extreme-quantile", "A limit lies beyond the most extreme resample; use more resamples.")
+        limits = np.quantile(e.distribution, [low, high])
+        return self.clipped(e, float(limits[0]), float(limits[1]), level, note)
+
+
+class Bca(Percentile):
+    """Quantiles corrected for bias and acceleration (Efron 1987)."""
+
+    name = "bca"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        assert isinstance(e, BootstrapEstimate)
+        z0 = bca.bias_correction(e.value, e.distribution)
+        low, high = bca.adjusted_levels(z0, e.acceleration, level)
+        return self.between(e, low, high, level, e.jackknife.noted("not-smooth"))
 
 
 def norm(influence: np.ndarray) -> float:

@@ -1,0 +1,150 @@
+"""One renderer: a result describes its pages once; text, HTML, Markdown and LaTeX come from the description."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from karat.errors import Setting
+from karat.result.note import Note
+
+Spell = Callable[[Setting], str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells of text under heads; `title` stands above where it is given.
+
+    Attributes
+    ----------
+    heads : tuple of str
+        One per column.
+    rows : tuple of tuple of str
+        Cells, already rounded.
+    title : str
+        What the table shows.
+    """
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    title: str = ""
+
+    @classmethod
+    def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> Table:
+        return cls(tuple(heads), tuple(tuple(row) for row in rows), title)
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a result shows.
+
+    Attributes
+    ----------
+    title : str
+        What it is about, e.g. the model and the design.
+    answer : str
+        The answer in one or two sentences.
+    tables : tuple of Table
+        Numbers.
+    notes : tuple of Note
+        What the reader should know.
+    footer : str
+        One sentence at the end.
+    """
+
+    title: str = ""
+    answer: str = ""
+    tables: tuple[Table, ...] = ()
+    notes: tuple[Note, ...] = ()
+    footer: str = ""
+
+
+def label(note: Note) -> str:
+    """ "Warning" or "Note"."""
+    return "Warning" if note.severity == "warning" else "Note"
+
+
+def as_text(page: Page, spell: Spell = str) -> str:
+    """Plain text, columns aligned."""
+    blocks = [page.title, page.answer, *map(_text_table, page.tables)]
+    blocks.append("\n".join(f"{label(n)}: {n.rendered(spell)}" for n in page.notes))
+    blocks.append(page.footer)
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _text_table(table: Table) -> str:
+    rows = [table.heads, *table.rows]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(table.heads))]
+    lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+    rule = "  ".join("─" * w for w in widths)
+    return "\n".join([*([table.title] if table.title else []), lines[0], rule, *lines[1:]])
+
+
+def as_html(page: Page) -> str:
+    """A fragment for a notebook or a report; everything is escaped."""
+    parts = []
+    if page.title:
+        parts.append("<p>" + "<br>".join(map(escape, page.title.split("\n"))) + "</p>")
+    if page.answer:
+        parts.append(f"<p><b>{escape(page.answer)}</b></p>")
+    parts += map(html_table, page.tables)
+    parts += [f"<p>{label(n)}: {escape(str(n))}</p>" for n in page.notes]
+    if page.footer:
+        parts.append(f"<p>{escape(page.footer)}</p>")
+    return "".join(parts)
+
+
+def html_table(table: Table) -> str:
+    """One table, escaped."""
+    head = "".join(f"<th>{escape(h)}</th>" for h in table.heads)
+    body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in table.rows)
+    caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def as_markdown(page: Page) -> str:
+    """Markdown with pipe tables."""
+    blocks = [_md(page.title), f"**{_md(page.answer)}**" if page.answer else ""]
+    for table in page.tables:
+        lines = ["| " + " | ".join(map(_md, row)) + " |" for row in (table.heads, *table.rows)]
+        lines.insert(1, "|" + "---|" * len(table.heads))
+        blocks.append("\n".join([*([f"{_md(table.title)}\n"] if table.title else []), *lines]))
+    blocks.append("\n".join(f"- {label(n)}: {_md(str(n))}" for n in page.notes))
+    blocks.append(_md(page.footer))
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def as_latex(page: Page) -> str:
+    """booktabs tabulars; titles as comments, notes below."""
+    about = "\n".join(part for part in (page.title, page.answer) if part)
+    lines = [f"% {line}" for line in about.splitlines()]
+    for table in page.tables:
+        lines += [f"% {table.title}"] if table.title else []
+        lines += [rf"\begin{{tabular}}{{{'l' * len(table.heads)}}}", r"\toprule"]
+        lines += [" & ".join(map(_tex, table.heads)) + r" \\", r"\midrule"]
+        lines += [" & ".join(map(_tex, row)) + r" \\" for row in table.rows]
+        lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [rf"\par {{\footnotesize {label(n)}: {_tex(str(n))}}}" for n in page.notes]
+    lines += [rf"\par {{\footnotesize {_tex(page.footer)}}}"] if page.footer else []
+    return "\n".join(lines) + "\n"
+
+
+def _md(text: str) -> str:
+    return "".join("\\" + c if c in "\\`*_|<>[]" else c for c in text)
+
+
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{c: "\\" + c for c in "&%#$_{}"},
+}
+
+
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(c, c) for c in text)

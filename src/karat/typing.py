@@ -1,0 +1,41 @@
+"""Types that many rooms share. Nothing here runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
+
+Label = str | int | float | bool
+"""One class label."""
+
+Labels = npt.ArrayLike | pd.Series | Sequence[Any]
+"""One label per case, as users give them."""
+
+Scores = npt.ArrayLike | pd.Series | pd.DataFrame
+"""One score per case (or one column per class), as users give them."""
+
+Features = Any
+"""One row per case: an array, a pandas or polars DataFrame, a sparse matrix, or a list of texts."""
+
+Rng = int | np.random.SeedSequence | np.random.Generator | None
+"""A seed, or something to draw from; None draws a fresh seed."""
+
+Alternative = Literal["two-sided", "less", "greater"]
+
+
+@runtime_checkable
+class Classifier(Protocol):
+    """A scikit-learn classifier."""
+
+    def fit(self, X: Features, y: Any) -> Any: ...
+
+    def predict(self, X: Features) -> Any: ...
