@@ -2,37 +2,47 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.installed
+PIP    := $(BIN)/python -m pip install --quiet -c constraints.txt
+DEMO   := $(VENV)/.demo
+DEV    := $(VENV)/.dev
 
-.PHONY: demo test lint unit slow coverage bench clean
+.PHONY: demo test lint unit fuzz slow coverage bench clean
 
-demo: $(STAMP)
+demo: $(DEMO)
 	$(BIN)/karat demo
 
 test: lint unit
 
-$(STAMP): pyproject.toml constraints.txt
+$(DEMO): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[all,test,lint]'
+	$(PIP) -e .
 	touch $@
 
-lint: $(STAMP)
+$(DEV): $(DEMO)
+	$(PIP) -e '.[all,test,lint]'
+	touch $@
+
+lint: $(DEV)
 	$(BIN)/ruff check src tests benchmarks docs
+	$(BIN)/ruff format --check src tests benchmarks docs
 	$(BIN)/mypy
 	PYTHONPATH=src $(BIN)/lint-imports
 
-unit: $(STAMP)
+unit: $(DEV)  # property tests run with fixed examples here, with fresh ones in `make fuzz`
 	$(BIN)/pytest -n auto
 
-slow: $(STAMP)
+fuzz: $(DEV)
+	$(BIN)/pytest -n auto -m hypothesis --hypothesis-profile=fuzz
+
+slow: $(DEV)
 	$(BIN)/pytest -m slow
 
-coverage: $(STAMP)
+coverage: $(DEV)
 	$(BIN)/pytest -m coverage -n auto
 
-bench: $(STAMP)
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[bench]'
+bench: $(DEV)
+	$(PIP) -e '.[bench]'
 	$(BIN)/python benchmarks/run.py
 
 clean:

@@ -4,6 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# `make test` is deterministic; `make fuzz` (--hypothesis-profile=fuzz) draws fresh examples
+settings.register_profile("fixed", derandomize=True, deadline=None)
+settings.register_profile("fuzz", derandomize=False, deadline=None)
+settings.load_profile("fixed")
 
 # programs that made the reference numbers need packages that the tests do not
 collect_ignore = [str(p) for p in Path(__file__).parent.rglob("*.py") if not p.name.startswith(("test_", "conftest"))]
