@@ -1,0 +1,210 @@
+"""Settings of the calibration of the default interval, written down before the method was run on any of them.
+
+A setting is a population, a sample size and two learners. Each gives eight questions: error and AUC of each learner, the two
+differences, and whether the learners' order comes out wrong. `docs/programs/default_interval.py` runs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+Draw = Callable[[np.random.Generator, np.ndarray], np.ndarray]  # (generator, labels) -> features
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One population with two learners.
+
+    Attributes
+    ----------
+    draw
+        Features of cases with these labels.
+    sizes
+        Cases per class (0, 1), or for a cohort (n, prevalence).
+    learners
+        Names in `default_interval.LEARNERS`.
+    cohort
+        Whether class sizes are random.
+    groups
+        Cases per group; 1 for independent cases.
+    null
+        Whether the two learners are exchangeable, so that every difference is 0.
+    """
+
+    name: str
+    draw: Draw
+    sizes: tuple[float, float]
+    learners: tuple[str, str]
+    cohort: bool = False
+    groups: int = 1
+    null: bool = False
+
+
+def normal(p: int, shift: float, used: int = 1, rho: float = 0.0) -> Draw:
+    """Normal features with equal correlations `rho`; class 1 is shifted by `shift` in the first `used` features."""
+
+    def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+        common = rng.normal(size=(len(y), 1))
+        X = np.sqrt(1 - rho) * rng.normal(size=(len(y), p)) + np.sqrt(rho) * common
+        X[:, :used] += shift * y[:, None]
+        return X
+
+    return draw
+
+
+def student(p: int, shift: float, df: float, used: int = 1) -> Draw:
+    """Independent Student features with `df` degrees of freedom."""
+
+    def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+        X = rng.standard_t(df, size=(len(y), p))
+        X[:, :used] += shift * y[:, None]
+        return X
+
+    return draw
+
+
+def multivariate_t(p: int, shift: float, df: float) -> Draw:
+    """Multivariate t: one scale per case."""
+
+    def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+        scale = np.sqrt(df / rng.chisquare(df, size=(len(y), 1)))
+        X = rng.normal(size=(len(y), p)) * scale
+        X[:, 0] += shift * y
+        return X
+
+    return draw
+
+
+def scales(p: int, ratio: float) -> Draw:
+    """Same means; class 1 has `ratio` times the standard deviation."""
+
+    def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+        return rng.normal(size=(len(y), p)) * np.where(y, ratio, 1.0)[:, None]
+
+    return draw
+
+
+def rings(noise: int) -> Draw:
+    """Two rings of radius 1 and 2 with noise, and `noise` useless features."""
+
+    def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+        angle = rng.uniform(0, 2 * np.pi, len(y))
+        radius = 1 + y + 0.4 * rng.normal(size=len(y))
+        return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), rng.normal(size=(len(y), noise))])
+
+    return draw
+
+
+def xor(noise: int) -> Draw:
+    """Class 1 where two features have different signs, 10 % flipped, and `noise` useless features."""
+
+    def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+        sign = np.where(rng.random(len(y)) < 0.5, 1.0, -1.0)
+        other = np.where((y > 0) ^ (rng.random(len(y)) < 0.1), -sign, sign)
+        X = rng.normal(size=(len(y), 2 + noise))
+        X[:, 0], X[:, 1] = sign * np.abs(X[:, 0]), other * np.abs(X[:, 1])
+        return X
+
+    return draw
+
+
+def lognormal(p: int, shift: float) -> Draw:
+    """Skewed features."""
+
+    def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+        X = rng.normal(size=(len(y), p))
+        X[:, :2] += shift * y[:, None]
+        return np.exp(X)
+
+    return draw
+
+
+def blocks(draw: Draw) -> Draw:
+    """Two independent blocks of features with the same law: a learner on one is exchangeable with one on the other."""
+
+    def both(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+        return np.column_stack([draw(rng, y), draw(rng, y)])
+
+    return both
+
+
+def three_means(p: int, shift: float) -> Draw:
+    """Three classes around the corners of a triangle."""
+
+    def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+        X = rng.normal(size=(len(y), p))
+        X[:, 0] += shift * np.cos(2 * np.pi * y / 3)
+        X[:, 1] += shift * np.sin(2 * np.pi * y / 3)
+        return X
+
+    return draw
+
+
+SETTINGS = (
+    # linear rules, p near n
+    Setting("lda-nb 30+30 p20", normal(20, 1.5), (30, 30), ("lda", "nb")),
+    Setting("lda-nb 25+25 p20 rho.2", normal(20, 1.5, rho=0.2), (25, 25), ("lda", "nb")),
+    Setting("lda-ridge 50+10 p25", normal(25, 2.0), (50, 10), ("lda", "ridge")),
+    Setting("lda-logit 100+100 p40", normal(40, 1.2), (100, 100), ("lda", "logit")),
+    Setting("lda-logit 40+40 p40", normal(40, 2.0, used=2), (40, 40), ("lda", "logit")),
+    Setting("ridge-nb 60+60 p60", normal(60, 0.6, used=10), (60, 60), ("ridge", "nb")),
+    Setting("lda-qda 50+50 p2", normal(2, 1.0), (50, 50), ("lda", "qda")),
+    Setting("lda-qda 100+100 p10", normal(10, 1.2), (100, 100), ("lda", "qda")),
+    # unequal variances, correlated features, unequal classes
+    Setting("qda-nb 60+60 scales", scales(4, 1.8), (60, 60), ("qda", "nb")),
+    Setting("nb-lda 250+50 rho.6", normal(10, 0.8, used=3, rho=0.6), (250, 50), ("nb", "lda")),
+    Setting("nb-logit 125+25 rho.3", normal(20, 1.0, used=2, rho=0.3), (125, 25), ("nb", "logit")),
+    Setting("nb-qda 200+40 rho.5", normal(6, 1.0, used=2, rho=0.5), (200, 40), ("nb", "qda")),
+    Setting("logit-ridge 150+30", normal(8, 1.2), (150, 30), ("logit", "ridge")),
+    # heavy tails and skew
+    Setting("lda-logit 50+50 t3", student(5, 1.2, 3), (50, 50), ("lda", "logit")),
+    Setting("lda-nb 60+20 t3", student(5, 1.5, 3), (60, 20), ("lda", "nb")),
+    Setting("qda-lda 30+30 mvt3", multivariate_t(4, 1.5, 3), (30, 30), ("qda", "lda")),
+    Setting("logit-nb 75+75 lognormal", lognormal(6, 0.8), (75, 75), ("logit", "nb")),
+    # nearest neighbours
+    Setting("5nn-lda 50+50 p5", normal(5, 1.2), (50, 50), ("knn5", "lda")),
+    Setting("5nn-lda 200+200 p5", normal(5, 1.0), (200, 200), ("knn5", "lda")),
+    Setting("5nn-logit 500+500 p5", normal(5, 1.0), (500, 500), ("knn5", "logit")),
+    Setting("1nn-5nn 100+100 rings", rings(2), (100, 100), ("knn1", "knn5")),
+    Setting("1nn-5nn 30+30 p10", normal(10, 1.5), (30, 30), ("knn1", "knn5")),
+    # no signal, nearly perfect
+    Setting("lda-5nn 50+50 noise", normal(5, 0.0), (50, 50), ("lda", "knn5")),
+    Setting("nb-logit 100+20 noise", normal(5, 0.0), (100, 20), ("nb", "logit")),
+    Setting("lda-qda 30+30 easy", normal(2, 4.2), (30, 30), ("lda", "qda")),
+    Setting("logit-5nn 50+50 easy", normal(3, 3.5), (50, 50), ("logit", "knn5")),
+    # trees, forests, boosting
+    Setting("tree-lda 100+100 p5", normal(5, 1.2), (100, 100), ("tree", "lda")),
+    Setting("tree-tree5 100+100 xor", xor(3), (100, 100), ("tree", "tree5")),
+    Setting("tree5-5nn 50+50 rings", rings(3), (50, 50), ("tree5", "knn5")),
+    Setting("tree-nb 150+30 p8", normal(8, 1.2), (150, 30), ("tree", "nb")),
+    Setting("forest-lda 50+50 p5", normal(5, 1.2), (50, 50), ("forest", "lda")),
+    Setting("forest-tree 100+100 rings", rings(3), (100, 100), ("forest", "tree5")),
+    Setting("boosting-logit 100+100 p5", normal(5, 1.2), (100, 100), ("boosting", "logit")),
+    Setting("boosting-tree5 100+100 xor", xor(3), (100, 100), ("boosting", "tree5")),
+    # cohorts: class sizes are random
+    Setting("lda-nb cohort 100 .2", normal(5, 1.5), (100, 0.2), ("lda", "nb"), cohort=True),
+    Setting("logit-5nn cohort 200 .1", normal(5, 1.5), (200, 0.1), ("logit", "knn5"), cohort=True),
+    Setting("qda-lda cohort 100 .5", scales(3, 2.0), (100, 0.5), ("qda", "lda"), cohort=True),
+    # groups: cases of a group share a random shift
+    Setting("lda-nb groups 40x5", normal(5, 1.0), (100, 100), ("lda", "nb"), groups=5),
+    Setting("logit-5nn groups 60x4", normal(4, 1.0), (120, 120), ("logit", "knn5"), groups=4),
+    # three classes (error only of the first learner's kind of AUC: mean of one against the rest)
+    Setting("lda-nb 3 classes 120 p6", three_means(6, 1.2), (40, 40), ("lda", "nb")),
+    # exchangeable learners: type-I error
+    Setting("null lda 30+30 p10", blocks(normal(10, 1.2)), (30, 30), ("lda.a", "lda.b"), null=True),
+    Setting("null lda 50+10 t3", blocks(student(4, 1.5, 3)), (50, 10), ("lda.a", "lda.b"), null=True),
+    Setting("null qda 30+30 mvt3", blocks(multivariate_t(4, 1.5, 3)), (30, 30), ("qda.a", "qda.b"), null=True),
+    Setting("null nb 100+20 rho.6", blocks(normal(6, 1.0, used=2, rho=0.6)), (100, 20), ("nb.a", "nb.b"), null=True),
+    Setting("null 5nn 60+60", blocks(normal(4, 1.2)), (60, 60), ("knn5.a", "knn5.b"), null=True),
+    Setting("null tree5 60+60", blocks(normal(4, 1.2)), (60, 60), ("tree5.a", "tree5.b"), null=True),
+    Setting("null logit 60+60 noise", blocks(normal(6, 0.0)), (60, 60), ("logit.a", "logit.b"), null=True),
+)
+
+# LDA against naive Bayes where LDA is better when trained on n cases: how often is the wrong one called better?
+SIGN = tuple(
+    Setting(f"sign 25+25 p20 shift {shift}", normal(20, shift, rho=0.2), (25, 25), ("lda", "nb"))
+    for shift in (1.5, 2.0, 2.5)
+)
