@@ -79,7 +79,7 @@ def diagnose(
     try:
         result = diagnose_table(*labels, **options)
     except InputError as error:
-        raise InputError(error.rendered(_option)) from None
+        raise InputError(error.rendered(_option), param=error.param) from None
     text = {
         "text": lambda: result.text(_option),
         "json": result.to_json,
@@ -92,11 +92,9 @@ def diagnose(
 
 
 def _option(setting: Setting) -> str:
-    """A parameter as an option of this command; y and predictions come from the file."""
-    if setting.param in ("y", "predictions"):
-        return f"a file with {'labels' if setting.param == 'y' else 'predictions'}"
-    value = "" if setting.value is None else f" {setting.value}"
-    return f"--{setting.param.replace('_', '-')}{value}"
+    """A parameter as an option of this command."""
+    name = {"y": "label", "predictions": "prediction"}.get(setting.param, setting.param).replace("_", "-")
+    return f"--{name}" if setting.value is None else f"--{name} {setting.value}"
 
 
 def _numbers(text: str | None) -> Any:

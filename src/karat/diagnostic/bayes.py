@@ -59,7 +59,7 @@ def bayes_decision(posterior: npt.ArrayLike, costs: npt.ArrayLike, abstain: floa
 
     References
     ----------
-    Wu (2018), Evaluation, eq. 15. Chow (1970), On optimum recognition error and reject tradeoff.
+    Wu (2018), eq. 15. Chow (1970), On optimum recognition error and reject tradeoff.
 
     Examples
     --------
@@ -161,11 +161,11 @@ def bayes_error(
 
     References
     ----------
-    Wu (2018), Evaluation, eqs. 15 and 22.
+    Wu (2018), eqs. 15 and 22.
 
     Examples
     --------
-    N(−1, ¼) and N(1, ¼), equally frequent (Wu 2018, Evaluation, exercise 7 c):
+    N(−1, ¼) and N(1, ¼), equally frequent (Wu 2018, exercise 7 c):
 
     >>> from karat.sample.populations import Gaussians
     >>> bayes_error(Gaussians([[-1], [1]], [[0.25]])).value  # Φ(−2)
@@ -214,7 +214,7 @@ def _two_gaussians(population: Gaussians, c: Floats) -> float:
 
     k = π0 (c01 − c00) / (π1 (c10 − c11)); with 0–1 costs it is
     pmc = π1 Φ(−δ/2 − ln(π1/(1 − π1))/δ) + (1 − π1) Φ(−δ/2 + ln(π1/(1 − π1))/δ), which is the population error rate
-    of LDA in Popovici, Advanced Microarray Data Analysis, with the signs of the logarithms corrected.
+    of LDA in Popovici, Classification, with the signs of the logarithms corrected.
     """
     p0, p1 = population.priors
     always = [p0 * c[0, j] + p1 * c[1, j] for j in (0, 1)]

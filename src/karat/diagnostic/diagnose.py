@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import overload
 
 import numpy as np
 
@@ -17,38 +16,6 @@ from karat.errors import InputError, Setting
 from karat.formulas.proportions import ProportionMethod
 from karat.result.digits import counted
 from karat.typing import Label, Labels
-
-
-@overload
-def diagnose(
-    y: None = None,
-    predictions: None = None,
-    *,
-    tp: int,
-    fn: int,
-    fp: int,
-    tn: int,
-    interval: ProportionMethod = "wilson",
-    design: DesignName = "cohort",
-    prevalence: PrevalenceLike | None = None,
-    unverified_positive: int | None = None,
-    unverified_negative: int | None = None,
-    level: float = 0.95,
-) -> Diagnosis: ...
-
-
-@overload
-def diagnose(
-    y: Labels,
-    predictions: Labels,
-    *,
-    interval: ProportionMethod = "wilson",
-    design: DesignName = "cohort",
-    prevalence: PrevalenceLike | None = None,
-    positive: Label | None = None,
-    classes: Labels | None = None,
-    level: float = 0.95,
-) -> Diagnosis | SeveralClasses: ...
 
 
 def diagnose(
@@ -117,11 +84,11 @@ def diagnose(
     ----------
     Begg & Greenes (1983), Assessment of diagnostic tests when disease verification is subject to selection bias,
     Biometrics 39.
-    Popovici, Advanced Microarray Data Analysis.
+    Popovici, Classification.
 
     Examples
     --------
-    A test that predicts pathologic complete response (Popovici, Advanced Microarray Data Analysis, example "pCR"):
+    A test that predicts pathologic complete response (Popovici, Classification, example "pCR"):
 
     >>> import karat
     >>> d = karat.diagnose(tp=10, fn=5, fp=24, tn=61)
@@ -194,16 +161,10 @@ def _from_counts(
         raise InputError(
             f"A table of two classes has four counts; missing: {', '.join(absent)}",
             param=absent[0],
-            fix=("Pass ", *_listed(*counts), ", or ", Setting("y"), " and ", Setting("predictions")),
+            fix=("Pass all four, or ", Setting("y"), " and ", Setting("predictions")),
         )
     tp, fn, fp, tn = (whole_number(value, param) for param, value in counts.items())
     unknown = np.array([0 if value is None else whole_number(value, param) for param, value in hidden.items()])
     if tp + fn + fp + tn == 0:
         raise InputError("The table is empty", param="tp", got="0 cases")
     return Diagnosis(study_design(design, np.array([[tn, fp], [fn, tp]]), unknown, prevalence), interval, level=level)
-
-
-def _listed(*params: str) -> tuple[str | Setting, ...]:
-    """tp=, fn=, fp=, tn= as parts of a message."""
-    parts = [part for param in params for part in (", ", Setting(param))]
-    return tuple(parts[1:])

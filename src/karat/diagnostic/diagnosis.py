@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self, overload
 
@@ -104,9 +104,6 @@ mcc, kappa, f1, prevalence : Estimate
             hint = f"use .{known} or [{name!r}]" if known else f"there is no {name!r}"
             raise AttributeError(f"{type(self).__name__}: {hint}", name=name, obj=self)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(MEASURES)
-
     @property
     def tn(self) -> int:
         return int(self.design.table[0, 0])
@@ -128,30 +125,13 @@ mcc, kappa, f1, prevalence : Estimate
         return self.design.n
 
     def f_beta(self, beta: float) -> Estimate:
-        """F_β (Wu 2018, Evaluation, eq. 21); β = 0 is the PPV, β = ∞ the TPF.
-
-        Parameters
-        ----------
-        beta : float
-            Weight of the TPF relative to the PPV, ≥ 0.
-
-        Returns
-        -------
-        Estimate
-        """
+        """F_β for β ≥ 0 (Wu 2018, eq. 21); β = 0 is the PPV, β = ∞ the TPF."""
         return self._estimate(f_beta(beta))
 
     def cost(self, matrix: npt.ArrayLike) -> Estimate:
-        """Mean cost per case, Σ c_ij P(i, j) (Wu 2018, Evaluation, eq. 14).
+        """Mean cost per case, Σ c_ij P(i, j) (Wu 2018, eq. 14).
 
-        Parameters
-        ----------
-        matrix : array-like of shape (2, 2)
-            matrix[i][j] is the cost of deciding j where the truth is i, classes in the order negative, positive.
-
-        Returns
-        -------
-        Estimate
+        matrix[i][j] is the cost of deciding j where the truth is i, classes in the order negative, positive.
         """
         return self._estimate(cost(cost_matrix(matrix, 2, param="matrix")))
 
@@ -161,32 +141,13 @@ mcc, kappa, f1, prevalence : Estimate
         """Rectangle ((fpf_low, fpf_high), (tpf_low, tpf_high)) that covers both with this confidence.
 
         Positives and negatives are different cases, so the two intervals are independent and each is taken at
-        √level: 1 − α = (1 − α*)² (Popovici, Advanced Microarray Data Analysis, "Rectangular confidence regions").
-
-        Parameters
-        ----------
-        level : float, default 0.95
-
-        Returns
-        -------
-        tuple of Interval
+        √level: 1 − α = (1 − α*)² (Popovici, Classification, "Rectangular confidence regions").
         """
         check_level(level)
         return self.fpf.ci(level**0.5), self.tpf.ci(level**0.5)
 
     def likelihood_region(self, level: float = 0.95, n_points: int = 181) -> Floats:
-        """Boundary of the joint likelihood region: all (FPF, TPF) with 2 (ℓ(estimate) − ℓ) ≤ χ²(level, 2 df).
-
-        Parameters
-        ----------
-        level : float, default 0.95
-        n_points : int, default 181
-
-        Returns
-        -------
-        ndarray of shape (n_points, 2)
-            Points (fpf, tpf) of the boundary.
-        """
+        """(n_points, 2) boundary (fpf, tpf) of the joint likelihood region, 2 (ℓ(estimate) − ℓ) ≤ χ²(level, 2 df)."""
         check_level(level)
         if not (self.fpf.plain and self.tpf.plain):
             raise InputError(
@@ -200,18 +161,8 @@ mcc, kappa, f1, prevalence : Estimate
     def post_test(self, pre_test: PrevalenceLike, level: float | None = None) -> PostTest:
         """Probability of the positive class after a positive and after a negative result.
 
-        logit P(after) = logit P(before) + ln DLR± (Popovici, Advanced Microarray Data Analysis, "Likelihood ratios").
-
-        Parameters
-        ----------
-        pre_test : float, (low, high), Interval or Estimate
-            Probability before the test, as `prevalence` of `karat.diagnose`.
-        level : float, optional
-            Level of the intervals shown; that of this Diagnosis by default.
-
-        Returns
-        -------
-        PostTest
+        logit P(after) = logit P(before) + ln DLR± (Popovici, Classification, "Likelihood ratios").
+        `pre_test` is the probability before the test, given as `prevalence` of `karat.diagnose`.
         """
         return PostTest.of(self.dlr_positive, self.dlr_negative, pre_test, self.level if level is None else level)
 
@@ -224,16 +175,8 @@ mcc, kappa, f1, prevalence : Estimate
     def versus(self, other: Diagnosis, paired: bool = True) -> TwoTests:
         """Compare with another test: differences (this − other) and ratios of TPF, FPF, PPV, NPV, DLR+, DLR−.
 
-        Parameters
-        ----------
-        other : Diagnosis
-        paired : bool, default True
-            True where both come from `diagnose(y, predictions)` on the same cases in the same order, False for two
-            independent samples.
-
-        Returns
-        -------
-        TwoTests
+        Paired tests come from `diagnose(y, predictions)` on the same cases in the same order; with paired=False the
+        two are independent samples.
         """
         if not isinstance(other, Diagnosis):
             raise InputError(
@@ -249,20 +192,8 @@ mcc, kappa, f1, prevalence : Estimate
     ) -> FourRegions:
         """Compare this (new) test with the current one: better, worse, or better in one measure and worse in the other.
 
-        By TPF and FPF, and by DLR+ and DLR− (Popovici, Advanced Microarray Data Analysis, "A motivating example").
-
-        Parameters
-        ----------
-        current : Diagnosis or (fpf, tpf)
-            The current test, or its point, taken as known.
-        level : float, default 0.95
-            Simultaneous level.
-        paired : bool, default True
-            As in `versus`.
-
-        Returns
-        -------
-        FourRegions
+        By TPF and FPF, and by DLR+ and DLR−, each pair at the simultaneous `level`. `current` is a Diagnosis (`paired`
+        as in `versus`) or a point (fpf, tpf), taken as known.
         """
         if isinstance(current, Diagnosis):
             return FourRegions.of_two(self.versus(current, paired), level)
@@ -274,7 +205,7 @@ mcc, kappa, f1, prevalence : Estimate
         return with_influence(estimate_measure(self.design, measure, self.interval), self.design, measure, self.cells)
 
     def _estimates(self) -> list[Estimate]:
-        return [self[name] for name in self]
+        return [self[name] for name in MEASURES]
 
     def _title(self) -> str:
         lines = [f"TP {self.tp}  FN {self.fn}  FP {self.fp}  TN {self.tn}  ({self.design.name} study)"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.diagnostic.measures import TableFunction
 from karat.diagnostic.study_designs import CaseControl, Selected, StudyDesign
-from karat.errors import InputError, Setting
+from karat.errors import InputError
 from karat.formulas import delta
 from karat.result.digits import counted
 from karat.typing import Array, Floats, Ints
@@ -43,7 +43,7 @@ class PairOfTables:
                 "Paired tests need the same cases, and the numbers of cases differ",
                 param="paired",
                 got=f"{len(first)} and {len(second)} cases",
-                fix=("Pass ", Setting("paired", False), " for two independent samples"),
+                fix="Use paired=False for two independent samples",
             )
         differ = int((first // 2 != second // 2).sum())  # rows of the tables: truth, or truth not known
         if differ:
@@ -51,7 +51,7 @@ class PairOfTables:
                 "Paired tests need the same cases, and the true classes differ",
                 param="paired",
                 got=f"{counted(differ, 'case')} with different truths",
-                fix=("Sort the cases alike, or pass ", Setting("paired", False), " for two independent samples"),
+                fix="Sort the cases alike, or use paired=False for two independent samples",
             )
         rows = len(design.counts)
         counts = np.bincount(first * 2 + second % 2, minlength=rows * 4).reshape(rows, 2, 2)

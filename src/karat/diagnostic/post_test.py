@@ -5,70 +5,40 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import pandas as pd
 from scipy import special
 
 from karat.diagnostic.prevalence import Prevalence, PrevalenceLike
-from karat.diagnostic.table_result import measures_table, notes_by_measure
+from karat.diagnostic.table_result import TableResult
 from karat.result import Estimate
 from karat.result.interval_rules import LOGIT
-from karat.result.shown import Drawn, Result
-from karat.result.table import Page
+from karat.result.shown import Drawn
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PostTest(Result, Drawn):
-    """P(positive class) before and after a test; `plot()` draws Fagan's nomogram.
-
-    Attributes
-    ----------
-    pre_test : float
-        Probability before the test.
-    positive, negative : Estimate
-        Probability after a positive and after a negative result.
-    dlr_positive, dlr_negative : Estimate
-        The likelihood ratios.
-    level : float
-        Level of the intervals shown.
-    """
+class PostTest(TableResult, Drawn):
+    """P(positive class) before a test, and after a positive and a negative result; `plot()` draws Fagan's nomogram."""
 
     pre_test: float
-    positive: Estimate
-    negative: Estimate
     dlr_positive: Estimate
     dlr_negative: Estimate
+    positive: Estimate
+    negative: Estimate
     level: float = 0.95
 
     @classmethod
     def of(cls, dlr_positive: Estimate, dlr_negative: Estimate, pre_test: PrevalenceLike, level: float) -> PostTest:
         rho = Prevalence.of(pre_test, param="pre_test")
         positive, negative = _after(dlr_positive, rho, "+"), _after(dlr_negative, rho, "−")
-        return cls(float(rho.shares[1]), positive, negative, dlr_positive, dlr_negative, level)
+        return cls(float(rho.shares[1]), dlr_positive, dlr_negative, positive, negative, level)
 
-    def page(self, level: float | None = None) -> Page:
-        estimates = [self.positive, self.negative]
-        return Page(
-            f"Probability of the positive class before the test: {self.pre_test:.4g}",
-            tables=(measures_table(estimates, self.level if level is None else level),),
-            notes=notes_by_measure(estimates),
-        )
+    def _estimates(self) -> list[Estimate]:
+        return [self.dlr_positive, self.dlr_negative, self.positive, self.negative]
 
-    def frame(self) -> pd.DataFrame:
-        """One row per test result: `result`, `pre_test`, `dlr`, `dlr_low`, `dlr_high`, `post_test`, `low`, `high`."""
-        rows = []
-        for result, dlr, post in (
-            ("positive", self.dlr_positive, self.positive),
-            ("negative", self.dlr_negative, self.negative),
-        ):
-            of_dlr, of_post = dlr.row(self.level), post.row(self.level)
-            ratio = {"dlr": dlr.value, "dlr_low": of_dlr["low"], "dlr_high": of_dlr["high"]}
-            after = {"post_test": post.value, "low": of_post["low"], "high": of_post["high"]}
-            rows.append({"result": result, "pre_test": self.pre_test, **ratio, **after})
-        return pd.DataFrame(rows)
+    def _title(self) -> str:
+        return f"Probability of the positive class before the test: {self.pre_test:.4g}"
 
-    def to_dict(self) -> dict[str, object]:
-        after = {"positive": self.positive, "negative": self.negative}
-        return {"pre_test": self.pre_test, **{result: e.to_dict(self.level) for result, e in after.items()}}
+    def _facts(self) -> dict[str, object]:
+        return {"pre_test": self.pre_test}
 
 
 def _after(dlr: Estimate, rho: Prevalence, result: str) -> Estimate:

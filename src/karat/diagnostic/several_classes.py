@@ -94,17 +94,7 @@ class SeveralClasses(TableResult):
         return self._estimate(MEASURES["kappa"])
 
     def cost(self, matrix: npt.ArrayLike) -> Estimate:
-        """Mean cost per case.
-
-        Parameters
-        ----------
-        matrix : array-like of shape (C, C)
-            matrix[i][j] is the cost of deciding j where the truth is i, in the order of `classes`.
-
-        Returns
-        -------
-        Estimate
-        """
+        """Mean cost per case; matrix[i][j] is the cost of deciding j where the truth is i, ordered as `classes`."""
         return self._estimate(cost(cost_matrix(matrix, len(self.classes), param="matrix")))
 
     # -- class by class, and averaged ----------------------------------------------------------------------------
@@ -126,18 +116,7 @@ class SeveralClasses(TableResult):
         return self._average("micro", _averageable(measure))
 
     def f_beta(self, beta: float, average: Average = "macro") -> Estimate:
-        """F_β, averaged over the classes.
-
-        Parameters
-        ----------
-        beta : float
-            Weight of the TPF relative to the PPV, ≥ 0.
-        average : {"macro", "micro", "weighted"}, default "macro"
-
-        Returns
-        -------
-        Estimate
-        """
+        """F_β for β ≥ 0, averaged over the classes."""
         if average not in get_args(Average):
             raise InputError(
                 f"average must be one of {', '.join(map(repr, get_args(Average)))}", param="average", got=repr(average)

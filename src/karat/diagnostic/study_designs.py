@@ -114,8 +114,8 @@ class Cohort(StudyDesign):
 class CaseControl(StudyDesign):
     """Fixed numbers of cases per class: the table carries no information about P(truth), which must be given.
 
-    P(i, j) = ρ_i n_ij / n_i· (Popovici, Advanced Microarray Data Analysis, "Case–control studies"). Without a
-    prevalence ρ_i is 1/C, and measures that depend on it are undefined.
+    P(i, j) = ρ_i n_ij / n_i· (Popovici, Classification, "Case–control studies"). Without a prevalence ρ_i is 1/C, and
+    measures that depend on it are undefined.
     """
 
     prevalence: Prevalence | None = None

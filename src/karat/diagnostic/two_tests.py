@@ -15,7 +15,7 @@ from karat.diagnostic.measures import MEASURES, canonical_name
 from karat.diagnostic.pair_of_tables import Join, PairOfTables, check_same_design
 from karat.diagnostic.table_intervals import EffectiveWilson, OfDifference, correlation
 from karat.diagnostic.table_result import TableResult
-from karat.errors import InputError, Setting
+from karat.errors import InputError
 from karat.formulas import mover
 from karat.result import Estimate, Note
 from karat.result.interval_rules import LOG
@@ -70,11 +70,7 @@ class TwoTests(TableResult):
             raise InputError(
                 "Paired tests need the decision for every case, which four counts do not contain",
                 param="paired",
-                fix=(
-                    "Use diagnose(y, predictions) for both, or pass ",
-                    Setting("paired", False),
-                    " for two independent samples",
-                ),
+                fix="Use diagnose(y, predictions) for both, or paired=False for two independent samples",
             )
         return PairOfTables.of_cases(a.design, a.cells, b.cells)
 
@@ -94,14 +90,6 @@ class TwoTests(TableResult):
         """First − second, with an interval from those of the two tests (MOVER).
 
         With Wilson's intervals of TPF or FPF it is Newcombe's (1998) method 10, paired or not.
-
-        Parameters
-        ----------
-        measure : {"tpf", "fpf", "ppv", "npv", "dlr_positive", "dlr_negative"}
-
-        Returns
-        -------
-        Estimate
         """
         a, b = self.values(measure)
         name = f"{measure} difference"
@@ -124,16 +112,7 @@ class TwoTests(TableResult):
         ).noting(note, *a.notes, *b.notes)
 
     def ratio(self, measure: str) -> Estimate:
-        """First / second, with Wald's interval of its logarithm.
-
-        Parameters
-        ----------
-        measure : {"tpf", "fpf", "ppv", "npv", "dlr_positive", "dlr_negative"}
-
-        Returns
-        -------
-        Estimate
-        """
+        """First / second, with Wald's interval of its logarithm."""
         a, b = self.values(measure)
         name = f"{measure} ratio"
         if math.isnan(a.value) or math.isnan(b.value):

@@ -22,7 +22,7 @@ def cells(t: Table) -> tuple[Array, Array, Array, Array]:
 
 
 def dlr_positive(t: Table) -> Array:
-    """DLR+ = TPF / FPF (Popovici, Advanced Microarray Data Analysis, "Likelihood ratios")."""
+    """DLR+ = TPF / FPF (Popovici, Classification, "Likelihood ratios")."""
     tn, fp, fn, tp = cells(t)
     ratio: Array = tp * (fp + tn) / (fp * (tp + fn))
     return ratio
@@ -50,13 +50,12 @@ def youden(t: Table) -> Array:
 
 
 def balanced_accuracy(t: Table) -> Array:
-    """(TPF + TNF) / 2, which is also the AUC of a single point, (1 + TPF − FPF) / 2 (Popovici, Advanced Microarray
-    Data Analysis, "Empirical estimates of AUC")."""
+    """(TPF + TNF) / 2, which is also the AUC of a single point, (1 + TPF − FPF) / 2 (Popovici, Classification)."""
     return (1 + youden(t)) / 2
 
 
 def f_beta(t: Table, beta: float) -> Array:
-    """F_β = (1 + β²) TP / ((1 + β²) TP + β² FN + FP)  (Wu 2018, Evaluation, eqs. 20 and 21).
+    """F_β = (1 + β²) TP / ((1 + β²) TP + β² FN + FP)  (Wu 2018, eqs. 20 and 21).
 
     β → 0 gives the PPV and β → ∞ the TPF. Written with w = β²/(1 + β²), so that both limits can be computed.
     """
@@ -96,7 +95,7 @@ def kappa(t: Table) -> Array:
 
 
 def mean_cost(t: Table, costs: Floats) -> Array:
-    """Σ_ij c_ij t_ij / Σ_ij t_ij = tr(CᵀA)/n, A the counts (Wu 2018, Evaluation, exercise 9, with A not normalized)."""
+    """Σ_ij c_ij t_ij / Σ_ij t_ij = tr(CᵀA)/n, A the counts (Wu 2018, exercise 9, with A not normalized)."""
     mean: Array = (t * costs).sum(axis=(-2, -1)) / t.sum(axis=(-2, -1))
     return mean
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.diagnostic.four_regions import MEASURES_BY, By, Direction, FourRegions, Limits, describe
+from karat.diagnostic.four_regions import MEASURES_BY, By, FourRegions, Limits, Relative, describe
 from karat.plots.axes import new_axes, roc_square
 from karat.plots.draw import draw
 from karat.typing import Bools, Floats
@@ -72,7 +72,7 @@ def reached(values: tuple[Floats, Floats], limits: tuple[Limits, Limits]) -> Boo
     return one & two
 
 
-def _worse(values: Floats, measure: Direction) -> Bools:
+def _worse(values: Floats, measure: Relative) -> Bools:
     return values < measure.neutral if measure.higher_is_better else values > measure.neutral
 
 
