@@ -150,7 +150,7 @@ def test_several_classes_carry_empty_cells_too():
     assert chosen.accuracy.ci().low == approx(0.8 * low + 0.1 * 0.9 + 0.1 * 0.9, abs=0.01)
     part = SeveralClasses(
         Selected(np.array([[9, 1, 0], [0, 90, 5], [0, 8, 90], [900, 0, 0]])), names
-    )  # 900 of the cases decided "a" are not verified: 9 of 9 says little of them
+    )  # 900 of the cases decided "a" are not verified, and only 9 are
     assert part.accuracy.ci().low < 0.8
     costs = [[0, 1, 1], [1, 0, 1], [500, 1, 0]]
     cohort = SeveralClasses(Cohort(np.array([[50, 3, 2], [4, 30, 5], [0, 6, 20]])), names)

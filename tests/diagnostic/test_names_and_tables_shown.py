@@ -97,7 +97,7 @@ def test_latex_keeps_the_notes():
     assert not any(line.startswith("%") for line in notes)
 
 
-def test_latex_means_what_it_says():
+def test_latex_escapes_labels():
     text = karat.diagnose(["a_b", "50 %", "x&y", "a_b"], ["a_b", "50 %", "x&y", "x&y"]).to_latex()
     for name in (r"tpf a\_b", r"tpf 50 \%", r"tpf x\&y"):
         assert name in text

@@ -189,7 +189,7 @@ def test_from_labels_as_from_counts_with_one_number_a_case():
     for name in MEASURES:
         assert (a[name].value, a[name].se) == approx((b[name].value, b[name].se))
         assert a[name].influence.shape == (100,)
-        assert np.linalg.norm(a[name].influence) == approx(a[name].se)  # what an Estimate promises
+        assert np.linalg.norm(a[name].influence) == approx(a[name].se)
         assert b[name].influence is None
 
 

@@ -90,7 +90,7 @@ def notes_by_measure(estimates: list[Estimate]) -> tuple[Note, ...]:
 
 def _about(note: Note, names: list[str]) -> Note:
     parts: tuple[str | Setting, ...] = (note.message,) if isinstance(note.message, str) else note.message
-    return Note(note.code, (f"{', '.join(names)}: ", *parts), note.severity, **note.data, measures=names)
+    return Note(note.code, (f"{', '.join(names)}: ", *parts), note.severity, measures=names)
 
 
 def _limit(value: float, digits: int) -> str:
