@@ -325,8 +325,7 @@ def test_rectangle_at_the_root_of_the_level():
 
 
 def test_likelihood_region_has_its_deviance_all_around_and_covers():
-    from karat.diagnostic.likelihood_region import likelihood_boundary
-    from karat.formulas.proportions import deviance
+    from karat.formulas.proportions import deviance, likelihood_boundary
 
     def joint_deviance(x, n, p):
         return deviance(x[0], n[0], p[0]) + deviance(x[1], n[1], p[1])

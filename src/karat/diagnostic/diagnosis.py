@@ -11,7 +11,6 @@ import numpy.typing as npt
 from karat.diagnostic.costs import cost_matrix
 from karat.diagnostic.estimation import NAMES, estimate_measure, with_influence
 from karat.diagnostic.four_regions import FourRegions
-from karat.diagnostic.likelihood_region import likelihood_boundary
 from karat.diagnostic.measures import MEASURES, Measure, canonical_name, cost, f_beta
 from karat.diagnostic.post_test import PostTest
 from karat.diagnostic.prevalence import PrevalenceLike
@@ -20,7 +19,7 @@ from karat.diagnostic.study_designs import Selected, StudyDesign
 from karat.diagnostic.table_result import TableResult
 from karat.diagnostic.two_tests import TwoTests
 from karat.errors import InputError
-from karat.formulas.proportions import ProportionMethod
+from karat.formulas.proportions import ProportionMethod, likelihood_boundary
 from karat.result import Estimate, Interval
 from karat.typing import Floats, Ints, Label
 

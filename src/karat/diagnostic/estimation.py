@@ -87,7 +87,7 @@ def bounded_measure(
     if measure.given == "decision" and 0 < out.value < 1:
         # logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR−  (Mercaldo, Lau & Zhou 2007)
         return out.with_(interval=LOGIT)
-    if out.se_method == "delta" and has_empty_part(design, measure):
+    if not out.noted("se-half-added") and has_empty_part(design, measure):
         out = _with_half_in_se(out, design, measure)
     return out.with_(interval=FromParts(design, measure, interval))
 
@@ -195,7 +195,7 @@ def _youden(design: StudyDesign, measure: Measure, interval: ProportionMethod) -
     out = _by_delta(design, measure, NAMES)
     if math.isnan(out.value):
         return out
-    if out.se_method == "delta" and design.has_empty_cell:
+    if not out.noted("se-half-added") and design.has_empty_cell:
         out = _with_half_in_se(out, design, measure)
     tpf, fpf = (estimate_measure(design, MEASURES[name], interval) for name in ("tpf", "fpf"))
     phi = correlation(tpf, fpf, se_of(design, MEASURES["youden"].function))
