@@ -52,7 +52,7 @@ def test_undefined_is_null(capsys):
     text = shown(capsys, "diagnose", "--tp", "0", "--fn", "0", "--fp", "4", "--tn", "61", "--format", "json")
     stored = json.loads(text)
     assert stored["measures"]["tpf"]["value"] is None
-    assert "no positive case" in stored["measures"]["tpf"]["notes"][0]
+    assert stored["measures"]["tpf"]["notes"][0]["code"] == "empty-margin"
 
 
 def test_a_file_says_the_same(capsys, file):
@@ -82,22 +82,22 @@ def test_designs(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--tp", "1", "--fn", "2"], "Got no --fp, --tn. Use --tp, --fn, --fp and --tn, or name a file."),
+        (["--tp", "1", "--fn", "2"], "missing: fp, tn. Pass all four, or --label and --prediction."),
         (["--tp", "-1", "--fn", "5", "--fp", "2", "--tn", "6"], "must not be negative"),
-        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--interval", "score"], "there is no interval"),
+        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--interval", "score"], "There is no interval"),
         (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--level", "95"], "between 0 and 1"),
         (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--format", "yaml"], "there is no format"),
-        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--design", "survey"], "--design must be"),
+        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--design", "survey"], "design must be"),
         (
             ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--unverified-positive", "6"],
-            "Use --design selected if",
+            "Pass --design selected if",
         ),
         (
             ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--unverified-positive", "-1"],
-            "--unverified-positive must",
+            "unverified_positive must",
         ),
-        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--prevalence", "0.1"], "Use --design case-control to"),
-        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--positive", "1"], "--positive belongs to labels"),
+        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--prevalence", "0.1"], "Pass --design case-control to"),
+        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--positive", "1"], "positive is used with labels only"),
         (
             ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--design", "case-control", "--prevalence", "much"],
             "prevalence",
@@ -136,7 +136,7 @@ def test_columns_in_the_words_of_the_command_line(capsys, file, tmp_path):
     three.write_text("truth,test\na,a\nb,b\nc,c\n")
     assert run(["diagnose", str(three), "--label", "truth", "--prediction", "test", "--positive", "a"]) == 2
     said = capsys.readouterr().err
-    assert "--positive 'a'" in said
+    assert "positive is used with two classes only" in said
     assert "positive=" not in said
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from karat.cli.checks import check_level, check_output, write
+from karat.errors import Setting
 
 FORMATS = ("text", "json", "latex", "markdown")
 
@@ -74,50 +74,27 @@ def diagnose(
             )
         table = read_table(data)
         labels = (column(table, label, "label"), column(table, prediction, "prediction"))
+    options: dict[str, Any] = {"interval": interval, "design": design, "positive": positive, "level": level}
+    options |= {"prevalence": _numbers(prevalence), **{name: k for name, k in counts.items() if k is not None}}
     try:
-        result = diagnose_table(
-            *labels, **counts, interval=interval, design=design, prevalence=_numbers(prevalence), positive=positive
-        )
+        result = diagnose_table(*labels, **options)
     except InputError as error:
-        raise InputError(_spoken(str(error), label, prediction)) from None
+        raise InputError(error.rendered(_option), param=error.param) from None
     text = {
-        "text": lambda: result.text(level),
-        "json": lambda: result.to_json(level=level),
-        "latex": lambda: result.to_latex(level=level),
-        "markdown": lambda: result.to_markdown(level=level),
+        "text": lambda: result.text(_option),
+        "json": result.to_json,
+        "latex": result.to_latex,
+        "markdown": result.to_markdown,
     }[format_]()
     typer.echo(text.rstrip("\n"))
     if json_file is not None:
-        write(json_file, result.to_json(level=level))  # in silence: standard output may be read by a program
+        write(json_file, result.to_json())  # in silence: standard output may be read by a program
 
 
-def _spoken(message: str, label: str, prediction: str) -> str:
-    """A message of `karat.diagnose` in the words of the command line."""
-    for said, here in (
-        ("Pass tp=, fn=, fp= and tn=, or y and predictions", "Use --tp, --fn, --fp and --tn, or name a file"),
-        ("positive= and classes= belong to labels", "--positive belongs to labels"),
-        ("Leave it out, or give y and predictions", "Leave it out, or name a file"),
-        ("Pass classes= with all labels if it belongs to them", "Correct the file"),
-        ("Pass classes= to name the others", "The file must hold cases of both"),
-        ("or use diagnose(y == label, predictions == label) for", "or make columns of yes and no for"),
-        ('Say design="selected"', "Use --design selected"),
-        ('Say design="case-control"', "Use --design case-control"),
-        ('design must be "cohort", "case-control" or "selected"', "--design must be cohort, case-control or selected"),
-        ("Pass positive=", "Use --positive "),
-        ("or positive=", "or --positive "),
-        ("positive=", "--positive "),
-        ("prevalence=", "--prevalence "),
-        ("y and predictions", f"the columns {label!r} and {prediction!r}"),
-        ("y has", f"the column {label!r} has"),
-        ("y holds", f"the column {label!r} holds"),
-        ("predictions has", f"the column {prediction!r} has"),
-        ("predictions holds", f"the column {prediction!r} holds"),
-    ):
-        message = message.replace(said, here)
-    return _COUNTS.sub(lambda m: f"--{m[0].replace('_', '-')}", message)
-
-
-_COUNTS = re.compile(r"(?<!-)\b(?:unverified_positive|unverified_negative|(?:tp|fn|fp|tn)(?= must|[,.]))\b")
+def _option(setting: Setting) -> str:
+    """A parameter as an option of this command."""
+    name = {"y": "label", "predictions": "prediction"}.get(setting.param, setting.param).replace("_", "-")
+    return f"--{name}" if setting.value is None else f"--{name} {setting.value}"
 
 
 def _numbers(text: str | None) -> Any:

@@ -1,4 +1,4 @@
-"""The exercises of seeds/001 that have a number or a limit, with their answers worked out."""
+"""Exercises of Wu (2018) that have a number or a limit as their answer."""
 
 import math
 from itertools import combinations
@@ -153,7 +153,7 @@ def test_exercise_8d():
 
 
 def test_exercise_9a():
-    """The total cost is Σ_ij c_ij a_ij = tr(CᵀA) with the counts A, not with the normalised Â (MATH 7)."""
+    """The total cost is Σ_ij c_ij a_ij = tr(CᵀA) with the counts A, not with the normalised Â."""
     rng = np.random.default_rng(0)
     y = rng.choice(["a", "b", "c"], size=200, p=[0.7, 0.2, 0.1])
     p = np.where(rng.random(200) < 0.7, y, rng.choice(["a", "b", "c"], size=200))

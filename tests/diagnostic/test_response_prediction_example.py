@@ -1,4 +1,7 @@
-"""The worked example of seeds/003: a test that predicts a complete response, 61 / 24 / 5 / 10, as MATH 7 has it."""
+"""Popovici, Classification, example: a test that predicts pathologic complete response, 61 / 24 / 5 / 10.
+
+Misprints of the source are corrected as in docs/math.md, section 6.
+"""
 
 import math
 
@@ -45,14 +48,14 @@ def test_the_printed_fpf_intervals_belong_to_25_of_85(method, printed):
 
 
 def test_joint_region_needs_the_root_of_the_level(d):
-    """1 − α = (1 − α*)²: √.95 = .9747, which the slides round to .975; two 95 % intervals give 90.25 %."""
+    """1 − α = (1 − α*)²: √.95 = .9747, printed as .975; two 95 % intervals give 90.25 %."""
     fpf, tpf = d.joint_region(0.95)
     assert fpf.level == tpf.level == approx(0.97468, abs=1e-5)
     assert tuple(d.joint_region(0.9025)[1]) == approx(tuple(d.tpf.ci(0.95)))
 
 
 def test_case_control_formulas(d):
-    """logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR− (the slides print logit 1/ρ there)."""
+    """logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR− (printed with logit 1/ρ)."""
     for rho in (0.01, 0.15, 0.6):
         c = karat.diagnose(tp=10, fn=5, fp=24, tn=61, design="case-control", prevalence=rho)
         assert special.logit(c.ppv.value) == approx(special.logit(rho) + math.log(d.dlr_positive.value))
