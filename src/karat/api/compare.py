@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
+from numbers import Real
 from typing import Any, Literal
 
 from karat.api.design import design_of
@@ -154,7 +155,7 @@ def _check_numbers(level: float, margin: float | None) -> None:
     if not 0 < level < 1:
         fix = ("Use e.g. ", Setting("level", 0.95))
         raise InputError("level must lie between 0 and 1", param="level", got=level, fix=fix)
-    number = isinstance(margin, (int, float)) and not isinstance(margin, bool)
+    number = isinstance(margin, Real) and not isinstance(margin, bool)
     if margin is not None and not (number and 0 < margin < math.inf):
         raise InputError(
             "margin must be a positive number, the largest difference that does not matter",

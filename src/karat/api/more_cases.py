@@ -63,7 +63,7 @@ def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
 
 
 def _by_mid_p(d: Tango, alpha: float) -> float:
-    """The fewest discordant cases, in the observed proportion (the smaller count rounded up), whose mid-p is below α."""
+    """The fewest discordant cases in the observed proportion (the smaller count rounded up) with a mid-p below α."""
     m, less = d.discordant, min(d.first, d.second)
     every = np.arange(m + 1, TOO_MANY_TIMES * m + 1)
     fewer = np.ceil(less * every / m - 1e-9)

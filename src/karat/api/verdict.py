@@ -114,8 +114,8 @@ def verdict(q: Question) -> str:
     said = f"{_who(q)} ({shown_p(q.p_value)}{adjusted}{_tango(q)})"
     level, margin = f"{1 - q.level:.2g}", f"the margin of {q.margin:g}" if q.margin is not None else ""
     ends: dict[Outcome, str] = {
-        "hint": f"this is significant at level {level}, but only by a standard error that ignores the training sets and "
-        "is too small; repeat the cross-validation for a valid test",
+        "hint": f"this is significant at level {level}, but only by a standard error that ignores the training sets "
+        "and is too small; repeat the cross-validation for a valid test",
         "open-naive": f"this is not significant at level {level}, even by a standard error that is too small",
         "noisy": "the Monte-Carlo error of the difference is larger than its standard error; use more resamples",
         "better": f"{_better(q)}{_direction(q)}",
@@ -131,7 +131,7 @@ def verdict(q: Question) -> str:
 
 
 def _more_cases(q: Question) -> str:
-    """How many times the cases would be needed if the difference stays: for a difference, or for equivalence if sooner."""
+    """How many times as many cases would be needed: for a difference, or for equivalence if that takes fewer."""
     d, alpha = q.difference, (1 - q.level) / q.pairs
     difference = for_a_difference(d, alpha)
     same = for_equivalence(d, q.margin, alpha) if q.margin is not None else math.inf

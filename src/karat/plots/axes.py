@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -63,7 +63,10 @@ def drawn(curve: RocCurve) -> tuple[Floats, Floats]:
     return x, np.append(0.0, curve(x[1:]))
 
 
-def boxed_legend(ax: Axes, loc: str) -> Legend:
+Corner = Literal["lower right", "lower left", "upper right", "upper left", "best"]
+
+
+def boxed_legend(ax: Axes, loc: Corner) -> Legend:
     """A legend in a frame and with small marks, so that none is taken for a point of the plot."""
     legend = ax.legend(loc=loc, fontsize="small", frameon=True, framealpha=0.9, edgecolor="0.8", markerscale=0.6)
     for handle in legend.legend_handles:
@@ -72,7 +75,7 @@ def boxed_legend(ax: Axes, loc: str) -> Legend:
     return legend
 
 
-def emptier(areas: Sequence[float]) -> str:
+def emptier(areas: Sequence[float]) -> Corner:
     """The corner for the legend: away from the curves, which lie below the diagonal where the AUC is below ½."""
     if min(areas) >= 0.5:
         return "lower right"

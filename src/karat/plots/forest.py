@@ -46,9 +46,7 @@ class ForestDisplay(Drawn):
             low, high = d.ci(comparison.level) if d.has_interval else (math.nan, math.nan)
             p = comparison.adjusted.get(pair, math.nan)
             rows.append({"label": " − ".join(pair), "value": d.value, "low": low, "high": high, "p_value": p})
-        return cls(
-            pd.DataFrame(rows), f"difference of the {comparison.metric}", comparison.level, comparison.margin
-        )
+        return cls(pd.DataFrame(rows), f"difference of the {comparison.metric}", comparison.level, comparison.margin)
 
     @property
     def interval(self) -> str:

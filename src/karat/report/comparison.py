@@ -69,17 +69,17 @@ def _standard_errors(k: Comparison) -> str:
             rows.append((" − ".join(pair), name, "" if value is None else f"{value:.4f}"))
     return (
         f"<h2>Standard errors</h2>{html_table(Table.of(('difference', 'standard error', 'value'), rows))}"
-        '<p class="small">The first one is used. The influence function counts interactions of cases more than once and '
-        "is usually too large for a difference.</p>"
+        '<p class="small">The first one is used. The influence function counts interactions of cases more than once '
+        "and is usually too large for a difference.</p>"
     )
 
 
 def forest_svg(display: ForestDisplay, width: int = 720) -> str:
     """The forest plot as SVG text, without matplotlib."""
     rows = display.frame()
-    known = [0.0, *rows[["value", "low", "high"]].stack().dropna().tolist()]
+    known: list[float] = [0.0, *rows[["value", "low", "high"]].stack().dropna().tolist()]
     span = max(max(known) - min(known), 1e-9)
-    low, high = min(known) - 0.08 * span, max(known) + 0.08 * span
+    low, high = float(min(known) - 0.08 * span), float(max(known) + 0.08 * span)
     left = 16 + 8 * max(len(name) for name in rows["label"])
     width = max(width, left + 440)  # room for the axis and its name beside long names of models
     line, top = 30, 14

@@ -178,12 +178,12 @@ class Comparison(Drawn, Result):
         pair_heads = (*heads[:2], heads[2] + (" per pair" if several else ""))
         return Page(
             answer=self.verdict,
-            title=str(self.provenance.get("design", "")),
             tables=(
                 Table.of(("model", *heads), models),
                 Table.of(("difference", *pair_heads, "p (Holm)" if several else "p", "standard error"), pairs),
             ),
             notes=self.notes,
+            footer=str(self.provenance.get("design", "")),
         )
 
     def report(self, path: str | Path) -> Path:
