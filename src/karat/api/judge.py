@@ -91,7 +91,7 @@ def with_tango(d: Estimate, test: McNemarResult, level: float) -> Estimate:
         discordant=discordant,
     )
     no_se = Note("no-se-zero-variance", "No standard error: the formula gives 0. Tango's interval has positive length.")
-    return out.noting(mid_p, None if d.se else no_se, _disagreement(out, test, level))
+    return out.noting(mid_p, no_se if d.se == 0 else None, _disagreement(out, test, level))
 
 
 def _disagreement(d: Estimate, test: McNemarResult, level: float) -> Note | None:

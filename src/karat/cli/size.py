@@ -23,7 +23,7 @@ class What(StrEnum):
     error_difference = "error-difference"
 
 
-PILOT = "Use --pilot FILE --label COL --score COL --score COL"
+PILOT = "--pilot FILE --label COL --score COL --score COL"
 
 BELONGS = {
     What.auc: {"half_width", "ratio"},
@@ -126,6 +126,6 @@ def _pilot(
             )
         return None
     if label is None or score is None or len(score) != 2:
-        raise InputError("A pilot study needs a label column and two score columns", param="pilot", fix=PILOT)
+        raise InputError("A pilot study needs a label column and two score columns", param="pilot", fix=f"Use {PILOT}")
     table = read_table(pilot)
     return column(table, label, "label"), column(table, score[0], "score"), column(table, score[1], "score")
