@@ -11,8 +11,8 @@ from scipy import stats
 import karat
 from karat import Estimate
 from karat import comparisons as C
-from karat.api.more_cases import for_a_difference, for_equivalence
 from karat.api.judge import judge, with_tango
+from karat.api.more_cases import for_a_difference, for_equivalence
 from karat.api.verdict import Question, verdict
 
 

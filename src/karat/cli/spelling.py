@@ -80,7 +80,8 @@ def _flags(command: Callable[..., None]) -> dict[str, str]:
             if isinstance(info, ArgumentInfo):
                 flags[name] = name.upper()
             elif isinstance(info, OptionInfo):
-                flags[name] = (info.param_decls or [f"--{name.replace('_', '-')}"])[0]
+                named = [word for word in (info.default, *(info.param_decls or ())) if isinstance(word, str)]
+                flags[name] = named[0] if named else f"--{name.replace('_', '-')}"
     return flags
 
 
