@@ -320,9 +320,10 @@ def test_an_error_of_all_models_names_none():
 def test_the_sample_is_built_once(monkeypatch):
     built, of = [], Sample.of.__func__
 
-    def counting(cls, *args, **options):
-        built.append(1)
-        return of(cls, *args, **options)
+    def counting(cls, y, *args, **options):
+        if not isinstance(y, Sample):
+            built.append(y)
+        return of(cls, y, *args, **options)
 
     monkeypatch.setattr(Sample, "of", classmethod(counting))
     karat.compare(TWO, X, y, plan=karat.KFold(3), rng=0)

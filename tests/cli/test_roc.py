@@ -67,8 +67,8 @@ def test_notes_are_shown(tmp_path, capsys):
     pd.DataFrame({"y": [0, 0, 0, 1, 1, 1], "low": [4, 5, 6, 1, 2, 5.5], "same": [1] * 6}).to_csv(path, index=False)
     assert run(["roc", str(path), "--label", "y", "--score", "low", "--score", "same"]) == 0
     out = capsys.readouterr().out
-    assert "Note: low: " in out
-    assert "Note: same: " in out
+    assert ": low: " in out
+    assert ": same: " in out
 
 
 @pytest.mark.parametrize(
