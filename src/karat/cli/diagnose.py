@@ -67,9 +67,8 @@ def diagnose(
         given = {"y": column(table, label, "label"), "predictions": column(table, prediction, "prediction")}
     elif all(value is None for value in given.values()):
         raise InputError("Give four counts or a file", fix="Use --tp, --fn, --fp and --tn, or name a file")
-    result = diagnose_table(
-        **given, interval=interval, design=design, prevalence=_prevalence(prevalence), positive=positive, level=level
-    )
+    options: dict[str, Any] = {"interval": interval, "design": design, "positive": positive, "level": level}
+    result = diagnose_table(**given, **options, prevalence=_prevalence(prevalence))
     shown = {
         "text": lambda: result.text(spell),
         "json": result.to_json,

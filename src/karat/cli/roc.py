@@ -133,8 +133,8 @@ def _page(curve: RocCurve, areas: dict[str, Estimate], tests: list[PairTest], le
     tables = [Table.of(("score", "AUC", "se", f"{level:.0%} interval"), rows)]
     if tests:
         tables.append(_test_table(tests))
-    notes = [_named(note, name) for name, e in areas.items() for note in e.notes]
-    notes += [_named(note, " − ".join(t.scores)) for t in tests for note in t.notes]
+    notes = [note.about(name) for name, e in areas.items() for note in e.notes]
+    notes += [note.about(" − ".join(t.scores)) for t in tests for note in t.notes]
     title = f"{counted(curve.data.n1, 'positive')} ({up}), {counted(curve.data.n0, 'negative')} ({down})"
     return Page(title, tables=tuple(tables), notes=tuple(notes))
 
@@ -152,13 +152,6 @@ def _test_table(tests: list[PairTest]) -> Table:
         cells = (" − ".join(t.scores), shown(t.difference, t.se), shown(t.se, t.se), z, *p[: 2 if adjusted else 1])
         rows.append(cells)
     return Table.of(heads, rows)
-
-
-def _named(note: Note, name: str) -> Note:
-    from karat.result import Note
-
-    message = (note.message,) if isinstance(note.message, str) else note.message
-    return Note(note.code, (f"{name}: ", *message), note.severity, **note.data)
 
 
 def _draw(curves: dict[str, RocCurve], path: Path, level: float) -> None:

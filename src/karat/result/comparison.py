@@ -240,12 +240,7 @@ def pair_notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:
         for note in d.notes:
             pairs.setdefault(note, []).append(" − ".join(pair))
     everywhere = len(differences)
-    return tuple(note if len(of) == everywhere else _about(note, of) for note, of in pairs.items())
-
-
-def _about(note: Note, pairs: list[str]) -> Note:
-    message = (note.message,) if isinstance(note.message, str) else note.message
-    return Note(note.code, (f"{', '.join(pairs)}: ", *message), note.severity, **{**note.data, "pairs": pairs})
+    return tuple(note if len(of) == everywhere else note.about(*of, pairs=of) for note, of in pairs.items())
 
 
 def _cells(e: Estimate, level: float) -> tuple[str, str, str]:
