@@ -308,7 +308,7 @@ def test_an_error_of_one_model_says_its_name():
 
 def test_an_error_of_all_models_names_none():
     two = {"first": LDA(), "second": GaussianNB()}
-    for wrong in ({"metric": "acc"}, {"method": "best"}):
+    for wrong in ({"metric": "acc"}, {"method": "best"}, {"engine": "fast"}):
         with pytest.raises(InputError) as failed:
             karat.compare(two, X, y, plan=karat.KFold(3), **wrong)
         assert failed.value.about == ""

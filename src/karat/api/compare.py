@@ -14,7 +14,7 @@ from karat.api.design import design_of
 from karat.api.judge import judge_pair, other_errors
 from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
 from karat.comparisons.holm import holm
-from karat.errors import InputError, KaratError, Setting, UndefinedError
+from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError
 from karat.estimators import difference, estimate
 from karat.estimators.registry import bind, check_paired, find, identical
 from karat.fitting import fit
@@ -137,7 +137,7 @@ def compare(
     find(method or default_method(design.kind, bound), design.kind, bound)  # an unknown method, before the fits
     fits = {}
     for name, model in named.items():
-        with _naming(name):
+        with _naming(name, FitError):
             fits[name] = fit(
                 model,
                 X,
@@ -183,7 +183,7 @@ def comparison_of(
     find(method, first.design.kind, bound)  # an unknown method is not an error of one model
     estimates = {}
     for name, f in fits.items():
-        with _naming(name):
+        with _naming(name, InputError):
             estimates[name] = estimate(f, metric, method)
     bound = bind(first, metric)
     differences, tests, beside = {}, {}, {}
@@ -219,14 +219,14 @@ def comparison_of(
 
 
 @contextmanager
-def _naming(name: str) -> Iterator[None]:
-    """An error names the model that it is about; what is undefined is so for all models."""
+def _naming(name: str, kind: type[KaratError]) -> Iterator[None]:
+    """An error of this kind names the model that it is about; what is undefined is so for all models."""
     try:
         yield
-    except UndefinedError:
+    except kind as error:
+        if not isinstance(error, UndefinedError):
+            error.of(name)
         raise
-    except KaratError as error:
-        raise error.of(name) from error.__cause__
 
 
 def _with_verdict(k: Comparison) -> Comparison:
