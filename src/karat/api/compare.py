@@ -11,7 +11,7 @@ from numbers import Real
 from typing import Any, Literal
 
 from karat.api.design import design_of
-from karat.api.judge import judge_pair, other_errors
+from karat.api.judge import MetricLike, judge_pair, other_errors
 from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
 from karat.comparisons.holm import holm
 from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError
@@ -24,9 +24,6 @@ from karat.result.comparison import Comparison, pair_notes
 from karat.sample import Design, Fits, Sample
 from karat.sample.workers import check_workers
 from karat.typing import Classifier, Features, Label, Labels, Rng
-
-MetricLike = Metric | str | object
-"""A metric, its name, a scikit-learn scorer name, or a function f(y, score)."""
 
 
 def compare(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 from karat.comparisons.delong import CASES, FIXED, LARGE
 from karat.comparisons.mcnemar import McNemarResult, Tango, mcnemar_counts
@@ -13,6 +15,9 @@ from karat.metrics import Error, Metric
 from karat.result import Estimate, Note
 from karat.result.test_result import TestResult, shown_p
 from karat.sample import Fits
+
+MetricLike = Metric | str | Callable[..., Any]
+"""A metric, its name, a scikit-learn scorer name, or a function f(y, score)."""
 
 MEAN_RULE = (
     "the difference is between means over training sets of this size, not between the two rules fitted on all cases; "
@@ -119,7 +124,7 @@ def mcnemar_of(a: Fits, b: Fits, metric: Metric) -> McNemarResult | None:
     return mcnemar_counts(int((first < second).sum()), int((first > second).sum()), "mid-p", n=len(first))
 
 
-def other_errors(a: Fits, b: Fits, metric: Metric | object, method: str, d: Estimate) -> dict[str, float]:
+def other_errors(a: Fits, b: Fits, metric: MetricLike, method: str, d: Estimate) -> dict[str, float]:
     """The first-order standard errors beside the second-order one."""
     if d.se_method != "second-order" or d.influence is None:
         return {}

@@ -157,7 +157,7 @@ def _test_table(tests: list[PairTest]) -> Table:
 def _draw(curves: dict[str, RocCurve], path: Path, level: float) -> None:
     from karat.plots.roc import RocDisplay
 
-    figure = RocDisplay(curves).plot(level=level).figure
+    figure = RocDisplay(curves).plot(level=level).figure  # new axes, in a figure of their own
     try:
         figure.savefig(path, dpi=150)
     except OSError as error:
