@@ -75,7 +75,7 @@ def _cell(value: object, error: object, printed: object) -> str:
     if math.isnan(value):
         return ""
     if isinstance(error, float) and error > 1e-10:
-        digits = max(places(error), 2)
+        digits = places(error)
         text = f"{value:.{digits}f}({round(error * 10**digits)})"
     else:
         text = _number(value)
