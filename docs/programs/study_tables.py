@@ -32,7 +32,7 @@ def markdown(
 ) -> str:
     beside = None if printed is None else table[keys].merge(printed, on=keys, how="left")
     lines = ["| " + " | ".join([*keys, *columns]) + " |", "|" + "---|" * (len(keys) + len(columns))]
-    values = {column: table[column].tolist() for column in table.columns}  # rows of a DataFrame would turn integers into floats
+    values = {column: table[column].tolist() for column in table.columns}  # rows would turn integers into floats
     for i in range(len(table)):
         cells = [str(values[k][i]) for k in keys]
         for column in columns:

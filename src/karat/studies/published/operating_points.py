@@ -81,7 +81,7 @@ def figure_2(sizes: tuple[int, ...] = (50, 200), rng: Rng = 0) -> dict[int, Figu
 
 def digits() -> tuple[Floats, Ints]:
     """Six morphological features of the handwritten digits 2, 3 and 5, 200 cases each (CC BY 4.0; data/README.md)."""
-    with resources.as_file(resources.files("karat") / "data" / "mfeat-mor-235.csv") as path:
+    with resources.as_file(resources.files("karat.studies") / "data" / "mfeat-mor-235.csv") as path:
         table = pd.read_csv(path)
     return table.drop(columns="digit").to_numpy(dtype=float), table["digit"].to_numpy()
 
