@@ -99,7 +99,7 @@ class Fisher(LinearRule):
         return self
 
 
-class GaussianDetector(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class GaussianDetector(ClassifierMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
     """Log density of N(μ̂, Σ̂), fitted to the training cases of the target class alone  (Paclík et al., section 4.1).
 
     The log has the same order as the density, so the same ROC curve, and does not underflow. `predict` returns the
