@@ -1,4 +1,4 @@
-"""The studies of seeds/002 and seeds/003: formulas, and claims on small runs."""
+"""Studies after Popovici, Classification (and claims of Paclík et al.): formulas, and claims on small runs."""
 
 import numpy as np
 import pandas as pd
@@ -7,17 +7,19 @@ from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 
+import karat
 from karat import studies
-from karat.studies.published.batch_shift_study import _claims as batch_claims
-from karat.studies.published.batch_shift_study import shift_trial
+from karat.studies.models import DiagonalLDA, Fisher
+from karat.studies.published.batch_shift import _claims as batch_claims
+from karat.studies.published.batch_shift import batch_shift, shift_trial
+from karat.studies.published.decision_surfaces import correlated_gaussians
 from karat.studies.published.loss_functions import LOSSES, minimiser
 from karat.studies.published.population_lda import pmc, pmc_as_printed
 from karat.studies.published.semiparametric_roc import TRUE
-from karat.studies.tilted import DiagonalLDA, Fisher, tilted
 
 
 def test_pmc_by_quadrature():
-    # π1 = .9, δ = 1 is worked out in MATH 6
+    # π1 = .9, δ = 1: docs/math.md, misprints
     assert round(pmc(0.9, 1.0), 4) == 0.0987
     assert round(pmc_as_printed(0.9, 1.0), 3) == 0.860
     x = np.linspace(-12, 12, 200_001)
@@ -27,7 +29,7 @@ def test_pmc_by_quadrature():
 
 
 def test_fisher_is_ldas_direction_and_for_equal_classes_its_rule():
-    X, y = tilted().draw((30, 30), rng=0)
+    X, y = correlated_gaussians().draw((30, 30), rng=0)
     theirs, ours = LinearDiscriminantAnalysis().fit(X, y), Fisher().fit(X, y)
     assert (theirs.predict(X) == ours.predict(X)).all()
 
@@ -75,10 +77,10 @@ def test_pictures_with_surfaces_can_be_drawn(tmp_path):
     assert len(written) == 4
 
 
-def test_a_batch_effect_is_seen_in_the_point_and_not_in_the_area():
+def test_a_batch_effect_moves_the_point_and_not_the_area():
     result = studies.run("batch-shift", trials=30, sizes=(60,), n_jobs=1)
     result.check()
-    table = result.table().set_index("shift")
+    table = result.frame().set_index("shift")
     assert table["auc"].nunique() == 1
     assert abs(table["auc"][0] - stats.norm.cdf(1.5 / np.sqrt(2))) < 4 * table["auc_mc"][0]
     # Φ(Δ − t + s) and Φ(s − t) at thresholds t around Δ/2
@@ -90,8 +92,33 @@ def test_a_batch_effect_is_seen_in_the_point_and_not_in_the_area():
 def test_a_batch_effect_that_moves_the_area_would_be_found():
     one = studies.run("batch-shift", trials=5, sizes=(40,), n_jobs=1)
     frame = pd.DataFrame([shift_trial(40, np.random.SeedSequence(k)) for k in range(3)])
-    assert batch_claims(one.table(), [frame])[0].holds
+    assert batch_claims(one.frame(), [frame])[0].holds
     frame.loc[1, "2.0|auc"] += 0.01
-    assert not batch_claims(one.table(), [frame])[0].holds
-    unspoilt = one.table().assign(youden=0.5)
+    assert not batch_claims(one.frame(), [frame])[0].holds
+    unspoilt = one.frame().assign(youden=0.5)
     assert not batch_claims(unspoilt, [frame])[1].holds
+
+
+def test_no_model_beats_bayes():
+    result = studies.run("decision-surfaces", trials=5, n_jobs=1)
+    assert result.frame()["above Bayes"].min() > -0.002
+    assert result.checks().claims[2].holds
+
+
+def test_a_batch_effect_keeps_the_roc_curve_and_moves_the_operating_point():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 300)
+    scores = rng.standard_normal(600) + 1.5 * y
+    study = batch_shift(y, scores, shifts=(-2, -1, 0, 1, 2))
+    table = study.frame().set_index("shift")
+    assert table["auc"].nunique() == 1
+    for curve in study.curves:
+        assert curve.auc.se == pytest.approx(study.curves[2].auc.se, abs=1e-12)
+        assert (curve.fpf == study.curves[2].fpf).all()
+        assert (curve.tpf == study.curves[2].tpf).all()
+    best = karat.roc(y, scores).best("youden", n_resamples=0)
+    assert study.threshold == best.threshold
+    assert table["youden"][0] == pytest.approx(best.merit)
+    assert (table["youden"].drop(0) < best.merit - 0.1).all()
+    assert table["fpf"][2] > 0.8
+    assert table["tpf"][-2] < 0.3

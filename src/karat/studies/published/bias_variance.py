@@ -1,45 +1,47 @@
-"""Figure 5 and exercise 6 of seeds/001: bias and variance of polynomials and of nearest neighbours."""
+"""Bias and variance of polynomials and of nearest neighbours  (Wu (2018), figure 5 and exercise 6)."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from karat.result.picture import Line, Panel, Picture
+from karat.result.note import Note
 from karat.studies.bias_variance import BiasVariance, bias_variance, squared_loss
+from karat.studies.picture import Line, Panel, Picture
 from karat.studies.registry import study
 from karat.studies.regression import NearestNeighbours, Polynomial, parabola_population
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Run
-from karat.studies.summary import errors_last
+from karat.studies.summary import entry, errors_last
+from karat.typing import Floats
 
 DEGREES = (1, 2, 15)
-ENOUGH = 20  # training sets that know their own Monte-Carlo error
+MIN_SETS_FOR_MC_ERROR = 20  # training sets below which the Monte Carlo error of a variance is theoretical
 NEIGHBOURS = (1, 2, 3, 5, 9, 15, 30)
 
 
 class FixedDesign:
-    """x held fixed, only the noise drawn anew: what exercise 6 has in mind when it writes E f."""
+    """Fixed x; only the noise differs between samples, as exercise 6 assumes for E f."""
 
     def __init__(self, size: int) -> None:
         self.population = parabola_population()
         self.x = self.population.grid(size)
 
-    def labels(self, rng: np.random.Generator) -> np.ndarray:
+    def labels(self, rng: np.random.Generator) -> Floats:
         return self.population.function(self.x[:, 0]) + self.population.sigma * rng.standard_normal(len(self.x))
 
 
 @study(
     "bias-variance",
     title="Bias and variance: polynomials of degree 1, 2 and 15, and k nearest neighbours",
-    source="seeds/001, figure 5 and exercise 6",
+    source="Wu (2018), figure 5 and exercise 6",
     trials=100,
     sizes=(30,),
     one_size=True,
     least=max(DEGREES) + 2,
 )
 def bias_variance_study(run: Run) -> StudyResult:
-    """Trials are training sets here, 100 as in the seed."""
+    """Trials are training sets."""
     size = run.sizes[0]
     found = {
         d: bias_variance(
@@ -55,9 +57,6 @@ def bias_variance_study(run: Run) -> StudyResult:
     table = pd.DataFrame([{"degree": d, **each.row()} for d, each in found.items()])
     neighbours = nearest_neighbours(size, max(run.trials, 2), run)
     return StudyResult(
-        name="bias-variance",
-        title="Bias and variance",
-        source="seeds/001, figure 5 and exercise 6",
         tables={"polynomials": table, "nearest neighbours": neighbours},
         claims=_claims(found, neighbours),
         pictures=(
@@ -65,14 +64,17 @@ def bias_variance_study(run: Run) -> StudyResult:
             _neighbour_picture(neighbours),
         ),
         notes=(
-            "k-NN at fixed x: E f is the mean of F over the k neighbours, so squared bias and variance σ²/k are exact; "
-            "simulated ones stand beside them. With k = n the prediction is one constant and the bias is all there is.",
+            Note(
+                "study-theory",
+                "k-NN at fixed x: E f is the mean of F over the k neighbours, so squared bias and variance σ²/k are "
+                "known exactly. With k = n the prediction is constant.",
+            ),
         ),
     )
 
 
 def nearest_neighbours(size: int, training_sets: int, run: Run) -> pd.DataFrame:
-    """Exercise 6: squared bias and variance by formula and by simulation, a row a k."""
+    """Exercise 6: squared bias and variance by formula and by simulation, one row per k."""
     design = FixedDesign(size)
     points = design.population.grid(101)
     truth = design.population.function(points[:, 0])
@@ -90,12 +92,10 @@ def nearest_neighbours(size: int, training_sets: int, run: Run) -> pd.DataFrame:
             {
                 "k": k,
                 "bias², exact": float(((truth - expected) ** 2).mean()),
-                "bias², simulated": simulated.bias,
+                **entry("bias², simulated", (simulated.bias, simulated.bias_mc)),
                 "variance, exact": design.population.sigma**2 / k,
-                "variance, simulated": unbiased * simulated.variance,
+                **entry("variance, simulated", (unbiased * simulated.variance, unbiased * simulated.variance_mc)),
                 "noise": design.population.sigma**2,
-                "bias², simulated_mc": simulated.bias_mc,
-                "variance, simulated_mc": unbiased * simulated.variance_mc,
             }
         )
     table = pd.DataFrame(rows).assign(error=lambda t: t["bias², exact"] + t["variance, exact"] + t["noise"])
@@ -108,23 +108,24 @@ def _claims(found: dict[int, BiasVariance], neighbours: pd.DataFrame) -> tuple[C
     straight = found[1]
     rest = neighbours["variance, simulated"] / neighbours["variance, exact"] - 1
     known = neighbours["variance, simulated_mc"] / neighbours["variance, exact"]
-    errors = known if sets >= ENOUGH else np.sqrt(2 / (sets - 1))  # of a variance of normal answers at one point
+    # few sets: the relative error of a variance of normal predictions at one point
+    errors = known if sets >= MIN_SETS_FOR_MC_ERROR else np.sqrt(2 / (sets - 1))
     worst = float((rest.abs() / errors).max())
     return (
         Claim("error = bias² + variance + noise, exactly", identity < 1e-9, f"{identity:.0e}"),
         Claim(
-            "the straight line has ten times the bias² of degree 2, which has next to none (at most variance × 5 / "
-            "sets: variance / sets is the bias of bias² itself)",
+            "the straight line has more than ten times the bias² of degree 2, which is at most 5 × variance / sets "
+            "(variance / sets is the bias of bias² itself)",
             bool(straight.bias > 10 * found[2].bias and found[2].bias < 5 * found[2].variance / sets),
             ", ".join(f"{d}: {b.bias:.4f}" for d, b in found.items()),
         ),
         Claim(
-            "variance grows with the degree: that of 15 is more than three times that of 2",
+            "the variance of degree 15 is more than three times that of degree 2",
             found[15].variance > 3 * found[2].variance,
             ", ".join(f"{d}: {b.variance:.3f}" for d, b in found.items()),
         ),
         Claim(
-            "k-NN: variance is σ²/k (within 5 Monte-Carlo errors), bias² grows with k",
+            "k-NN: the variance is σ²/k (within 5 Monte Carlo errors), and bias² increases with k",
             bool(worst < 5 and neighbours["bias², exact"].is_monotonic_increasing),
             f"largest {worst:.1f} errors, relative difference {rest.abs().max():.1%}",
         ),

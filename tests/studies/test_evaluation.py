@@ -1,4 +1,4 @@
-"""One's own study: population, model and function in, the table of the papers out."""
+"""`evaluate`: the accuracy of estimators on populations with known truth."""
 
 import numpy as np
 import pytest
@@ -35,13 +35,13 @@ def test_names_pairs_and_functions_are_estimators():
         trials=12,
         n_jobs=1,
     )
-    table = result.table().set_index("estimator")
+    table = result.frame().set_index("estimator")
     assert table.index.tolist() == ["true", "632+", "loob", "loo", "mine"]
     assert table["mean"].between(0, 0.7).all()
     assert table.loc["true", "rms"] == 0
     assert table.loc["loob", "mean_se"] > 0
     assert np.isnan(table.loc["mine", "mean_se"])
-    assert result.check()  # a study of one's own claims nothing
+    assert result.check()  # no claims
     assert result.published().empty
 
 
@@ -57,7 +57,7 @@ def test_models_are_compared_on_the_same_samples():
         trials=3,
         n_jobs=1,
     )
-    table = result.table()
+    table = result.frame()
     assert len(table) == 2 * 3 * 2 * 3
     assert table["size"].unique().tolist() == [10, "10+20"]
     means = table.pivot_table(index=["population", "size", "estimator"], columns="model", values="mean")
@@ -77,21 +77,21 @@ def test_a_data_set_is_a_population_whose_truth_is_the_rest():
     assert np.bincount(rest.y).tolist() == [390, 580]
     assert not set(map(tuple, a)) & set(map(tuple, rest.X))
     result = studies.evaluate(data, LDA, ["loob"], metric="error", sizes=((20, 30),), trials=4, n_jobs=1)
-    assert result.table()["mean"].between(0.1, 0.6).all()
-    with pytest.raises(InputError, match="none would be left"):
+    assert result.frame()["mean"].between(0.1, 0.6).all()
+    with pytest.raises(InputError, match="leaves none to test on"):
         data.split((400, 20), np.random.default_rng(0))
 
 
 def test_same_seed_same_table():
     def once(**options):
-        return studies.evaluate(POPULATION, LDA, ["star"], sizes=(10,), trials=4, n_jobs=1, **options).table()
+        return studies.evaluate(POPULATION, LDA, ["star"], sizes=(10,), trials=4, n_jobs=1, **options).frame()
 
     assert once(rng=3).equals(once(rng=3))
     assert not once(rng=3).equals(once(rng=4))
 
 
 def test_what_is_not_accepted():
-    with pytest.raises(InputError, match="at least one estimator"):
+    with pytest.raises(InputError, match="estimators is empty"):
         studies.evaluate(POPULATION, LDA, {})
     with pytest.raises(InputError, match="trials"):
         studies.evaluate(POPULATION, LDA, ["star"], trials=0)

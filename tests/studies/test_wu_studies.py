@@ -1,5 +1,6 @@
-"""The studies of seeds/001: formulas against other programs and enumeration, claims on the printed settings."""
+"""Studies after Wu (2018): formulas against other programs and enumeration, claims on the published settings."""
 
+import json
 from itertools import combinations
 
 import numpy as np
@@ -15,7 +16,7 @@ import karat
 from karat import studies
 from karat.errors import InputError
 from karat.studies.bias_variance import squared_loss, zero_one_loss
-from karat.studies.boosting import AdaBoost, best_stump
+from karat.studies.models import AdaBoost, best_stump
 from karat.studies.published.early_stopping import stopped_at
 from karat.studies.published.ridge import shrinkage
 from karat.studies.published.stratified_folds import EXACT, LABELS
@@ -145,7 +146,8 @@ def test_bias_variance_of_a_known_case():
     assert d.variance == 0
     assert abs(d.bias - 0.5) < 0.04
     assert abs(d.error - 0.5) < 0.02
-    assert str(d).startswith("zero-one error")
+    assert "zero-one loss, 3 training sets" in str(d)
+    assert json.loads(d.to_json())["error"] == d.error
     k = karat.bias_variance(KNeighborsClassifier(1), population, 40, training_sets=10, rng=0)
     assert np.isclose(k.error, k.bias + k.variance + k.noise)
     assert (
