@@ -47,7 +47,7 @@ def corrected_t(
     x, ratio = splits_of(differences, "differences", n_train, n_test)
     assumptions = (PAIRED_SPLITS, CORRELATED, "the differences are about normal.")
     name = "Corrected resampled t (Nadeau–Bengio)"
-    t = t_test(name, x, 1 / len(x) + ratio, alternative, assumptions, FIX_FOR_SPLITS)
+    t = t_test(name, x, 1 / len(x) + ratio, alternative, assumptions, "differences", FIX_FOR_SPLITS)
     return replace(t, difference=t.difference and t.difference.with_(se_method="nadeau-bengio"))
 
 

@@ -165,7 +165,7 @@ def delong_many(
     keep = s > max(1e-14, 1e-10 * s.max())
     rank, parts = int(keep.sum()), u.T @ (L @ theta)  # (r,)
     if np.abs(parts[~keep]).max(initial=0.0) > 1e-9:
-        raise _zero_variance("venkatraman")
+        raise _zero_variance("venkatraman", "scores")
     chi2 = float(((parts[keep] / s[keep]) ** 2).sum())
     assumptions = (FIXED_RULES, INDEPENDENT_CASES, COVARIANCE_KNOWN)
     name = "DeLong, several curves"
@@ -239,10 +239,10 @@ def wald_test(
     return z, tail(z, alternative, d.df), ()
 
 
-def _zero_variance(instead: str) -> InputError:
+def _zero_variance(instead: str, param: str = "s1") -> InputError:
     return InputError(
         "The variance of the difference is 0 although the values differ: each rule separates the classes, inverts "
         "them, or gives all cases the same score",
-        param="s1",
+        param=param,
         fix=f"Use {instead}, which needs no variance",
     )

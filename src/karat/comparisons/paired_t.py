@@ -65,12 +65,13 @@ def paired_t(e1: npt.ArrayLike, e2: npt.ArrayLike, alternative: Alternative = "t
     """
     x = paired_values(e1, e2)
     assumptions = (PAIRED_VALUES, INDEPENDENT_PAIRS, NORMAL)
-    t = t_test("Paired t", x, 1 / len(x), alternative, assumptions, "Use sign or permutation, which count signs")
+    fix = "Use sign or permutation, which count signs"
+    t = t_test("Paired t", x, 1 / len(x), alternative, assumptions, "e1", fix)
     return t.noting(*_checks(x, values_of(e1, "e1", 1), values_of(e2, "e2", 1))) if x.any() else t
 
 
 def t_test(
-    name: str, x: Floats, factor: float, alternative: Alternative, assumptions: tuple[str, ...], fix: str
+    name: str, x: Floats, factor: float, alternative: Alternative, assumptions: tuple[str, ...], param: str, fix: str
 ) -> TestResult:
     """t = x̄ / √(factor · s²) with n − 1 degrees of freedom; p = 1 where all x are 0, an error where all are equal."""
     check_alternative(alternative)
@@ -80,7 +81,8 @@ def t_test(
     if not x.any():
         return TestResult(name, 0.0, 1.0, df, alternative, d, assumptions, (NO_DIFFERENCE,))
     if constant(x):
-        raise InputError("All differences are equal, so t is undefined", got=f"{len(x)} times {mean:g}", fix=fix)
+        got = f"{len(x)} times {mean:g}"
+        raise InputError("All differences are equal, so t is undefined", param=param, got=got, fix=fix)
     return TestResult(name, mean / se, tail(mean / se, alternative, df), df, alternative, d, assumptions)
 
 
@@ -129,5 +131,5 @@ def resampled_t(differences: npt.ArrayLike, alternative: Alternative = "two-side
         raise InputError("At least 2 splits are required", param="differences", got=len(x))
     warn(INVALID)
     assumptions = ("the splits are independent, which splits of one data set never are.",)
-    t = t_test("Resampled t (not valid)", x, 1 / len(x), alternative, assumptions, FIX_FOR_SPLITS)
+    t = t_test("Resampled t (not valid)", x, 1 / len(x), alternative, assumptions, "differences", FIX_FOR_SPLITS)
     return t.noting(INVALID)

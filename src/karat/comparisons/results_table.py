@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +11,11 @@ from scipy import stats
 
 from karat.comparisons.inputs import NO_SPREAD
 from karat.errors import InputError, Setting
+from karat.typing import Array
 
 LONG_COLUMNS = ("model", "data_set", "value")
 
-Results = npt.ArrayLike | pd.DataFrame
+Results: TypeAlias = npt.ArrayLike | pd.DataFrame
 
 
 def results_table(
@@ -51,18 +52,22 @@ def results_table(
     """
     if models_in not in ("columns", "rows"):
         raise InputError('models_in must be "columns" or "rows"', param="models_in", got=repr(models_in))
-    if isinstance(results, pd.DataFrame) and {model, data_set, value} <= set(results.columns):
-        table = _pivoted(results, model, data_set, value)
-    elif (model, data_set, value) != LONG_COLUMNS:
-        columns = list(results.columns) if isinstance(results, pd.DataFrame) else []
-        missing = ", ".join(repr(name) for name in (model, data_set, value) if name not in columns)
-        raise InputError(f"The long table has no column {missing}", param="results", got=f"columns {columns}")
+    return _wide(results, (model, data_set, value), models_in == "rows", "results")
+
+
+def _wide(results: Results, names: tuple[str, str, str], turned: bool, param: str) -> pd.DataFrame:
+    columns = list(results.columns) if isinstance(results, pd.DataFrame) else []
+    if set(names) <= set(columns):
+        table = _pivoted(results, *names)
+    elif names != LONG_COLUMNS:
+        missing = ", ".join(repr(name) for name in names if name not in columns)
+        raise InputError(f"The long table has no column {missing}", param=param, got=f"columns {columns}")
     else:
-        table = results.copy() if isinstance(results, pd.DataFrame) else pd.DataFrame(_two_dimensional(results))
-        table = table.T if models_in == "rows" else table
-        if not isinstance(results, pd.DataFrame):
+        table = results.copy() if columns else pd.DataFrame(_two_dimensional(results, param))
+        table = table.T if turned else table
+        if not columns:
             table.columns = pd.Index([f"model {k + 1}" for k in range(table.shape[1])])
-    return _checked(table)
+    return _checked(table, param)
 
 
 def _pivoted(long: pd.DataFrame, model: str, data_set: str, value: str) -> pd.DataFrame:
@@ -72,33 +77,33 @@ def _pivoted(long: pd.DataFrame, model: str, data_set: str, value: str) -> pd.Da
         raise InputError(
             "A model has two results on one data set",
             param="results",
-            got=f"{row[model]!r} on {row[data_set]!r}",
+            got=f"{row[model]} on {row[data_set]}",
             fix="Average them first: one number per model and data set",
         )
     table = long.pivot(index=data_set, columns=model, values=value)
     return table[list(dict.fromkeys(long[model]))]
 
 
-def _two_dimensional(results: npt.ArrayLike) -> np.ndarray:
+def _two_dimensional(results: npt.ArrayLike, param: str) -> Array:
     try:
         values = np.asarray(results)
         got = f"shape {values.shape}"
     except ValueError as error:  # rows of different lengths
         values, got = np.empty(0), str(error)
     if values.ndim != 2:
-        raise InputError("results must be a table: data sets × models", param="results", got=got)
+        raise InputError(f"{param} must have one row per data set and one column per model", param=param, got=got)
     return values
 
 
-def _checked(table: pd.DataFrame) -> pd.DataFrame:
+def _checked(table: pd.DataFrame, param: str) -> pd.DataFrame:
     if not table.size:
-        raise InputError("results is empty", param="results", got=f"shape {table.shape}")
+        raise InputError(f"{param} is empty", param=param, got=f"shape {table.shape}")
     try:
         table = table.astype(float)
     except (TypeError, ValueError) as error:
         raise InputError(
-            "results must be numbers",
-            param="results",
+            f"{param} must be numbers",
+            param=param,
             got=str(error),
             fix=("A long table has columns model, data_set and value; name yours by ", Setting("model"), ", ",
                  Setting("data_set"), " and ", Setting("value")),
@@ -106,14 +111,14 @@ def _checked(table: pd.DataFrame) -> pd.DataFrame:
     gaps = int((~np.isfinite(table.to_numpy())).sum())
     if gaps:
         raise InputError(
-            "results has missing or infinite values",
-            param="results",
+            f"{param} has missing or infinite values",
+            param=param,
             got=f"{gaps} of {table.size}",
             fix="Every model needs a result on every data set: drop data sets with gaps, or add the missing results",
         )
     if table.columns.duplicated().any():
         names = table.columns[table.columns.duplicated()].tolist()
-        raise InputError("Two models have the same name", param="results", got=names)
+        raise InputError("Two models have the same name", param=param, got=names)
     return table
 
 
@@ -131,7 +136,7 @@ def ranks(table: Results, higher_is_better: bool = True) -> pd.DataFrame:
     -------
     DataFrame
     """
-    wide = results_table(table)
+    wide = _wide(table, LONG_COLUMNS, False, "table")
     values = wide.to_numpy()
     # results that differ in the last bits only are ties
     size = NO_SPREAD * np.abs(values).max(axis=1, keepdims=True)
