@@ -13,8 +13,8 @@ from karat.errors import InputError, UndefinedError
 from karat.kernels.auc import auc
 from karat.kernels.delong import delong_influence
 from karat.statistics import bca, bootstrap, influence, jackknife
-from karat.statistics.smoothness import settles
 from karat.statistics.bootstrap import summary
+from karat.statistics.smoothness import settles
 
 X = np.random.default_rng(4).lognormal(size=25)
 

@@ -169,7 +169,7 @@ def test_odds_ratio_interval_matches_the_test(method):
             assert (t.p_value < 1 - level) == (not low <= 1 <= high)
 
 
-# -- the examples of Wu (2018), section 5 -------------------------------------------------------------------------------------------
+# -- the examples of Wu (2018), section 5 -----------------------------------------------------------------------
 
 
 def test_algorithm_2():
