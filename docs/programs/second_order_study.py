@@ -3,8 +3,8 @@
     python docs/programs/second_order_study.py [--trials 1000] [--setting NAME]...
 
 Populations and rules that its first study did not use: unbalanced classes, skewed features, unequal covariances,
-1-NN, trees, 100 cases; and the power for LDA against QDA in the setting of Yousef, ML Assessment, table 4. The true SD is that
-of the difference over the trials, of which nulls have twice as many. Last, what the standard error costs.
+1-NN, trees, 100 cases; and the power for LDA against QDA in the setting of Yousef, ML Assessment, table 4. The true
+SD is that of the difference over the trials, of which nulls have twice as many. Last, what the standard error costs.
 """
 
 from __future__ import annotations

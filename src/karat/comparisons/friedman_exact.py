@@ -98,6 +98,6 @@ def _distinct(sums: Array) -> tuple[Array, Ints]:
     if base**digits >= 2**62:
         rows, where = np.unique(sums, axis=0, return_inverse=True)
         return rows, where.ravel()
-    places = np.array([base**d for d in range(digits)], dtype=np.int64)  # a row as one number is faster to compare
+    places = np.array([base**d for d in range(digits)], dtype=np.int64)  # rows are compared faster as numbers
     _, first, where = np.unique(sums.astype(np.int64) @ places, return_index=True, return_inverse=True)
     return sums[first], where.ravel()

@@ -63,9 +63,10 @@ def _wide(results: Results, names: tuple[str, str, str], turned: bool, param: st
         missing = ", ".join(repr(name) for name in names if name not in columns)
         raise InputError(f"The long table has no column {missing}", param=param, got=f"columns {columns}")
     else:
-        table = results.copy() if columns else pd.DataFrame(_two_dimensional(results, param))
+        wide = isinstance(results, pd.DataFrame)
+        table = pd.DataFrame(results if wide else _two_dimensional(results, param)).copy()
         table = table.T if turned else table
-        if not columns:
+        if not wide:
             table.columns = pd.Index([f"model {k + 1}" for k in range(table.shape[1])])
     return _checked(table, param)
 
