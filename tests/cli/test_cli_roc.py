@@ -153,7 +153,7 @@ def test_notes_speak_of_nothing_the_command_line_lacks(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "overlap the other class" in out
     assert "below ½" in out
-    assert "No test: DeLong's variance is 0" in out
+    assert "No test: The variance of the difference is 0" in out
     assert "1 positive (1), 3 negatives (0)" in out
     assert "No test: a class has one case" in out
     for word in ("auc_with", "positive=", "venkatraman", "left out", "method="):

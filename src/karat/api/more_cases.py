@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from karat.comparisons.mcnemar import Tango, tango
-from karat.comparisons.tails import critical_value
+from karat.comparisons.p_values import critical_value
 from karat.result import Estimate
 
 NOT_WORTH = 100  # more than this many times the cases is "far more"

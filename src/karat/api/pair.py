@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from karat.comparisons.delong import CASES, FIXED, LARGE
+from karat.comparisons.assumptions import FIXED_RULES as FIXED
+from karat.comparisons.assumptions import INDEPENDENT_CASES as CASES
+from karat.comparisons.assumptions import LARGE_CLASSES as LARGE
 from karat.comparisons.mcnemar import McNemarResult, Tango, mcnemar_counts
-from karat.comparisons.tails import tail
+from karat.comparisons.p_values import tail
 from karat.estimators import difference
 from karat.estimators.influence.case_influence import variance
 from karat.metrics import Error, Metric
 from karat.result import Estimate
-from karat.result.test_result import TestResult, shown_p
+from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from karat.sample import Fits
 
 AVERAGE = (
@@ -59,9 +61,7 @@ def judge(d: Estimate) -> TestResult | None:
     if d.se == 0:
         if d.value != 0:
             return None  # nothing to judge it by
-        return TestResult(
-            name, 0.0, 1.0, df=d.df, difference=d, assumptions=assumptions, notes=("No difference at all.",)
-        )
+        return TestResult(name, 0.0, 1.0, df=d.df, difference=d, assumptions=assumptions, notes=(NO_DIFFERENCE,))
     t = d.value / d.se
     return TestResult(name, t, tail(t, "two-sided", d.df), df=d.df, difference=d, assumptions=assumptions)
 

@@ -91,8 +91,7 @@ def _compared(y: Any, table: Any, curves: dict[str, Any], positive: str | None) 
         try:
             result = delong(y, table[a], table[b], positive=positive)
         except InputError as error:  # the scores themselves are sound: their curves exist
-            why, _, _ = str(error).partition(" Use ")  # another test, which the command line does not have
-            tests.append({**blank, "notes": [f"No test: {why}"]})
+            tests.append({**blank, "notes": [f"No test: {error.problem}."]})
             continue
         d = result.difference
         numbers = {
@@ -102,7 +101,7 @@ def _compared(y: Any, table: Any, curves: dict[str, Any], positive: str | None) 
             "p_value": result.p_value,
         }
         finite = {k: v if v is not None and math.isfinite(v) else None for k, v in numbers.items()}
-        tests.append({"scores": [a, b], **finite, "notes": list(result.notes)})
+        tests.append({"scores": [a, b], **finite, "notes": [str(note) for note in result.notes]})
     known = [t for t in tests if t["p_value"] is not None]
     if len(known) > 1:
         for t in tests:

@@ -1,46 +1,53 @@
-"""The empirical influence function: how the statistic moves with the mass of each case."""
+"""The empirical influence function: how a statistic changes with the mass of each case."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from karat.statistics.call import Statistic, first_value, name_of, number
-from karat.statistics.cases import Cases
-from karat.statistics.checks import NO_VARIATION, NOT_SMOOTH, ROUNDING, fall, most_moving, not_functional, settles
-from karat.statistics.results import ESTIMAND, InfluenceEstimate, Student, norm
+from karat.statistics.cases import Cases, Data, Statistic, first_value, name_of, number
+from karat.statistics.results import ESTIMAND, InfluenceEstimate, Student
+from karat.statistics.smoothness import (
+    NO_VARIATION,
+    REPEATED,
+    ROUNDING,
+    fall,
+    most_moving,
+    not_functional,
+    not_smooth,
+    settles,
+)
+from karat.typing import Floats, Ints
 
 At = Callable[[tuple[int, int], float], float]  # the statistic where a case's mass moves by ε
 
 STEP = 0.02  # h, in units of the mass of a case: ε = h/n and h/2n
 
 
-def influence(statistic: Statistic, x: Any) -> InfluenceEstimate:
+def influence(statistic: Statistic, x: Data) -> InfluenceEstimate:
     """Empirical influence function, and the bias and standard error that follow from it.
 
     U_i = d s(F_ε,i)/dε at 0,   F_ε,i has mass (1 − ε)/n + ε at case i and (1 − ε)/n elsewhere
     se² = Σ U_i²/n²,   bias = Σ V_i / (2n²) with the second derivatives V_i
 
-    (seeds/000, eq. 73–78; Jaeckel 1972; Efron 1982, ch. 6.) With two samples the mass moves within a sample, and
-    squared errors and biases add.
+    (Yousef, ML Assessment, eq. 73–78; Jaeckel 1972; Efron 1982, ch. 6.) With two samples the mass moves within a
+    sample, and squared errors and biases add.
 
     Parameters
     ----------
-    statistic
+    statistic : callable
         A function statistic(x, weights) that returns one number; the weights are the masses of F_ε and sum to 1.
         With two samples both arguments are pairs.
-    x
-        One sample (an array or a pandas object; the rows of a matrix are the cases), or a pair of them.
+    x : array-like, Series, DataFrame, or a pair of them
+        One sample, with one row per case, or two.
 
     Returns
     -------
     InfluenceEstimate
         `.value`, `.bias`, `.se`, `.curve` (U_i), `.influence` (U_i/n: its norm is the se), `.ci(level, method)` with
-        "wald" and "t". A note says where the statistic is not functional, or not smooth: there the influence
-        function fails, and bias and se are None.
+        "wald" and "t". Bias and se are None where the statistic is not smooth; a note says so.
 
     Notes
     -----
@@ -67,44 +74,45 @@ def influence(statistic: Statistic, x: Any) -> InfluenceEstimate:
             statistic(whole, cases.formed(masses)), f"where case {i} of sample {k + 1} gets the mass {masses[k][i]:.3g}"
         )
 
-    out = InfluenceEstimate(
-        value,
-        metric=name_of(statistic),
-        method="influence",
-        se_method="influence",
-        estimand=ESTIMAND,
-        alternatives=(Student(cases.df),),
-    )
     places = cases.places
     n = np.array([cases.sizes[k] for k, _ in places])  # (n,) size of each case's own sample
     wide, half = (Differences.of(at, places, value, h / n) for h in (STEP, STEP / 2))
     curve = richardson(wide.slope, half.slope)
-    functional = not_functional(
+    se = float(np.linalg.norm(curve / n))
+    out = InfluenceEstimate(
         value,
-        lambda: number(
-            statistic(cases.repeated(2), cases.formed([np.full(2 * m, 0.5 / m) for m in cases.sizes])),
-            "where every case is doubled",
-        ),
-        norm(curve / n),
-        "Its influence function is another one for every n.",
+        metric=name_of(statistic),
+        method="influence",
+        estimand=ESTIMAND,
+        alternatives=(Student(cases.df),),
+        curve=curve,
+        influence=curve / n,
+    ).noting(
+        not_functional(
+            value,
+            lambda: number(
+                statistic(cases.repeated(2), cases.formed([np.full(2 * m, 0.5 / m) for m in cases.sizes])), REPEATED
+            ),
+            se,
+            "Its influence function depends on n.",
+        )
     )
-    out = out.with_(curve=curve, influence=curve / n).noting(functional)
     if depends_on_step(wide, half) or not settles(*losses_of_mass(at, places, value, n)):
-        return out.with_(se_method=None).noting(NOT_SMOOTH, "No standard error. Use the bootstrap.")
+        return out.noting(not_smooth(se))
     if half.flat:
-        return out.with_(se_method=None).noting(NO_VARIATION)
+        return out.noting(NO_VARIATION)
     bias = float((richardson(wide.bend, half.bend) / (2 * n**2)).sum())
-    return out.with_(bias=bias, se=norm(curve / n))
+    return out.with_(bias=bias, se=se, se_method="influence")
 
 
-def moved(n: int, case: int, eps: float) -> np.ndarray:
-    """(n,) the masses of F_ε,i  (seeds/000, eq. 75)."""
+def moved(n: int, case: int, eps: float) -> Floats:
+    """(n,) the masses of F_ε,i (Yousef, ML Assessment, eq. 75)."""
     masses = np.full(n, (1 - eps) / n)
     masses[case] += eps
     return masses
 
 
-def richardson(wide: np.ndarray, half: np.ndarray) -> np.ndarray:
+def richardson(wide: Floats, half: Floats) -> Floats:
     """Two differences with errors of order ε², the second at half the step: their error cancels."""
     return (4 * half - wide) / 3
 
@@ -114,47 +122,47 @@ class Differences:
     """The statistic with a little more mass on each case, and with a little less."""
 
     value: float
-    eps: np.ndarray  # (n,)
-    more: np.ndarray  # (n,) s(F_ε,i)
-    less: np.ndarray  # (n,) s(F_−ε,i)
+    eps: Floats  # (n,)
+    more: Floats  # (n,) s(F_ε,i)
+    less: Floats  # (n,) s(F_−ε,i)
 
     @classmethod
-    def of(cls, at: At, places: list[tuple[int, int]], value: float, eps: np.ndarray) -> Differences:
+    def of(cls, at: At, places: list[tuple[int, int]], value: float, eps: Floats) -> Differences:
         more = np.array([at(p, e) for p, e in zip(places, eps, strict=True)])
         less = np.array([at(p, -e) for p, e in zip(places, eps, strict=True)])
         return cls(value, eps, more, less)
 
     @property
-    def slope(self) -> np.ndarray:
+    def slope(self) -> Floats:
         return (self.more - self.less) / (2 * self.eps)
 
     @property
-    def bend(self) -> np.ndarray:
+    def bend(self) -> Floats:
         """Second derivative."""
         return (self.more - 2 * self.value + self.less) / self.eps**2
 
     @property
-    def kink(self) -> np.ndarray:
+    def kink(self) -> Floats:
         """Slope upwards minus slope downwards."""
         return (self.more - 2 * self.value + self.less) / self.eps
 
     @property
     def noise(self) -> float:
-        """What rounding alone may put into the norm of the slopes."""
+        """What rounding alone may add to the norm of the slopes."""
         largest = max(abs(self.value), float(np.abs(self.more).max()), float(np.abs(self.less).max()))
         return ROUNDING * largest * float(np.linalg.norm(1 / self.eps))
 
     @property
     def flat(self) -> bool:
-        """Whether to first order no case makes a difference."""
+        """Whether no case changes the statistic, to first order."""
         return float(np.linalg.norm(self.slope)) <= self.noise
 
 
 def depends_on_step(wide: Differences, half: Differences) -> bool:
     """Whether the slope depends on the size of the step, or on its sign whatever its size: no derivative.
 
-    Of a smooth statistic the slopes at ε and ε/2 differ by h² of themselves at most (a jump at 0: by all of the
-    slope), and the slopes upwards and downwards by an amount that halves with ε (a kink at 0: that stays).
+    For a smooth statistic the slopes at ε and ε/2 differ by at most h² of themselves (with a jump at 0: by all of the
+    slope), and the slopes upwards and downwards by an amount that halves with ε (with a kink at 0 it stays).
     """
     size = float(np.linalg.norm(half.slope))
     if float(np.linalg.norm(wide.slope - half.slope)) > max(0.05 * size, half.noise):
@@ -163,12 +171,10 @@ def depends_on_step(wide: Differences, half: Differences) -> bool:
     return kinks[1] > max(1e-3 * size, 0.75 * kinks[0], 4 * half.noise)
 
 
-def losses_of_mass(
-    at: At, places: list[tuple[int, int]], value: float, n: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The slopes S_1, S_2, S_4 of `checks.settles`, of the cases that move the statistic most."""
+def losses_of_mass(at: At, places: list[tuple[int, int]], value: float, n: Ints) -> tuple[Floats, Floats, Floats]:
+    """The slopes S_1, S_2, S_4 of `smoothness.settles`, for the cases that move the statistic most."""
 
-    def slopes(times: int, tried: np.ndarray) -> np.ndarray:
+    def slopes(times: int, tried: Ints) -> Floats:
         masses = times * n[tried] - 1  # 1/|ε|
         less = np.array([at(places[j], -1 / m) for j, m in zip(tried, masses, strict=True)])
         return masses * fall(value, less)
@@ -177,5 +183,5 @@ def losses_of_mass(
         one = slopes(1, np.arange(len(places)))
         tried = most_moving(one)
         return one[tried], slopes(2, tried), slopes(4, tried)
-    except Exception:  # a case without any mass may be too much for a smooth statistic, too (0 log 0)
+    except Exception:  # a smooth statistic, too, may fail where a case has no mass (0 log 0)
         return np.zeros(1), np.zeros(1), np.zeros(1)
