@@ -11,7 +11,6 @@ from karat.curves.averaging import threshold_average, vertical_average
 from karat.errors import InputError
 from karat.plots.averages import AverageDisplay
 from karat.plots.band import BandDisplay
-from karat.plots.batch_shift import BatchShiftDisplay
 from karat.plots.choice import ChoiceDisplay
 from karat.plots.hull import HullDisplay
 from karat.plots.multiclass import MulticlassDisplay
@@ -20,7 +19,6 @@ from karat.plots.point import PointDisplay
 from karat.plots.roc import RocDisplay
 from karat.plots.threshold import ThresholdDisplay
 from karat.sample.populations import highleyman
-from karat.studies.batch_shift import batch_shift
 
 mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -233,17 +231,6 @@ def test_pairs_of_classes_explain_their_bars_and_keep_ticks_apart():
     axes = m.plot_pairs(point=m.choose()).ravel()
     assert "± SD of the mean" in texts(axes[0])
     assert all(len(ax.get_xticks()) <= 7 for ax in axes[:10])
-
-
-def test_batch_shift():
-    rng = np.random.default_rng(0)
-    y = np.repeat([0, 1], 50)
-    study = batch_shift(y, rng.standard_normal(100) + y, shifts=(-1, 0, 1))
-    assert BatchShiftDisplay(study).frame().equals(study.frame())
-    ax = study.plot()
-    assert [t.get_text() for t in ax.texts] == ["-1", "0", "+1"]
-    curves = [line.get_data() for line in ax.lines[1:4]]
-    assert all((c[0] == curves[0][0]).all() for c in curves)
 
 
 def test_choice_of_matplotlib_is_left_to_the_plot():

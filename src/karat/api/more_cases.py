@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from karat.comparisons.mcnemar import Tango, tango
-from karat.comparisons.tails import critical_value
+from karat.comparisons.p_values import critical_value
 from karat.result import Estimate
 
 TOO_MANY_TIMES = 100  # beyond this factor the number itself does not matter

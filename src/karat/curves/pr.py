@@ -19,7 +19,7 @@ from karat.result.interval_rules import LOGIT
 from karat.sample.scored import Scored
 from karat.sample.seeds import DRAW, child, seed_sequence
 from karat.statistics import BootstrapEstimate, JackknifeEstimate, jackknife
-from karat.statistics.resample import summary
+from karat.statistics.bootstrap import summary
 
 MANY = (
     "More than half of the cases are positive: the standard error counts the positives alone, and the interval may be "

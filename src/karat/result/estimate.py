@@ -193,6 +193,8 @@ class Estimate:
         out = {k: json_value(v) for k, v in self.row(level).items()}
         out["level"] = level
         out["df"] = json_value(self.df)
+        if self.bias is not None:
+            out["bias"] = json_value(self.bias)
         out["notes"] = [n.to_dict() for n in self.notes]
         out["provenance"] = dict(self.provenance)
         return out
