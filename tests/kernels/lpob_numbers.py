@@ -13,7 +13,7 @@ import karat
 from karat.estimators.influence.orders import pade
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_order import orders_of
-from karat.estimators.registry import bind
+from karat.estimators.estimation import bind
 
 
 def fits(case):

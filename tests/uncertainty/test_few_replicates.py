@@ -13,7 +13,7 @@ from karat.estimators.influence.case_influence import CaseMeans, difference_of_l
 from karat.estimators.influence.orders import Orders, pade
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_order import orders_of
-from karat.estimators.registry import bind
+from karat.estimators.estimation import bind
 
 
 def two_blocks(seed, per_class):

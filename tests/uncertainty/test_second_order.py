@@ -14,7 +14,7 @@ from karat.estimators.influence.case_influence import CaseMeans, difference_of_l
 from karat.estimators.influence.orders import pade
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_order import orders_of_cases, orders_of_pairs
-from karat.estimators.registry import bind, difference, estimate
+from karat.estimators.estimation import bind, difference, estimate
 from karat.kernels.pairs import psi
 from karat.kernels.second_order import across_terms, between_terms, residual_squares, within_terms
 

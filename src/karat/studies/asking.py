@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from karat.errors import KaratError, KaratWarning
-from karat.estimators.registry import available, bind, difference, estimate
+from karat.estimators.estimation import bind, difference, estimate
+from karat.estimators.registry import available
 from karat.formulas.proportions import METHODS
 from karat.result import Estimate
 from karat.sample.fits import Fits

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from karat.estimators.registry import estimate
+from karat.estimators.estimation import estimate
 from karat.fitting.textbook import qda
 from karat.plans import Bootstrap
 from karat.result.picture import Line, Panel, Picture

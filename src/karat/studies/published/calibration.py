@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from karat.errors import KaratError
-from karat.estimators.registry import RULE, TRAINED, estimate
+from karat.estimators.estimation import estimate
+from karat.estimators.registry import RULE, TRAINED
 from karat.fitting import textbook
 from karat.fitting.one import train
 from karat.plans import Bootstrap, Holdout, KFold, NestedKFold

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from karat.estimators.registry import estimate
+from karat.estimators.estimation import estimate
 from karat.fitting import textbook
 from karat.plans import Bootstrap, KFold, LeaveOneOut
 from karat.result.picture import Panel, Picture, Points
