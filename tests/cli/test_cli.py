@@ -268,7 +268,7 @@ def test_other_separators_labels_called_none_and_a_recoded_target(tmp_path, caps
             ["--plan", "holdout:2"],
             "the share of test cases must lie between 0 and 1. Got 2.0. Use e.g. --plan holdout:0.3",
         ),
-        (["--metric", "mcc", "--model", "lda", "--model", "qda"], "karat: there is no metric 'mcc'"),
+        (["--metric", "mcc", "--model", "lda", "--model", "qda"], "karat: There is no metric 'mcc'"),
         (["--target", "age"], "the column 'age' holds numbers that are not labels"),
         (["--model", "lda", "--model", "lda"], "named twice"),
         (["--plan", "kfold:5x"], "not understood"),

@@ -140,8 +140,8 @@ def assessment_of(fits: Fits, metrics: Iterable[MetricLike], level: float, model
             try:
                 estimates[key] = estimate(fits, metric, estimator.name)
             except UndefinedError as error:
-                message = f"{'/'.join(key)} is undefined. {error}"
-                skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name, param=error.param)
+                message = f"Skipped {'/'.join(key)}. {error}"
+                skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
         if isinstance(bound, Error) and bound.name == "error":
             estimates["error", "majority"] = _majority(fits)
     repeated = (n for e in estimates.values() for n in e.notes if n.code in REPEATED)
@@ -213,7 +213,8 @@ def _too_many_pairs(fits: Fits, metric: str) -> Note | None:
     pairs = float(fits.n_fits) * float(sum(int(sizes[t]) * (n - int(sizes[t])) for t in targets))
     if pairs <= MAX_PAIRS:
         return None
-    message = f'Skipped {metric}/lpob ({pairs:.1e} pairs). Call karat.estimate(fits, "{metric}", "lpob") to compute it anyway.'
+    call = f'karat.estimate(fits, "{metric}", "lpob")'
+    message = f"Skipped {metric}/lpob ({pairs:.1e} pairs). Call {call} to compute it anyway."
     return Note("too-many-pairs", message, pairs=pairs, limit=MAX_PAIRS)
 
 
@@ -244,8 +245,8 @@ def _unbalanced(sample: Sample) -> Note | None:
         return None
     label = sample.classes[sample.sizes.argmin()].item()
     message = (
-        f"The classes are unbalanced: {share:.1%} of the cases are {label}. A small error rate means little; see auc, fnf "
-        "and fpf."
+        f"The classes are unbalanced: {share:.1%} of the cases are {label}. A small error rate means little; "
+        "see auc, fnf and fpf."
     )
     return Note("unbalanced-classes", message, "warning", share=share, label=label)
 

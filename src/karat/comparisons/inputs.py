@@ -41,7 +41,7 @@ def correct_of(y: Any, *predictions: Any) -> tuple[np.ndarray, ...]:
             )
         known = np.unique(truth)
         if len(known) > 1:  # cases of one class do not tell the name of the other
-            codes_among(predicted, known, param)
+            codes_among(predicted, known, param, fix="Use the same labels as in y")
         out.append(np.asarray(predicted == truth))
     return tuple(out)
 

@@ -111,6 +111,7 @@ def _check_all_known(y: Any) -> None:
     if missing.ndim == 1 and missing.any():
         raise InputError(
             f"y has {counted(int(missing.sum()), 'missing label')}",
+            param="y",
             got=f"the first at row {int(np.flatnonzero(missing)[0])}, counting from 0",
             fix='Say design="selected" if the decision chose whose truth is known, or drop these cases if accident did',
         )

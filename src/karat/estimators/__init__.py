@@ -1,7 +1,7 @@
 """Estimators: pure functions (Fits, metric) → Estimate, one file each, with the literature's name.
 
-A new estimator is one file here with an `@estimator(...)` function, imported below; `estimate`, the command line and the
-tables find it by its name.
+A new estimator is one file here with an `@estimator(...)` function, imported below; `estimate`, the command line and
+the tables find it by its name.
 """
 
 from karat.estimators import (  # noqa: F401 - importing registers them

@@ -24,13 +24,13 @@ FOLDS_FOR_TEST_SIZE = 200  # folds whose mean size stands for that of all
 
 EXPERIMENTAL = Note(
     "experimental-se",
-    "Experimental: the influence function of repeated cross-validation under successive sampling is karat's own, one of "
-    "several possible constructions. It can be too small, in particular for an AUC.",
+    "Experimental: the influence function of repeated cross-validation under successive sampling is karat's own, one "
+    "of several possible constructions. It can be too small, in particular for an AUC.",
 )
 NAIVE = Note(
     "naive-se",
-    "The standard error assumes that tested cases are independent. It ignores the variation of training sets and is too "
-    "small.",
+    "The standard error assumes that tested cases are independent. It ignores the variation of training sets and is "
+    "too small.",
 )
 NO_SE = Note(
     "no-se-one-pass",

@@ -65,7 +65,7 @@ def pooled_loss_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, 
 
 @estimator("cv_pooled", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=MEAN, pairs=pooled_loss_difference)
 def cv_pooled_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Mean over cases of the held-out loss (Yousef, ML Assessment, eq. 28); equal to cv where folds have equal sizes."""
+    """Mean over cases of the held-out loss (Yousef, ML Assessment, eq. 28); equal to cv if folds have equal sizes."""
     # a fold may lack a class here: the pooled mean does not need it
     value = mean_of_cases(fits, loss, undefined)
     values = fold_values(fits, loss, "skip" if loss.priors is not None else undefined)

@@ -124,7 +124,7 @@ def satterthwaite(influence: Floats, fits: Fits) -> float | None:
 
 
 def class_without_spread(influence: Floats, fits: Fits, value: float) -> int | None:
-    """The class whose test cases all have the same rank, so that its part V_c is 0, where that may hide the larger part.
+    """The class whose test cases all have the same rank, so that its part V_c is 0, if that may hide the larger part.
 
     If one of its m cases had ranked at the other end, V_c would be δ²/m², δ = max(AUC, 1 − AUC). There is no standard
     error where that exceeds the observed variance. (An AUC of 0 or 1 has an exact interval.)

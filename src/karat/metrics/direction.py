@@ -15,9 +15,9 @@ LOSS_SUFFIXES = ("_loss", "_error", "_deviance")  # how the names of losses end
 def direction_of(scorer: ScorerLike) -> bool | None:
     """True where larger is better, False where smaller is, None where it is not known.
 
-    A scorer (a name, or made by make_scorer) is larger where the model is better, by scikit-learn's convention. Names of
-    the functions of `sklearn.metrics` tell their direction; a function of the user's own whose name ends like that of a
-    loss counts as one.
+    A scorer (a name, or made by make_scorer) is larger where the model is better, by scikit-learn's convention. Names
+    of the functions of `sklearn.metrics` tell their direction; a function of the user's own whose name ends like that
+    of a loss counts as one.
 
     >>> from sklearn.metrics import brier_score_loss, accuracy_score
     >>> direction_of(brier_score_loss), direction_of(accuracy_score), direction_of(max)

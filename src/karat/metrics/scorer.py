@@ -48,8 +48,8 @@ class Scorer(SetMetric):
     sample, probabilities
         Set by `karat.estimate`.
     higher_is_better : bool, optional
-        Direction. By default larger is better for scorers, functions of `sklearn.metrics` and names that end in _loss or
-        _error have the direction of their name, and that of any other function is not known (None).
+        Direction. By default larger is better for scorers; functions of `sklearn.metrics` and names that end in _loss
+        or _error have the direction of their name; that of any other function is not known (None).
 
     Examples
     --------
@@ -155,13 +155,23 @@ def _stored_model(sample: Sample, scores: Floats | None, predicted: Array | None
         "__sklearn_is_fitted__": lambda self: True,
     }
     if predicted is not None:
-        members["predict"] = lambda self, X: predicted
+        members["predict"] = _answering("predict", predicted)
     if scores is not None and probabilities:
         columns = np.stack([1 - scores, scores], axis=1) if scores.ndim == 1 else scores
-        members["predict_proba"] = lambda self, X: columns
+        members["predict_proba"] = _answering("predict_proba", columns)
     elif scores is not None:
-        members["decision_function"] = lambda self, X: scores
+        members["decision_function"] = _answering("decision_function", scores)
     return type("Stored", (ClassifierMixin, BaseEstimator), members)()
+
+
+def _answering(name: str, values: Array) -> Callable[[object, object], Array]:
+    """A method of this name, which scikit-learn looks at, that returns stored values."""
+
+    def method(self: object, X: object) -> Array:
+        return values
+
+    method.__name__ = name
+    return method
 
 
 def _name(scorer: ScorerLike) -> str:

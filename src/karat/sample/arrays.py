@@ -152,7 +152,7 @@ def _predictions(param: str, predictions: npt.ArrayLike, shape: tuple[int, ...],
         raise InputError(
             f"{param} holds a label that is not among the classes",
             param=param,
-            got=f"{table[unknown].ravel()[0]!r}; the classes are {sample.classes.tolist()}",
+            got=f"{table[unknown].tolist()[0]!r}; the classes are {sample.classes.tolist()}",
         )
     return codes
 

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from karat.errors import InputError, Setting
+from karat.errors import InputError, Setting, Text
 from karat.result.digits import counted
 from karat.typing import Array, Ints
 
-# Pairs of labels whose positive class needs no naming. For anything else a guess could be wrong: the alphabetically last
-# of "sick" and "well" is "well", and the AUC would silently become 1 − AUC.
+# Pairs of labels whose positive class needs no naming. For anything else a guess could be wrong: the alphabetically
+# last of "sick" and "well" is "well", and the AUC would silently become 1 − AUC.
 OBVIOUS_LABELS: tuple[set[object], ...] = ({0, 1}, {-1, 1}, {False, True})
 
 MANY_CLASSES = 10  # with more classes than this, integers of which most occur once or twice are not labels
@@ -100,7 +100,12 @@ def classes_of(labels: Array) -> tuple[Array, Ints]:
     return found, (other if found[1] == second else ~other).astype(np.intp)
 
 
-def codes_among(labels: Array, classes: Sequence[object] | Array, param: str = "y") -> Ints:
+def codes_among(
+    labels: Array,
+    classes: Sequence[object] | Array,
+    param: str = "y",
+    fix: Text = ("Pass all labels as ", Setting("classes")),
+) -> Ints:
     """(n,) the index of each label in `classes`.
 
     Raises
@@ -116,7 +121,7 @@ def codes_among(labels: Array, classes: Sequence[object] | Array, param: str = "
             f"{param} holds a label that is not among the classes",
             param=param,
             got=f"{_listed(unknown)}; the classes are {known}",
-            fix=("Pass all labels as ", Setting("classes")),
+            fix=fix,
         )
     return np.array([known.index(label) for label in found.tolist()], dtype=np.intp)[codes]
 

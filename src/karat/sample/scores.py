@@ -98,10 +98,9 @@ def _not_a_number(values: object) -> str:
     if not isinstance(values, Iterable):
         return ""
     column = pd.Series(list(values), dtype=object)
-    try:
-        wrong = np.asarray(pd.to_numeric(column, errors="coerce").isna() & column.notna())
-    except TypeError:  # a table
-        return ""
+    if any(isinstance(value, (list, tuple, np.ndarray)) for value in column):
+        return ""  # a table
+    wrong = np.asarray(pd.to_numeric(column, errors="coerce").isna() & column.notna())
     if not wrong.any():
         return ""
     count = counted(int(wrong.sum()), "value is", "values are")

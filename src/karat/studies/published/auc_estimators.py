@@ -7,9 +7,9 @@ import io
 import numpy as np
 import pandas as pd
 
+from karat.estimators.estimation import estimate
 from karat.estimators.point632 import weighted
 from karat.estimators.point632plus import plus
-from karat.estimators.estimation import estimate
 from karat.fitting.textbook import qda
 from karat.metrics.auc import CHANCE
 from karat.plans import Bootstrap

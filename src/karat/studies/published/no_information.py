@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from karat.estimators.point632 import weighted
 from karat.estimators.estimation import bind, estimate
+from karat.estimators.point632 import weighted
 from karat.fitting.textbook import lda, nearest_neighbours, qda
 from karat.kernels.auc import auc
 from karat.metrics.metric import CaseLoss
