@@ -171,7 +171,7 @@ def test_probability_metrics_need_probabilities(two_gaussians):
 
 
 def test_bad_costs_and_priors(fits):
-    for matrix in ([[0, 1]], [[0, 1, 2]] * 3, [[1, 1], [1, 1]], [[0, np.nan], [1, 0]], [[0, "x"], [1, 0]], [[0, 1], [1]], None):
+    for matrix in ([[0, 1]], [[0, 1, 2]] * 3, [[1, 1], [1, 1]], [[0, np.nan], [1, 0]], [[0, "x"], [1, 0]], None):
         with pytest.raises(InputError) as e:
             karat.estimate(fits, Cost(matrix=matrix), "loob")
         assert e.value.param == "matrix"

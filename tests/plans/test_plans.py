@@ -71,7 +71,10 @@ def test_a_longer_bootstrap_begins_with_the_shorter_one():
 
 
 def test_share_of_distinct_cases_ordered_and_not():
-    """P(in a replicate): 1 − (1 − 1/n)^n ordered; 1 − (n − 1)/(2n − 1) over multisets (Yousef, AUC: Nonparametric Estimators, lemma 2)."""
+    """P(in a replicate): 1 − (1 − 1/n)^n ordered; 1 − (n − 1)/(2n − 1) over multisets.
+
+    Yousef, AUC: Nonparametric Estimators and Their Smoothness, lemma 2.
+    """
     n = 30
     y = np.repeat([0, 1], n)
     for ordered, p in ((True, 1 - (1 - 1 / n) ** n), (False, n / (2 * n - 1))):

@@ -99,7 +99,8 @@ def test_a_positive_label_as_text():
         ([0] * 10 + [1, 2], "2 classes (1, 2) have only 1 case; at least 2 per class are required"),
         (
             [f"c{i}" for i in range(12)],
-            "12 classes ('c0', 'c1', 'c10', 'c11', 'c2' and 7 more) have only 1 case; at least 2 per class are required",
+            "12 classes ('c0', 'c1', 'c10', 'c11', 'c2' and 7 more) have only 1 case; at least 2 per class are "
+            "required",
         ),
     ],
 )

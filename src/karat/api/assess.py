@@ -127,23 +127,9 @@ def assessment_of(fits: Fits, metrics: Iterable[MetricLike], level: float, model
     Assessment
         `skipped` says why an estimate was left out.
     """
-    estimates: dict[Key, Estimate] = {}
-    skipped: dict[Key, Note] = {}
-    for metric in (resolve(m) for m in metrics):
-        bound = metric.bind(fits.sample)
-        for estimator in available(fits.design.kind, bound):
-            key = bound.name, estimator.name
-            too_long = _too_many_pairs(fits, bound.name) if estimator.name == "lpob" else None
-            if too_long is not None:
-                skipped[key] = too_long
-                continue
-            try:
-                estimates[key] = estimate(fits, metric, estimator.name)
-            except UndefinedError as error:
-                message = f"Skipped {'/'.join(key)}. {error}"
-                skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
-        if isinstance(bound, Error) and bound.name == "error":
-            estimates["error", "majority"] = _majority(fits)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KaratWarning)  # they are in the notes of the estimates, and issued below
+        estimates, skipped = _estimates(fits, metrics)
     repeated = (n for e in estimates.values() for n in e.notes if n.code in REPEATED)
     notes = dict.fromkeys((*fits.design.notes, *fits.notes, *repeated, *_cautions(fits, estimates, level)))
     for note in notes:
@@ -163,6 +149,28 @@ def assessment_of(fits: Fits, metrics: Iterable[MetricLike], level: float, model
         fits=fits,
         skipped=skipped,
     )
+
+
+def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Estimate], dict[Key, Note]]:
+    """Every estimate that these fits allow, and why others were skipped."""
+    estimates: dict[Key, Estimate] = {}
+    skipped: dict[Key, Note] = {}
+    for metric in (resolve(m) for m in metrics):
+        bound = metric.bind(fits.sample)
+        for estimator in available(fits.design.kind, bound):
+            key = bound.name, estimator.name
+            too_long = _too_many_pairs(fits, bound.name) if estimator.name == "lpob" else None
+            if too_long is not None:
+                skipped[key] = too_long
+                continue
+            try:
+                estimates[key] = estimate(fits, metric, estimator.name)
+            except UndefinedError as error:
+                message = f"Skipped {'/'.join(key)}. {error}"
+                skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
+        if isinstance(bound, Error) and bound.name == "error":
+            estimates["error", "majority"] = _majority(fits)
+    return estimates, skipped
 
 
 def check_level(level: float) -> None:

@@ -119,11 +119,9 @@ def compare(
             fits[name] = fit(
                 model,
                 X,
-                y,
+                sample,
                 design,
                 n_jobs=n_jobs,
-                positive=positive,
-                groups=groups,
                 scores=_scores(model, bound),
                 engine=engine,
                 progress=progress,

@@ -80,8 +80,8 @@ class Cost(CaseLoss):
         return Lookup(np.ascontiguousarray(self.table[block.codes]), predictions)
 
     def mean_if(self, block: Block, code: int) -> float:
-        said = np.bincount(self._decided(block).ravel(), minlength=len(self.table))
-        return float(self.table[code] @ said / said.sum())
+        predicted = np.bincount(self._decided(block).ravel(), minlength=len(self.table))
+        return float(self.table[code] @ predicted / predicted.sum())
 
     def _decided(self, block: Block) -> Array:
         if block.predictions is None:

@@ -34,7 +34,7 @@ class Failure:
     fit : int
         Index of the training set.
     error : str
-        What the model's library said.
+        Message of the model's library.
     """
 
     fit: int

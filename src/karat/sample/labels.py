@@ -21,6 +21,7 @@ OBVIOUS_LABELS: tuple[set[object], ...] = ({0, 1}, {-1, 1}, {False, True})
 
 MANY_CLASSES = 10  # with more classes than this, integers of which most occur once or twice are not labels
 NAMED_LABELS = 5  # labels that a message lists
+PASS_CLASSES: Text = ("Pass all labels as ", Setting("classes"))
 GIVE_LABELS = "Pass class labels; karat assesses classifiers (are y and the scores swapped?)"
 
 
@@ -104,7 +105,7 @@ def codes_among(
     labels: Array,
     classes: Sequence[object] | Array,
     param: str = "y",
-    fix: Text = ("Pass all labels as ", Setting("classes")),
+    fix: Text = PASS_CLASSES,
 ) -> Ints:
     """(n,) the index of each label in `classes`.
 
