@@ -108,7 +108,7 @@ def test_more_folds_than_cases_of_a_class():
     with pytest.raises(InputError) as e:
         karat.KFold(13).draw(Y)
     assert str(e.value) == (
-        "There are more folds than cases of class 'a'. Got 13 folds for 12 cases. Use at most n_folds=12."
+        "There are more folds than cases of class 'a'. Got 13 folds for 12 cases. Use at most 12 folds."
     )
     with pytest.raises(InputError, match="groups") as e:
         karat.KFold(5).draw(Y, groups=GROUPS)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from karat.errors import InputError, Setting
+from karat.errors import InputError
 from karat.plans.plan import Drawn, Plan, strata_of, units_of, whole
 from karat.result.digits import counted
 from karat.sample.design import Kind
@@ -59,7 +59,7 @@ def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generato
                 f"There are more folds than {what}s of {where}",
                 param="n_folds",
                 got=f"{n_folds} folds for {counted(len(stratum), what)}",
-                fix=f"Collect more {what}s" if few else ("Use at most ", Setting("n_folds", len(stratum))),
+                fix=f"Collect more {what}s" if few else f"Use at most {len(stratum)} folds",
             )
         own = np.zeros(n_folds, dtype=np.intp)
         shuffled = stratum[rng.permutation(len(stratum))]
