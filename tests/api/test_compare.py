@@ -197,7 +197,7 @@ def test_names_of_a_list():
 
 def test_labels_that_need_a_positive_class():
     labels = np.where(y == 1, "sick", "well")
-    with pytest.raises(InputError, match="which class is positive"):
+    with pytest.raises(InputError, match="Cannot infer the positive class"):
         karat.compare(TWO, X, labels, plan=PLAN)
     k = karat.compare(TWO, X, labels, plan=PLAN, positive="sick", rng=1)
     assert k.difference.value == pytest.approx(
@@ -271,7 +271,7 @@ def bad(k):
         "fits and a plan": (lambda: karat.compare(k.fits, plan=PLAN), "Got plan="),
         "fits and a positive class": (lambda: karat.compare(k.fits, positive=0), "Got positive="),
         "fits, groups and a seed": (lambda: karat.compare(k.fits, groups=y, rng=1), "Got groups=, rng="),
-        "plan as text": (lambda: karat.compare(TWO, X, y, plan="bootstrap:100"), "plan is a karat plan or design"),
+        "plan as text": (lambda: karat.compare(TWO, X, y, plan="bootstrap:100"), "plan must be a karat plan or design"),
         "design and a seed": (lambda: karat.compare(TWO, X, y, plan=k.fits["lda"].design, rng=1), "its own seed"),
         "nested": (lambda: karat.compare(TWO, X, y, plan=karat.NestedKFold(3)), "Use another plan"),
         "no probabilities": (
@@ -286,7 +286,7 @@ def bad(k):
         "margin": (lambda: karat.compare(TWO, X, y, margin=0), "margin"),
         "margin as text": (lambda: karat.compare(TWO, X, y, margin="0.1"), "margin"),
         "method": (lambda: karat.compare(TWO, X, y, method="cv"), "needs fits of a"),
-        "metric": (lambda: karat.compare(TWO, X, y, metric="acc"), "there is no metric"),
+        "metric": (lambda: karat.compare(TWO, X, y, metric="acc"), "There is no metric"),
         "pair": (lambda: k["lda", "svm"], "no such pair"),
         "indexes": (lambda: karat.compare(TWO, pd.DataFrame(X), pd.Series(y, index=range(1, 51))), "different indexes"),
     }
@@ -308,7 +308,7 @@ def test_errors_of_one_model_say_its_name():
     assert isinstance(failed.value.__cause__, FitError)
     with pytest.raises(InputError, match="second: brier needs probabilities"):
         karat.compare({"first": LDA(), "second": LinearSVC()}, X, y, metric="brier", plan=karat.KFold(3), rng=0)
-    for wrong, says in (({"metric": "acc"}, "^there is no metric"), ({"method": "best"}, "^there is no method")):
+    for wrong, says in (({"metric": "acc"}, "^There is no metric"), ({"method": "best"}, "^There is no method")):
         with pytest.raises(InputError, match=says):
             karat.compare({"first": LDA(), "second": GaussianNB()}, X, y, plan=karat.KFold(3), **wrong)
     few = karat.Bootstrap(5)

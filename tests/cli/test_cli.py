@@ -134,7 +134,7 @@ ROWS = "".join(f"{i},{i % 2}\n" for i in range(20))
         ("a,y\n" + ROWS, ["--model", "lda:3"], "Only knn takes a number"),
         ("a,y\n" + ROWS, ["--plan", "jackknife"], "no plan 'jackknife'"),
         ("a,y\n" + ROWS, ["--plan", "bootstrap:many"], "not understood"),
-        ("a,y\n" + ROWS, ["--plan", "kfold:40"], "more than the cases"),
+        ("a,y\n" + ROWS, ["--plan", "kfold:40"], "more folds than cases"),
         ("a,y\n" + ROWS, ["--metric", "acc"], "no metric 'acc'"),
         ("a,y\n" + ROWS, ["--groups", "g"], "no groups column"),
         ("a,y\n" + ROWS, ["--level", "95"], "level"),
@@ -259,7 +259,7 @@ def test_other_separators_labels_called_none_and_a_recoded_target(tmp_path, caps
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--jobs", "0"], "karat: --jobs must be a whole number, and not 0. Got 0. Use 1 for one worker"),
+        (["--jobs", "0"], "karat: --jobs must be a whole number other than 0. Got 0. Use 1 for one worker"),
         (["--seed", "-1"], "--seed must be a whole number ≥ 0. Got -1."),
         (["--level", "95"], "karat: --level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
         (["--model", "knn:0"], "knn takes the number of neighbours, a whole number from 1. Got --model knn:0."),
@@ -268,7 +268,7 @@ def test_other_separators_labels_called_none_and_a_recoded_target(tmp_path, caps
             ["--plan", "holdout:2"],
             "the share of test cases must lie between 0 and 1. Got 2.0. Use e.g. --plan holdout:0.3",
         ),
-        (["--metric", "mcc", "--model", "lda", "--model", "qda"], "karat: there is no metric 'mcc'"),
+        (["--metric", "mcc", "--model", "lda", "--model", "qda"], "karat: There is no metric 'mcc'"),
         (["--target", "age"], "the column 'age' holds numbers that are not labels"),
         (["--model", "lda", "--model", "lda"], "named twice"),
         (["--plan", "kfold:5x"], "not understood"),

@@ -59,7 +59,7 @@ def test_compare_by_cross_validation_with_a_margin(table, capsys):
         (["--model", "lda"], "at least two different models"),
         (["--model", "lda", "--model", "lda"], "at least two different models"),
         ([*TWO, "--method", "cv"], "needs fits of a"),
-        ([*TWO, "--metric", "acc"], "there is no metric"),
+        ([*TWO, "--metric", "acc"], "There is no metric"),
         ([*TWO, "--margin", "-1"], "margin"),
         (["--model", "lda", "--model", "magic"], "there is no model"),
         ([*TWO, "--se", "best"], "best"),

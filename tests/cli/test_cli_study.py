@@ -80,7 +80,7 @@ def test_what_has_no_trials_and_no_more_cases(capsys):
 
 def test_no_workers(capsys):
     assert cli(["study", "stratified-folds", "--jobs", "0"]) == 2
-    assert "--jobs must be a whole number, and not 0" in capsys.readouterr().err
+    assert "--jobs must be a whole number other than 0" in capsys.readouterr().err
     assert cli(["study", "loss-functions", "--jobs", "0"]) == 2  # though it needs none
 
 

@@ -206,7 +206,7 @@ def test_fits_from_arrays_are_the_same(fits):
 
 def test_fewer_outputs_than_points():
     X, y = highleyman().draw((60, 60), rng=3)
-    with pytest.warns(karat.errors.KaratWarning, match="two different values"):
+    with pytest.warns(karat.errors.KaratWarning, match="take only two values"):
         fits = karat.fit(DecisionTreeClassifier(max_depth=1), X, y, karat.KFold(5), rng=0)
     o = karat.operating_points(fits, n_points=30)
     assert len(o.frame()) < 30

@@ -17,7 +17,8 @@ from karat.api.verdict import Question, spoken, verdict
 from karat.comparisons.holm import holm
 from karat.errors import FitError, InputError, KaratError, UndefinedError
 from karat.estimators import difference, estimate
-from karat.estimators.registry import bind, check_paired, find, identical
+from karat.estimators.estimation import bind, check_paired, identical
+from karat.estimators.registry import find
 from karat.fitting import fit
 from karat.metrics import AUC, CaseLoss, Metric, Scorer, resolve
 from karat.plans import Plan
@@ -118,11 +119,9 @@ def compare(
             fits[name] = fit(
                 model,
                 X,
-                y,
+                sample,
                 design,
                 n_jobs=n_jobs,
-                positive=positive,
-                groups=groups,
                 scores=_scores(model, bound),
                 engine=engine,
                 progress=progress,

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from karat.curves.curve import SCORES
-from karat.errors import InputError
 from karat.kernels.delong import delong_influence
 from karat.result import Estimate
 from karat.result.interval_rules import LOGIT
+from karat.sample.labels import check_same_index
 from karat.sample.sample import Sample
+from karat.sample.scores import refuse_nan, score_table
 
 
 def hand_till(y: Any, scores: Any, classes: Any = None) -> Estimate:
@@ -85,14 +86,7 @@ def _estimate(values: list[float], influence: np.ndarray, codes: np.ndarray, met
 
 def _checked(y: Any, scores: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]:
     sample = Sample.of(y, classes=classes)
-    table = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores, dtype=float)
-    if table.shape != (sample.n, sample.n_classes):
-        raise InputError(
-            "scores must have a row a case and a column a class",
-            got=f"shape {table.shape} for {sample.n} cases of {sample.n_classes} classes",
-        )
-    missing = int(np.isnan(table).sum())
-    if missing:
-        what = "1 score is NaN" if missing == 1 else f"{missing} scores are NaN"
-        raise InputError(what, fix="±inf is a legal score, NaN is none")
+    table = score_table(scores, (sample.n, sample.n_classes))
+    refuse_nan(table, "scores")
+    check_same_index("scores", scores, "y", y)
     return table, sample.codes

@@ -14,6 +14,7 @@ import pandas as pd
 from karat.errors import InputError, UndefinedError
 from karat.result.digits import places, shown
 from karat.result.estimate import Estimate
+from karat.result.note import Note
 
 RECIPE = (
     "The final model, its features and settings are those of the fit on all cases; the numbers speak of the recipe "
@@ -34,9 +35,9 @@ class Assessment:
     level
         Of the intervals in tables.
     notes
-        What was left out and why.
-    warnings
-        What the reader must know before believing a number.
+        What the reader should know.
+    skipped
+        Why an estimate was not computed, by (metric, method).
     fits
         The Fits behind it, for further questions.
     """
@@ -44,10 +45,10 @@ class Assessment:
     estimates: Mapping[tuple[str, str], Estimate]
     model: str
     level: float = 0.95
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Any = field(default=None, repr=False)
+    skipped: Mapping[tuple[str, str], Note] = field(default_factory=dict)
 
     def __getitem__(self, key: tuple[str, str]) -> Estimate:
         try:
@@ -58,9 +59,8 @@ class Assessment:
     def _missing(self, key: Any) -> InputError:
         """Why there is no such estimate: the note about it, or what there is instead."""
         name = " ".join(map(str, key)) if isinstance(key, tuple) else str(key)
-        for note in self.notes:
-            if note.startswith(f"{name} is "):
-                return UndefinedError(note)
+        if key in self.skipped:
+            return UndefinedError(f"{name} was not computed", fix=self.skipped[key].message)
         metric, method = next(iter(self.estimates))
         there = ", ".join(f"{m} {k}" for m, k in self.estimates)
         return InputError(
@@ -82,8 +82,8 @@ class Assessment:
             "model": self.model,
             "level": self.level,
             "estimates": [e.to_dict(self.level) for e in self.estimates.values()],
-            "notes": list(self.notes),
-            "warnings": list(self.warnings),
+            "notes": [n.to_dict() for n in self.notes],
+            "skipped": [{"metric": m, "method": k, "note": n.to_dict()} for (m, k), n in self.skipped.items()],
             "provenance": dict(self.provenance),
         }
 
@@ -143,9 +143,11 @@ class Assessment:
             if i == 0:
                 lines.append("  ".join("─" * widths[k] for k in heads))
         lines.append("")
-        lines += [f"Warning: {w}" for w in self.warnings]
-        lines += [f"Note: {n}" for n in self.notes]
+        lines += [f"{'Warning' if n.severity == 'warning' else 'Note'}: {n}" for n in self._said()]
         return "\n".join([*lines, RECIPE])
+
+    def _said(self) -> tuple[Note, ...]:
+        return (*self.notes, *self.skipped.values())
 
     def _repr_html_(self) -> str:
         body = "".join(
@@ -154,7 +156,7 @@ class Assessment:
             + "</tr>"
             for row in self._rows()
         )
-        said = "".join(f"<p>Warning: {w}</p>" for w in self.warnings) + "".join(f"<p>{n}</p>" for n in self.notes)
+        said = "".join(f"<p>{n}</p>" for n in self._said())
         above = f"<p><b>{escape(self.model)}</b><br>{escape(str(self.provenance.get('design', '')))}</p>"
         head = f"<tr><th>metric<th>method<th>value<th>se<th>{self.level:.0%} interval<th>how</tr>"
         return f"{above}<table>{head}{body}</table>{said}<p>{RECIPE}</p>"
