@@ -9,16 +9,14 @@ import numpy as np
 from karat.errors import InputError
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import TRAINED, estimator
-from karat.kernels.delong import delong_influence
 from karat.metrics.auc import AUC
 from karat.metrics.cost import Error
 from karat.metrics.metric import CaseLoss, Metric, SetMetric
 from karat.result import Estimate
+from karat.sample.auc_estimate import ONE_CASE, auc_of_influence, auc_of_scores
 from karat.sample.block import Block
 from karat.sample.fits import Fits
-
-FEW = 20  # test cases of a class: with fewer the normal quantiles of DeLong's intervals are too small
-TINY = 1e-24  # a variance that is nothing but rounding
+from karat.sample.scored import Scored
 
 
 def the_test(fits: Fits, metric: Metric) -> tuple[Block, np.ndarray, float]:
@@ -69,59 +67,35 @@ def auc_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: 
 
 @estimator("holdout", kinds={"holdout"}, metrics=AUC, se=("delong",), estimand=TRAINED, pairs=auc_difference)
 def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: str) -> Estimate:
-    """Mann–Whitney AUC of the test cases with DeLong's standard error; several classes: the mean over
-    one against the rest, with the influence of every case summed over the parts. Quantiles are Student's where a
-    class has fewer than 20 test cases."""
+    """Mann–Whitney AUC of the test cases with DeLong's standard error; several classes: the mean over one against
+    the rest, with the influence of every case summed over the parts. Its interval is that of `karat.roc`."""
     block, cases, value = the_test(fits, metric)
-    influence = np.zeros(fits.sample.n)
-    for scores, positive in metric.parts(block):
-        influence[cases] += delong_influence(scores[0], positive)[1] / len(metric.targets)
-    speaking = fits.design.independent(metric.speaking(fits.sample), cases)
-    out = Estimate(value, cases=speaking)
+    parts = [Scored(scores[0], positive) for scores, positive in metric.parts(block)]
+    influence = np.mean([part.delong[1] for part in parts], axis=0)
+    independent = fits.design.independent(metric.speaking(fits.sample), cases)
+    out = Estimate(value, bounds=metric.bounds, interval=metric.interval, cases=independent)
     if fits.sample.groups is not None:
-        influence = _for_groups(influence, fits, cases)
+        return _of_groups(out, influence, fits, cases)
+    if fits.sample.n_classes == 2:
+        out = auc_of_scores(parts[0])
+    else:
+        out = auc_of_influence(out, influence, fits.sample.codes[cases])
+    return out if out.influence is None else out.with_(influence=_among_all(out.influence, fits, cases))
+
+
+def _of_groups(out: Estimate, influence: np.ndarray, fits: Fits, cases: np.ndarray) -> Estimate:
+    """DeLong's standard error with whole groups as units."""
     if np.isnan(influence).any():
-        return out.noting("No standard error: a class has one test case, and one case has no variance.")
-    spread = variance(fits.design, influence)
-    silent = silent_class(influence, fits, value)
-    if silent is not None:
-        m = int((fits.sample.codes[cases] == silent).sum())
-        return out.noting(
-            f"No standard error: the {m} test cases of class {fits.sample.classes[silent]} all rank alike, so "
-            "DeLong's formula takes their spread for 0, and so few cases cannot tell; test more of that class."
-        )
-    df = satterthwaite(influence, fits) if 0 < value < 1 and spread > 0 and speaking < FEW else None
-    return out.with_(se=math.sqrt(spread), se_method="delong", influence=influence, df=df)
+        return out.noting(ONE_CASE)
+    whole = _for_groups(_among_all(influence, fits, cases), fits, cases)
+    return out.with_(se=math.sqrt(variance(fits.design, whole)), se_method="delong", influence=whole)
 
 
-def parts_of(influence: np.ndarray, fits: Fits) -> tuple[np.ndarray, np.ndarray]:
-    """(C,) each class's part of DeLong's variance, and its test cases."""
-    cases, n_classes = fits.design.tested(0), fits.sample.n_classes
-    codes = fits.sample.codes[cases]
-    return np.bincount(codes, influence[cases] ** 2, minlength=n_classes), np.bincount(codes, minlength=n_classes)
-
-
-def satterthwaite(influence: np.ndarray, fits: Fits) -> float | None:
-    """df = V²/Σ_c V_c²/(n_c − 1): V is a sum of one sample variance a class, as Welch's is. None for groups."""
-    if fits.sample.groups is not None:
-        return None
-    parts, sizes = parts_of(influence, fits)
-    some = sizes > 1
-    return float(parts.sum() ** 2 / (parts[some] ** 2 / (sizes[some] - 1)).sum())
-
-
-def silent_class(influence: np.ndarray, fits: Fits, value: float) -> int | None:
-    """The class whose test cases all rank alike, so that its part V_c is 0, where that may hide the larger part.
-
-    Had one of its m cases ranked at the other end, it would be δ²/m², δ = max(AUC, 1 − AUC): no standard error
-    where that is more than all that is seen. (An AUC of 0 or 1 has the exact interval of its own.)
-    """
-    if not 0 < value < 1 or fits.sample.groups is not None:
-        return None
-    parts, sizes = parts_of(influence, fits)
-    hidden = np.where((parts < TINY) & (sizes > 0), (max(value, 1 - value) / np.maximum(sizes, 1)) ** 2, 0.0)
-    worst = int(hidden.argmax())
-    return worst if hidden[worst] > parts.sum() else None
+def _among_all(influence: np.ndarray, fits: Fits, cases: np.ndarray) -> np.ndarray:
+    """(n,) the influence of the tested cases, 0 for the others."""
+    whole = np.zeros(fits.sample.n)
+    whole[cases] = influence
+    return whole
 
 
 def _for_groups(influence: np.ndarray, fits: Fits, cases: np.ndarray) -> np.ndarray:
