@@ -163,7 +163,8 @@ def least_cost(costs: Costs | None, prevalence: float) -> Rule:
     (c00, c01), (c10, c11) = table
 
     def cost(fpf: Floats, tpf: Floats) -> Floats:
-        return prevalence * (c10 * (1 - tpf) + c11 * tpf) + (1 - prevalence) * (c00 * (1 - fpf) + c01 * fpf)
+        of_positives, of_negatives = c10 * (1 - tpf) + c11 * tpf, c00 * (1 - fpf) + c01 * fpf
+        return np.asarray(prevalence * of_positives + (1 - prevalence) * of_negatives)
 
     words = f"least expected cost at prevalence {prevalence:.4g}"
     return Rule(words, cost, _first_best(cost, -1), larger_is_better=False)

@@ -263,7 +263,7 @@ class RocCurve(Result, Drawn):
             title=f"{self.method.capitalize()} ROC curve of {cases}",
             answer=f"AUC {with_limits(area, level)}{how}",
             notes=area.notes,
-            footer=INDEPENDENT + self.assumption,
+            footer=f"{INDEPENDENT}{self.assumption}.",
         )
 
     def to_dict(self) -> dict[str, Any]:

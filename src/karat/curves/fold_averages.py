@@ -1,84 +1,78 @@
-"""Two older ways to average the ROC curves of folds, for comparison: vertical, and by thresholds (Fawcett 2006)."""
+"""Two older ways to average the ROC curves of folds, for comparison with `operating_points` (Fawcett 2006)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from karat.curves.averaged import AveragedPoints
+from karat.curves.averaged_points import AveragedPoints
+from karat.curves.empirical import EmpiricalRoc
 from karat.curves.folds import stacked
 from karat.curves.operating_points import spaced
-from karat.kernels.roc import curve_counts
 from karat.sample.fits import Fits
+from karat.sample.scored import Scored
+from karat.typing import Floats
 
 
-@dataclass(frozen=True, eq=False)
-class VerticalAverage(AveragedPoints):
-    """TPF of every fold's own curve at given FPFs. The points are interpolated: no threshold makes those decisions
-    (seeds/002, section 1)."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class FoldAverage(AveragedPoints):
+    """Means over folds of points on every fold's own curve.
 
-    fpf: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
+    Attributes
+    ----------
+    method : {"vertical", "threshold"}
+    positions : mapping of str to ndarray
+        What defines the points: `fpf` or `threshold`.
+    """
 
-    def _positions(self) -> dict[str, np.ndarray]:
-        return {"fpf": self.fpf}
+    method: str
+    positions: Mapping[str, Floats]
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the mean curve with the SDs of the means into matplotlib axes, and return them."""
-        from karat.plots.averages import AverageDisplay
-
-        return AverageDisplay(self, "vertical averaging").plot(ax)
-
-
-@dataclass(frozen=True, eq=False)
-class ThresholdAverage(AveragedPoints):
-    """TPF and FPF of every fold's own curve at the point whose threshold is the nearest at or below a common one."""
-
-    thresholds: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
-
-    def _positions(self) -> dict[str, np.ndarray]:
-        return {"threshold": self.thresholds}
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the mean curve with the SDs of the means into matplotlib axes, and return them."""
-        from karat.plots.averages import AverageDisplay
-
-        return AverageDisplay(self, "threshold averaging").plot(ax)
+    def _positions(self) -> dict[str, Floats]:
+        return dict(self.positions)
 
 
-def _fold_curves(fits: Fits) -> tuple[list[tuple[np.ndarray, np.ndarray, np.ndarray]], np.ndarray]:
-    """Thresholds (v,), FPF and TPF (v + 1,) of each fold's own curve, and the stacked outputs."""
-    stack = stacked(fits)
-    stack.members()  # an error where a fold lacks a class
-    positive = stack.codes == fits.sample.require_positive()
-    curves = []
-    for k in range(stack.n_folds):
-        of = stack.fold == k
-        values, tp, fp = curve_counts(stack.scores[of], positive[of])
-        curves.append((values, np.append(0, fp) / fp[-1], np.append(0, tp) / tp[-1]))
-    return curves, stack.scores
-
-
-def vertical_average(fits: Fits, n_points: int = 30) -> VerticalAverage:
-    """Average TPF at evenly spaced FPFs (Provost, Fawcett & Kohavi 1998)."""
+def vertical_average(fits: Fits, n_points: int = 30) -> FoldAverage:
+    """Average TPF at evenly spaced FPFs (Provost, Fawcett & Kohavi 1998). The points are interpolated: no threshold
+    makes those decisions."""
     grid, _ = spaced(np.linspace(0, 1, max(2, int(n_points))), n_points)
-    curves, scores = _fold_curves(fits)
-    tpf = np.stack([np.interp(grid, x, y) for _, x, y in curves], axis=1)
-    return VerticalAverage(per_fold={"tpf": tpf}, n=len(scores), fpf=grid)
+    curves, n = _fold_curves(fits)
+    tpf = np.stack([curve(grid) for curve in curves], axis=1)
+    return FoldAverage(per_fold={"tpf": tpf}, n=n, method="vertical", positions={"fpf": grid})
 
 
-def threshold_average(fits: Fits, n_points: int = 30) -> ThresholdAverage:
-    """Average TPF and FPF at a sample of all folds' thresholds  (Fawcett 2006, algorithm 4).
+def threshold_average(fits: Fits, n_points: int = 30) -> FoldAverage:
+    """Average TPF and FPF at a sample of all folds' thresholds (Fawcett 2006, algorithm 4).
 
     Of a fold's curve the first point is taken whose threshold is not above the common one: that is one case
     further than deciding at the common threshold itself, unless the fold has a case exactly there.
     """
-    curves, scores = _fold_curves(fits)
-    thresholds, notes = spaced(np.unique(scores)[::-1], n_points)
+    curves, n = _fold_curves(fits)
+    thresholds, note = spaced(np.unique(np.concatenate([c.data.scores for c in curves]))[::-1], n_points)
     at = [
-        np.minimum(np.searchsorted(-values, -thresholds, side="left"), len(values) - 1) + 1 for values, _, _ in curves
+        np.minimum(np.searchsorted(-c.thresholds[1:], -thresholds, side="left") + 1, len(c.thresholds) - 1)
+        for c in curves
     ]
-    tpf = np.stack([y[i] for i, (_, _, y) in zip(at, curves, strict=True)], axis=1)
-    fpf = np.stack([x[i] for i, (_, x, _) in zip(at, curves, strict=True)], axis=1)
-    return ThresholdAverage(per_fold={"tpf": tpf, "fpf": fpf}, n=len(scores), notes=notes, thresholds=thresholds)
+    tpf, fpf = (np.stack([rate[i] for rate, i in zip(rates, at, strict=True)], axis=1) for rates in _rates(curves))
+    return FoldAverage(
+        per_fold={"tpf": tpf, "fpf": fpf},
+        n=n,
+        notes=() if note is None else (note,),
+        method="threshold",
+        positions={"threshold": thresholds},
+    )
+
+
+def _rates(curves: list[EmpiricalRoc]) -> tuple[list[Floats], list[Floats]]:
+    return [c.tpf for c in curves], [c.fpf for c in curves]
+
+
+def _fold_curves(fits: Fits) -> tuple[list[EmpiricalRoc], int]:
+    """The curve of each fold, and the number of cases."""
+    stack = stacked(fits)
+    stack.members()  # an error where a fold lacks a class
+    positive = stack.codes == fits.sample.require_positive()
+    folds = (stack.fold == k for k in range(stack.n_folds))
+    return [EmpiricalRoc(Scored(stack.scores[of], positive[of])) for of in folds], stack.n

@@ -15,7 +15,7 @@ from karat.result.note import Note
 from karat.sample.scored import Scored
 
 SCORES = "these scores, on cases like these"
-INDEPENDENT = "Assumes: cases are independent, and the scores come from one fixed rule."
+INDEPENDENT = "Assumes: independent cases; scores from one fixed rule"
 
 MIN_BEYOND_FOR_LIMIT = 2  # cases expected beyond a threshold; with fewer the data do not show where it lies
 MIN_IN_RANGE_FOR_LIMIT = 3  # negatives expected in a range of FPF; with fewer a partial area has no lower limit
@@ -46,7 +46,8 @@ def infinite_top(top: float) -> Note | None:
     if top < math.inf:
         return None
     return Note(
-        "infinite-top-score", "The highest score is +inf, so no threshold labels every case negative; NaN stands for it."
+        "infinite-top-score",
+        "The highest score is +inf, so no threshold labels every case negative; NaN stands for it.",
     )
 
 

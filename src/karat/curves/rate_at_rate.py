@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import optimize, special
@@ -33,8 +33,8 @@ class HarrellDavis(IntervalRule):
         0 or 1 where the data cannot exclude a rate as far as that: the interval reaches it.
     """
 
-    rates: Floats
-    weights: Floats
+    rates: Floats = field(repr=False)
+    weights: Floats = field(repr=False)
     cases: float
     open_end: float | None
     name = "harrell-davis"
@@ -124,9 +124,13 @@ def rate_moments(fpf: Floats, tpf: Floats, n1: int, n0: int, t: float) -> RateMo
     k = count_within(t, n0)
     if k >= n0:  # every case may be called positive
         return RateMoments(1.0, 0.0, 0.0)
-    chance = np.diff(special.betainc(k + 1, n0 - k, fpf))  # P[Bin(n0, F) > k] at both ends of each score
-    at = np.flatnonzero(chance > NEGLIGIBLE)
-    p, a, b = chance[at], tpf[at], tpf[at + 1] - tpf[at]
+    reach = 9 * math.sqrt((k + 1) * (1 - k / n0)) + 30  # cases; the threshold of no resample lies further away
+    first, last = np.searchsorted(fpf, [(k - reach) / n0, (k + 1 + reach) / n0])
+    first = max(first - 1, 0)
+    # P[Bin(n0, F) > k] at both ends of each score
+    chance = np.diff(special.betainc(k + 1, n0 - k, fpf[first : last + 1]))
+    at = first + np.flatnonzero(chance > NEGLIGIBLE)
+    p, a, b = chance[at - first], tpf[at], tpf[at + 1] - tpf[at]
     s, s2 = np.zeros(len(at)), np.zeros(len(at))
     log_factorial = special.gammaln(np.arange(n0 + 1) + 1.0) if (b > 0).any() else np.empty(0)
     for i in np.flatnonzero(b > 0):

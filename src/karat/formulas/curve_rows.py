@@ -32,7 +32,7 @@ def area_rows(fpf: Floats, tpf: Floats, low: float = 0.0, high: float = 1.0) -> 
     with np.errstate(divide="ignore", invalid="ignore"):
         slope = np.where(width > 0, (t1 - t0) / width, 0.0)
     middle = t0 + slope * ((a + b) / 2 - f0)  # height of the curve in the middle of the part inside
-    return ((b - a) * middle).sum(axis=1)
+    return np.asarray(((b - a) * middle).sum(axis=1))
 
 
 def height_rows(x: Floats, y: Floats, at: float) -> Floats:

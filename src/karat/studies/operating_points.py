@@ -13,7 +13,7 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 
-from karat.curves.averaged import Point
+from karat.curves.averaged_points import Point
 from karat.curves.multiclass import MulticlassRoc, multiclass_roc
 from karat.curves.operating_points import OperatingPoints, operating_points
 from karat.errors import KaratWarning
@@ -40,7 +40,9 @@ class Figure:
     def same(self) -> np.ndarray:
         """Numbers of the points that are the same as the chosen one, itself among them."""
         assert self.chosen is not None
-        return self.points.same_as(self.chosen, self.measure, self.level)
+        if isinstance(self.points, MulticlassRoc):
+            return self.points.same_as(self.chosen, self.measure, self.level)
+        return self.points.same_as(self.chosen, self.measure or "fpf", self.level)
 
     def frame(self) -> pd.DataFrame:
         """The points with their measures; `chosen` and `same` where a point was chosen."""
