@@ -61,7 +61,7 @@ class SmoothBinormal(FittedRoc):
         root = math.sqrt(1 + self.b**2)
         height = _density(self.a / root)
         gradient = height * np.array([1 / root, -self.a * self.b / root**3])
-        out = self._area(float(special.ndtr(self.a / root)))
+        out = self._area(_area(self.a, self.b))
         out = out.noting(fit_disagrees(self.data, out.value))
         return out.with_(se=self._se(gradient), se_method=self.se_method)
 
@@ -167,7 +167,7 @@ class BinormalRoc(SmoothBinormal):
             thresholds=np.concatenate([[above_all(values[0])], values[::-1][begins][::-1]]),
             fpf=np.concatenate([[0.0], special.ndtr(-edges), [1.0]]),
             tpf=np.concatenate([[0.0], special.ndtr(a - b * edges), [1.0]]),
-            notes=kept(infinite_top(values[0]), below_chance(float(special.ndtr(a)))),  # the area is < ½ where α < 0
+            notes=kept(infinite_top(values[0]), below_chance(_area(a, b))),
             a=a,
             b=b,
             covariance=covariance,
@@ -226,7 +226,7 @@ class NormalRoc(SmoothBinormal):
             thresholds=np.concatenate([[math.inf], values, [-math.inf]]),
             fpf=np.concatenate([[0.0], special.ndtr((m0 - values) / s0), [1.0]]),
             tpf=np.concatenate([[0.0], special.ndtr((m1 - values) / s1), [1.0]]),
-            notes=kept(below_chance(float(special.ndtr(a)))),
+            notes=kept(below_chance(_area(a, b))),
             a=a,
             b=b,
             covariance=covariance,
@@ -293,6 +293,10 @@ def _nodes(low: float, high: float, b: float) -> tuple[Floats, Floats]:
     nodes, weights = np.polynomial.legendre.leggauss(16)
     z = (edges[:-1, None] + half * (1 + nodes)).ravel()
     return z, half * np.tile(weights, steps) * np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
+
+
+def _area(a: float, b: float) -> float:
+    return float(special.ndtr(a / math.sqrt(1 + b**2)))
 
 
 def _density(x: float) -> float:

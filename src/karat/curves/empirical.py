@@ -34,8 +34,8 @@ class EmpiricalRoc(RocCurve):
     """TPF and FPF as shares of the cases at or above each score.
 
     Points are joined by straight lines; scores that both classes share make them slanted. Every distinct score is a
-    threshold; `drop_collinear()` keeps the corners. Points and notes are computed on first use: the AUC and its standard
-    error need none of them.
+    threshold; `drop_collinear()` keeps the corners. Points and notes are computed on first use; the AUC needs none of
+    them.
     """
 
     method: ClassVar[str] = "empirical"
@@ -194,7 +194,7 @@ class EmpiricalRoc(RocCurve):
 
     def __call__(self, fpf: npt.ArrayLike) -> Floats:
         """ROC(t): the largest TPF at this FPF."""
-        return height(self.fpf, self.tpf, fpf)
+        return height(self.fpf, self.tpf, snapped(np.asarray(fpf, dtype=float), self.data.n0))
 
     def rates_at(self, threshold: float) -> tuple[float, float]:
         if math.isnan(threshold):  # labels every case negative

@@ -213,7 +213,7 @@ class PrCurve(Result, Drawn):
         return pd.DataFrame({"threshold": self.thresholds, "recall": self.recall, "precision": self.precision})
 
     def interpolated(self, n_points: int = 201) -> pd.DataFrame:
-        """`recall` and `precision` along the curve of Davis & Goadrich (2006): FP is linear in TP between thresholds."""
+        """`recall` and `precision` of Davis & Goadrich's curve (2006): FP is linear in TP between thresholds."""
         _, tp, fp = self._counts
         t, f = np.concatenate([[0], tp]), np.concatenate([[0], fp])
         at = np.linspace(0, self.data.n1, n_points)[1:]

@@ -24,7 +24,7 @@ def rectangles(recall: Floats, precision: Floats) -> float:
 
 
 def interpolated_area(tp: Ints, fp: Ints) -> float:
-    """Area with FP linear in TP between neighbouring thresholds (Davis & Goadrich 2006): a precision that can be attained.
+    """Area with FP linear in TP between neighbouring thresholds (Davis & Goadrich 2006), which is attainable.
 
     From (TP, FP) = (a, b) with h = ΔFP/ΔTP the precision at TP = t is t/((1 + h) t + b − h a), so a step gives
     ∫ dt t/(u t + v) = [t/u − (v/u²) ln(u t + v)] with u = 1 + h, v = b − h a (Boyd, Eng & Page 2013).

@@ -1,15 +1,16 @@
 """Plots: one file per figure, `draw(obj, ax)` as the one entry point."""
+# ruff: noqa: F401 (each module registers what it draws)
 
-from karat.plots import band as _band
-from karat.plots import choice as _choice
-from karat.plots import fold_averages as _fold_averages
-from karat.plots import hull as _hull
-from karat.plots import multiclass as _multiclass
-from karat.plots import operating_points as _operating_points
-from karat.plots import point as _point
-from karat.plots import pr as _pr
-from karat.plots import roc as _roc
-from karat.plots import threshold as _threshold
+import karat.plots.band
+import karat.plots.choice
+import karat.plots.fold_averages
+import karat.plots.hull
+import karat.plots.multiclass
+import karat.plots.operating_points
+import karat.plots.point
+import karat.plots.pr
+import karat.plots.roc
+import karat.plots.threshold
 from karat.plots.draw import draw
 
 __all__ = ["draw"]

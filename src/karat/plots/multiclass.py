@@ -17,8 +17,6 @@ from karat.typing import Label
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from matplotlib.axes import Axes
-
 
 @draw.register(MulticlassRoc)
 def draw_multiclass(

@@ -1,4 +1,4 @@
-"""The mean ROC of operating-point averaging, with its error bars and the points that do not differ from a chosen one."""
+"""The mean ROC of operating-point averaging, with error bars and the points that do not differ from a chosen one."""
 
 from __future__ import annotations
 
