@@ -3,6 +3,7 @@
 import math
 import pickle
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
@@ -10,6 +11,8 @@ from sklearn.naive_bayes import GaussianNB
 import karat
 from karat.errors import InputError
 from karat.sample.populations import highleyman
+
+mpl.use("agg")
 
 
 def drawn(n1=60, n0=80, shift=1.3):
@@ -114,3 +117,59 @@ def test_results_still_pickle(c, o):
         c.band(rng=0, n_resamples=20),
     ):
         assert str(pickle.loads(pickle.dumps(result))) == str(result)
+
+
+def test_every_result_shows_keeps_and_draws_itself(c, o):
+    import json
+
+    y, s = drawn()
+    results = [
+        c,
+        *(karat.roc(y, s, method) for method in ("binormal", "semiparametric", "normal")),
+        c.at(0.5),
+        c.threshold_at(fpf=0.1),
+        c.best(n_resamples=20, rng=0),
+        c.band(0.9, "vertical"),
+        c.band(0.9, "binomial"),
+        c.hull(),
+        karat.pr(y, s),
+        o,
+    ]
+    for result in results:
+        assert repr(result) == str(result)
+        assert type(result).__name__ not in str(result)  # what it is, not how it is stored
+        assert len(result.frame()) > 0
+        assert json.loads(result.to_json()) == result.to_dict()
+        assert "<p>" in result._repr_html_()
+        assert result.plot() is not None
+
+
+def test_a_curve_says_what_it_is_how_it_was_computed_and_what_was_assumed(c):
+    words = str(c)
+    for part in ("Empirical ROC curve of 60 positives and 80 negatives", "delong", "logit", "independent cases"):
+        assert part in words
+    assert "normal in both classes" in str(karat.roc(*drawn(), "normal"))
+    assert "+inf" in str(karat.roc([0, 1, 0, 1], [0, 1, 2, math.inf]))
+
+
+@pytest.mark.parametrize(
+    ("ask", "param"),
+    [
+        (lambda c: karat.roc([0, 1], [0, 1], "smooth"), "method"),
+        (lambda c: c.tpf_at(2), "fpf"),
+        (lambda c: c.fpf_at("all"), "tpf"),
+        (lambda c: c.partial_auc(tpf=(0.2, 0.1)), "tpf"),
+        (lambda c: c.best(costs=[1, 2]), "costs"),
+        (lambda c: c.best("f1"), "criterion"),
+        (lambda c: c.best(prevalence=3), "prevalence"),
+        (lambda c: c.best(n_resamples=-1), "n_resamples"),
+        (lambda c: c.band(95), "level"),
+        (lambda c: c.band(method="working-hotelling"), "method"),
+        (lambda c: c.at("x"), "threshold"),
+        (lambda c: c.auc_with("obuchowski"), "se"),
+    ],
+)
+def test_errors_name_the_parameter(c, ask, param):
+    with pytest.raises(InputError) as raised:
+        ask(c)
+    assert raised.value.param == param
