@@ -15,8 +15,9 @@ from scipy import special, stats
 from karat.curves.binormal import SmoothBinormal
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
-from karat.curves.notes import check_level, columns, kept, resamples_without_curve
-from karat.curves.resampled import check_resamples, no_curves, resampled_curves
+from karat.curves.inputs import check_level, check_resamples
+from karat.curves.notes import columns, kept, resamples_without_curve
+from karat.curves.resampled import no_curves, resampled_curves
 from karat.errors import InputError, Setting
 from karat.formulas.intervals import quantile, wilson
 from karat.formulas.rates import depth

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from scipy import special
 
 from karat.curves.curve import FittedRoc
+from karat.curves.inputs import Range, fraction, ranges
 from karat.curves.notes import SCORES, above_all, below_chance, fit_disagrees, infinite_top, kept
 from karat.curves.partial_area import mcclish
-from karat.curves.rates import Range, fraction, ranges
 from karat.errors import Setting, UndefinedError
 from karat.formulas import binormal as likelihood
 from karat.kernels.roc import curve_counts

@@ -11,9 +11,10 @@ import pandas as pd
 from karat.curves.criteria import EQUAL_RATES, Costs, Rule, picked, rule_for
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
-from karat.curves.notes import check_level, columns, kept, resamples_without_curve
+from karat.curves.inputs import check_level, check_resamples
+from karat.curves.notes import columns, kept, resamples_without_curve
 from karat.curves.point import proportion
-from karat.curves.resampled import check_resamples, no_curves, resampled_curves
+from karat.curves.resampled import no_curves, resampled_curves
 from karat.errors import InputError, Setting
 from karat.formulas import mover
 from karat.formulas.intervals import percentile

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from karat.curves.binormal import NormalRoc
 from karat.curves.curve import RocCurve
-from karat.curves.rates import fraction
+from karat.curves.inputs import fraction
 from karat.curves.resampled import Points
 from karat.errors import InputError, Setting
 from karat.result.note import Note

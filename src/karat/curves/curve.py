@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
+from karat.curves.inputs import Range
 from karat.curves.notes import INDEPENDENT, SCORES, below_chance, columns, kept, with_limits
-from karat.curves.rates import Range
 from karat.errors import InputError
 from karat.result import Estimate
 from karat.result.digits import counted

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from karat.curves.curve import RocCurve
 from karat.curves.hull import Hull
+from karat.curves.inputs import Range, fraction, ranges
 from karat.curves.notes import SCORES, above_all, below_chance, infinite_top, kept
 from karat.curves.partial_area import partial_area_of
 from karat.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from karat.curves.rate_at_rate import rate_at_rate, turned
-from karat.curves.rates import Range, fraction, ranges
 from karat.errors import InputError
 from karat.formulas.auc_variance import hanley_mcneil_variance, q1q2_variance
 from karat.formulas.rates import height, snapped

@@ -55,18 +55,17 @@ def threshold_average(fits: Fits, n_points: int = 30) -> FoldAverage:
         np.minimum(np.searchsorted(-c.thresholds[1:], -thresholds, side="left") + 1, len(c.thresholds) - 1)
         for c in curves
     ]
-    tpf, fpf = (np.stack([rate[i] for rate, i in zip(rates, at, strict=True)], axis=1) for rates in _rates(curves))
+    each = list(zip(curves, at, strict=True))
     return FoldAverage(
-        per_fold={"tpf": tpf, "fpf": fpf},
+        per_fold={
+            "tpf": np.stack([c.tpf[i] for c, i in each], axis=1),
+            "fpf": np.stack([c.fpf[i] for c, i in each], axis=1),
+        },
         n=n,
         notes=() if note is None else (note,),
         method="threshold",
         positions={"threshold": thresholds},
     )
-
-
-def _rates(curves: list[EmpiricalRoc]) -> tuple[list[Floats], list[Floats]]:
-    return [c.tpf for c in curves], [c.fpf for c in curves]
 
 
 def _fold_curves(fits: Fits) -> tuple[list[EmpiricalRoc], int]:

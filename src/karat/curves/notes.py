@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pandas as pd
 
-from karat.errors import InputError, Setting
 from karat.result import Estimate
 from karat.result.digits import shown, with_se
 from karat.result.estimate import json_value
@@ -123,16 +122,6 @@ def resamples_without_curve(failed: int, n_resamples: int, method: str) -> Note 
 def kept(*notes: Note | None) -> tuple[Note, ...]:
     """The notes that there are, each once."""
     return tuple(dict.fromkeys(note for note in notes if note is not None))
-
-
-# -- checks ----------------------------------------------------------------------------------------
-
-
-def check_level(level: float) -> None:
-    if isinstance(level, (str, bool)) or not 0 < level < 1:
-        raise InputError(
-            "level must lie between 0 and 1", param="level", got=level, fix=("Use e.g. ", Setting("level", 0.95))
-        )
 
 
 # -- text ------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.curves.inputs import Axis
 from karat.curves.notes import MIN_IN_RANGE, MIN_IN_RANGE_FOR_LIMIT, ROUNDED_AREA, SCORES, few_beyond
-from karat.curves.rates import Axis
 from karat.formulas.partial_auc import partial_area, partial_components
 from karat.formulas.rates import count_within, snapped
 from karat.result import Estimate, Interval

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from karat.curves.notes import SCORES, above_all, check_level, infinite_top, kept, limits
-from karat.curves.rates import Axis, fraction
+from karat.curves.inputs import Axis, check_level, fraction
+from karat.curves.notes import SCORES, above_all, infinite_top, kept, limits
 from karat.errors import InputError, Setting
 from karat.formulas import mover
 from karat.formulas.rates import count_within, snapped

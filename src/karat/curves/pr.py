@@ -11,10 +11,11 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from karat.curves.inputs import check_resamples
 from karat.curves.notes import columns, with_limits
-from karat.curves.resampled import check_resamples
 from karat.errors import InputError, Setting
-from karat.formulas.precision_recall import counts_at_thresholds, interpolated_area, rectangles, trapezoids
+from karat.formulas.precision_recall import interpolated_area, rectangles, trapezoids
+from karat.kernels.roc import curve_counts
 from karat.result import Estimate
 from karat.result.interval_rules import LOGIT
 from karat.result.note import Note
@@ -113,7 +114,7 @@ class PrCurve(Result, Drawn):
 
     @cached_property
     def _counts(self) -> tuple[Floats, Ints, Ints]:
-        return counts_at_thresholds(self.data.scores, self.data.positive)
+        return curve_counts(self.data.scores, self.data.positive)
 
     @property
     def thresholds(self) -> Floats:
@@ -256,7 +257,7 @@ def _area(name: str) -> Callable[[Floats], float]:
     inner = _AREAS[name]
 
     def area(cases: Floats) -> float:
-        _, tp, fp = counts_at_thresholds(cases[:, 0], cases[:, 1] > 0)
+        _, tp, fp = curve_counts(cases[:, 0], cases[:, 1] > 0)
         return min(1.0, inner(tp, fp))
 
     return area

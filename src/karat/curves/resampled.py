@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
-from karat.errors import InputError, Setting, UndefinedError
+from karat.errors import Setting, UndefinedError
 from karat.formulas.rates import height
 from karat.kernels.roc import resampled_counts
 from karat.typing import Floats
@@ -26,18 +26,6 @@ class Points:
 
     def __call__(self, fpf: npt.ArrayLike) -> Floats:
         return height(self.fpf, self.tpf, fpf)
-
-
-def check_resamples(n_resamples: object, least: int) -> int:
-    """A whole number of resamples, or an error."""
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, (int, np.integer)) or n_resamples < least:
-        raise InputError(
-            f"n_resamples must be an integer of at least {least}",
-            param="n_resamples",
-            got=repr(n_resamples),
-            fix=("Use e.g. ", Setting("n_resamples", 1000)),
-        )
-    return int(n_resamples)
 
 
 def no_curves(method: str) -> UndefinedError:

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from karat.curves.binormal import moments
 from karat.curves.curve import FittedRoc
+from karat.curves.inputs import Range, fraction, ranges
 from karat.curves.notes import SCORES, below_chance, few_values, fit_disagrees, kept
 from karat.curves.partial_area import at_end, mcclish
-from karat.curves.rates import Range, fraction, ranges
 from karat.errors import UndefinedError
 from karat.formulas.partial_auc import partial_area
 from karat.formulas.rates import depth, height

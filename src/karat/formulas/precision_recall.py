@@ -1,16 +1,10 @@
-"""Precision and recall at every threshold, and three areas under them."""
+"""Three areas under a precision–recall curve."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from karat.kernels.roc import curve_counts
-from karat.typing import Bools, Floats, Ints
-
-
-def counts_at_thresholds(scores: Floats, positive: Bools) -> tuple[Floats, Ints, Ints]:
-    """Distinct scores, highest first, and TP and FP where all cases at or above each are labelled positive."""
-    return curve_counts(scores, positive)
+from karat.typing import Floats, Ints
 
 
 def trapezoids(recall: Floats, precision: Floats) -> float:
