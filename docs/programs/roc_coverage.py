@@ -68,7 +68,7 @@ def inside(limits, truth: float) -> bool:
 
 def quick(c: EmpiricalRoc, truth: Truth, hits: dict) -> None:
     """Intervals of the empirical curve that are fast to compute."""
-    hits["AUC, default"].append(inside(c.auc.ci(), truth.auc) if c.auc.se is not None else False)
+    hits["AUC, default"].append(inside(c.auc.ci(), truth.auc) if c.auc.has_interval else False)
     for se in ("delong", "q1q2", "hanley-mcneil"):
         area = c.auc_with(se)
         if area.se is not None:

@@ -76,9 +76,7 @@ def auc_of_scores(data: Scored) -> Estimate:
     out = auc_of_influence(out, influence, data.positive.astype(np.intp))
     if data.n1 == 1 or data.n0 == 1:
         return out
-    # the formula takes one class for the one that reaches far into the other: here either may be
-    models = (hanley_mcneil_variance(value, *sizes) for sizes in ((data.n1, data.n0), (data.n0, data.n1)))
-    model_se = math.sqrt(max(0.0, *models))
+    model_se = _model_se(value, data.n1, data.n0)
     if out.se is None:  # all cases of a class have the same rank
         return out.with_(interval=FewOverlap(model_se))
     ups, downs = _overlapping(data, inverted=value < 0.5)
@@ -104,7 +102,8 @@ def auc_of_influence(out: Estimate, influence: Floats, codes: Ints) -> Estimate:
     Var = Σ_c V_c, V_c = Σ influence² over class c. Satterthwaite's df = V²/Σ_c V_c²/(n_c − 1), as in Welch's t.
 
     No standard error where V_c is 0 because all m cases of a class have the same rank, and that may hide the larger
-    part: one of them at the other end would make it δ²/m², δ = max(AUC, 1 − AUC).
+    part: one of them at the other end would make it δ²/m², δ = max(AUC, 1 − AUC). The interval then takes Hanley and
+    McNeil's for two classes of the smallest size, which is safe: a mean of AUCs varies no more than the worst of them.
     """
     if np.isnan(influence).any():
         return out.with_(se_method=None).noting(ONE_CASE)
@@ -116,7 +115,8 @@ def auc_of_influence(out: Estimate, influence: Floats, codes: Ints) -> Estimate:
     hidden = np.where(parts < ROUNDED_VARIANCE, (max(out.value, 1 - out.value) / sizes) ** 2, 0.0)
     if inside and hidden.max() > variance:
         cases = int(sizes[hidden.argmax()])
-        return out.with_(se_method=None).noting(
+        smallest = int(sizes.min())
+        return out.with_(se_method=None, interval=FewOverlap(_model_se(out.value, smallest, smallest))).noting(
             Note(
                 "no-se-equal-ranks",
                 f"No standard error: all {cases} cases of a class have the same rank, so DeLong's formula sees no "
@@ -129,6 +129,12 @@ def auc_of_influence(out: Estimate, influence: Floats, codes: Ints) -> Estimate:
     if inside and variance > 0 and sizes.min() < MIN_CASES_FOR_NORMAL:
         df = float(variance**2 / (parts**2 / (sizes - 1)).sum())
     return out.with_(se=float(np.linalg.norm(influence)), se_method="delong", influence=influence, df=df)
+
+
+def _model_se(value: float, n1: int, n0: int) -> float:
+    """Hanley and McNeil's standard error. Their formula takes one class for the one that reaches far into the other:
+    the larger of the two is taken, since either may be."""
+    return math.sqrt(max(0.0, hanley_mcneil_variance(value, n1, n0), hanley_mcneil_variance(value, n0, n1)))
 
 
 def _overlapping(data: Scored, inverted: bool) -> tuple[int, int]:
