@@ -146,11 +146,12 @@ def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
 def _draw(curves: dict[str, Any], path: Path, level: float) -> None:
     from karat.errors import InputError
     from karat.plots.axes import new_axes
-    from karat.plots.roc import RocDisplay
+    from karat.plots.roc import draw_curves
 
-    figure = RocDisplay(curves).plot(new_axes(), level=level).figure
+    ax = new_axes()
+    draw_curves(curves, ax, level=level)
     try:
-        figure.savefig(path, dpi=150)
+        ax.figure.savefig(path, dpi=150)
     except OSError as error:
         raise InputError("the picture cannot be written", got=f"{path}: {error.strerror}") from None
     typer.echo(f"\nWrote {path}")

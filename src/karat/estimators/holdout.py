@@ -9,20 +9,16 @@ import numpy as np
 from karat.errors import InputError, Setting
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import TRAINED, Undefined, estimator
-from karat.kernels.delong import delong_influence
 from karat.metrics.auc import AUC
 from karat.metrics.cost import Error
 from karat.metrics.metric import CaseLoss, Metric, SetMetric
 from karat.result import Estimate
 from karat.result.note import Note
+from karat.sample.auc_estimate import ONE_CASE, auc_of_influence, auc_of_scores
 from karat.sample.block import Block
 from karat.sample.fits import Fits
+from karat.sample.scored import Scored
 from karat.typing import Floats, Ints
-
-MIN_CASES_FOR_NORMAL = 20  # test cases of a class: with fewer, normal quantiles make DeLong's intervals too short
-ROUNDING = 1e-24  # a variance below this is rounding
-
-ONE_CASE = Note("no-se-one-case", "No standard error: a class has only 1 test case, which has no variance.")
 
 
 def the_test(fits: Fits, metric: Metric) -> tuple[Block, Ints, float]:
@@ -79,62 +75,35 @@ def auc_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: 
 
 @estimator("holdout", kinds={"holdout"}, metrics=AUC, se=("delong",), estimand=TRAINED, pairs=auc_difference)
 def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Mann–Whitney AUC of the test cases with DeLong's standard error; several classes: the mean over
-    one against the rest, with the influence of every case summed over the parts. Quantiles are Student's where a
-    class has fewer than 20 test cases."""
+    """Mann–Whitney AUC of the test cases with DeLong's standard error; several classes: the mean over one against
+    the rest, with the influence of every case summed over the parts. Its interval is that of `karat.roc`."""
     block, cases, value = the_test(fits, metric)
-    influence = np.zeros(fits.sample.n)
-    for scores, positive in metric.parts(block):
-        influence[cases] += delong_influence(scores[0], positive)[1] / len(metric.targets)
+    parts = [Scored(scores[0], positive) for scores, positive in metric.parts(block)]
+    influence = np.mean([part.delong[1] for part in parts], axis=0)
     independent = fits.design.independent_units(metric.class_sets(fits.sample), cases)
-    out = Estimate(value, cases=independent)
+    out = Estimate(value, bounds=metric.bounds, interval=metric.interval, cases=independent)
     if fits.sample.groups is not None:
-        influence = _for_groups(influence, fits, cases)
+        return _of_groups(out, influence, fits, cases)
+    if fits.sample.n_classes == 2:
+        out = auc_of_scores(parts[0])
+    else:
+        out = auc_of_influence(out, influence, fits.sample.codes[cases])
+    return out if out.influence is None else out.with_(influence=_among_all(out.influence, fits, cases))
+
+
+def _of_groups(out: Estimate, influence: Floats, fits: Fits, cases: Ints) -> Estimate:
+    """DeLong's standard error with whole groups as units."""
     if np.isnan(influence).any():
         return out.noting(ONE_CASE)
-    spread = variance(fits.design, influence)
-    flat = class_without_spread(influence, fits, value)
-    if flat is not None:
-        m = int((fits.sample.codes[cases] == flat).sum())
-        label = fits.sample.classes[flat].item()
-        message = (
-            f"No standard error: the {m} test cases of class {label} all have the same rank, so their variance in "
-            "DeLong's formula is 0, and they are too few to rely on that. Test more cases of that class."
-        )
-        return out.noting(Note("no-se-equal-ranks", message, cases=m, label=label))
-    df = satterthwaite(influence, fits) if 0 < value < 1 and spread > 0 and independent < MIN_CASES_FOR_NORMAL else None
-    return out.with_(se=math.sqrt(spread), se_method="delong", influence=influence, df=df)
+    whole = _for_groups(_among_all(influence, fits, cases), fits, cases)
+    return out.with_(se=math.sqrt(variance(fits.design, whole)), se_method="delong", influence=whole)
 
 
-def parts_of(influence: Floats, fits: Fits) -> tuple[Floats, Ints]:
-    """(C,) each class's part of DeLong's variance, and its test cases."""
-    cases, n_classes = fits.design.tested(0), fits.sample.n_classes
-    codes = fits.sample.codes[cases]
-    parts = np.bincount(codes, influence[cases] ** 2, minlength=n_classes).astype(float)
-    return parts, np.bincount(codes, minlength=n_classes)
-
-
-def satterthwaite(influence: Floats, fits: Fits) -> float | None:
-    """df = V²/Σ_c V_c²/(n_c − 1): V is a sum of one sample variance per class, like Welch's. None for groups."""
-    if fits.sample.groups is not None:
-        return None
-    parts, sizes = parts_of(influence, fits)
-    some = sizes > 1
-    return float(parts.sum() ** 2 / (parts[some] ** 2 / (sizes[some] - 1)).sum())
-
-
-def class_without_spread(influence: Floats, fits: Fits, value: float) -> int | None:
-    """The class whose test cases all have the same rank, so that its part V_c is 0, if that may hide the larger part.
-
-    If one of its m cases had ranked at the other end, V_c would be δ²/m², δ = max(AUC, 1 − AUC). There is no standard
-    error where that exceeds the observed variance. (An AUC of 0 or 1 has an exact interval.)
-    """
-    if not 0 < value < 1 or fits.sample.groups is not None:
-        return None
-    parts, sizes = parts_of(influence, fits)
-    hidden = np.where((parts < ROUNDING) & (sizes > 0), (max(value, 1 - value) / np.maximum(sizes, 1)) ** 2, 0.0)
-    worst = int(hidden.argmax())
-    return worst if hidden[worst] > parts.sum() else None
+def _among_all(influence: Floats, fits: Fits, cases: Ints) -> Floats:
+    """(n,) the influence of the tested cases, 0 for the others."""
+    whole = np.zeros(fits.sample.n)
+    whole[cases] = influence
+    return whole
 
 
 def _for_groups(influence: Floats, fits: Fits, cases: Ints) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def boxed_legend(ax: Any, loc: str) -> Any:
     return legend
 
 
-def emptier(areas: Sequence[float]) -> str:
+def emptier(areas: Sequence[float]) -> Literal["lower right", "upper left", "best"]:
     """The corner for the legend: away from the curves, which lie below the diagonal where the AUC is below ½."""
     if min(areas) >= 0.5:
         return "lower right"
