@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from karat.errors import InputError, KaratError, Setting
+from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError
 from karat.result.digits import counted
 
 
@@ -42,3 +42,22 @@ def test_errors_survive_a_trip_between_processes():
 def test_one_is_not_many():
     found = [counted(n, "case was", "cases were") for n in (0, 1, 2)] + [counted(n, "fold") for n in (1, 2)]
     assert found == ["0 cases were", "1 case was", "2 cases were", "1 fold", "2 folds"]
+
+
+def test_what_another_library_said_is_quoted_as_the_reason():
+    error = FitError("The model cannot be fitted", reason="ValueError: no\n  such thing.", fix="Use another model")
+    assert str(error) == "The model cannot be fitted. Reason: ValueError: no such thing. Use another model."
+
+
+def test_an_error_can_be_about_one_of_several_models():
+    with pytest.raises(UndefinedError, match=r"^svm: no pairs\.$") as raised:
+        raise UndefinedError("no pairs").of("svm")
+    assert (raised.value.about, raised.value.problem) == ("svm", "no pairs")
+
+
+@pytest.mark.parametrize("kind", [InputError, UndefinedError, FitError])
+def test_every_field_of_every_error_survives_pickling(kind):
+    error = kind("wrong", param="y", got=3, reason="x", fix=("Use ", Setting("y"))).of("lda")
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is kind
+    assert (vars(again), str(again)) == (vars(error), str(error))

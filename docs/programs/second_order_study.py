@@ -21,7 +21,7 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.naive_bayes import GaussianNB
 
 import karat
-from karat.api.compare import judge
+from karat.api.judge import judge
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, variance
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.loob import difference_spread

@@ -19,7 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat import comparisons as C
-from karat.api.compare import judge
+from karat.api.judge import judge
 from karat.comparisons.bootstrap import bootstrapped
 from karat.comparisons.delong import hotelling_p
 from karat.comparisons.p_values import tail

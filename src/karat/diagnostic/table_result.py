@@ -7,7 +7,6 @@ from abc import abstractmethod
 
 import pandas as pd
 
-from karat.errors import Setting
 from karat.result import Estimate, Note
 from karat.result.digits import places, shown
 from karat.result.shown import Result
@@ -85,12 +84,7 @@ def notes_by_measure(estimates: list[Estimate]) -> tuple[Note, ...]:
     for e in estimates:
         for note in e.notes:
             measures.setdefault(note, []).append(e.metric)
-    return tuple(_about(note, names) for note, names in measures.items())
-
-
-def _about(note: Note, names: list[str]) -> Note:
-    parts: tuple[str | Setting, ...] = (note.message,) if isinstance(note.message, str) else note.message
-    return Note(note.code, (f"{', '.join(names)}: ", *parts), note.severity, measures=names)
+    return tuple(note.about(*names, measures=names) for note, names in measures.items())
 
 
 def _limit(value: float, digits: int) -> str:

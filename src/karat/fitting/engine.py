@@ -85,7 +85,7 @@ def fit(
     -------
     Fits
     """
-    sample = Sample.of(y, X=X, positive=positive, groups=groups)
+    sample = y if isinstance(y, Sample) else Sample.of(y, X=X, positive=positive, groups=groups)
     if isinstance(design, Plan):
         design = design.draw(sample, rng=rng)
     else:

@@ -1,4 +1,4 @@
-"""karat study: what it refuses, what it never writes over, and how it ends."""
+"""karat study: what it refuses, what it never overwrites, and how it ends."""
 
 import os
 import signal
@@ -33,13 +33,13 @@ def test_a_second_size_is_refused_not_dropped(name, capsys):
 
 
 @pytest.mark.parametrize("name", [name for name in studies.names() if find(name).sizes])
-def test_too_small_a_size_is_refused_with_the_least_one(name, capsys):
+def test_a_size_that_is_too_small_is_refused_with_the_smallest(name, capsys):
     least = find(name).least
     assert cli(["study", name, "--sizes", str(least - 1), "--jobs", "1"]) == 2
     assert f"at least {least}" in capsys.readouterr().err
 
 
-FEW = {
+SMALLEST_SIZE = {
     "auc-estimators": ("--sizes", "15"),
     "no-information": ("--sizes", "10"),
     "bootstrap-jackknife": ("--sizes", "4"),
@@ -57,9 +57,11 @@ FEW = {
 }
 
 
-@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("name", SMALLEST_SIZE)
 def test_the_least_size_and_two_trials_end_in_a_table(name, capsys):
-    code = cli(["study", name, "--trials", "2", "--jobs", "1", *FEW[name]])  # an exception would not come back here
+    code = cli(
+        ["study", name, "--trials", "2", "--jobs", "1", *SMALLEST_SIZE[name]]
+    )  # an exception would not come back here
     out = capsys.readouterr().out
     assert code == ("FAILS" in out)  # two trials may contradict a claim, and that is all that 1 means
     assert "holds" in out
@@ -71,16 +73,16 @@ def test_one_trial_is_refused(name, capsys):
     assert "at least 2" in capsys.readouterr().err
 
 
-def test_what_has_no_trials_and_no_more_cases(capsys):
+def test_studies_without_trials_or_with_few_cases_refuse_more(capsys):
     assert cli(["study", "loss-functions", "--trials", "5"]) == 2
     assert "has no trials" in capsys.readouterr().err
     assert cli(["study", "three-class-roc", "--sizes", "300"]) == 2
     assert "at most 200" in capsys.readouterr().err
 
 
-def test_no_workers(capsys):
+def test_zero_workers_are_refused(capsys):
     assert cli(["study", "stratified-folds", "--jobs", "0"]) == 2
-    assert "--jobs must be a whole number other than 0" in capsys.readouterr().err
+    assert "n_jobs must be a whole number" in capsys.readouterr().err
     assert cli(["study", "loss-functions", "--jobs", "0"]) == 2  # though it needs none
 
 
@@ -104,7 +106,7 @@ def test_a_folder_that_cannot_be_made_is_noticed_before_any_work(tmp_path, capsy
 def test_a_file_that_cannot_be_written_is_a_message(tmp_path, capsys):
     (tmp_path / "losses.csv").mkdir()
     assert cli(["study", "loss-functions", "--out", str(tmp_path)]) == 2
-    assert "The results cannot be written" in capsys.readouterr().err
+    assert "results cannot be written" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM to catch")

@@ -1,4 +1,4 @@
-"""The page of a comparison: complete, self-contained, and safe against names with angle brackets."""
+"""The page of a comparison: complete, self-contained, and escaped."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Reader(HTMLParser):
 
 
 @pytest.mark.parametrize("plan", [karat.Bootstrap(60), karat.KFold(3)])
-def test_page(tmp_path, plan):
+def test_the_page_is_complete_and_escaped(tmp_path, plan):
     k = karat.compare(
         {"<LDA>": LDA(), "naive & Bayes": GaussianNB(), "lda 2": LDA()}, X, y, plan=plan, rng=1, margin=0.1
     )
@@ -55,12 +55,11 @@ def test_page(tmp_path, plan):
     assert not page.links
     assert k.verdict in text
     assert "<LDA> − naive & Bayes" in text
-    for row in (row for rows in k.rows() for row in rows):
-        assert all(cell in text for cell in row.values())
-    if k.tests:
-        assert all(a in text for t in k.tests.values() for a in t.assumptions)
-    else:
-        assert "no standard error" in text
+    for table in k.page().tables:
+        assert all(cell in text for row in table.rows for cell in row)
+    assert all(str(note) in text for note in k.notes)
+    assert all(a in text for t in k.tests.values() for a in t.assumptions)
+    assert k.tests or "no standard error" in text
 
 
 def test_forest_of_long_names_keeps_its_axis():
@@ -75,7 +74,7 @@ def test_forest_of_long_names_keeps_its_axis():
     assert "95% interval per pair" in svg
 
 
-def test_ticks():
+def test_ticks_are_round_and_inside():
     assert _ticks(-0.031, 0.22) == [0.0, 0.1, 0.2]
     assert _ticks(-0.52, -0.11) == [-0.5, -0.4, -0.3, -0.2]
     for low, high in ((-1, 1), (0.001, 0.0017), (-3e-5, 2e-6)):

@@ -25,7 +25,7 @@ def shown(capsys, *arguments):
     return capsys.readouterr().out
 
 
-def test_text(capsys):
+def test_text_is_that_of_the_library(capsys):
     out = shown(capsys, *FOUR)
     assert out.strip() == str(karat.diagnose(tp=10, fn=5, fp=24, tn=61)).strip()
     assert "0.42 – 0.85" in out
@@ -48,14 +48,14 @@ def test_json_and_options(capsys, tmp_path):
     assert stored["level"] == 0.9
 
 
-def test_undefined_is_null(capsys):
+def test_undefined_numbers_are_null(capsys):
     text = shown(capsys, "diagnose", "--tp", "0", "--fn", "0", "--fp", "4", "--tn", "61", "--format", "json")
     stored = json.loads(text)
     assert stored["measures"]["tpf"]["value"] is None
     assert stored["measures"]["tpf"]["notes"][0]["code"] == "empty-margin"
 
 
-def test_a_file_says_the_same(capsys, file):
+def test_a_file_gives_the_same_as_its_counts(capsys, file):
     out = shown(capsys, "diagnose", str(file), "--label", "truth", "--prediction", "test", "--positive", "sick")
     first, said, *rest = out.strip().split("\n")
     assert [first, *rest] == str(karat.diagnose(tp=10, fn=5, fp=24, tn=61)).strip().split("\n")
@@ -70,7 +70,7 @@ def test_standard_input_and_several_classes(capsys, monkeypatch):
     assert "f1 macro" in out
 
 
-def test_designs(capsys):
+def test_case_control_and_selected_designs(capsys):
     out = shown(capsys, *FOUR, "--design", "case-control", "--prevalence", "0.05,0.2", "--format", "json")
     d = karat.diagnose(tp=10, fn=5, fp=24, tn=61, design="case-control", prevalence=(0.05, 0.2))
     assert json.loads(out)["measures"]["ppv"]["se"] == pytest.approx(d.ppv.se)
@@ -79,67 +79,58 @@ def test_designs(capsys):
     assert json.loads(out)["measures"]["tpf"]["value"] == pytest.approx(0.8359, abs=1e-3)
 
 
+COUNTS = ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--tp", "1", "--fn", "2"], "missing: fp, tn. Pass all four, or --label and --prediction."),
-        (["--tp", "-1", "--fn", "5", "--fp", "2", "--tn", "6"], "must not be negative"),
-        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--interval", "score"], "There is no interval"),
-        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--level", "95"], "between 0 and 1"),
-        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--format", "yaml"], "there is no format"),
-        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--design", "survey"], "design must be"),
-        (
-            ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--unverified-positive", "6"],
-            "Pass --design selected if",
-        ),
-        (
-            ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--unverified-positive", "-1"],
-            "unverified_positive must",
-        ),
-        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--prevalence", "0.1"], "Pass --design case-control to"),
-        (["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--positive", "1"], "positive is used with labels only"),
-        (
-            ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6", "--design", "case-control", "--prevalence", "much"],
-            "prevalence",
-        ),
+        ([], "karat: Give four counts or a file. Use --tp, --fn, --fp and --tn, or name a file."),
+        (["--tp", "1", "--fn", "2"], "karat: --fp: "),
+        (["--tp", "-1", *COUNTS[2:]], "karat: --tp: "),
+        ([*COUNTS, "--interval", "score"], "karat: --interval: "),
+        ([*COUNTS, "--level", "95"], "karat: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
+        ([*COUNTS, "--format", "yaml"], "karat: --format: There is no format 'yaml'."),
+        ([*COUNTS, "--design", "survey"], "karat: --design: "),
+        ([*COUNTS, "--unverified-positive", "6"], "--design selected"),
+        ([*COUNTS, "--unverified-positive", "-1"], "karat: --unverified-positive: "),
+        ([*COUNTS, "--prevalence", "0.1"], "--design case-control"),
+        ([*COUNTS, "--positive", "1"], "karat: --positive: "),
+        ([*COUNTS, "--design", "case-control", "--prevalence", "much"], "karat: --prevalence: "),
         (["nowhere.csv"], "no such file"),
     ],
 )
-def test_mistakes_are_one_message_and_exit_code_2(capsys, arguments, message):
+def test_mistakes_are_one_message_that_names_the_option(capsys, arguments, message):
     assert run(["diagnose", *arguments]) == 2
     said = capsys.readouterr().err
     assert message in said
-    assert "Traceback" not in said
+    assert said.count("\n") == 1
 
 
 def test_counts_beside_a_file_and_columns_that_are_not_there(capsys, file):
     assert run(["diagnose", str(file), "--label", "truth", "--prediction", "test", "--tp", "3"]) == 2
-    assert "not both" in capsys.readouterr().err
+    assert "karat: --tp: Give either a file or counts, not both." in capsys.readouterr().err
     assert run(["diagnose", str(file)]) == 2
-    assert "'truth', 'test'" in capsys.readouterr().err
-
-
-def test_columns_in_the_words_of_the_command_line(capsys, file, tmp_path):
+    assert "karat: --label y: There is no column 'y'. Columns: 'truth', 'test'." in capsys.readouterr().err
     assert run(["diagnose", str(file), "--label", "truth", "--prediction", "truth", "--positive", "sick"]) == 2
-    assert "one column, which always agrees with itself" in capsys.readouterr().err
+    assert "karat: --prediction truth: Labels and predictions are the same column." in capsys.readouterr().err
+
+
+def test_missing_labels_name_the_column_and_the_design_for_them(capsys, tmp_path):
     partly = tmp_path / "partly.csv"
     partly.write_text("truth,test\nsick,sick\nwell,well\n,well\nsick,well\n")
     columns = [str(partly), "--label", "truth", "--prediction", "test", "--positive", "sick"]
     assert run(["diagnose", *columns]) == 2
     said = capsys.readouterr().err
-    assert "the column 'truth' has 1 missing label." in said
+    assert said.startswith("karat: --label truth: ")
     assert "--design selected" in said
-    assert "Not verified: 0 decided positive, 1 decided negative" in shown(
-        capsys, "diagnose", *columns, "--design", "selected"
-    )
+    assert run(["diagnose", *columns, "--design", "selected"]) == 0
+
+
+def test_a_positive_class_of_three(capsys, tmp_path):
     three = tmp_path / "three.csv"
     three.write_text("truth,test\na,a\nb,b\nc,c\n")
     assert run(["diagnose", str(three), "--label", "truth", "--prediction", "test", "--positive", "a"]) == 2
     said = capsys.readouterr().err
-    assert "positive is used with two classes only" in said
+    assert said.startswith("karat: --positive: ")
     assert "positive=" not in said
-
-
-def test_a_place_that_cannot_be_written(capsys, tmp_path):
-    assert run([*FOUR, "--json", str(tmp_path / "no" / "d.json")]) == 2
-    assert "cannot be written" in capsys.readouterr().err
