@@ -78,7 +78,7 @@ def test_scores_are_no_decisions():
         karat.diagnose([0, 1, 1], [0.2, 0.9, 0.4])
     with pytest.raises(InputError, match="predictions has 1 missing"):
         karat.diagnose([0, 1, 1], [0, 1, None])
-    with pytest.raises(InputError, match="one label a case"):
+    with pytest.raises(InputError, match="one label per case"):
         karat.diagnose([0, 1], np.zeros((2, 2)))
 
 

@@ -10,10 +10,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestCentroid
 
 import karat
-from karat.sample.alike import first_alike
+from karat.sample.duplicates import first_alike
 
 MODELS = [LDA(), QDA(), GaussianNB(), NearestCentroid(), RidgeClassifier(), LogisticRegression()]
-pytestmark = pytest.mark.filterwarnings("ignore:.*copies of another one:karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:.*copies of another row:karat.errors.KaratWarning")
 
 
 def whole_numbers(n, classes=2):

@@ -6,7 +6,7 @@ import pytest
 import karat
 from karat.diagnostic import ProportionCoverage, coverage
 from karat.plots.four_regions import reached, relative
-from karat.plots.pr import PrDisplay
+from karat.plots.pr import draw_pr_curves
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -87,7 +87,7 @@ def test_four_regions_of_a_selected_study():
 def test_pr():
     y, scores = [1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]
     p = karat.pr(y, scores)
-    assert PrDisplay({"mine": p}).frame()["curve"].unique().tolist() == ["mine"]
+    assert "mine: AP" in draw_pr_curves({"mine": p}).get_legend().get_texts()[0].get_text()
     ax = p.plot()
     assert ax.get_xlabel() == "recall (TPF)"
     assert "AP" in ax.get_legend().get_texts()[0].get_text()

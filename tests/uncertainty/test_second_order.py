@@ -10,11 +10,11 @@ from second_order_by_pairs import case_terms, pair_terms
 
 from karat import Fits
 from karat.errors import InputError
+from karat.estimators.estimation import bind, difference, estimate
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of
 from karat.estimators.influence.orders import pade
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_order import orders_of_cases, orders_of_pairs
-from karat.estimators.registry import bind, difference, estimate
 from karat.kernels.pairs import psi
 from karat.kernels.second_order import across_terms, between_terms, residual_squares, within_terms
 

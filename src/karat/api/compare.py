@@ -16,7 +16,8 @@ from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
 from karat.comparisons.holm import holm
 from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError
 from karat.estimators import difference, estimate
-from karat.estimators.registry import bind, check_paired, find, identical
+from karat.estimators.estimation import bind, check_paired, identical
+from karat.estimators.registry import find
 from karat.fitting import fit
 from karat.metrics import AUC, CaseLoss, Metric, Scorer, resolve
 from karat.plans import Bootstrap, KFold, Plan

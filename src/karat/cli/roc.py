@@ -156,11 +156,13 @@ def _test_table(tests: list[PairTest]) -> Table:
 
 
 def _draw(curves: dict[str, RocCurve], path: Path, level: float) -> None:
-    from karat.plots.roc import RocDisplay
+    from karat.plots.axes import new_axes
+    from karat.plots.roc import draw_curves
 
-    figure = RocDisplay(curves).plot(level=level).figure  # new axes, in a figure of their own
+    ax = new_axes()
+    draw_curves(curves, ax, level=level)
     try:
-        figure.savefig(path, dpi=150)
+        ax.figure.savefig(path, dpi=150)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}", param="plot") from None
     typer.echo(f"Wrote {path}")

@@ -17,11 +17,13 @@ from karat.fitting.one import Answer, Fitter, answers, train
 from karat.fitting.progress import Progress
 from karat.fitting.threads import one_thread
 from karat.plans.plan import Plan
-from karat.sample.arrays import warn_of_hard_labels
+from karat.result.note import Note, warn
 from karat.sample.design import Design
+from karat.sample.duplicates import duplicates_note
 from karat.sample.fits import Failure, Fits
 from karat.sample.rows import Rows, empty_rows
-from karat.sample.sample import Sample, warn_of_duplicates
+from karat.sample.sample import Sample
+from karat.sample.scores import hard_labels_note
 from karat.sample.seeds import FIT, child
 from karat.sample.workers import check_workers
 
@@ -55,7 +57,7 @@ def fit(
     X
         Features: NumPy, pandas, polars or scipy sparse.
     y
-        Labels.
+        Labels, or a Sample, which has features, groups and the positive class of its own.
     design
         From `plan.draw(y)`, so that several models share it, or a plan (then `rng` seeds the draw).
     rng
@@ -97,7 +99,6 @@ def fit(
         raise InputError(
             "the model must be an object with fit and predict, as scikit-learn's classifiers are", got=repr(model)
         )
-    warn_of_duplicates(sample)
     if engine not in ("auto", "generic"):
         raise InputError('engine must be "auto" or "generic"', got=repr(engine))
     batched = find(model, sample) if engine == "auto" else None
@@ -109,8 +110,11 @@ def fit(
         fits = _run_generic(model, sample, design, scores, n_jobs, batch_size, progress)
     _too_many(fits.failed, design)
     full = fits.full_scores
-    warn_of_hard_labels(full[None] if full is not None and full.ndim == 1 else None)
-    return fits
+    cautions = [duplicates_note(sample), hard_labels_note(full[None] if full is not None and full.ndim == 1 else None)]
+    for note in cautions:
+        if note is not None:
+            warn(note)
+    return replace(fits, notes=(*fits.notes, *(note for note in cautions if note is not None)))
 
 
 def _check_design(design: Any, sample: Sample, rng: Any) -> None:
@@ -196,9 +200,10 @@ def _run_generic(
                     failed.append(Failure(f, answer.error))
             _write(design, held, predictions, batch, batch_answers)
             bar.advance(len(batch))
-    notes = (
-        (f"{len(warned)} of {design.n_fits} fits gave warnings, the first: {warned[0].rstrip('.')}.",) if warned else ()
-    )
+    notes: tuple[Note, ...] = ()
+    if warned:
+        message = f"{len(warned)} of {design.n_fits} fits gave warnings, the first: {warned[0].rstrip('.')}."
+        notes = (Note("fit-warnings", message, fits=len(warned), of=design.n_fits, first=warned[0]),)
     return Fits(
         design=design,
         held=held,

@@ -1,4 +1,4 @@
-"""Plans: frozen recipes of how training sets are drawn. One file a plan."""
+"""Plans: frozen recipes for drawing training sets, one file per plan."""
 
 from karat.plans.bootstrap import Bootstrap
 from karat.plans.holdout import Holdout

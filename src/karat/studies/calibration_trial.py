@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 
 from karat.errors import KaratError, KaratWarning
-from karat.estimators.registry import RULE, TRAINED, available, bind, difference, estimate
+from karat.estimators.estimation import bind, difference, estimate
+from karat.estimators.registry import RULE, TRAINED, available
 from karat.fitting.one import train
 from karat.formulas.proportions import METHODS
 from karat.plans import Bootstrap, Holdout, KFold, NestedKFold

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from karat.errors import InputError
-from karat.estimators.registry import estimate
+from karat.estimators.estimation import estimate
 from karat.metrics.auc import AUC
 from karat.metrics.registry import resolve
 from karat.plans import Bootstrap

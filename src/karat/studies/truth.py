@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -48,7 +48,7 @@ class TestSet:
         sample = Sample.of(self.y)
         bound = resolve(metric).bind(sample)
         if self.shares is not None and isinstance(bound, CaseLoss) and bound.priors is None:
-            bound = bound.with_priors(self.shares, sample)
+            bound = replace(bound, priors=self.shares)
         block = answers(rule, self.X, sample, needs=bound.needs)
         return float(bound.rows(block, block.ones)[0])
 

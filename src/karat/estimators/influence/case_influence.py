@@ -16,17 +16,17 @@ from functools import cached_property
 
 import numpy as np
 
-from karat.errors import UndefinedError
+from karat.errors import Setting, UndefinedError
 from karat.estimators.influence.draws import BootstrapDraws, Draws
 from karat.kernels.cases import Lookup, case_sums_of, residual_sums_of
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.result.digits import counted
+from karat.result.note import Note
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 
 FEW = 2**20  # losses that are kept
-FIXED_CLASSES = "The sizes of the classes count as fixed"
 
 # blocks of (counts, losses), both (b, n)
 Losses = Callable[[], Iterator[tuple[np.ndarray, np.ndarray | Lookup]]]
@@ -139,8 +139,18 @@ class CaseMeans:
         if whole < 1.1 * out.se:
             return out
         return out.noting(
-            f"{FIXED_CLASSES} (a stratified plan): if the classes came as they came, the standard error is "
-            f"{whole:.2g}, not {out.se:.2g}; a plan with stratified=False takes that into account."
+            Note(
+                "fixed-class-sizes",
+                (
+                    "The standard error assumes fixed class sizes. If class sizes are random, it is "
+                    f"{whole:.2g} instead of {out.se:.2g}; use ",
+                    Setting("stratified", False),
+                    ".",
+                ),
+                "warning",
+                se=float(whole),
+                fixed_se=out.se,
+            )
         )
 
     def centred(self) -> np.ndarray:

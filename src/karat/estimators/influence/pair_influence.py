@@ -41,7 +41,7 @@ from karat.kernels.pairs import (
     weighted_squares,
 )
 from karat.metrics.auc import AUC
-from karat.metrics.metric import known
+from karat.metrics.metric import require_used
 from karat.result.digits import counted
 from karat.sample.block import Block
 from karat.sample.design import Design
@@ -147,7 +147,7 @@ class PairMeans:
                 total, times, orders = np.zeros(()), np.zeros(()), []
                 for block in fits.blocks(keep):  # the scores are read here, and not again
                     out = block.left_out
-                    scores = known(list(metric.parts(block))[index][0], out, metric.name)
+                    scores = require_used(list(metric.parts(block))[index][0], out, metric.name)
                     orders.append(order_pairs(scores, out, up))
                     total = _plus(total, psi_sums_of(orders[-1]))
                     times = _plus(times, left_out_together(out, up))

@@ -18,7 +18,7 @@ from karat.estimators.influence.case_influence import CaseMeans, training_noise
 from karat.estimators.influence.orders import Orders
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.kernels.second_order import across_terms, between_terms, residual_squares, within_terms
-from karat.metrics.metric import known
+from karat.metrics.metric import require_used
 from karat.sample.block import Block
 
 
@@ -130,7 +130,7 @@ def _scores(means: PairMeans, blocks: list[Block], up: np.ndarray) -> list[tuple
     """Of each rule its coefficient, and its scores of the positives and of the negatives."""
     out = []
     for part, block in zip(means.parts, blocks, strict=True):
-        whole = known(next(iter(means.metric.parts(block)))[0], block.left_out, means.metric.name)
+        whole = require_used(next(iter(means.metric.parts(block)))[0], block.left_out, means.metric.name)
         out.append((part.coefficient, whole[:, up], whole[:, ~up]))
     return out
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from karat.estimators.registry import difference, estimate
+from karat.estimators.estimation import difference, estimate
 from karat.fitting.engine import fit
 from karat.plans import Bootstrap
 from karat.result.note import Note
@@ -56,10 +56,11 @@ class Setting:
 def difference_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
     """True AUCs, LPOB and its standard errors of LDA, QDA and LDA − QDA, on the same replicates."""
     X, y = setting.population.draw((setting.size,) * 2, np.random.default_rng(child(seed, CASES)))
-    design = Bootstrap(setting.resamples).draw(y, rng=child(seed, DESIGN))
+    plan = Bootstrap(setting.resamples)
+    design = plan.draw(y, rng=child(seed, DESIGN))
     out, fits = {}, {}
     for name, model in (("lda", lda()), ("qda", qda())):
-        out[f"{name} true"] = setting.truth.of(Trial(X, y, model, design.plan, seed).rule, "auc")
+        out[f"{name} true"] = setting.truth.of(Trial(X, y, model, plan, seed).rule, "auc")
         fits[name] = fit(model, X, y, design, n_jobs=1, progress=False)
     out["difference true"] = out["lda true"] - out["qda true"]
     for se, form in FORMS.items():

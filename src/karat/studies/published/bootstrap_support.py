@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from karat.estimators.registry import estimate
+from karat.estimators.estimation import estimate
 from karat.plans import Bootstrap
 from karat.result.note import Note
 from karat.sample.populations import two_gaussians

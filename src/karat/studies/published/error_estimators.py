@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from karat.estimators.registry import estimate
+from karat.estimators.estimation import estimate
 from karat.plans import Bootstrap, KFold, LeaveOneOut
 from karat.result.note import Note
 from karat.sample.populations import Gaussians, Mixture, Population, highleyman, two_gaussians

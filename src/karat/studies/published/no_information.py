@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from karat.estimators.estimation import bind, estimate
 from karat.estimators.point632 import weighted
-from karat.estimators.registry import bind, estimate
 from karat.kernels.auc import auc
 from karat.metrics.metric import CaseLoss
 from karat.plans import Bootstrap

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from karat.estimators.registry import estimate
+from karat.estimators.estimation import estimate
 from karat.fitting.engine import fit
 from karat.plans import Bootstrap, KFold, LeaveOneOut
 from karat.result.note import Note
