@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from karat.comparisons.delong import CASES, FIXED, LARGE
+from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES
 from karat.comparisons.mcnemar import McNemarResult, Tango, mcnemar_counts
-from karat.comparisons.tails import tail
+from karat.comparisons.p_values import tail
 from karat.estimators import difference
 from karat.estimators.influence.case_influence import variance
 from karat.metrics import Error, Metric
@@ -31,13 +31,13 @@ FIRST_ORDER = "the influence function counts interactions of cases more than onc
 SPLITS = "two splits are correlated by n_test/n, a convention that works in practice and not a theorem."
 NAIVE = "tested cases are independent; this ignores the variation of the training sets, so the p-value is too small."
 ASSUMPTIONS = {  # by standard error
-    "second-order": (CASES, MEAN_RULE, SECOND_ORDER),
-    "influence-corrected": (CASES, MEAN_RULE, FIRST_ORDER),
-    "influence": (CASES, MEAN_RULE, FIRST_ORDER),
-    "nadeau-bengio": (CASES, SPLITS),
+    "second-order": (INDEPENDENT_CASES, MEAN_RULE, SECOND_ORDER),
+    "influence-corrected": (INDEPENDENT_CASES, MEAN_RULE, FIRST_ORDER),
+    "influence": (INDEPENDENT_CASES, MEAN_RULE, FIRST_ORDER),
+    "nadeau-bengio": (INDEPENDENT_CASES, SPLITS),
     "naive": (NAIVE,),
-    "delong": (FIXED, CASES, LARGE),
-    "binomial": (FIXED, CASES, LARGE),
+    "delong": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
+    "binomial": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
 }
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
 
@@ -82,7 +82,8 @@ def judge(d: Estimate) -> TestResult | None:
     t = 0.0 if d.se == 0 else d.value / d.se
     p = 1.0 if d.se == 0 else tail(t, "two-sided", d.df)
     name = f"{d.metric}, {d.method}, {d.se_method} standard error"
-    return TestResult(name, t, p, df=d.df, difference=d, assumptions=ASSUMPTIONS.get(d.se_method or "", (CASES,)))
+    assumptions = ASSUMPTIONS.get(d.se_method or "", (INDEPENDENT_CASES,))
+    return TestResult(name, t, p, df=d.df, difference=d, assumptions=assumptions)
 
 
 def with_tango(d: Estimate, test: McNemarResult, level: float) -> Estimate:
