@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from karat.errors import InputError
+from karat.result.note import Note
 from karat.sample.block import Block
 from karat.sample.design import Design
 from karat.sample.rows import Rows
@@ -43,7 +44,7 @@ class Fits:
     probabilities: bool = False
     failed: tuple[Failure, ...] = ()
     engine: str = "arrays"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @staticmethod
     def from_arrays(

@@ -1,0 +1,203 @@
+"""Logistic regression of two classes with an L2 penalty, on all training sets at once:
+
+    minimise  C Σ_i N_i log(1 + exp(−y_i η_i)) + ½ Σ_j D_j γ_j²,   η = γ_0 + Σ_j γ_j x_j;
+
+D expresses the penalty in the units that scikit-learn sees. All training sets start at the minimum γ⁰ for all cases and
+share its curvature H; steps H⁻¹ · gradient are accelerated (Anderson, 1965). Training sets that this does not settle
+get Newton steps with curvatures of their own.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from karat.fitting.engines.base import KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines.moments import Phi, standardised
+from karat.kernels.spd import inverses
+from karat.result.note import Note
+
+ROWS = 64  # training sets at a time: their scores stay in the cache
+STEPS, DEPTH = 25, 3  # steps with one curvature for all, and how many of them the acceleration remembers
+CLOSE = 3e-8  # change of a score below which a step is the last one
+NEWTON, HALVINGS = 50, 20
+MISSED = 1e-2  # by how much scikit-learn's scores may miss the minimum; about 5e-3 on scaled tables at its default tol
+ROOM = 0.7  # of max_iter: some training sets need more steps than all cases do
+# condition of the curvature, as the solver sees it, above which some training sets do not converge though all cases do
+WORST = {"lbfgs": 1e10, "newton-cg": 1e10, "newton-cholesky": 1e13}
+
+
+def engine(model: BaseEstimator, table: Table) -> Engine | Note | None:
+    """An intercept, no weights, and a solver that reaches the minimum for all cases; a note where it does not."""
+    if type(model) is not LogisticRegression or table.n_classes > 2:
+        return None
+    fixed = {"penalty": ("l2", "deprecated"), "l1_ratio": (None, 0, 0.0), "class_weight": None, "dual": False}
+    if not has(model, **fixed, fit_intercept=True, solver=tuple(WORST), warm_start=False):
+        return None
+    standard = standardised(table.X)
+    if standard is None or not np.isfinite(model.C):
+        return None
+    found = Logistic(*standard, table, float(model.C))
+    missed = found.missed(model, table) if found.rules(np.ones((1, len(table.X)), np.uint8)).trusted[0] else None
+    if missed is None or missed <= MISSED:
+        return None if missed is None else found
+    return Note(
+        "solver-stops-early",
+        f"On all cases the {model.solver} solver of LogisticRegression stops before the minimum of its cost, so the "
+        "model is fitted to every training set one by one. Scaling the features usually helps it to converge.",
+        solver=model.solver,
+        missed=missed,
+    )
+
+
+class Logistic:
+    name: ClassVar[str] = "closed-form logistic"
+    responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
+
+    def __init__(self, x: Floats, spread: Floats, table: Table, C: float) -> None:
+        x = x - x.mean(axis=0)  # so that the intercept hardly depends on the other coefficients: fewer steps
+        self.phi, self.target, self.C = Phi(x), (table.codes == 1).astype(float), C
+        self.z, self.spread, self.scaled = np.column_stack([np.ones(len(x)), x]), spread, table.scaled
+        self.close = CLOSE / float(np.abs(self.z).max())
+        everyone = np.ones((1, len(x)))
+        penalty = self._penalty(everyone)
+        self.start = self._newton(everyone, penalty, np.zeros((1, self.z.shape[1])))
+        self.curvature = self._curvature(everyone, penalty, self.start)[0]
+
+    def rules(self, counts: Counts) -> Rules:
+        drawn = counts.astype(float)
+        penalty, positives = self._penalty(drawn), drawn @ self.target
+        possible = (positives > 0) & (positives < drawn.sum(axis=1)) & ~np.isnan(penalty).any(axis=1)
+        gamma = np.repeat(self.start, len(counts), axis=0)
+        settled = self._descend(drawn, penalty, gamma, possible)
+        rest = np.flatnonzero(possible & ~settled)
+        for some in np.split(rest, range(ROWS, len(rest), ROWS)):
+            gamma[some] = self._newton(drawn[some], penalty[some], np.repeat(self.start, len(some), axis=0))
+        return Rules(gamma @ self.z.T, possible & np.isfinite(gamma).all(axis=1))
+
+    def _penalty(self, counts: Floats) -> Floats:
+        """(b, 1 + p) D, 0 for the intercept; NaN where a feature hardly varies in a training set and is scaled."""
+        out = np.zeros((len(counts), self.z.shape[1]))
+        out[:, 1:] = 1 / self.spread**2
+        if self.scaled:  # the scaler divides by the standard deviation in the training set
+            n, x = counts.sum(axis=1, keepdims=True), self.z[:, 1:]
+            square = counts @ x**2 / n
+            variance = square - (counts @ x / n) ** 2
+            out[:, 1:] = np.where(variance > KEEPS * square, variance, np.nan)
+        return out
+
+    def _gradient(self, counts: Floats, penalty: Floats, gamma: Floats) -> Floats:
+        """(b, 1 + p) downhill: C Σ N (y − p) z − D γ."""
+        out = np.empty_like(gamma)
+        for start in range(0, len(counts), ROWS):
+            rows = slice(start, start + ROWS)
+            out[rows] = (counts[rows] * (self.target - self._share(gamma[rows]))) @ self.z
+        return self.C * out - penalty * gamma
+
+    def _curvature(self, counts: Floats, penalty: Floats, gamma: Floats) -> Floats:
+        """(b, 1 + p, 1 + p) C Σ N p (1 − p) z zᵀ + D."""
+        share, (b, q) = self._share(gamma), gamma.shape
+        out, (i, j) = np.empty((b, q, q)), np.triu_indices(q)
+        out[:, i, j] = out[:, j, i] = self.C * self.phi.sums(counts * share * (1 - share))
+        out[:, range(q), range(q)] += penalty
+        return out
+
+    def _share(self, gamma: Floats) -> Floats:
+        """(b, n) p = 1/(1 + exp(−η))."""
+        out = gamma @ -self.z.T
+        with np.errstate(over="ignore"):
+            np.exp(out, out=out)
+        out += 1
+        return np.divide(1, out, out=out)
+
+    def _descend(self, counts: Floats, penalty: Floats, gamma: Floats, wanted: Bools) -> Bools:
+        """Move gamma (b, 1 + p) to the minima, with one curvature for all; and which rows arrived (b,)."""
+        inverse, good = np.linalg.inv(self.curvature), wanted.copy()
+        settled, least, last = np.zeros(len(gamma), dtype=bool), np.full(len(gamma), np.inf), np.full(len(gamma), np.inf)
+        moves: list[Floats] = []  # differences of γ, the newest last
+        turns: list[Floats] = []  # differences of the steps
+        old_gamma, old_step = gamma.copy(), np.zeros_like(gamma)
+        for at in range(STEPS):
+            rows = np.flatnonzero(good & ~settled)
+            if not len(rows):
+                break
+            step = np.zeros_like(gamma)
+            step[rows] = self._gradient(counts[rows], penalty[rows], gamma[rows]) @ inverse
+            size = np.abs(step).max(axis=1)
+            rate = np.minimum(size / last, 0.9)
+            arrived = good & ~settled & (size * np.maximum(1, rate / (1 - rate)) < self.close)
+            good &= size <= 4 * least  # a step that grows: this start is too far away
+            least, last = np.minimum(least, size), np.maximum(size, 1e-300)
+            if at:
+                moves, turns = [*moves, gamma - old_gamma][-DEPTH:], [*turns, step - old_step][-DEPTH:]
+            old_gamma, old_step = gamma.copy(), step
+            gamma += np.where(arrived[:, None], step, np.where((good & ~settled)[:, None], _mixed(step, moves, turns), 0))
+            settled |= arrived
+        # a short step means a small error where the curvature is not far below the shared one
+        curved = np.zeros(len(gamma))
+        for start in range(0, len(gamma), ROWS):
+            share = self._share(gamma[start : start + ROWS])
+            curved[start : start + ROWS] = (counts[start : start + ROWS] * share * (1 - share)).sum(axis=1)
+        share = self._share(self.start)
+        return settled & (curved > 0.25 * (share * (1 - share)).sum())
+
+    def _newton(self, counts: Floats, penalty: Floats, gamma: Floats) -> Floats:
+        """(b, 1 + p) minima by Newton steps, halved while the cost rises; NaN where they do not settle."""
+        moving, value = np.ones(len(gamma), dtype=bool), self._cost(counts, penalty, gamma)
+        for _ in range(NEWTON):
+            inverse, _ = inverses(self._curvature(counts, penalty, gamma))
+            step = (inverse @ self._gradient(counts, penalty, gamma)[:, :, None])[:, :, 0]
+            moving &= ~(np.abs(step).max(axis=1) < self.close)
+            length = np.ones((len(gamma), 1))
+            for _ in range(HALVINGS):
+                new = self._cost(counts, penalty, gamma + length * step)
+                rises = moving & ~(new <= value + 1e-13 * np.abs(value))
+                if not rises.any():
+                    break
+                length[rises] /= 2
+            gamma, value = gamma + length * step, new
+            if not moving.any():
+                break
+        return np.where(moving[:, None], np.nan, gamma)
+
+    def _cost(self, counts: Floats, penalty: Floats, gamma: Floats) -> Floats:
+        loss = np.logaddexp(0, (1 - 2 * self.target) * (gamma @ self.z.T))
+        return np.asarray(self.C * (counts * loss).sum(axis=1) + 0.5 * (penalty * gamma**2).sum(axis=1))
+
+    def missed(self, model: BaseEstimator, table: Table) -> float:
+        """Root mean square over the cases of |s − m|/(u + |m|): scikit-learn's score s and that at the minimum m of the
+        fit on all cases; u is 1, or the standard deviation of m where that is smaller. Infinite where the solver does
+        not converge well before max_iter, or where its tolerance or the condition leave other training sets in doubt."""
+        X = StandardScaler().fit_transform(table.X) if self.scaled else table.X
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                rule = clone(model).fit(X, table.codes)
+            except (ValueError, ArithmeticError, np.linalg.LinAlgError):
+                return np.inf
+        warned = any(not issubclass(w.category, (FutureWarning, DeprecationWarning)) for w in caught)
+        minimum = self.z @ self.start[0]
+        unit = min(1.0, float(minimum.std()))
+        z, share = np.column_stack([np.ones(len(X)), X]), self._share(self.start)[0]
+        curvature = (z.T * (share * (1 - share))) @ z + np.diag([0, *[1 / self.C] * X.shape[1]])
+        # a gradient of tol leaves an intercept open by about tol/(p (1 − p)) ≥ 4 tol
+        doubtful = 4 * model.tol > MISSED * unit or np.linalg.cond(curvature) > WORST[model.solver]
+        if warned or doubtful or model.tol > LogisticRegression().tol or np.max(rule.n_iter_) > ROOM * model.max_iter:
+            return np.inf
+        return float(np.sqrt(np.mean(((rule.decision_function(X) - minimum) / (unit + np.abs(minimum))) ** 2)))
+
+
+def _mixed(step: Floats, moves: list[Floats], turns: list[Floats]) -> Floats:
+    """(b, q) the accelerated step f − (ΔΓ + ΔF) θ, θ the least squares fit of f by ΔF."""
+    if not turns:
+        return step
+    move, turn = np.stack(moves, axis=1), np.stack(turns, axis=1)  # (b, m, q)
+    gram = turn @ np.swapaxes(turn, 1, 2)
+    gram += np.eye(len(turns)) * (1e-30 + 1e-10 * np.trace(gram, axis1=1, axis2=2))[:, None, None]
+    theta = np.linalg.solve(gram, turn @ step[:, :, None])
+    return np.asarray(step - ((move + turn) * theta).sum(axis=1))
