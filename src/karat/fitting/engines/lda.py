@@ -57,9 +57,9 @@ class LDA:
         size = np.stack([m.size for m in moments], axis=1)  # (b, C)
         shift = np.stack([m.shift for m in moments], axis=1)  # (b, C, p)
         share = size / size.sum(axis=1, keepdims=True)
-        second = phi.square(sum(s[:, None] * m.second for s, m in zip(share.T, moments, strict=True)))
-        sigma = second - np.swapaxes(shift * share[:, :, None], 1, 2) @ shift
-        inverse, _ = inverses(sigma)
+        sigma = sum(s[:, None] * m.covariance for s, m in zip(share.T, moments, strict=True))
+        square = sum(s[:, None] * m.square for s, m in zip(share.T, moments, strict=True))
+        inverse, _ = inverses(phi.square(sigma))
 
         means = self.classes.centres + shift
         centre = share[:, None] @ means  # (b, 1, p) x̄
@@ -68,22 +68,22 @@ class LDA:
         with np.errstate(divide="ignore"):
             constant = np.log(share) - (slope * (0.5 * means + centre)).sum(axis=2)
         trusted = (size > 0).all(axis=1) & (np.abs(constant) < FAR).all(axis=1)
-        trusted &= self._keeps(sigma, inverse, second) & self._spans(share, means, slope)
+        trusted &= self._keeps(sigma[:, phi.squares], inverse, square) & self._spans(share, means, slope)
         weights = np.concatenate([constant[:, :, None], slope], axis=2)  # (b, C, 1 + p)
         if size.shape[1] == 2:
             return Rules((weights[:, 1] - weights[:, 0]) @ self.ones.T, trusted)
         return Rules(np.swapaxes(weights @ self.ones.T, 1, 2), trusted)
 
-    def _keeps(self, sigma: Floats, inverse: Floats, second: Floats) -> Bools:
+    def _keeps(self, variance: Floats, inverse: Floats, square: Floats) -> Bools:
         """(b,) the conditioning test, and whether scikit-learn drops no direction within classes.
 
         It drops those where an eigenvalue of the correlation matrix is ≤ tol², and that is at least
         λ_min(Σ)/λ_max(Σ) ≥ 1/(tr Σ⁻¹ · tr Σ) times the least one of all cases.
         """
         diagonal = np.diagonal(inverse, axis1=1, axis2=2)
-        kept = 1 / (diagonal * np.diagonal(second, axis1=1, axis2=2)).max(axis=1)
-        spread = diagonal.sum(axis=1) * np.trace(sigma, axis1=1, axis2=2)
-        return (kept > KEEPS) & (spread * 4 * self.tol**2 < self.least)
+        lost = (diagonal * square).max(axis=1)
+        spread = diagonal.sum(axis=1) * variance.sum(axis=1)
+        return (lost * KEEPS < 1) & (spread * 4 * self.tol**2 < self.least)
 
     def _spans(self, share: Floats, means: Floats, slope: Floats) -> Bools | bool:
         """(b,) whether scikit-learn drops no direction between class means, which it does where singular values are

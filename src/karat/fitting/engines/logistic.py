@@ -43,9 +43,11 @@ def engine(model: BaseEstimator, table: Table) -> Engine | Note | None:
     if standard is None or not np.isfinite(model.C):
         return None
     found = Logistic(*standard, table, float(model.C))
-    missed = found.missed(model, table) if found.rules(np.ones((1, len(table.X)), np.uint8)).trusted[0] else None
-    if missed is None or missed <= MISSED:
-        return None if missed is None else found
+    if not np.isfinite(found.start).all():
+        return None
+    missed = found.missed(model, table)
+    if missed <= MISSED:
+        return found
     return Note(
         "solver-stops-early",
         f"On all cases the {model.solver} solver of LogisticRegression stops before the minimum of its cost, so the "
@@ -76,7 +78,7 @@ class Logistic:
         gamma = np.repeat(self.start, len(counts), axis=0)
         settled = self._descend(drawn, penalty, gamma, possible)
         rest = np.flatnonzero(possible & ~settled)
-        for some in np.split(rest, range(ROWS, len(rest), ROWS)):
+        for some in (rest[start : start + ROWS] for start in range(0, len(rest), ROWS)):
             gamma[some] = self._newton(drawn[some], penalty[some], np.repeat(self.start, len(some), axis=0))
         return Rules(gamma @ self.z.T, possible & np.isfinite(gamma).all(axis=1))
 

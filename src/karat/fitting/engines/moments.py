@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -14,44 +15,58 @@ SOME = 9  # cases, or a few more, whose median stands for the middle of all
 WIDEST = 1e100  # standard deviation of a feature; squares of larger numbers overflow
 KEPT = 2**24  # entries of Φ up to which it is kept; a larger one is made again in chunks
 CHUNK = 4096  # cases per chunk
+FEW = 4  # training sets
 
 
 class Phi:
-    """Φ = [1, x_i, x_i x_j (i ≤ j)], one row per case; squares x_i² alone where `products` is False."""
+    """Φ = [1, x_i, x_i x_j (i ≤ j)], one row per feature; squares x_i² alone where `products` is False."""
 
     def __init__(self, x: Floats, products: bool = True) -> None:
         self.x, self.p = x, x.shape[1]
         self.i, self.j = np.triu_indices(self.p) if products else (np.arange(self.p), np.arange(self.p))
-        small = len(x) * (1 + self.p + len(self.i)) <= KEPT
-        self._kept = self._rows(x) if small else None
+        self.squares = np.flatnonzero(self.i == self.j)  # where x_i² stands among the products
+        self._places = np.zeros((self.p, self.p), dtype=np.intp)
+        self._places[self.i, self.j] = self._places[self.j, self.i] = np.arange(len(self.i))
 
     def sums(self, weights: npt.NDArray[np.number]) -> Floats:
         """(b, q) Σ_i weights_bi φ_i."""
-        return sum(weights[:, cases].astype(np.float64, copy=False) @ phi for cases, phi in self._chunks())
+        weights = weights.astype(np.float64, copy=False)
+        if len(weights) < FEW:  # not worth making Φ
+            x, i, j = self.x, self.i, self.j
+            products = [((w[:, None] * x).T @ x)[i, j] if len(i) > self.p else w @ x**2 for w in weights]
+            return np.concatenate([weights.sum(axis=1, keepdims=True), weights @ x, np.stack(products)], axis=1)
+        return sum(weights[:, cases] @ phi.T for cases, phi in self._chunks())
 
     def scores(self, weights: Floats) -> Floats:
-        """(b, n) weights_b · φ_i, of (b, q)."""
-        parts = [weights @ phi.T for _, phi in self._chunks()]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        """(b, n) weights_b · φ_i, of weights (b, q)."""
+        out = np.empty((len(weights), len(self.x)))
+        for cases, phi in self._chunks():
+            np.matmul(weights, phi, out=out[:, cases])
+        return out
 
     def square(self, triangles: Floats) -> Floats:
         """(b, p, p) symmetric matrices from the products (b, t) as Φ lists them."""
-        places = np.zeros((self.p, self.p), dtype=np.intp)
-        places[self.i, self.j] = places[self.j, self.i] = np.arange(len(self.i))
-        return np.take(triangles, places.ravel(), axis=1).reshape(-1, self.p, self.p)
+        return np.take(triangles, self._places.ravel(), axis=1).reshape(-1, self.p, self.p)
 
     def _chunks(self) -> Iterator[tuple[slice, Floats]]:
-        if self._kept is not None:
-            yield slice(None), self._kept
+        if len(self.x) * (1 + self.p + len(self.i)) <= KEPT:
+            yield slice(None), self._whole
             return
         for start in range(0, len(self.x), CHUNK):
             cases = slice(start, start + CHUNK)
             yield cases, self._rows(self.x[cases])
 
+    @cached_property
+    def _whole(self) -> Floats:
+        return self._rows(self.x)
+
     def _rows(self, x: Floats) -> Floats:
-        out = np.ones((len(x), 1 + self.p + len(self.i)))
-        out[:, 1 : 1 + self.p] = x
-        np.multiply(x[:, self.i], x[:, self.j], out=out[:, 1 + self.p :])
+        out, columns, at = np.empty((1 + self.p + len(self.i), len(x))), np.ascontiguousarray(x.T), 1 + self.p
+        out[0], out[1:at] = 1, columns
+        for i, column in enumerate(columns):
+            others = columns[i:] if len(self.i) > self.p else columns[i : i + 1]
+            np.multiply(column, others, out=out[at : at + len(others)])
+            at += len(others)
         return out
 
 
@@ -65,13 +80,16 @@ class Moments:
         Number of cases.
     shift : ndarray of shape (b, p)
         Mean, minus the centre.
-    second : ndarray of shape (b, t)
-        Mean products of two features, or mean squares, about the centre.
+    covariance : ndarray of shape (b, t)
+        With divisor n, as Φ lists products.
+    square : ndarray of shape (b, p)
+        Mean squares about the centre: what the variances were computed from.
     """
 
     size: Floats
     shift: Floats
-    second: Floats
+    covariance: Floats
+    square: Floats
 
 
 class Classes:
@@ -88,8 +106,12 @@ class Classes:
         out = []
         for cases, phi in zip(self.members, self.phi, strict=True):
             sums = phi.sums(counts[:, cases])
-            mean = sums[:, 1:] / np.maximum(sums[:, :1], 1)
-            out.append(Moments(sums[:, 0], mean[:, : phi.p], mean[:, phi.p :]))
+            size = sums[:, 0].copy()
+            sums /= np.maximum(size, 1)[:, None]
+            shift, second = sums[:, 1 : 1 + phi.p], sums[:, 1 + phi.p :]
+            square = second[:, phi.squares]
+            second -= shift[:, phi.i] * shift[:, phi.j]
+            out.append(Moments(size, shift, second, square))
         return out
 
 

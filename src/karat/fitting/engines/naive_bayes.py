@@ -39,16 +39,15 @@ class NaiveBayes:
         moments = self.classes.moments(counts)
         size = np.stack([m.size for m in moments], axis=1)[:, :, None]  # (b, C, 1)
         shift = np.stack([m.shift for m in moments], axis=1)  # (b, C, p)
-        second = np.stack([m.second for m in moments], axis=1)
+        variance, square = (np.stack(part, axis=1) for part in zip(*((m.covariance, m.square) for m in moments)))
         share, mean = size / size.sum(axis=1, keepdims=True), self.classes.centres + shift
-        variance = second - shift**2
         away = mean - (share * mean).sum(axis=1, keepdims=True)
         total = (share * (variance + away**2)).sum(axis=1)  # (b, p) of all classes together
         # a scaler gives every feature the variance 1; otherwise the largest counts, in the units of X
         extra = total if self.scaled else (total * self.spread**2).max(axis=1, keepdims=True) / self.spread**2
         extra = self.smoothing * extra[:, None]
-        kept = (variance + extra) > KEEPS * (second + extra)
-        variance += extra
+        kept = (variance + extra) > KEEPS * (square + extra)
+        variance = variance + extra
         with np.errstate(divide="ignore", invalid="ignore"):
             slope = mean / variance
             constant = np.log(share[:, :, 0]) - 0.5 * (np.log(variance) + slope * mean).sum(axis=2)

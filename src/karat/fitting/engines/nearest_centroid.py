@@ -40,10 +40,9 @@ class Centroids:
         moments = self.classes.moments(counts)
         size = np.stack([m.size for m in moments], axis=1)[:, :, None]  # (b, C, 1)
         shift = np.stack([m.shift for m in moments], axis=1)  # (b, C, p)
-        second = np.stack([m.second for m in moments], axis=1)
+        variance, square = (np.stack(part, axis=1) for part in zip(*((m.covariance, m.square) for m in moments)))
         n, n_classes = size.sum(axis=1), size.shape[1]  # (b, 1)
         mean = self.classes.centres + shift
-        variance = second - shift**2
         away = mean - (size * mean).sum(axis=1, keepdims=True) / n[:, None]
         total = (size * (variance + away**2)).sum(axis=1) / n
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -51,10 +50,10 @@ class Centroids:
             values = self._distances(mean, 1 / within)
             unit = 1 / total if self.scaled else np.broadcast_to(1.0 * self.spread**2, total.shape)
             distance = self._distances(mean, unit)
-        kept = within > KEEPS * (size * second).sum(axis=1) / n
+        kept = within > KEEPS * (size * square).sum(axis=1) / n
         trusted = (size > 0).all(axis=(1, 2)) & (n > n_classes)[:, 0] & kept.all(axis=1)
-        trusted &= (total > KEEPS * (size * (second + mean**2)).sum(axis=1) / n).all(axis=1) | (not self.scaled)
-        trusted &= self._clear(distance, mean, np.sqrt(second), unit)
+        trusted &= (total > KEEPS * (size * (square + mean**2)).sum(axis=1) / n).all(axis=1) | (not self.scaled)
+        trusted &= self._clear(distance, mean, np.sqrt(square), unit)
         if n_classes == 2:
             values = values[:, 0] - values[:, 1]
         else:

@@ -77,24 +77,25 @@ class QDA:
     def _class(self, m: Moments, centre: Floats, unit: Floats) -> tuple[Floats, Bools]:
         """Weights (b, q) of one class on Φ, without log π; and which can be trusted (b,)."""
         p, phi, r = len(centre), self.phi, self.reg_param
-        second = phi.square(m.second)
-        sigma = second - m.shift[:, :, None] * m.shift[:, None, :]
+        sigma, square = phi.square(m.covariance), m.square
         units = (self.turn * unit[:, None]) @ self.turn.T  # (b or 1, p, p) I as scikit-learn sees it
         if r:
-            sigma, second = ((1 - r) * part + r * units for part in (sigma, second))
+            sigma = (1 - r) * sigma + r * units
+            square = (1 - r) * square + r * np.diagonal(units, axis1=1, axis2=2)
         inverse, logdet = inverses(sigma)
         mean = centre + m.shift
-        slope = (inverse @ mean[:, :, None])[:, :, 0]
+        slope = np.einsum("bij,bj->bi", inverse, mean)
         weights = np.empty((len(mean), 1 + p + len(phi.i)))
         weights[:, 1 : 1 + p] = slope
-        weights[:, 1 + p :] = inverse[:, phi.i, phi.j] * np.where(phi.i == phi.j, -0.5, -1.0)
+        weights[:, 1 + p :] = np.take(inverse.reshape(-1, p * p), phi.i * p + phi.j, axis=1)
+        weights[:, 1 + p :] *= np.where(phi.i == phi.j, -0.5, -1.0)
         weights[:, 0] = -0.5 * (logdet + (slope * mean).sum(axis=1))
         trusted = (m.size >= self.fewest) & (np.abs(weights[:, 0]) < FAR)
         weights[:, 0] += np.log(np.diagonal(self.turn)).sum() + 0.5 * np.log(unit).sum(axis=1)
-        kept = np.diagonal(inverse, axis1=1, axis2=2) * np.diagonal(second, axis1=1, axis2=2)
+        lost = (np.diagonal(inverse, axis1=1, axis2=2) * square).max(axis=1)
         # eigenvalues must be above tol, and the least is at least 1/tr Σ⁻¹
-        least = (inverse * units).sum(axis=(1, 2))
-        return weights, trusted & (kept.max(axis=1) * KEEPS < 1) & (least * self.tol * 1.01 < 1)
+        trace = np.einsum("bij,bij->b", inverse, np.broadcast_to(units, inverse.shape))
+        return weights, trusted & (lost * KEEPS < 1) & (trace * self.tol * 1.01 < 1)
 
     def leave_one_out(self) -> Rules | None:
         """Each class with all of its cases for the cases of the others, and without the case for its own."""

@@ -29,10 +29,7 @@ ENGINES: tuple[Callable[[BaseEstimator, Table], Engine | Note | None], ...] = (
 
 
 def find(model: object, sample: Sample) -> Engine | Note | None:
-    """The engine for this model on these cases; None, or a note that says why, where the generic path is taken.
-
-    An engine must answer for the training set of all cases.
-    """
+    """The engine for this model on these cases; None, or a note that says why, where the generic path is taken."""
     scaled = False
     if type(model) is Pipeline:
         steps = [step for _, step in model.steps]
@@ -47,10 +44,8 @@ def find(model: object, sample: Sample) -> Engine | Note | None:
         return None
     for engine in ENGINES:
         found = engine(model, table)
-        if isinstance(found, Note):
-            return found
         if found is not None:
-            return found if found.rules(np.ones((1, sample.n), dtype=np.uint8)).trusted[0] else None
+            return found
     return None
 
 
@@ -64,16 +59,16 @@ def accepted(model: BaseEstimator) -> bool:
         return False
     if not all(v is None or isinstance(v, (bool, int, float, str, np.number)) for v in params.values()):
         return False
-    return _fits(type(model), *params.items())
+    return _fits(type(model), tuple(params), *params.values())
 
 
 @lru_cache(maxsize=256, typed=True)
-def _fits(kind: type, *params: tuple[str, object]) -> bool:
+def _fits(kind: type, names: tuple[str, ...], *values: object) -> bool:
     """Whether the model can be fitted on a tiny table."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            kind(**dict(params)).fit([[-1.0], [1.0], [2.0], [4.0]], [0, 0, 1, 1])
+            kind(**dict(zip(names, values, strict=True))).fit([[-1.0], [1.0], [2.0], [4.0]], [0, 0, 1, 1])
         except Exception:
             return False
     return True
@@ -105,12 +100,12 @@ def _exact_sums(values: Floats, n: int) -> bool:
 def numbers(X: object) -> Floats | None:
     """(n, p) float64, finite; or None."""
     if isinstance(X, pd.DataFrame):
-        if not all(isinstance(t, np.dtype) and t.kind in "iufb" for t in X.dtypes):
+        if not all(isinstance(t, np.dtype) and t.kind in "iuf" for t in X.dtypes):
             return None
         X = X.to_numpy()
     elif hasattr(X, "to_numpy"):  # polars
         X = X.to_numpy()
-    if not isinstance(X, np.ndarray) or (X.dtype.kind not in "iub" and X.dtype != np.float64):
+    if not isinstance(X, np.ndarray) or (X.dtype.kind not in "iu" and X.dtype != np.float64):
         return None
     out: Floats = X.astype(np.float64, order="C")  # one layout, one order of sums
     return out if np.isfinite(out).all() else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -33,12 +34,16 @@ def run_engine(
 
     Training sets that the engine does not trust itself with are fitted by scikit-learn.
     """
-    fitter, store = Fitter(model, sample, response, held_out_only=False), Store(design, sample)
+    store = Store(design, sample)
     failed: list[Failure] = []
     alone: list[Answer] = []
 
+    @cache
+    def fitter() -> Fitter:
+        return Fitter(model, sample, response, held_out_only=False)
+
     def refit(counts: npt.NDArray[np.integer], f: int) -> Answer:
-        return fitter.fits(counts[None], [child(design.seed, FIT, f)])[0]
+        return fitter().fits(counts[None], [child(design.seed, FIT, f)])[0]
 
     def block(fits: range) -> list[tuple[int, Answer]]:
         counts = design.rows(slice(fits.start, fits.stop))
@@ -91,7 +96,7 @@ def run_engine(
 def blocks(design: Design) -> list[range]:
     """Training sets that are fitted together. It depends on the design alone, never on workers: the last bits of a
     matrix product depend on its shape."""
-    rows = min(512, max(64, 4_000_000 // design.n))
+    rows = min(512, max(64, 2**18 // design.n))
     return [range(start, min(start + rows, design.n_fits)) for start in range(0, design.n_fits, rows)]
 
 
