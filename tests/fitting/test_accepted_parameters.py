@@ -30,7 +30,8 @@ def test_equal_values_of_other_types_are_told_apart():
 
 
 @pytest.mark.parametrize(
-    "model", [LogisticRegression(C=-1), GaussianNB(var_smoothing=-1), RidgeClassifier(alpha="1"), KNeighborsClassifier(0)]
+    "model",
+    [LogisticRegression(C=-1), GaussianNB(var_smoothing=-1), RidgeClassifier(alpha="1"), KNeighborsClassifier(0)],
 )
 def test_what_scikit_learn_refuses(model):
     assert not accepted(model)

@@ -57,11 +57,10 @@ def test_a_rare_column_in_three_classes():
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-def test_a_rare_column_and_one_curvature_for_all(classes):
+def test_a_rare_column_and_one_curvature_for_all():
     rng = np.random.default_rng(0)
     n, p = 2700, 25
-    y = np.arange(n) % classes
+    y = np.arange(n) % 2
     X = rng.normal(size=(n, p)) + 0.2 * y[:, None]
     X[:, 0] = np.isin(np.arange(n), (5, 700))
     ours, generic = both(scaled(LogisticRegression(**EXACT)), X, y, karat.Bootstrap(10))

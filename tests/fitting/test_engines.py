@@ -15,7 +15,12 @@ import karat
 
 MODELS = {
     "closed-form lda": [LDA(), make_pipeline(StandardScaler(), LDA())],
-    "closed-form qda": [QDA(), QDA(reg_param=0.1), make_pipeline(StandardScaler(), QDA()), make_pipeline(StandardScaler(), QDA(reg_param=0.1))],
+    "closed-form qda": [
+        QDA(),
+        QDA(reg_param=0.1),
+        make_pipeline(StandardScaler(), QDA()),
+        make_pipeline(StandardScaler(), QDA(reg_param=0.1)),
+    ],
     "closed-form nearest centroid": [NearestCentroid(), make_pipeline(StandardScaler(), NearestCentroid())],
     "closed-form ridge": [
         RidgeClassifier(),
@@ -276,7 +281,11 @@ def test_scaled_neighbours_on_other_tables(kind):
     rng = np.random.default_rng(1)
     n, p = (25, 2) if kind == "few cases" else (150, 12) if kind == "many features" else (150, 3)
     y = np.arange(n) % 2
-    X = rng.standard_cauchy(size=(n, p)) if kind == "heavy tails" else rng.normal(size=(n, p)) * np.exp(rng.normal(size=p))
+    X = (
+        rng.standard_cauchy(size=(n, p))
+        if kind == "heavy tails"
+        else rng.normal(size=(n, p)) * np.exp(rng.normal(size=p))
+    )
     X = np.rint(3 * X) + 1e-3 * np.arange(n)[:, None] if kind == "whole numbers" else X
     design = karat.Bootstrap(60).draw(y, rng=0)
     model = make_pipeline(StandardScaler(), KNeighborsClassifier())

@@ -124,7 +124,7 @@ def test_a_note_says_why_the_generic_path_is_taken():
     assert note.data["solver"] == "lbfgs"
     assert note.data["missed"] > 0.01
     fits = karat.fit(LogisticRegression(), X, y, karat.Bootstrap(3), rng=0)
-    assert [n.code for n in fits.notes][0] == "solver-stops-early"
+    assert fits.notes[0].code == "solver-stops-early"
 
 
 @pytest.mark.parametrize(("solver", "factor"), [("lbfgs", 1e6), ("newton-cg", 1e6), ("newton-cholesky", 1e8)])

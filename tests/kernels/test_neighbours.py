@@ -49,7 +49,11 @@ def test_too_few_neighbours_are_reported():
     order, _ = kernels.nearest(np.random.default_rng(0).normal(size=(20, 2)), 5)
     counts = np.ones((3, 20), np.int16)
     counts[1, :12] = 0
-    assert kernels.votes(np.ascontiguousarray(counts.T), order, np.arange(20) % 2, 5, 2)[1].tolist() == [True, False, True]
+    assert kernels.votes(np.ascontiguousarray(counts.T), order, np.arange(20) % 2, 5, 2)[1].tolist() == [
+        True,
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("k", [1, 4])

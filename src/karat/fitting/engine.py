@@ -95,7 +95,8 @@ def fit(
     _check_options(model, engine, batch_size)
     check_workers(n_jobs)
     warn_of_duplicates(sample)
-    fits, notes = None, ()
+    fits: Fits | None = None
+    notes: tuple[Note, ...] = ()
     found = find(model, sample) if engine == "auto" else None
     if isinstance(found, Note):
         notes = (found,)

@@ -6,11 +6,13 @@ import copy
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
 
-from karat.fitting.one import seeded
+from karat.fitting.one import Model, seeded
 
 
-def retrained(model: Any, X: Any, y: Any, seed: np.random.SeedSequence) -> Any:
+def retrained(model: Model, X: npt.ArrayLike, y: npt.ArrayLike, seed: np.random.SeedSequence) -> Any:
     """A fitted copy: scikit-learn's models are cloned and their open random states filled, others are copied."""
-    fresh = seeded(model, seed) if hasattr(model, "__sklearn_tags__") else copy.deepcopy(model)
+    fresh = seeded(model, seed) if isinstance(model, BaseEstimator) else copy.deepcopy(model)
     return fresh.fit(X, y)

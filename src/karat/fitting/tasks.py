@@ -1,33 +1,42 @@
-"""Independent tasks on all cores, in order, with the time left: what studies run their trials on."""
+"""Independent tasks on all cores, in order, with a progress bar: what studies run their trials on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
 from threadpoolctl import threadpool_limits
 
 from karat.fitting.progress import Progress
 
+Result = TypeVar("Result")
+
 
 def ordered(
-    function: Callable[..., Any],
-    tasks: Sequence[tuple[Any, ...]],
+    function: Callable[..., Result],
+    tasks: Sequence[tuple[object, ...]],
     *,
     n_jobs: int | None = None,
     progress: bool | None = None,
     label: str = "working",
     weights: Sequence[int] | None = None,
-) -> Iterator[Any]:
+) -> Iterator[Result]:
     """function(*task) of every task, in the order of the tasks, as soon as they are there.
 
     Parameters
     ----------
-    n_jobs
-        Workers of joblib; −1: all cores. It never changes a number.
-    weights
-        How much each task counts on the bar (trials in a chunk); None: one each.
+    function : callable
+    tasks : sequence of tuples
+        Arguments of each call.
+    n_jobs : int or None
+        Number of parallel workers (results do not depend on it); −1 for all cores.
+    progress : bool or None
+        Whether to show a progress bar; None shows it on a terminal.
+    label : str
+        Shown before the bar.
+    weights : sequence of int, optional
+        Steps of the bar per task (trials in a chunk); 1 by default.
     """
     steps = [1] * len(tasks) if weights is None else list(weights)
     workers = min(effective_n_jobs(n_jobs), len(tasks))
@@ -39,7 +48,7 @@ def ordered(
             yield result
 
 
-def _on_one_thread(function: Callable[..., Any], task: tuple[Any, ...]) -> Any:
-    """BLAS on one thread: more of them fight for the same cores."""
+def _on_one_thread(function: Callable[..., Result], task: tuple[object, ...]) -> Result:
+    """BLAS on one thread: more of them compete for the same cores."""
     with threadpool_limits(1):
         return function(*task)

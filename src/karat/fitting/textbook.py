@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
@@ -11,31 +11,31 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 
-def lda() -> Any:
+def lda() -> LinearDiscriminantAnalysis:
     """Linear discriminant analysis: normal classes with one covariance, plugged into Bayes' rule."""
     return LinearDiscriminantAnalysis()
 
 
-def qda() -> Any:
+def qda() -> QuadraticDiscriminantAnalysis:
     """Quadratic discriminant analysis: a covariance for each class."""
     return QuadraticDiscriminantAnalysis()
 
 
-def nearest_neighbours(k: int = 1) -> Any:
+def nearest_neighbours(k: int = 1) -> KNeighborsClassifier:
     """k nearest neighbours."""
     return KNeighborsClassifier(n_neighbors=k)
 
 
-def tree() -> Any:
+def tree() -> DecisionTreeClassifier:
     """A decision tree grown until its leaves are pure."""
     return DecisionTreeClassifier()
 
 
-def logistic() -> Any:
+def logistic() -> LogisticRegression:
     """Logistic regression by (almost) maximum likelihood: the penalty only keeps separable samples finite."""
     return LogisticRegression(C=100.0, max_iter=1000)
 
 
-def maximum_margin(kernel: str = "linear") -> Any:
+def maximum_margin(kernel: Literal["linear", "rbf"] = "linear") -> SVC:
     """A maximum margin classifier (support vector machine), linear or with a Gaussian kernel ("rbf")."""
     return SVC(kernel=kernel)

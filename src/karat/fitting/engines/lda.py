@@ -12,11 +12,12 @@ from functools import cache
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from karat.fitting.engines.base import FAR, KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
-from karat.fitting.engines.moments import Classes, standardised, whitened
+from karat.fitting.engines.moments import Classes, standardised
 from karat.kernels.spd import inverses
 
 
@@ -27,7 +28,8 @@ def engine(model: BaseEstimator, table: Table) -> Engine | None:
     if not has(model, solver="svd", shrinkage=None, priors=None, n_components=None, covariance_estimator=None):
         return None
     standard = standardised(table.X)
-    return None if standard is None else LDA.of(standard[0], table, float(model.tol))
+    white = None if standard is None else whitened(standard[0], table.codes, table.n_classes)
+    return None if white is None else LDA(*white, table, float(model.tol))
 
 
 @cache
@@ -37,16 +39,26 @@ def divides_by_n() -> bool:
     return bool(np.isclose(rule.coef_[0, 0], 4.0))
 
 
+def whitened(x: Floats, codes: npt.NDArray[np.intp], n_classes: int) -> tuple[Floats, float] | None:
+    """Features (n, p) whose pooled covariance is the identity for all cases, so that no training set is far from it,
+    and the least eigenvalue of the correlation matrix within classes of x; None where it is singular."""
+    d = x - np.stack([x[codes == c].mean(axis=0) for c in range(n_classes)])[codes]
+    sigma = d.T @ d / len(d)
+    sd = np.sqrt(np.diagonal(sigma))
+    if not (sd > 0).all():
+        return None
+    least = float(np.linalg.eigvalsh(sigma / np.outer(sd, sd))[0])
+    try:
+        return x @ np.linalg.inv(np.linalg.cholesky(sigma)).T, least
+    except np.linalg.LinAlgError:
+        return None
+
+
 class LDA:
     name: ClassVar[str] = "closed-form lda"
     responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
 
-    @classmethod
-    def of(cls, x: Floats, table: Table, tol: float) -> LDA | None:
-        white = whitened(x, table.codes, table.n_classes)
-        return None if white is None else cls(white.x, table, tol, white.least)
-
-    def __init__(self, x: Floats, table: Table, tol: float, least: float) -> None:
+    def __init__(self, x: Floats, least: float, table: Table, tol: float) -> None:
         self.x, self.codes, self.tol, self.least = x, table.codes, tol, least
         self.classes = Classes(x, table.codes, table.n_classes)
         self.ones = np.column_stack([np.ones(len(x)), x])
@@ -83,7 +95,7 @@ class LDA:
         diagonal = np.diagonal(inverse, axis1=1, axis2=2)
         lost = (diagonal * square).max(axis=1)
         spread = diagonal.sum(axis=1) * variance.sum(axis=1)
-        return (lost * KEEPS < 1) & (spread * 4 * self.tol**2 < self.least)
+        return np.asarray((lost * KEEPS < 1) & (spread * 4 * self.tol**2 < self.least))
 
     def _spans(self, share: Floats, means: Floats, slope: Floats) -> Bools | bool:
         """(b,) whether scikit-learn drops no direction between class means, which it does where singular values are
@@ -110,7 +122,8 @@ class LDA:
             def form(a: Floats, b: Floats) -> Floats:
                 """aᵀ Σ⁻¹ b of every case, Σ = (S − k d dᵀ)/(n − 1)."""
                 plain = ((a @ inverse) * b).sum(axis=1)
-                return (n - 1) * (plain + k / left * (a * turned).sum(axis=1) * (turned * b).sum(axis=1))
+                more = k / left * (a * turned).sum(axis=1) * (turned * b).sum(axis=1)
+                return np.asarray((n - 1) * (plain + more))
 
             means, share = np.repeat(mean[None], n, axis=0), np.repeat(size[None], n, axis=0)
             means[each, own] -= d / (size[own] - 1)[:, None]

@@ -24,7 +24,7 @@ from karat.result.note import Note
 
 ROWS = 64  # training sets at a time: their scores stay in the cache
 STEPS, DEPTH = 25, 3  # steps with one curvature for all, and how many of them the acceleration remembers
-CLOSE = 3e-8  # change of a score below which a step is the last one
+CLOSE = 1e-8  # change of a score below which a step is the last one
 NEWTON, HALVINGS = 50, 20
 MISSED = 1e-2  # by how much scikit-learn's scores may miss the minimum; about 5e-3 on scaled tables at its default tol
 ROOM = 0.7  # of max_iter: some training sets need more steps than all cases do
@@ -67,9 +67,9 @@ class Logistic:
         self.z, self.spread, self.scaled = np.column_stack([np.ones(len(x)), x]), spread, table.scaled
         self.close = CLOSE / float(np.abs(self.z).max())
         everyone = np.ones((1, len(x)))
-        penalty = self._penalty(everyone)
-        self.start = self._newton(everyone, penalty, np.zeros((1, self.z.shape[1])))
-        self.curvature = self._curvature(everyone, penalty, self.start)[0]
+        self.penalty = self._penalty(everyone)
+        self.start = self._newton(everyone, self.penalty, np.zeros((1, self.z.shape[1])))
+        self.curvature = self._curvature(everyone, self.penalty, self.start)[0]
 
     def rules(self, counts: Counts) -> Rules:
         drawn = counts.astype(float)
@@ -119,34 +119,31 @@ class Logistic:
 
     def _descend(self, counts: Floats, penalty: Floats, gamma: Floats, wanted: Bools) -> Bools:
         """Move gamma (b, 1 + p) to the minima, with one curvature for all; and which rows arrived (b,)."""
-        inverse, good = np.linalg.inv(self.curvature), wanted.copy()
-        settled, least, last = np.zeros(len(gamma), dtype=bool), np.full(len(gamma), np.inf), np.full(len(gamma), np.inf)
+        inverse, good, settled = np.linalg.inv(self.curvature), wanted.copy(), np.zeros(len(gamma), dtype=bool)
+        least = last = np.full(len(gamma), np.inf)
         moves: list[Floats] = []  # differences of γ, the newest last
         turns: list[Floats] = []  # differences of the steps
         old_gamma, old_step = gamma.copy(), np.zeros_like(gamma)
         for at in range(STEPS):
-            rows = np.flatnonzero(good & ~settled)
-            if not len(rows):
-                break
-            step = np.zeros_like(gamma)
-            step[rows] = self._gradient(counts[rows], penalty[rows], gamma[rows]) @ inverse
+            step = self._gradient(counts, penalty, gamma) @ inverse
             size = np.abs(step).max(axis=1)
-            rate = np.minimum(size / last, 0.9)
+            rate = np.minimum(size / last, 0.99)
             arrived = good & ~settled & (size * np.maximum(1, rate / (1 - rate)) < self.close)
             good &= size <= 4 * least  # a step that grows: this start is too far away
             least, last = np.minimum(least, size), np.maximum(size, 1e-300)
             if at:
                 moves, turns = [*moves, gamma - old_gamma][-DEPTH:], [*turns, step - old_step][-DEPTH:]
             old_gamma, old_step = gamma.copy(), step
-            gamma += np.where(arrived[:, None], step, np.where((good & ~settled)[:, None], _mixed(step, moves, turns), 0))
+            gamma[arrived] += step[arrived]
             settled |= arrived
+            moving = good & ~settled
+            if not moving.any():
+                break
+            gamma[moving] += _mixed(step, moves, turns)[moving]
         # a short step means a small error where the curvature is not far below the shared one
-        curved = np.zeros(len(gamma))
-        for start in range(0, len(gamma), ROWS):
-            share = self._share(gamma[start : start + ROWS])
-            curved[start : start + ROWS] = (counts[start : start + ROWS] * share * (1 - share)).sum(axis=1)
-        share = self._share(self.start)
-        return settled & (curved > 0.25 * (share * (1 - share)).sum())
+        shares = self._share(gamma), self._share(self.start)
+        curved = [(n * share * (1 - share)).sum(axis=1) for n, share in zip((counts, 1), shares, strict=True)]
+        return np.asarray(settled & (curved[0] > curved[1] / 4) & (penalty >= self.penalty / 4).all(axis=1))
 
     def _newton(self, counts: Floats, penalty: Floats, gamma: Floats) -> Floats:
         """(b, 1 + p) minima by Newton steps, halved while the cost rises; NaN where they do not settle."""
@@ -174,7 +171,7 @@ class Logistic:
     def missed(self, model: BaseEstimator, table: Table) -> float:
         """Root mean square over the cases of |s − m|/(u + |m|): scikit-learn's score s and that at the minimum m of the
         fit on all cases; u is 1, or the standard deviation of m where that is smaller. Infinite where the solver does
-        not converge well before max_iter, or where its tolerance or the condition leave other training sets in doubt."""
+        not converge well before max_iter, or where tolerance or condition leave other training sets in doubt."""
         X = StandardScaler().fit_transform(table.X) if self.scaled else table.X
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

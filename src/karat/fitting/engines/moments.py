@@ -28,14 +28,15 @@ class Phi:
         self._places = np.zeros((self.p, self.p), dtype=np.intp)
         self._places[self.i, self.j] = self._places[self.j, self.i] = np.arange(len(self.i))
 
-    def sums(self, weights: npt.NDArray[np.number]) -> Floats:
+    def sums(self, weights: npt.NDArray[np.float64 | np.integer]) -> Floats:
         """(b, q) Σ_i weights_bi φ_i."""
-        weights = weights.astype(np.float64, copy=False)
+        weights = np.asarray(weights, dtype=np.float64)
         if len(weights) < FEW:  # not worth making Φ
             x, i, j = self.x, self.i, self.j
             products = [((w[:, None] * x).T @ x)[i, j] if len(i) > self.p else w @ x**2 for w in weights]
             return np.concatenate([weights.sum(axis=1, keepdims=True), weights @ x, np.stack(products)], axis=1)
-        return sum(weights[:, cases] @ phi.T for cases, phi in self._chunks())
+        parts = [weights[:, cases] @ phi.T for cases, phi in self._chunks()]
+        return parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
 
     def scores(self, weights: Floats) -> Floats:
         """(b, n) weights_b · φ_i, of weights (b, q)."""
@@ -129,39 +130,3 @@ def standardised(X: Floats) -> tuple[Floats, Floats] | None:
     if not ((spread > 1 / WIDEST) & (spread < WIDEST)).all():
         return None
     return d / spread, spread
-
-
-@dataclass(frozen=True, eq=False)
-class White:
-    """Features whose pooled covariance within classes is the identity for all cases, so that no training set is far
-    from it.
-
-    Attributes
-    ----------
-    x : ndarray of shape (n, p)
-        The cases: original features times `turn`ᵀ.
-    turn : ndarray of shape (p, p)
-        Lower triangular.
-    least : float
-        Smallest eigenvalue of the correlation matrix within classes, of all cases.
-    """
-
-    x: Floats
-    turn: Floats
-    least: float
-
-
-def whitened(x: Floats, codes: npt.NDArray[np.intp], n_classes: int) -> White | None:
-    """None where a feature is constant within classes, or a combination of others."""
-    means = np.stack([x[codes == c].mean(axis=0) for c in range(n_classes)])
-    d = x - means[codes]
-    sigma = d.T @ d / len(d)
-    sd = np.sqrt(np.diagonal(sigma))
-    if not (sd > 0).all():
-        return None
-    least = float(np.linalg.eigvalsh(sigma / np.outer(sd, sd))[0])
-    try:
-        turn = np.linalg.inv(np.linalg.cholesky(sigma))
-    except np.linalg.LinAlgError:
-        return None
-    return White(x @ turn.T, turn, least)

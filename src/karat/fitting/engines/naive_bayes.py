@@ -39,7 +39,8 @@ class NaiveBayes:
         moments = self.classes.moments(counts)
         size = np.stack([m.size for m in moments], axis=1)[:, :, None]  # (b, C, 1)
         shift = np.stack([m.shift for m in moments], axis=1)  # (b, C, p)
-        variance, square = (np.stack(part, axis=1) for part in zip(*((m.covariance, m.square) for m in moments)))
+        variance = np.stack([m.covariance for m in moments], axis=1)
+        square = np.stack([m.square for m in moments], axis=1)
         share, mean = size / size.sum(axis=1, keepdims=True), self.classes.centres + shift
         away = mean - (share * mean).sum(axis=1, keepdims=True)
         total = (share * (variance + away**2)).sum(axis=1)  # (b, p) of all classes together

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestCentroid
 
-from karat.fitting.engines.base import KEEPS, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines.base import FAR, KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
 from karat.fitting.engines.moments import Classes, standardised
 
 ROUNDING = 1e-12  # share of the terms of a distance that rounding may take
@@ -40,7 +40,8 @@ class Centroids:
         moments = self.classes.moments(counts)
         size = np.stack([m.size for m in moments], axis=1)[:, :, None]  # (b, C, 1)
         shift = np.stack([m.shift for m in moments], axis=1)  # (b, C, p)
-        variance, square = (np.stack(part, axis=1) for part in zip(*((m.covariance, m.square) for m in moments)))
+        variance = np.stack([m.covariance for m in moments], axis=1)
+        square = np.stack([m.square for m in moments], axis=1)
         n, n_classes = size.sum(axis=1), size.shape[1]  # (b, 1)
         mean = self.classes.centres + shift
         away = mean - (size * mean).sum(axis=1, keepdims=True) / n[:, None]
@@ -53,7 +54,7 @@ class Centroids:
         kept = within > KEEPS * (size * square).sum(axis=1) / n
         trusted = (size > 0).all(axis=(1, 2)) & (n > n_classes)[:, 0] & kept.all(axis=1)
         trusted &= (total > KEEPS * (size * (square + mean**2)).sum(axis=1) / n).all(axis=1) | (not self.scaled)
-        trusted &= self._clear(distance, mean, np.sqrt(square), unit)
+        trusted &= (values < FAR).all(axis=(1, 2)) & self._clear(distance, mean, np.sqrt(square), unit)
         if n_classes == 2:
             values = values[:, 0] - values[:, 1]
         else:
@@ -64,9 +65,9 @@ class Centroids:
         """(b, C, n) Σ_j (x_j − μ_cj)² u_j."""
         slope = mean * unit[:, None]
         own = (unit @ (self.x**2).T)[:, None]
-        return own - 2 * slope @ self.x.T + (slope * mean).sum(axis=2, keepdims=True)
+        return np.asarray(own - 2 * slope @ self.x.T + (slope * mean).sum(axis=2, keepdims=True))
 
-    def _clear(self, distance: Floats, mean: Floats, spread: Floats, unit: Floats) -> np.ndarray:
+    def _clear(self, distance: Floats, mean: Floats, spread: Floats, unit: Floats) -> Bools:
         """(b,) whether rounding cannot change which centroid is nearest to any case: equal distances are left to
         scikit-learn."""
         reach = np.sqrt((unit[:, None] * (np.abs(mean) + spread) ** 2).sum(axis=2, keepdims=True))  # (b, C, 1)

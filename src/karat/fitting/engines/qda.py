@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
 from karat.fitting.engines.base import FAR, KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
-from karat.fitting.engines.moments import Classes, Moments, Phi, standardised, whitened
+from karat.fitting.engines.moments import Classes, Moments, Phi, standardised
 from karat.kernels.spd import inverses
 
 
@@ -44,10 +44,8 @@ class QDA:
     def __init__(self, x: Floats, spread: Floats, table: Table, reg_param: float, tol: float) -> None:
         self.x, self.spread, self.reg_param, self.tol = x, spread, reg_param, tol
         self.scaled, n_classes = table.scaled, table.n_classes
-        white = whitened(x, table.codes, n_classes)
-        self.turn = np.eye(x.shape[1]) if white is None else white.turn  # features may be collinear if regularised
-        self.phi = Phi(x @ self.turn.T)
-        self.classes = Classes(self.phi.x, table.codes, n_classes)
+        self.phi = Phi(x)
+        self.classes = Classes(x, table.codes, n_classes)
         self.squares = np.concatenate([x, x**2], axis=1)
         self.fewest = max(x.shape[1], 2)  # cases of a class that scikit-learn asks for, whatever reg_param is
 
@@ -78,10 +76,10 @@ class QDA:
         """Weights (b, q) of one class on Φ, without log π; and which can be trusted (b,)."""
         p, phi, r = len(centre), self.phi, self.reg_param
         sigma, square = phi.square(m.covariance), m.square
-        units = (self.turn * unit[:, None]) @ self.turn.T  # (b or 1, p, p) I as scikit-learn sees it
         if r:
-            sigma = (1 - r) * sigma + r * units
-            square = (1 - r) * square + r * np.diagonal(units, axis1=1, axis2=2)
+            sigma *= 1 - r
+            sigma[:, range(p), range(p)] += r * unit
+            square = (1 - r) * square + r * unit
         inverse, logdet = inverses(sigma)
         mean = centre + m.shift
         slope = np.einsum("bij,bj->bi", inverse, mean)
@@ -91,10 +89,11 @@ class QDA:
         weights[:, 1 + p :] *= np.where(phi.i == phi.j, -0.5, -1.0)
         weights[:, 0] = -0.5 * (logdet + (slope * mean).sum(axis=1))
         trusted = (m.size >= self.fewest) & (np.abs(weights[:, 0]) < FAR)
-        weights[:, 0] += np.log(np.diagonal(self.turn)).sum() + 0.5 * np.log(unit).sum(axis=1)
-        lost = (np.diagonal(inverse, axis1=1, axis2=2) * square).max(axis=1)
-        # eigenvalues must be above tol, and the least is at least 1/tr Σ⁻¹
-        trace = np.einsum("bij,bij->b", inverse, np.broadcast_to(units, inverse.shape))
+        weights[:, 0] += 0.5 * np.log(unit).sum(axis=1)
+        diagonal = np.diagonal(inverse, axis1=1, axis2=2)
+        lost = (diagonal * square).max(axis=1)
+        # eigenvalues must be above tol as scikit-learn sees them, and the least is at least 1/tr Σ⁻¹
+        trace = (diagonal * unit).sum(axis=1)
         return weights, trusted & (lost * KEEPS < 1) & (trace * self.tol * 1.01 < 1)
 
     def leave_one_out(self) -> Rules | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 
 import numpy as np
@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from karat.fitting.engines import knn, lda, logistic, naive_bayes, nearest_centroid, qda, ridge
 from karat.fitting.engines.base import Engine, Floats, Table, has
+from karat.fitting.one import Model
 from karat.result.note import Note
 from karat.sample.sample import Sample
 
@@ -28,10 +29,10 @@ ENGINES: tuple[Callable[[BaseEstimator, Table], Engine | Note | None], ...] = (
 )
 
 
-def find(model: object, sample: Sample) -> Engine | Note | None:
+def find(model: Model, sample: Sample) -> Engine | Note | None:
     """The engine for this model on these cases; None, or a note that says why, where the generic path is taken."""
     scaled = False
-    if type(model) is Pipeline:
+    if isinstance(model, Pipeline) and type(model) is Pipeline:
         steps = [step for _, step in model.steps]
         if len(steps) == 2 and type(steps[0]) is StandardScaler and has(steps[0], with_mean=True, with_std=True):
             scaled, model = True, steps[1]
@@ -59,11 +60,11 @@ def accepted(model: BaseEstimator) -> bool:
         return False
     if not all(v is None or isinstance(v, (bool, int, float, str, np.number)) for v in params.values()):
         return False
-    return _fits(type(model), tuple(params), *params.values())
+    return _fits(type(model), tuple(params), *params.values())  # type: ignore[arg-type]  # a class is hashable
 
 
 @lru_cache(maxsize=256, typed=True)
-def _fits(kind: type, names: tuple[str, ...], *values: object) -> bool:
+def _fits(kind: type[BaseEstimator], names: tuple[str, ...], *values: Hashable) -> bool:
     """Whether the model can be fitted on a tiny table."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -80,7 +81,7 @@ def tabulated(sample: Sample, scaled: bool) -> Table | None:
     X = numbers(sample.X)
     if X is None:
         return None
-    constant = (X == X[0]).all(axis=0)
+    constant = np.ptp(X, axis=0) == 0
     if constant.all() or not _exact_sums(X[0, constant], len(X)):
         return None
     eps, kept = np.finfo(float).eps, X[:, ~constant]

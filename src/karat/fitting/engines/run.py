@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 import numpy as np
@@ -67,6 +67,7 @@ def run_engine(
         full = engine.rules(np.ones((1, sample.n), dtype=np.uint8))
         if not full.trusted[0]:
             return None
+        results: Iterable[list[tuple[int, Answer]]]
         by_case = engine.leave_one_out() if isinstance(engine, LeavesOneOut) and leaves_one_out(design) else None
         if by_case is not None:
             results = [list(single_cases(by_case))]
@@ -96,7 +97,7 @@ def run_engine(
 def blocks(design: Design) -> list[range]:
     """Training sets that are fitted together. It depends on the design alone, never on workers: the last bits of a
     matrix product depend on its shape."""
-    rows = min(512, max(64, 2**18 // design.n))
+    rows = min(512, max(64, 2**17 // design.n))
     return [range(start, min(start + rows, design.n_fits)) for start in range(0, design.n_fits, rows)]
 
 
@@ -129,5 +130,3 @@ def logistic(values: Floats) -> Floats:
     np.exp(values, out=values)
     values += 1
     return np.divide(1, values, out=values)
-
-
