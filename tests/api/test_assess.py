@@ -197,7 +197,7 @@ def test_a_regressor_is_told_so(two_gaussians):
     from sklearn.linear_model import LinearRegression
 
     X, y = two_gaussians
-    with pytest.raises(InputError, match="needs a classifier"):
+    with pytest.raises(InputError, match="a classifier is required"):
         karat.assess(LinearRegression(), X, y)
 
 
