@@ -51,6 +51,12 @@ class Store:
             row = table[f // self.design.n_folds : f // self.design.n_folds + 1][0]
             row[tested] = missing if values is None else values
 
+    def rows(self, fits: range) -> Values | None:
+        """The scores (b, n) of some rules to be written in place, where they are kept in memory one row per fit."""
+        if self.design.folds is not None or not isinstance(self.scores, np.ndarray) or self.scores.ndim > 2:
+            return None
+        return self.scores[fits.start : fits.stop]
+
     def put_block(self, fits: range, scores: Values, predictions: Codes) -> None:
         """The answers of some rules in a row, about all cases."""
         if self.design.folds is not None:
@@ -58,7 +64,8 @@ class Store:
                 self.put(f, *answer)
             return
         assert self.scores is not None
-        self.scores[fits.start : fits.stop] = scores
+        if scores.base is None or scores.base is not self.scores:  # not written in place
+            self.scores[fits.start : fits.stop] = scores
         self.predictions[fits.start : fits.stop] = predictions
 
     def put_repeat(self, scores: Values, predictions: Codes) -> None:

@@ -76,8 +76,9 @@ class Engine(Protocol):
     responses: ClassVar[tuple[str, ...]]
     """Methods of the fitted scikit-learn model that give scores."""
 
-    def rules(self, counts: Counts) -> Rules:
-        """Fit on the training sets of `counts` (b, n), and score all cases."""
+    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
+        """Fit on the training sets of `counts` (b, n), and score all cases; of two classes `out` (b, n) may take the
+        values."""
         ...
 
 

@@ -56,7 +56,7 @@ class Neighbours:
         self.x, self.order, self.codes, self.n_classes, self.k = x, order, table.codes, table.n_classes, k
         self.member = np.eye(table.n_classes)[table.codes]
 
-    def rules(self, counts: Counts) -> Rules:
+    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
         found, enough = votes(_few(counts, self.k), self.order, self.codes, self.k, self.n_classes)
         return self._rules(counts, found, enough)
 
@@ -75,7 +75,7 @@ class ScaledNeighbours(Neighbours):
         self.beyond = squares[:, -1] if order.shape[1] < len(x) else np.full(len(x), np.inf)
         self.squares = np.concatenate([x, x**2], axis=1)
 
-    def rules(self, counts: Counts) -> Rules:
+    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
         n = counts.sum(axis=1, keepdims=True)
         mean, square = np.split(counts.astype(float) @ self.squares / n, 2, axis=1)
         variance = square - mean**2

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from karat.fitting.engines.base import FAR, KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
-from karat.fitting.engines.moments import Classes, standardised
+from karat.fitting.engines.moments import Classes, standardised, symmetric
 from karat.kernels.spd import inverses
 
 
@@ -63,7 +63,7 @@ class LDA:
         self.classes = Classes(x, table.codes, table.n_classes)
         self.ones = np.column_stack([np.ones(len(x)), x])
 
-    def rules(self, counts: Counts) -> Rules:
+    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
         phi = self.classes.phi[0]
         moments = self.classes.moments(counts)
         size = np.stack([m.size for m in moments], axis=1)  # (b, C)
@@ -71,7 +71,7 @@ class LDA:
         share = size / size.sum(axis=1, keepdims=True)
         sigma = sum(s[:, None] * m.covariance for s, m in zip(share.T, moments, strict=True))
         square = sum(s[:, None] * m.square for s, m in zip(share.T, moments, strict=True))
-        inverse, _ = inverses(phi.square(sigma))
+        inverse, _ = inverses(symmetric(sigma, phi.p))
 
         means = self.classes.centres + shift
         centre = share[:, None] @ means  # (b, 1, p) x̄
@@ -83,7 +83,7 @@ class LDA:
         trusted &= self._keeps(sigma[:, phi.squares], inverse, square) & self._spans(share, means, slope)
         weights = np.concatenate([constant[:, :, None], slope], axis=2)  # (b, C, 1 + p)
         if size.shape[1] == 2:
-            return Rules((weights[:, 1] - weights[:, 0]) @ self.ones.T, trusted)
+            return Rules(np.matmul(weights[:, 1] - weights[:, 0], self.ones.T, out=out), trusted)
         return Rules(np.swapaxes(weights @ self.ones.T, 1, 2), trusted)
 
     def _keeps(self, variance: Floats, inverse: Floats, square: Floats) -> Bools:

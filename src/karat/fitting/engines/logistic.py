@@ -2,9 +2,9 @@
 
     minimise  C Σ_i N_i log(1 + exp(−y_i η_i)) + ½ Σ_j D_j γ_j²,   η = γ_0 + Σ_j γ_j x_j;
 
-D expresses the penalty in the units that scikit-learn sees. All training sets start at the minimum γ⁰ for all cases and
-share its curvature H; steps H⁻¹ · gradient are accelerated (Anderson, 1965). Training sets that this does not settle
-get Newton steps with curvatures of their own.
+D expresses the penalty in the units that scikit-learn sees. All training sets start at the minimum for all cases, and keep
+the curvature H there, their own or, with many features, that of all cases; steps H⁻¹ · gradient are accelerated (Anderson,
+1965). Training sets that this does not settle get Newton steps.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from karat.fitting.engines.base import KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
-from karat.fitting.engines.moments import Phi, standardised
+from karat.fitting.engines.moments import Phi, standardised, symmetric
 from karat.kernels.spd import inverses
 from karat.result.note import Note
 
 ROWS = 64  # training sets at a time: their scores stay in the cache
-STEPS, DEPTH = 25, 3  # steps with one curvature for all, and how many of them the acceleration remembers
+OWN = 26  # coefficients up to which curvatures of their own are worth their matrix product
+STEPS, DEPTH = 25, 3  # steps with a curvature that is kept, and how many of them the acceleration remembers
 CLOSE = 1e-8  # change of a score below which a step is the last one
 NEWTON, HALVINGS = 50, 20
 MISSED = 1e-2  # by how much scikit-learn's scores may miss the minimum; about 5e-3 on scaled tables at its default tol
@@ -69,18 +70,19 @@ class Logistic:
         everyone = np.ones((1, len(x)))
         self.penalty = self._penalty(everyone)
         self.start = self._newton(everyone, self.penalty, np.zeros((1, self.z.shape[1])))
-        self.curvature = self._curvature(everyone, self.penalty, self.start)[0]
+        curvature = self._curvature(everyone, self.penalty, self.start)
+        self.inverse, self.weight = inverses(curvature)[0][0], curvature[0, 0, 0] / C  # Σ p (1 − p)
 
-    def rules(self, counts: Counts) -> Rules:
+    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
         drawn = counts.astype(float)
         penalty, positives = self._penalty(drawn), drawn @ self.target
         possible = (positives > 0) & (positives < drawn.sum(axis=1)) & ~np.isnan(penalty).any(axis=1)
         gamma = np.repeat(self.start, len(counts), axis=0)
         settled = self._descend(drawn, penalty, gamma, possible)
         rest = np.flatnonzero(possible & ~settled)
-        for some in (rest[start : start + ROWS] for start in range(0, len(rest), ROWS)):
+        for some in (rest[rows] for rows in _blocks(len(rest))):
             gamma[some] = self._newton(drawn[some], penalty[some], np.repeat(self.start, len(some), axis=0))
-        return Rules(gamma @ self.z.T, possible & np.isfinite(gamma).all(axis=1))
+        return Rules(np.matmul(gamma, self.z.T, out=out), possible & np.isfinite(gamma).all(axis=1))
 
     def _penalty(self, counts: Floats) -> Floats:
         """(b, 1 + p) D, 0 for the intercept; NaN where a feature hardly varies in a training set and is scaled."""
@@ -96,36 +98,40 @@ class Logistic:
     def _gradient(self, counts: Floats, penalty: Floats, gamma: Floats) -> Floats:
         """(b, 1 + p) downhill: C Σ N (y − p) z − D γ."""
         out = np.empty_like(gamma)
-        for start in range(0, len(counts), ROWS):
-            rows = slice(start, start + ROWS)
-            out[rows] = (counts[rows] * (self.target - self._share(gamma[rows]))) @ self.z
+        for rows in _blocks(len(counts)):
+            residual = np.subtract(self.target, share := self._share(gamma[rows]), out=share)
+            residual *= counts[rows]
+            np.matmul(residual, self.z, out=out[rows])
         return self.C * out - penalty * gamma
 
     def _curvature(self, counts: Floats, penalty: Floats, gamma: Floats) -> Floats:
         """(b, 1 + p, 1 + p) C Σ N p (1 − p) z zᵀ + D."""
-        share, (b, q) = self._share(gamma), gamma.shape
-        out, (i, j) = np.empty((b, q, q)), np.triu_indices(q)
-        out[:, i, j] = out[:, j, i] = self.C * self.phi.sums(counts * share * (1 - share))
+        share, q = self._share(gamma), gamma.shape[1]
+        out = symmetric(self.C * self.phi.sums(counts * (share * (1 - share))), q)  # Φ lists the products of z
         out[:, range(q), range(q)] += penalty
         return out
 
     def _share(self, gamma: Floats) -> Floats:
         """(b, n) p = 1/(1 + exp(−η))."""
-        out = gamma @ -self.z.T
+        out = -gamma @ self.z.T
         with np.errstate(over="ignore"):
             np.exp(out, out=out)
         out += 1
         return np.divide(1, out, out=out)
 
     def _descend(self, counts: Floats, penalty: Floats, gamma: Floats, wanted: Bools) -> Bools:
-        """Move gamma (b, 1 + p) to the minima, with one curvature for all; and which rows arrived (b,)."""
-        inverse, good, settled = np.linalg.inv(self.curvature), wanted.copy(), np.zeros(len(gamma), dtype=bool)
+        """Move gamma (b, 1 + p) to the minima with curvatures that are kept; and which rows arrived (b,)."""
+        if gamma.shape[1] <= OWN:
+            inverse, _ = inverses(self._curvature(counts, penalty, self.start))
+        else:
+            inverse = np.broadcast_to(self.inverse, (len(gamma), *self.inverse.shape))
+        good, settled = wanted.copy(), np.zeros(len(gamma), dtype=bool)
         least = last = np.full(len(gamma), np.inf)
         moves: list[Floats] = []  # differences of γ, the newest last
         turns: list[Floats] = []  # differences of the steps
         old_gamma, old_step = gamma.copy(), np.zeros_like(gamma)
         for at in range(STEPS):
-            step = self._gradient(counts, penalty, gamma) @ inverse
+            step = np.einsum("bij,bj->bi", inverse, self._gradient(counts, penalty, gamma))
             size = np.abs(step).max(axis=1)
             rate = np.minimum(size / last, 0.99)
             arrived = good & ~settled & (size * np.maximum(1, rate / (1 - rate)) < self.close)
@@ -141,9 +147,9 @@ class Logistic:
                 break
             gamma[moving] += _mixed(step, moves, turns)[moving]
         # a short step means a small error where the curvature is not far below the shared one
-        shares = self._share(gamma), self._share(self.start)
-        curved = [(n * share * (1 - share)).sum(axis=1) for n, share in zip((counts, 1), shares, strict=True)]
-        return np.asarray(settled & (curved[0] > curved[1] / 4) & (penalty >= self.penalty / 4).all(axis=1))
+        shares = ((counts[rows], self._share(gamma[rows])) for rows in _blocks(len(gamma)))
+        curved = np.concatenate([np.einsum("bn,bn,bn->b", n, share, 1 - share) for n, share in shares])
+        return np.asarray(settled & (curved > self.weight / 4) & (penalty >= self.penalty / 4).all(axis=1))
 
     def _newton(self, counts: Floats, penalty: Floats, gamma: Floats) -> Floats:
         """(b, 1 + p) minima by Newton steps, halved while the cost rises; NaN where they do not settle."""
@@ -191,12 +197,16 @@ class Logistic:
         return float(np.sqrt(np.mean(((rule.decision_function(X) - minimum) / (unit + np.abs(minimum))) ** 2)))
 
 
+def _blocks(b: int) -> list[slice]:
+    return [slice(start, start + ROWS) for start in range(0, b, ROWS)]
+
+
 def _mixed(step: Floats, moves: list[Floats], turns: list[Floats]) -> Floats:
     """(b, q) the accelerated step f − (ΔΓ + ΔF) θ, θ the least squares fit of f by ΔF."""
     if not turns:
         return step
     move, turn = np.stack(moves, axis=1), np.stack(turns, axis=1)  # (b, m, q)
-    gram = turn @ np.swapaxes(turn, 1, 2)
+    gram = np.einsum("bmq,bkq->bmk", turn, turn)
     gram += np.eye(len(turns)) * (1e-30 + 1e-10 * np.trace(gram, axis1=1, axis2=2))[:, None, None]
-    theta = np.linalg.solve(gram, turn @ step[:, :, None])
-    return np.asarray(step - ((move + turn) * theta).sum(axis=1))
+    theta = np.einsum("bmk,bk->bm", inverses(gram)[0], np.einsum("bkq,bq->bk", turn, step))
+    return np.asarray(step - np.einsum("bmq,bm->bq", move + turn, theta))

@@ -25,8 +25,6 @@ class Phi:
         self.x, self.p = x, x.shape[1]
         self.i, self.j = np.triu_indices(self.p) if products else (np.arange(self.p), np.arange(self.p))
         self.squares = np.flatnonzero(self.i == self.j)  # where x_i² stands among the products
-        self._places = np.zeros((self.p, self.p), dtype=np.intp)
-        self._places[self.i, self.j] = self._places[self.j, self.i] = np.arange(len(self.i))
 
     def sums(self, weights: npt.NDArray[np.float64 | np.integer]) -> Floats:
         """(b, q) Σ_i weights_bi φ_i."""
@@ -38,16 +36,12 @@ class Phi:
         parts = [weights[:, cases] @ phi.T for cases, phi in self._chunks()]
         return parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
 
-    def scores(self, weights: Floats) -> Floats:
+    def scores(self, weights: Floats, out: Floats | None = None) -> Floats:
         """(b, n) weights_b · φ_i, of weights (b, q)."""
-        out = np.empty((len(weights), len(self.x)))
+        out = np.empty((len(weights), len(self.x))) if out is None else out
         for cases, phi in self._chunks():
             np.matmul(weights, phi, out=out[:, cases])
         return out
-
-    def square(self, triangles: Floats) -> Floats:
-        """(b, p, p) symmetric matrices from the products (b, t) as Φ lists them."""
-        return np.take(triangles, self._places.ravel(), axis=1).reshape(-1, self.p, self.p)
 
     def _chunks(self) -> Iterator[tuple[slice, Floats]]:
         if len(self.x) * (1 + self.p + len(self.i)) <= KEPT:
@@ -69,6 +63,14 @@ class Phi:
             np.multiply(column, others, out=out[at : at + len(others)])
             at += len(others)
         return out
+
+
+def symmetric(triangles: Floats, p: int) -> Floats:
+    """(b, p, p) symmetric matrices from their upper triangles (b, t), row by row."""
+    places = np.zeros((p, p), dtype=np.intp)
+    i, j = np.triu_indices(p)
+    places[i, j] = places[j, i] = np.arange(len(i))
+    return np.take(triangles, places.ravel(), axis=1).reshape(-1, p, p)
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,7 @@ class NaiveBayes:
         self.phi = Phi(x, products=False)
         self.classes = Classes(x, table.codes, table.n_classes, products=False)
 
-    def rules(self, counts: Counts) -> Rules:
+    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
         moments = self.classes.moments(counts)
         size = np.stack([m.size for m in moments], axis=1)[:, :, None]  # (b, C, 1)
         shift = np.stack([m.shift for m in moments], axis=1)  # (b, C, p)
@@ -56,5 +56,5 @@ class NaiveBayes:
         trusted = (size > 0).all(axis=(1, 2)) & kept.all(axis=(1, 2)) & (np.abs(constant) < FAR).all(axis=1)
         trusted &= (total > KEEPS**2).all(axis=1)  # of all cases it is about 1
         if size.shape[1] == 2:
-            return Rules(self.phi.scores(weights[:, 1] - weights[:, 0]), trusted)
+            return Rules(self.phi.scores(weights[:, 1] - weights[:, 0], out), trusted)
         return Rules(np.stack([self.phi.scores(w) for w in np.swapaxes(weights, 0, 1)], axis=2), trusted)

@@ -36,7 +36,7 @@ class Centroids:
         self.x, self.spread, self.scaled = x, spread, table.scaled
         self.classes = Classes(x, table.codes, table.n_classes, products=False)
 
-    def rules(self, counts: Counts) -> Rules:
+    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
         moments = self.classes.moments(counts)
         size = np.stack([m.size for m in moments], axis=1)[:, :, None]  # (b, C, 1)
         shift = np.stack([m.shift for m in moments], axis=1)  # (b, C, p)

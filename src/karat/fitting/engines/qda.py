@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
 from karat.fitting.engines.base import FAR, KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
-from karat.fitting.engines.moments import Classes, Moments, Phi, standardised
+from karat.fitting.engines.moments import Classes, Moments, Phi, standardised, symmetric
 from karat.kernels.spd import inverses
 
 
@@ -46,10 +46,9 @@ class QDA:
         self.scaled, n_classes = table.scaled, table.n_classes
         self.phi = Phi(x)
         self.classes = Classes(x, table.codes, n_classes)
-        self.squares = np.concatenate([x, x**2], axis=1)
         self.fewest = max(x.shape[1], 2)  # cases of a class that scikit-learn asks for, whatever reg_param is
 
-    def rules(self, counts: Counts) -> Rules:
+    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
         moments = self.classes.moments(counts)
         unit = self._unit(counts)
         n = sum(m.size for m in moments)
@@ -60,7 +59,7 @@ class QDA:
                 w[:, 0] += np.log(m.size / n)
         trusted = np.all([good for _, good in found], axis=0)
         if len(weights) == 2:
-            return Rules(self.phi.scores(weights[1] - weights[0]), trusted)
+            return Rules(self.phi.scores(weights[1] - weights[0], out), trusted)
         return Rules(np.stack([self.phi.scores(w) for w in weights], axis=2), trusted)
 
     def _unit(self, counts: Counts) -> Floats:
@@ -68,14 +67,15 @@ class QDA:
         if not self.scaled:
             return 1 / self.spread[None] ** 2
         n = counts.sum(axis=1, keepdims=True)
-        mean, square = np.split(counts.astype(float) @ self.squares / n, 2, axis=1)
+        drawn = counts.astype(float)
+        mean, square = drawn @ self.x / n, drawn @ self.x**2 / n
         variance = square - mean**2
         return np.where(variance > KEEPS * square, variance, np.nan)
 
     def _class(self, m: Moments, centre: Floats, unit: Floats) -> tuple[Floats, Bools]:
         """Weights (b, q) of one class on Φ, without log π; and which can be trusted (b,)."""
         p, phi, r = len(centre), self.phi, self.reg_param
-        sigma, square = phi.square(m.covariance), m.square
+        sigma, square = symmetric(m.covariance, p), m.square
         if r:
             sigma *= 1 - r
             sigma[:, range(p), range(p)] += r * unit

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.linear_model import RidgeClassifier
 
 from karat.fitting.engines.base import KEEPS, Counts, Engine, Floats, Rules, Table, has
-from karat.fitting.engines.moments import Phi, standardised
+from karat.fitting.engines.moments import Phi, standardised, symmetric
 from karat.kernels.spd import inverses
 
 
@@ -40,11 +40,11 @@ class Ridge:
         self.targets = [c for c in range(table.n_classes) if table.n_classes > 2 or c == 1]
         self.of_class = np.concatenate([self.ones * (table.codes == c)[:, None] for c in self.targets], axis=1)
 
-    def rules(self, counts: Counts) -> Rules:
+    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
         b, p, drawn = len(counts), self.phi.p, counts.astype(float)
         sums = self.phi.sums(drawn)
         n, mean = sums[:, :1], sums[:, 1 : 1 + p] / sums[:, :1]
-        second = self.phi.square(sums[:, 1 + p :])
+        second = symmetric(sums[:, 1 + p :], p)
         scatter = second - n[:, :, None] * mean[:, :, None] * mean[:, None, :]
         variance = np.diagonal(scatter, axis1=1, axis2=2) / n
         penalty = self.alpha * (variance if self.scaled else 1 / self.spread**2)
@@ -60,5 +60,6 @@ class Ridge:
         kept = np.diagonal(inverse, axis1=1, axis2=2) * (square + penalty) * KEEPS < 1
         kept &= variance > KEEPS * square / n
         trusted = kept.all(axis=1) & ((size > 0) & (size < n)).all(axis=1)
-        values = weights @ self.ones.T
-        return Rules(values[:, 0] if len(self.targets) == 1 else np.swapaxes(values, 1, 2), trusted)
+        if len(self.targets) == 1:
+            return Rules(np.matmul(weights[:, 0], self.ones.T, out=out), trusted)
+        return Rules(np.swapaxes(weights @ self.ones.T, 1, 2), trusted)

@@ -47,7 +47,7 @@ def run_engine(
 
     def block(fits: range) -> list[tuple[int, Answer]]:
         counts = design.rows(slice(fits.start, fits.stop))
-        rules = engine.rules(counts)
+        rules = engine.rules(counts, store.rows(fits))
         store.put_block(fits, *answers(rules, response, sample))
         refits = [(fits[row], refit(counts[row], fits[row])) for row in np.flatnonzero(~rules.trusted).tolist()]
         for f, answer in refits:
@@ -115,7 +115,7 @@ def answers(rules: Rules, response: str, sample: Sample) -> tuple[Floats, npt.ND
         predictions = (values > 0 if two else values.argmax(axis=2)).astype(np.int16)
     with np.errstate(invalid="ignore", over="ignore"):
         if two and sample.positive == 0:
-            values = 1 - values if rules.probabilities else -values
+            np.subtract(1 if rules.probabilities else 0, values, out=values)
         if response == "predict_proba" and not rules.probabilities:
             values = logistic(values) if two else softmax(values, axis=2)
     if sample.alike is not None:
