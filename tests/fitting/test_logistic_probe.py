@@ -122,7 +122,7 @@ def test_a_note_says_why_the_generic_path_is_taken():
     assert isinstance(note, Note)
     assert note.code == "solver-stops-early"
     assert note.data["solver"] == "lbfgs"
-    assert note.data["missed"] > 0.01
+    assert note.data["missed"] is None or note.data["missed"] > 0.01
     fits = karat.fit(LogisticRegression(), X, y, karat.Bootstrap(3), rng=0)
     assert fits.notes[0].code == "solver-stops-early"
 

@@ -54,7 +54,7 @@ def engine(model: BaseEstimator, table: Table) -> Engine | Note | None:
         f"On all cases the {model.solver} solver of LogisticRegression stops before the minimum of its cost, so the "
         "model is fitted to every training set one by one. Scaling the features usually helps it to converge.",
         solver=model.solver,
-        missed=missed,
+        missed=missed if np.isfinite(missed) else None,
     )
 
 
