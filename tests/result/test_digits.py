@@ -2,7 +2,7 @@
 
 import pytest
 
-from karat.result.digits import between, counted, places, rounded_p, shown, with_se
+from karat.result.digits import between, counted, places, shown, with_se
 
 
 @pytest.mark.parametrize(("se", "expected"), [(None, 4), (0.0123, 3), (1.23, 1), (12.0, 0), (0.0, 4), (1e-30, 4)])
@@ -17,13 +17,6 @@ def test_values_are_rounded_to_their_standard_error():
     assert shown(None) == ""
     assert between(0.71234, 0.91234, 0.05) == "0.712 to 0.912"
     assert between(None, None) == ""
-
-
-@pytest.mark.parametrize(
-    ("p", "expected"), [(1.0, "1.00"), (0.0312, "0.031"), (0.00025, "0.00025"), (1e-9, "< 0.0001")]
-)
-def test_p_values(p, expected):
-    assert rounded_p(p) == expected
 
 
 def test_counted():

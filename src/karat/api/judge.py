@@ -13,7 +13,7 @@ from karat.estimators import difference
 from karat.estimators.influence.case_influence import variance
 from karat.metrics import Error, Metric
 from karat.result import Estimate, Note
-from karat.result.test_result import TestResult, shown_p
+from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from karat.sample import Fits
 
 MetricLike = Metric | str | Callable[..., Any]
@@ -83,7 +83,8 @@ def judge(d: Estimate) -> TestResult | None:
     p = 1.0 if d.se == 0 else tail(t, "two-sided", d.df)
     name = f"{d.metric}, {d.method}, {d.se_method} standard error"
     assumptions = ASSUMPTIONS.get(d.se_method or "", (INDEPENDENT_CASES,))
-    return TestResult(name, t, p, df=d.df, difference=d, assumptions=assumptions)
+    notes = (NO_DIFFERENCE,) if d.se == 0 else ()
+    return TestResult(name, t, p, df=d.df, difference=d, assumptions=assumptions, notes=notes)
 
 
 def with_tango(d: Estimate, test: McNemarResult, level: float) -> Estimate:

@@ -140,8 +140,9 @@ def _page(curve: RocCurve, areas: dict[str, Estimate], tests: list[PairTest], le
 
 
 def _test_table(tests: list[PairTest]) -> Table:
-    from karat.result.digits import rounded_p, shown
+    from karat.result.digits import shown
     from karat.result.table import Table
+    from karat.result.test_result import rounded_p
 
     adjusted = any(t.p_holm is not None for t in tests)
     heads = ("DeLong's test", "difference", "se", "z", "p", *(("p (Holm)",) if adjusted else ()))

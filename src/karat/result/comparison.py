@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import pandas as pd
 
 from karat.errors import InputError
-from karat.result.digits import between, rounded_p, shown
+from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.interval import Interval
 from karat.result.interval_rules import IntervalRule
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
-from karat.result.test_result import TestResult
+from karat.result.test_result import TestResult, rounded_p
 from karat.typing import Floats
 
 if TYPE_CHECKING:

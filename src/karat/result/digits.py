@@ -46,10 +46,3 @@ def between(low: float | None, high: float | None, se: float | None = None) -> s
 def counted(n: int, one: str, many: str = "") -> str:
     """ "1 case", "2 cases"; "1 case was", "2 cases were"."""
     return f"{n} {one if n == 1 else many or f'{one}s'}"
-
-
-def rounded_p(p: float) -> str:
-    """A p-value in a table: "0.031", "< 0.0001"."""
-    if p < 1e-4:
-        return "< 0.0001"
-    return f"{p:.2g}" if p < 0.0995 else f"{p:.2f}"
