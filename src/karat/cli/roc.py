@@ -161,8 +161,10 @@ def _draw(curves: dict[str, RocCurve], path: Path, level: float) -> None:
 
     ax = new_axes()
     draw_curves(curves, ax, level=level)
+    figure = ax.get_figure(root=True)
+    assert figure is not None
     try:
-        ax.figure.savefig(path, dpi=150)
+        figure.savefig(path, dpi=150)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}", param="plot") from None
     typer.echo(f"Wrote {path}")

@@ -18,6 +18,7 @@ from karat.formulas.proportions import METHODS
 from karat.plans import Bootstrap, Holdout, KFold, NestedKFold
 from karat.plans.plan import Plan
 from karat.result import Estimate
+from karat.sample.design import Kind
 from karat.sample.fits import Fits
 from karat.sample.populations import Gaussians, two_gaussians
 from karat.sample.sample import Sample
@@ -94,7 +95,7 @@ def calibration_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[st
 
 
 @cache
-def offered(kind: str, metric: str) -> tuple[tuple[str, str, str], ...]:
+def offered(kind: Kind, metric: str) -> tuple[tuple[str, str, str], ...]:
     """Method, standard error and estimand of everything in the registry for a design and a metric.
 
     Without the pooled cross-validated loss, which equals the averaged one.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,7 @@ from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
 from karat.studies.trial import Trial
 
+RULES: dict[str, Literal["clipped", "printed"]] = {"632+": "printed", "632+ clipped": "clipped"}  # table 2: printed
 SIZES = (20, 22, 25, 28, 33, 40, 50, 66, 100, 200)
 N_FEATURES = 5
 DISTANCE = math.sqrt(0.8)  # c²p = 0.8 is the square of the distance (docs/math.md, misprints)
@@ -36,7 +38,7 @@ def bootstrap_estimates(trial: Trial) -> dict[str, float]:
     better = apparent > CHANCE  # else R' = 0, as in karat.estimate
     combined = {
         name: float(plus(apparent, star, CHANCE, rule)) if better else weighted(apparent, star)
-        for name, rule in (("632+", "printed"), ("632+ clipped", "clipped"))  # table 2 has the printed rule
+        for name, rule in RULES.items()
     }
     return {"star": star, "632": weighted(apparent, star), **combined, "apparent": apparent}
 

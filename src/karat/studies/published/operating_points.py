@@ -46,6 +46,9 @@ class Figure:
     def same(self) -> Ints:
         """Numbers of the points that do not differ significantly from the chosen one, including itself."""
         assert self.chosen is not None
+        if self.measure is None:
+            assert isinstance(self.points, MulticlassRoc)
+            return self.points.same_as(self.chosen, level=self.level)
         return self.points.same_as(self.chosen, self.measure, self.level)
 
     def frame(self) -> pd.DataFrame:

@@ -7,13 +7,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import karat
-from karat.fitting.batched import registry
+from karat.fitting.engines import registry
 
 
 def both(model, X, y, plan):
     design = plan.draw(y, rng=0)
     ours, generic = (karat.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
-    assert ours.engine.startswith("batched nearest centroid")
+    assert ours.engine.startswith("closed-form nearest centroid")
     assert ours.failed == generic.failed
     np.testing.assert_array_equal(ours.held_predictions, generic.held_predictions)
     np.testing.assert_array_equal(ours.full_predictions, generic.full_predictions)
@@ -39,7 +39,7 @@ def test_an_outlier_leaves_the_others_their_digits(far):
     X = rng.normal(size=(60, 2)) + 2 * y[:, None]
     X[0, 0] = far
     counts = rng.multinomial(60, np.full(60, 1 / 60), size=100)
-    undecided = registry.find(NearestCentroid(), karat.Sample.of(y, X=X)).margins(counts).undecided
+    undecided = np.flatnonzero(~registry.find(NearestCentroid(), karat.Sample.of(y, X=X)).rules(counts).trusted)
     np.testing.assert_array_equal(undecided, np.flatnonzero(counts[:, 0] == 0))  # scikit-learn cannot tell the scores
 
 
@@ -59,10 +59,10 @@ def test_the_first_of_equal_centroids():
     y = np.repeat([0, 1], 4)
     X = np.array([-3.0, -1.0, 1.0, 3.0, -2.0, -1.0, 1.0, 2.0])[:, None]
     counts = np.ones((1, 8), dtype=np.uint8)
-    margins = registry.find(NearestCentroid(), karat.Sample.of(y, X=X)).margins(counts)
-    assert margins.undecided.tolist() == [0]
-    np.testing.assert_array_equal(margins.predictions[0], NearestCentroid().fit(X, y).predict(X))
-    assert not margins.predictions.any()
+    rules = registry.find(NearestCentroid(), karat.Sample.of(y, X=X)).rules(counts)
+    assert rules.trusted.tolist() == [False]
+    assert not NearestCentroid().fit(X, y).predict(X).any()
+    assert not rules.predictions.any()
 
 
 def test_what_is_sure_is_not_fitted_again():
@@ -70,4 +70,4 @@ def test_what_is_sure_is_not_fitted_again():
     y = np.arange(200) % 3
     X = rng.normal(size=(200, 4)) + y[:, None]
     engine = registry.find(NearestCentroid(), karat.Sample.of(y, X=X))
-    assert engine.margins(rng.multinomial(200, np.full(200, 1 / 200), size=100)).undecided.size == 0
+    assert engine.rules(rng.multinomial(200, np.full(200, 1 / 200), size=100)).trusted.all()

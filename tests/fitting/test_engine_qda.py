@@ -5,13 +5,13 @@ import pytest
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 
 import karat
-from karat.fitting.batched import registry
+from karat.fitting.engines import registry
 
 
 def both(model, X, y, plan, rng=0):
     design = plan.draw(y, rng=rng)
     ours, generic = (karat.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
-    assert ours.engine.startswith("batched qda")
+    assert ours.engine.startswith("closed-form qda")
     assert ours.failed == generic.failed
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(ours.full_scores, generic.full_scores, rtol=1e-8, atol=1e-8)
@@ -32,7 +32,7 @@ def test_regularised_leave_one_out_in_one_go(reg_param, classes):
     model = QDA(reg_param=reg_param)
     both(model, X * [1, 30, 0.1, 1], y, karat.LeaveOneOut())
     engine = registry.find(model, karat.Sample.of(y, X=X))
-    assert engine.leave_one_out().undecided.size == 0
+    assert np.flatnonzero(~engine.leave_one_out().trusted).size == 0
 
 
 def test_regularised_leave_one_out_with_collinear_features():
@@ -74,7 +74,7 @@ def test_leave_one_out_with_an_outlier_in_the_other_class(far, reg_param):
     X[1, 0] += far
     both(QDA(reg_param=reg_param), X, y, karat.LeaveOneOut())
     engine = registry.find(QDA(reg_param=reg_param), karat.Sample.of(y, X=X))
-    assert engine.leave_one_out().undecided.tolist() == [1]
+    assert np.flatnonzero(~engine.leave_one_out().trusted).tolist() == [1]
 
 
 def test_leave_one_out_of_features_with_a_large_offset():

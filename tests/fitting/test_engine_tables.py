@@ -1,4 +1,4 @@
-"""Moments in fixed point: which tables get them, and that scores stay those of scikit-learn."""
+"""Closed forms on tables of many kinds: scores stay those of scikit-learn."""
 
 import numpy as np
 import pytest
@@ -7,17 +7,9 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.naive_bayes import GaussianNB
 
 import karat
-from karat.fitting.batched import base, lda, moments, naive_bayes, qda, summands
+from karat.fitting.engines import moments
 
-ENGINES = {LDA: lda.engine, QDA: qda.engine, GaussianNB: naive_bayes.engine}
 MODELS = [LDA(), QDA(), GaussianNB()]
-
-
-@pytest.fixture(autouse=True)
-def bytes_everywhere(monkeypatch):
-    """On processors that do not multiply bytes the plain kernel does, so that all of this is tried there, too."""
-    monkeypatch.setattr(summands, "multiplies_bytes", lambda: True)
-    monkeypatch.setattr(summands, "SMALL", 0)
 
 
 def table(kind, n=600, p=6, classes=2):
@@ -39,15 +31,6 @@ def table(kind, n=600, p=6, classes=2):
     return X + 0.4 * y[:, None], y
 
 
-def digits_of(model, X, y):
-    return [f.digits for f in rules_of(model, X, y).fixed]
-
-
-def rules_of(model, X, y):
-    engine = ENGINES[type(model)](model, base.Table(X, karat.Sample.of(y, X=X)))
-    return engine.many if type(model) is LDA else engine.rules
-
-
 @pytest.mark.filterwarnings("ignore:.*rows of X are copies")  # of answers yes or no
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("kind", ["normal", "heavy tails", "correlated", "yes or no", "Cauchy", "an outlier", "narrow"])
@@ -57,72 +40,17 @@ def test_scores_are_those_of_scikit_learn(model, kind, classes):
     for plan in (karat.Bootstrap(70), karat.MonteCarlo(70)):
         design = plan.draw(y, rng=3)
         ours, generic = (karat.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
-        assert ours.engine.startswith("batched")
+        assert ours.engine.startswith("closed-form")
         np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
         np.testing.assert_allclose(ours.full_scores, generic.full_scores, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize("kind", ["normal", "heavy tails", "correlated", "Cauchy", "an outlier", "narrow"])
-def test_many_features_are_summed_roughly_and_refined(kind):
+def test_many_features(kind):
     X, y = table(kind, n=900, p=26)
     design = karat.Bootstrap(70).draw(y, rng=3)
     ours, generic = (karat.fit(LDA(), X, y, design, engine=engine) for engine in ("auto", "generic"))
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
-    expected = {"normal": [3, 3], "correlated": [3, 3], "narrow": [3, 3]}
-    assert digits_of(LDA(), X, y) == expected.get(kind, [6, 6])
-
-
-def test_training_sets_that_refinement_does_not_settle(monkeypatch):
-    X, y = table("normal", n=900, p=26)
-    rules = rules_of(LDA(), X, y)
-    counts = np.random.default_rng(1).poisson(1, size=(80, len(y))).astype(np.uint8)
-    double = rules.make([c.sums(counts) for c in rules.classes], counts)
-    rough = summands.FixedPoint.sums
-    noise = np.random.default_rng(2).normal(size=(26 * 27 // 2, 1))
-
-    def wrong(self, drawn):  # one training set's products are off by far more than rounding
-        sums = rough(self, drawn)
-        sums[27:, 7:8] *= 1 + 0.3 * noise**2
-        return sums
-
-    monkeypatch.setattr(summands.FixedPoint, "sums", wrong)
-    for ours, exact in zip(rules.of(counts), double, strict=True):
-        np.testing.assert_allclose(ours[..., 7], exact[..., 7], rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_how_many_digits(model):
-    assert digits_of(model, *table("normal")) == [5, 5]
-    assert digits_of(model, *table("heavy tails")) == [6, 6]
-    assert digits_of(model, *table("an outlier", n=6000)) == []
-
-
-@pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_fixed_point_is_used_and_near_double_precision(model, monkeypatch):
-    X, y = table("normal")
-    calls = []
-    plain = summands.FixedPoint.sums
-    monkeypatch.setattr(summands.FixedPoint, "sums", lambda self, counts: calls.append(1) or plain(self, counts))
-    design = karat.Bootstrap(100).draw(y, rng=0)
-    fixed = karat.fit(model, X, y, design)
-    assert calls
-    monkeypatch.setattr(summands, "multiplies_bytes", lambda: False)
-    double = karat.fit(model, X, y, design)
-    assert 0 < np.abs(fixed.held - double.held).max() < 2e-9
-
-
-@pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_weak_training_sets_are_summed_in_double_precision(model):
-    """5 digits do for all cases, not for a training set of those where one feature is nearly the same."""
-    X, y = table("normal")
-    rules = rules_of(model, X, y)
-    counts = np.random.default_rng(1).poisson(1, size=(80, len(y))).astype(np.uint8)
-    counts[5] = np.abs(X[:, 0] - 0.4 * y) < 0.1
-    double = rules.make([c.sums(counts) for c in rules.classes], counts)
-    needs = (rules.least_of_all * max(f.needs for f in rules.fixed)) ** 0.5
-    assert double[-1][5] < needs < np.delete(double[-1], 5).min()
-    for ours, exact in zip(rules.of(counts), double, strict=True):
-        np.testing.assert_allclose(ours[..., 5], exact[..., 5], rtol=1e-12, atol=1e-12)
 
 
 def test_same_bits_for_any_number_of_workers():
@@ -138,8 +66,8 @@ def test_scores_of_some_cases_at_a_time(model, classes, monkeypatch):
     X, y = table("normal", classes=classes)
     design = karat.Bootstrap(70).draw(y, rng=3)
     whole = karat.fit(model, X, y, design)
-    monkeypatch.setattr(moments, "LARGE", 0)
-    monkeypatch.setattr(moments, "CASES", 64)
+    monkeypatch.setattr(moments, "KEPT", 0)
+    monkeypatch.setattr(moments, "CHUNK", 64)
     in_parts = karat.fit(model, X, y, design)
     np.testing.assert_allclose(in_parts.held, whole.held, rtol=1e-12, atol=1e-12)
 
@@ -230,5 +158,4 @@ def test_a_feature_that_is_constant_within_classes_but_for_rounding():
 
 def agrees(model, X, y, plan, **options):
     ours, generic = (karat.fit(model, X, y, plan, rng=1, engine=engine, **options) for engine in ("auto", "generic"))
-    assert ours.engine.startswith("batched")
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)

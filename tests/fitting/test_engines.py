@@ -14,16 +14,26 @@ from sklearn.preprocessing import StandardScaler
 import karat
 
 MODELS = {
-    "batched lda": [LDA(), make_pipeline(StandardScaler(), LDA())],
-    "batched qda": [QDA(), QDA(reg_param=0.1), make_pipeline(StandardScaler(), QDA())],
-    "batched nearest centroid": [NearestCentroid(), make_pipeline(StandardScaler(), NearestCentroid())],
-    "batched ridge": [
+    "closed-form lda": [LDA(), make_pipeline(StandardScaler(), LDA())],
+    "closed-form qda": [
+        QDA(),
+        QDA(reg_param=0.1),
+        make_pipeline(StandardScaler(), QDA()),
+        make_pipeline(StandardScaler(), QDA(reg_param=0.1)),
+    ],
+    "closed-form nearest centroid": [NearestCentroid(), make_pipeline(StandardScaler(), NearestCentroid())],
+    "closed-form ridge": [
         RidgeClassifier(),
         RidgeClassifier(alpha=30.0),
         make_pipeline(StandardScaler(), RidgeClassifier()),
     ],
-    "batched k-nn": [KNeighborsClassifier(), KNeighborsClassifier(1), KNeighborsClassifier(4)],
-    "batched naive bayes": [
+    "closed-form k-nn": [
+        KNeighborsClassifier(),
+        KNeighborsClassifier(1),
+        KNeighborsClassifier(4),
+        make_pipeline(StandardScaler(), KNeighborsClassifier()),
+    ],
+    "closed-form naive bayes": [
         GaussianNB(),
         GaussianNB(var_smoothing=1e-3),
         make_pipeline(StandardScaler(), GaussianNB()),
@@ -58,8 +68,7 @@ def test_engines_give_what_scikit_learn_gives(name, model, plan, classes):
     design = plan.draw(y, rng=1)
     fast, slow = (karat.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
     assert slow.engine == "generic"
-    if classes == 2 or not (name == "batched qda" and "Pipeline" in repr(model)):
-        assert fast.engine == name
+    assert fast.engine == name
     agree(fast, slow)
 
 
@@ -111,7 +120,7 @@ def test_a_singular_covariance_is_the_failure_of_its_replicate_under_both_engine
     X, y = data(16, 3, seed=3)  # eight cases a class: some replicates hold three different ones
     design = karat.Bootstrap(300).draw(y, rng=0)
     fast, slow = (karat.fit(QDA(), X, y, design, engine=e) for e in ("auto", "generic"))
-    assert fast.engine.startswith("batched qda")
+    assert fast.engine.startswith("closed-form qda")
     assert [f.fit for f in fast.failed] == [f.fit for f in slow.failed]
     assert [f.error for f in fast.failed] == [f.error for f in slow.failed]
     assert 0 < len(fast.failed) < 30
@@ -145,7 +154,6 @@ def test_collinear_features_and_lost_classes_are_fitted_one_by_one():
         RidgeClassifier(class_weight="balanced"),
         KNeighborsClassifier(weights="distance"),
         KNeighborsClassifier(metric="manhattan"),
-        make_pipeline(StandardScaler(), KNeighborsClassifier()),
         make_pipeline(StandardScaler(), StandardScaler(), LDA()),
     ],
     ids=repr,
@@ -194,39 +202,9 @@ def test_logistic_regression_is_scikit_learns_minimum(shift, C, plan):
     exact = LogisticRegression(C=C, solver="newton-cholesky", tol=1e-10, max_iter=1000)
     for model in (exact, make_pipeline(StandardScaler(), exact)):
         fast, slow = (karat.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
-        assert fast.engine == "batched logistic"
+        assert fast.engine == "closed-form logistic"
         agree(fast, slow, atol=1e-6)
-    assert karat.fit(LogisticRegression(C=C), X, y, design).engine == "batched logistic"
-
-
-@pytest.mark.parametrize("response", ["decision_function", "predict_proba"])
-@pytest.mark.parametrize("C", [0.05, 1.0, 50.0])
-@pytest.mark.parametrize("plan", [karat.Bootstrap(50), karat.KFold(4)], ids=lambda p: type(p).__name__)
-def test_logistic_regression_of_several_classes(response, C, plan):
-    rng = np.random.default_rng(2)
-    y = np.arange(90) % 3
-    X = rng.normal(size=(90, 3)) * [1, 5, 0.2] + 3
-    X[:, 0] += y
-    X[y == 2, 1] += 4
-    design = plan.draw(y, rng=0)
-    exact = LogisticRegression(C=C, solver="newton-cholesky", tol=1e-10, max_iter=1000)
-    for model in (exact, make_pipeline(StandardScaler(), exact)):
-        fast, slow = (karat.fit(model, X, y, design, engine=e, scores=response) for e in ("auto", "generic"))
-        assert fast.engine == "batched logistic"
-        agree(fast, slow, atol=1e-6)
-
-
-def test_logistic_regression_of_several_classes_with_one_curvature_for_all():
-    """More parameters than replicates get a matrix of their own for: the shared one, and Newton where it fails."""
-    rng = np.random.default_rng(3)
-    y = np.arange(300) % 4
-    X = rng.normal(size=(300, 20))
-    X[:, :3] += np.eye(4)[y][:, :3]
-    design = karat.Bootstrap(12).draw(y, rng=0)
-    exact = LogisticRegression(solver="newton-cholesky", tol=1e-10)
-    fast, slow = (karat.fit(exact, X, y, design, engine=e) for e in ("auto", "generic"))
-    assert fast.engine == "batched logistic"
-    agree(fast, slow, atol=1e-6)
+    assert karat.fit(LogisticRegression(C=C), X, y, design).engine == "closed-form logistic"
 
 
 @pytest.mark.parametrize(
@@ -257,6 +235,60 @@ def test_a_logistic_regression_that_stops_before_its_minimum_is_left_to_scikit_l
     with pytest.warns(UserWarning, match="failed to converge"):  # scikit-learn's, of the fit on all cases
         early = karat.fit(LogisticRegression(max_iter=20), X, y, design)
     assert early.engine == "generic"
-    assert "failed to converge" in early.notes[0]
+    assert [note.code for note in early.notes] == ["solver-stops-early", "fit-warnings"]
+    assert "failed to converge" in early.notes[1].data["first"]
     scaled = karat.fit(make_pipeline(StandardScaler(), LogisticRegression(max_iter=20)), X, y, design)
-    assert scaled.engine == "batched logistic"
+    assert scaled.engine == "closed-form logistic"
+
+
+def test_logistic_regression_of_several_classes_is_generic():
+    X, y = data(classes=3)
+    assert karat.fit(LogisticRegression(), X, y, karat.Bootstrap(3), rng=0).engine == "generic"
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("plan", [karat.Bootstrap(30), karat.KFold(5), karat.LeaveOneOut()], ids=lambda p: p.kind)
+@pytest.mark.parametrize(
+    "model",
+    [
+        LDA(),
+        GaussianNB(),
+        NearestCentroid(),
+        RidgeClassifier(),
+        LogisticRegression(solver="newton-cholesky", tol=1e-10),
+        KNeighborsClassifier(),
+    ],
+    ids=repr,
+)
+def test_constant_columns_stay_in_the_engines(model, plan, scaled):
+    X, y = data()
+    X = np.column_stack([np.zeros(60), X, np.full(60, 3.0)])
+    model = make_pipeline(StandardScaler(), model) if scaled else model
+    design = plan.draw(y, rng=0)
+    fast, slow = (karat.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
+    assert fast.engine.startswith("closed-form")
+    assert "one by one" not in fast.engine
+    agree(fast, slow, atol=1e-6 if "Logistic" in repr(model) else 1e-8)
+
+
+def test_a_constant_column_whose_mean_is_rounded_goes_the_generic_way():
+    X, y = data()
+    assert karat.fit(LDA(), np.column_stack([X, np.full(60, 0.1)]), y, karat.Bootstrap(3), rng=0).engine == "generic"
+
+
+@pytest.mark.parametrize("kind", ["heavy tails", "whole numbers", "few cases", "many features"])
+def test_scaled_neighbours_on_other_tables(kind):
+    rng = np.random.default_rng(1)
+    n, p = (25, 2) if kind == "few cases" else (150, 12) if kind == "many features" else (150, 3)
+    y = np.arange(n) % 2
+    X = (
+        rng.standard_cauchy(size=(n, p))
+        if kind == "heavy tails"
+        else rng.normal(size=(n, p)) * np.exp(rng.normal(size=p))
+    )
+    X = np.rint(3 * X) + 1e-3 * np.arange(n)[:, None] if kind == "whole numbers" else X
+    design = karat.Bootstrap(60).draw(y, rng=0)
+    model = make_pipeline(StandardScaler(), KNeighborsClassifier())
+    fast, slow = (karat.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
+    assert fast.engine.startswith("closed-form")
+    agree(fast, slow)
