@@ -138,6 +138,7 @@ def compare(
     find(method or default_method(design.kind, bound), design.kind, bound)  # an unknown method, before the fits
     fits = {}
     for name, model in named.items():
+        assert not isinstance(model, Fits)  # all or none are
         with _naming(name, FitError):
             fits[name] = fit(
                 model,
