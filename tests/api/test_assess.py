@@ -23,7 +23,7 @@ def test_it_holds_every_estimate_of_its_plan(two_gaussians):
     fits = karat.fit(LDA(), X, y, karat.Bootstrap(150), rng=0)
     assert a["auc", "lpob"].value == karat.estimate(fits, "auc", "lpob").value
     assert a["error", "majority"].value == 0.5
-    table = a.table()
+    table = a.frame()
     assert list(table.columns[:6]) == ["metric", "method", "value", "se", "low", "high"]
     assert len(table) == len(list(a))
     assert RECIPE in str(a)
@@ -87,7 +87,7 @@ def test_json_csv_latex_and_html(two_gaussians, tmp_path):
     assert read["provenance"]["fingerprint"] == a.fits.design.fingerprint
     a.to_csv(tmp_path / "a.csv")
     frame = pd.read_csv(tmp_path / "a.csv")
-    assert frame["value"].tolist() == pytest.approx(a.table()["value"].tolist())
+    assert frame["value"].tolist() == pytest.approx(a.frame()["value"].tolist())
     assert r"\begin{tabular}" in a.to_latex()
     assert "<table>" in a._repr_html_()
 
@@ -267,5 +267,5 @@ def test_the_engine_can_be_chosen(two_gaussians):
     for call in (karat.assess, karat.compare):
         with pytest.raises(InputError, match="^engine must be"):
             call(two if call is karat.compare else LDA(), X, y, plan=plan, engine="fast")
-    with pytest.raises(InputError, match="fitted already.*engine="):
+    with pytest.raises(InputError, match="engine="):
         karat.compare(k.fits, engine="generic")

@@ -10,8 +10,9 @@ from itertools import combinations
 from numbers import Real
 from typing import Any, Literal
 
+from karat.api.assess import check_level, scores_for
 from karat.api.design import design_of
-from karat.api.judge import MetricLike, judge_pair, other_errors
+from karat.api.judge import judge_pair, other_errors
 from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
 from karat.comparisons.holm import holm
 from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError
@@ -19,7 +20,8 @@ from karat.estimators import difference, estimate
 from karat.estimators.estimation import bind, check_paired, identical
 from karat.estimators.registry import find
 from karat.fitting import fit
-from karat.metrics import AUC, CaseLoss, Metric, Scorer, resolve
+from karat.metrics import AUC, CaseLoss, Metric, resolve
+from karat.metrics.registry import MetricLike
 from karat.plans import Bootstrap, KFold, Plan
 from karat.result.comparison import Comparison, pair_notes
 from karat.sample import Design, Fits, Sample
@@ -112,7 +114,8 @@ def compare(
     >>> print(k.verdict)
     LDA's error rate is ... naive Bayes's by ...
     """
-    _check_numbers(level, margin)
+    check_level(level)
+    _check_margin(margin)
     check_workers(n_jobs)
     named = _named(models)
     ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
@@ -135,6 +138,7 @@ def compare(
     find(method or default_method(design.kind, bound), design.kind, bound)  # an unknown method, before the fits
     fits = {}
     for name, model in named.items():
+        assert not isinstance(model, Fits)  # all or none are
         with _naming(name, FitError):
             fits[name] = fit(
                 model,
@@ -142,17 +146,14 @@ def compare(
                 sample,
                 design,
                 n_jobs=n_jobs,
-                scores=_scores(model, bound),
+                scores=scores_for(model, [bound]),
                 engine=engine,
                 progress=progress,
             )
     return comparison_of(fits, metric, method, se=se, level=level, margin=margin)
 
 
-def _check_numbers(level: float, margin: float | None) -> None:
-    if not 0 < level < 1:
-        fix = ("Use e.g. ", Setting("level", 0.95))
-        raise InputError("level must lie between 0 and 1", param="level", got=level, fix=fix)
+def _check_margin(margin: float | None) -> None:
     number = isinstance(margin, Real) and not isinstance(margin, bool)
     if margin is not None and not (number and 0 < margin < math.inf):
         raise InputError(
@@ -315,11 +316,6 @@ def _named(models: object) -> dict[str, Classifier | Fits]:
         fix = "Pass models only, or Fits only"
         raise InputError("models holds both models and Fits", param="models", fix=fix)
     return named
-
-
-def _scores(model: object, metric: Metric) -> Literal["auto", "predict_proba"]:
-    wanted = metric.needs == "probabilities" or isinstance(metric, Scorer)
-    return "predict_proba" if wanted and hasattr(model, "predict_proba") else "auto"
 
 
 def _provenance(fits: Fits) -> dict[str, Any]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES
 from karat.comparisons.mcnemar import McNemarResult, Tango, mcnemar_counts
@@ -12,12 +10,10 @@ from karat.comparisons.p_values import tail
 from karat.estimators import difference
 from karat.estimators.influence.case_influence import variance
 from karat.metrics import Error, Metric
+from karat.metrics.registry import MetricLike
 from karat.result import Estimate, Note
 from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from karat.sample import Fits
-
-MetricLike = Metric | str | Callable[..., Any]
-"""A metric, its name, a scikit-learn scorer name, or a function f(y, score)."""
 
 MEAN_RULE = (
     "the difference is between means over training sets of this size, not between the two rules fitted on all cases; "

@@ -60,7 +60,8 @@ def _draw_pairs(roc: MulticlassRoc, axes: Any, point: int | None, level: float) 
     if axes is None:
         columns = min(3, len(pairs))
         rows = -(-len(pairs) // columns)
-        axes = new_axes(None, nrows=rows, ncols=columns, figsize=(4.2 * columns, 4 * rows), squeeze=False)
+        grid = new_axes(None, nrows=rows, ncols=columns, figsize=(4.2 * columns, 4 * rows), squeeze=False)
+        axes = np.asarray(grid).ravel()
     flat = np.asarray(axes).ravel()
     if len(flat) < len(pairs):
         raise InputError(f"{len(pairs)} pairs of classes need {len(pairs)} axes", param="axes", got=f"{len(flat)} axes")

@@ -12,7 +12,7 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 
-from karat.curves.averaged import Point
+from karat.curves.averaged_points import Point
 from karat.curves.multiclass import MulticlassRoc, multiclass_roc
 from karat.curves.operating_points import OperatingPoints, operating_points
 from karat.errors import KaratWarning
