@@ -25,7 +25,7 @@ from karat.comparisons.delong import hotelling_p
 from karat.comparisons.p_values import tail
 from karat.errors import InputError
 from karat.estimators.cv import fold_values
-from karat.estimators.registry import bind
+from karat.estimators.estimation import bind
 from karat.formulas.curve_rows import area_rows, curve_rows
 from karat.result.test_result import TestResult
 
