@@ -11,7 +11,7 @@ from scipy import special, stats
 
 from karat.errors import InputError, UndefinedError
 from karat.kernels.auc import auc
-from karat.kernels.delong import delong_influence
+from karat.formulas.delong import delong_influence
 from karat.statistics import bca, bootstrap, influence, jackknife
 from karat.statistics.checks import settles
 from karat.statistics.resample import summary

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 import karat
 from karat.kernels import pairs
-from karat.kernels.delong import delong_influence
+from karat.formulas.delong import delong_influence
 from karat.kernels.fast import pair_margins
 from karat.sample.scored import Scored
 

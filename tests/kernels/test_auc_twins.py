@@ -5,7 +5,7 @@ import pytest
 
 from karat.formulas.curve_rows import curve_rows
 from karat.kernels import auc as kernels
-from karat.kernels.delong import class_extremes, delong_influence
+from karat.formulas.delong import class_extremes, delong_influence
 from karat.kernels.roc import curve_counts, curve_points
 
 SHAPES = {

@@ -12,7 +12,7 @@ from karat.comparisons.inputs import scores_of
 from karat.comparisons.registry import comparison
 from karat.comparisons.tails import check_alternative, no_difference, tail
 from karat.errors import InputError
-from karat.kernels.delong import delong_influence
+from karat.formulas.delong import delong_influence
 from karat.result import Estimate
 from karat.result.test_result import IDENTICAL, TestResult, shown_p
 

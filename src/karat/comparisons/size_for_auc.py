@@ -14,7 +14,7 @@ from karat.comparisons.size_search import FIXED, check_inside, check_positive, s
 from karat.errors import InputError
 from karat.formulas.auc_moments import auc_covariance, auc_variance
 from karat.formulas.intervals import quantile
-from karat.kernels.delong import delong_influence
+from karat.formulas.delong import delong_influence
 from karat.plans.plan import whole
 from karat.result import Estimate
 from karat.result.interval_rules import LOGIT

@@ -9,7 +9,7 @@ import numpy as np
 from karat.comparisons.delong import FIXED, auc_difference, defended
 from karat.comparisons.inputs import generator_of, scores_of
 from karat.comparisons.registry import comparison
-from karat.kernels.delong import delong_influence
+from karat.formulas.delong import delong_influence
 from karat.plans.plan import whole
 from karat.result import Estimate
 from karat.result.test_result import TestResult

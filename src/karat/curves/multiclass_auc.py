@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.curves.curve import SCORES
 from karat.errors import InputError
-from karat.kernels.delong import delong_influence
+from karat.formulas.delong import delong_influence
 from karat.result import Estimate
 from karat.result.interval_rules import LOGIT
 from karat.sample.sample import Sample

@@ -9,7 +9,7 @@ import numpy as np
 from karat.errors import InputError
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import TRAINED, estimator
-from karat.kernels.delong import delong_influence
+from karat.formulas.delong import delong_influence
 from karat.metrics.auc import AUC
 from karat.metrics.cost import Error
 from karat.metrics.metric import CaseLoss, Metric, SetMetric

@@ -4,49 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.kernels.compiled import twin
+from karat.kernels.jit import jit
 
-
-def steps(ordered: np.ndarray) -> np.ndarray:
-    """(n − 1,) where a sorted vector takes a new value. Not by differences: those of infinities are NaN."""
-    return ordered[1:] != ordered[:-1]
+PER_VALUE = 4  # buckets per reference value, so that most of them hold one value or none
+CROWDED = 16  # a bucket with more values than this: the reference is sorted instead
 
 
 def auc(positives: np.ndarray, negatives: np.ndarray) -> float:
-    """AUC = mean of ψ over all pairs, ψ = 1, ½, 0 for >, =, <  (seeds/000, eq. 6)."""
-    return twice_psi(positives, negatives) / (2 * len(positives) * len(negatives))
+    """AUC = mean of ψ over all pairs, ψ = 1, ½, 0 for >, =, <  (Yousef, ML Assessment, eq. 6)."""
+    twice = _twice_below(_floats(positives), _floats(negatives), _room(len(negatives)))
+    return int(twice.sum()) / (2 * len(positives) * len(negatives))
 
 
-@twin
-def twice_psi(positives: np.ndarray, negatives: np.ndarray) -> int:
-    """2 Σ ψ over all pairs: a whole number."""
-    ordered = np.sort(negatives)
-    below = np.searchsorted(ordered, positives, side="left")
-    up_to = np.searchsorted(ordered, positives, side="right")
-    return int(below.sum() + up_to.sum())
-
-
-@twin
 def placements(values: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Share of `reference` below each value, ties counting ½."""
-    ordered = np.sort(reference)
-    below = np.searchsorted(ordered, values, side="left")
-    up_to = np.searchsorted(ordered, values, side="right")
-    return (below + up_to) / (2 * len(reference))
+    """(n,) share of `reference` below each value, ties counting ½."""
+    return _twice_below(_floats(values), _floats(reference), _room(len(reference))) / (2 * len(reference))
 
 
-@twin
 def auc_rows(
     scores: np.ndarray,  # (b, n)
     positive: np.ndarray,  # (n,) bool
 ) -> np.ndarray:
-    """(b,) AUC of every row over all cases; both classes must be there."""
-    up, down = scores[:, positive], scores[:, ~positive]
-    pairs = 2 * up.shape[1] * down.shape[1]
-    return np.array([twice_psi.reference(u, d) / pairs for u, d in zip(up, down, strict=True)])  # type: ignore[attr-defined]
+    """(b,) AUC of every row over all cases; both classes must be present."""
+    ups, downs = np.flatnonzero(positive), np.flatnonzero(~positive)
+    return _auc_rows(_floats(scores), ups, downs, _room(len(downs)))
 
 
-@twin
 def weighted_auc_rows(
     scores: np.ndarray,  # (b, n)
     positive: np.ndarray,  # (n,) bool
@@ -56,34 +39,96 @@ def weighted_auc_rows(
 
     AUC_b = Σ_ij w_i w_j ψ(s_i, s_j) / Σ_ij w_i w_j, i over positives, j over negatives.
     """
-    result = np.full(len(scores), np.nan)
-    for b, (row, weight) in enumerate(zip(scores, weights, strict=True)):
-        used = weight > 0
-        up, down = used & positive, used & ~positive
-        w_up, w_down = weight[up].astype(float), weight[down].astype(float)
-        if not w_up.size or not w_down.size:
-            continue
-        order = np.argsort(row[down], kind="stable")
-        ordered = row[down][order]
-        mass = np.concatenate([[0.0], np.cumsum(w_down[order])])
-        below = mass[np.searchsorted(ordered, row[up], side="left")]
-        up_to = mass[np.searchsorted(ordered, row[up], side="right")]
-        result[b] = np.dot(w_up, below + up_to) / (2 * w_up.sum() * mass[-1])
-    return result
+    scores = _floats(scores)
+    return _weighted_auc_rows(scores, np.argsort(scores, axis=1), positive.astype(float), _floats(weights))
 
 
-@twin
 def auc_of_counts(
     scores: np.ndarray,  # (n,)
     positive: np.ndarray,  # (n,) bool
     counts: np.ndarray,  # (b, n) how often resample b holds each case
 ) -> np.ndarray:
     """(b,) AUC of fixed scores over resamples of the cases; NaN where a class is empty. Sorted once, then O(n) each."""
-    order = np.argsort(scores, kind="stable")
-    up = np.where(positive, counts, 0)[:, order].astype(float)
-    down = np.where(positive, 0, counts)[:, order].astype(float)
-    ties = np.flatnonzero(np.concatenate([[True], steps(scores[order])]))  # first of each value
-    up, down = np.add.reduceat(up, ties, axis=1), np.add.reduceat(down, ties, axis=1)
-    below = np.cumsum(down, axis=1) - down / 2
-    with np.errstate(invalid="ignore"):
-        return (up * below).sum(axis=1) / (up.sum(axis=1) * down.sum(axis=1))
+    row = _floats(scores)[None]
+    return _weighted_auc_rows(row, np.argsort(row, axis=1), positive.astype(float), _floats(counts))
+
+
+def _floats(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array, dtype=float)
+
+
+def _room(reference_size: int) -> np.ndarray:
+    return np.empty(PER_VALUE * reference_size + 3, dtype=np.int64)
+
+
+@jit
+def _bucket(value, low, scale, last):
+    """Monotone in `value`, so that the buckets are in order."""
+    return np.int64(min(max((value - low) * scale, 0.0), last))
+
+
+@jit
+def _twice_below(values, reference, starts):
+    """(n,) int64: twice the number of reference values below each value, plus the number equal to it.
+
+    The reference goes into many buckets of equal width, and a value is compared with those in its own bucket only: a
+    fifth of the time of sorting at n = 100,000. Where a bucket is crowded (many ties, outliers) the reference is sorted.
+    `starts` is room for the buckets, as `_room` gives it.
+    """
+    low, high, last = reference.min(), reference.max(), np.float64(PER_VALUE * len(reference))
+    scale = last / (high - low)
+    starts[:] = 0
+    crowded = not 0.0 < scale < np.inf  # one value only, or infinite ones
+    if not crowded:
+        for v in reference:
+            starts[_bucket(v, low, scale, last) + 2] += 1
+        crowded = starts.max() > CROWDED
+    if crowded:
+        held = np.sort(reference)
+        return np.searchsorted(held, values, "left") + np.searchsorted(held, values, "right")
+    for k in range(2, len(starts)):
+        starts[k] += starts[k - 1]
+    held = np.empty(len(reference))
+    for v in reference:
+        k = _bucket(v, low, scale, last) + 1
+        held[starts[k]] = v
+        starts[k] += 1
+    out = np.empty(len(values), np.int64)
+    for i in range(len(values)):
+        v = values[i]
+        k = _bucket(v, low, scale, last)
+        twice = 2 * starts[k]
+        for q in range(starts[k], starts[k + 1]):  # bucket k is held[starts[k] : starts[k + 1]]
+            twice += np.int64(held[q] < v) + np.int64(held[q] <= v)
+        out[i] = twice
+    return out
+
+
+@jit
+def _auc_rows(scores, ups, downs, room):
+    """`ups` and `downs` are the numbers of the positives and of the negatives."""
+    out = np.empty(len(scores))
+    for b in range(len(scores)):
+        out[b] = _twice_below(scores[b][ups], scores[b][downs], room).sum() / (2 * len(ups) * len(downs))
+    return out
+
+
+@jit
+def _weighted_auc_rows(scores, order, positive, weights):
+    """`order` sorts the scores, `positive` is 1 or 0; one row of scores and order may serve all rows of weights."""
+    out = np.empty(len(weights))
+    for b in range(len(weights)):
+        row, by_score = scores[min(b, len(scores) - 1)], order[min(b, len(scores) - 1)]
+        won, ups, below = 0.0, 0.0, 0.0  # weight of the pairs in order, of the positives and of the negatives so far
+        up, down = 0.0, 0.0  # weight of the cases with the present score
+        for k in range(len(by_score)):
+            i = by_score[k]
+            if k > 0 and row[i] != row[by_score[k - 1]]:
+                won += up * (below + down / 2)
+                ups, below, up, down = ups + up, below + down, 0.0, 0.0
+            up += weights[b, i] * positive[i]
+            down += weights[b, i] * (1.0 - positive[i])
+        won += up * (below + down / 2)
+        ups, below = ups + up, below + down
+        out[b] = won / (ups * below) if ups * below > 0 else np.nan
+    return out

@@ -11,7 +11,7 @@ import pandas as pd
 
 from karat.errors import InputError
 from karat.kernels.auc import auc_rows
-from karat.kernels.delong import class_extremes, delong_influence
+from karat.formulas.delong import class_extremes, delong_influence
 from karat.result.digits import counted
 from karat.sample.sample import Sample, _labels, _positive
 
