@@ -10,8 +10,8 @@ import pytest
 from scipy import special, stats
 
 from karat.errors import InputError, UndefinedError
-from karat.kernels.auc import auc
 from karat.formulas.delong import delong_influence
+from karat.kernels.auc import auc
 from karat.statistics import bca, bootstrap, influence, jackknife
 from karat.statistics.checks import settles
 from karat.statistics.resample import summary

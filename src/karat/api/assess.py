@@ -10,7 +10,6 @@ from karat import __version__
 from karat.api.design import design_of
 from karat.errors import InputError, KaratWarning, UndefinedError
 from karat.estimators import available, estimate
-from karat.estimators.influence.case_influence import FIXED_CLASSES
 from karat.fitting import fit
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.plans import Plan
@@ -204,7 +203,8 @@ def _warnings(fits: Fits, estimates: dict[tuple[str, str], Estimate], level: flo
         e = estimates.get(("error", method))
         if e is None or e.se is None:
             continue
-        said += [note for note in e.notes if note.startswith(FIXED_CLASSES)]
+        if fixed := e.noted("fixed-class-sizes"):
+            said.append(str(fixed))
         if e.ci(level).high >= fits.sample.majority_error:
             said.append(
                 f"the model is not clearly better than always answering the commonest class: error {e.value:.3f} "

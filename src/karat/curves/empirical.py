@@ -15,7 +15,8 @@ from karat.curves.hull import Hull
 from karat.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from karat.curves.range_area import range_area
 from karat.curves.rates import fraction, ranges
-from karat.kernels import roc as kernel
+from karat.formulas import roc_counts
+from karat.kernels.roc import curve_points
 from karat.result import Estimate
 from karat.sample.scored import Scored
 
@@ -50,7 +51,7 @@ class EmpiricalRoc(RocCurve):
         if self._at is not None:
             values, tp, fp = self.all_points._counted
             return values[self._at], tp[self._at], fp[self._at]
-        values, tp, fp = kernel.curve_points(self.data.scores, self.data.positive)
+        values, tp, fp = curve_points(self.data.scores, self.data.positive)
         values[0] = nobody(values[1])[0]
         return values, tp, fp
 
@@ -99,13 +100,13 @@ class EmpiricalRoc(RocCurve):
 
     def drop_collinear(self) -> EmpiricalRoc:
         """The same curve without the points on a straight line between two others."""
-        at = np.flatnonzero(kernel.corners(self._tp, self._fp))
+        at = np.flatnonzero(roc_counts.corners(self._tp, self._fp))
         return EmpiricalRoc(self.data, at if self._at is None else self._at[at])
 
     def hull(self) -> Hull:
         """The concave hull of the curve."""
-        at = kernel.hull(self._tp, self._fp)
-        area = kernel.twice_area(self._tp[at], self._fp[at]) / (2 * self.data.n1 * self.data.n0)
+        at = roc_counts.hull(self._tp, self._fp)
+        area = roc_counts.twice_area(self._tp[at], self._fp[at]) / (2 * self.data.n1 * self.data.n0)
         return Hull(self.thresholds[at], self.fpf[at], self.tpf[at], area)
 
     # -- areas ----------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ class EmpiricalRoc(RocCurve):
         is Mann–Whitney's AUC, which needs none of them."""
         if self._at is None:
             return self.data.area
-        return kernel.twice_area(self._tp, self._fp) / (2 * self.data.n1 * self.data.n0)
+        return roc_counts.twice_area(self._tp, self._fp) / (2 * self.data.n1 * self.data.n0)
 
     @cached_property
     def auc(self) -> Estimate:

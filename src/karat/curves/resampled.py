@@ -11,7 +11,7 @@ import numpy as np
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
 from karat.errors import InputError, UndefinedError
-from karat.kernels.roc import resampled_counts
+from karat.formulas.roc_counts import resampled_counts
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,8 +24,6 @@ def lpob(fits: Fits, metric: AUC, *, se: str | None, undefined: str) -> Estimate
     A_ij = Σ_b I_i I_j ψ_ij / Σ_b I_i I_j,   AUC = mean A_ij                        (seeds/000, eq. 60)
     """
     means = PairMeans.over(fits, metric, undefined)
-    if se in (None, SE[0]):
-        means.sweep()
     out = spread(Estimate(means.value), means, se or SE[0], means.keep)
     if means.skipped:
         how = "never left out together, and skipped."

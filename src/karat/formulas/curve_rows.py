@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.kernels.auc import steps
+
+def steps(ordered: np.ndarray) -> np.ndarray:
+    """(n − 1,) where a sorted vector takes a new value. Not by differences: those of infinities are NaN."""
+    return np.asarray(ordered[1:] != ordered[:-1])
 
 
 def curve_rows(

@@ -72,8 +72,8 @@ def _twice_below(values, reference, starts):
     """(n,) int64: twice the number of reference values below each value, plus the number equal to it.
 
     The reference goes into many buckets of equal width, and a value is compared with those in its own bucket only: a
-    fifth of the time of sorting at n = 100,000. Where a bucket is crowded (many ties, outliers) the reference is sorted.
-    `starts` is room for the buckets, as `_room` gives it.
+    fifth of the time of sorting at n = 100,000. Where a bucket is crowded (many ties, outliers) the reference is
+    sorted. `starts` is room for the buckets, as `_room` gives it.
     """
     low, high, last = reference.min(), reference.max(), np.float64(PER_VALUE * len(reference))
     scale = last / (high - low)

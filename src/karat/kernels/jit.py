@@ -1,7 +1,7 @@
 """The decorator of every compiled function in karat.
 
-A compiled function calls only compiled functions of its own file: numba keeps compiled code per file, and does not notice
-that another file has changed.
+A compiled function calls only compiled functions of its own file: numba keeps compiled code per file, and does not
+notice that another file has changed.
 """
 
 from __future__ import annotations

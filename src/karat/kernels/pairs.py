@@ -1,8 +1,8 @@
 """Sums over pairs (one case of each class) that a replicate left out: what the LPOB is made of.
 
-Shapes: b replicates, n1 positives, n2 negatives. Scores `up` (b, n1) and `down` (b, n2) are NaN where the case was in the
-training set, so that every comparison with it is false. For each positive the replicates that left it out are visited,
-and compared with a few hundred negatives at a time: contiguous arrays that stay in the cache.
+Shapes: b replicates, n1 positives, n2 negatives. Scores `up` (b, n1) and `down` (b, n2) are NaN where the case was in
+the training set, so that every comparison with it is false. For each positive the replicates that left it out are
+visited, and compared with a few hundred negatives at a time: contiguous arrays that stay in the cache.
 """
 
 from __future__ import annotations

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from karat.errors import InputError
-from karat.kernels.cases import Lookup, looked_up
-from karat.metrics.metric import CaseLoss, in_order, refuse_missing
+from karat.metrics.metric import CaseLoss, in_order
 from karat.metrics.registry import register
 
 if TYPE_CHECKING:
@@ -65,13 +64,9 @@ class Cost(CaseLoss):
         return bound if self.priors is None else bound.with_priors(in_order(self.priors, sample), sample)
 
     def losses(self, block: Block) -> np.ndarray:
-        return looked_up(np.asarray(self.matrix, dtype=float), block.codes, self._decided(block))
-
-    def left_out_losses(self, block: Block) -> Lookup:
         predictions = self._decided(block)
-        if predictions.min(initial=0) < 0:
-            refuse_missing((predictions < 0) & block.left_out, self.name)
-        return Lookup(np.ascontiguousarray(np.asarray(self.matrix, dtype=float)[block.codes]), predictions)
+        losses = np.asarray(self.matrix, dtype=float)[block.codes, predictions]
+        return np.where(predictions < 0, np.nan, losses)
 
     def mean_if(self, block: Block, code: int) -> float:
         said = np.bincount(self._decided(block).ravel(), minlength=len(self.matrix))

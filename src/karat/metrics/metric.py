@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from karat.errors import InputError
-from karat.kernels.cases import Lookup
 from karat.result.digits import counted
 from karat.result.interval_rules import WALD, WILSON, IntervalRule
 
@@ -87,7 +86,7 @@ class CaseLoss(Metric):
     def mean_if(self, block: Block, code: int) -> float:
         """What the mean loss would be if every case were of this class."""
 
-    def left_out_losses(self, block: Block) -> np.ndarray | Lookup:
+    def left_out_losses(self, block: Block) -> np.ndarray:
         """The losses (b, m), known wherever a case was left out."""
         return known(self.losses(block), block.left_out, self.name)
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from karat.kernels.fingerprint import fingerprint
 from karat.sample.sample import Sample
 
 
@@ -146,13 +145,12 @@ class Design:
         digest.update(self.sample.codes.astype(np.int64).tobytes())
         digest.update(self.units.astype(np.int64).tobytes())
         if self.folds is not None:
-            digest.update(fingerprint(self.folds.astype(np.int32, copy=False)))
+            digest.update(self.folds.astype(np.int32).tobytes())
         else:
             # the type of the counts must not matter
             narrow = all((rows := self.rows(block)).dtype == np.uint8 or rows.max() <= 255 for block in self.slices())
             for block in self.slices():
-                counts = self.rows(block).astype(np.uint8 if narrow else np.uint32, copy=False)
-                digest.update(fingerprint(counts))
+                digest.update(self.rows(block).astype(np.uint8 if narrow else np.uint32).tobytes())
         return digest.hexdigest()
 
     def slices(self, cells: int = 4_000_000) -> Iterator[slice]:

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from karat.errors import InputError
-from karat.kernels.auc import auc_rows
 from karat.formulas.delong import class_extremes, delong_influence
+from karat.kernels.auc import auc_rows
 from karat.result.digits import counted
 from karat.sample.sample import Sample, _labels, _positive
 

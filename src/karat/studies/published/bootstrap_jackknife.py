@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from karat.kernels.draws import bootstrap_counts
+from karat.plans.draws import bootstrap_counts
 from karat.result.picture import Line, Panel, Picture
 from karat.sample.seeds import child
 from karat.studies.registry import study
