@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from karat.kernels.auc import placements
-
-Floats = npt.NDArray[np.float64]
+from karat.kernels.auc import twice_below
+from karat.typing import Bools, Floats
 
 
-def delong_influence(scores: Floats, positive: npt.NDArray[np.bool_]) -> tuple[float, Floats]:
+def delong_influence(scores: Floats, positive: Bools) -> tuple[float, Floats]:
     """AUC and a vector g with Σ g_i² = DeLong's variance.
 
     V10_i is the share of negatives below positive i, V01_j the share of positives above negative j, and
@@ -34,14 +32,15 @@ def delong_influence(scores: Floats, positive: npt.NDArray[np.bool_]) -> tuple[f
     """
     scores = np.asarray(scores, dtype=float)
     up, down = scores[positive], scores[~positive]
-    v10, v01 = placements(up, down), 1 - placements(down, up)
-    value = float(v10.mean())
+    twice = twice_below(up, down)
+    value = int(twice.sum()) / (2 * len(up) * len(down))  # of whole numbers: nothing is rounded before the division
+    v10, v01 = twice / (2 * len(down)), 1 - twice_below(down, up) / (2 * len(up))
     g = np.empty(len(scores))
     g[positive], g[~positive] = _scaled(v10 - value), _scaled(v01 - value)
     return value, g
 
 
-def class_extremes(scores: Floats, positive: npt.NDArray[np.bool_]) -> tuple[float, float, float, float]:
+def class_extremes(scores: Floats, positive: Bools) -> tuple[float, float, float, float]:
     """The lowest and the highest score of a positive, and of a negative."""
     up, down = scores[positive], scores[~positive]
     return float(up.min()), float(up.max()), float(down.min()), float(down.max())

@@ -12,13 +12,17 @@ CROWDED = 16  # a bucket with more values than this: the reference is sorted ins
 
 def auc(positives: np.ndarray, negatives: np.ndarray) -> float:
     """AUC = mean of ψ over all pairs, ψ = 1, ½, 0 for >, =, <  (Yousef, ML Assessment, eq. 6)."""
-    twice = _twice_below(_floats(positives), _floats(negatives), _room(len(negatives)))
-    return int(twice.sum()) / (2 * len(positives) * len(negatives))
+    return int(twice_below(positives, negatives).sum()) / (2 * len(positives) * len(negatives))
+
+
+def twice_below(values: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """(n,) twice the number of `reference` below each value, plus the number equal to it: whole numbers."""
+    return _twice_below(_floats(values), _floats(reference), _room(len(reference)))
 
 
 def placements(values: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """(n,) share of `reference` below each value, ties counting ½."""
-    return _twice_below(_floats(values), _floats(reference), _room(len(reference))) / (2 * len(reference))
+    return twice_below(values, reference) / (2 * len(reference))
 
 
 def auc_rows(
@@ -53,6 +57,18 @@ def auc_of_counts(
     return _weighted_auc_rows(row, np.argsort(row, axis=1), positive.astype(float), _floats(counts))
 
 
+def left_out_ranks(
+    scores: np.ndarray,  # (b, n)
+    left_out: np.ndarray,  # (b, n) bool
+) -> np.ndarray:
+    """(b, n) ranks of the scores among the cases that a replicate left out, in single precision; NaN elsewhere.
+
+    A rank is twice the number of scores below, plus the number of equal ones: whole numbers, exact up to 8 million
+    cases, and cheaper to compare than the scores.
+    """
+    return _left_out_ranks(_floats(scores), left_out, _room(scores.shape[1]))
+
+
 def _floats(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(array, dtype=float)
 
@@ -77,6 +93,7 @@ def _twice_below(values, reference, starts):
     """
     low, high, last = reference.min(), reference.max(), np.float64(PER_VALUE * len(reference))
     scale = last / (high - low)
+    starts = starts[: PER_VALUE * len(reference) + 3]
     starts[:] = 0
     crowded = not 0.0 < scale < np.inf  # one value only, or infinite ones
     if not crowded:
@@ -110,6 +127,17 @@ def _auc_rows(scores, ups, downs, room):
     out = np.empty(len(scores))
     for b in range(len(scores)):
         out[b] = _twice_below(scores[b][ups], scores[b][downs], room).sum() / (2 * len(ups) * len(downs))
+    return out
+
+
+@jit
+def _left_out_ranks(scores, left_out, room):
+    out = np.full(scores.shape, np.nan, np.float32)
+    for b in range(len(scores)):
+        cases = np.flatnonzero(left_out[b])
+        if len(cases):
+            values = scores[b][cases]
+            out[b][cases] = _twice_below(values, values, room)
     return out
 
 

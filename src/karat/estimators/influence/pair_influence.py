@@ -14,7 +14,6 @@ Yousef, ML Assessment, eq. 60; docs/math.md, section "Influence functions of LOO
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,11 +29,11 @@ from karat.estimators.influence.case_influence import (
     training_noise,
 )
 from karat.estimators.influence.draws import BootstrapDraws, Draws
+from karat.kernels.auc import left_out_ranks
 from karat.kernels.pairs import pair_residuals, pair_wins
 from karat.metrics.auc import AUC
 from karat.metrics.metric import known
 from karat.result.digits import counted
-from karat.sample.block import Block
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.typing import Array, Bools, Floats
@@ -66,18 +65,16 @@ class Part:
     Attributes
     ----------
     coefficient : float
-    fits : Fits
-    index : int
-        Which of the AUC's parts.
     positive : (n,) bool array
+    ranks : list of (b, n) arrays
+        For each block of replicates the ranks of the scores among the cases that were left out; NaN elsewhere.
     won, times : (n1, n2) arrays
         Σ_b I_i I_j ψ_ij and D_ij: whole and half numbers in single precision, the largest arrays there are.
     """
 
     coefficient: float
-    fits: Fits
-    index: int
     positive: Bools
+    ranks: list[Array]
     won: Array
     times: Array
 
@@ -109,17 +106,13 @@ class Part:
             each[of] = (total - self.value * defined) / self.pairs
         return each - self.centre(design, each)
 
-    def residuals(self, scores: Floats) -> Residuals:
-        """Of a block of replicates, from the scores that `left_out_scores` gives."""
-        rows, cols, totals = pair_residuals(scores[:, self.positive], scores[:, ~self.positive], self.won, self.times)
-        each = np.empty(scores.shape)
-        each[:, self.positive], each[:, ~self.positive] = rows / self.pairs, cols / self.pairs
-        return Residuals(each, each[:, self.positive].sum(axis=1), totals / self.pairs)
-
-    def left_out_scores(self, block: Block, metric: AUC) -> Floats:
-        """(b, n) scores of the cases that were left out; NaN elsewhere."""
-        scores, _ = list(metric.parts(block))[self.index]
-        return np.where(block.left_out, known(scores, block.left_out, metric.name), np.nan)
+    def residuals(self, block: int) -> Residuals:
+        """Of a block of replicates."""
+        ranks, up = self.ranks[block], self.positive
+        rows, cols, totals = pair_residuals(ranks[:, up], ranks[:, ~up], self.won, self.times)
+        each = np.empty(ranks.shape)
+        each[:, up], each[:, ~up] = rows / self.pairs, cols / self.pairs
+        return Residuals(each, rows.sum(axis=1) / self.pairs, totals / self.pairs)
 
     def centre(self, design: Design, each: Floats) -> Floats:
         """(…, n) what the first term is centred by: within each stratum of the rest, where there are several."""
@@ -141,6 +134,8 @@ class PairMeans:
     keep : (F,) bool array
         The replicates that count.
     draws : Draws
+    counts : list of (b, n) arrays
+        Of each block of replicates.
     """
 
     design: Design
@@ -148,6 +143,7 @@ class PairMeans:
     parts: tuple[Part, ...]
     keep: Bools
     draws: Draws
+    counts: list[Array]
 
     @classmethod
     def over(cls, fits: Fits, metric: AUC, undefined: str, draws: Draws | None = None) -> PairMeans:
@@ -161,19 +157,15 @@ class PairMeans:
 
     @classmethod
     def _of(cls, terms: list[tuple[float, Fits]], metric: AUC, undefined: str, keep: Bools, draws: Draws) -> PairMeans:
-        design, parts = terms[0][1].design, []
+        design, parts, counts = terms[0][1].design, [], []
         for sign, fits in terms:
+            counts = [block.counts for block in fits.blocks(keep)]
             for index, target in enumerate(metric.targets):
                 up = design.sample.codes == target
-                table = np.zeros((np.count_nonzero(up), np.count_nonzero(~up)), np.float32)
-                part = Part(sign / len(metric.targets), fits, index, up, table, np.zeros_like(table))
-                for block in fits.blocks(keep):
-                    scores, out = part.left_out_scores(block, metric), block.left_out.astype(np.float32)
-                    part.won[:] += pair_wins(scores[:, up], scores[:, ~up])
-                    part.times[:] += out[:, up].T @ out[:, ~up]
+                part = _part(sign / len(metric.targets), up, _ranks(fits, metric, index, keep))
                 _check(part, undefined, design)
                 parts.append(part)
-        return cls(design, metric, tuple(parts), keep, draws)
+        return cls(design, metric, tuple(parts), keep, draws, counts)
 
     @property
     def value(self) -> float:
@@ -184,26 +176,16 @@ class PairMeans:
         """Pairs that were never left out together."""
         return max(p.won.size - p.pairs for p in self.parts)
 
-    def blocks(self) -> Iterator[tuple[Array, list[Floats]]]:
-        """Blocks of replicates: counts (b, n), and for every part the scores (b, n) of the cases that were left out."""
-        fits = list({id(p.fits): p.fits for p in self.parts}.values())
-        for blocks in zip(*(f.blocks(self.keep) for f in fits), strict=True):
-            by_fits = {id(f): block for f, block in zip(fits, blocks, strict=True)}
-            yield blocks[0].counts, [p.left_out_scores(by_fits[id(p.fits)], self.metric) for p in self.parts]
-
     @cached_property
-    def residuals(self) -> list[tuple[Array, list[Residuals]]]:
-        """Blocks of replicates: counts (b, n), and the residuals of every part."""
-        return [
-            (counts, [part.residuals(some) for part, some in zip(self.parts, scores, strict=True)])
-            for counts, scores in self.blocks()
-        ]
+    def residuals(self) -> list[list[Residuals]]:
+        """For each block of replicates the residuals of every part."""
+        return [[part.residuals(block) for part in self.parts] for block in range(len(self.counts))]
 
     def influence(self) -> tuple[Floats, Floats]:
         """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
         training, r = np.zeros(self.design.n_units), self.of_each_fit(drop=0)
         done = 0
-        for counts, _ in self.residuals:
+        for counts in self.counts:
             for rows in row_blocks(*counts.shape):
                 some = counts[rows]
                 training += r[done : done + len(some)] @ self.draws.weights(self.design, some)
@@ -213,7 +195,7 @@ class PairMeans:
     def of_each_fit(self, drop: int) -> Floats:
         """(B,) r_b, by which the value would change without replicate b where `drop` is 1."""
         out = []
-        for _, sums in self.residuals:
+        for sums in self.residuals:
             r = [s.total if drop else s.exact for s in sums]
             out.append(np.sum([p.coefficient * total for p, total in zip(self.parts, r, strict=True)], axis=0))
         return np.concatenate(out)
@@ -226,7 +208,7 @@ class PairMeans:
         """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
         design = self.design
         training, noise = np.zeros(design.n_units), np.zeros(design.n_units)
-        for counts, sums in self.residuals:
+        for counts, sums in zip(self.counts, self.residuals, strict=True):
             for rows in row_blocks(*counts.shape):
                 y, r = np.zeros((len(counts[rows]), design.n_units)), np.zeros(len(counts[rows]))
                 for part, of in zip(self.parts, sums, strict=True):
@@ -245,6 +227,26 @@ class PairMeans:
         # a pair holds two units (the few pairs within one group are taken for two as well)
         weights = self.draws.weights(self.design, counts)
         return (weights - self.draws.expected(self.design, counts, gone=2)) * (total[:, None] - touching)
+
+
+def _ranks(fits: Fits, metric: AUC, index: int, keep: Bools) -> list[Array]:
+    """Of one part of the AUC, for each block of replicates."""
+    out = []
+    for block in fits.blocks(keep):
+        scores, _ = list(metric.parts(block))[index]
+        out.append(left_out_ranks(known(scores, block.left_out, metric.name), block.left_out))
+    return out
+
+
+def _part(coefficient: float, up: Bools, ranks: list[Array]) -> Part:
+    """With its sums over replicates."""
+    won = np.zeros((np.count_nonzero(up), np.count_nonzero(~up)), np.float32)
+    times = np.zeros_like(won)
+    for some in ranks:
+        out = (~np.isnan(some)).astype(np.float32)
+        won += pair_wins(some[:, up], some[:, ~up])
+        times += out[:, up].T @ out[:, ~up]
+    return Part(coefficient, up, ranks, won, times)
 
 
 def _check(part: Part, undefined: str, design: Design) -> None:

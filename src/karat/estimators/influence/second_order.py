@@ -74,14 +74,15 @@ def orders_of_pairs(means: PairMeans) -> tuple[float, float, float]:
     up, times = means.parts[0].positive, means.parts[0].times
     mean = np.sum([p.coefficient * p.means for p in means.parts], axis=0)
     pairs, squares = mean.size, 0.0
-    for _, scores in means.blocks():
-        contrast = [(p.coefficient, s[:, up], s[:, ~up]) for p, s in zip(means.parts, scores, strict=True)]
+    for block in range(len(means.counts)):
+        ranks = [(p.coefficient, p.ranks[block]) for p in means.parts]
+        contrast = [(coefficient, of[:, up], of[:, ~up]) for coefficient, of in ranks]
         squares += residual_squares(contrast, mean, times)
-    N = np.concatenate([counts for counts, _ in means.residuals]).astype(float)
+    N = np.concatenate(means.counts).astype(float)
     rho = pairs * np.concatenate(
         [
             np.sum([p.coefficient * s.each for p, s in zip(means.parts, sums, strict=True)], axis=0)
-            for _, sums in means.residuals
+            for sums in means.residuals
         ]
     )
     positives, negatives = (Stratum(N[:, of], rho[:, of]) for of in (up, ~up))
