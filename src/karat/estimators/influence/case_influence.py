@@ -175,7 +175,7 @@ class CaseMeans:
         """(n,) w_i (E_i − centre)."""
         means, used = self.known_means, self.weights > 0
         if not self.by_class:
-            return self.weights * (means - means[used].mean())
+            return np.asarray(self.weights * (means - means[used].mean()))
         centre = np.zeros(self.design.n)
         for code in range(self.design.sample.n_classes):
             of = (self.design.sample.codes == code) & used
@@ -218,7 +218,7 @@ class CaseMeans:
     def centres(self, residuals: Floats) -> Floats:
         """(b, n) or (b, 1): mean of the residuals over the cases that a case is centred by."""
         if not self.by_class:
-            return residuals.mean(axis=1, keepdims=True)
+            return np.asarray(residuals.mean(axis=1, keepdims=True))
         out = np.empty_like(residuals)
         for code in range(self.design.sample.n_classes):
             of = self.design.sample.codes == code
@@ -267,7 +267,7 @@ def row_blocks(n: int, width: int) -> Iterator[slice]:
 
 def add_training(design: Design, first: Floats, training: Floats) -> Floats:
     """(n,) first term of each case plus the training term of its unit, divided among the unit's cases."""
-    return first + (training / np.bincount(design.units))[design.units]
+    return np.asarray(first + (training / np.bincount(design.units))[design.units])
 
 
 def training_noise(design: Design, draws: Draws, counts: Array, touching: Floats, total: Floats) -> Floats:
@@ -281,7 +281,7 @@ def training_noise(design: Design, draws: Draws, counts: Array, touching: Floats
     weights = draws.weights(design, counts)
     same = (weights - draws.expected(design, counts, gone=1)) * (own - touching)
     other = (weights - draws.expected(design, counts, gone=0)) * (total[:, None] - own)
-    return same + other
+    return np.asarray(same + other)
 
 
 def _reweighted(weights: Floats, never: Bools, codes: Ints, by_class: bool) -> Floats:
@@ -290,7 +290,7 @@ def _reweighted(weights: Floats, never: Bools, codes: Ints, by_class: bool) -> F
     if not by_class:
         if not kept.any():
             raise UndefinedError("No case was ever left out")
-        return kept * len(weights) / (~never).sum()
+        return np.asarray(kept * len(weights) / (~never).sum())
     for code in np.unique(codes[weights > 0]):
         of = codes == code
         if not kept[of].any():

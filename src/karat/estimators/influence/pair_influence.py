@@ -14,6 +14,7 @@ Yousef, ML Assessment, eq. 60; docs/math.md, section "Influence functions of LOO
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -66,7 +67,7 @@ class Part:
     ----------
     coefficient : float
     positive : (n,) bool array
-    ranks : list of (b, n) arrays
+    ranks : list of pairs of arrays, (b, n1) and (b, n2)
         For each block of replicates the ranks of the scores among the cases that were left out; NaN elsewhere.
     won, times : (n1, n2) arrays
         Σ_b I_i I_j ψ_ij and D_ij: whole and half numbers in single precision, the largest arrays there are.
@@ -74,7 +75,7 @@ class Part:
 
     coefficient: float
     positive: Bools
-    ranks: list[Array]
+    ranks: list[tuple[Array, Array]]
     won: Array
     times: Array
 
@@ -108,10 +109,10 @@ class Part:
 
     def residuals(self, block: int) -> Residuals:
         """Of a block of replicates."""
-        ranks, up = self.ranks[block], self.positive
-        rows, cols, totals = pair_residuals(ranks[:, up], ranks[:, ~up], self.won, self.times)
-        each = np.empty(ranks.shape)
-        each[:, up], each[:, ~up] = rows / self.pairs, cols / self.pairs
+        rows, cols, totals = pair_residuals(*self.ranks[block], self.won, self.times)
+        each = np.empty((len(rows), len(self.positive)))
+        each[:, self.positive], each[:, ~self.positive] = rows, cols
+        each /= self.pairs
         return Residuals(each, rows.sum(axis=1) / self.pairs, totals / self.pairs)
 
     def centre(self, design: Design, each: Floats) -> Floats:
@@ -162,7 +163,8 @@ class PairMeans:
             counts = [block.counts for block in fits.blocks(keep)]
             for index, target in enumerate(metric.targets):
                 up = design.sample.codes == target
-                part = _part(sign / len(metric.targets), up, _ranks(fits, metric, index, keep))
+                ranks = [(block[:, up], block[:, ~up]) for block in _ranks(fits, metric, index, keep)]
+                part = _part(sign / len(metric.targets), up, ranks)
                 _check(part, undefined, design)
                 parts.append(part)
         return cls(design, metric, tuple(parts), keep, draws, counts)
@@ -202,7 +204,7 @@ class PairMeans:
 
     def centred(self) -> Floats:
         """(n,) the first term of the influence: of the cases as test cases alone."""
-        return np.sum([p.coefficient * p.centred(self.design) for p in self.parts], axis=0)
+        return np.asarray(np.sum([p.coefficient * p.centred(self.design) for p in self.parts], axis=0))
 
     def corrected_variance(self) -> float:
         """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
@@ -229,23 +231,20 @@ class PairMeans:
         return (weights - self.draws.expected(self.design, counts, gone=2)) * (total[:, None] - touching)
 
 
-def _ranks(fits: Fits, metric: AUC, index: int, keep: Bools) -> list[Array]:
-    """Of one part of the AUC, for each block of replicates."""
-    out = []
+def _ranks(fits: Fits, metric: AUC, index: int, keep: Bools) -> Iterator[Array]:
+    """(b, n) of one part of the AUC, for each block of replicates."""
     for block in fits.blocks(keep):
         scores, _ = list(metric.parts(block))[index]
-        out.append(left_out_ranks(known(scores, block.left_out, metric.name), block.left_out))
-    return out
+        yield left_out_ranks(known(scores, block.left_out, metric.name), block.left_out)
 
 
-def _part(coefficient: float, up: Bools, ranks: list[Array]) -> Part:
+def _part(coefficient: float, up: Bools, ranks: list[tuple[Array, Array]]) -> Part:
     """With its sums over replicates."""
     won = np.zeros((np.count_nonzero(up), np.count_nonzero(~up)), np.float32)
     times = np.zeros_like(won)
-    for some in ranks:
-        out = (~np.isnan(some)).astype(np.float32)
-        won += pair_wins(some[:, up], some[:, ~up])
-        times += out[:, up].T @ out[:, ~up]
+    for of_up, of_down in ranks:
+        won += pair_wins(of_up, of_down)
+        times += (~np.isnan(of_up)).T.astype(np.float32) @ (~np.isnan(of_down)).astype(np.float32)
     return Part(coefficient, up, ranks, won, times)
 
 

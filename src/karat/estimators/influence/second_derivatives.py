@@ -51,11 +51,11 @@ class Stratum:
 
     @property
     def size(self) -> int:
-        return self.N.shape[1]
+        return len(self.N[0])
 
     def sums(self) -> Floats:
         """(b,) of the residuals."""
-        return self.rho.sum(axis=1)
+        return np.asarray(self.rho.sum(axis=1))
 
     def some(self, cases: slice) -> Stratum:
         return Stratum(self.N[:, cases], self.rho[:, cases])

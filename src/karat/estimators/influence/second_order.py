@@ -75,9 +75,7 @@ def orders_of_pairs(means: PairMeans) -> tuple[float, float, float]:
     mean = np.sum([p.coefficient * p.means for p in means.parts], axis=0)
     pairs, squares = mean.size, 0.0
     for block in range(len(means.counts)):
-        ranks = [(p.coefficient, p.ranks[block]) for p in means.parts]
-        contrast = [(coefficient, of[:, up], of[:, ~up]) for coefficient, of in ranks]
-        squares += residual_squares(contrast, mean, times)
+        squares += residual_squares([(p.coefficient, *p.ranks[block]) for p in means.parts], mean, times)
     N = np.concatenate(means.counts).astype(float)
     rho = pairs * np.concatenate(
         [
