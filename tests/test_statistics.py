@@ -10,8 +10,8 @@ import pytest
 from scipy import special, stats
 
 from karat.errors import InputError, UndefinedError
+from karat.formulas.delong import delong_influence
 from karat.kernels.auc import auc
-from karat.kernels.delong import delong_influence
 from karat.statistics import bca, bootstrap, influence, jackknife
 from karat.statistics.bootstrap import summary
 from karat.statistics.smoothness import settles

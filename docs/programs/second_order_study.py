@@ -22,10 +22,10 @@ from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat.api.judge import judge
+from karat.estimators.estimation import bind
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, variance
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.loob import difference_spread
-from karat.estimators.estimation import bind
 from karat.kernels.auc import auc
 from karat.sample import Design
 

@@ -13,8 +13,8 @@ from scipy import stats
 from karat import comparisons as C
 from karat.errors import InputError
 from karat.formulas.auc_moments import auc_covariance, auc_variance
+from karat.formulas.delong import delong_influence
 from karat.formulas.intervals import wilson
-from karat.kernels.delong import delong_influence
 
 R = json.loads((Path(__file__).parent.parent / "reference" / "comparisons.json").read_text())
 A1, A2 = (float(stats.norm.cdf(a / math.sqrt(2))) for a in (1.12, 0.81))

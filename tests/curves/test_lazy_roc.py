@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import karat
-from karat.kernels import roc as kernel
+from karat.curves import empirical
 
 
 def test_the_auc_and_its_notes_need_no_points(monkeypatch):
     def refuse(*_):
         raise AssertionError("the points were worked out")
 
-    monkeypatch.setattr(kernel, "curve_points", refuse)
+    monkeypatch.setattr(empirical, "curve_points", refuse)
     curve = karat.roc([0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.2])
     assert curve.auc.value == 4 / 6
     assert curve.notes == ()

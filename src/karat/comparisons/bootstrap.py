@@ -13,7 +13,7 @@ from karat.comparisons.inputs import generator_of, scores_of
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
 from karat.formulas.curve_rows import area_rows, curve_rows
-from karat.kernels.draws import bootstrap_counts
+from karat.plans.draws import bootstrap_counts
 from karat.plans.plan import whole
 from karat.result import Estimate
 from karat.result.test_result import TestResult

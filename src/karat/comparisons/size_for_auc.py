@@ -16,8 +16,8 @@ from karat.comparisons.inputs import scores_of
 from karat.comparisons.size_search import check_difference, smallest
 from karat.errors import InputError, Setting
 from karat.formulas.auc_moments import auc_covariance, auc_variance
+from karat.formulas.delong import delong_influence
 from karat.formulas.intervals import quantile
-from karat.kernels.delong import delong_influence
 from karat.plans.plan import whole
 from karat.result import Estimate
 from karat.result.interval_rules import LOGIT

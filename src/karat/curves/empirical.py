@@ -17,9 +17,10 @@ from karat.curves.partial_area import partial_area_of
 from karat.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from karat.curves.rate_at_rate import rate_at_rate, turned
 from karat.errors import InputError
+from karat.formulas import roc_counts
 from karat.formulas.auc_variance import hanley_mcneil_variance, q1q2_variance
 from karat.formulas.rates import height, snapped
-from karat.kernels import roc as kernel
+from karat.kernels.roc import curve_points
 from karat.result import Estimate
 from karat.result.interval_rules import LOGIT
 from karat.result.note import Note
@@ -60,7 +61,7 @@ class EmpiricalRoc(RocCurve):
         if self._at is not None:
             values, tp, fp = self.all_points._counted
             return values[self._at], tp[self._at], fp[self._at]
-        values, tp, fp = kernel.curve_points(self.data.scores, self.data.positive)
+        values, tp, fp = curve_points(self.data.scores, self.data.positive)
         values[0] = above_all(values[1])
         return values, tp, fp
 
@@ -106,14 +107,14 @@ class EmpiricalRoc(RocCurve):
     def drop_collinear(self) -> EmpiricalRoc:
         """The same curve without the points on a straight line between two others."""
         _, tp, fp = self._counted
-        at = np.flatnonzero(kernel.corners(tp, fp))
+        at = np.flatnonzero(roc_counts.corners(tp, fp))
         return EmpiricalRoc(self.data, at if self._at is None else self._at[at])
 
     def hull(self) -> Hull:
         """The concave hull of the curve."""
         _, tp, fp = self._counted
-        at = kernel.hull(tp, fp)
-        area = kernel.twice_area(tp[at], fp[at]) / (2 * self.data.n1 * self.data.n0)
+        at = roc_counts.hull(tp, fp)
+        area = roc_counts.twice_area(tp[at], fp[at]) / (2 * self.data.n1 * self.data.n0)
         return Hull(self.thresholds[at], self.fpf[at], self.tpf[at], area)
 
     # -- areas ----------------------------------------------------------------------------------
@@ -125,7 +126,7 @@ class EmpiricalRoc(RocCurve):
         if self._at is None:
             return self.data.area
         _, tp, fp = self._counted
-        return kernel.twice_area(tp, fp) / (2 * self.data.n1 * self.data.n0)
+        return roc_counts.twice_area(tp, fp) / (2 * self.data.n1 * self.data.n0)
 
     @cached_property
     def auc(self) -> Estimate:

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from karat.curves.notes import SCORES
-from karat.kernels.delong import delong_influence
+from karat.formulas.delong import delong_influence
 from karat.result import Estimate
 from karat.result.interval_rules import LOGIT
 from karat.sample.auc_estimate import auc_of_influence

@@ -12,7 +12,7 @@ from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
 from karat.errors import Setting, UndefinedError
 from karat.formulas.rates import height
-from karat.kernels.roc import resampled_counts
+from karat.formulas.roc_counts import resampled_counts
 from karat.typing import Floats
 
 

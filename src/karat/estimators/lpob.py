@@ -27,8 +27,6 @@ def lpob(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Es
     Yousef, ML Assessment, eq. 60.
     """
     means = PairMeans.over(fits, metric, undefined)
-    if se in (None, SE[0]):
-        means.sweep()
     out = spread(Estimate(means.value), means, se or SE[0], means.keep)
     return out.noting(skipped_pairs(means.skipped, "left out together"))
 

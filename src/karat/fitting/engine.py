@@ -28,6 +28,7 @@ from karat.sample.seeds import FIT, child
 from karat.sample.workers import check_workers
 from karat.typing import Features, Label, Labels, Rng
 
+ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
 RESPONSES = ("decision_function", "predict_proba")
 MOST_FAILURES = 0.10
 BATCH_BYTES = 32 * 2**20
@@ -43,7 +44,7 @@ def fit(
     n_jobs: int | None = None,
     positive: Label | None = None,
     groups: Labels | None = None,
-    scores: Literal["auto", "decision_function", "predict_proba"] = "auto",
+    scores: ScoresFrom = "auto",
     engine: Literal["auto", "generic"] = "auto",
     progress: bool | None = None,
     batch_size: int | None = None,

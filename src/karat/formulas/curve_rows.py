@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from karat.formulas.rates import RATE_TOLERANCE, between
-from karat.kernels.auc import steps
 from karat.typing import Bools, Floats
+
+
+def steps(ordered: Floats) -> Bools:
+    """(n − 1,) where a sorted vector takes a new value. Not by differences: those of infinities are NaN."""
+    return np.asarray(ordered[1:] != ordered[:-1])
 
 
 def curve_rows(

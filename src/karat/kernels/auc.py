@@ -4,49 +4,41 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.kernels.compiled import twin
+from karat.kernels.jit import jit
 
-
-def steps(ordered: np.ndarray) -> np.ndarray:
-    """(n − 1,) where a sorted vector takes a new value. Not by differences: those of infinities are NaN."""
-    return ordered[1:] != ordered[:-1]
+PER_VALUE = 4  # buckets per reference value, so that most of them hold one value or none
+CROWDED = 16  # a bucket with more values than this: the reference is sorted instead
 
 
 def auc(positives: np.ndarray, negatives: np.ndarray) -> float:
-    """AUC = mean of ψ over all pairs, ψ = 1, ½, 0 for >, =, <  (seeds/000, eq. 6)."""
-    return twice_psi(positives, negatives) / (2 * len(positives) * len(negatives))
+    """AUC = mean of ψ over all pairs, ψ = 1, ½, 0 for >, =, <  (Yousef, ML Assessment, eq. 6)."""
+    return int(twice_below(positives, negatives).sum()) / (2 * len(positives) * len(negatives))
 
 
-@twin
-def twice_psi(positives: np.ndarray, negatives: np.ndarray) -> int:
-    """2 Σ ψ over all pairs: a whole number."""
-    ordered = np.sort(negatives)
-    below = np.searchsorted(ordered, positives, side="left")
-    up_to = np.searchsorted(ordered, positives, side="right")
-    return int(below.sum() + up_to.sum())
+def twice_below(values: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """(n,) twice the number of `reference` below each value, plus the number equal to it: whole numbers."""
+    values, reference = _floats(values), _floats(reference)
+    out = np.empty(len(values), np.int64)
+    return out if _twice_below(values, reference, out, *_room(len(reference))) else _by_sorting(values, reference)
 
 
-@twin
 def placements(values: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Share of `reference` below each value, ties counting ½."""
-    ordered = np.sort(reference)
-    below = np.searchsorted(ordered, values, side="left")
-    up_to = np.searchsorted(ordered, values, side="right")
-    return (below + up_to) / (2 * len(reference))
+    """(n,) share of `reference` below each value, ties counting ½."""
+    return twice_below(values, reference) / (2 * len(reference))
 
 
-@twin
 def auc_rows(
     scores: np.ndarray,  # (b, n)
     positive: np.ndarray,  # (n,) bool
 ) -> np.ndarray:
-    """(b,) AUC of every row over all cases; both classes must be there."""
-    up, down = scores[:, positive], scores[:, ~positive]
-    pairs = 2 * up.shape[1] * down.shape[1]
-    return np.array([twice_psi.reference(u, d) / pairs for u, d in zip(up, down, strict=True)])  # type: ignore[attr-defined]
+    """(b,) AUC of every row over all cases; both classes must be present."""
+    scores, ups, downs = _floats(scores), np.flatnonzero(positive), np.flatnonzero(~positive)
+    twice = _twice_psi_rows(scores, ups, downs, *_room(len(downs)))
+    for b in np.flatnonzero(twice < 0):
+        twice[b] = _by_sorting(scores[b, ups], scores[b, downs]).sum()
+    return twice / (2 * len(ups) * len(downs))
 
 
-@twin
 def weighted_auc_rows(
     scores: np.ndarray,  # (b, n)
     positive: np.ndarray,  # (n,) bool
@@ -56,34 +48,151 @@ def weighted_auc_rows(
 
     AUC_b = Σ_ij w_i w_j ψ(s_i, s_j) / Σ_ij w_i w_j, i over positives, j over negatives.
     """
-    result = np.full(len(scores), np.nan)
-    for b, (row, weight) in enumerate(zip(scores, weights, strict=True)):
-        used = weight > 0
-        up, down = used & positive, used & ~positive
-        w_up, w_down = weight[up].astype(float), weight[down].astype(float)
-        if not w_up.size or not w_down.size:
-            continue
-        order = np.argsort(row[down], kind="stable")
-        ordered = row[down][order]
-        mass = np.concatenate([[0.0], np.cumsum(w_down[order])])
-        below = mass[np.searchsorted(ordered, row[up], side="left")]
-        up_to = mass[np.searchsorted(ordered, row[up], side="right")]
-        result[b] = np.dot(w_up, below + up_to) / (2 * w_up.sum() * mass[-1])
-    return result
+    scores = _floats(scores)
+    return _weighted_auc_rows(scores, np.argsort(scores, axis=1), positive.astype(float), _floats(weights))
 
 
-@twin
 def auc_of_counts(
     scores: np.ndarray,  # (n,)
     positive: np.ndarray,  # (n,) bool
     counts: np.ndarray,  # (b, n) how often resample b holds each case
 ) -> np.ndarray:
     """(b,) AUC of fixed scores over resamples of the cases; NaN where a class is empty. Sorted once, then O(n) each."""
-    order = np.argsort(scores, kind="stable")
-    up = np.where(positive, counts, 0)[:, order].astype(float)
-    down = np.where(positive, 0, counts)[:, order].astype(float)
-    ties = np.flatnonzero(np.concatenate([[True], steps(scores[order])]))  # first of each value
-    up, down = np.add.reduceat(up, ties, axis=1), np.add.reduceat(down, ties, axis=1)
-    below = np.cumsum(down, axis=1) - down / 2
-    with np.errstate(invalid="ignore"):
-        return (up * below).sum(axis=1) / (up.sum(axis=1) * down.sum(axis=1))
+    row = _floats(scores)[None]
+    return _weighted_auc_rows(row, np.argsort(row, axis=1), positive.astype(float), _floats(counts))
+
+
+def left_out_ranks(
+    scores: np.ndarray,  # (b, n)
+    left_out: np.ndarray,  # (b, n) bool
+) -> np.ndarray:
+    """(b, n) ranks of the scores among the cases that a replicate left out, in single precision; NaN elsewhere.
+
+    A rank is twice the number of scores below, plus the number of equal ones: whole numbers, exact up to 8 million
+    cases, and cheaper to compare than the scores.
+    """
+    scores = _floats(scores)
+    out = np.full(scores.shape, np.nan, np.float32)
+    crowded = _left_out_ranks(scores, left_out, out, *_room(scores.shape[1]))
+    for b in np.flatnonzero(crowded):
+        values = scores[b, left_out[b]]
+        out[b, left_out[b]] = _by_sorting(values, values)
+    return out
+
+
+def _by_sorting(values: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """`twice_below` of any values."""
+    ordered = np.sort(reference)
+    return np.searchsorted(ordered, values, side="left") + np.searchsorted(ordered, values, side="right")
+
+
+def _floats(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array, dtype=float)
+
+
+def _room(size: int) -> tuple[np.ndarray, np.ndarray]:
+    """For the buckets of a reference of this size, and for its values."""
+    return np.empty(PER_VALUE * size + 3, dtype=np.int64), np.empty(size + 1)
+
+
+@jit
+def _bucket(value, low, scale, last):
+    """Monotone in `value`, so that the buckets are in order."""
+    return np.int64(min(max((value - low) * scale, 0.0), last))
+
+
+@jit
+def _twice_below(values, reference, out, starts, held):
+    """Writes to `out` (n,) twice the number of reference values below each value, plus the number equal to it.
+
+    The reference goes into many buckets of equal width, and a value is compared with those in its own bucket only: a
+    fifth of the time of sorting at n = 100,000. False where a bucket is crowded (many ties, outliers, infinite values):
+    then the reference has to be sorted. `starts` and `held` are room for the buckets, as `_room` gives it.
+    """
+    low = high = reference[0]
+    for v in reference:
+        low, high = min(low, v), max(high, v)
+    last = np.float64(PER_VALUE * len(reference))
+    scale = last / (high - low)
+    if not 0.0 < scale < np.inf:
+        return False
+    for k in range(PER_VALUE * len(reference) + 3):
+        starts[k] = 0
+    for v in reference:
+        starts[_bucket(v, low, scale, last) + 2] += 1
+    total = most = np.int64(0)
+    for k in range(2, PER_VALUE * len(reference) + 3):
+        total, most = total + starts[k], max(most, starts[k])
+        starts[k] = total
+    if most > CROWDED:
+        return False
+    for v in reference:
+        k = _bucket(v, low, scale, last) + 1
+        held[starts[k]] = v
+        starts[k] += 1
+    for i in range(len(values)):
+        v = values[i]
+        k = _bucket(v, low, scale, last)
+        begin, end = starts[k], starts[k + 1]  # bucket k is held[begin:end]; most hold one value or none: no branch
+        twice = 2 * begin + (np.int64(held[begin] < v) + np.int64(held[begin] <= v)) * np.int64(end > begin)
+        for q in range(begin + 1, end):
+            twice += np.int64(held[q] < v) + np.int64(held[q] <= v)
+        out[i] = twice
+    return True
+
+
+@jit
+def _twice_psi_rows(scores, ups, downs, starts, held):
+    """(b,) 2 Σ ψ of every row, −1 where `_twice_below` fails; `ups` and `downs` are the numbers of the cases."""
+    total, up, down = np.empty(len(scores), np.int64), np.empty(len(ups)), np.empty(len(downs))
+    twice = np.empty(len(ups), np.int64)
+    for b in range(len(scores)):
+        for i in range(len(ups)):
+            up[i] = scores[b, ups[i]]
+        for j in range(len(downs)):
+            down[j] = scores[b, downs[j]]
+        total[b] = -1
+        if _twice_below(up, down, twice, starts, held):
+            total[b] = 0
+            for i in range(len(ups)):
+                total[b] += twice[i]
+    return total
+
+
+@jit
+def _left_out_ranks(scores, left_out, out, starts, held):
+    """Writes the ranks to `out`, and returns (b,) where `_twice_below` fails."""
+    (rows, n), crowded = scores.shape, np.zeros(len(scores), np.bool_)
+    values, twice, cases = np.empty(n + 1), np.empty(n, np.int64), np.empty(n + 1, np.int64)
+    for b in range(rows):
+        m = 0
+        for i in range(n):
+            values[m], cases[m] = scores[b, i], i
+            m += left_out[b, i]
+        if m and _twice_below(values[:m], values[:m], twice, starts, held):
+            for k in range(m):
+                out[b, cases[k]] = twice[k]
+        else:
+            crowded[b] = m > 0
+    return crowded
+
+
+@jit
+def _weighted_auc_rows(scores, order, positive, weights):
+    """`order` sorts the scores, `positive` is 1 or 0; one row of scores and order may serve all rows of weights."""
+    out = np.empty(len(weights))
+    for b in range(len(weights)):
+        row, by_score = scores[min(b, len(scores) - 1)], order[min(b, len(scores) - 1)]
+        won, ups, below = 0.0, 0.0, 0.0  # weight of the pairs in order, of the positives and of the negatives so far
+        up, down = 0.0, 0.0  # weight of the cases with the present score
+        for k in range(len(by_score)):
+            i = by_score[k]
+            if k > 0 and row[i] != row[by_score[k - 1]]:
+                won += up * (below + down / 2)
+                ups, below, up, down = ups + up, below + down, 0.0, 0.0
+            up += weights[b, i] * positive[i]
+            down += weights[b, i] * (1.0 - positive[i])
+        won += up * (below + down / 2)
+        ups, below = ups + up, below + down
+        out[b] = won / (ups * below) if ups * below > 0 else np.nan
+    return out

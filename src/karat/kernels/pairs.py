@@ -1,153 +1,160 @@
 """Sums over pairs (one case of each class) that a replicate left out: what the LPOB is made of.
 
-Shapes: n1 positives, n2 negatives, b replicates. `out` is True where a case was left out of training. The scores are
-needed once, to order the left-out cases of each replicate; the sums work on that order.
+Shapes: b replicates, n1 positives, n2 negatives. `up` (b, n1) and `down` (b, n2) are ranks in single precision, as
+`karat.kernels.auc.left_out_ranks` gives them: NaN where the case was in the training set, so that every comparison with
+it is false. For each positive the replicates that left it out are visited, and its rank is compared with those of some
+hundred negatives: contiguous arrays that stay in the cache.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
-from karat.kernels.compiled import twin
+from karat.kernels.jit import jit
+
+REPLICATES, NEGATIVES = 128, 512  # compared at a time
+SUMS = {"reassoc", "contract"}  # sums may be added in the order that suits the processor's vectors
 
 
-class Orders(NamedTuple):
-    """The left-out cases of b replicates by score. A case in the training set has no place: `none`."""
-
-    order_up: np.ndarray  # (b, n1) the left-out positives from the lowest score to the highest, then `none`
-    order_down: np.ndarray  # (b, n2) the left-out negatives; where scores are the same the first case is first
-    less_up: np.ndarray  # (n1, b) left-out negatives that score less than this positive
-    up_to_up: np.ndarray  # (n1, b) … less or the same
-    less_down: np.ndarray  # (n2, b) left-out positives that score less than this negative
-    up_to_down: np.ndarray  # (n2, b) … less or the same
-
-    @property
-    def none(self) -> int:
-        return int(np.iinfo(self.order_up.dtype).max)
+def pair_wins(up: np.ndarray, down: np.ndarray) -> np.ndarray:
+    """(n1, n2) Σ_b I_i I_j ψ_ij; whole and half numbers, exact in single precision."""
+    won = np.zeros((up.shape[1], down.shape[1]), np.float32)
+    ups = _by_case(up)
+    for at in _slices(down.shape[1], NEGATIVES):
+        tile = np.zeros(won[:, at].shape, np.float32)
+        for some, ranks in ups:
+            _add_wins(ranks, _contiguous(down[some, at]), tile)
+        won[:, at] = tile
+    return won
 
 
-def psi(up: np.ndarray, down: np.ndarray) -> np.ndarray:
-    """ψ_ij = 1, ½, 0 for up_i >, =, < down_j   (seeds/000, eq. 6b)."""
-    return 0.5 * ((up[:, None] > down[None, :]).astype(float) + (up[:, None] >= down[None, :]))
+def pair_residuals(
+    up: np.ndarray, down: np.ndarray, won: np.ndarray, times: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Sums of the residuals I_i I_j (ψ_ij − A_ij), A_ij = won_ij / D_ij, over the pairs of each replicate.
+
+    Parameters
+    ----------
+    up, down : (b, n1) and (b, n2) float32 arrays
+    won, times : (n1, n2) arrays
+        Σ_b I_i I_j ψ_ij and D_ij = Σ_b I_i I_j over all replicates, of which `up` and `down` may be a part.
+
+    Returns
+    -------
+    rows, cols : (b, n1) and (b, n2) arrays
+        Sums over the pairs of each case, residuals divided by D_ij − 1 (or 1).
+    totals : (b,) array
+        Sums over all pairs, residuals divided by D_ij.
+    """
+    rows, cols, totals = np.zeros(up.shape), np.empty(down.shape), np.zeros(len(up))
+    ups = _by_case(up)
+    for at in _slices(down.shape[1], NEGATIVES):
+        tables = _contiguous(won[:, at]), _contiguous(times[:, at])
+        for some, ranks in ups:
+            of_up, cols[some, at], of_all = _residuals(ranks, _contiguous(down[some, at]), *tables)
+            rows[some] += of_up.T
+            totals[some] += of_all
+    return rows, cols, totals
 
 
-def order_pairs(scores: np.ndarray, out: np.ndarray, positive: np.ndarray) -> Orders:
-    """The order of the left-out cases of a block of replicates; scores and `out` (b, n), `positive` (n,)."""
-    b, n1, n2 = len(scores), int(positive.sum()), int((~positive).sum())
-    kind: Any = np.uint16 if max(n1, n2) < 65_535 else np.uint32
-    shapes = ((b, n1), (b, n2), (n1, b), (n1, b), (n2, b), (n2, b))
-    orders = Orders(*(np.full(shape, np.iinfo(kind).max, dtype=kind) for shape in shapes))
-    fill_orders(scores, out, np.flatnonzero(positive), np.flatnonzero(~positive), orders)
-    return orders
-
-
-@twin
-def fill_orders(scores: np.ndarray, out: np.ndarray, ups: np.ndarray, downs: np.ndarray, orders: Orders) -> None:
-    """Scores and `out` are (b, n), `ups` and `downs` say which cases are positive and negative."""
-    for b, (score, left_out) in enumerate(zip(scores, out, strict=True)):
-        in_up, in_down = np.flatnonzero(left_out[ups]), np.flatnonzero(left_out[downs])
-        up, down = score[ups[in_up]], score[downs[in_down]]
-        by_up, by_down = np.argsort(up, kind="stable"), np.argsort(down, kind="stable")
-        orders.order_up[b, : len(up)], orders.order_down[b, : len(down)] = in_up[by_up], in_down[by_down]
-        orders.less_up[in_up, b] = np.searchsorted(down[by_down], up)
-        orders.up_to_up[in_up, b] = np.searchsorted(down[by_down], up, side="right")
-        orders.less_down[in_down, b] = np.searchsorted(up[by_up], down)
-        orders.up_to_down[in_down, b] = np.searchsorted(up[by_up], down, side="right")
-
-
-@twin
-def left_out_together(out: np.ndarray, positive: np.ndarray) -> np.ndarray:
-    """(n1, n2) D_ij = Σ_b I_i I_j: whole numbers of four bytes, since tables of pairs are the largest there are."""
-    return out[:, positive].T.astype(np.float32) @ out[:, ~positive].astype(np.float32)
-
-
-@twin
-def psi_sums_of(orders: Orders) -> np.ndarray:
-    """(n1, n2) Σ_b I_i I_j ψ_ij of replicates whose left-out cases are ordered: whole and half numbers."""
-    total = np.zeros((orders.order_up.shape[1], orders.order_down.shape[1]), np.float32)
-    for b in range(len(orders.order_up)):
-        block, psi_of = _left_out_pairs(orders, b)
-        total[block] += psi_of
+def residual_squares(
+    contrast: list[tuple[float, np.ndarray, np.ndarray]],  # coefficient, up (b, n1), down (b, n2) of each rule
+    mean: np.ndarray,  # (n1, n2) A_ij of the contrast
+    times: np.ndarray,  # (n1, n2) D_ij
+) -> float:
+    """Σ_b Σ_ij ρ_ij², ρ_ij = I_i I_j (ψ_ij − A_ij)/(D_ij − 1), ψ_ij = Σ coefficient · ψ_ij of each rule."""
+    coefficients, total = np.array([c for c, _, _ in contrast]), 0.0
+    ups = [_by_case(up) for _, up, _ in contrast]
+    for at in _slices(mean.shape[1], NEGATIVES):
+        tables = np.ascontiguousarray(mean[:, at]), _contiguous(times[:, at])
+        for blocks in zip(*ups, strict=True):
+            downs = np.stack([_contiguous(down[blocks[0][0], at]) for _, _, down in contrast])
+            total += _squares(coefficients, np.stack([ranks for _, ranks in blocks]), downs, *tables)
     return total
 
 
-def _left_out_pairs(orders: Orders, b: int) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-    """Which pairs a replicate left out, and ψ of each, from the place of its negative among those left out."""
-    rows = np.flatnonzero(orders.less_up[:, b] != orders.none)
-    cols = orders.order_down[b][orders.order_down[b] != orders.none]
-    place, less, up_to = np.arange(len(cols))[None, :], orders.less_up[rows, b, None], orders.up_to_up[rows, b, None]
-    return np.ix_(rows, cols), 0.5 * ((place < less).astype(float) + (place < up_to))
+def _by_case(up: np.ndarray) -> list[tuple[slice, np.ndarray]]:
+    """Blocks of replicates, and the ranks (n1, b) of each."""
+    return [(some, _contiguous(up[some].T)) for some in _slices(len(up), REPLICATES)]
 
 
-def means_of(won: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """(n1, n2) A_ij = Σ_b I_i I_j ψ_ij / D_ij; 0 for a pair that was never left out together."""
-    return np.divide(won, times, out=np.zeros(won.shape), where=times > 0, dtype=float)
+def _contiguous(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array, dtype=np.float32)
 
 
-@twin
-def mean_sums(won: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Sums of A_ij over rows and columns, (n1,) and (n2,), and how many pairs of each were ever left out together."""
-    mean, defined = means_of(won, times), times > 0
-    return mean.sum(axis=1), mean.sum(axis=0), defined.sum(axis=1), defined.sum(axis=0)
+def _slices(n: int, step: int) -> list[slice]:
+    return [slice(start, start + step) for start in range(0, n, step)]
 
 
-@twin
-def margins_of(orders: Orders, won: np.ndarray, times: np.ndarray, drop: int) -> tuple[np.ndarray, np.ndarray]:
-    """Row and column sums of ρ_bij = I_i I_j (ψ_ij − A_ij) / (D_ij − drop): (b, n1) and (b, n2).
-
-    `won` (n1, n2) is Σ_b I_i I_j ψ_ij and `times` D_ij over all replicates; the divisor is 1 at least.
-    """
-    mean, weight = means_of(won, times), 1 / np.maximum(times.astype(float) - drop, 1)
-    rows_out, cols_out = np.zeros(orders.order_up.shape), np.zeros(orders.order_down.shape)
-    for b in range(len(orders.order_up)):
-        block, psi_of = _left_out_pairs(orders, b)
-        rho = (psi_of - mean[block]) * weight[block]
-        rows_out[b, block[0][:, 0]], cols_out[b, block[1][0]] = rho.sum(axis=1), rho.sum(axis=0)
-    return rows_out, cols_out
+@jit
+def _left_out(ranks, which):
+    """Writes the replicates that left a case out to `which`, and returns how many there are."""
+    n = 0
+    for b in range(len(ranks)):
+        which[n] = b
+        n += not np.isnan(ranks[b])
+    return n
 
 
-@twin
-def totals_of(orders: Orders, won: np.ndarray, times: np.ndarray, drop: int) -> np.ndarray:
-    """(b,) r_b = Σ_ij ρ_bij, without its margins."""
-    return margins_of.reference(orders, won, times, drop)[0].sum(axis=1)  # type: ignore[attr-defined]
+@jit
+def _add_wins(up, down, won):
+    """Adds Σ_b ψ to `won` (n1, m); `up` (n1, b), `down` (b, m)."""
+    which = np.empty(up.shape[1] + 1, np.int64)
+    nothing, half, whole = np.float32(0), np.float32(0.5), np.float32(1)
+    for i in range(len(up)):
+        total = won[i]
+        for e in range(_left_out(up[i], which)):
+            u, ranks = up[i, which[e]], down[which[e]]
+            for j in range(len(total)):
+                total[j] += whole if ranks[j] < u else (half if ranks[j] == u else nothing)
 
 
-@twin
-def sweep_of(orders: Orders, won: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What the exact and the corrected variance need: `totals_of` with drop = 0, and `margins_of` with drop = 1."""
-    totals = totals_of.reference(orders, won, times, 0)  # type: ignore[attr-defined]
-    return totals, *margins_of.reference(orders, won, times, 1)  # type: ignore[attr-defined]
+@jit(fastmath=SUMS)
+def _residuals(up, down, won, times):
+    """Sums of the residuals over D − 1 by positive (n1, b) and by negative (b, m), and of those over D (b,)."""
+    (n1, b), m = up.shape, down.shape[1]
+    rows, cols, totals, which = np.zeros((n1, b)), np.zeros((b, m)), np.zeros(b), np.empty(b + 1, np.int64)
+    tie, half, ratio = np.empty(m), np.empty(m), np.empty(m)
+    for i in range(n1):
+        for j in range(m):
+            d = max(np.float64(times[i, j]), 1.0)
+            weight = 1 / max(d - 1, 1.0)
+            tie[j], half[j], ratio[j] = (0.5 - won[i, j] / d) * weight, 0.5 * weight, max(d - 1, 1.0) / d
+        for e in range(_left_out(up[i], which)):
+            u, ranks, col = up[i, which[e]], down[which[e]], cols[which[e]]
+            total, exact = 0.0, 0.0
+            for j in range(m):
+                rank, same, more = ranks[j], tie[j], half[j]  # all are read, so that the loop has no branches
+                rho = same if rank == rank else 0.0  # 0 where the negative is in the training set
+                rho = same + more if rank < u else rho
+                rho = same - more if rank > u else rho
+                col[j] += rho
+                total += rho
+                exact += rho * ratio[j]
+            rows[i, which[e]] = total
+            totals[which[e]] += exact
+    return rows, cols, totals
 
 
-def noise_of(margins: np.ndarray, total: np.ndarray, counted: np.ndarray, squared: np.ndarray) -> np.ndarray:
-    """(m,) Σ_b Y_bk² for the m cases of one class, Y_bk = r_bk − r_b/m + (N_bk − e) (r_b − r_bk)  (MATH 2.6).
-
-    `margins` (b, m) are r_bk and `total` (b,) r_b; e = m/(m − 1). A case that trained has no residual, N_bk r_bk = 0,
-    so Y_bk = (1 + e) r_bk + (N_bk − e − 1/m) r_b, and the counts N are needed in two sums alone: `counted` (m,) is
-    Σ_b r_b² N_bk and `squared` Σ_b r_b² N_bk².
-    """
-    m = margins.shape[1]
-    e = m / max(m - 1, 1)
-    own, common = products_of(margins, total)
-    f = e + 1 / m
-    return (1 + e) ** 2 * own - 2 * (1 + e) * f * common + squared - 2 * f * counted + f**2 * (total @ total)
-
-
-@twin
-def products_of(margins: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """(2, m) Σ_b r_bk² and Σ_b r_bk r_b."""
-    return np.stack([(margins**2).sum(axis=0), total @ margins])
-
-
-@twin
-def weighted_counts(counts: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(k, n) Σ_b w_kb N_b of counts (b, n) and weights (k, b)."""
-    return weights @ counts.astype(float)
-
-
-@twin
-def weighted_squares(counts: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(n,) Σ_b w_b N_b² of counts (b, n) and weights (b,)."""
-    return weights @ counts.astype(float) ** 2
+@jit(fastmath=SUMS)
+def _squares(coefficients, ups, downs, mean, times):
+    """`ups` (rules, n1, b), `downs` (rules, b, m), `mean` and `times` (n1, m)."""
+    rules, n1, b = ups.shape
+    m = mean.shape[1]
+    weight, value, which, total = np.empty(m), np.empty(m), np.empty(b + 1, np.int64), 0.0
+    for i in range(n1):
+        for j in range(m):
+            weight[j] = 1 / max(np.float64(times[i, j]) - 1, 1.0)
+        for e in range(_left_out(ups[0, i], which)):
+            for j in range(m):
+                value[j] = -mean[i, j]
+            for k in range(rules):
+                u, ranks, half = ups[k, i, which[e]], downs[k, which[e]], coefficients[k] / 2
+                for j in range(m):
+                    value[j] += (half if ranks[j] < u else 0.0) + (half if ranks[j] <= u else 0.0)
+            ranks, squares = downs[0, which[e]], 0.0
+            for j in range(m):
+                rho = value[j] * weight[j] if ranks[j] == ranks[j] else 0.0
+                squares += rho * rho
+            total += squares
+    return total

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from karat.errors import InputError, Setting
-from karat.kernels.cases import Lookup, looked_up
-from karat.metrics.metric import CaseLoss, Needs, refuse_missing
+from karat.metrics.metric import CaseLoss, Needs
 from karat.metrics.registry import register
 from karat.typing import Array, Floats
 
@@ -71,13 +70,8 @@ class Cost(CaseLoss):
         return replace(self.bind_priors(sample), matrix=table)
 
     def losses(self, block: Block) -> Floats:
-        return np.asarray(looked_up(self.table, block.codes, self._decided(block)))
-
-    def left_out_losses(self, block: Block) -> Lookup:
         predictions = self._decided(block)
-        if predictions.min(initial=0) < 0:
-            refuse_missing((predictions < 0) & block.left_out, self.name)
-        return Lookup(np.ascontiguousarray(self.table[block.codes]), predictions)
+        return np.where(predictions < 0, np.nan, self.table[block.codes, predictions])
 
     def mean_if(self, block: Block, code: int) -> float:
         predicted = np.bincount(self._decided(block).ravel(), minlength=len(self.table))

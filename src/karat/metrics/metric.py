@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 import numpy as np
 
 from karat.errors import InputError
-from karat.kernels.cases import Lookup
 from karat.result.digits import counted
 from karat.result.interval_rules import WALD, WILSON, IntervalRule
 from karat.typing import Bools, Floats
@@ -99,7 +98,7 @@ class CaseLoss(Metric):
     def mean_if(self, block: Block, code: int) -> float:
         """The mean loss if every case were of this class."""
 
-    def left_out_losses(self, block: Block) -> Floats | Lookup:
+    def left_out_losses(self, block: Block) -> Floats:
         """(b, m) losses, defined wherever a case was left out."""
         return require_used(self.losses(block), block.left_out, self.name)
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from karat.kernels.draws import ROWS, Words, add_bootstrap_counts, multiset_counts
+from karat.plans.draws import ROWS, add_bootstrap_counts, multiset_counts
 from karat.plans.plan import Drawn, Plan, strata_of, units_of, whole
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
@@ -50,15 +50,13 @@ class Bootstrap(Plan):
         strata = strata_of(codes, stratified)
         if not self.ordered:
             return {"stored": self._multisets(strata, unit, rng)}
-        # uint8: that one of n cases is drawn more than 255 times has a probability below 10^-500
         out = np.zeros((self.n_resamples, len(codes)), dtype=np.uint8)
-        words = Words(rng)
         for start in range(0, self.n_resamples, ROWS):
             wanted = out[start : start + ROWS]
             # always ROWS rows, so that a longer bootstrap begins with the shorter one
             counts = wanted if len(wanted) == ROWS else np.zeros((ROWS, len(codes)), dtype=np.uint8)
             for stratum in strata:
-                add_bootstrap_counts(words, stratum, counts)
+                add_bootstrap_counts(rng, stratum, counts)
             if counts is not wanted:
                 wanted[:] = counts[: len(wanted)]
         return {"stored": out if sample.groups is None else out[:, unit]}

@@ -96,8 +96,7 @@ class Estimate:
 
     def noting(self, *notes: Note | None) -> Self:
         """A copy with these notes added, each once; None is skipped."""
-        new = tuple(n if isinstance(n, Note) else Note("note", n) for n in notes if n)
-        new = tuple(n for n in new if n not in self.notes)
+        new = tuple(n for n in dict.fromkeys(notes) if n is not None and n not in self.notes)
         return self.with_(notes=self.notes + new) if new else self
 
     def noted(self, code: str) -> Note | None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.errors import InputError
+from karat.formulas.delong import class_extremes, delong_influence
 from karat.kernels.auc import auc_rows
-from karat.kernels.delong import class_extremes, delong_influence
 from karat.sample.labels import (
     check_same_index,
     classes_of,

@@ -45,7 +45,7 @@ class Trial:
     model: Classifier
     plan: Plan
     seed: np.random.SeedSequence
-    scores: str = "auto"
+    scores: ScoresFrom = "auto"
     _fits: dict[Plan, Fits] = field(default_factory=dict, repr=False)
 
     def fits(self, plan: Plan | None = None) -> Fits:

@@ -1,11 +1,16 @@
-"""Influence function of the leave-one-out bootstrap: MATH 2.2, 2.3 and its finite-B correction, 2.6.
+"""Influence function of the leave-one-out bootstrap, and its correction for a finite number of replicates.
 
     E_j = Σ_b I_j L_j / D_j,  D_j = Σ_b I_j,      Err = mean w_j E_j
     U_i = w_i (E_i − centre) + Σ_b N_i r_b,       r_b = Σ_j w_j I_j (L_j − E_j) / D_j,   Var = Σ U_i² / n²
 
-It is exact at every finite B. N is the count of the drawn unit (a case, or a whole group; `Draws` has the
-form for cross-validation), E is centred within the classes where those keep their sizes or have given
-probabilities. A difference of two rules is the same with L the difference of their losses.
+It is exact at every finite B. N is the count of the drawn unit (a case, or a whole group; `Draws` has the form for
+cross-validation), E is centred within the classes where those keep their sizes or have given probabilities. A
+difference of two rules is the same with L the difference of their losses.
+
+References
+----------
+Efron & Tibshirani (1997), eq. 17 and section 5; Yousef, ML Assessment, eq. 32 and 64-75; docs/math.md, section
+"Influence functions of LOOB and LPOB".
 """
 
 from __future__ import annotations
@@ -16,59 +21,72 @@ from functools import cached_property
 
 import numpy as np
 
-from karat.errors import Setting, UndefinedError
+from karat.errors import Setting, Text, UndefinedError
 from karat.estimators.influence.draws import BootstrapDraws, Draws
-from karat.kernels.cases import Lookup, case_sums_of, residual_sums_of
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.result.note import Note
 from karat.sample.design import Design
 from karat.sample.fits import Fits
+from karat.typing import Array, Bools, Floats, Ints
 
-FEW = 2**20  # losses that are kept
+KEPT_LOSSES = 2**20  # up to this many losses are kept in memory; more of them are computed again in each pass
 
-# blocks of (counts, losses), both (b, n)
-Losses = Callable[[], Iterator[tuple[np.ndarray, np.ndarray | Lookup]]]
+Losses = Callable[[], Iterator[tuple[Array, Floats]]]
+"""Gives blocks of (counts, losses), both (b, n), as often as it is called."""
 
 
-def losses_of(fits: Fits, loss: CaseLoss, keep: np.ndarray | None = None) -> Losses:
-    """The losses of one rule, as often as they are asked for; few of them are worked out once."""
+def losses_of(fits: Fits, loss: CaseLoss, keep: Bools | None = None) -> Losses:
+    """The losses of one rule on the cases it left out; 0 elsewhere."""
 
-    def blocks() -> Iterator[tuple[np.ndarray, np.ndarray | Lookup]]:
+    def blocks() -> Iterator[tuple[Array, Floats]]:
         for block in fits.blocks(keep):
-            yield block.counts, loss.left_out_losses(block)
+            yield block.counts, np.where(block.left_out, loss.left_out_losses(block), 0.0)
 
-    if fits.n_fits * fits.sample.n > FEW:
+    if fits.n_fits * fits.sample.n > KEPT_LOSSES:
         return blocks
     kept = list(blocks())
     return lambda: iter(kept)
 
 
-def difference_of_losses(a: Fits, b: Fits, loss: CaseLoss, keep: np.ndarray) -> Losses:
-    """L^A − L^B on the same replicates: the derivative is linear  (seeds/000, eq. 64–66)."""
+def difference_of_losses(a: Fits, b: Fits, loss: CaseLoss, keep: Bools) -> Losses:
+    """L^A − L^B on the same replicates: the derivative is linear (Yousef, ML Assessment, eq. 64-66)."""
 
-    def blocks() -> Iterator[tuple[np.ndarray, np.ndarray | Lookup]]:
+    def blocks() -> Iterator[tuple[Array, Floats]]:
         for (counts, of_a), (_, of_b) in zip(losses_of(a, loss, keep)(), losses_of(b, loss, keep)(), strict=True):
-            yield counts, as_table(of_a) - as_table(of_b)
+            yield counts, of_a - of_b
 
     return blocks
 
 
-def as_table(losses: np.ndarray | Lookup) -> np.ndarray:
-    return losses.table if isinstance(losses, Lookup) else losses
-
-
 @dataclass(frozen=True, eq=False)
 class CaseMeans:
-    """E_j and D_j of every case, and what the influence function needs besides."""
+    """E_j and D_j of every case, and what the influence function needs besides.
+
+    Attributes
+    ----------
+    design : Design
+    losses : callable
+        Blocks of counts and losses.
+    means : (n,) array
+        E_j; NaN where D_j = 0.
+    times : (n,) array
+        D_j.
+    weights : (n,) array
+        w_j; 0 where E_j is undefined and skipped.
+    by_class : bool
+        Whether E is centred within classes.
+    draws : Draws
+    n_replicates : int
+    """
 
     design: Design
     losses: Losses
-    means: np.ndarray  # (n,) E_j; NaN where D_j = 0
-    times: np.ndarray  # (n,) D_j
-    weights: np.ndarray  # (n,) w_j; 0 where E_j is undefined and skipped
-    by_class: bool  # whether E is centred within classes
+    means: Floats
+    times: Floats
+    weights: Floats
+    by_class: bool
     draws: Draws
     n_replicates: int
 
@@ -80,9 +98,8 @@ class CaseMeans:
         total, times, replicates = np.zeros(design.n), np.zeros(design.n), 0
         for counts, values in losses():
             replicates += len(counts)
-            sums = case_sums_of(counts, values)
-            total += sums[0]
-            times += sums[1]
+            total += values.sum(axis=0)
+            times += (counts == 0).sum(axis=0)
         weights = loss.case_weights(design.sample)
         never = (times == 0) & (weights > 0)
         if never.any():
@@ -99,28 +116,29 @@ class CaseMeans:
         return cls(design, losses, means, times, weights, by_class, draws or BootstrapDraws(), replicates)
 
     @classmethod
-    def of_partition(cls, design: Design, losses: np.ndarray, loss: CaseLoss) -> CaseMeans:
+    def of_partition(cls, design: Design, losses: Floats, loss: CaseLoss) -> CaseMeans:
         """From the held-out losses (R, n) of R partitions: every case is tested once in each."""
-        by_class = loss.priors is not None  # the plain mean of MATH 4.1: class sizes are not held fixed
+        by_class = loss.priors is not None  # a plain mean over cases does not hold class sizes fixed
         weights, times = loss.case_weights(design.sample), np.full(design.n, float(len(losses)))
         nothing: Losses = lambda: iter(())  # noqa: E731 - there are no replicates to read
         return cls(design, nothing, losses.mean(axis=0), times, weights, by_class, BootstrapDraws(), 0)
 
     @cached_property
     def value(self) -> float:
-        """Σ_j w_j E_j / n  (seeds/000, eq. 32)."""
+        """Σ_j w_j E_j / n (Yousef, ML Assessment, eq. 32)."""
         return float((self.weights * self.known_means).mean())
 
     @cached_property
-    def known_means(self) -> np.ndarray:
+    def known_means(self) -> Floats:
         """(n,) E_j, 0 where it is undefined."""
         return np.where(np.isnan(self.means), 0.0, self.means)
 
     @property
     def skipped(self) -> int:
+        """Cases that were never left out."""
         return int((self.times == 0).sum())
 
-    def first_term(self) -> np.ndarray:
+    def first_term(self) -> Floats:
         """(n,) the influence of the cases as test cases alone: the naive standard error."""
         return self.centred() / self.design.n
 
@@ -153,63 +171,54 @@ class CaseMeans:
             )
         )
 
-    def centred(self) -> np.ndarray:
-        means = self.known_means
+    def centred(self) -> Floats:
+        """(n,) w_i (E_i − centre)."""
+        means, used = self.known_means, self.weights > 0
         if not self.by_class:
-            used = self.weights > 0
-            return self.weights * (means - means[used].mean())
+            return np.asarray(self.weights * (means - means[used].mean()))
         centre = np.zeros(self.design.n)
         for code in range(self.design.sample.n_classes):
-            of = (self.design.sample.codes == code) & (self.weights > 0)
+            of = (self.design.sample.codes == code) & used
             centre[of] = means[of].mean() if of.any() else 0.0
         return self.weights * (means - centre)
 
-    def blocks_of_residuals(self, drop: int = 1) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Blocks of counts and of R_bj = w_j I_j (L_j − E_j) / (D_j − drop), both (b, n)."""
-        scale, means = self._scale(drop), self.known_means
+    def residuals(self, drop: int) -> Iterator[tuple[Array, Floats]]:
+        """Blocks of counts and of ρ_bj = w_j I_j (L_j − E_j) / (D_j − drop), both (b, n)."""
+        scale, means = self.weights / np.maximum(self.times - drop, 1), self.known_means
         for counts, losses in self.losses():
-            values = as_table(losses)
-            for rows in few_at_a_time(*counts.shape):
-                yield counts[rows], (counts[rows] == 0) * (values[rows] - means) * scale
+            for rows in row_blocks(*counts.shape):
+                yield counts[rows], (counts[rows] == 0) * (losses[rows] - means) * scale
 
-    def blocks_of_sums(self, drop: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Blocks of counts, and (b,) r_b = Σ_j R_bj."""
-        scale, means = self._scale(drop), self.known_means
-        for counts, values in self.losses():
-            yield counts, residual_sums_of(counts, values, means, scale)
-
-    def _scale(self, drop: int) -> np.ndarray:
-        return self.weights / np.maximum(self.times - drop, 1)
-
-    def influence(self) -> tuple[np.ndarray, np.ndarray]:
+    def influence(self) -> tuple[Floats, Floats]:
         """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
         training, monte_carlo = np.zeros(self.design.n_units), []
-        for counts, r in self.blocks_of_sums(drop=0):
-            for rows in few_at_a_time(*counts.shape):
-                training += self.draws.weights(self.design, counts[rows]).T @ r[rows]  # MATH (2): Σ_b N_i r_b
+        for counts, rho in self.residuals(drop=0):
+            r = rho.sum(axis=1)
+            training += r @ self.draws.weights(self.design, counts)
             monte_carlo.append(r / self.design.n)
-        return shared(self.design, self.centred(), training) / self.design.n, np.concatenate(monte_carlo)
+        return add_training(self.design, self.centred(), training) / self.design.n, np.concatenate(monte_carlo)
 
-    def leave_replicate_out(self) -> np.ndarray:
+    def leave_replicate_out(self) -> Floats:
         """(B,) how much the value falls when replicate b is dropped: E_j − E_j(−b) = I_j (L_j − E_j)/(D_j − 1)."""
-        return np.concatenate([r / self.design.n for _, r in self.blocks_of_sums(drop=1)])
+        return np.concatenate([rho.sum(axis=1) / self.design.n for _, rho in self.residuals(drop=1)])
 
     def corrected_variance(self) -> float:
-        """MATH 2.6: the variance without the noise of the B replicates."""
+        """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
         design, n = self.design, self.design.n
         training, noise = np.zeros(design.n_units), np.zeros(design.n_units)
-        for counts, residuals in self.blocks_of_residuals(drop=1):
-            training += self.draws.weights(design, counts).T @ residuals.sum(axis=1)
-            y = design.unit_sums(residuals - self.centres(residuals))
-            y = y + training_noise(design, self.draws, counts, design.unit_sums(residuals), residuals.sum(axis=1))
+        for counts, rho in self.residuals(drop=1):
+            r = rho.sum(axis=1)
+            training += r @ self.draws.weights(design, counts)
+            y = design.unit_sums(rho - self.centres(rho))
+            y += training_noise(design, self.draws, counts, design.unit_sums(rho), r)
             noise += (y**2).sum(axis=0)
-        u = design.unit_sums(shared(design, self.centred(), training))
+        u = design.unit_sums(add_training(design, self.centred(), training))
         return float((u**2 - noise).sum() / n**2)
 
-    def centres(self, residuals: np.ndarray) -> np.ndarray:
-        """(b, n) mean of the residuals over what a case is centred by."""
+    def centres(self, residuals: Floats) -> Floats:
+        """(b, n) or (b, 1): mean of the residuals over the cases that a case is centred by."""
         if not self.by_class:
-            return residuals.mean(axis=1, keepdims=True)
+            return np.asarray(residuals.mean(axis=1, keepdims=True))
         out = np.empty_like(residuals)
         for code in range(self.design.sample.n_classes):
             of = self.design.sample.codes == code
@@ -217,7 +226,7 @@ class CaseMeans:
         return out
 
 
-def enough_replicates(times: np.ndarray, replicates: int) -> int:
+def enough_replicates(times: Array, replicates: int) -> int:
     """Replicates after which one sample in a thousand has a case (or pair) that is never left out.
 
     n (1 − p)^B = 10⁻³, p the chance of being left out: 1/e of a case, 1/e² of a pair, 1/K of a pair in a fold.
@@ -227,70 +236,69 @@ def enough_replicates(times: np.ndarray, replicates: int) -> int:
 
 
 def never_tested(never: int, n: int, what: str, how: str) -> str:
-    """So many of n cases, or pairs of them, have nothing to be judged by."""
+    """The problem where some of n cases, or pairs of them, were tested by no rule."""
     was, they = ("was", "it was") if never == 1 else ("were", "they were")
     return f"{never} of {n} {what} {was} never {how}, so {they} never tested"
 
 
-def never_left_out(skipped: int) -> str:
-    """The note about cases that are skipped; nothing where there are none."""
+def never_left_out(skipped: int) -> Note | None:
+    """The note about cases that are skipped; None where there are none."""
     if not skipped:
-        return ""
-    return counted(skipped, "case was never left out and is skipped.", "cases were never left out and are skipped.")
+        return None
+    message = counted(skipped, "case was never left out and is skipped.", "cases were never left out and are skipped.")
+    return Note("cases-skipped", message, skipped=skipped)
 
 
-def replicates_needed(enough: int) -> str:
-    """The cure, in words: to be tested at all, and to have a standard error that can be believed."""
+def replicates_needed(enough: int) -> Text:
+    """What to do where some cases or pairs were tested by no rule."""
     return (
-        f"Use about {enough} replicates (1000 or more where a difference is to be judged), "
-        "or estimate(..., undefined='skip')"
+        f"Use about {enough} replicates (1000 or more to compare models), or ",
+        Setting("undefined", "skip"),
+        " in estimate",
     )
 
 
-def few_at_a_time(n: int, width: int) -> Iterator[slice]:
-    """Slices of some of n replicates: what is made of them stays in the cache, and never fills the memory."""
+def row_blocks(n: int, width: int) -> Iterator[slice]:
+    """Slices of n rows of this width: about 2¹⁷ numbers each, which stay in the cache."""
     rows = max(16, 2**17 // width)
     for start in range(0, n, rows):
         yield slice(start, min(start + rows, n))
 
 
-def shared(design: Design, first: np.ndarray, training: np.ndarray) -> np.ndarray:
-    """(n,) first term of each case plus the training term of its unit, shared among the unit's cases."""
-    sizes = np.bincount(design.units)
-    return first + (training / sizes)[design.units]
+def add_training(design: Design, first: Floats, training: Floats) -> Floats:
+    """(n,) first term of each case plus the training term of its unit, divided among the unit's cases."""
+    return np.asarray(first + (training / np.bincount(design.units))[design.units])
 
 
-def training_noise(
-    design: Design, draws: Draws, counts: np.ndarray, touching: np.ndarray, total: np.ndarray
-) -> np.ndarray:
-    """(b, U) Σ (N_u − E[N_u | tested]) ρ over the residuals ρ that do not touch unit u; see MATH 2.6.
+def training_noise(design: Design, draws: Draws, counts: Array, touching: Floats, total: Floats) -> Floats:
+    """(b, U) Σ (N_u − E[N_u | tested]) ρ over the residuals ρ that do not touch unit u.
 
-    `touching` (b, U) are the sums of the residuals that touch each unit, `total` (b,) the sum of all.
-    The expectation depends on whether a tested unit is of u's stratum or not.
+    `touching` (b, U) are the sums of the residuals that touch each unit, `total` (b,) the sum of all. The expectation
+    depends on whether a tested unit is of u's stratum or not (docs/math.md, "The noise of finite B").
     """
     within = np.eye(design.strata.max() + 1)[design.strata]  # (U, strata)
     own = (touching @ within)[:, design.strata]
     weights = draws.weights(design, counts)
     same = (weights - draws.expected(design, counts, gone=1)) * (own - touching)
     other = (weights - draws.expected(design, counts, gone=0)) * (total[:, None] - own)
-    return same + other
+    return np.asarray(same + other)
 
 
-def _reweighted(weights: np.ndarray, never: np.ndarray, codes: np.ndarray, by_class: bool) -> np.ndarray:
+def _reweighted(weights: Floats, never: Bools, codes: Ints, by_class: bool) -> Floats:
     """Weights of the mean over the cases that were tested."""
     kept = np.where(never, 0.0, weights)
     if not by_class:
         if not kept.any():
-            raise UndefinedError("no case was ever left out")
-        return kept * len(weights) / (~never).sum()
+            raise UndefinedError("No case was ever left out")
+        return np.asarray(kept * len(weights) / (~never).sum())
     for code in np.unique(codes[weights > 0]):
         of = codes == code
         if not kept[of].any():
-            raise UndefinedError("no case of a class was ever left out")
+            raise UndefinedError("No case of a class was ever left out")
         kept[of] *= weights[of].sum() / kept[of].sum()
     return kept
 
 
-def variance(design: Design, influence: np.ndarray) -> float:
+def variance(design: Design, influence: Floats) -> float:
     """Σ over units of the squared sum of their cases' influence."""
     return float((design.unit_sums(influence) ** 2).sum())

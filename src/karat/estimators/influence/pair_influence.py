@@ -1,160 +1,173 @@
-"""Influence function of the leave-pair-out bootstrap: MATH 2.4 and its finite-B correction, 2.6.
+"""Influence function of the leave-pair-out bootstrap, and its correction for a finite number of replicates.
 
     A_ij = Σ_b I_i I_j ψ_ij / D_ij,  D_ij = Σ_b I_i I_j,      AUC = mean A_ij
     h_k  = (A_k. − A)/n1 + Σ_b N_k r_b / (n1 n2)  for a positive case, likewise for a negative one,
     r_b  = Σ_ij I_i I_j (ψ_ij − A_ij) / D_ij,                  Var = Σ h_k²
 
-exact at every finite B. Several classes: the mean of one class against the rest, so h is the mean of
-the parts. A difference of two rules: h is the difference. Both are sums of `Part`s with coefficients.
+It is exact at every finite B. Several classes: the mean of one class against the rest, so h is the mean of the parts. A
+difference of two rules: h is the difference. Both are sums of `Part`s with coefficients.
+
+References
+----------
+Yousef, ML Assessment, eq. 60; docs/math.md, section "Influence functions of LOOB and LPOB".
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from karat.errors import UndefinedError
+from karat.errors import Setting, UndefinedError
 from karat.estimators.influence.case_influence import (
+    add_training,
     enough_replicates,
-    few_at_a_time,
     never_tested,
     replicates_needed,
-    shared,
+    row_blocks,
     training_noise,
 )
 from karat.estimators.influence.draws import BootstrapDraws, Draws
-from karat.kernels.pairs import (
-    Orders,
-    left_out_together,
-    margins_of,
-    mean_sums,
-    means_of,
-    noise_of,
-    order_pairs,
-    psi_sums_of,
-    sweep_of,
-    totals_of,
-    weighted_counts,
-    weighted_squares,
-)
+from karat.kernels.auc import left_out_ranks
+from karat.kernels.pairs import pair_residuals, pair_wins
 from karat.metrics.auc import AUC
 from karat.metrics.metric import require_used
 from karat.result.digits import counted
-from karat.sample.block import Block
 from karat.sample.design import Design
 from karat.sample.fits import Fits
+from karat.typing import Array, Bools, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """Sums of the residuals of one part over the pairs of a block of replicates, divided by the number of pairs.
+
+    Attributes
+    ----------
+    each : (b, n) array
+        Over the pairs of each case; residuals (ψ − A)/(D − 1).
+    total : (b,) array
+        The same over all pairs.
+    exact : (b,) array
+        Over all pairs; residuals (ψ − A)/D.
+    """
+
+    each: Floats
+    total: Floats
+    exact: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One class against the rest, by the rules of one Fits."""
+    """One class against the rest, by the rules of one Fits.
+
+    Attributes
+    ----------
+    coefficient : float
+    positive : (n,) bool array
+    ranks : list of pairs of arrays, (b, n1) and (b, n2)
+        For each block of replicates the ranks of the scores among the cases that were left out; NaN elsewhere.
+    won, times : (n1, n2) arrays
+        Σ_b I_i I_j ψ_ij and D_ij: whole and half numbers in single precision, the largest arrays there are.
+    """
 
     coefficient: float
-    fits: Fits
-    index: int  # which of the AUC's parts
-    positive: np.ndarray  # (n,) bool
-    won: np.ndarray  # (n1, n2) Σ_b I_i I_j ψ_ij
-    times: np.ndarray  # (n1, n2) D_ij
-    orders: tuple[Orders, ...]  # how the left-out cases of each block of replicates are ordered
+    positive: Bools
+    ranks: list[tuple[Array, Array]]
+    won: Array
+    times: Array
 
     @property
-    def means(self) -> np.ndarray:
+    def means(self) -> Floats:
         """(n1, n2) A_ij, 0 where undefined."""
-        return means_of(self.won, self.times)
+        return np.divide(self.won, self.times, out=np.zeros(self.won.shape), where=self.times > 0, dtype=float)
 
     @cached_property
-    def sums(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Of A_ij over rows and columns, and how many pairs of each were ever left out together."""
-        return mean_sums(self.won, self.times)
+    def margins(self) -> tuple[tuple[Floats, Floats], tuple[Array, Array]]:
+        """Sums of A_ij over the pairs of each case, and how many of them were ever left out: (n1,) and (n2,) each."""
+        means, defined = self.means, self.times > 0
+        return (means.sum(axis=1), means.sum(axis=0)), (defined.sum(axis=1), defined.sum(axis=0))
 
     @cached_property
     def value(self) -> float:
-        return float(self.sums[0].sum() / self.pairs)
+        """The mean of A_ij."""
+        return float(self.margins[0][0].sum() / self.pairs)
 
     @cached_property
     def pairs(self) -> int:
-        return int(self.sums[2].sum())
+        """Pairs that were ever left out together."""
+        return int(self.margins[1][0].sum())
 
-    def margins(self, block: int, drop: int) -> tuple[np.ndarray, np.ndarray]:
-        """(b, n1) and (b, n2): the sums of ρ over the pairs of each case."""
-        return margins_of(self.orders[block], self.won, self.times, drop)
-
-    def totals(self, block: int, drop: int) -> np.ndarray:
-        """(b,) the sums of ρ over all pairs, divided by their number: r_b / (n1 n2)."""
-        return totals_of(self.orders[block], self.won, self.times, drop) / self.pairs
-
-    def together(self, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(b, n) margins of positives and negatives, divided by the number of pairs, and (b,) their total."""
-        each = np.empty((len(rows), len(self.positive)))
-        each[:, self.positive], each[:, ~self.positive] = rows, cols
-        return each / self.pairs, rows.sum(axis=1) / self.pairs
-
-    def centred(self, design: Design) -> np.ndarray:
+    def centred(self, design: Design) -> Floats:
         """(n,) (A_k. − A)/n1 and (A_.l − centre of its stratum)/n2."""
         each = np.empty(design.n)
-        for k, of in enumerate((self.positive, ~self.positive)):
-            each[of] = (self.sums[k] - self.value * self.sums[2 + k]) / self.pairs
-        return each - centre_within(self, design, each)
+        for of, total, defined in zip((self.positive, ~self.positive), *self.margins, strict=True):
+            each[of] = (total - self.value * defined) / self.pairs
+        return each - self.centre(design, each)
 
+    def residuals(self, block: int) -> Residuals:
+        """Of a block of replicates."""
+        rows, cols, totals = pair_residuals(*self.ranks[block], self.won, self.times)
+        each = np.empty((len(rows), len(self.positive)))
+        each[:, self.positive], each[:, ~self.positive] = rows, cols
+        each /= self.pairs
+        return Residuals(each, rows.sum(axis=1) / self.pairs, totals / self.pairs)
 
-def centre_within(part: Part, design: Design, each: np.ndarray) -> np.ndarray:
-    """What the first term is centred by: within each stratum of the rest, where there are several."""
-    within = design.sample.codes if design.stratified else part.positive.astype(np.intp)
-    shares = np.eye(within.max() + 1)[within] / np.bincount(within)  # (n, strata)
-    return (each @ shares)[..., within]
-
-
-@dataclass(frozen=True, eq=False)
-class Swept:
-    """What one sweep over the pairs gives, divided by their number."""
-
-    totals: np.ndarray  # (B,) r_b
-    training: np.ndarray  # (n,) Σ_b N_k r_b
-    corrected: np.ndarray  # (n,) the same with D − 1
-    noise: np.ndarray  # (n,) Σ_b Y_kb²
+    def centre(self, design: Design, each: Floats) -> Floats:
+        """(…, n) what the first term is centred by: within each stratum of the rest, where there are several."""
+        within = design.sample.codes if design.stratified else self.positive.astype(np.intp)
+        shares = np.eye(within.max() + 1)[within] / np.bincount(within)  # (n, strata)
+        centres: Floats = (each @ shares)[..., within]
+        return centres
 
 
 @dataclass(frozen=True, eq=False)
 class PairMeans:
-    """A_ij and D_ij of every part, on the same replicates."""
+    """A_ij and D_ij of every part, on the same replicates.
+
+    Attributes
+    ----------
+    design : Design
+    metric : AUC
+    parts : tuple of Part
+    keep : (F,) bool array
+        The replicates that count.
+    draws : Draws
+    counts : list of (b, n) arrays
+        Of each block of replicates.
+    """
 
     design: Design
     metric: AUC
     parts: tuple[Part, ...]
-    keep: np.ndarray  # (F,) the replicates that count
+    keep: Bools
     draws: Draws
+    counts: list[Array]
 
     @classmethod
     def over(cls, fits: Fits, metric: AUC, undefined: str, draws: Draws | None = None) -> PairMeans:
+        """Of one rule."""
         return cls._of([(1.0, fits)], metric, undefined, fits.kept, draws or BootstrapDraws())
 
     @classmethod
     def difference(cls, a: Fits, b: Fits, metric: AUC, undefined: str, draws: Draws | None = None) -> PairMeans:
+        """Of the difference of two rules."""
         return cls._of([(1.0, a), (-1.0, b)], metric, undefined, a.kept & b.kept, draws or BootstrapDraws())
 
     @classmethod
-    def _of(
-        cls, terms: list[tuple[float, Fits]], metric: AUC, undefined: str, keep: np.ndarray, draws: Draws
-    ) -> PairMeans:
-        design = terms[0][1].design
-        parts = []
+    def _of(cls, terms: list[tuple[float, Fits]], metric: AUC, undefined: str, keep: Bools, draws: Draws) -> PairMeans:
+        design, parts, counts = terms[0][1].design, [], []
         for sign, fits in terms:
+            counts = [block.counts for block in fits.blocks(keep)]
             for index, target in enumerate(metric.targets):
                 up = design.sample.codes == target
-                total, times, orders = np.zeros(()), np.zeros(()), []
-                for block in fits.blocks(keep):  # the scores are read here, and not again
-                    out = block.left_out
-                    scores = require_used(list(metric.parts(block))[index][0], out, metric.name)
-                    orders.append(order_pairs(scores, out, up))
-                    total = _plus(total, psi_sums_of(orders[-1]))
-                    times = _plus(times, left_out_together(out, up))
-                part = Part(sign / len(metric.targets), fits, index, up, total, times, tuple(orders))
+                ranks = [(block[:, up], block[:, ~up]) for block in _ranks(fits, metric, index, keep)]
+                part = _part(sign / len(metric.targets), up, ranks)
                 _check(part, undefined, design)
                 parts.append(part)
-        return cls(design, metric, tuple(parts), keep, draws)
+        return cls(design, metric, tuple(parts), keep, draws, counts)
 
     @property
     def value(self) -> float:
@@ -162,101 +175,55 @@ class PairMeans:
 
     @property
     def skipped(self) -> int:
+        """Pairs that were never left out together."""
         return max(p.won.size - p.pairs for p in self.parts)
 
-    def blocks(self) -> Iterator[tuple[np.ndarray, list[Block]]]:
-        """Counts, and for every part the block of its Fits."""
-        fits = list({id(p.fits): p.fits for p in self.parts}.values())
-        for blocks in zip(*(f.blocks(self.keep) for f in fits), strict=True):
-            by_fits = {id(f): block for f, block in zip(fits, blocks, strict=True)}
-            yield blocks[0].counts, [by_fits[id(p.fits)] for p in self.parts]
+    @cached_property
+    def residuals(self) -> list[list[Residuals]]:
+        """For each block of replicates the residuals of every part."""
+        return [[part.residuals(block) for part in self.parts] for block in range(len(self.counts))]
 
-    def counts(self) -> Iterator[np.ndarray]:
-        """(b, n) of the blocks that `Part.orders` are of."""
-        for block in replace(self.parts[0].fits, held=None, held_predictions=None).blocks(self.keep):
-            yield block.counts
-
-    def influence(self) -> tuple[np.ndarray, np.ndarray]:
+    def influence(self) -> tuple[Floats, Floats]:
         """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
-        if "swept" in self.__dict__:
-            return self.centred() + self.swept.training, self.swept.totals
-        training, monte_carlo = np.zeros(self.design.n_units), []
-        for block, counts in enumerate(self.counts()):
-            r = np.sum([part.coefficient * part.totals(block, drop=0) for part in self.parts], axis=0)
-            for rows in few_at_a_time(*counts.shape):
-                training += self.draws.weights(self.design, counts[rows]).T @ r[rows]  # MATH (5)
-            monte_carlo.append(r)
-        return shared(self.design, self.centred(), training), np.concatenate(monte_carlo)
+        training, r = np.zeros(self.design.n_units), self.of_each_fit(drop=0)
+        done = 0
+        for counts in self.counts:
+            for rows in row_blocks(*counts.shape):
+                some = counts[rows]
+                training += r[done : done + len(some)] @ self.draws.weights(self.design, some)
+                done += len(some)
+        return add_training(self.design, self.centred(), training), r
 
-    @property
-    def is_plain(self) -> bool:
-        """One rule, two classes that keep their sizes, cases drawn one by one: each class is a stratum by itself."""
-        design, drawn = self.design, isinstance(self.draws, BootstrapDraws)
-        return drawn and len(self.parts) == 1 and design.stratified and design.sample.groups is None
-
-    def sweep(self) -> Swept | None:
-        """Where `is_plain`: work out all that the exact and the corrected variance need, together."""
-        return self.swept if self.is_plain else None
-
-    @cached_property
-    def swept(self) -> Swept:
-        """By one sweep over the pairs of each class."""
-        part, design = self.parts[0], self.design
-        totals, training, noise = [], np.zeros((2, design.n)), np.zeros(design.n)
-        for orders, counts in zip(part.orders, self.counts(), strict=True):
-            exact, rows, cols = sweep_of(orders, part.won, part.times)
-            r = rows.sum(axis=1)
-            *both, counted = weighted_counts(counts, np.stack([exact, r, r**2]))
-            training += both  # MATH (5): Σ_b N_k r_b
-            squared = weighted_squares(counts, r**2)
-            for of, margins in ((part.positive, rows), (~part.positive, cols)):
-                noise[of] += noise_of(margins, r, counted[of], squared[of])
-            totals.append(exact)
-        pairs = part.coefficient / part.pairs
-        return Swept(np.concatenate(totals) * pairs, training[0] * pairs, training[1] * pairs, noise * pairs**2)
-
-    def of_each_fit(self, drop: int) -> np.ndarray:
+    def of_each_fit(self, drop: int) -> Floats:
         """(B,) r_b, by which the value would change without replicate b where `drop` is 1."""
-        blocks = range(len(self.parts[0].orders))
-        return np.concatenate(
-            [np.sum([p.coefficient * p.totals(block, drop) for p in self.parts], axis=0) for block in blocks]
-        )
+        out = []
+        for sums in self.residuals:
+            r = [s.total if drop else s.exact for s in sums]
+            out.append(np.sum([p.coefficient * total for p, total in zip(self.parts, r, strict=True)], axis=0))
+        return np.concatenate(out)
 
-    @cached_property
-    def _centred(self) -> np.ndarray:
-        return np.sum([p.coefficient * p.centred(self.design) for p in self.parts], axis=0)
-
-    def centred(self) -> np.ndarray:
+    def centred(self) -> Floats:
         """(n,) the first term of the influence: of the cases as test cases alone."""
-        return self._centred
+        return np.asarray(np.sum([p.coefficient * p.centred(self.design) for p in self.parts], axis=0))
 
     def corrected_variance(self) -> float:
-        """MATH 2.6: the variance without the noise of the B replicates."""
+        """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
         design = self.design
-        if self.is_plain:
-            return float(((self.centred() + self.swept.corrected) ** 2 - self.swept.noise).sum())
         training, noise = np.zeros(design.n_units), np.zeros(design.n_units)
-        for block, counts in enumerate(self.counts()):
-            margins = [part.margins(block, drop=1) for part in self.parts]
-            for rows in few_at_a_time(*counts.shape):
-                y, r = self._noise(counts[rows], [(up[rows], down[rows]) for up, down in margins])
-                training += self.draws.weights(design, counts[rows]).T @ r
+        for counts, sums in zip(self.counts, self.residuals, strict=True):
+            for rows in row_blocks(*counts.shape):
+                y, r = np.zeros((len(counts[rows]), design.n_units)), np.zeros(len(counts[rows]))
+                for part, of in zip(self.parts, sums, strict=True):
+                    each, total = of.each[rows], of.total[rows]
+                    r += part.coefficient * total
+                    y += part.coefficient * design.unit_sums(each - part.centre(design, each))
+                    y += part.coefficient * self._training_noise(counts[rows], design.unit_sums(each), total)
+                training += r @ self.draws.weights(design, counts[rows])
                 noise += (y**2).sum(axis=0)
-        u = design.unit_sums(shared(design, self.centred(), training))
+        u = design.unit_sums(add_training(design, self.centred(), training))
         return float((u**2 - noise).sum())
 
-    def _noise(self, counts: np.ndarray, margins: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-        """(b, U) Y of MATH 2.6, and (b,) r_b."""
-        y, r = np.zeros((len(counts), self.design.n_units)), np.zeros(len(counts))
-        for part, sums in zip(self.parts, margins, strict=True):
-            each, total = part.together(*sums)
-            r += part.coefficient * total
-            first = self.design.unit_sums(each - centre_within(part, self.design, each))
-            y += part.coefficient * (first + self._training_noise(counts, each, total))
-        return y, r
-
-    def _training_noise(self, counts: np.ndarray, each: np.ndarray, total: np.ndarray) -> np.ndarray:
-        touching = self.design.unit_sums(each)
+    def _training_noise(self, counts: Array, touching: Floats, total: Floats) -> Floats:
         if self.design.stratified:  # a pair holds one unit of u's class or, with several classes, none
             return training_noise(self.design, self.draws, counts, touching, total)
         # a pair holds two units (the few pairs within one group are taken for two as well)
@@ -264,11 +231,21 @@ class PairMeans:
         return (weights - self.draws.expected(self.design, counts, gone=2)) * (total[:, None] - touching)
 
 
-def _plus(total: np.ndarray, more: np.ndarray) -> np.ndarray:
-    """Their sum, in the memory of `more`: these are the largest tables there are."""
-    if total.ndim:  # nothing yet
-        more += total
-    return more
+def _ranks(fits: Fits, metric: AUC, index: int, keep: Bools) -> Iterator[Array]:
+    """(b, n) of one part of the AUC, for each block of replicates."""
+    for block in fits.blocks(keep):
+        scores, _ = list(metric.parts(block))[index]
+        yield left_out_ranks(require_used(scores, block.left_out, metric.name), block.left_out)
+
+
+def _part(coefficient: float, up: Bools, ranks: list[tuple[Array, Array]]) -> Part:
+    """With its sums over replicates."""
+    won = np.zeros((np.count_nonzero(up), np.count_nonzero(~up)), np.float32)
+    times = np.zeros_like(won)
+    for of_up, of_down in ranks:
+        won += pair_wins(of_up, of_down)
+        times += (~np.isnan(of_up)).T.astype(np.float32) @ (~np.isnan(of_down)).astype(np.float32)
+    return Part(coefficient, up, ranks, won, times)
 
 
 def _check(part: Part, undefined: str, design: Design) -> None:
@@ -276,18 +253,13 @@ def _check(part: Part, undefined: str, design: Design) -> None:
     if not never:
         return
     if never == times.size:
-        raise UndefinedError("no pair of cases was ever left out together", got=counted(design.n_fits, "replicate"))
-    if undefined == "raise":
-        enough, got = enough_replicates(times, design.n_fits), counted(design.n_fits, "replicate")
-        do = replicates_needed(enough)
-        if design.kind == "cv":
-            repeats = int(design.repeats().max()) + 1
-            got, do = (
-                counted(repeats, "repeat"),
-                f"Use about {enough * repeats // design.n_fits} repeats, or estimate(..., undefined='skip')",
-            )
-        raise UndefinedError(
-            never_tested(never, times.size, "pairs of cases", "left out together"),
-            got=got,
-            fix=do,
-        )
+        raise UndefinedError("No pair of cases was ever left out together", got=counted(design.n_fits, "replicate"))
+    if undefined != "raise":
+        return
+    problem = never_tested(never, times.size, "pairs of cases", "left out together")
+    enough = enough_replicates(times, design.n_fits)
+    if design.kind != "cv":
+        raise UndefinedError(problem, got=counted(design.n_fits, "replicate"), fix=replicates_needed(enough))
+    repeats = int(design.repeats().max()) + 1
+    fix = f"Use about {enough * repeats // design.n_fits} repeats, or ", Setting("undefined", "skip"), " in estimate"
+    raise UndefinedError(problem, got=counted(repeats, "repeat"), fix=fix)

@@ -1,140 +1,107 @@
-"""Second-order variance of LOOB and LPOB, for differences above all (karat's own: MATH 5).
+"""Second-order variance of LOOB and LPOB, for differences above all.
 
-The influence variance V_1 counts the part of the variance in which c cases interact c times
-(Hoeffding), so it is too large where the first order cancels: in a difference. With V_2, the sum of
-squared second derivatives over pairs of cases, Var = V_1 − V_2 + V_3 − …, and the Padé form
+The influence variance V_1 counts the part of the variance in which c cases interact c times (Hoeffding), so it is too
+large where the first order cancels: in a difference. With V_2, the sum of squared second derivatives over pairs of
+cases, Var = V_1 − V_2 + V_3 − …, and the Padé form
 
     V = V_1 / (1 + min(V_2/V_1, 1))
 
-is exact where the orders fall geometrically, and never below V_1/2.
+is exact where the orders fall geometrically, and never below V_1/2. See docs/math.md, section "Second-order variance of
+a difference".
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from karat.errors import InputError
+from karat.errors import InputError, Setting
 from karat.estimators.influence.case_influence import CaseMeans, training_noise
-from karat.estimators.influence.orders import Orders
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.kernels.second_order import across_terms, between_terms, residual_squares, within_terms
-from karat.metrics.metric import require_used
-from karat.sample.block import Block
+from karat.estimators.influence.second_derivatives import Stratum, across, between, within
+from karat.estimators.influence.variance_orders import VarianceOrders
+from karat.kernels.pairs import residual_squares
+from karat.typing import Floats, Ints
 
 
 def missing(means: CaseMeans | PairMeans) -> str:
-    """Why the second order is not worked out for these; "" where it is."""
+    """Why the second order is not available for these; "" where it is."""
     if means.design.sample.groups is not None:
-        return "it is not worked out for groups"
+        return "it is not available for groups"
     if isinstance(means, PairMeans):
         if len(means.metric.targets) != 1:
-            return "of an AUC it is worked out for two classes"
+            return "for an AUC it requires two classes"
         if not means.design.stratified:
-            return "of an AUC it needs a stratified bootstrap"
+            return "for an AUC it requires a stratified bootstrap"
         return "some pairs were never left out together" if means.skipped else ""
     if means.by_class and not means.design.stratified:
-        return "of a class-weighted loss it needs a stratified bootstrap"
+        return "for a class-weighted loss it requires a stratified bootstrap"
     return ""
 
 
-def _require(means: CaseMeans | PairMeans) -> None:
+def orders_of(means: CaseMeans | PairMeans) -> VarianceOrders:
+    """The orders of LOOB or LPOB, or of a difference of two."""
     if why := missing(means):
-        raise InputError(f"there is no second-order standard error here: {why}", fix='Use se="influence-corrected"')
-
-
-def orders_of(means: CaseMeans | PairMeans) -> Orders:
-    """The orders of LOOB or LPOB, or of a difference of two, with what they were made from."""
+        raise InputError(
+            f"There is no second-order standard error: {why}",
+            param="se",
+            fix=("Use ", Setting("se", "influence-corrected")),
+        )
     if isinstance(means, PairMeans):
-        return Orders(*orders_of_pairs(means), cases=means.design.n, replicates=int(means.keep.sum()))
-    return Orders(*orders_of_cases(means), cases=means.design.n, replicates=means.n_replicates)
-
-
-class Curvature:
-    """Σ_b z_kl between two strata (or within one), and what its noise adds to Σ_kl (Σ_b z_kl)²."""
-
-    def __init__(self, first: int, second: int, same: bool = False) -> None:
-        self.sums, self.noise, self.same = np.zeros((first, second)), 0.0, same
-
-    def add(self, terms: tuple[np.ndarray, float]) -> None:
-        self.sums += terms[0]
-        self.noise += terms[1]
-
-    def total(self) -> float:
-        """Σ over pairs of cases of the squared second derivative, its noise taken away, with the factors m/(m − 1)."""
-        m, k = self.sums.shape
-        squares = self.sums**2
-        pairs = squares[np.triu_indices(m, 1)].sum() if self.same else squares.sum()
-        return float(m / (m - 1) * k / (k - 1) * (pairs - self.noise))
+        return VarianceOrders(*orders_of_pairs(means), cases=means.design.n, replicates=int(means.keep.sum()))
+    return VarianceOrders(*orders_of_cases(means), cases=means.design.n, replicates=means.n_replicates)
 
 
 def orders_of_cases(means: CaseMeans) -> tuple[float, float, float]:
     """V_1, V_2 (not clipped) and the Monte-Carlo variance of LOOB, or of a difference of two."""
-    _require(means)
     design, n = means.design, means.design.n
-    strata = [np.flatnonzero(design.strata == s) for s in np.unique(design.strata)]
-    curved = {
-        (g, h): Curvature(len(strata[g]), len(strata[h]), g == h) for h in range(len(strata)) for g in range(h + 1)
-    }
-    first, first_noise = np.zeros(n), np.zeros(n)
-    monte_carlo = 0.0
-    for counts, rho in means.blocks_of_residuals():
-        N, T = counts.astype(float), rho.sum(axis=1)
-        y = training_noise(design, means.draws, counts, rho, T)
-        first += y.sum(axis=0)
-        first_noise += ((y + rho - means.centres(rho)) ** 2).sum(axis=0)
-        parts = [(N[:, of], rho[:, of]) for of in strata]
-        for (g, h), curvature in curved.items():
-            curvature.add(within_terms(*parts[g], T) if g == h else between_terms(*parts[g], *parts[h], T))
-        monte_carlo += float((T**2).sum())
-    v1 = float((_bessel(design.strata) * ((means.centred() + first) ** 2 - first_noise)).sum())
-    v2 = sum(curvature.total() for curvature in curved.values())
-    return v1 / n**2, v2 / n**2, monte_carlo / n**2
+    training, noise = np.zeros(n), np.zeros(n)
+    blocks = list(means.residuals(drop=1))
+    for counts, rho in blocks:
+        y = training_noise(design, means.draws, counts, rho, rho.sum(axis=1))
+        training += y.sum(axis=0)
+        noise += ((y + rho - means.centres(rho)) ** 2).sum(axis=0)
+    v1 = float((_bessel(design.strata) * ((means.centred() + training) ** 2 - noise)).sum())
+    N, rho = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+    T = rho.sum(axis=1)
+    strata = [Stratum(N[:, of].astype(float), rho[:, of]) for of in _members(design.strata)]
+    v2 = sum(within(k, T).total() for k in strata)
+    v2 += sum(between(k, l, T).total() for i, k in enumerate(strata) for l in strata[i + 1 :])
+    return v1 / n**2, v2 / n**2, float(T @ T) / n**2
 
 
 def orders_of_pairs(means: PairMeans) -> tuple[float, float, float]:
     """V_1, V_2 (not clipped) and the Monte-Carlo variance of LPOB, or of a difference of two."""
-    _require(means)
     up, times = means.parts[0].positive, means.parts[0].times
     mean = np.sum([p.coefficient * p.means for p in means.parts], axis=0)
-    sizes = mean.shape
-    classes = [Curvature(m, m, same=True) for m in sizes]
-    both = Curvature(*sizes)
-    y, noise = [np.zeros(m) for m in sizes], [np.zeros(m) for m in sizes]
-    monte_carlo = 0.0
-    for number, (counts, blocks) in enumerate(means.blocks()):
-        margins = [part.margins(number, drop=1) for part in means.parts]  # R and Q of each rule
-        rho = [
-            np.sum([p.coefficient * m[k] for p, m in zip(means.parts, margins, strict=True)], axis=0) for k in (0, 1)
+    pairs, squares = mean.size, 0.0
+    for block in range(len(means.counts)):
+        squares += residual_squares([(p.coefficient, *p.ranks[block]) for p in means.parts], mean, times)
+    N = np.concatenate(means.counts).astype(float)
+    rho = pairs * np.concatenate(
+        [
+            np.sum([p.coefficient * s.each for p, s in zip(means.parts, sums, strict=True)], axis=0)
+            for sums in means.residuals
         ]
-        N = [counts[:, up].astype(float), counts[:, ~up].astype(float)]
-        r = rho[0].sum(axis=1)
-        for k, m in enumerate(sizes):
-            training = (N[k] - m / (m - 1)) * (r[:, None] - rho[k])
-            y[k] += training.sum(axis=0)
-            noise[k] += ((training + rho[k] - r[:, None] / m) ** 2).sum(axis=0)
-            classes[k].add(within_terms(N[k], rho[k], r))
-        out = counts == 0
-        squares = residual_squares(out[:, up], out[:, ~up], _scores(means, blocks, up), mean, times)
-        both.add(across_terms(N[0], rho[0], N[1], rho[1], squares))
-        monte_carlo += float((r**2).sum())
+    )
+    positives, negatives = (Stratum(N[:, of], rho[:, of]) for of in (up, ~up))
+    r = positives.sums()
     rows, cols, overall = mean.mean(axis=1), mean.mean(axis=0), mean.mean()
-    both.sums += mean - rows[:, None] - cols[None, :] + overall  # C_kl
-    centred = sizes[1] * (rows - overall), sizes[0] * (cols - overall)
-    v1 = sum(m / (m - 1) * float(((centred[k] + y[k]) ** 2 - noise[k]).sum()) for k, m in enumerate(sizes))
-    v2 = classes[0].total() + classes[1].total() + both.total()
-    pairs = mean.size**2
-    return v1 / pairs, v2 / pairs, monte_carlo / pairs
+    v1 = 0.0
+    for stratum, centred in ((positives, len(cols) * (rows - overall)), (negatives, len(rows) * (cols - overall))):
+        m = stratum.size
+        training = (stratum.N - m / (m - 1)) * (r[:, None] - stratum.rho)
+        noise = ((training + stratum.rho - r[:, None] / m) ** 2).sum(axis=0)
+        v1 += m / (m - 1) * float(((centred + training.sum(axis=0)) ** 2 - noise).sum())
+    interaction = mean - rows[:, None] - cols[None, :] + overall
+    v2 = within(positives, r).total() + within(negatives, r).total()
+    v2 += across(positives, negatives, squares).total(interaction)
+    return v1 / pairs**2, v2 / pairs**2, float(r @ r) / pairs**2
 
 
-def _scores(means: PairMeans, blocks: list[Block], up: np.ndarray) -> list[tuple[float, np.ndarray, np.ndarray]]:
-    """Of each rule its coefficient, and its scores of the positives and of the negatives."""
-    out = []
-    for part, block in zip(means.parts, blocks, strict=True):
-        whole = require_used(next(iter(means.metric.parts(block)))[0], block.left_out, means.metric.name)
-        out.append((part.coefficient, whole[:, up], whole[:, ~up]))
-    return out
+def _members(strata: Ints) -> list[Ints]:
+    return [np.flatnonzero(strata == s) for s in np.unique(strata)]
 
 
-def _bessel(strata: np.ndarray) -> np.ndarray:
+def _bessel(strata: Ints) -> Floats:
     m = np.bincount(strata)[strata]
-    return m / (m - 1)
+    return np.asarray(m / (m - 1))

@@ -1,4 +1,4 @@
-"""Second derivatives of LOOB and LPOB as MATH 5 prints them, one replicate at a time.
+"""Second derivatives of LOOB and LPOB, one replicate and one pair of cases at a time.
 
 The entries on the diagonals of the (n, n) sums mean nothing.
 """
@@ -6,8 +6,7 @@ The entries on the diagonals of the (n, n) sums mean nothing.
 from __future__ import annotations
 
 import numpy as np
-
-from karat.kernels.pairs import psi
+from slow_kernels import psi
 
 
 def case_terms(

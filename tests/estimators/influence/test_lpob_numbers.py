@@ -24,13 +24,3 @@ def found():
 def test_the_numbers_of_the_plain_sums(case, found):
     for name, expected in EXPECTED[case].items():
         np.testing.assert_allclose(found[case][name], expected, rtol=0, atol=1e-12, err_msg=name)
-
-
-@pytest.mark.parametrize("case", ["plain", "ties", "three classes, unstratified, ties"])
-def test_without_numba_too(case, monkeypatch):
-    monkeypatch.setattr("karat.kernels.compiled.compiled", lambda home: None)
-    fits = lpob_numbers.fits(case)
-    for se in ("influence-corrected", "influence"):
-        found = lpob_numbers.numbers(lpob_numbers.karat.estimate(fits, "auc", "lpob", se=se, undefined="skip"))
-        for name, expected in EXPECTED[f"{case}: {se}"].items():
-            np.testing.assert_allclose(found[name], expected, rtol=0, atol=1e-12, err_msg=name)

@@ -9,11 +9,11 @@ from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat.errors import UndefinedError
-from karat.estimators.estimation import bind
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses
-from karat.estimators.influence.orders import Orders, pade
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_order import orders_of
+from karat.estimators.influence.variance_orders import VarianceOrders, pade
+from karat.estimators.registry import bind
 
 
 def two_blocks(seed, per_class):
@@ -49,34 +49,34 @@ def test_weight_of_the_second_term():
     """All of it up to a noise of ½, without a jump; a quarter at 1; next to nothing at 5."""
 
     def variance(noise):
-        return Orders(2.0, 1.0, 2.0 * noise / 100, cases=100, replicates=1000).variance
+        return VarianceOrders(2.0, 1.0, 2.0 * noise / 100, cases=100, replicates=1000).variance
 
     assert variance(0.1) == variance(0.5) == pytest.approx(pade(2.0, 1.0))
     assert variance(0.5001) == pytest.approx(variance(0.5), rel=1e-3)
     assert variance(1.0) == pytest.approx(2 / (1 + 0.25 * 0.5))
     assert 1.98 < variance(5.0) < 2.0
-    assert Orders(-1.0, 1.0, 1.0, 100, 1000).variance == 0.0
-    few = Orders(2.0, 1.0, 0.002, cases=100, replicates=100)
+    assert VarianceOrders(-1.0, 1.0, 1.0, 100, 1000).variance == 0.0
+    few = VarianceOrders(2.0, 1.0, 0.002, cases=100, replicates=100)
     assert few.variance == pytest.approx(pade(2.0, 1.0) + 0.002)  # with the Monte-Carlo variance
 
 
-def test_words_where_replicates_are_few():
-    enough, few = (Orders(2.0, 1.0, 0.02 * noise, 100, 300).too_few() for noise in (0.5, 1.0))
-    assert enough == ""
-    assert "300 replicates are few" in few
-    assert "1.0 times the first term" in few
-    assert few.endswith("About 600 replicates would do.")
+def test_a_note_where_replicates_are_few():
+    enough, few = (VarianceOrders(2.0, 1.0, 0.02 * noise, 100, 300).too_few() for noise in (0.5, 1.0))
+    assert enough is None
+    assert few.code == "few-replicates"
+    assert few.data == {"replicates": 300, "cases": 100, "noise": 1.0, "needed": 600}
+    assert str(few).endswith("About 600 replicates are needed.")
     X, y = two_blocks(1, 40)
     for metric in ("error", "auc"):
-        said = [karat.compare(dict(zip("ab", fitted(X, y, b, 1), strict=True)), metric=metric) for b in (60, 1000)]
-        assert any("60 replicates are few" in n for n in said[0].notes)
-        assert not any("are few" in n for n in said[1].notes)
-        assert said[0].difference.se_method == said[1].difference.se_method == "second-order"
+        few, many = (karat.compare(dict(zip("ab", fitted(X, y, b, 1), strict=True)), metric=metric) for b in (60, 1000))
+        assert few.difference.noted("few-replicates").data["replicates"] == 60
+        assert many.difference.noted("few-replicates") is None
+        assert few.difference.se_method == many.difference.se_method == "second-order"
 
 
 def test_advice_for_cases_that_were_never_left_out():
     X, y = two_blocks(2, 60)
-    with pytest.raises(UndefinedError, match=r"Use about .* replicates \(1000 or more where a difference"):
+    with pytest.raises(UndefinedError, match=r"Use about .* replicates \(1000 or more to compare models"):
         karat.estimate(fitted(X, y, 8, 0)[0], "error", "loob")
 
 
