@@ -147,7 +147,7 @@ def test_results_print_as_tables_and_sentences():
     assert karat.diagnose(tp=9, fn=1, fp=0, tn=20).post_test(0.1).positive.noted("half-added")
     curve = karat.pr([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1])
     assert str(curve).startswith("Precision–recall curve of 6 cases, 3 of them positive")
-    assert f"average precision: {curve.average_precision.value:.2f}" in str(curve)
+    assert f"{curve.average_precision.value:.2f}" in str(curve)
     regions = a.four_regions(b)
     assert json.loads(regions.to_json())["compared"][0]["region"] == "A"
     for shown in map(str, (v, after, curve, regions)):

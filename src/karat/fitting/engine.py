@@ -93,21 +93,23 @@ def fit(
     else:
         _check_design(design, sample, rng)
         sample = replace(sample, groups=design.sample.groups)
-        design = replace(design, sample=sample.labels_only())
+        labels = sample.labels_only()
+        design = replace(design, sample=labels, parts=tuple(replace(part, sample=labels) for part in design.parts))
     _check_options(model, engine, batch_size)
     check_workers(n_jobs)
-    fits: Fits | None = None
-    notes: tuple[Note, ...] = ()
     found = find(model, sample) if engine == "auto" else None
-    if isinstance(found, Note):
-        notes = (found,)
-    elif found is not None:
-        response = _response(found.responses, scores, sample)
-        fits = run_engine(found, model, sample, design, response, n_jobs, progress)
-    if fits is None:
-        fits = _run_generic(model, sample, design, scores, n_jobs, batch_size, progress)
-        fits = replace(fits, notes=(*notes, *fits.notes))
-    _check_failures(fits.failed, design)
+    parts = []
+    for part in design.parts or (design,):
+        fits: Fits | None = None
+        if found is not None and not isinstance(found, Note):
+            response = _response(found.responses, scores, sample)
+            fits = run_engine(found, model, sample, part, response, n_jobs, progress)
+        if fits is None:
+            fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, progress)
+            fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
+        _check_failures(fits.failed, part)
+        parts.append(fits)
+    fits = Fits.joined(design, tuple(parts)) if design.parts else parts[0]
     full = fits.full_scores
     cautions = [duplicates_note(sample), hard_labels_note(full[None] if full is not None and full.ndim == 1 else None)]
     for note in cautions:

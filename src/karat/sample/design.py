@@ -14,7 +14,7 @@ from karat.result.note import Note
 from karat.sample.sample import Sample
 from karat.typing import Array, Floats, Ints
 
-Kind = Literal["bootstrap", "cv", "nested", "holdout"]
+Kind = Literal["bootstrap", "cv", "nested", "holdout", "cv+bootstrap"]
 
 BLOCK_CELLS = 4_000_000  # entries of counts or scores that are worked on at a time
 
@@ -28,7 +28,7 @@ class Design:
 
     Attributes
     ----------
-    kind : {"bootstrap", "cv", "nested", "holdout"}
+    kind : {"bootstrap", "cv", "nested", "holdout", "cv+bootstrap"}
         What estimators ask for.
     plan : Plan or str
         The plan that drew it, or a description of the arrays that it was read from.
@@ -46,6 +46,8 @@ class Design:
         Parent of the seeds of the fits.
     notes : tuple of Note
         What the reader of any estimate from this design should know.
+    parts : tuple of Design
+        The designs that it joins ("cv+bootstrap"), else empty.
     """
 
     kind: Kind
@@ -57,6 +59,7 @@ class Design:
     repeat: Ints | None = field(default=None, repr=False)
     seed: np.random.SeedSequence = field(default_factory=np.random.SeedSequence, repr=False)
     notes: tuple[Note, ...] = ()
+    parts: tuple[Design, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Design of {self.plan}: {self.n_fits} training sets of {self.n} cases, {self.fingerprint[:8]}>"
@@ -64,6 +67,8 @@ class Design:
     @cached_property
     def n_fits(self) -> int:
         """Number of training sets, F."""
+        if self.parts:
+            return sum(part.n_fits for part in self.parts)
         if self.stored is not None:
             return len(self.stored)
         assert self.folds is not None
@@ -86,6 +91,8 @@ class Design:
 
     def rows(self, fits: Ints | slice) -> Array:
         """(b, n) counts of these training sets."""
+        if self.parts:
+            return np.concatenate([part.rows(slice(None)) for part in self.parts])[fits]
         if self.stored is not None:
             return self.stored[fits]
         f = np.arange(self.n_fits)[fits]
@@ -165,7 +172,9 @@ class Design:
         digest.update(repr((self.n_fits, self.n, self.sample.classes.tolist())).encode())
         digest.update(self.sample.codes.astype(np.int64).tobytes())
         digest.update(self.units.astype(np.int64).tobytes())
-        if self.folds is not None:
+        if self.parts:
+            digest.update(" ".join(part.fingerprint for part in self.parts).encode())
+        elif self.folds is not None:
             digest.update(self.folds.astype(np.int32).tobytes())
         else:
             # the type of the counts must not matter

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Hashable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -66,6 +66,8 @@ class Fits:
         How the rules were fitted; "generic" is one by one.
     notes : tuple of Note
         What the reader of any estimate from these fits should know.
+    parts : tuple of Fits
+        Of a design that joins several ("cv+bootstrap") the fits of each, else empty.
     """
 
     design: Design
@@ -78,6 +80,7 @@ class Fits:
     failed: tuple[Failure, ...] = ()
     engine: str = "arrays"
     notes: tuple[Note, ...] = ()
+    parts: tuple[Fits, ...] = ()
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
@@ -162,6 +165,34 @@ class Fits:
 
     def __repr__(self) -> str:
         return f"<Fits by the {self.engine} engine, {len(self.failed)} failed, of {self.design!r}>"
+
+    @classmethod
+    def joined(cls, design: Design, parts: tuple[Fits, ...]) -> Fits:
+        """The fits of a design that joins several; all parts have the full fit of the first."""
+        first = parts[0]
+        scores, predictions = first.full_scores, first.full_predictions
+        parts = tuple(replace(part, full_scores=scores, full_predictions=predictions) for part in parts)
+        before, failed = 0, []
+        for part in parts:
+            failed += [Failure(before + f.fit, f.error) for f in part.failed]
+            before += part.n_fits
+        return cls(
+            design=design,
+            full_scores=scores,
+            full_predictions=predictions,
+            threshold=first.threshold,
+            probabilities=first.probabilities,
+            failed=tuple(failed),
+            engine=first.engine,
+            notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+            parts=parts,
+        )
+
+    def part(self, kinds: Collection[str]) -> Fits:
+        """These fits, or the part of them whose design is of one of these kinds."""
+        if self.design.kind in kinds:
+            return self
+        return next((part for part in self.parts if part.design.kind in kinds), self)
 
     def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
         """What `compute` returns, computed once per key and kept as long as these fits are.

@@ -12,6 +12,7 @@ import pandas as pd
 
 from karat.errors import InputError
 from karat.estimators.estimation import estimate
+from karat.fitting.engine import ScoresFrom
 from karat.metrics.auc import AUC
 from karat.metrics.registry import resolve
 from karat.plans import Bootstrap
@@ -66,7 +67,7 @@ def evaluation_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str
         X, y = setting.population.draw(setting.size, rng)
         assert setting.truth is not None
         truth = setting.truth
-    needs = "predict_proba" if resolve(setting.metric).needs == "probabilities" else "auto"
+    needs: ScoresFrom = "predict_proba" if resolve(setting.metric).needs == "probabilities" else "auto"
     trial = Trial(X, y, setting.model, setting.plan, seed, scores=needs)
     out = {"true": truth.of(trial.rule, setting.metric)}
     for name, how in setting.estimators.items():

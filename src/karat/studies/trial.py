@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from karat.errors import KaratWarning
-from karat.fitting.engine import fit
+from karat.fitting.engine import ScoresFrom, fit
 from karat.fitting.one import train
 from karat.plans.plan import Plan
 from karat.sample.fits import Fits
