@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from karat import __version__
 from karat.api.design import design_of
 from karat.errors import InputError, KaratWarning, Setting, UndefinedError
 from karat.estimators import available, estimate
+from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
@@ -56,7 +57,8 @@ def assess(
     y : array-like of shape (n,)
         Labels.
     plan : Plan or Design, optional
-        How training sets are drawn: `Bootstrap(1000)` by default; `KFold(10, repeats=10)`, `LeaveOneOut()`,
+        How training sets are drawn. By default `CvBootstrap()`, about 200 fits: its recommended estimate is about the
+        rule trained on all cases. Others: `KFold(10, repeats=10)`, `Bootstrap(1000)`, `LeaveOneOut()`,
         `MonteCarlo(100)`, `Holdout(.3)`, `NestedKFold(10)`, or a Design.
     metrics : sequence of str, callable or Metric, default ("error", "auc")
         Names, scikit-learn scorer names, functions f(y, score), or `karat.metrics` objects.
@@ -85,9 +87,9 @@ def assess(
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_wine(return_X_y=True)
-    >>> a = karat.assess(GaussianNB(), X, y, plan=karat.Bootstrap(50), metrics=["error"], rng=1)
-    >>> print(a["error", "loob"])
-    error loob: ...
+    >>> a = karat.assess(GaussianNB(), X, y, metrics=["error"], rng=1)
+    >>> print(a["error"])
+    error cv+training: ...
     """
     check_level(level)
     sample = Sample.of(y, X=X, positive=positive, groups=groups)
@@ -148,7 +150,15 @@ def assessment_of(fits: Fits, metrics: Iterable[MetricLike], level: float, model
         },
         fits=fits,
         skipped=skipped,
+        recommended=recommended(fits, estimates),
     )
+
+
+def recommended(fits: Fits, estimates: Mapping[Key, Estimate]) -> dict[str, str]:
+    """The method to report, by metric."""
+    metrics = dict.fromkeys(metric for metric, _ in estimates)
+    found = {m: [k for k in RECOMMENDED[fits.design.kind] if (m, k) in estimates] for m in metrics}
+    return {metric: methods[0] for metric, methods in found.items() if methods}
 
 
 def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Estimate], dict[Key, Note]]:
@@ -159,7 +169,10 @@ def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Est
         bound = metric.bind(fits.sample)
         for estimator in available(fits.design.kind, bound):
             key = bound.name, estimator.name
-            too_long = _too_many_pairs(fits, bound.name) if estimator.name == "lpob" else None
+            if estimator.name == "cv_pairs" and fits.design.kind == "cv+bootstrap":
+                continue  # ten repeats hardly test any pair together
+            pairs = isinstance(bound, AUC) and estimator.name in ("lpob", "cv+training")
+            too_long = _too_many_pairs(fits, bound.name, estimator.name) if pairs else None
             if too_long is not None:
                 skipped[key] = too_long
                 continue
@@ -214,15 +227,15 @@ def scores_for(model: object, metrics: Iterable[Metric]) -> Literal["auto", "pre
     return "predict_proba" if wanted and hasattr(model, "predict_proba") else "auto"
 
 
-def _too_many_pairs(fits: Fits, metric: str) -> Note | None:
-    """Where LPOB would take very long: pairs times replicates, over all classes against the rest."""
+def _too_many_pairs(fits: Fits, metric: str, method: str) -> Note | None:
+    """Where sums over pairs would take very long: pairs times replicates, over all classes against the rest."""
     sizes, n = fits.sample.sizes, fits.sample.n
     targets = AUC().bind(fits.sample).targets
     pairs = float(fits.n_fits) * float(sum(int(sizes[t]) * (n - int(sizes[t])) for t in targets))
     if pairs <= MAX_PAIRS:
         return None
-    call = f'karat.estimate(fits, "{metric}", "lpob")'
-    message = f"Skipped {metric}/lpob ({pairs:.1e} pairs). Call {call} to compute it anyway."
+    call = f'karat.estimate(fits, "{metric}", "{method}")'
+    message = f"Skipped {metric}/{method} ({pairs:.1e} pairs). Call {call} to compute it anyway."
     return Note("too-many-pairs", message, pairs=pairs, limit=MAX_PAIRS)
 
 
@@ -240,11 +253,25 @@ def _majority(fits: Fits) -> Estimate:
 def _cautions(fits: Fits, estimates: dict[Key, Estimate], level: float) -> list[Note]:
     """Warnings: unbalanced classes, class sizes taken as fixed, an error rate no better than the majority's."""
     notes: list[Note | None] = [_unbalanced(fits.sample)]
-    for method in ("loob", "cv", "holdout", "nested_cv"):
-        e = estimates.get(("error", method))
-        if e is not None and e.se is not None:
-            notes += [e.noted("fixed-class-sizes"), _no_better_than_majority(e, fits.sample, level)]
+    for metric, method in recommended(fits, estimates).items():
+        e = estimates[metric, method]
+        notes += [e.noted("fixed-class-sizes"), e.noted("training-variance"), _smaller_training_sets(e, estimates)]
+        if metric == "error" and e.se is not None:
+            notes.append(_no_better_than_majority(e, fits.sample, level))
     return [note for note in notes if note is not None]
+
+
+def _smaller_training_sets(e: Estimate, estimates: Mapping[Key, Estimate]) -> Note | None:
+    """Where the bootstrap, whose training sets hold fewer distinct cases, estimates a noticeably different number."""
+    other = estimates.get((e.metric, "lpob")) or estimates.get((e.metric, "loob"))
+    if e.method != "cv+training" or other is None or abs(other.value - e.value) < e.require_se() / 2:
+        return None
+    gap = other.value - e.value
+    message = (
+        f"{e.metric}: {other.method} is {'higher' if gap > 0 else 'lower'} by {abs(gap):.2g}. It is about bootstrap "
+        "training sets with 63 % of the cases; this model still gains from more cases."
+    )
+    return Note("training-size", message, metric=e.metric, method=other.method, difference=gap)
 
 
 def _unbalanced(sample: Sample) -> Note | None:

@@ -18,13 +18,14 @@ from karat.comparisons.holm import holm
 from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError
 from karat.estimators import difference, estimate
 from karat.estimators.estimation import bind, check_paired, identical
-from karat.estimators.registry import find
+from karat.estimators.registry import RECOMMENDED, available, find
 from karat.fitting import fit
-from karat.metrics import AUC, CaseLoss, Metric, resolve
+from karat.metrics import CaseLoss, Metric, resolve
 from karat.metrics.registry import MetricLike
 from karat.plans import Bootstrap, KFold, Plan
 from karat.result.comparison import Comparison, pair_notes
 from karat.sample import Design, Fits, Sample
+from karat.sample.design import Kind
 from karat.sample.workers import check_workers
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
@@ -62,9 +63,9 @@ def compare(
         scikit-learn's scorers is known. For any other function the verdict says higher or lower but not better, unless
         it is given as `karat.metrics.Scorer(f, higher_is_better=False)`.
     method : str, optional
-        The estimator. By default lpob for an AUC and loob for a loss under a bootstrap, cv under a cross-validation,
-        holdout under a holdout.
-    plan : Plan or Design, default Bootstrap(1000)
+        The estimator. By default "cv+training", which is about the rules trained on all cases; lpob for an AUC and loob
+        for a loss under a bootstrap, cv under a cross-validation, holdout under a holdout.
+    plan : Plan or Design, default CvBootstrap()
         How training sets are drawn.
     se : str, optional
         Which standard error of the difference; by default the best available (second-order for lpob and loob).
@@ -275,7 +276,7 @@ def _leads(k: Comparison, best: str) -> bool:
     return True
 
 
-def default_method(kind: str, metric: Metric) -> str:
+def default_method(kind: Kind, metric: Metric) -> str:
     """The estimator whose difference can be tested best, for a design and a metric."""
     if kind == "nested" and not isinstance(metric, CaseLoss):
         raise InputError(
@@ -290,9 +291,8 @@ def default_method(kind: str, metric: Metric) -> str:
                 Setting("metric", "error"),
             ),
         )
-    if kind == "bootstrap":
-        return "lpob" if isinstance(metric, AUC) else "loob" if isinstance(metric, CaseLoss) else "star"
-    return {"cv": "cv", "nested": "nested_cv", "holdout": "holdout"}[kind]
+    offered = {e.name for e in available(kind, metric)}
+    return next(name for name in RECOMMENDED[kind] if name in offered)
 
 
 def _named(models: object) -> dict[str, Classifier | Fits]:

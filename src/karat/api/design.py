@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from karat.errors import InputError, Setting
-from karat.plans import Bootstrap, Plan
+from karat.plans import CvBootstrap, Plan
 from karat.sample import Design, Sample
 from karat.typing import Rng
 
 
 def design_of(plan: Plan | Design | None, sample: Sample, rng: Rng) -> Design:
-    """The design itself where one is given, else what the plan draws; `Bootstrap(1000)` by default."""
+    """The design itself where one is given, else what the plan draws; `CvBootstrap()` by default."""
     if isinstance(plan, Design):
         if rng is not None:
             raise InputError(
@@ -23,4 +23,4 @@ def design_of(plan: Plan | Design | None, sample: Sample, rng: Rng) -> Design:
             got=repr(plan),
             fix="Use e.g. karat.KFold(10, repeats=10)",
         )
-    return (plan or Bootstrap(1000)).draw(sample, rng=rng)
+    return (plan or CvBootstrap()).draw(sample, rng=rng)

@@ -26,7 +26,12 @@ SECOND_ORDER = (
 FIRST_ORDER = "the influence function counts interactions of cases more than once; the p-value is usually too large."
 SPLITS = "two splits are correlated by n_test/n, a convention that works in practice and not a theorem."
 NAIVE = "tested cases are independent; this ignores the variation of the training sets, so the p-value is too small."
+CALIBRATED = (
+    "the variance is the largest of three forms whose constants were calibrated by simulation, not derived "
+    "(docs/default-interval.md)."
+)
 ASSUMPTIONS = {  # by standard error
+    "cv+training": (INDEPENDENT_CASES, CALIBRATED),
     "second-order": (INDEPENDENT_CASES, MEAN_RULE, SECOND_ORDER),
     "influence-corrected": (INDEPENDENT_CASES, MEAN_RULE, FIRST_ORDER),
     "influence": (INDEPENDENT_CASES, MEAN_RULE, FIRST_ORDER),

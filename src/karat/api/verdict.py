@@ -8,6 +8,7 @@ from typing import Literal
 
 from karat.api.more_cases import TOO_MANY_TIMES, for_a_difference, for_equivalence
 from karat.comparisons.mcnemar import Tango
+from karat.estimators.registry import BOOTSTRAP_SETS
 from karat.result import Estimate
 from karat.result.digits import shown, with_se
 from karat.result.test_result import shown_p
@@ -131,6 +132,8 @@ def verdict(q: Question) -> str:
 
 
 def _more_cases(q: Question) -> str:
+    if q.difference.estimand == BOOTSTRAP_SETS:
+        return ""  # more cases would change what is compared: training sets of another size
     """How many times as many cases would be needed: for a difference, or for equivalence if that takes fewer."""
     d, alpha = q.difference, (1 - q.level) / q.pairs
     difference = for_a_difference(d, alpha)

@@ -23,7 +23,7 @@ def assess(
     data: Annotated[str, typer.Argument(help=DATA_HELP)],
     target: Annotated[str, typer.Option(help="Column with the labels.")],
     model: Annotated[list[str] | None, typer.Option(help=f"{MODEL_HELP}; repeatable. [default: lda]")] = None,
-    plan: Annotated[str, typer.Option(help=HELP)] = "bootstrap:1000",
+    plan: Annotated[str, typer.Option(help=HELP)] = "cv+bootstrap",
     metric: Annotated[list[str] | None, typer.Option(help=f"{METRIC_HELP}; repeatable. [default: error, auc]")] = None,
     positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
     groups: Annotated[str | None, typer.Option(help=GROUPS_HELP)] = None,

@@ -18,7 +18,7 @@ def compare(
     data: Annotated[str, typer.Argument(help=DATA_HELP)],
     target: Annotated[str, typer.Option(help="Column with the labels.")],
     model: Annotated[list[str] | None, typer.Option(help=f"{MODEL_HELP}; at least two.")] = None,
-    plan: Annotated[str, typer.Option(help=HELP)] = "bootstrap:1000",
+    plan: Annotated[str, typer.Option(help=HELP)] = "cv+bootstrap",
     metric: Annotated[str, typer.Option(help=f"{METRIC_HELP}.")] = "auc",
     method: Annotated[
         str | None, typer.Option(help="lpob, loob, 632+, cv, …; the best for plan and metric by default.")

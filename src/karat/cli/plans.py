@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from karat.plans import Plan
 
 FORMS = {
+    "cv+bootstrap": "cv+bootstrap",
     "bootstrap": "bootstrap:B",
     "kfold": "kfold:K or kfold:KxR (R repeats)",
     "loo": "loo",
@@ -41,6 +42,7 @@ def plan_by_name(text: str) -> Plan:
     from karat import plans
 
     makers: dict[str, Callable[[str], Plan]] = {
+        "cv+bootstrap": lambda none: plans.CvBootstrap(),
         "bootstrap": lambda b: plans.Bootstrap(int(b or 1000)),
         "kfold": lambda k: plans.KFold(*_times(k or "10", 1)),
         "loo": lambda none: plans.LeaveOneOut(),
@@ -49,7 +51,7 @@ def plan_by_name(text: str) -> Plan:
         "nested": lambda k: plans.NestedKFold(*_times(k or "10", 20)),
     }
     name, _, argument = text.partition(":")
-    if name not in makers or (name == "loo" and argument):
+    if name not in makers or (name in ("loo", "cv+bootstrap") and argument):
         raise InputError(f"There is no plan {text!r}", param="plan", fix=f"Use {HELP}")
     try:
         return makers[name](argument)

@@ -9,6 +9,7 @@ from karat.estimators import (  # noqa: F401 - importing registers them
     cv,
     cv_pairs,
     cv_pooled,
+    cv_training,
     holdout,
     loob,
     lpob,

@@ -10,7 +10,7 @@ import numpy as np
 from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators.influence.case_influence import CaseMeans, losses_of, variance
 from karat.estimators.influence.draws import SuccessiveDraws
-from karat.estimators.registry import MEAN, Undefined, estimator
+from karat.estimators.registry import FOLD_SETS, Undefined, estimator
 from karat.metrics.cost import Error
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
@@ -196,7 +196,7 @@ def difference_of_folds(
     return out.noting(Note("no-se-difference", message, se=se))
 
 
-@estimator("cv", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=MEAN, pairs=cv_difference)
+@estimator("cv", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=cv_difference)
 def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over folds of the fold's mean loss."""
     values = fold_values(fits, loss, undefined)
@@ -204,7 +204,7 @@ def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined)
     return with_case_se(out, fits, loss, values, se)
 
 
-@estimator("cv", kinds={"cv"}, se=("nadeau-bengio",), estimand=MEAN, pairs=cv_difference)
+@estimator("cv", kinds={"cv"}, se=("nadeau-bengio",), estimand=FOLD_SETS, pairs=cv_difference)
 def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over folds of the fold's own value, e.g. of the AUCs within folds."""
     values = fold_values(fits, metric, undefined)

@@ -11,7 +11,7 @@ from karat.estimators.influence.case_influence import variance
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.lpob import skipped_pairs
-from karat.estimators.registry import MEAN, Undefined, estimator
+from karat.estimators.registry import FOLD_SETS, Undefined, estimator
 from karat.metrics.auc import AUC
 from karat.result import Estimate
 from karat.result.note import Note
@@ -30,7 +30,7 @@ def cv_pairs_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefi
     kinds={"cv"},
     metrics=AUC,
     se=("influence", "influence-corrected"),
-    estimand=MEAN,
+    estimand=FOLD_SETS,
     pairs=cv_pairs_difference,
 )
 def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:

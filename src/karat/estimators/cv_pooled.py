@@ -16,7 +16,7 @@ from karat.estimators.cv import (
     with_case_se,
 )
 from karat.estimators.influence.case_influence import CaseMeans, losses_of
-from karat.estimators.registry import MEAN, Undefined, estimator
+from karat.estimators.registry import FOLD_SETS, Undefined, estimator
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
 from karat.result.digits import counted
@@ -63,7 +63,7 @@ def pooled_loss_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, 
     return difference_of_folds(a, b, loss, values, value, se)
 
 
-@estimator("cv_pooled", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=MEAN, pairs=pooled_loss_difference)
+@estimator("cv_pooled", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=pooled_loss_difference)
 def cv_pooled_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over cases of the held-out loss (Yousef, ML Assessment, eq. 28); equal to cv if folds have equal sizes."""
     # a fold may lack a class here: the pooled mean does not need it
@@ -73,7 +73,7 @@ def cv_pooled_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Und
     return with_case_se(out, fits, loss, values, se)
 
 
-@estimator("cv_pooled", kinds={"cv"}, se=("nadeau-bengio",), estimand=MEAN)
+@estimator("cv_pooled", kinds={"cv"}, se=("nadeau-bengio",), estimand=FOLD_SETS)
 def cv_pooled(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """The metric of all held-out scores of a repeat, averaged over repeats. It mixes scores of different rules."""
     values = pooled_values(fits, metric)

@@ -53,8 +53,8 @@ def estimate(
         "error", "auc", "fnf", "fpf", "brier", a scikit-learn scorer name, a function f(y, score), or a `karat.metrics`
         object such as Cost(matrix=...).
     method : str
-        "apparent"; "holdout"; "cv", "cv_pooled", "cv_pairs"; "nested_cv"; "sb", "star", "loob", "lpob", "rb", "632",
-        "632+".
+        "cv+training" (the default plan); "apparent"; "holdout"; "cv", "cv_pooled", "cv_pairs"; "nested_cv"; "sb",
+        "star", "loob", "lpob", "rb", "632", "632+".
     se : str, optional
         Which standard error; the default of the method where it is left out (docs/standard-errors.md).
     undefined : {"raise", "skip"}, default "raise"
@@ -92,6 +92,7 @@ def estimate(
     bound = bind(fits, metric)
     chosen = find(method, fits.design.kind, bound)
     _check_options(chosen, se, undefined, options)
+    fits = fits.part(chosen.kinds)
     result = chosen.function(fits, bound, se=se, undefined=undefined, **options)
     return _described(_in_range(result, fits, bound), fits, bound, chosen)
 
@@ -130,11 +131,11 @@ def difference(
     Yousef, ML Assessment, eqs. 64–66.
     """
     check_paired(fits_a, fits_b)
-    fits_a, fits_b = _common(fits_a, fits_b)
     bound = bind(fits_a, metric)
     bind(fits_b, metric)
     chosen = find(method, fits_a.design.kind, bound)
     _check_options(chosen, se, undefined, {})
+    fits_a, fits_b = _common(fits_a.part(chosen.kinds), fits_b.part(chosen.kinds))
     if chosen.pairs is not None:
         result = chosen.pairs(fits_a, fits_b, bound, se=se, undefined=undefined)
     else:
@@ -176,6 +177,8 @@ def check_paired(fits_a: Fits, fits_b: Fits) -> None:
 
 def identical(a: Fits, b: Fits) -> bool:
     """Whether two models have the same scores for every case in every fit."""
+    if a.parts:
+        return all(identical(one, other) for one, other in zip(a.parts, b.parts, strict=True))
     for one, other in zip(a.blocks(), b.blocks(), strict=False):
         if one.scores is None or other.scores is None or not np.array_equal(one.scores, other.scores, equal_nan=True):
             return False
@@ -186,6 +189,9 @@ def _common(a: Fits, b: Fits) -> tuple[Fits, Fits]:
     """Both without the fits that failed in either: a difference is over the same training sets."""
     if (a.kept == b.kept).all():
         return a, b
+    if a.parts:
+        common = [_common(one, other) for one, other in zip(a.parts, b.parts, strict=True)]
+        return replace(a, parts=tuple(p for p, _ in common)), replace(b, parts=tuple(q for _, q in common))
     failed = {f.fit: f for f in (*b.failed, *a.failed)}
     both = tuple(failed[f] for f in sorted(failed))
     return replace(a, failed=both), replace(b, failed=both)
@@ -234,6 +240,7 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) 
         method=chosen.name,
         estimand=chosen.estimand,
         provenance={
+            **result.provenance,
             "design": fits.design.fingerprint,
             "plan": str(fits.design.plan),
             "fits": fits.n_fits,
@@ -281,7 +288,9 @@ def _failed_fits(fits: Fits) -> Note | None:
 
 def _constant_scores(result: Estimate, fits: Fits) -> Estimate:
     """An AUC of scores that are all equal is ½ (a difference 0) and has no standard error."""
-    if result.value not in (0.0, 0.5) or not all(_all_equal(block.scores) for block in fits.blocks()):
+    if result.value not in (0.0, 0.5) or not all(
+        _all_equal(block.scores) for part in (fits.parts or (fits,)) for block in part.blocks()
+    ):
         return result
     warn(CONSTANT_SCORES, stacklevel=4)
     return result.with_(se=None, se_method=None, influence=None).noting(CONSTANT_SCORES)

@@ -10,7 +10,7 @@ import numpy as np
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of, variance
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_order import missing, orders_of
-from karat.estimators.registry import MEAN, Undefined, estimator
+from karat.estimators.registry import BOOTSTRAP_SETS, Undefined, estimator
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.result.digits import counted
@@ -34,7 +34,7 @@ def loob_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefin
     return difference_spread(means, se, keep).noting(skipped_cases(means.skipped))
 
 
-@estimator("loob", kinds={"bootstrap"}, metrics=CaseLoss, se=SE, estimand=MEAN, pairs=loob_difference)
+@estimator("loob", kinds={"bootstrap"}, metrics=CaseLoss, se=SE, estimand=BOOTSTRAP_SETS, pairs=loob_difference)
 def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Leave-one-out bootstrap: each case is tested only by rules that were not trained on it.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.loob import SE, difference_spread, spread
-from karat.estimators.registry import MEAN, Undefined, estimator
+from karat.estimators.registry import BOOTSTRAP_SETS, Undefined, estimator
 from karat.metrics.auc import AUC
 from karat.result import Estimate
 from karat.result.digits import counted
@@ -18,7 +18,7 @@ def lpob_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined:
     return difference_spread(means, se, means.keep)
 
 
-@estimator("lpob", kinds={"bootstrap"}, metrics=AUC, se=SE, estimand=MEAN, pairs=lpob_difference)
+@estimator("lpob", kinds={"bootstrap"}, metrics=AUC, se=SE, estimand=BOOTSTRAP_SETS, pairs=lpob_difference)
 def lpob(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """Leave-pair-out bootstrap: each pair is tested only by rules that were trained on neither of its cases.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from karat.errors import InputError
-from karat.estimators.registry import MEAN, Undefined, estimator
+from karat.estimators.registry import N_CASES, Undefined, estimator
 from karat.metrics.metric import CaseLoss
 from karat.plans.nested import NestedKFold
 from karat.result import Estimate
@@ -23,7 +23,7 @@ FoldLosses = dict[tuple[int, ...], dict[int, Floats]]
 """{folds left out: {fold: losses of its cases}}."""
 
 
-@estimator("nested_cv", kinds={"nested"}, metrics=CaseLoss, se=("nested",), estimand=MEAN)
+@estimator("nested_cv", kinds={"nested"}, metrics=CaseLoss, se=("nested",), estimand=N_CASES)
 def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Cross-validation with an estimate of its own mean squared error (Bates, Hastie & Tibshirani 2024, algorithm 1).
 

@@ -12,19 +12,43 @@ from karat.result import Estimate
 from karat.sample.design import Kind
 
 # What an estimate is about.
-MEAN = "mean over training sets of this size"
-RULE = "the rule trained on all cases"
+RULE = "this rule, trained on all cases"
 TRAINED = "the rule trained on the training part"
+N_CASES = "mean over training sets of n cases"
+FOLD_SETS = "mean over training sets of the folds, smaller than n"
+BOOTSTRAP_SETS = "mean over bootstrap training sets (about 63 % distinct cases)"
 
 PLANS: dict[Kind, str] = {
     "bootstrap": "Bootstrap",
     "cv": "KFold, LeaveOneOut or MonteCarlo",
     "nested": "NestedKFold",
     "holdout": "Holdout or a separate test set",
+    "cv+bootstrap": "CvBootstrap (the default)",
+}
+WITHIN: dict[Kind, tuple[Kind, ...]] = {"cv+bootstrap": ("cv+bootstrap", "cv", "bootstrap")}  # kinds of its parts
+RECOMMENDED: dict[Kind, tuple[str, ...]] = {
+    "cv+bootstrap": ("cv+training", "cv"),
+    "cv": ("cv",),
+    "nested": ("nested_cv",),
+    "holdout": ("holdout",),
+    "bootstrap": ("loob", "lpob", "star"),
 }
 
 # Order in tables, from optimistic to pessimistic; a name that is not here comes last.
-ORDER = ("apparent", "holdout", "nested_cv", "cv", "cv_pooled", "cv_pairs", "sb", "rb", "632", "632+", "star")
+ORDER = (
+    "cv+training",
+    "apparent",
+    "holdout",
+    "nested_cv",
+    "cv",
+    "cv_pooled",
+    "cv_pairs",
+    "sb",
+    "rb",
+    "632",
+    "632+",
+    "star",
+)
 
 Undefined = Literal["raise", "skip"]
 Function = Callable[..., Estimate]
@@ -66,7 +90,7 @@ class Estimator:
 
     def serves(self, kind: Kind, metric: Metric) -> bool:
         """Whether it is defined for this kind of design and this metric."""
-        return kind in self.kinds and isinstance(metric, self.metrics)
+        return isinstance(metric, self.metrics) and not self.kinds.isdisjoint(WITHIN.get(kind, (kind,)))
 
 
 _DECLARED: list[Estimator] = []  # of two with one name the special form is declared before the general one

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.estimators.registry import MEAN, Undefined, estimator
+from karat.estimators.registry import BOOTSTRAP_SETS, Undefined, estimator
 from karat.estimators.replicates import mean_of_replicates, replicate_values, with_quantiles
 from karat.metrics.metric import Metric
 from karat.result import Estimate
@@ -12,7 +12,7 @@ from karat.sample.fits import Fits
 NO_SE = Note("no-se-known", "No standard error is known for the simple bootstrap.", method="sb")
 
 
-@estimator("sb", kinds={"bootstrap"}, se=("none", "quantile"), estimand=MEAN)
+@estimator("sb", kinds={"bootstrap"}, se=("none", "quantile"), estimand=BOOTSTRAP_SETS)
 def sb(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over replicates of the metric on all cases, trained on or not (Yousef, ML Assessment, eqs. 30 and 53)."""
     values = replicate_values(fits, metric, "all")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.estimators.registry import MEAN, Undefined, estimator
+from karat.estimators.registry import BOOTSTRAP_SETS, Undefined, estimator
 from karat.estimators.replicates import mean_of_replicates, replicate_values, with_quantiles
 from karat.metrics.metric import Metric
 from karat.result import Estimate
@@ -16,7 +16,7 @@ NO_SE = Note(
 )
 
 
-@estimator("star", kinds={"bootstrap"}, se=("none", "quantile"), estimand=MEAN)
+@estimator("star", kinds={"bootstrap"}, se=("none", "quantile"), estimand=BOOTSTRAP_SETS)
 def star(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over replicates of the metric on the left-out cases (Yousef, ML Assessment, eqs. 51b and 54b).
 

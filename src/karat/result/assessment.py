@@ -43,6 +43,8 @@ class Assessment(Result):
         The fits behind the estimates, for further questions.
     skipped : mapping of (str, str) to Note
         Why an estimate was not computed, by (metric, method).
+    recommended : mapping of str to str
+        The method to report, by metric: `a["auc"]` is that estimate.
     """
 
     estimates: Mapping[Key, Estimate]
@@ -52,9 +54,10 @@ class Assessment(Result):
     provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Fits | None = None
     skipped: Mapping[Key, Note] = field(default_factory=dict)
+    recommended: Mapping[str, str] = field(default_factory=dict)
 
-    def __getitem__(self, key: Key) -> Estimate:
-        """The estimate of a metric by a method.
+    def __getitem__(self, key: Key | str) -> Estimate:
+        """The estimate of a metric by a method; for a metric alone the recommended one.
 
         Raises
         ------
@@ -63,9 +66,11 @@ class Assessment(Result):
         InputError
             Where there is no such estimate.
         """
-        if key in self.estimates:
+        if isinstance(key, str) and key in self.recommended:
+            key = key, self.recommended[key]
+        if isinstance(key, tuple) and key in self.estimates:
             return self.estimates[key]
-        if key in self.skipped:
+        if isinstance(key, tuple) and key in self.skipped:
             raise UndefinedError(f"{_name(key)} was not computed", fix=self.skipped[key].message)
         raise InputError(f"There is no estimate {key!r}", fix=f"Available: {', '.join(map(_name, self.estimates))}")
 
@@ -84,15 +89,33 @@ class Assessment(Result):
         -------
         pandas.DataFrame
         """
-        return pd.DataFrame([e.row(level or self.level) for e in self.estimates.values()])
+        rows = [e.row(level or self.level) for e in self.estimates.values()]
+        chosen = [self.recommended.get(metric) == method for metric, method in self.estimates]
+        return pd.DataFrame(rows).assign(recommended=chosen)
+
+    def answer(self, level: float | None = None) -> str:
+        """The recommended estimates in one or two sentences."""
+        said = [_sentence(self[metric], level or self.level) for metric in self.recommended]
+        majority = self.estimates.get(("error", "majority"))
+        if majority is not None and "error" in self.recommended:
+            said.append(f"{majority.estimand.capitalize()} has an error of {majority.value:.3f}.")
+        return " ".join(said)
 
     def page(self, level: float | None = None) -> Page:
         level = level or self.level
         heads = ("metric", "method", "value", "se", f"{level:.0%} interval", "MC error", "standard error, interval")
         said = dict.fromkeys((*self.notes, *self.skipped.values()))
+        first = [self[metric] for metric in self.recommended]
+        others = [e for e in self.estimates.values() if all(e is not f for f in first)]
+        about = "; ".join(dict.fromkeys(e.estimand for e in first))
+        tables = [Table.of(heads, [_cells(e, level) for e in first], f"Recommended ({about})")] if first else []
+        if others:
+            title = "Other estimators" if first else ""
+            tables.append(Table.of(heads, [_cells(e, level) for e in others], title))
         return Page(
             title=f"{self.model}\n{self.provenance.get('design', '')}".rstrip("\n"),
-            tables=(Table.of(heads, [_cells(e, level) for e in self.estimates.values()]),),
+            answer=self.answer(level),
+            tables=tuple(tables),
             notes=tuple(sorted(said, key=lambda note: note.severity != "warning")),
             footer=RECIPE,
         )
@@ -103,9 +126,19 @@ class Assessment(Result):
             "level": self.level,
             "estimates": [e.to_dict(self.level) for e in self.estimates.values()],
             "notes": [note.to_dict() for note in self.notes],
+            "recommended": dict(self.recommended),
             "skipped": [{"metric": m, "method": k, "note": n.to_dict()} for (m, k), n in self.skipped.items()],
             "provenance": dict(self.provenance),
         }
+
+
+def _sentence(e: Estimate, level: float) -> str:
+    """ "AUC 0.989 (95 % CI 0.977 to 0.995)."."""
+    name = {"auc": "AUC"}.get(e.metric, e.metric.replace("_", " ").capitalize())
+    if not e.has_interval:
+        return f"{name} {shown(e.value, e.mc_se)}."
+    low, high = e.ci(level)
+    return f"{name} {shown(e.value, e.se)} ({100 * level:g} % CI {between(low, high, e.se)})."
 
 
 def _name(key: Key) -> str:

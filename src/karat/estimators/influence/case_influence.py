@@ -215,6 +215,16 @@ class CaseMeans:
         u = design.unit_sums(add_training(design, self.centred(), training))
         return float((u**2 - noise).sum() / n**2)
 
+    def training_part(self) -> tuple[Floats, Floats]:
+        """(U,) τ, by which each unit moves the value as a training case, and ν, the noise in its square."""
+        design, n = self.design, self.design.n
+        tau, nu = np.zeros(design.n_units), np.zeros(design.n_units)
+        for counts, rho in self.residuals(drop=1):
+            y = training_noise(design, self.draws, counts, design.unit_sums(rho), rho.sum(axis=1))
+            tau += y.sum(axis=0)
+            nu += (y**2).sum(axis=0)
+        return tau / n, nu / n**2
+
     def centres(self, residuals: Floats) -> Floats:
         """(b, n) or (b, 1): mean of the residuals over the cases that a case is centred by."""
         if not self.by_class:

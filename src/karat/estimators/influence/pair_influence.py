@@ -223,6 +223,19 @@ class PairMeans:
         u = design.unit_sums(add_training(design, self.centred(), training))
         return float((u**2 - noise).sum())
 
+    def training_part(self) -> tuple[Floats, Floats]:
+        """(U,) τ, by which each unit moves the value as a training case, and ν, the noise in its square."""
+        tau, nu = np.zeros(self.design.n_units), np.zeros(self.design.n_units)
+        for counts, sums in zip(self.counts, self.residuals, strict=True):
+            for rows in row_blocks(*counts.shape):
+                y = np.zeros((len(counts[rows]), self.design.n_units))
+                for part, of in zip(self.parts, sums, strict=True):
+                    each = self.design.unit_sums(of.each[rows])
+                    y += part.coefficient * self._training_noise(counts[rows], each, of.total[rows])
+                tau += y.sum(axis=0)
+                nu += (y**2).sum(axis=0)
+        return tau, nu
+
     def _training_noise(self, counts: Array, touching: Floats, total: Floats) -> Floats:
         if self.design.stratified:  # a pair holds one unit of u's class or, with several classes, none
             return training_noise(self.design, self.draws, counts, touching, total)

@@ -1,0 +1,260 @@
+"""cv+training: cross-validation with an interval for the rule trained on all n cases. The default of `karat.assess`.
+
+The centre is the mean of repeated K-fold cross-validation. To first order its error is a sum over cases of what a case
+does as a test case, a_i, and what it does as a training case, τ_i: a_i comes from the same cross-validation, τ_i from
+the influence function of a bootstrap on the same cases. The variance is
+
+    V = max(NB, b + 2 t, 0.9 h)
+
+    NB = (1/J + n_test/n_train) S²       Nadeau & Bengio (2003), S² over the J fold values
+    b  = Σ β a²                          test cases alone (Bayle et al. 2020)
+    t  = Σ β (τ² − ν)                    training cases alone, ν the noise of finitely many replicates
+    h  = Σ β ((a + τ)² − ν)              both parts of a case together
+
+with sums over cases (or groups), β = m/(m − 1) for the m units of a stratum. The first-order variance is h; b + 2 t
+holds where the performance of the rule jumps with the training set and a and τ seem to cancel; NB sees part of what no
+first-order form sees. The constants are calibrated by simulation, not derived (docs/default-interval.md).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from karat.estimators.cv import fold_values, mean_of_folds, naive_influence
+from karat.estimators.estimation import identical
+from karat.estimators.influence.case_influence import (
+    CaseMeans,
+    add_training,
+    difference_of_losses,
+    losses_of,
+    variance,
+)
+from karat.estimators.influence.pair_influence import PairMeans
+from karat.estimators.registry import N_CASES, Undefined, estimator
+from karat.formulas import intervals
+from karat.kernels.auc import placements
+from karat.metrics.auc import AUC
+from karat.metrics.metric import CaseLoss, Metric
+from karat.result import Estimate, Interval
+from karat.result.interval_rules import WALD, IntervalRule, unit
+from karat.result.note import Note
+from karat.sample.design import Design
+from karat.sample.fits import Fits
+from karat.typing import Floats
+
+FEW_ERRORS = 5  # below so many, the interval is never shorter than that of n independent cases
+TRAINING_DOMINATES = Note(
+    "training-variance",
+    "This rule depends strongly on which cases it was trained on: another sample of this size could give a very "
+    "different one.",
+    "warning",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class WilsonOfTrials(IntervalRule):
+    """Wilson's interval with the number of independent trials that would have this variance, p(1 − p)/V.
+
+    Attributes
+    ----------
+    least : float
+        p is held to [least, 1 − least] in that number: near the end of the range V says little.
+    cases : float
+        Independent cases; with fewer than five errors there are at most so many trials (infinite for an AUC).
+    most : float
+        Trials at most.
+    """
+
+    least: float
+    cases: float
+    most: float
+    name = "wilson"
+
+    def trials(self, value: float, var: float) -> float:
+        """The number of trials of a value on the unit interval with this variance."""
+        p = min(max(value, self.least), 1 - self.least)
+        n = min(p * (1 - p) / var, self.most) if var > 0 else self.most
+        return min(n, self.cases) if self.cases * min(value, 1 - value) < FEW_ERRORS else n
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        p, length = unit(e)
+        trials = self.trials(p, (e.require_se() / length) ** 2)
+        return self.scaled(e, intervals.wilson(p, trials, intervals.quantile(level, e.df)), level)
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """What the variance is made of, and the centre.
+
+    Attributes
+    ----------
+    values : ndarray of shape (J,)
+        Fold values.
+    test : ndarray of shape (n,)
+        a_i, scaled so that the centre moves by it.
+    training, noise : ndarray of shape (U,)
+        τ and ν of each unit.
+    """
+
+    cv: Fits
+    values: Floats
+    test: Floats
+    training: Floats
+    noise: Floats
+    metric: Metric = field(repr=False)
+
+    @property
+    def design(self) -> Design:
+        return self.cv.design
+
+    @property
+    def folds(self) -> int:
+        """J, the fold values that exist."""
+        return int(np.count_nonzero(~np.isnan(self.values)))
+
+    def variances(self) -> dict[str, float]:
+        """NB, b, t and h."""
+        design = self.design
+        m = np.bincount(design.strata)[design.strata]
+        beta = m / np.maximum(m - 1, 1)
+        a = design.unit_sums(self.test)
+        tested = np.mean([len(design.tested(f)) for f in range(design.n_folds)])
+        ratio = tested / (design.n - tested)
+        return {
+            "nadeau_bengio": float((1 / self.folds + ratio) * np.nanvar(self.values, ddof=1)),
+            "test": float((beta * a**2).sum()),
+            "training": max(0.0, float((beta * (self.training**2 - self.noise)).sum())),
+            "together": max(0.0, float((beta * ((a + self.training) ** 2 - self.noise)).sum())),
+        }
+
+    def estimate(self) -> Estimate:
+        """Centre and standard error, without an interval rule."""
+        v = self.variances()
+        total = max(v["nadeau_bengio"], v["test"] + 2 * v["training"], 0.9 * v["together"])
+        influence = add_training(self.design, self.test, self.training)
+        norm = math.sqrt(variance(self.design, influence))
+        se = math.sqrt(total)
+        out = mean_of_folds(self.values, self.design.repeats()).with_(
+            se=se,
+            se_method="cv+training",
+            df=self.degrees_of_freedom(),
+            influence=influence * (se / norm) if norm > 0 else influence,
+            provenance={"variance": v},
+        )
+        return out.noting(TRAINING_DOMINATES) if v["training"] > v["test"] > 0 else out
+
+    def degrees_of_freedom(self) -> int:
+        """J − 1; with groups at most their number − 1."""
+        return self.folds - 1 if self.design.sample.groups is None else min(self.folds, self.design.n_units) - 1
+
+    def rule(self) -> IntervalRule:
+        """Wilson's interval, with the cases that this metric rests on."""
+        if not all(map(math.isfinite, self.metric.bounds)):
+            return WALD
+        each = [self.design.independent_units([classes]) for classes in self.metric.class_sets(self.design.sample)]
+        if isinstance(self.metric, AUC):
+            rest = self.design.n_units - min(each)
+            most = 4 / (1 / min(each) + 1 / max(rest, 1))
+            return WilsonOfTrials(1 / (4 * (min(each) + 1)), math.inf, most)
+        return WilsonOfTrials(0.5 / min(each), min(each), 4 * min(each))
+
+
+def terms_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined, other: Fits | None = None) -> Terms:
+    """Of a loss that is a mean over cases; with `other` of the difference fits − other."""
+    cv, bootstrap = fits.parts
+    values, test = fold_values(cv, loss, undefined), naive_influence(cv, loss)
+    losses = losses_of(bootstrap, loss)
+    if other is not None:
+        other_cv, other_bootstrap = other.parts
+        values, test = values - fold_values(other_cv, loss, undefined), test - naive_influence(other_cv, loss)
+        losses = difference_of_losses(bootstrap, other_bootstrap, loss, bootstrap.kept & other_bootstrap.kept)
+    training, noise = CaseMeans.over(bootstrap.design, losses, loss, "skip").training_part()
+    return Terms(cv, values, test, training, noise, loss)
+
+
+def terms_of_pairs(fits: Fits, metric: AUC, undefined: Undefined, other: Fits | None = None) -> Terms:
+    """Of an AUC; with `other` of the difference fits − other."""
+    cv, bootstrap = fits.parts
+    values, test = fold_values(cv, metric, undefined), placement_influence(cv, metric)
+    if other is None:
+        means = PairMeans.over(bootstrap, metric, "skip")
+    else:
+        other_cv, other_bootstrap = other.parts
+        values, test = values - fold_values(other_cv, metric, undefined), test - placement_influence(other_cv, metric)
+        means = PairMeans.difference(bootstrap, other_bootstrap, metric, "skip")
+    training, noise = means.training_part()
+    return Terms(cv, values, test, training, noise, metric)
+
+
+def placement_influence(cv: Fits, metric: AUC) -> Floats:
+    """(n,) a_k: the mean placement of each case among the other class of its test fold, centred within its class and
+    divided by the size of the class; of several classes the mean of one against the rest."""
+    sample, total, times = cv.sample, np.zeros((len(metric.targets), cv.sample.n)), np.zeros(cv.sample.n)
+    for block in cv.tests():
+        cases = cv.design.tested(int(block.fits[0]))
+        times[cases] += 1
+        for of_part, (scores, positive) in zip(total, metric.parts(block), strict=True):
+            up, down = scores[0, positive], scores[0, ~positive]
+            if len(up) and len(down):
+                of_part[cases[positive]] += placements(up, down)
+                of_part[cases[~positive]] += 1 - placements(down, up)
+    out = np.zeros(sample.n)
+    for target, placed in zip(metric.targets, total / np.maximum(times, 1), strict=True):
+        positive = sample.codes == target
+        within = sample.codes if cv.design.stratified else positive.astype(np.intp)
+        sizes = np.bincount(within)
+        centres = np.bincount(within, placed) / np.maximum(sizes, 1)
+        of_class = np.where(positive, positive.sum(), (~positive).sum())
+        out += (placed - centres[within]) / of_class / len(metric.targets)
+    return out
+
+
+def terms_of(fits: Fits, metric: Metric, undefined: Undefined, other: Fits | None = None) -> Terms:
+    """Of a loss or an AUC; with `other` of the difference fits − other."""
+    if isinstance(metric, AUC):
+        return terms_of_pairs(fits, metric, undefined, other)
+    assert isinstance(metric, CaseLoss)
+    return terms_of_cases(fits, metric, undefined, other)
+
+
+def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Paired difference: fold values, placements and residuals are subtracted before anything is squared.
+
+    Rules that agree on nearly all cases have a floor: half a case for a loss; for an AUC near the end of its range the
+    variance that one of the two rules must have there.
+    """
+    terms = terms_of(a, metric, undefined, b)
+    out, least = terms.estimate(), 0.0
+    if isinstance(metric, AUC):
+        for fits in (a, b):
+            least = max(least, _least_variance(terms_of(fits, metric, undefined)))
+    elif all(map(math.isfinite, metric.bounds)):
+        low, high = metric.bounds
+        least = ((high - low) / (2 * terms.design.n_units)) ** 2
+    return out if identical(a, b) else out.with_(se=max(out.require_se(), math.sqrt(least)))
+
+
+def _least_variance(terms: Terms) -> float:
+    """p(1 − p)/most of one rule where the number of its trials is held to `most`, else 0."""
+    rule, out = terms.rule(), terms.estimate()
+    assert isinstance(rule, WilsonOfTrials)
+    p = min(max(out.value, rule.least), 1 - rule.least)
+    bound = p * (1 - p) / rule.most
+    return bound if out.require_se() ** 2 < bound else 0.0
+
+
+@estimator(
+    "cv+training",
+    kinds={"cv+bootstrap"},
+    metrics=(CaseLoss, AUC),
+    se=("cv+training",),
+    estimand=N_CASES,
+    pairs=cv_training_difference,
+)
+def cv_training(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Repeated cross-validation with an interval for the rule trained on all n cases."""
+    terms = terms_of(fits, metric, undefined)
+    return terms.estimate().with_(interval=terms.rule())
