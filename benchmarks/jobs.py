@@ -1,4 +1,4 @@
-"""What is measured: whole public calls of karat, with the drawing of the design, against what people use now."""
+"""The jobs: whole public calls of karat, including the draw of the design, and what users run today."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def two_classes(n: int, p: int, shift: float = 0.3) -> tuple[np.ndarray, np.ndar
 
 
 def one_refit(model: object, X: np.ndarray, y: np.ndarray, rows: np.ndarray) -> None:
-    """What a careful person writes: clone, fit on the rows, score all cases; decisions follow from the scores."""
+    """A careful loop: clone, fit on the rows, score all cases; decisions follow from the scores."""
     rule = clone(model).fit(X[rows], y[rows])
     if hasattr(rule, "decision_function"):
         _ = rule.decision_function(X) > 0
@@ -70,7 +70,7 @@ def bootstrap_fits() -> Iterator[Job]:
 
 
 def real_table() -> Iterator[Job]:
-    """Features that are correlated, on scales of their own; QDA cannot be fitted on all of them."""
+    """Correlated features on different scales; QDA cannot be fitted on all of them."""
     X, y = load_breast_cancer(return_X_y=True)
     rows = np.random.default_rng(1).integers(0, len(y), size=(20, len(y)))
     models = {name: MODELS[name][0] for name in ("LDA", "naive Bayes", "5-NN")}
@@ -184,7 +184,7 @@ def large_curves() -> Iterator[Job]:
     )
 
     def points() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        curve = karat.roc(y, s)  # its points are worked out when they are asked for
+        curve = karat.roc(y, s)  # its points are computed on demand
         return curve.fpf, curve.tpf, curve.thresholds
 
     yield Job(
@@ -242,7 +242,7 @@ def whole_tables(scores: np.ndarray, counts: np.ndarray, up: np.ndarray) -> np.n
 
 
 def left_out_pairs(scores: np.ndarray, counts: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """The same by a careful person: only the pairs that a replicate left out."""
+    """The same, restricted to the pairs that a replicate left out."""
     n1, n2 = np.count_nonzero(up), np.count_nonzero(~up)
     total, times = np.zeros((n1, n2)), np.zeros((n1, n2))
     for s, c in zip(scores, counts, strict=True):

@@ -1,4 +1,4 @@
-"""Where the time of a job goes: python benchmarks/profiles.py WORD ... prints it for each job with that in its name."""
+"""CPU time by function: python benchmarks/profiles.py WORD ... profiles each job with the word in its name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINES = 8
 
 
 def profile(name: str, function, repeats: int) -> str:
-    """A table of the functions with the largest CPU time of their own, for one call."""
+    """A table of the functions with the largest own CPU time, for one call."""
     plain = median_seconds(function, repeats)
     profiler = cProfile.Profile(time.process_time)
     profiler.enable()

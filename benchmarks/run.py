@@ -28,15 +28,15 @@ HERE = Path(__file__).parent
 
 def main(names: list[str]) -> int:
     warnings.simplefilter("ignore")
-    with threadpool_limits(1):  # one thread for everybody
+    with threadpool_limits(1):  # one thread for all
         return run(names)
 
 
 def run(names: list[str]) -> int:
     known = [g.__name__ for g in GROUPS]
-    strangers = [name for name in names if name not in known]
-    if strangers:
-        print(f"no such group: {', '.join(strangers)}; there are {', '.join(known)}", file=sys.stderr)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        print(f"Unknown group: {', '.join(unknown)}. Available: {', '.join(known)}", file=sys.stderr)
         return 2
     groups = [g for g in GROUPS if not names or g.__name__ in names]
     rows = []
@@ -63,7 +63,7 @@ def run(names: list[str]) -> int:
     print(f"Wrote results.json, RESULTS.md and scaling.png to {out}")
     asked = [r for r in rows if r["at_least"] is not None]
     reached = sum(r["ratio"] >= r["at_least"] for r in asked)
-    print(f"{reached} of {len(asked)} jobs of which a ratio was asked reach it")
+    print(f"{reached} of {len(asked)} jobs with a required ratio reach it")
     return 0
 
 
@@ -77,8 +77,8 @@ def page(rows: list[dict], about: dict) -> str:
         "# Ratios",
         "",
         "Printed by `make bench`: CPU time of one process on one thread, peers and karat in one run. Times are medians",
-        "of as many runs as the last column says (karat, peer), after one that is not counted. A slow peer ran a share",
-        "of the work, as said, and is scaled up. The scikit-learn loop clones, fits, and scores all cases once.",
+        "of the numbers of runs in the last column (karat, peer), after a warm-up. A slow peer ran the given share of",
+        "the work and is scaled up. The scikit-learn loop clones, fits, and scores all cases once.",
         "",
         ", ".join(f"{k} {v}" for k, v in about.items()),
         "",

@@ -19,7 +19,7 @@ AXES = {
 
 
 def plot_scaling(path: Path) -> None:
-    """Three panels, one a quantity, for LDA."""
+    """One panel per quantity, for LDA."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -45,6 +45,6 @@ def draw(axes: Any, label: str, at: list[int], loop: list[float], ours: list[flo
     axes.loglog(at, ours, "o-", label="karat")
     axes.set(xlabel=label, ylabel="CPU seconds", title=f"LDA: time against {label[0]}")
     axes.set_xticks(at, labels=[str(value) for value in at])
-    axes.set_xticks([], minor=True)  # over less than two decades matplotlib would name them all
+    axes.set_xticks([], minor=True)  # over less than two decades matplotlib would label them all
     axes.grid(visible=True, which="both", alpha=0.3)
     axes.legend(loc="center right")  # between the two

@@ -28,15 +28,15 @@ class Job:
     peer_repeats: int = 3
 
 
-LONG = 0.5  # seconds: what takes less is run more often, so that a hiccup of the machine is no median
-OFTEN = 50
+MIN_SECONDS = 0.5  # shorter calls are repeated, so that the median is stable
+MAX_RUNS = 50
 
 
 def seconds(function: Callable[[], object], least: int) -> list[float]:
-    """CPU time of each of some calls, at least so many, after one that nobody counts."""
+    """CPU time of at least `least` calls, after a warm-up call."""
     function()
     times: list[float] = []
-    while len(times) < least or (sum(times) < LONG and len(times) < OFTEN):
+    while len(times) < least or (sum(times) < MIN_SECONDS and len(times) < MAX_RUNS):
         start = time.process_time()
         function()
         times.append(time.process_time() - start)
@@ -65,7 +65,7 @@ def measure(job: Job) -> dict[str, object]:
 
 
 def product_rates(n: int = 1000) -> dict[str, float]:
-    """GFLOP/s of a matrix product in double and in single precision: what bounds the engines."""
+    """GFLOP/s of a matrix product in double and in single precision, which limits the engines."""
     double = np.random.default_rng(0).normal(size=(n, n))
     single = double.astype(np.float32)
     return {
@@ -75,5 +75,5 @@ def product_rates(n: int = 1000) -> dict[str, float]:
 
 
 def fresh_memory_rate(megabytes: int = 80) -> float:
-    """GB/s of writing to memory that the system has just given: what bounds jobs with large answers."""
+    """GB/s of writing to newly allocated memory, which limits jobs with large results."""
     return 1e-3 * megabytes / median_seconds(lambda: np.empty(megabytes * 125_000).fill(1.0), 5)

@@ -1,6 +1,6 @@
 """Settings of the calibration of the default interval, written down before the method was run on any of them.
 
-A setting is a population, a sample size and two learners. Each gives eight questions: error and AUC of each learner, the two
+A setting is a population, a sample size and two learners. It asks for error and AUC of each learner, for the two
 differences, and whether the learners' order comes out wrong. `docs/programs/default_interval.py` runs them.
 """
 

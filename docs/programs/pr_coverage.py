@@ -1,9 +1,9 @@
-"""How often 95 % intervals of average precision hold the truth: normal scores, cases as they come.
+"""How often 95 % intervals of average precision contain the truth: normal scores, random class sizes.
 
     python docs/programs/pr_coverage.py              prints the table of docs/diagnostic.md (about two minutes)
     python docs/programs/pr_coverage.py --trials 50  a quick look
 
-Negatives N(0, 1), positives N(δ, 1). A share of the intervals that hold the truth has a Monte-Carlo error of
+Negatives N(0, 1), positives N(δ, 1). The share of intervals that contain the truth has a Monte-Carlo error of
 √(.95·.05/trials): .007 for 1000 trials.
 """
 

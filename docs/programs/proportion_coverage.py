@@ -1,6 +1,6 @@
-"""How often the intervals of a proportion, and of the measures of a table, hold what they promise.
+"""Exact coverage of the intervals of a proportion and of the measures of a table.
 
-Exact sums over all outcomes, no simulation. Prints the tables of docs/diagnostic.md:
+Sums over all outcomes. Prints the tables of docs/diagnostic.md:
 
     python docs/programs/proportion_coverage.py
 """
@@ -57,7 +57,7 @@ def measures(n: int) -> list[str]:
             e = karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn)[name]
             if not math.isnan(e.value):
                 limits[:, k] = e.ci(0.95), e.ci(0.95, "wald")
-                method = e.interval
+                method = e.interval.name
         defined = np.isfinite(limits[0, :, 0])
         found = []
         for p in populations:

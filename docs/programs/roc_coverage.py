@@ -3,8 +3,8 @@
     python docs/programs/roc_coverage.py              prints the tables of docs/roc.md (some minutes)
     python docs/programs/roc_coverage.py --trials 50  a quick look
 
-Negatives are N(0, 1), positives N(α/β, 1/β²), so that ROC(t) = Φ(α + βΦ⁻¹(t)) and AUC = Φ(α/√(1 + β²)). A share of the
-intervals that hold the truth has a Monte-Carlo error of √(.95·.05/trials): .005 for 2000 trials, .007 for 1000, .010
+Negatives are N(0, 1), positives N(α/β, 1/β²), so that ROC(t) = Φ(α + βΦ⁻¹(t)) and AUC = Φ(α/√(1 + β²)). The share of
+intervals that contain the truth has a Monte-Carlo error of √(.95·.05/trials): .005 for 2000 trials, .007 for 1000, .010
 for 500, .013 for 300 and .022 for 100.
 
 Three classes (equal variances only): output c is N(δ, 1) for class c and N(0, 1) for the others, so that Hand and
@@ -67,8 +67,8 @@ def inside(limits, truth: float) -> bool:
 
 
 def quick(c: EmpiricalRoc, truth: Truth, hits: dict) -> None:
-    """Intervals of the empirical curve that cost little."""
-    hits["AUC, default"].append(inside(c.auc.ci(), truth.auc) if c.auc.se is not None else False)
+    """Intervals of the empirical curve that are fast to compute."""
+    hits["AUC, default"].append(inside(c.auc.ci(), truth.auc) if c.auc.has_interval else False)
     for se in ("delong", "q1q2", "hanley-mcneil"):
         area = c.auc_with(se)
         if area.se is not None:
@@ -167,7 +167,7 @@ def _whole(band, truth: Truth) -> bool:
 def coverage(
     n1: int, n0: int, auc: float, beta: float = 1.0, trials: int = 2000, slow_trials: int = 300, rng: int = 0
 ) -> dict[str, float]:
-    """Share of the intervals that hold the truth."""
+    """Share of the intervals that contain the truth."""
     truth, seed = Truth(auc, beta), [rng, n1, n0, int(auc * 1000), int(beta * 1000)]
     generator, others = (np.random.default_rng([*seed, *more]) for more in ((), (1,)))
     hits: dict[str, list[bool]] = defaultdict(list)
@@ -183,7 +183,7 @@ def coverage(
 
 
 def table(settings: list[tuple[str, dict[str, float]]]) -> str:
-    """A markdown table, a row an interval and a column a setting."""
+    """A Markdown table with one row per interval and one column per setting."""
     names = sorted({name for _, column in settings for name in column})
     lines = ["| interval | " + " | ".join(head for head, _ in settings) + " |", "|---" * (len(settings) + 1) + "|"]
     for name in names:
@@ -200,7 +200,7 @@ def main() -> None:
         trials = asked.trials if n < 1000 else max(asked.trials // 4, 1)
         few = min(trials, 300 if n < 1000 else 100)
         columns = [(f"AUC {a:g}", coverage(n, n, a, trials=trials, slow_trials=few)) for a in AUCS]
-        head = f"{n} cases a class, equal variances ({trials} trials; resampling ones {few})"
+        head = f"{n} cases per class, equal variances ({trials} trials; resampling ones {few})"
         print(f"### {head}\n\n{table(columns)}\n", flush=True)
     trials, few = asked.trials // 2, min(asked.trials // 2, 100)
     columns = [

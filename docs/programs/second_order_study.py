@@ -1,10 +1,10 @@
-"""The second-order standard error of a difference where it was not made: the tables of docs/comparison.md.
+"""The second-order standard error of a difference outside the setting it was chosen in: tables of docs/comparison.md.
 
     python docs/programs/second_order_study.py [--trials 1000] [--setting NAME]...
 
 Populations and rules that its first study did not use: unbalanced classes, skewed features, unequal covariances,
-1-NN, trees, 100 cases; and the power for LDA against QDA in the setting of table 4 of seeds/000. The true SD is that
-of the difference over the trials, of which nulls have twice as many. Last, what the standard error costs.
+1-NN, trees, 100 cases; and the power for LDA against QDA in the setting of Yousef, ML Assessment, table 4. The true
+SD is that of the difference over the trials, of which nulls have twice as many. Last, what the standard error costs.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.naive_bayes import GaussianNB
 
 import karat
-from karat.api.compare import judge
+from karat.api.judge import judge
+from karat.estimators.estimation import bind
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, variance
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.loob import difference_spread
-from karat.estimators.registry import bind
 from karat.kernels.auc import auc
 from karat.sample import Design
 
@@ -155,7 +155,7 @@ SETTINGS = {
     "null-tree": Setting(skewed, (25, 25), 4, 0.6, ("tree", "tree"), null=True, resamples=500),
     "null-n100": Setting(unequal, (50, 50), 6, 0.4, ("QDA", "QDA"), null=True),
     "null-nb": Setting(skewed, (20, 40), 4, 0.6, ("NB", "NB"), null=True),
-    # power: table 4 of seeds/000 (20 per class), and larger samples of the same population
+    # power: Yousef, ML Assessment, table 4 (20 per class), and larger samples of the same population
     "table4-20": Setting(normal, (20, 20), 4, 0.6, ("LDA", "QDA")),
     "table4-40": Setting(normal, (40, 40), 4, 0.6, ("LDA", "QDA")),
     "table4-80": Setting(normal, (80, 80), 4, 0.6, ("LDA", "QDA")),

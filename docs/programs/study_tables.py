@@ -3,8 +3,8 @@
     karat study auc-estimators --out studies/auc-estimators
     cd studies/auc-estimators; python ../../docs/programs/study_tables.py accuracy.csv --printed printed.csv
 
-A number is followed by its Monte-Carlo error in brackets (in units of its last digits) and, after a slash, by the
-printed one.
+A number is followed by its Monte Carlo error in parentheses (in units of its last digits) and, after a slash, by the
+published one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def markdown(
 ) -> str:
     beside = None if printed is None else table[keys].merge(printed, on=keys, how="left")
     lines = ["| " + " | ".join([*keys, *columns]) + " |", "|" + "---|" * (len(keys) + len(columns))]
-    values = {column: table[column].tolist() for column in table.columns}  # a row would make floats of whole numbers
+    values = {column: table[column].tolist() for column in table.columns}  # rows would turn integers into floats
     for i in range(len(table)):
         cells = [str(values[k][i]) for k in keys]
         for column in columns:
@@ -59,7 +59,7 @@ def main() -> None:
     numbers = [c for c in table if pd.api.types.is_float_dtype(table[c]) and not c.endswith("_mc")]
     columns = asked.columns.split(",") if asked.columns else numbers
     keys = [c for c in table if c not in numbers and not c.endswith("_mc") and c not in columns]
-    if printed is not None:  # counts are no keys
+    if printed is not None:  # counts are not keys
         keys = [k for k in keys if k in printed]
     print(markdown(table, printed, keys, columns, asked.digits))
 

@@ -2,7 +2,7 @@
 
     python docs/programs/type_one_error.py [--trials 2000] [--part PART]...
 
-Each trial draws data in which there is NO difference, asks every test that suits them, and counts p < 0.05.
+Each trial draws data without a difference, runs every suitable test, and counts p < 0.05.
 With 2000 trials the Monte-Carlo error of a share near 5 % is 0.5 %.
 """
 
@@ -19,13 +19,13 @@ from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat import comparisons as C
-from karat.api.compare import judge
+from karat.api.judge import judge
 from karat.comparisons.bootstrap import bootstrapped
 from karat.comparisons.delong import hotelling_p
-from karat.comparisons.tails import tail
+from karat.comparisons.p_values import tail
 from karat.errors import InputError
 from karat.estimators.cv import fold_values
-from karat.estimators.registry import bind
+from karat.estimators.estimation import bind
 from karat.formulas.curve_rows import area_rows, curve_rows
 from karat.result.test_result import TestResult
 
@@ -181,7 +181,7 @@ def skewed_sets(rng: np.random.Generator) -> Asked:
     for n in (4, 5, 10, 20):
         d = rng.exponential(size=n) - 1
         yield f"paired_t ({n} data sets): SKEWED", C.paired_t(d, np.zeros(n)).p_value
-        yield f"Shapiro–Wilk sees it ({n} data sets): SHARE", float(stats.shapiro(d).pvalue)
+        yield f"Shapiro–Wilk p < .05 ({n} data sets): SHARE", float(stats.shapiro(d).pvalue)
 
 
 # -- models that are fitted: one data set ----------------------------------------------------------------------------
@@ -245,12 +245,12 @@ def five_by_two(rng: np.random.Generator) -> Asked:
 
 
 def wider(t: TestResult) -> float:
-    """p with the degrees of freedom of two independent samples, as seeds/002 prints them."""
+    """p with the degrees of freedom of two independent samples, as Paclík et al. print them."""
     return float(2 * stats.t.sf(abs(t.statistic), 2 * (t.df + 1) - 2))
 
 
 def points(rng: np.random.Generator) -> Asked:
-    """seeds/002, eq. 3: LDA, 100 + 100 cases, 10 stratified folds, 30 points of the stacked outputs
+    """Paclík et al., eq. 3: LDA, 100 + 100 cases, 10 stratified folds, 30 points of the stacked outputs
 
     The population is symmetric, so the errors at point k from the one end and at point k from the other are the same.
     """
@@ -283,9 +283,9 @@ TAGS = {  # behind the name of a row: what it is where it is not offered as vali
     "NOT VALID": "**not valid**, warns when called",
     "NOT OFFERED": "not offered, for comparison",
     "NO GUARANTEE": "no guarantee",
-    "OUTSIDE": "outside its domain, which it says",
-    "SKEWED": "its assumption does not hold, which it may see",
-    "SHARE": "how often the check speaks",
+    "OUTSIDE": "outside its domain, as its note says",
+    "SKEWED": "its assumption does not hold; a note may say so",
+    "SHARE": "how often the note appears",
 }
 
 

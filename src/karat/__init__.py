@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 # public name → the module it lives in
 _HOME = {
     "Bootstrap": "karat.plans",
+    "CvBootstrap": "karat.plans",
     "Holdout": "karat.plans",
     "KFold": "karat.plans",
     "LeaveOneOut": "karat.plans",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,7 @@ def render(text: Text, spell: Callable[[Setting], str] = str) -> str:
 
 
 class KaratError(Exception):
-    """The parent of every error that karat raises on purpose."""
-
-
-class InputError(KaratError, ValueError):
-    """The input is wrong.
+    """The parent of every error that karat raises on purpose.
 
     Parameters
     ----------
@@ -52,26 +49,41 @@ class InputError(KaratError, ValueError):
         The parameter at fault; the command line shows its option.
     got : object, optional
         What was given.
+    reason : str, optional
+        What another library said.
     fix : str or tuple, optional
         What to do. A tuple may hold a `Setting` for each parameter that it names.
     """
 
-    def __init__(self, problem: str, *, param: str | None = None, got: object = None, fix: Text = "") -> None:
-        self.problem, self.param, self.got, self.fix = problem, param, got, fix
-        super().__init__(self.rendered())
+    def __init__(
+        self, problem: str, *, param: str | None = None, got: object = None, reason: str = "", fix: Text = ""
+    ) -> None:
+        self.problem, self.param, self.got, self.reason, self.fix = problem, param, got, reason, fix
+        self.about = ""
+        super().__init__(problem)
+
+    def of(self, about: str) -> Self:
+        """The same error, about one of several models or columns: `raise error.of("svm")`."""
+        self.about = about
+        return self
 
     def rendered(self, spell: Callable[[Setting], str] = str) -> str:
         """The whole message: problem, what was given, what to do."""
         got = "" if self.got is None else f"Got {self.got}"
-        parts = [self.problem, got, render(self.fix, spell)]
-        return " ".join(_sentence(part) for part in parts if part)
+        reason = f"Reason: {self.reason}" if self.reason else ""
+        return " ".join(_sentence(part) for part in (self.problem, got, reason, render(self.fix, spell)) if part)
+
+    def __str__(self) -> str:
+        return f"{self.about}: {self.rendered()}" if self.about else self.rendered()
 
     def __reduce__(self) -> tuple[object, ...]:  # workers send errors home by pickle
-        return _rebuild, (type(self), self.problem, self.param, self.got, self.fix)
+        return _rebuild, (type(self), self.__dict__)
 
 
-def _rebuild(cls: type[InputError], problem: str, param: str | None, got: object, fix: Text) -> InputError:
-    return cls(problem, param=param, got=got, fix=fix)
+def _rebuild(cls: type[KaratError], fields: dict[str, object]) -> KaratError:
+    error = cls(str(fields["problem"]))
+    error.__dict__.update(fields)
+    return error
 
 
 def _sentence(text: str) -> str:
@@ -80,12 +92,16 @@ def _sentence(text: str) -> str:
     return line if line.endswith((".", "?", "!")) else f"{line}."
 
 
+class InputError(KaratError, ValueError):
+    """The input is wrong: `InputError(problem, param=..., got=..., fix=...)`."""
+
+
 class UndefinedError(InputError):
     """The estimate does not exist for these fits, for example because no rule left a case out."""
 
 
 class FitError(KaratError, RuntimeError):
-    """Too many fits failed, or the fit on all cases did."""
+    """Too many fits failed, or the fit on all cases did; `reason` quotes the model's library."""
 
 
 class KaratWarning(UserWarning):

@@ -1,4 +1,4 @@
-"""How many times the cases would settle it: for a difference, for equivalence, and by McNemar's own count."""
+"""How many times as many cases are needed: for a difference, for equivalence, and by McNemar's own count."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from scipy import stats
 import karat
 from karat import Estimate
 from karat import comparisons as C
+from karat.api.judge import judge, with_tango
 from karat.api.more_cases import for_a_difference, for_equivalence
-from karat.api.pair import judge, with_tango
 from karat.api.verdict import Question, verdict
 
 
@@ -31,19 +31,21 @@ def said_of(b, c, n, **more):
     return verdict(Question("a", "b", "error", False, d, test.p_value, **more))
 
 
-def test_equivalence_where_it_comes_sooner():
+def test_equivalence_is_named_where_it_takes_fewer_cases():
     """AUC higher by .0078 ± .032, margin .05: 69 times for a difference, 1.6 for equivalence."""
     d = Estimate(0.0078, 0.032, df=40, metric="auc difference", bounds=(-1, 1))
-    assert "about 69 times as many cases would, if the difference stays" in ask(d)
-    assert "about 1.6 times as many cases would show equivalence, if the difference stays" in ask(d, 0.05)
-    assert "a few cases more would show equivalence" in ask(d, 0.0616)
+    assert "about 69 times as many cases would be needed to show a difference" in ask(d)
+    assert "about 1.6 times as many cases would be needed to show equivalence" in ask(d, 0.05)
+    assert "slightly more cases would be needed to show equivalence" in ask(d, 0.0616)
     wide = Estimate(0.049, 0.032, df=40, metric="auc difference", bounds=(-1, 1))
-    assert "times as many cases would show a difference" in ask(wide, 0.05)
-    assert "either would need more than 100 times" in ask(Estimate(0.0005, 0.05, bounds=(-1, 1)), 0.003)
+    assert "times as many cases would be needed to show a difference" in ask(wide, 0.05)
+    assert "more than 100 times as many cases would be needed to show either" in ask(
+        Estimate(0.0005, 0.05, bounds=(-1, 1)), 0.003
+    )
 
 
 @pytest.mark.parametrize("pairs", [1, 6])
-def test_so_many_cases_do_it(pairs):
+def test_the_factor_is_where_the_test_becomes_significant(pairs):
     """With se/√times the equivalence that was promised is shown, and with a little less it is not."""
     d, margin = Estimate(0.01, 0.03, df=50, metric="auc difference", bounds=(-1, 1)), 0.05
     times = for_equivalence(d, margin, 0.05 / pairs)
@@ -57,8 +59,8 @@ def test_so_many_cases_do_it(pairs):
 
 def test_equality_itself_can_be_shown():
     d = Estimate(0.0, 0.05, metric="auc difference", bounds=(-1, 1))
-    assert "times as many cases would show equivalence, if they stay as equal" in ask(d, 0.06)
-    assert "no difference in it that more cases could settle" in ask(d)
+    assert "times as many cases would be needed to show equivalence" in ask(d, 0.06)
+    assert "as many cases" not in ask(d)
     assert for_equivalence(Estimate(0.06, 0.01), 0.05, 0.05) == math.inf
 
 
@@ -66,7 +68,7 @@ def test_discordant_cases_are_counted_as_mcnemar_counts_them():
     d, test = errors(3, 0, 18)
     assert test.p_value == pytest.approx(0.125)
     assert for_a_difference(d, 0.05) == pytest.approx(5 / 3)  # 5:0 is the first mid-p below 5 %
-    assert "about 1.7 times as many cases would" in said_of(3, 0, 18)
+    assert "about 1.7 times as many cases" in said_of(3, 0, 18)
     for b, c in ((4, 0), (7, 3), (12, 6), (30, 20)):
         m = b + c
         needed = for_a_difference(errors(b, c, 100)[0], 0.05) * m
@@ -82,7 +84,9 @@ def test_equivalence_of_error_rates_goes_by_tango():
     times = for_equivalence(d, 0.06, 0.05)
     low, high = C.tango(1 * times, 2 * times, 60 * times, 0.9)
     assert max(-low, high) == pytest.approx(0.06, rel=1e-3)
-    assert f"about {times:.1f} times as many cases would show equivalence" in said_of(2, 1, 60, margin=0.06)
+    assert f"about {times:.1f} times as many cases would be needed to show equivalence" in said_of(
+        2, 1, 60, margin=0.06
+    )
     assert for_equivalence(errors(0, 0, 20)[0], 0.05, 0.05) > 1
 
 
@@ -90,14 +94,15 @@ def test_interval_and_p_value_that_disagree_are_explained():
     d, test = errors(4, 0, 18)
     assert test.p_value > 0.05
     assert d.ci().high < 0
-    assert "leaves 0 out: with so few cases the p-value decides" in said_of(4, 0, 18)
-    assert any("leaves 0 out although p = 0.062" in n and "4 discordant cases" in n for n in d.notes)
+    assert "which excludes 0; with so few cases, rely on the p-value" in said_of(4, 0, 18)
+    note = d.noted("interval-and-test-disagree")
+    assert note.data == {"p_value": test.p_value, "discordant": 4}
     for b, c in ((8, 0), (2, 1)):
-        assert not any("although" in n for n in errors(b, c, 30)[0].notes)
-        assert "decides" not in said_of(b, c, 30)
+        assert errors(b, c, 30)[0].noted("interval-and-test-disagree") is None
+        assert "rely on" not in said_of(b, c, 30)
 
 
-def test_compare_says_it_too():
+def test_compare_notes_the_disagreement():
     labels = np.tile([0, 1], 18)
     design = karat.Holdout(0.5).draw(labels, rng=0)
     test = design.tested(0)
@@ -109,6 +114,5 @@ def test_compare_says_it_too():
         held[0, test] = scores[test]
         fits[name] = karat.Fits.from_arrays(labels, design.counts, held, threshold=0.5, plan="holdout")
     k = karat.compare(fits, metric="error")
-    assert k.difference.discordant == 4
-    assert "the p-value decides" in k.verdict
-    assert any("mid-p counts them" in n for n in k.notes)
+    assert k.difference.interval.discordant == 4
+    assert [n.code for n in k.notes] == ["mcnemar-mid-p", "interval-and-test-disagree"]

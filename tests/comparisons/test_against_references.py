@@ -1,4 +1,4 @@
-"""Every test against R (pROC, stats) or a Python peer; how the numbers were made stands in tests/reference/."""
+"""Every test against R (pROC, stats) or a Python peer; how the numbers were made is documented in tests/reference/."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_venkatraman_unpaired_of_other_sizes():
 def test_bootstrap_family(name, test):
     """The same difference; the SD of 10 000 resamples has a Monte-Carlo error of 0.7 % in each program.
 
-    pROC refers z to the normal law; so few cases are exchanged here instead, and p is a little larger as a rule.
+    pROC refers z to the normal law; so few cases are exchanged here instead, and p is usually a little larger.
     """
     t, r = test(), R[name]
     sign = -1 if name == "at_tpf" else 1  # pROC tests specificities, karat FPFs
@@ -123,7 +123,7 @@ def test_paired_t():
     assert C.paired_t(e1, e2, alternative="greater").p_value == near(r["greater"])
 
 
-def test_critical_values_of_the_seeds():
+def test_critical_values():
     assert C.critical_value(0.95, 6) == near(R["paired_t"]["critical"][0])
     assert round(C.critical_value(0.95, 6), 4) == 2.4469
     assert round(C.critical_value(0.95, 6, "greater"), 4) == 1.9432

@@ -7,7 +7,6 @@ import pytest
 
 import karat
 from karat.curves import empirical
-from karat.sample.scored import distinct
 
 
 def test_the_auc_and_its_notes_need_no_points(monkeypatch):
@@ -39,13 +38,3 @@ def test_corners_of_corners():
     again = once.drop_collinear()
     np.testing.assert_array_equal(once.thresholds, again.thresholds)
     assert len(once.all_points.thresholds) == 9
-
-
-@pytest.mark.parametrize(
-    "labels", [[1, 0, 0, 1], ["b", "a", "b"], ["a", "b"], [True, False], [3], [2, 1, 0, 1], [-1, 1, 1]]
-)
-def test_two_labels_are_told_apart_without_a_sort(labels):
-    known, codes = distinct(np.array(labels))
-    expected, places = np.unique(labels, return_inverse=True)
-    np.testing.assert_array_equal(known, expected)
-    np.testing.assert_array_equal(codes, places)

@@ -175,7 +175,7 @@ def test_negative_outputs_and_other_mistakes(fits):
         karat.multiclass_roc(karat.fit(GaussianNB(), X, y, karat.Bootstrap(10), rng=0, scores="predict_proba"))
     with pytest.raises(InputError, match="n_points"):
         karat.multiclass_roc(fits, n_points=0)
-    with pytest.raises(InputError, match="column a class"):
+    with pytest.raises(InputError, match="shape .6, 3."):
         hand_till([0, 1, 2, 0, 1, 2], np.ones((6, 2)))
     with pytest.raises(InputError, match="NaN"):
         one_against_rest([0, 1, 2, 0, 1, 2], np.full((6, 3), np.nan))

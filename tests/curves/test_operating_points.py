@@ -1,4 +1,4 @@
-"""Operating-point averaging (seeds/002): against plain loops, against scipy, and against itself."""
+"""Operating-point averaging (Paclík et al. 2008): against plain loops, against scipy, and against itself."""
 
 import copy
 import pickle
@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import karat
-from karat.curves.averaging import threshold_average, vertical_average
+from karat.curves.fold_averages import threshold_average, vertical_average
 from karat.errors import InputError, UndefinedError
 from karat.sample.populations import highleyman
 
@@ -175,7 +175,7 @@ def test_choose(points):
     assert copy.copy(chosen).row == chosen.row
     with pytest.raises(AttributeError):
         chosen.auc
-    with pytest.raises(UndefinedError, match="larger n_points"):
+    with pytest.raises(UndefinedError, match="more points"):
         karat_strict(points)
 
 
@@ -206,11 +206,12 @@ def test_fits_from_arrays_are_the_same(fits):
 
 def test_fewer_outputs_than_points():
     X, y = highleyman().draw((60, 60), rng=3)
-    with pytest.warns(karat.errors.KaratWarning, match="two different values"):
+    with pytest.warns(karat.errors.KaratWarning, match="take only two values"):
         fits = karat.fit(DecisionTreeClassifier(max_depth=1), X, y, karat.KFold(5), rng=0)
     o = karat.operating_points(fits, n_points=30)
     assert len(o.frame()) < 30
-    assert "distinct outputs" in " ".join(o.notes)
+    (note,) = o.notes
+    assert (note.code, note.data["points"]) == ("fewer-points", len(o.frame()))
 
 
 def test_averaging_of_fawcett(fits):
@@ -252,7 +253,7 @@ def test_what_cannot_be_averaged():
         karat.operating_points(good, n_points=1)
     o = karat.operating_points(good, 10)
     for wrong in (10, -1, 2.5e9, "best", None, True):
-        with pytest.raises(InputError, match="numbers 0 to 9"):
+        with pytest.raises(InputError, match="numbered 0 to 9"):
             o.test(wrong, "fpf")
     with pytest.raises(InputError, match="level"):
         o.test(0, "fpf", level=95)
@@ -268,7 +269,7 @@ def test_the_test_keeps_its_level_where_nothing_differs():
     for _ in range(400):
         x = generator.binomial(20, 0.3, size=(2, 10)) / 20
         for name, df in (("printed", 18), ("paired", 9)):
-            from karat.curves.averaged import t_of_differences
+            from karat.curves.averaged_points import t_of_differences
 
             d = x[0] - x[1]
             _, p = t_of_differences(np.array([d.mean()]), np.array([d.std(ddof=1) / np.sqrt(10)]), df, 10)

@@ -16,7 +16,7 @@ def test_constant_scores():
     c = karat.roc(Y, np.ones(6))
     assert c.auc.value == 0.5
     assert c.auc.se is None
-    assert "same" in " ".join(c.auc.notes)
+    assert [note.code for note in c.auc.notes] == ["constant-scores", "no-se-constant-scores"]
     assert c.partial_auc(fpf=(0, 0.5)).value == 0.125
     assert c.partial_auc(fpf=(0, 0.5)).se is None
     assert (c.fpf.tolist(), c.tpf.tolist()) == ([0, 1], [0, 1])
@@ -30,7 +30,7 @@ def test_all_ties_within_a_score_of_two_values():
     c = karat.roc(Y, [0, 1, 1, 0, 1, 1])
     assert c.auc.value == 0.5
     assert c.auc.se > 0
-    with pytest.raises(UndefinedError, match="one operating point"):
+    with pytest.raises(UndefinedError, match="one operating point cannot"):
         karat.roc(Y, [0, 1, 1, 0, 1, 1], "binormal")
 
 
@@ -38,7 +38,7 @@ def test_one_positive():
     c = karat.roc([0, 0, 0, 0, 1], [1, 2, 3, 4, 3.5])
     assert c.auc.value == 0.75
     assert c.auc.se is None
-    assert "one case" in " ".join(c.auc.notes)
+    assert c.auc.noted("no-se-one-case")
     assert c.auc_with("hanley-mcneil").se > 0
     assert c.auc_with("q1q2").se is None
     assert c.partial_auc(fpf=(0, 0.5)).se is None
@@ -53,7 +53,7 @@ def test_perfect_separation():
     assert c.auc.value == 1
     low, high = c.auc.ci()
     assert high == 1
-    assert low == pytest.approx(0.025 ** (1 / 20))  # an interval with length, MATH-safe: AUC^m bounds P[AUC = 1]
+    assert low == pytest.approx(0.025 ** (1 / 20))  # AUC^m bounds P[AUC = 1]
     for method in ("wald", "logit"):
         assert c.auc.ci(method=method) == (low, high)
     low, high = c.partial_auc(fpf=(0, 0.2)).ci()
@@ -70,7 +70,7 @@ def test_infinite_scores_are_legal():
     assert math.isnan(c.thresholds[0])
     assert c.thresholds[1] == np.inf
     assert (c.fpf[1], c.tpf[1]) == (0, 2 / 3)
-    assert "+inf" in " ".join(c.notes)
+    assert [note.code for note in c.notes] == ["infinite-top-score"]
     lower = karat.roc(Y, [-np.inf, -np.inf, 1, 0.5, 2, 3])
     assert lower.thresholds[0] == np.inf
     assert lower.thresholds[-1] == -np.inf
@@ -93,7 +93,7 @@ def test_nan_is_an_error():
 def test_swapped_labels_get_a_note_and_no_flip():
     c = karat.roc(Y, [4, 5, 6, 1, 2, 3])
     assert c.auc.value == 0
-    assert "below ½" in " ".join(c.auc.notes)
+    assert c.auc.noted("below-chance")
     assert c.auc.ci().high < 1
     assert c.tpf_at(0.5).value == 0
     rng = np.random.default_rng(0)
@@ -101,7 +101,7 @@ def test_swapped_labels_get_a_note_and_no_flip():
     for method in ("empirical", "binormal", "semiparametric", "normal"):
         turned = karat.roc(y, rng.standard_normal(100) - y, method)
         assert turned.auc.value < 0.5
-        assert "below ½" in " ".join(turned.auc.notes)
+        assert turned.auc.noted("below-chance").data["auc"] == pytest.approx(turned.auc.value)
 
 
 def test_positive_must_be_named_where_labels_do_not_tell():
@@ -142,9 +142,9 @@ def test_wrong_questions():
     c = karat.roc(Y, [1, 3, 2, 4, 6, 2.5])
     with pytest.raises(InputError, match="empirical, binormal, semiparametric, normal"):
         karat.roc(Y, np.arange(6), "smooth")
-    with pytest.raises(InputError, match="range of FPF or of TPF"):
+    with pytest.raises(InputError, match="range of either FPF or TPF"):
         c.partial_auc()
-    with pytest.raises(InputError, match="must rise"):
+    with pytest.raises(InputError, match="low, high"):
         c.partial_auc(fpf=(0.5, 0.1))
     with pytest.raises(InputError, match="from 0 to 1"):
         c.partial_auc(fpf=(0, 10))
@@ -152,13 +152,13 @@ def test_wrong_questions():
         c.tpf_at(-0.1)
     with pytest.raises(InputError, match="delong, q1q2, hanley-mcneil"):
         c.auc_with("obuchowski")
-    with pytest.raises(InputError, match="FPF or to a TPF"):
+    with pytest.raises(InputError, match="either an FPF or a TPF"):
         c.threshold_at()
-    with pytest.raises(InputError, match="one rule"):
+    with pytest.raises(InputError, match="one criterion"):
         c.best("youden", tpf=0.9)
     with pytest.raises(InputError, match="youden, closest"):
         c.best("f1")
-    with pytest.raises(InputError, match="two rows of two"):
+    with pytest.raises(InputError, match="shape .2, 2."):
         c.best(costs=[1, 2])
     with pytest.raises(InputError, match="no working-hotelling band for the empirical"):
         c.band(method="working-hotelling")

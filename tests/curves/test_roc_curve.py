@@ -246,7 +246,7 @@ def test_ideal_bootstrap_by_full_enumeration():
     """All 3³·4⁴ resamples of a tiny sample."""
     from itertools import product
 
-    from karat.curves.fixed_point import quantile_weights, rate_moments
+    from karat.curves.rate_at_rate import rate_moments
 
     up, down = np.array([0.5, 1.5, 2.5]), np.array([0.0, 1.0, 2.0, 3.0])
     values = []
@@ -255,9 +255,9 @@ def test_ideal_bootstrap_by_full_enumeration():
             x = np.sort(down[list(j)])[::-1]
             values.append(np.mean(up[list(i)] > x[1]))  # FPF ¼: one of four negatives may pass
     c = karat.roc(np.repeat([1, 0], [3, 4]), np.r_[up, down])
-    mean, variance = rate_moments(c.fpf, c.tpf, 3, *quantile_weights(4, 0.25), 4)
-    assert mean == pytest.approx(np.mean(values), abs=1e-12)
-    assert variance == pytest.approx(np.var(values), abs=1e-12)
+    found = rate_moments(c.fpf, c.tpf, 3, 4, 0.25)
+    assert found.mean == pytest.approx(np.mean(values), abs=1e-12)
+    assert found.sampling + found.threshold == pytest.approx(np.var(values), abs=1e-12)
 
 
 @law
@@ -270,16 +270,17 @@ def test_the_interval_of_a_rate_holds_it_and_stays_inside(data, t):
         assert high > low or t in (0, 1)
     up, down = c.tpf_at(t), karat.roc(1 - data[0], -data[1]).fpf_at(1 - t)
     assert down.value == pytest.approx(1 - up.value, abs=1e-9)  # the curve turned about
+    assert down.se == pytest.approx(up.se, abs=1e-9)
     if 1e-6 < t < 1 - 1e-6:
-        assert down.smooth == pytest.approx(1 - up.smooth, abs=1e-9)
+        assert tuple(down.ci()) == pytest.approx((1 - up.ci().high, 1 - up.ci().low), abs=1e-8)
 
 
 def test_rates_at_a_threshold_and_the_single_point_area():
     y = np.repeat([1, 0], [15, 85])
-    s = np.r_[np.ones(10), np.zeros(5), np.ones(24), np.zeros(61)]  # the table of seeds/003
+    s = np.r_[np.ones(10), np.zeros(5), np.ones(24), np.zeros(61)]  # a table of 15 sick and 85 well
     point = karat.roc(y, s).at(1)
     assert (point.tpf.value, point.fpf.value) == (10 / 15, 24 / 85)
-    assert point.tpf.ci() == pytest.approx((0.417, 0.848), abs=5e-4)  # MATH 7, Wilson
+    assert point.tpf.ci() == pytest.approx((0.417, 0.848), abs=5e-4)  # Wilson
     assert point.fpf.ci() == pytest.approx((0.198, 0.386), abs=5e-4)
     assert point.auc.value == pytest.approx(0.5 * (1 + 10 / 15 - 24 / 85))
     assert point.auc.value == pytest.approx(karat.roc(y, s).auc.value)  # one point: the same curve

@@ -1,8 +1,9 @@
-"""What ROC results say when they are printed, and messages about what was asked."""
+"""What ROC results print, and errors about what was asked."""
 
 import math
 import pickle
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
@@ -10,6 +11,8 @@ from sklearn.naive_bayes import GaussianNB
 import karat
 from karat.errors import InputError
 from karat.sample.populations import highleyman
+
+mpl.use("agg")
 
 
 def drawn(n1=60, n0=80, shift=1.3):
@@ -43,18 +46,19 @@ def test_a_threshold_prints_its_interval_and_has_a_table(c):
     assert str(t) == f"TPF 0.9: score ≥ {t.value:.6g} (95 %: {low:.6g} to {high:.6g})"
     table = t.frame(0.9)
     assert table.loc[0].tolist() == ["tpf", 0.9, t.value, *t.ci(0.9)]
-    nobody = karat.roc([0] * 4 + [1] * 4, [math.inf, 1, 2, 3, 4, 5, 6, 7]).threshold_at(fpf=0.1)
-    assert "only calling nobody positive" in str(nobody)
+    above_all = karat.roc([0] * 4 + [1] * 4, [math.inf, 1, 2, 3, 4, 5, 6, 7]).threshold_at(fpf=0.1)
+    assert "attained only by labelling every case negative" in str(above_all)
 
 
 def test_operating_points_hulls_and_bands_print_a_line(c, o):
     table = o.frame()
-    assert str(o) == (
-        f"20 operating points in 10 folds of 120 cases, TPF {table['tpf'].min():.3f} to {table['tpf'].max():.3f}, "
+    assert str(o).startswith(
+        "20 operating points, means over 10 folds of 120 cases\n\n"
+        f"TPF {table['tpf'].min():.3f} to {table['tpf'].max():.3f}, "
         f"FPF {table['fpf'].min():.3f} to {table['fpf'].max():.3f}"
     )
     hull = c.hull()
-    assert str(hull) == f"concave hull of {len(hull.fpf)} corners, area {hull.area:.3f}"
+    assert str(hull) == f"Concave hull of a ROC curve, {len(hull.fpf)} corners\n\nArea {hull.area:.3f}"
     b = c.band(0.9, "vertical")
     low, high = b.at(0.1)
     assert str(b) == f"90 % vertical band, pointwise: TPF {low:.3f} to {high:.3f} at FPF 0.1"
@@ -64,8 +68,8 @@ def test_operating_points_hulls_and_bands_print_a_line(c, o):
 
 def test_one_is_singular():
     words = str(karat.roc([0, 1], [0, 1]))
-    assert words.startswith("empirical ROC curve of 1 positive and 1 negative, auc")
-    assert "2 positives and 1 negative," in str(karat.roc([0, 1, 1], [0, 1, 2]))
+    assert words.startswith("Empirical ROC curve of 1 positive and 1 negative\n")
+    assert "2 positives and 1 negative" in str(karat.roc([0, 1, 1], [0, 1, 2]))
 
 
 @pytest.mark.parametrize(("n", "words"), [(1, "Got 1 infinite score[.]"), (2, "Got 2 infinite scores[.]")])
@@ -75,11 +79,11 @@ def test_infinite_scores_are_counted(n, words):
 
 
 def test_ranges_without_length_and_ranges_that_fall(c):
-    with pytest.raises(InputError, match=r"has no length. Got \(0.1, 0.1\). Give e.g. fpf=\(0, 0.1\)"):
+    with pytest.raises(InputError, match=r"has length 0. Got \(0.1, 0.1\). Use e.g. fpf=\(0, 0.1\)"):
         c.partial_auc(fpf=(0.1, 0.1))
-    with pytest.raises(InputError, match=r"Give e.g. tpf=\(0, 0.1\)"):
+    with pytest.raises(InputError, match=r"Use e.g. tpf=\(0, 0.1\)"):
         c.partial_auc(tpf=(0, 0))
-    with pytest.raises(InputError, match=r"must rise. Got \(0.2, 0.1\). Give \(0.1, 0.2\)"):
+    with pytest.raises(InputError, match=r"given as \(low, high\). Got \(0.2, 0.1\). Use fpf=\(0.1, 0.2\)"):
         c.partial_auc(fpf=(0.2, 0.1))
 
 
@@ -95,13 +99,13 @@ def test_a_band_a_curve_does_not_have_is_named_without_an_article(c):
 def test_bands_at_the_limits_have_length(order, method):
     b = karat.roc(np.repeat([0, 1], 30), order).band(0.95, method, n_resamples=30, rng=0)
     assert ((b.high - b.low)[b.fpf < 1] > 0.05).all()
-    assert any("all resamples agree" in note for note in b.notes) is (method == "bootstrap")
+    assert ("resamples-agree" in [note.code for note in b.notes]) is (method == "bootstrap")
 
 
 def test_resamples_that_agree_on_a_fitted_curve_are_said():
     y = np.repeat([0, 1], 30)
     b = karat.roc(y, np.arange(60) + 100 * y, "semiparametric").band(n_resamples=20, rng=0)
-    assert "has no length there" in " ".join(b.notes)
+    assert [note.code for note in b.notes] == ["resamples-agree"]
 
 
 def test_results_still_pickle(c, o):
@@ -113,3 +117,59 @@ def test_results_still_pickle(c, o):
         c.band(rng=0, n_resamples=20),
     ):
         assert str(pickle.loads(pickle.dumps(result))) == str(result)
+
+
+def test_every_result_shows_keeps_and_draws_itself(c, o):
+    import json
+
+    y, s = drawn()
+    results = [
+        c,
+        *(karat.roc(y, s, method) for method in ("binormal", "semiparametric", "normal")),
+        c.at(0.5),
+        c.threshold_at(fpf=0.1),
+        c.best(n_resamples=20, rng=0),
+        c.band(0.9, "vertical"),
+        c.band(0.9, "binomial"),
+        c.hull(),
+        karat.pr(y, s),
+        o,
+    ]
+    for result in results:
+        assert repr(result) == str(result)
+        assert type(result).__name__ not in str(result)  # what it is, not how it is stored
+        assert len(result.frame()) > 0
+        assert json.loads(result.to_json()) == result.to_dict()
+        assert "<p>" in result._repr_html_()
+        assert result.plot() is not None
+
+
+def test_a_curve_says_what_it_is_how_it_was_computed_and_what_was_assumed(c):
+    words = str(c)
+    for part in ("Empirical ROC curve of 60 positives and 80 negatives", "delong", "logit", "independent cases"):
+        assert part in words
+    assert "normal in both classes" in str(karat.roc(*drawn(), "normal"))
+    assert "+inf" in str(karat.roc([0, 1, 0, 1], [0, 1, 2, math.inf]))
+
+
+@pytest.mark.parametrize(
+    ("ask", "param"),
+    [
+        (lambda c: karat.roc([0, 1], [0, 1], "smooth"), "method"),
+        (lambda c: c.tpf_at(2), "fpf"),
+        (lambda c: c.fpf_at("all"), "tpf"),
+        (lambda c: c.partial_auc(tpf=(0.2, 0.1)), "tpf"),
+        (lambda c: c.best(costs=[1, 2]), "costs"),
+        (lambda c: c.best("f1"), "criterion"),
+        (lambda c: c.best(prevalence=3), "prevalence"),
+        (lambda c: c.best(n_resamples=-1), "n_resamples"),
+        (lambda c: c.band(95), "level"),
+        (lambda c: c.band(method="working-hotelling"), "method"),
+        (lambda c: c.at("x"), "threshold"),
+        (lambda c: c.auc_with("obuchowski"), "se"),
+    ],
+)
+def test_errors_name_the_parameter(c, ask, param):
+    with pytest.raises(InputError) as raised:
+        ask(c)
+    assert raised.value.param == param

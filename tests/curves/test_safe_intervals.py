@@ -1,4 +1,4 @@
-"""Intervals where few cases speak: of an AUC with little overlap, of a rate and of an area beyond a few negatives."""
+"""Intervals where few cases count: of an AUC with little overlap, of a rate and of an area beyond a few negatives."""
 
 import itertools
 
@@ -20,14 +20,14 @@ def normal_scores(n1, n0, shift, sd=1.0, rng=0):
 
 
 def few_overlap(area):
-    return [note for note in area.notes if "overlap the other class" in note]
+    return area.noted("few-overlap")
 
 
 @pytest.mark.parametrize("rng", range(10))
 def test_few_cases_by_themselves_are_no_reason_for_another_standard_error(rng):
     area = normal_scores(8, 9, 0.0, rng=rng).auc
     if 0.3 < area.value < 0.7:
-        assert not few_overlap(area)
+        assert few_overlap(area) is None
         assert area.ci() == area.ci(method="logit")
 
 
@@ -42,11 +42,12 @@ def test_a_very_good_rule_takes_the_wider_standard_error():
     exact = stats.beta.ppf(0.025, 15 * area.value, 15 * (1 - area.value) + 1)
     assert low == pytest.approx(max(model.ci(method="logit").low, exact), abs=1e-12)
     assert area.ci().method == "logit, hanley-mcneil"
-    q = float(special.ndtri(0.975))
+    q = float(special.stdtrit(area.df, 0.975))  # 15 positives: Student's quantile
     assert tuple(area.ci(method="logit")) == pytest.approx(logit(area.value, area.se, q))
-    (note,) = few_overlap(area)
+    note = few_overlap(area)
     ups, downs = (c.data.up <= c.data.down.max()).sum(), (c.data.down >= c.data.up.min()).sum()
-    assert f"Of 15 positives {ups} and of 150 negatives {downs} overlap" in note
+    assert (note.data["positives"], note.data["negatives"]) == (ups, downs)
+    assert f"Only {ups} of 15 positives and {downs} of 150 negatives overlap" in str(note)
     assert area.row()["interval"] == "logit, hanley-mcneil"
 
 
@@ -86,7 +87,7 @@ def test_students_quantile_has_satterthwaites_degrees_of_freedom(axis):
     assert (low / 0.2, high / 0.2) == pytest.approx(logit(part.value / 0.2, part.se / 0.2, q))
 
 
-def test_of_the_whole_range_all_negatives_speak():
+def test_of_the_whole_range_all_negatives_count():
     c = normal_scores(25, 40, 1.0)
     whole = c.partial_auc(fpf=(0, 1))
     assert whole.se == pytest.approx(c.auc.se)
@@ -101,16 +102,16 @@ def test_too_few_negatives_in_the_range_give_no_lower_limit(standardized, high, 
     for method in (None, "wald", "logit"):
         assert (part.ci(method=method).low == part.bounds[0]) is reaches
         assert part.ci(method=method).high < part.bounds[1]
-    said = " ".join(part.notes)
-    assert ("reaches the end of the range" in said) is reaches
-    assert ("may be too short" in said) is (3 <= high * 30 < 6)
+    note = part.noted("few-beyond-threshold")
+    assert (note is not None) is (high * 30 < 6)
+    assert note is None or note.data["open_end"] is reaches
 
 
 def test_a_range_of_tpf_asks_for_positives():
     c = normal_scores(20, 400, 1.0)
     assert c.partial_auc(tpf=(0.9, 1)).ci().low == 0
     assert c.partial_auc(fpf=(0, 0.1)).ci().low > 0
-    assert "reaches the end" in " ".join(c.partial_auc(tpf=(0.9, 1)).notes)
+    assert c.partial_auc(tpf=(0.9, 1)).noted("few-beyond-threshold").data["open_end"]
 
 
 # -- a rate -----------------------------------------------------------------------------------------------------------
@@ -122,7 +123,7 @@ def test_a_rate_at_a_rate_without_cases_beyond_it_reaches_the_end(n):
     for t in (0.1 / n, 1 / n, 1.99 / n):
         assert c.tpf_at(t).ci().low == 0
         assert c.fpf_at(1 - t).ci().high == 1
-        assert "reaches the end of the range" in " ".join(c.tpf_at(t).notes)
+        assert c.tpf_at(t).noted("few-beyond-threshold").data["open_end"]
     assert c.tpf_at(2 / n).ci().low > 0
     assert c.fpf_at(1 - 2 / n).ci().high < 1
 

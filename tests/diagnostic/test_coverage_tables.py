@@ -1,4 +1,4 @@
-"""The tables of docs/diagnostic.md are those that the program prints, and say what the page says of them."""
+"""The tables of docs/diagnostic.md are those that the program prints."""
 
 import importlib.util
 import re
@@ -59,4 +59,4 @@ def test_every_measure_and_alias_stands_in_the_page():
         "informedness",
     ):
         assert name in said
-    assert not re.search(r"fpf.*miss rate", PAGE)  # the miss rate is the FNF (MATH 7)
+    assert not re.search(r"fpf.*miss rate", PAGE)  # the miss rate is the FNF

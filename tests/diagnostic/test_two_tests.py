@@ -1,4 +1,4 @@
-"""Two tests against each other."""
+"""Two tests compared."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import karat
-from karat.diagnostic.versus import COMPARED
+from karat.diagnostic.two_tests import COMPARED
 from karat.errors import InputError
 from karat.formulas import mover
 
@@ -96,9 +96,9 @@ def test_predictive_values_of_as_many_cases_are_not_of_the_same_cases():
         [(1, 1, 1, 20), (1, 1, 0, 3), (1, 0, 1, 2), (0, 1, 1, 10), (0, 1, 0, 4), (0, 0, 1, 5), (0, 0, 0, 30)]
     )
     d = karat.diagnose(y, p).versus(karat.diagnose(y, q)).difference("ppv")
-    a, b = d.first, d.second
+    a, b = d.interval.first, d.interval.second
     assert a.cases == b.cases == 37
-    assert d.correlation == approx((a.se**2 + b.se**2 - d.se**2) / (2 * a.se * b.se))
+    assert d.interval.correlation == approx((a.se**2 + b.se**2 - d.se**2) / (2 * a.se * b.se))
 
 
 def test_a_negative_correlation_is_not_corrected():
@@ -194,7 +194,7 @@ def test_a_test_against_itself():
         apart = a.versus(a, paired=False).difference(name).ci()
         assert high - low < (apart.high - apart.low) / 2
         assert v.ratio(name).value == approx(1)
-        assert "apart" in d.notes[0]
+        assert d.noted("no-discordant-cases")
 
 
 def test_case_control_with_an_uncertain_prevalence_shared_by_both():
@@ -230,7 +230,7 @@ def test_undefined_measures_stay_undefined():
     v = a.versus(b, paired=False)
     assert math.isnan(v.difference("ppv").value)
     assert math.isnan(v.ratio("ppv").value)
-    assert "decided positive" in v.ratio("ppv").notes[0]
+    assert v.ratio("ppv").noted("empty-margin").data["decisions"] == ["positive"]
     assert v.frame().set_index("measure").loc["ppv", ["low", "ratio_low"]].isna().all()
 
 
@@ -239,9 +239,9 @@ def test_bad_pairs():
     y, p, _ = study()
     with pytest.raises(InputError, match="four counts"):
         karat.diagnose(tp=1, fn=1, fp=1, tn=1).versus(a).difference("tpf")
-    with pytest.raises(InputError, match="different numbers"):
+    with pytest.raises(InputError, match="numbers of cases differ"):
         karat.diagnose(y[:-1], p[:-1]).versus(a).difference("tpf")
-    with pytest.raises(InputError, match="true classes"):
+    with pytest.raises(InputError, match="true classes differ"):
         karat.diagnose(y[::-1].copy(), p).versus(a).difference("tpf")
     with pytest.raises(InputError, match="not compared"):
         a.versus(b).difference("f1")
@@ -273,15 +273,13 @@ def test_regions_around_a_known_test(new, rates, dlrs):
 
 def test_sure_or_not():
     many = karat.diagnose(tp=900, fn=100, fp=100, tn=900).four_regions((0.3, 0.8))
-    assert many.rates.sure
-    assert many.dlrs.sure
-    assert many.rates.verdict == "better (sure at 95 %)"
+    assert many.rates.reached == many.dlrs.reached == "A"
+    assert many.rates.shown == many.rates.estimated == "better"
     few = karat.diagnose(tp=9, fn=1, fp=1, tn=9).four_regions((0.3, 0.8))
     assert few.rates.region == "A"
-    assert not few.rates.sure
     assert set(few.rates.reached) >= {"A", "C"}
-    assert few.rates.verdict.endswith("(at 95 %; the estimates alone: better)")
-    assert "not shown to differ" in few.rates.verdict
+    assert few.rates.estimated == "better"
+    assert "not shown to differ" in few.rates.shown
 
 
 def test_a_test_is_not_better_than_itself():
@@ -289,22 +287,22 @@ def test_a_test_is_not_better_than_itself():
     for paired in (True, False):
         r = a.four_regions(a, paired=paired)
         for placed in (r.rates, r.dlrs):
-            assert placed.verdict == "not shown to differ (at 95 %; the estimates alone: the same)"
-            assert (placed.region, placed.reached, placed.sure) == ("=", "ABCD", False)
+            assert (placed.region, placed.reached) == ("=", "ABCD")
+            assert (placed.shown, placed.estimated) == ("not shown to differ", "the same")
     assert "not shown to differ" in str(r)
 
 
-def test_every_verdict_says_what_its_regions_have_in_common():
-    """A larger sample of a test that only spares: fewer false alarms is shown, and what it finds is not."""
+def test_what_is_shown_is_what_the_regions_have_in_common():
+    """A test with fewer false alarms: a lower FPF is shown, a difference of the TPF is not."""
     r = karat.diagnose(tp=80, fn=20, fp=50, tn=450).four_regions((0.3, 0.8))
     assert r.rates.reached == "AC"
-    assert r.rates.verdict.startswith("raises fewer false alarms; what it finds is not shown to differ (")
-    low, high = r.rates.finds
+    assert r.rates.shown == "TPF not shown to differ, FPF better"
+    (low, high), fpf = r.rates.limits
     assert low < 0 < high
-    assert r.rates.spares[1] < 0
+    assert fpf[1] < 0
     r = karat.diagnose(tp=490, fn=10, fp=30, tn=70).four_regions((0.3, 0.8))
     assert r.rates.reached == "AB"
-    assert r.rates.verdict.startswith("finds more; false alarms are not shown to differ")
+    assert r.rates.shown == "TPF better, FPF not shown to differ"
 
 
 def test_regions_around_an_estimated_test_use_the_pairing():
@@ -318,8 +316,9 @@ def test_regions_around_an_estimated_test_use_the_pairing():
 def test_regions_need_a_point_inside():
     d = karat.diagnose(tp=9, fn=1, fp=1, tn=9)
     for bad in ((0, 0.5), (0.2, 1.0), 3, "here", (0.1, 0.2, 0.3)):
-        with pytest.raises(InputError, match="current test"):
+        with pytest.raises(InputError) as error:
             d.four_regions(bad)
+        assert error.value.param == "current"
 
 
 # -- verification chosen by one of the tests -----------------------------------------------------------------------
@@ -369,11 +368,12 @@ def test_intervals_where_one_test_chose_hold():
     assert (np.mean(held, axis=0) > 0.95 - 3 * math.sqrt(0.05 * 0.95 / 300)).all()
 
 
-def test_nobody_verified_with_one_pair_of_decisions():
+def test_no_case_verified_with_one_pair_of_decisions():
     a, b = chosen_by_the_first(400, np.random.default_rng(7), np.array([0.0, 1.0]))
     d = a.versus(b).difference("tpf")
     assert math.isnan(d.value)
-    assert "decided negative by the first and negative by the second" in d.notes[0]
+    assert d.noted("not-verified").data["decisions"] == [(0, 0), (0, 1)]
+    assert "decided negative by the first and negative by the second" in str(d.notes[0])
     assert a.versus(b).frame()["difference"].isna().all()
 
 
@@ -399,8 +399,9 @@ def test_a_half_in_one_test_leaves_the_other_alone():
 def test_a_wrong_partner_is_an_error_at_once():
     a, _ = pair()
     for wrong in (3, "the other", karat.diagnose(["a", "b", "c"], ["a", "b", "c"]), None):
-        with pytest.raises(InputError, match="compared with another"):
+        with pytest.raises(InputError) as error:
             a.versus(wrong)
+        assert error.value.param == "other"
     with pytest.raises(InputError, match="four counts"):
         a.versus(karat.diagnose(tp=1, fn=1, fp=1, tn=1))
     with pytest.raises(InputError, match="different designs"):

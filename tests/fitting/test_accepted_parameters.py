@@ -1,45 +1,58 @@
 """Which parameters the engines take: remembered by value and by type, read anew from the model at every call."""
 
+import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from karat.fitting.batched.base import covered
-from karat.fitting.batched.registry import valid
+from karat.fitting.engines import lda, qda
+from karat.fitting.engines.base import has
+from karat.fitting.engines.registry import accepted
 
 
 def test_parameters_that_change_are_read_anew():
     model = LinearDiscriminantAnalysis()
     for _ in range(2):
-        assert valid(model)
-        assert covered(model, solver="svd", shrinkage=None)
+        assert accepted(model)
+        assert has(model, solver="svd", shrinkage=None)
         model.set_params(tol=-1.0, solver="lsqr")
-        assert not valid(model)
-        assert not covered(model, solver="svd", shrinkage=None)
+        assert not accepted(model)
+        assert not has(model, solver="svd", shrinkage=None)
         model.set_params(tol=1e-4, solver="svd")
 
 
 def test_equal_values_of_other_types_are_told_apart():
     for _ in range(2):
-        assert valid(KNeighborsClassifier(n_neighbors=5))
-        assert not valid(KNeighborsClassifier(n_neighbors=5.0))
+        assert accepted(KNeighborsClassifier(n_neighbors=5))
+        assert not accepted(KNeighborsClassifier(n_neighbors=5.0))
 
 
-def test_what_is_not_a_plain_value_is_asked_about():
-    assert valid(LinearDiscriminantAnalysis(priors=[0.5, 0.5]))
-    assert not valid(LinearDiscriminantAnalysis(priors=object()))
-    assert valid(make_pipeline(NearestCentroid()))
+@pytest.mark.parametrize(
+    "model",
+    [LogisticRegression(C=-1), GaussianNB(var_smoothing=-1), RidgeClassifier(alpha="1"), KNeighborsClassifier(0)],
+)
+def test_what_scikit_learn_refuses(model):
+    assert not accepted(model)
 
 
-def test_a_stranger_is_not_valid_and_a_subclass_answers_for_itself():
-    class Fussy(LinearDiscriminantAnalysis):
-        def _validate_params(self):
-            raise ValueError("never")
+def test_only_models_of_scikit_learn_with_plain_parameters_are_taken():
+    class Child(LinearDiscriminantAnalysis):
+        pass
 
-    assert not valid(object())
-    assert not valid(Fussy())
+    assert not accepted(LinearDiscriminantAnalysis(priors=[0.5, 0.5]))
+    assert not accepted(make_pipeline(GaussianNB()))
+    assert not accepted(Child())
 
 
-def test_a_parameter_that_the_model_has_not_is_passed_over():
-    assert covered(LinearDiscriminantAnalysis(), solver="svd", of_another_version=None)
-    assert covered(LinearDiscriminantAnalysis(solver="lsqr"), solver=("svd", "lsqr"))
+def test_a_parameter_that_the_model_does_not_have_is_ignored():
+    assert has(LinearDiscriminantAnalysis(), solver="svd", of_another_version=None)
+    assert has(LinearDiscriminantAnalysis(solver="lsqr"), solver=("svd", "lsqr"))
+
+
+def test_the_divisor_of_the_installed_version():
+    import sklearn
+
+    new = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
+    assert lda.divides_by_n() == qda.divides_by_n() == new

@@ -10,10 +10,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestCentroid
 
 import karat
-from karat.sample.alike import first_alike
+from karat.sample.duplicates import first_alike
 
 MODELS = [LDA(), QDA(), GaussianNB(), NearestCentroid(), RidgeClassifier(), LogisticRegression()]
-pytestmark = pytest.mark.filterwarnings("ignore:.*copies of another one:karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:.*copies of another row:karat.errors.KaratWarning")
 
 
 def whole_numbers(n, classes=2):
@@ -27,7 +27,7 @@ def whole_numbers(n, classes=2):
 def test_equal_cases_tie(model, plan, n):
     X, y = whole_numbers(n)
     fits = karat.fit(model, X, y, plan, rng=0)
-    assert fits.engine.startswith("batched")
+    assert fits.engine.startswith("closed-form")
     _, kind = np.unique(X, axis=0, return_inverse=True)
     rows = [fits.full_scores, *fits.held] if isinstance(plan, karat.Bootstrap) else [fits.full_scores]
     for row in rows:
@@ -62,7 +62,7 @@ def test_fits_say_how_many_were_made_one_by_one():
     y = np.arange(60) % 2
     X = rng.normal(size=(60, 2)) + y[:, None]
     design = karat.Bootstrap(80).draw(y, rng=0)
-    assert karat.fit(LDA(), X, y, design).engine == "batched lda"
+    assert karat.fit(LDA(), X, y, design).engine == "closed-form lda"
     X[:, 1] = np.arange(60) == 7  # one case alone: about a third of the training sets lack it
     lacking = int((design.rows(slice(None))[:, 7] == 0).sum())
-    assert karat.fit(LDA(), X, y, design).engine == f"batched lda ({lacking} of 80 fits one by one)"
+    assert karat.fit(LDA(), X, y, design).engine == f"closed-form lda ({lacking} of 80 fits one by one)"

@@ -159,7 +159,7 @@ def test_failed_fits_are_counted_and_named_never_dropped_silently():
         assert 0 < len(missed) < 40
         assert all(reason in f.error for f in fits.failed)
         e = karat.estimate(fits, "error", "loob")
-        assert f"{len(missed)} of 400 fits failed" in " ".join(e.notes)
+        assert e.noted("failed-fits").data["failed"] == len(missed)
         ok = np.setdiff1d(np.arange(400), missed)
         kept = karat.Fits.from_arrays(
             y, fits.counts[ok], fits.scores[ok], predictions=np.asarray(fits.held_predictions)[ok], stratified=True
@@ -200,7 +200,7 @@ def test_a_model_without_scores():
     fits = karat.fit(Silent(), X, y, karat.Bootstrap(30), rng=0)
     assert fits.scores is None
     assert karat.estimate(fits, "error", "loob").se > 0
-    with pytest.raises(InputError, match="needs scores, and this model gives labels only"):
+    with pytest.raises(InputError, match="needs scores, and this model predicts labels only"):
         karat.estimate(fits, "auc", "lpob")
 
 
@@ -222,7 +222,7 @@ def test_designs_and_labels_must_belong_together(two_gaussians):
 
 def test_hard_labels_as_scores_and_duplicate_rows_are_warned_of(two_gaussians):
     X, y = two_gaussians
-    with pytest.warns(KaratWarning, match="hard labels"):
+    with pytest.warns(KaratWarning, match="look like class labels"):
         karat.fit(DecisionTreeClassifier(random_state=0), X, y, karat.Bootstrap(3), rng=0)
     X = np.concatenate([X, X[:3]])
     y = np.concatenate([y, y[:3]])

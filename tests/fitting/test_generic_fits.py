@@ -35,7 +35,7 @@ def data(n=40, p=4, seed=0):
     ],
     ids=repr,
 )
-@pytest.mark.filterwarnings("ignore:the scores have two different values")
+@pytest.mark.filterwarnings("ignore:Scores take only two values")
 def test_every_fit_is_that_of_a_seeded_clone(model):
     X, y = data()
     design = karat.Bootstrap(6).draw(y, rng=5)

@@ -8,9 +8,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import karat
-from karat.fitting.batched import logistic, multinomial
-from karat.fitting.batched.base import Table
-from karat.sample.sample import Sample
+from karat.fitting.engines.base import Table
+from karat.fitting.engines.logistic import Logistic
+from karat.fitting.engines.moments import standardised
 
 LONG = np.longdouble
 long_enough = pytest.mark.skipif(np.finfo(LONG).eps > 1e-18, reason="long double is double here")
@@ -29,7 +29,7 @@ def solved(a, b):
 
 
 def minimum(X, y, counts, C, scaled):
-    """Decision values (n, K) at the minimum, of two classes (n,) second minus first, by damped Newton steps.
+    """Decision values (n,) at the minimum, second class minus first, by damped Newton steps.
 
     The penalty of the one vector w of two classes is that of (−w/2, w/2), taken twice.
     """
@@ -65,40 +65,38 @@ def minimum(X, y, counts, C, scaled):
     raise ArithmeticError("no minimum")
 
 
-def engine(C, X, y, scaled, monkeypatch):
+def engine(C, X, y, scaled):
     """Without the question whether scikit-learn gets there, too."""
-    monkeypatch.setattr(logistic, "settles", lambda *_: True)
-    return logistic.engine(LogisticRegression(C=C), Table(X, Sample.of(y, X=X), scaled))
+    return Logistic(*standardised(X), Table(X, y, 2, scaled), C)
 
 
 @long_enough
 @pytest.mark.parametrize("scaled", [False, True])
 @pytest.mark.parametrize("C", [1e-2, 1.0, 1e3])
-@pytest.mark.parametrize("classes", [2, 3, 5])
-def test_minima_are_those_of_long_double(classes, C, scaled, monkeypatch):
-    rng = np.random.default_rng(classes)
-    y = np.arange(80) % classes
-    X = rng.normal(size=(80, 3)) + rng.normal(size=(classes, 3))[y]
+@pytest.mark.parametrize("seed", [2, 3])
+def test_minima_are_those_of_long_double(seed, C, scaled):
+    rng = np.random.default_rng(seed)
+    y = np.arange(80) % 2
+    X = rng.normal(size=(80, 3)) + rng.normal(size=(2, 3))[y]
     X[:, 0] = np.exp(1.5 * X[:, 0])  # some cases lie far out
     X = X * [1, 0.1, 1e4] + [0, 0, 3e4]
-    found = engine(C, X, y, scaled, monkeypatch)
+    found = engine(C, X, y, scaled)
     counts = np.asarray(karat.Bootstrap(6).draw(y, rng=0).counts)
-    margins = found.margins(counts)
-    assert len(margins.undecided) == 0
+    rules = found.rules(counts)
+    assert rules.trusted.all()
     for row in range(6):
         exact = minimum(X, y, counts[row], C, scaled)
-        np.testing.assert_allclose(margins.values[row], exact.astype(float), atol=2e-8, rtol=2e-8)
-        np.testing.assert_allclose(found.scores_alone(counts[row]), exact.astype(float), atol=2e-8, rtol=2e-8)
+        np.testing.assert_allclose(rules.values[row], exact.astype(float), atol=2e-8, rtol=2e-8)
 
 
 @long_enough
-def test_a_weak_penalty_where_scikit_learn_at_its_finest_is_further_away(monkeypatch):
+def test_a_weak_penalty_where_scikit_learn_at_its_finest_is_further_away():
     """Nearly separable: its gradient is below 1e-10, and its scores miss the minimum by 3.5e-6."""
     rng = np.random.default_rng(4)
     y = np.arange(120) % 2
     X = rng.normal(size=(120, 8)) + 1.5 * rng.normal(size=8) * y[:, None]
     counts = np.asarray(karat.Bootstrap(4).draw(y, rng=0).counts)
-    ours = engine(1e3, X, y, False, monkeypatch).margins(counts).values
+    ours = engine(1e3, X, y, False).rules(counts).values
     exact = np.array([minimum(X, y, row, 1e3, False) for row in counts])
     finest = LogisticRegression(C=1e3, solver="newton-cholesky", tol=1e-10, max_iter=1000)
     rows = [np.repeat(np.arange(120), row) for row in counts]
@@ -108,65 +106,26 @@ def test_a_weak_penalty_where_scikit_learn_at_its_finest_is_further_away(monkeyp
     assert np.abs(theirs - exact).max() > 10 * missed
 
 
-def alone(monkeypatch):
-    """How often a training set is solved by itself."""
-    calls = []
-    for room in (logistic, multinomial):
-
-        def counted(*args, honest=room.halved_newton):
-            calls.append(args)
-            return honest(*args)
-
-        monkeypatch.setattr(room, "halved_newton", counted)
-    return calls
-
-
-def test_one_training_set_that_goes_round_in_circles_does_not_hold_up_the_others(monkeypatch):
+def test_training_sets_that_need_curvatures_of_their_own(monkeypatch):
     X, y = load_breast_cancer(return_X_y=True)
-    calls = alone(monkeypatch)
-    fits = karat.fit(make_pipeline(StandardScaler(), LogisticRegression()), X, y, karat.Bootstrap(250), rng=0)
-    assert fits.engine == "batched logistic"
-    assert len(calls) < 25  # of them two for the probe
+    calls = []
+    honest = Logistic._newton
+    monkeypatch.setattr(
+        Logistic, "_newton", lambda self, counts, *a: calls.append(len(counts)) or honest(self, counts, *a)
+    )
+    design = karat.Bootstrap(60).draw(y, rng=0)
+    exact = make_pipeline(StandardScaler(), LogisticRegression(solver="newton-cholesky", tol=1e-10))
+    ours, generic = (karat.fit(exact, X, y, design, engine=e) for e in ("auto", "generic"))
+    assert ours.engine == "closed-form logistic"
+    assert sum(calls) > 1
+    np.testing.assert_allclose(ours.held, generic.held, rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-def test_training_sets_that_lack_a_feature_are_not_tried(classes, monkeypatch):
-    """Scikit-learn fits them; Newton's steps would only go on and on."""
+def test_training_sets_that_lack_a_feature_are_left_to_scikit_learn():
     rng = np.random.default_rng(0)
-    y = np.arange(120) % classes
-    X = rng.normal(size=(120, 4)) + 0.5 * y[:, None]
-    X[:, 3] = np.arange(120) < 2
-    calls = alone(monkeypatch)
-    fits = karat.fit(make_pipeline(StandardScaler(), LogisticRegression()), X, y, karat.Bootstrap(200), rng=0)
-    assert fits.engine.startswith("batched logistic")
-    lacking = (np.asarray(fits.design.counts)[:, :2] == 0).all(axis=1)
-    assert lacking.sum() > 15
-    assert len(calls) < 8
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-def test_a_block_of_training_sets_that_all_lack_a_feature(classes, monkeypatch):
-    rng = np.random.default_rng(0)
-    y = np.arange(60) % classes
+    y = np.arange(60) % 2
     X = rng.normal(size=(60, 2))
     X[:, 1] = np.arange(60) < 2
     counts = np.ones((5, 60), dtype=np.int64)
-    counts[:, :2] = 0
-    found = engine(1.0, X, y, True, monkeypatch)
-    assert found.margins(counts).undecided.tolist() == [0, 1, 2, 3, 4]
-    assert found.scores_alone(counts[0]) is None
-
-
-def test_a_cost_that_rounding_alone_lifts_does_not_shorten_a_step():
-    """Near the minimum the cost is flat to its last digit."""
-    from karat.fitting.batched.newton import halved_newton
-
-    asked = []
-
-    def cost(g):
-        asked.append(g)
-        return 1e6 * (1 + 4e-16 * len(asked))  # rises at every look
-
-    out = halved_newton(cost, lambda g: (1e-3 - g, 2 * np.eye(1)), np.zeros(1))
-    assert out == pytest.approx([1e-3], abs=1e-7)
-    assert len(asked) < 40
+    counts[:3, :2] = 0
+    assert engine(1.0, X, y, True).rules(counts).trusted.tolist() == [False, False, False, True, True]

@@ -67,22 +67,22 @@ def models():
 
 def test_the_smaller_loss_wins(models):
     """A loss that is given as a function has the verdict of the loss that karat has itself."""
-    said = karat.compare(models, metric=sk.brier_score_loss)
+    given = karat.compare(models, metric=sk.brier_score_loss)
     built_in = karat.compare(models, metric="brier")
-    assert said.difference.value == pytest.approx(built_in.difference.value)
-    assert said.difference.value > 0
-    assert said.verdict.endswith(": nb is better.")
+    assert given.difference.value == pytest.approx(built_in.difference.value)
+    assert given.difference.value > 0
+    assert given.verdict.endswith(": nb is better.")
     assert built_in.verdict.endswith(": nb is better.")
-    assert said.ranking() == built_in.ranking() == ["nb", "dummy"]
+    assert given.ranking() == built_in.ranking() == ["nb", "dummy"]
     assert karat.compare(models, metric=sk.roc_auc_score).verdict.endswith(": nb is better.")
 
 
 @pytest.mark.parametrize("margin", [None, 0.01, 0.9])
-def test_no_one_is_better_where_nobody_has_said_what_that_is(models, margin):
+def test_neither_is_better_where_the_direction_is_not_known(models, margin):
     k = karat.compare(models, metric=gini, margin=margin)
     assert "dummy's gini is lower than nb's" in k.verdict
     assert "the two differ" in k.verdict
-    assert "is better nobody has said" in k.verdict
+    assert k.higher_is_better is None
     assert "nb is better" not in k.verdict
     assert k.ranking() == ["nb", "dummy"]
     told = karat.compare(models, metric=Scorer(gini, higher_is_better=False), margin=margin)
@@ -92,8 +92,8 @@ def test_no_one_is_better_where_nobody_has_said_what_that_is(models, margin):
 
 def test_the_highest_of_several(models):
     three = {**models, "again": models["dummy"]}
-    assert karat.compare(three, metric=gini).verdict.startswith("Of 3 models nb has the highest gini.")
-    assert karat.compare(three, metric="brier").verdict.startswith("Of 3 models nb does best.")
+    assert karat.compare(three, metric=gini).verdict.startswith("Of 3 models, nb has the highest gini")
+    assert karat.compare(three, metric="brier").verdict.startswith("Of 3 models, nb has the best Brier score")
 
 
 def test_a_partial_function_is_called_by_its_name_and_values():

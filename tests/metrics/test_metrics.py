@@ -42,7 +42,7 @@ def test_costs_scale(fits):
 
 @pytest.mark.parametrize("method", ["apparent", "loob", "sb"])
 def test_risk_is_the_prior_weighted_sum_of_fnf_and_fpf(fits, method):
-    """R = c21 P2 FPF + c12 P1 FNF (seeds/000, eq. 1c)."""
+    """R = c21 P2 FPF + c12 P1 FNF (Yousef, ML Assessment, eq. 1c)."""
     fnf, fpf = (karat.estimate(fits, m, method).value for m in ("fnf", "fpf"))
     risk = karat.estimate(fits, Cost(matrix=[[0, 3], [50, 0]], priors=[0.99, 0.01]), method)
     assert risk.value == pytest.approx(3 * 0.99 * fpf + 50 * 0.01 * fnf, abs=1e-12)
@@ -66,6 +66,18 @@ def test_costs_follow_the_positive_class(two_gaussians):
     assert cost == pytest.approx(0.5 * 10 * fnf + 0.5 * fpf, abs=1e-12)
 
 
+def test_priors_follow_the_positive_class():
+    """Every case called positive: the FPF is 1, the FNF 0, so the weighted error is the prior of the negatives."""
+    labels = np.repeat(["zz well", "aa sick"], [6, 4])
+    counts = karat.Bootstrap(60).draw(labels, rng=0).counts
+    predictions = np.full(counts.shape, "aa sick")
+    fits = karat.Fits.from_arrays(labels, counts, None, predictions=predictions, positive="aa sick")
+    for metric in (karat.metrics.Error(priors=[0.9, 0.1]), Cost(matrix=[[0, 1], [1, 0]], priors=[0.9, 0.1])):
+        assert karat.estimate(fits, metric, "loob").value == pytest.approx(0.9)
+    with pytest.raises(InputError, match="priors"):
+        karat.estimate(fits, karat.metrics.Error(priors=np.array([9, 1])), "loob")
+
+
 def test_brier_is_scikit_learns(fits, three):
     block = fits.full()
     assert karat.estimate(fits, "brier", "apparent").value == pytest.approx(
@@ -79,7 +91,7 @@ def test_brier_is_scikit_learns(fits, three):
 
 
 def test_no_information_rate_is_the_double_sum(fits):
-    """γ = 1/n² Σ_i Σ_j L(y_i, rule(x_j)) (seeds/000, eq. 39)."""
+    """γ = 1/n² Σ_i Σ_j L(y_i, rule(x_j)) (Yousef, ML Assessment, eq. 39)."""
     block = fits.full()
     y, p, s = block.codes, block.predictions[0], block.scores[0]
     sample = fits.sample
@@ -110,6 +122,16 @@ def test_scorers_give_what_scikit_learn_gives(fits, name):
     assert star.mc_se > 0
     rb = karat.estimate(fits, name, "rb").value
     assert np.isfinite(rb)
+
+
+def test_a_scorer_of_ones_own(fits):
+    def share_correct(model, X, y):
+        return float(np.mean(model.predict(X) == y))
+
+    error = karat.estimate(fits, "error", "apparent").value
+    assert karat.estimate(fits, share_correct, "apparent").value == pytest.approx(1 - error)
+    made = sk.make_scorer(sk.accuracy_score)
+    assert karat.estimate(fits, made, "apparent").value == pytest.approx(1 - error)
 
 
 def test_a_function_of_labels_and_scores(fits):
@@ -143,17 +165,20 @@ def test_probability_metrics_need_probabilities(two_gaussians):
     X, y = two_gaussians
     decisions = karat.fit(LogisticRegression(), X, y, karat.Bootstrap(10), rng=0)
     for name in ("brier", "neg_log_loss"):
-        with pytest.raises(InputError, match='scores="predict_proba"'):
+        with pytest.raises(InputError, match="scores='predict_proba'") as e:
             karat.estimate(decisions, name, "star")
+        assert e.value.param == "metric"
 
 
 def test_bad_costs_and_priors(fits):
-    for matrix in ([[0, 1]], [[0, 1, 2]] * 3, [[1, 1], [1, 1]], [[0, np.nan], [1, 0]]):
-        with pytest.raises(InputError):
+    for matrix in ([[0, 1]], [[0, 1, 2]] * 3, [[1, 1], [1, 1]], [[0, np.nan], [1, 0]], [[0, "x"], [1, 0]], None):
+        with pytest.raises(InputError) as e:
             karat.estimate(fits, Cost(matrix=matrix), "loob")
+        assert e.value.param == "matrix"
     for priors in ([0.5, 0.6], [1.0], [-0.5, 1.5]):
-        with pytest.raises(InputError, match="priors"):
+        with pytest.raises(InputError) as e:
             karat.estimate(fits, Cost(matrix=[[0, 1], [1, 0]], priors=priors), "loob")
+        assert e.value.param == "priors"
 
 
 @pytest.mark.parametrize("name", names())

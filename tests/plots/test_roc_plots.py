@@ -7,20 +7,10 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 import karat
-from karat.curves.averaging import threshold_average, vertical_average
+from karat.curves.fold_averages import threshold_average, vertical_average
 from karat.errors import InputError
-from karat.plots.averages import AverageDisplay
-from karat.plots.band import BandDisplay
-from karat.plots.batch_shift import BatchShiftDisplay
-from karat.plots.choice import ChoiceDisplay
-from karat.plots.hull import HullDisplay
-from karat.plots.multiclass import MulticlassDisplay
-from karat.plots.operating_points import OperatingPointsDisplay
-from karat.plots.point import PointDisplay
-from karat.plots.roc import RocDisplay
-from karat.plots.threshold import ThresholdDisplay
+from karat.plots.roc import draw_curves
 from karat.sample.populations import highleyman
-from karat.studies.batch_shift import batch_shift
 
 mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -63,9 +53,7 @@ def test_axes_in_and_out(data):
 def test_several_curves_in_one_picture(data):
     y, s = data
     curves = {"s": karat.roc(y, s), "normal": karat.roc(y, s, "normal")}
-    display = RocDisplay(curves, {"s": curves["s"].band(0.95, "vertical")})
-    assert set(display.frame()["curve"]) == {"s", "normal"}
-    ax = display.plot()
+    ax = draw_curves(curves, bands={"s": curves["s"].band(0.95, "vertical")})
     assert len(ax.collections) == 1
     assert len(ax.get_legend().get_texts()) == 3
 
@@ -73,7 +61,6 @@ def test_several_curves_in_one_picture(data):
 @pytest.mark.parametrize("method", ["fixed-width", "kolmogorov", "binomial", "vertical", "bootstrap"])
 def test_bands(data, method):
     b = karat.roc(*data).band(0.95, method, n_resamples=50, rng=0)
-    assert BandDisplay(b).frame().equals(b.frame())
     ax = b.plot()
     assert ax.collections
     assert karat.roc(*data).plot(band="vertical").collections
@@ -83,12 +70,9 @@ def test_operating_points():
     X, y = highleyman().draw((60, 60), rng=0)
     o = karat.operating_points(karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0), n_points=20)
     point = o.choose(tpf=0.9)
-    table = OperatingPointsDisplay(o, point).frame()
-    assert table["same"].sum() == len(o.same_as(point, "fpf"))
-    assert "same" not in OperatingPointsDisplay(o).frame()
     ax = o.plot(point=point)
     circles = next(line for line in ax.lines if line.get_marker() == "o")
-    assert len(circles.get_xdata()) == table["same"].sum()
+    assert len(circles.get_xdata()) == len(o.same_as(point, "fpf"))
     cross = next(line for line in ax.lines if line.get_marker() == "x")
     assert (cross.get_xdata()[0], cross.get_ydata()[0]) == pytest.approx((point.fpf, point.tpf))
     _, given = plt.subplots()
@@ -103,30 +87,28 @@ def test_several_classes():
     point = m.choose()
     ax = m.plot(point=point)
     assert ax.name == "3d"
-    table = MulticlassDisplay(m, point).frame()
-    assert len(ax.lines[1].get_data_3d()[0]) == table["same"].sum()
+    assert len(ax.lines[1].get_data_3d()[0]) == len(m.same_as(point))
     assert m.plot(ax) is ax
     axes = m.plot_pairs(point=point)
     assert axes.size == 3
     assert [a.get_xlabel() for a in axes.ravel()] == ["error of class 0", "error of class 0", "error of class 1"]
     assert m.plot_pairs(axes) is axes
-    with pytest.raises(InputError, match="flat"):
+    with pytest.raises(InputError, match="three-dimensional"):
         m.plot(plt.subplots()[1])
-    with pytest.raises(InputError, match="as many axes"):
+    with pytest.raises(InputError, match="need 3 axes"):
         m.plot_pairs(plt.subplots(1, 2)[1])
     two = karat.fit(GaussianNB(), X[:100], y[:100], karat.KFold(5), rng=0, scores="predict_proba")
     pair = karat.multiclass_roc(two, n_points=5, n_starts=20, rng=0)
     assert pair.plot().get_ylabel() == "error of class 1"
     assert pair.plot(given := plt.subplots()[1]) is given
     with pytest.raises(InputError, match="three classes"):
-        MulticlassDisplay(m).plot(classes=(0,))
+        m.plot(classes=(0,))
 
 
 def test_older_averages():
     X, y = highleyman().draw((60, 60), rng=0)
     fits = karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0)
     for average in (vertical_average(fits, 11), threshold_average(fits, 20)):
-        assert AverageDisplay(average).frame().equals(average.frame())
         ax = average.plot()
         assert len(ax.containers[0].lines[0].get_xdata()) == len(average.frame())
         assert average.plot(ax) is ax
@@ -135,13 +117,9 @@ def test_older_averages():
 def test_choice_and_hull(data):
     c = karat.roc(*data)
     chosen = c.best("youden", n_resamples=30, rng=0)
-    table = ChoiceDisplay(chosen).frame()
-    assert len(table) == 31
-    assert table["threshold"][0] == chosen.threshold
     ax = chosen.plot()
     assert len(ax.lines[2].get_xdata()) == 30
     assert c.hull().plot(ax) is ax
-    assert len(HullDisplay(c.hull()).frame()) == len(c.hull().fpf)
     assert len(c.best(n_resamples=0).plot().lines) == 3  # diagonal, curve, point
 
 
@@ -152,9 +130,7 @@ def texts(ax):
 def test_point_and_its_region(data):
     c = karat.roc(*data)
     point = c.at(0.5)
-    row = PointDisplay(point, 0.9).frame().iloc[0]
     (fpf_low, fpf_high), (tpf_low, tpf_high) = point.joint_region(0.9)
-    assert row.tolist() == [0.5, point.fpf.value, fpf_low, fpf_high, point.tpf.value, tpf_low, tpf_high]
     ax = c.plot()
     assert point.plot(ax, level=0.9) is ax
     (region,) = ax.patches
@@ -169,14 +145,14 @@ def test_point_and_its_region(data):
 def test_threshold_and_its_interval(data, ask):
     t = karat.roc(*data).threshold_at(**ask)
     (name,) = ask
-    table = ThresholdDisplay(t).frame()
-    cases = (data[1][data[0] == (name == "tpf")] >= table["threshold"][7]).mean()
-    assert table[name][7] == pytest.approx(cases)
     ax = t.plot()
+    x, y = ax.lines[0].get_data()
+    of = data[1][data[0] == (name == "tpf")]
+    assert y[7] == pytest.approx((of >= x[7]).mean())
     assert t.plot(ax) is ax
     assert ax.get_ylabel() == name.upper()
     box = ax.patches[0].get_extents().transformed(ax.transData.inverted())
-    limits = np.clip(t.ci(), table["threshold"].min(), table["threshold"].max())
+    limits = np.clip(t.ci(), of.min(), of.max())
     assert (box.x0, box.x1) == pytest.approx(tuple(limits), abs=1e-9)
     assert f"threshold {t.value:.4g}" in texts(ax) or not np.isfinite(t.value)
 
@@ -208,7 +184,7 @@ def test_bands_of_a_plot_take_a_seed(data, band):
 
 def test_the_hull_has_a_colour_of_its_own(data):
     c = karat.roc(*data)
-    ax = RocDisplay({name: c for name in "abcdefghij"}).plot()
+    ax = draw_curves({name: c for name in "abcdefghij"})
     c.hull().plot(ax)
     assert ax.lines[-1].get_color() not in {line.get_color() for line in ax.lines[1:-1]}
 
@@ -233,17 +209,6 @@ def test_pairs_of_classes_explain_their_bars_and_keep_ticks_apart():
     axes = m.plot_pairs(point=m.choose()).ravel()
     assert "± SD of the mean" in texts(axes[0])
     assert all(len(ax.get_xticks()) <= 7 for ax in axes[:10])
-
-
-def test_batch_shift():
-    rng = np.random.default_rng(0)
-    y = np.repeat([0, 1], 50)
-    study = batch_shift(y, rng.standard_normal(100) + y, shifts=(-1, 0, 1))
-    assert BatchShiftDisplay(study).frame().equals(study.frame())
-    ax = study.plot()
-    assert [t.get_text() for t in ax.texts] == ["-1", "0", "+1"]
-    curves = [line.get_data() for line in ax.lines[1:4]]
-    assert all((c[0] == curves[0][0]).all() for c in curves)
 
 
 def test_choice_of_matplotlib_is_left_to_the_plot():

@@ -11,7 +11,7 @@ from scipy import special, stats
 import karat
 from karat.statistics import bootstrap, influence, jackknife
 from karat.statistics.bca import adjusted_levels, bias_correction
-from karat.statistics.resample import summary
+from karat.statistics.bootstrap import summary
 
 HERE = Path(__file__).parent
 

@@ -38,7 +38,7 @@ def test_distance_and_bayes_error_of_two_gaussians():
 
 
 def test_costs_move_the_bayes_rule():
-    # seeds/001, exercise 7: N(−1, ¼) and N(1, ¼); missing class 1 costs ten: the border moves by ln 10 / 8
+    # Wu (2018), exercise 7: N(−1, ¼) and N(1, ¼); missing class 1 costs ten: the border moves by ln 10 / 8
     population = Gaussians([[-1], [1]], [[0.25]])
     border = np.log(10) / 8
     X = np.array([border - 1e-6, border + 1e-6])

@@ -1,15 +1,23 @@
-"""The studies of the bootstrap itself: their arithmetic against enumeration and theory, their claims on a small run."""
+"""Studies of the bootstrap: formulas against enumeration and theory, claims on small runs and on wrong tables."""
 
 from itertools import combinations_with_replacement, product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import karat
 from karat import studies
+from karat.studies.published.bootstrap_jackknife import _claims as jackknife_claims
 from karat.studies.published.bootstrap_jackknife import jackknife_trial
-from karat.studies.published.bootstrap_support import ordered_support, support_sd, unordered_support
-from karat.studies.published.no_information import no_information_auc
+from karat.studies.published.bootstrap_support import (
+    MIN_TRIALS_TO_DISTINGUISH,
+    ordered_support,
+    support_sd,
+    unordered_support,
+)
+from karat.studies.published.bootstrap_support import _claims as support_claims
+from karat.studies.published.no_information import distinct, nearest_on_noise, no_information_auc
 from karat.studies.published.smoothness import effective_steps
 from karat.studies.published.weak_correlation import PRINTED_AVERAGE, printed_parts
 
@@ -69,11 +77,47 @@ SMALL = {
 def test_claims_hold_on_a_small_run(name):
     result = studies.run(name, n_jobs=1, rng=1, **SMALL[name])
     result.check()
-    assert len(result.table())
+    assert len(result.frame())
     assert result.pictures
 
 
 def test_two_trials_can_judge_the_support():
     claim = studies.run("bootstrap-support", trials=2, sizes=(20,), resamples=10, test_size=100, n_jobs=1).claims[1]
-    assert "the support is" in claim.says
     assert claim.holds
+
+
+def test_star_at_the_wrong_sizes_is_found():
+    table = pd.DataFrame({"size": [20, 50], "true": [0.62, 0.67], "star at n/.632": [0.61, 0.66]})
+    table["star at n/.5"] = [0.63, 0.68]
+    for name in ("true", "star at n/.632", "star at n/.5"):
+        table[f"{name}_mc"] = 0.002
+    shares = pd.DataFrame({f"{kind}{end}": [0.6] for kind in ("ordered", "unordered") for end in ("", ", exact")})
+    shares = shares.assign(n=20)
+    assert support_claims(table, shares, MIN_TRIALS_TO_DISTINGUISH)[0].holds
+    swapped = table.rename(columns=lambda c: c.replace("/.632", "/x").replace("/.5", "/.632").replace("/x", "/.5"))
+    assert not support_claims(swapped, shares, MIN_TRIALS_TO_DISTINGUISH)[0].holds
+    same = table.assign(**{"star at n/.632": table["true"] - 1e-4, "star at n/.5": table["true"] + 1e-4})
+    assert not support_claims(same, shares, MIN_TRIALS_TO_DISTINGUISH)[0].holds
+
+
+def test_a_wrong_bias_of_the_bootstrap_is_found():
+    table = studies.run("bootstrap-jackknife", trials=600, sizes=(10,), resamples=500, n_jobs=1).frame()
+    assert jackknife_claims(table)[1].holds
+    n = table["size"]
+    wrong = table.assign(**{"bias gap": table["bias gap"] + table["bootstrap bias"] / (n - 1)})  # times n/(n − 1)
+    assert not jackknife_claims(wrong)[1].holds
+
+
+def test_different_cases_by_simulation():
+    rng = np.random.default_rng(0)
+    seen = [len(np.unique(rng.integers(0, 6, size=7))) for _ in range(20_000)]
+    expected = distinct(7, 6)
+    assert np.allclose(np.bincount(seen, minlength=8) / 20_000, expected, atol=0.015)
+    assert expected.sum() == pytest.approx(1)
+
+
+def test_nearest_neighbour_on_noise():
+    assert round(nearest_on_noise(20), 5) == 0.50538
+    assert nearest_on_noise(2) == pytest.approx(  # own: one case; other: 1 or 2 different ones of 2
+        0.5 * 1 / 2 + 0.5 * 2 / 3
+    )

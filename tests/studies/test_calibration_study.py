@@ -1,4 +1,4 @@
-"""The calibration study: it asks everything the registry offers, and its numbers are their definitions."""
+"""The calibration study: it covers everything in the registry, and its numbers match their definitions."""
 
 import numpy as np
 import pandas as pd
@@ -6,9 +6,9 @@ import pytest
 
 from karat import studies
 from karat.formulas.proportions import coverage
-from karat.studies.asking import PARTS, PROPORTIONS, ask, offered
-from karat.studies.calibration_tables import WHO, misses, over_settings, proportion_rows, rows_of
-from karat.studies.published.calibration import Setting, calibration_trial, class_sizes, share_of
+from karat.studies.calibration_tables import ESTIMATOR, misses, over_settings, proportion_rows, rows_of
+from karat.studies.calibration_trial import PARTS, PROPORTIONS, Setting, calibration_trial, offered, parts_of
+from karat.studies.published.calibration import class_sizes, share_of
 from karat.studies.runner import Cell
 from karat.studies.truth import Exact, TestSet
 
@@ -30,7 +30,7 @@ def fake(value, se, half, target=np.nan, trials=4000):
     return frame.assign(**{"true|auc": 0.7, "true|error": 0.3})
 
 
-CELL = Cell({"model": "LDA", "balance": "1:1", "n": "10+10"}, ())
+CELL = Cell({"model": "LDA", "balance": "1:1", "n": "10+10"}, (), None)
 
 
 def test_ratio_and_coverage_of_a_right_standard_error():
@@ -54,14 +54,14 @@ def test_misses_are_found():
     right, wrong = (rows_of(CELL, fake(0.7, se, 1.96 * se))[0] for se in (0.1, 0.05))
     table = pd.DataFrame([right, {**wrong, "se": "halved"}])
     assert misses(table)["se"].tolist() == ["halved"]
-    overview = over_settings(table, [*WHO, "balance"]).set_index("se")
+    overview = over_settings(table, [*ESTIMATOR, "balance"]).set_index("se")
     assert abs(overview.loc["halved", "ratio"] - 0.5) < 0.05
 
 
 def test_every_entry_has_its_error():
     rows = [{**rows_of(CELL, fake(0.7, se, 2 * se))[0], "model": f"{se}"} for se in (0.08, 0.1, 0.14)]
     table = pd.DataFrame(rows)
-    (row,) = over_settings(table, [*WHO, "balance"]).to_dict("records")
+    (row,) = over_settings(table, [*ESTIMATOR, "balance"]).to_dict("records")
     for name in ("ratio", "least ratio", "largest ratio", "coverage", "least coverage", "own coverage"):
         assert row[f"{name}_mc"] > 0
     assert row["least ratio"] == table["ratio"].min()
@@ -69,7 +69,7 @@ def test_every_entry_has_its_error():
     # three models on the same samples: as uncertain as one
     assert row["ratio_mc"] == pytest.approx(table["ratio_mc"].mean())
     apart = table.assign(n=["a", "b", "c"])
-    (row,) = over_settings(apart, [*WHO, "balance"]).to_dict("records")
+    (row,) = over_settings(apart, [*ESTIMATOR, "balance"]).to_dict("records")
     assert row["ratio_mc"] == pytest.approx(np.sqrt((table["ratio_mc"] ** 2).sum()) / 3)
 
 
@@ -106,7 +106,7 @@ def test_class_sizes():
     assert share_of(("LDA",), 200) == 1 > share_of(("LDA",), 500) > share_of(("tree",), 20)
 
 
-def test_a_trial_asks_of_two_rules_what_a_difference_has():
+def test_a_trial_of_two_rules_is_their_difference():
     """The same cases and designs for both; its value is the difference of the values."""
     from karat.sample.populations import two_gaussians
 
@@ -126,14 +126,14 @@ def test_a_trial_asks_of_two_rules_what_a_difference_has():
 
 
 def test_a_refused_plan_answers_nothing():
-    assert np.isnan(list(ask([], "auc", "lpob", "influence").values())).all()
+    assert np.isnan(list(parts_of([], "auc", "lpob", "influence").values())).all()
     assert ("loob", "second-order", "mean over training sets of this size") in offered("bootstrap", "error")
 
 
 @pytest.mark.slow
 def test_a_small_run_asks_everything():
     result = studies.run("calibration", trials=2, sizes=(40,), resamples=150, log2_test_size=8, n_jobs=1)
-    asked = set(map(tuple, result.table()[["metric", "method", "se"]].to_numpy()))
+    asked = set(map(tuple, result.frame()[["metric", "method", "se"]].to_numpy()))
     assert {
         ("error", "loob", "influence-corrected"),
         ("error", "loob", "influence"),
@@ -148,6 +148,24 @@ def test_a_small_run_asks_everything():
         ("error", "holdout", "binomial"),
     } <= asked
     singles = {"LDA", "QDA", "1-NN", "tree", "logistic"}
-    assert set(result.table("all")["model"]) == singles | {"LDA − QDA", "LDA − 1-NN"}
-    assert set(result.table("all")["n"]) == {"20+20", "40+4"}
-    assert set(result.table("proportions")["interval"]) == set(PROPORTIONS)
+    assert set(result.frame("all")["model"]) == singles | {"LDA − QDA", "LDA − 1-NN"}
+    assert set(result.frame("all")["n"]) == {"20+20", "40+4"}
+    assert set(result.frame("proportions")["interval"]) == set(PROPORTIONS)
+
+
+def test_the_se_of_a_holdout_is_compared_with_its_spread_around_its_own_rule():
+    rng = np.random.default_rng(0)
+    target = 0.7 + 0.2 * rng.normal(size=4000)  # rules differ by more than a test set does
+    value = target + 0.1 * rng.normal(size=4000)
+    columns = {"value": value, "se": 0.1, "low": value - 0.196, "high": value + 0.196, "target": target}
+    for plan, ratio in (("holdout", 1.0), ("K-fold", 0.1 / np.hypot(0.1, 0.2))):
+        frame = pd.DataFrame({f"auc|holdout|delong|{plan}|{name}": v for name, v in columns.items()})
+        for kind in ("wald", "logit", "wilson", "t"):
+            for end in ("low", "high"):
+                frame[f"auc|holdout|delong|{plan}|{kind} {end}"] = np.nan
+        (row,) = rows_of(
+            Cell({"model": "LDA", "balance": "1:1", "n": "10+10"}, (), None), frame.assign(**{"true|auc": 0.7})
+        )
+        assert row["ratio"] == pytest.approx(ratio, rel=0.05)
+    # coverage is of the rule either way
+    assert row["coverage"] == pytest.approx(0.95, abs=0.02)

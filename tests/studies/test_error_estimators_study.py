@@ -1,4 +1,4 @@
-"""The twin of table 1: its 24 experiments, one trial of some of them, and its claims on made-up numbers."""
+"""Error estimators: the 24 experiments, one trial of some of them, and the claims on made-up numbers."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ import pytest
 from karat import studies
 from karat.sample.seeds import seed_sequence
 from karat.studies.accuracy import accuracy_table
-from karat.studies.laboratory import laboratory_trial
+from karat.studies.evaluation import evaluation_trial
 from karat.studies.published import ORDER
 from karat.studies.published.error_estimators import (
     EXPERIMENTS,
@@ -35,7 +35,7 @@ def test_one_trial_of_a_population_of_several_classes_and_of_a_data_set():
     for name in ("5 features, Δ = 1.5", "four corners", "wine"):
         i = next(i for i, e in enumerate(EXPERIMENTS) if e.population == name)
         cell = cell_of(run, i, EXPERIMENTS[i])
-        found = laboratory_trial(cell.settings, run.trial_seed(cell, 0))
+        found = evaluation_trial(cell.settings, run.trial_seed(cell, 0))
         assert list(found) == ["true", "loob", "632", "632+", "apparent", "632+ printed", "10-fold CV", "LOOCV"]
         assert all(0 <= value <= 1 for value in found.values())
         assert np.isclose(found["632"], 0.368 * found["apparent"] + 0.632 * found["loob"])
@@ -64,7 +64,7 @@ def trials_like_table_1(experiments=2, trials=300, seed=0):
 
 def test_averages_and_claims():
     frames = trials_like_table_1()
-    cells = [Cell({"experiment": e + 1}, (e,)) for e in range(2)]
+    cells = [Cell({"experiment": e + 1}, (e,), None) for e in range(2)]
     average = average_rms(cells, frames, accuracy_table(cells, frames))
     by_name = average.set_index("estimator")
     assert np.allclose(by_name["rms"], list(TABLE_1.values()))
@@ -78,8 +78,8 @@ def test_averages_and_claims():
 
 def test_experiments_on_the_same_samples_do_not_count_as_independent():
     (frame,) = trials_like_table_1(1)
-    apart = [Cell({"experiment": e}, (e,)) for e in (1, 2)]
-    together = [Cell({"experiment": e}, (0,)) for e in (1, 2)]
+    apart = [Cell({"experiment": e}, (e,), None) for e in (1, 2)]
+    together = [Cell({"experiment": e}, (0,), None) for e in (1, 2)]
     alone = accuracy_table(apart[:1], [frame]).set_index("estimator")["rms_mc"]["loob"]
     for cells, factor in ((apart, 1 / np.sqrt(2)), (together, 1.0)):
         average = average_rms(cells, [frame, frame], accuracy_table(cells, [frame, frame])).set_index("estimator")
@@ -88,7 +88,7 @@ def test_experiments_on_the_same_samples_do_not_count_as_independent():
 
 def test_the_error_of_the_average_is_the_spread_over_repetitions():
     """Two models on the same samples and one on others: many repetitions of the whole study."""
-    cells = [Cell({"experiment": e}, (key,)) for e, key in ((1, 0), (2, 0), (3, 1))]
+    cells = [Cell({"experiment": e}, (key,), None) for e, key in ((1, 0), (2, 0), (3, 1))]
     values, errors = [], []
     for seed in range(80):
         first, third = trials_like_table_1(2, 60, seed)
@@ -106,7 +106,7 @@ def test_the_error_of_the_average_is_the_spread_over_repetitions():
 def test_an_experiment_without_a_correlation_is_left_out_of_its_mean():
     frames = trials_like_table_1()
     frames[1]["true"] = 0.5
-    cells = [Cell({"experiment": e + 1}, (e,)) for e in range(2)]
+    cells = [Cell({"experiment": e + 1}, (e,), None) for e in range(2)]
     average = average_rms(cells, frames, accuracy_table(cells, frames)).set_index("estimator")
     alone = accuracy_table(cells[:1], frames[:1]).set_index("estimator")
     assert np.isclose(average["correlation"]["loob"], alone["correlation"]["loob"])
@@ -114,7 +114,9 @@ def test_an_experiment_without_a_correlation_is_left_out_of_its_mean():
 
 def test_every_rms_of_every_experiment_has_its_error():
     frames = trials_like_table_1()
-    cells = [Cell({"experiment": e + 1, "population": "made up", "model": "LDA", "n": 40}, (e,)) for e in range(2)]
+    cells = [
+        Cell({"experiment": e + 1, "population": "made up", "model": "LDA", "n": 40}, (e,), None) for e in range(2)
+    ]
     table = by_experiment(accuracy_table(cells, frames))
     assert np.allclose(table["loob"], TABLE_1["loob"])
     for name in ("true mean", "loob", "632", "632+", "apparent"):

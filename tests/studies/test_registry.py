@@ -1,13 +1,15 @@
-"""The registry, the result, the page and the command line of studies."""
+"""The registry of studies, their result, the folder they write, and the command line."""
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from karat import studies
 from karat.cli.main import run as cli
 from karat.errors import InputError
+from karat.studies.page import table_of
 from karat.studies.registry import find
 from karat.studies.result import Claim, StudyResult
 
@@ -23,7 +25,7 @@ def test_the_two_names_that_others_rely_on():
 
 
 def test_columns_of_auc_estimators(small):
-    table = small.table()
+    table = small.frame()
     wanted = ["size", "estimator", "mean", "sd", "rms", "rms_around_mean", "correlation"]
     assert table.columns[:7].tolist() == wanted
     assert table.columns[7:].tolist() == [f"{name}_mc" for name in wanted[2:]]
@@ -34,7 +36,7 @@ def test_columns_of_auc_estimators(small):
 
 def test_rows_of_auc_difference():
     result = studies.run("auc-difference", trials=2, rng=0, n_jobs=1, resamples=150, test_size=200)
-    table = result.table()
+    table = result.frame()
     assert table.index[:6].tolist() == ["E M_t", "SD M_t", "E LPOB", "SD LPOB", "E SD^", "SD SD^"]
     assert table.columns[:3].tolist() == ["lda", "qda", "difference"]
     assert result.published().loc["E LPOB", "difference"] == 0.0758
@@ -42,9 +44,9 @@ def test_rows_of_auc_difference():
 
 
 def test_check_fails_where_a_claim_does_not_hold():
-    result = StudyResult("x", "X", "nowhere", {"t": pd.DataFrame({"a": [1.0]})}, claims=(Claim("true", True),))
+    result = StudyResult({"t": pd.DataFrame({"a": [1.0]})}, claims=(Claim("true", True),))
     assert result.check()
-    bad = StudyResult("x", "X", "nowhere", {"t": pd.DataFrame()}, claims=(Claim("a", True), Claim("b", False, "0 > 1")))
+    bad = StudyResult({"t": pd.DataFrame()}, claims=(Claim("a", True), Claim("b", False, "0 > 1")))
     assert not bad.checks()
     with pytest.raises(studies.StudyFailed, match="FAILS: b"):
         bad.check()
@@ -52,7 +54,6 @@ def test_check_fails_where_a_claim_does_not_hold():
 
 def test_the_check_of_table_2_notices_a_wrong_estimator():
     from karat.studies.published.auc_estimators import claims, printed
-    from karat.studies.summary import decomposition  # noqa: F401
 
     table = printed()
     for name in ("mean", "sd", "rms", "rms_around_mean", "correlation"):
@@ -80,42 +81,74 @@ def test_the_check_of_table_4_notices_a_wrong_row():
         off.loc[row, "difference"] += 0.013
         assert not all(c.holds for c in claims(off, 1000, 1000))
     low = table.copy()
-    low.loc["E SD^", "lda"] *= 0.99  # the exact form is never below the printed one
+    low.loc["E SD^", "lda"] *= 0.99  # the exact form is never below the published one
     assert not all(c.holds for c in claims(low, 1000, 1000))
 
 
 def test_wrong_names_settings_and_sizes():
     with pytest.raises(InputError, match="Did you mean auc-estimators"):
         studies.run("auc-estimator")
-    with pytest.raises(InputError, match="no setting flavour"):
-        studies.run("auc-estimators", flavour="vanilla")
-    with pytest.raises(InputError, match="a size"):
-        studies.run("auc-estimators", sizes=(1,))
+    for param, options in (
+        ("flavour", {"flavour": 3}),
+        ("sizes", {"sizes": (1,)}),
+        ("sizes", {"sizes": (20, 20)}),
+        ("sizes", {"sizes": ()}),
+        ("sizes", {"sizes": (20.5,)}),
+    ):
+        with pytest.raises(InputError) as caught:
+            studies.run("auc-estimators", **options)
+        assert caught.value.param == param
     with pytest.raises(InputError, match="has no sizes"):
         studies.run("auc-difference", sizes=(20,))
     with pytest.raises(InputError, match="trials"):
         studies.run("auc-estimators", trials=0)
+    with pytest.raises(InputError, match="resamples"):
+        studies.run("auc-estimators", resamples=0)
 
 
 def test_write_makes_a_page_that_needs_no_other_file(small, tmp_path):
     written = {path.name for path in small.write(tmp_path)}
-    assert {"accuracy.csv", "printed.csv", "means.png", "checks.json", "index.html"} <= written
+    assert {"accuracy.csv", "printed.csv", "means.png", "study.json", "index.html"} <= written
     page = (tmp_path / "index.html").read_text()
     assert "data:image/png;base64," in page
-    assert "0.5914" in page  # printed, beside ours
+    assert "/ 0.5914" in page  # published, beside ours
     assert "http" not in page
     table = pd.read_csv(tmp_path / "accuracy.csv", dtype={"estimator": str})
-    assert (table["mean"] == small.table()["mean"]).all()
-    assert json.loads((tmp_path / "checks.json").read_text())["study"] == "auc-estimators"
+    assert (table["mean"] == small.frame()["mean"]).all()
+    found = json.loads((tmp_path / "study.json").read_text())
+    assert found["study"] == "auc-estimators"
+    assert found["tables"]["accuracy"][1]["mean"] == small.frame()["mean"][1]
 
 
 def test_the_picture_is_data_first(small):
     frame = small.pictures[0].frame()
-    assert set(frame["panel"]) == {"ours", "as printed"}
+    assert set(frame["panel"]) == {"ours", "as published"}
     figure = small.plot()
     assert len(figure.axes) == 2
-    with pytest.raises(InputError, match="1 figure. "):
+    with pytest.raises(InputError, match="1 figure. Got 1"):
         small.plot(1)
+
+
+def test_a_result_shows_itself_in_every_form(small):
+    text = str(small)
+    assert "0.5914" in text
+    assert "(first" not in text
+    assert small._repr_html_().count("<table>") == 4  # three tables and the claims
+    assert "| 20 | star |" in small.to_markdown()
+    assert json.loads(small.to_json())["published"][0]["estimator"] == "true"
+    with pytest.raises(InputError, match="accuracy, average RMS") as caught:
+        small.frame("x")
+    assert caught.value.param == "which"
+
+
+def test_cells_show_error_and_published_number():
+    table = pd.DataFrame({"n": [5, 10], "share": [0.5, np.nan], "share_mc": [0.01, 0.01], "x": [0.25, 1e-5]})
+    shown = table_of(table, pd.DataFrame({"n": [5], "share": [0.4]}), "t")
+    assert shown.heads == ("n", "share", "x")
+    assert shown.rows == (("5", "0.500(10) / 0.4000", "0.2500"), ("10", "", "1e-05"))
+    long = table_of(pd.DataFrame({"a": range(50)}), None, "t", most_rows=3)
+    assert len(long.rows) == 3
+    assert "first 3 of 50" in long.title
 
 
 def test_the_command_line(tmp_path, capsys):
@@ -133,3 +166,18 @@ def test_the_command_line(tmp_path, capsys):
     assert cli(["study", "auc-estimators", "--sizes", "twenty"]) == 2
     assert cli(["study", "nothing"]) == 2
     assert cli([*arguments, "--seed", "1"]) == 2  # the store belongs to seed 0
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("early-stopping", 10), ("decision-surfaces", 3), ("ridge", 10), ("adaboost", 4)]
+)
+def test_too_small_a_size_is_refused(name, size):
+    with pytest.raises(InputError, match=f"of at least {find(name).least}") as caught:
+        studies.run(name, trials=2, sizes=(size,), n_jobs=1)
+    assert caught.value.param == "sizes"
+
+
+def test_the_least_size_works():
+    studies.run("early-stopping", trials=2, sizes=(30,), rounds=5, n_jobs=1)
+    studies.run("adaboost", trials=3, sizes=(5,), n_jobs=1).frame()
+    assert studies.run("ridge", trials=20, sizes=(16,), n_jobs=1).checks().claims[0].holds

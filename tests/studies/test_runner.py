@@ -61,15 +61,15 @@ def test_a_cell_does_not_depend_on_its_neighbours():
     assert same(make_run().simulate(CELLS[1:], noise), make_run().simulate(CELLS, noise)[1:])
 
 
-def test_a_dear_cell_has_a_share_of_the_trials(tmp_path):
-    dear = Cell({"size": 50}, (50,), 2.0, share=0.25)
-    cheap, few = make_run(40).simulate([CELLS[0], dear], noise, chunk=3)
+def test_an_expensive_cell_has_a_share_of_the_trials(tmp_path):
+    costly = Cell({"size": 50}, (50,), 2.0, share=0.25)
+    cheap, few = make_run(40).simulate([CELLS[0], costly], noise, chunk=3)
     assert (len(cheap), len(few)) == (40, 10)
     whole = make_run(40).simulate(CELLS, noise, chunk=3)
     assert cheap.equals(whole[0])
     assert few.equals(whole[1].iloc[:10])
-    make_run(12, store=tmp_path / "a.db").simulate([CELLS[0], dear], noise, chunk=3)
-    kept = make_run(40, store=tmp_path / "a.db").simulate([CELLS[0], dear], noise, chunk=3)
+    make_run(12, store=tmp_path / "a.db").simulate([CELLS[0], costly], noise, chunk=3)
+    kept = make_run(40, store=tmp_path / "a.db").simulate([CELLS[0], costly], noise, chunk=3)
     assert same(kept, [cheap, few])
 
 

@@ -1,8 +1,13 @@
-"""Summaries of trials: definitions, Monte-Carlo errors against the jackknife and against theory."""
+"""Summaries of trials: definitions, Monte Carlo errors against the jackknife and against theory."""
 
 import numpy as np
 import pytest
+from scipy import stats
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
+import karat
+from karat import studies
+from karat.errors import InputError
 from karat.statistics import jackknife
 from karat.studies import summary
 
@@ -66,7 +71,7 @@ def test_equation_63_holds_exactly(trials):
 
 
 def test_equation_63_holds_for_the_printed_rows():
-    # table 2 of seeds/000 satisfies it up to its four digits
+    # Yousef, ML Assessment, table 2 satisfies it up to its four digits
     from karat.studies.published.auc_estimators import printed
 
     table = printed().set_index(["size", "estimator"])
@@ -97,3 +102,45 @@ def test_the_truth_itself_has_no_error_and_correlation_one():
 
 def test_a_share_has_a_binomial_error():
     assert summary.share(np.array([1, 1, 0, 0])) == (0.5, 0.25)
+
+
+def test_a_constant_estimator_has_no_correlation():
+    truth = np.random.default_rng(0).normal(size=50)
+    row = summary.accuracy(np.full(50, 0.1), truth)  # its computed SD is 2.8e-17
+    assert row["sd"] == 0 == row["sd_mc"]
+    assert np.isnan(row["correlation"])
+    found = studies.evaluate(
+        studies.two_gaussians(2, 1.2), LDA(), {"tenth": lambda trial: 0.1}, sizes=(8,), trials=3, n_jobs=1
+    )
+    assert found.frame("decomposition").empty
+
+
+def test_one_trial_has_no_monte_carlo_error():
+    assert np.isnan(summary.mean(np.array([0.3]))[1])
+    with pytest.raises(InputError, match="trials must be a whole number of at least 2"):
+        studies.run("stratified-folds", trials=1)
+
+
+def test_a_share_of_all_trials_has_an_error():
+    p, error = summary.share(np.ones(100, dtype=bool))
+    assert p == 1
+    assert 0.004 < error < 0.01
+
+
+def test_two_trials_can_judge_the_splits():
+    for seed in range(5):
+        studies.run("stratified-folds", trials=2, rng=seed, n_jobs=1).check()
+
+
+def test_the_error_of_a_decomposition_knows_its_points():
+    """25 seeds: the spread of the error is what error_mc says; the training sets alone are a third of it."""
+    found = [
+        karat.bias_variance(LDA(), studies.two_gaussians(2, 1.5), (25, 25), training_sets=50, points=300, rng=seed)
+        for seed in range(25)
+    ]
+    for part in ("error", "bias", "variance", "noise"):
+        spread = np.std([getattr(f, part) for f in found], ddof=1)
+        # leaving out groups of training sets is on the safe side where answers are nearly even
+        assert 0.65 < np.mean([getattr(f, f"{part}_mc") for f in found]) / spread < (1.5 if part == "error" else 2.2)
+    exact = found[0].error - 5 * found[0].error_mc, found[0].error + 5 * found[0].error_mc
+    assert exact[0] < stats.norm.cdf(-0.75) + 0.01 < exact[1]

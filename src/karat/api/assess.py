@@ -4,71 +4,76 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import Literal
 
 from karat import __version__
 from karat.api.design import design_of
-from karat.errors import InputError, KaratWarning, UndefinedError
+from karat.errors import InputError, KaratWarning, Setting, UndefinedError
 from karat.estimators import available, estimate
 from karat.fitting import fit
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
+from karat.metrics.registry import MetricLike
 from karat.plans import Plan
 from karat.result import Assessment, Estimate
+from karat.result.note import Note, warn
 from karat.sample import Design, Fits, Sample
-from karat.sample.workers import check_workers
+from karat.typing import Classifier, Features, Label, Labels, Rng
 
-TOO_DEAR = 2e10  # pairs × replicates that LPOB would have to look at
-WORTH_SAYING = (
-    "fits failed",
-    "standard error is the exact one",
-    "scores are constant",
-)  # notes of estimates that the table repeats
+Key = tuple[str, str]
+
+MAX_PAIRS = 2e10  # pairs × replicates above which assess skips LPOB
 UNBALANCED = 0.2  # share of the smallest class below which the error rate alone misleads
+
+# Notes about one estimate that the assessment repeats, because they concern all of it.
+REPEATED = frozenset({"failed-fits", "variance-not-positive", "constant-scores"})
+
+MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 
 
 def assess(
-    model: Any,
-    X: Any,
-    y: Any,
+    model: Classifier,
+    X: Features,
+    y: Labels,
     plan: Plan | Design | None = None,
-    metrics: Iterable[Any] = ("error", "auc"),
+    metrics: MetricLike | Iterable[MetricLike] = ("error", "auc"),
     level: float = 0.95,
-    positive: Any = None,
-    groups: Any = None,
-    rng: Any = None,
+    positive: Label | None = None,
+    groups: Labels | None = None,
+    rng: Rng = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
-    engine: str = "auto",
+    engine: Literal["auto", "generic"] = "auto",
 ) -> Assessment:
-    """How good is this model, and how sure are we?
+    """Assess a classifier: how good it is, and how sure we can be.
 
     Parameters
     ----------
-    model
-        A scikit-learn classifier or Pipeline; put imputation, scaling and selection inside it, so that
-        they are fitted in every resample.
-    X, y
-        Features and labels.
-    plan
-        How training sets are drawn: `Bootstrap(1000)` by default; `KFold(10, repeats=10)`,
-        `LeaveOneOut()`, `MonteCarlo(100)`, `Holdout(.3)`, `NestedKFold(10)`, or a Design.
-    metrics
+    model : estimator
+        A scikit-learn classifier or Pipeline. Put imputation, scaling and selection inside it, so that they are fitted
+        on every training set.
+    X : array-like, DataFrame or sparse matrix of shape (n, p)
+        Features.
+    y : array-like of shape (n,)
+        Labels.
+    plan : Plan or Design, optional
+        How training sets are drawn: `Bootstrap(1000)` by default; `KFold(10, repeats=10)`, `LeaveOneOut()`,
+        `MonteCarlo(100)`, `Holdout(.3)`, `NestedKFold(10)`, or a Design.
+    metrics : sequence of str, callable or Metric, default ("error", "auc")
         Names, scikit-learn scorer names, functions f(y, score), or `karat.metrics` objects.
-    level
-        Of the intervals in the table.
-    positive
-        The positive label; needed for an AUC unless labels are 0/1, −1/1 or booleans.
-    groups
-        Group of each case (patient, site): a group never stands on both sides.
-    rng
-        Seed: the same one gives the same numbers, for any `n_jobs`.
-    n_jobs
-        Workers.
-    progress
-        None: a bar on a terminal only.
-    engine
-        As in `karat.fit`: "auto" takes all training sets at once where the model has a closed form, "generic" asks
-        scikit-learn for one fit after another.
+    level : float, default 0.95
+        Level of the intervals in the table.
+    positive : label, optional
+        The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
+    groups : array-like of shape (n,), optional
+        Group of each case (patient, site). A group is never on both sides of a split.
+    rng : int, SeedSequence, Generator or None, default None
+        The same seed gives the same numbers, for any `n_jobs`.
+    n_jobs : int or None, default None
+        Number of parallel workers (results do not depend on it).
+    progress : bool or None, default None
+        Whether to show a progress bar; None shows it on a terminal.
+    engine : {"auto", "generic"}, default "auto"
+        As in `karat.fit`.
 
     Returns
     -------
@@ -84,69 +89,57 @@ def assess(
     >>> print(a["error", "loob"])
     error loob: ...
     """
-    if not 0 < level < 1:
-        raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
-    check_workers(n_jobs)
+    check_level(level)
     sample = Sample.of(y, X=X, positive=positive, groups=groups)
-    chosen = [resolve(m) for m in ([metrics] if isinstance(metrics, str) else metrics)]
-    if not chosen:
-        raise InputError("no metric was asked for", fix='Use metrics=("error", "auc")')
-    for metric in chosen:  # before any model is fitted: is the positive class known, are there two classes
-        metric.bind(sample)
-    labels = [m.name for m in chosen]
-    if len(set(labels)) < len(labels):
-        raise InputError("two metrics have the same name", got=", ".join(labels), fix="Assess them one after another")
+    chosen = metrics_of(metrics, sample)
     design = design_of(plan, sample, rng)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", KaratWarning)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KaratWarning)  # they are in fits.notes, and issued below
         fits = fit(
             model,
             X,
-            y,
+            sample,
             design,
             n_jobs=n_jobs,
-            positive=positive,
-            groups=groups,
-            scores=_scores(model, chosen),
+            scores=scores_for(model, chosen),
             engine=engine,
             progress=progress,
         )
-    heard = [str(w.message) for w in caught if issubclass(w.category, KaratWarning)]
-    return assessment_of(fits, chosen, level, describe(model), heard)
+    return assessment_of(fits, chosen, level, describe(model))
 
 
-def assessment_of(
-    fits: Fits, metrics: Iterable[Any], level: float, model: str, heard: Iterable[str] = ()
-) -> Assessment:
-    """Every estimate that these fits allow; what cannot be had is named, not dropped. `heard`: warnings of the fit."""
-    estimates: dict[tuple[str, str], Estimate] = {}
-    notes: list[str] = [*fits.design.notes, *fits.notes]
-    for metric in (resolve(m) for m in metrics):
-        bound = metric.bind(fits.sample)
-        for estimator in available(fits.design.kind, bound):
-            if estimator.name == "lpob" and (cost := _pairs(fits)) > TOO_DEAR:
-                notes.append(
-                    f"{bound.name} lpob is left out: it would look at {cost:.1e} pairs; karat.estimate gives it when "
-                    "asked."
-                )
-                continue
-            try:
-                estimates[bound.name, estimator.name] = estimate(fits, metric, estimator.name)
-            except UndefinedError as error:
-                notes.append(f"{bound.name} {estimator.name} is not defined here. {error}")
-        if isinstance(bound, Error) and bound.name == "error":
-            estimates["error", "majority"] = _majority(fits)
-    for e in estimates.values():
-        notes += [n for n in e.notes if any(word in n for word in WORTH_SAYING)]
-    said = [*heard, *_warnings(fits, estimates, level)]
-    for warning in said:
-        warnings.warn(warning, KaratWarning, stacklevel=3)
+def assessment_of(fits: Fits, metrics: Iterable[MetricLike], level: float, model: str) -> Assessment:
+    """Every estimate that these fits allow.
+
+    Parameters
+    ----------
+    fits : Fits
+        Of one model.
+    metrics : iterable of str, callable or Metric
+        What to estimate.
+    level : float
+        Level of the intervals in the table.
+    model : str
+        Description of the model.
+
+    Returns
+    -------
+    Assessment
+        `skipped` says why an estimate was left out.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KaratWarning)  # they are in the notes of the estimates, and issued below
+        estimates, skipped = _estimates(fits, metrics)
+    repeated = (n for e in estimates.values() for n in e.notes if n.code in REPEATED)
+    notes = dict.fromkeys((*fits.design.notes, *fits.notes, *repeated, *_cautions(fits, estimates, level)))
+    for note in notes:
+        if note.severity == "warning":
+            warn(note, stacklevel=3)
     return Assessment(
         estimates=estimates,
         model=model,
         level=level,
-        notes=tuple(dict.fromkeys(notes)),
-        warnings=tuple(said),
+        notes=tuple(notes),
         provenance={
             "design": f"{fits.sample.n} cases, {_classes(fits.sample)}; {fits.design.plan}; {fits.engine} engine",
             "fingerprint": fits.design.fingerprint,
@@ -154,29 +147,83 @@ def assessment_of(
             "karat": __version__,
         },
         fits=fits,
+        skipped=skipped,
     )
 
 
-def describe(model: Any) -> str:
+def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Estimate], dict[Key, Note]]:
+    """Every estimate that these fits allow, and why others were skipped."""
+    estimates: dict[Key, Estimate] = {}
+    skipped: dict[Key, Note] = {}
+    for metric in (resolve(m) for m in metrics):
+        bound = metric.bind(fits.sample)
+        for estimator in available(fits.design.kind, bound):
+            key = bound.name, estimator.name
+            too_long = _too_many_pairs(fits, bound.name) if estimator.name == "lpob" else None
+            if too_long is not None:
+                skipped[key] = too_long
+                continue
+            try:
+                estimates[key] = estimate(fits, metric, estimator.name)
+            except UndefinedError as error:
+                message = f"Skipped {'/'.join(key)}. {error}"
+                skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
+        if isinstance(bound, Error) and bound.name == "error":
+            estimates["error", "majority"] = _majority(fits)
+    return estimates, skipped
+
+
+def check_level(level: float) -> None:
+    """An error unless it is a level of confidence."""
+    if not 0 < level < 1:
+        raise InputError(
+            "level must lie between 0 and 1", param="level", got=level, fix=("Use e.g. ", Setting("level", 0.95))
+        )
+
+
+def metrics_of(metrics: MetricLike | Iterable[MetricLike], sample: Sample) -> list[Metric]:
+    """The metrics, checked before any model is fitted: whether each is defined for these classes."""
+    several = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else metrics
+    chosen = [resolve(m) for m in several]
+    if not chosen:
+        raise InputError("metrics is empty", param="metrics", fix=("Use ", Setting("metrics", ("error", "auc"))))
+    for metric in chosen:
+        metric.bind(sample)
+    names = [m.name for m in chosen]
+    if len(set(names)) < len(names):
+        raise InputError(
+            "Two metrics have the same name", param="metrics", got=", ".join(names), fix="Assess them in separate calls"
+        )
+    return chosen
+
+
+def describe(model: object) -> str:
     """The model in one line; the steps of a pipeline with arrows between them."""
+    if isinstance(model, str):
+        return model
     if hasattr(model, "steps"):
         return " → ".join(describe(step) for _, step in model.steps)
     if hasattr(model, "transformers"):
         return f"({' | '.join(describe(step) for _, step, _ in model.transformers)})"
-    return " ".join(repr(model).split()) if not isinstance(model, str) else model
+    return " ".join(repr(model).split())
 
 
-def _scores(model: Any, metrics: list[Metric]) -> str:
-    """Probabilities where a metric may need them and the model has them; else what ranks best."""
+def scores_for(model: object, metrics: Iterable[Metric]) -> Literal["auto", "predict_proba"]:
+    """Probabilities where a metric may need them and the model has them."""
     wanted = any(m.needs == "probabilities" or isinstance(m, Scorer) for m in metrics)
     return "predict_proba" if wanted and hasattr(model, "predict_proba") else "auto"
 
 
-def _pairs(fits: Fits) -> float:
-    """Pairs times replicates, over all classes set against the rest."""
+def _too_many_pairs(fits: Fits, metric: str) -> Note | None:
+    """Where LPOB would take very long: pairs times replicates, over all classes against the rest."""
     sizes, n = fits.sample.sizes, fits.sample.n
     targets = AUC().bind(fits.sample).targets
-    return float(fits.n_fits) * float(sum(int(sizes[t]) * (n - int(sizes[t])) for t in targets))
+    pairs = float(fits.n_fits) * float(sum(int(sizes[t]) * (n - int(sizes[t])) for t in targets))
+    if pairs <= MAX_PAIRS:
+        return None
+    call = f'karat.estimate(fits, "{metric}", "lpob")'
+    message = f"Skipped {metric}/lpob ({pairs:.1e} pairs). Call {call} to compute it anyway."
+    return Note("too-many-pairs", message, pairs=pairs, limit=MAX_PAIRS)
 
 
 def _majority(fits: Fits) -> Estimate:
@@ -185,39 +232,45 @@ def _majority(fits: Fits) -> Estimate:
         fits.sample.majority_error,
         metric="error",
         method="majority",
-        estimand=f"always answering {label}",
+        estimand=f"always predicting {label}",
         bounds=(0.0, 1.0),
-    ).noting("What a rule that looks at nothing gets on these cases.")
+    ).noting(MAJORITY)
 
 
-def _warnings(fits: Fits, estimates: dict[tuple[str, str], Estimate], level: float) -> list[str]:
-    said = []
-    share = fits.sample.sizes.min() / fits.sample.n
-    if share < UNBALANCED:
-        label = fits.sample.classes[fits.sample.sizes.argmin()]
-        said.append(
-            f"the classes are unbalanced: {share:.1%} of the cases are {label}. A small error rate says little; "
-            "look at auc, fnf and fpf."
-        )
+def _cautions(fits: Fits, estimates: dict[Key, Estimate], level: float) -> list[Note]:
+    """Warnings: unbalanced classes, class sizes taken as fixed, an error rate no better than the majority's."""
+    notes: list[Note | None] = [_unbalanced(fits.sample)]
     for method in ("loob", "cv", "holdout", "nested_cv"):
         e = estimates.get(("error", method))
-        if e is None or e.se is None:
-            continue
-        if fixed := e.noted("fixed-class-sizes"):
-            said.append(str(fixed))
-        if e.ci(level).high >= fits.sample.majority_error:
-            said.append(
-                f"the model is not clearly better than always answering the commonest class: error {e.value:.3f} "
-                f"(up to {e.ci(level).high:.3f}) against {fits.sample.majority_error:.3f}."
-            )
-    return said
+        if e is not None and e.se is not None:
+            notes += [e.noted("fixed-class-sizes"), _no_better_than_majority(e, fits.sample, level)]
+    return [note for note in notes if note is not None]
+
+
+def _unbalanced(sample: Sample) -> Note | None:
+    share = float(sample.sizes.min() / sample.n)
+    if share >= UNBALANCED:
+        return None
+    label = sample.classes[sample.sizes.argmin()].item()
+    message = (
+        f"The classes are unbalanced: {share:.1%} of the cases are {label}. A small error rate means little; "
+        "see auc, fnf and fpf."
+    )
+    return Note("unbalanced-classes", message, "warning", share=share, label=label)
+
+
+def _no_better_than_majority(e: Estimate, sample: Sample, level: float) -> Note | None:
+    high, majority = e.ci(level).high, sample.majority_error
+    if high < majority:
+        return None
+    message = (
+        "The model is not clearly better than always predicting the most frequent class: error "
+        f"{e.value:.3f} (up to {high:.3f}) against {majority:.3f}."
+    )
+    return Note("no-better-than-majority", message, "warning", error=e.value, high=high, majority=majority)
 
 
 def _classes(sample: Sample) -> str:
-    parts = [
-        f"{size} of class {label}" for label, size in zip(sample.classes.tolist(), sample.sizes.tolist(), strict=True)
-    ]
-    positive = (
-        "" if sample.positive is None or sample.n_classes != 2 else f", positive {sample.classes[sample.positive]}"
-    )
-    return f"{' and '.join(parts)}{positive}"
+    sizes = zip(sample.classes.tolist(), sample.sizes.tolist(), strict=True)
+    classes = " and ".join(f"{size} of class {label}" for label, size in sizes)
+    return classes if sample.positive is None else f"{classes}, positive {sample.classes[sample.positive]}"

@@ -7,75 +7,100 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from numbers import Real
+from typing import Any, Literal
 
-import numpy as np
-
+from karat.api.assess import check_level, scores_for
 from karat.api.design import design_of
-from karat.api.pair import judge, judged, other_errors
-from karat.api.verdict import Question, spoken, verdict
+from karat.api.judge import judge_pair, other_errors
+from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
 from karat.comparisons.holm import holm
-from karat.errors import FitError, InputError, KaratError, UndefinedError
+from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError
 from karat.estimators import difference, estimate
-from karat.estimators.registry import bind, check_paired, find, identical
+from karat.estimators.estimation import bind, check_paired, identical
+from karat.estimators.registry import find
 from karat.fitting import fit
-from karat.metrics import AUC, CaseLoss, Metric, Scorer, resolve
-from karat.plans import Plan
-from karat.result.comparison import Comparison
+from karat.metrics import AUC, CaseLoss, Metric, resolve
+from karat.metrics.registry import MetricLike
+from karat.plans import Bootstrap, KFold, Plan
+from karat.result.comparison import Comparison, pair_notes
 from karat.sample import Design, Fits, Sample
 from karat.sample.workers import check_workers
-
-__all__ = ["compare", "comparison_of", "default_method", "judge"]
+from karat.typing import Classifier, Features, Label, Labels, Rng
 
 
 def compare(
-    models: Mapping[str, Any] | Iterable[Any],
-    X: Any = None,
-    y: Any = None,
-    metric: Any = "auc",
+    models: Mapping[str, Classifier | Fits] | Iterable[Classifier | Fits],
+    X: Features = None,
+    y: Labels | None = None,
+    metric: MetricLike = "auc",
     method: str | None = None,
     plan: Plan | Design | None = None,
     se: str | None = None,
     level: float = 0.95,
     margin: float | None = None,
-    positive: Any = None,
-    groups: Any = None,
-    rng: Any = None,
+    positive: Label | None = None,
+    groups: Labels | None = None,
+    rng: Rng = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
-    engine: str = "auto",
+    engine: Literal["auto", "generic"] = "auto",
 ) -> Comparison:
-    """Is A better than B? All models are fitted on the same training sets, so their differences are paired.
+    """Compare models that are fitted on the same training sets, so that their differences are paired.
 
     Parameters
     ----------
-    models
-        {"name": model, …} or a list of scikit-learn classifiers or Pipelines, at least two; or
-        {"name": Fits, …} of models fitted already on one design (then no X and y).
-    X, y
-        Features and labels.
-    metric
-        A name, a scikit-learn scorer name, a function f(y, score), or a `karat.metrics` object. Of a scorer larger is
-        better; scikit-learn's losses and errors are known by their names; of any other function nobody knows, and the
-        verdict says higher or lower but not better: `karat.metrics.Scorer(f, higher_is_better=False)` tells.
-    method
-        The estimator; None: lpob for an AUC and loob for a loss under a bootstrap, cv under a
-        cross-validation, holdout under a holdout.
-    plan
-        `Bootstrap(1000)` by default, or a Design.
-    se
-        Which standard error of the difference; None: the best there is (second-order for lpob and loob).
-    level
-        Of the intervals, and 1 − α of the verdict.
-    margin
-        The largest difference that does not matter: then the verdict also says whether the models are equivalent.
-    positive, groups, rng, n_jobs, progress, engine
-        As in `karat.assess`.
+    models : mapping of str to classifier, or iterable of classifiers
+        At least two scikit-learn classifiers or Pipelines; or Fits of models that were fitted on one design (then
+        without X and y).
+    X : array, DataFrame or sparse matrix of shape (n, p), optional
+        Features.
+    y : array-like of shape (n,), optional
+        Labels.
+    metric : str, callable or Metric, default "auc"
+        A name, a scikit-learn scorer name, a function f(y, score), or a `karat.metrics` object. The direction of
+        scikit-learn's scorers is known. For any other function the verdict says higher or lower but not better, unless
+        it is given as `karat.metrics.Scorer(f, higher_is_better=False)`.
+    method : str, optional
+        The estimator. By default lpob for an AUC and loob for a loss under a bootstrap, cv under a cross-validation,
+        holdout under a holdout.
+    plan : Plan or Design, default Bootstrap(1000)
+        How training sets are drawn.
+    se : str, optional
+        Which standard error of the difference; by default the best available (second-order for lpob and loob).
+    level : float, default 0.95
+        Level of the intervals, and 1 − α of the verdict.
+    margin : float, optional
+        The largest difference that does not matter. With it the verdict also says whether the models are equivalent.
+    positive : label, optional
+        The positive class; required for an AUC unless labels are 0/1, −1/1 or booleans.
+    groups : array-like of shape (n,), optional
+        Group of each case (patient, site); a group never stands on both sides.
+    rng : int, SeedSequence, Generator or None, default None
+        Seed; the same seed gives the same numbers for any `n_jobs`.
+    n_jobs : int, optional
+        Number of parallel workers (results do not depend on it).
+    progress : bool, optional
+        Whether to show a progress bar; None shows it on a terminal.
+    engine : {"auto", "generic"}, default "auto"
+        As in `karat.fit`.
 
     Returns
     -------
     Comparison
-        `.verdict`, `.difference`, `.p_value`, `.table()`, `.models()`, `.plot()`, `.report(path)`.
+        `.verdict`, `.difference`, `.p_value`, `.frame()`, `.plot()`, `.report(path)`.
+
+    Raises
+    ------
+    InputError
+        Where the input is wrong; `param` names the parameter.
+    FitError
+        Where a model cannot be fitted; `about` names the model.
+
+    See Also
+    --------
+    karat.assess : One model.
+    karat.difference : One difference, as an Estimate.
 
     Examples
     --------
@@ -89,64 +114,72 @@ def compare(
     >>> print(k.verdict)
     LDA's error rate is ... naive Bayes's by ...
     """
-    if not 0 < level < 1:
-        raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
-    number = isinstance(margin, (int, float, np.integer, np.floating)) and not isinstance(margin, bool)
-    if margin is not None and not (number and 0 < margin < math.inf):
-        raise InputError("margin is the largest difference that does not matter: positive", got=repr(margin))
+    check_level(level)
+    _check_margin(margin)
     check_workers(n_jobs)
     named = _named(models)
-    if all(isinstance(m, Fits) for m in named.values()):
+    ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
+    if ready:
         given = {"X": X, "y": y, "plan": plan, "positive": positive, "groups": groups, "rng": rng}
         given["engine"] = None if engine == "auto" else engine
-        if strangers := [name for name, value in given.items() if value is not None]:
+        if unused := [name for name, value in given.items() if value is not None]:
             raise InputError(
-                "Fits are fitted already, on a design and a positive class of their own",
-                got=", ".join(f"{name}=" for name in strangers),
-                fix="Leave it out",
+                "Fits were made already, with their own design and positive class",
+                param=unused[0],
+                got=", ".join(f"{name}=" for name in unused),
+                fix=f"Remove {', '.join(unused)}",
             )
-        return comparison_of(named, metric, method, se=se, level=level, margin=margin)
+        return comparison_of(ready, metric, method, se=se, level=level, margin=margin)
     if X is None or y is None:
-        raise InputError("models need X and y to be fitted on", fix="Call compare(models, X, y)")
+        raise InputError("Models need X and y to be fitted on", param="X" if X is None else "y")
     sample = Sample.of(y, X=X, positive=positive, groups=groups)
     bound = resolve(metric).bind(sample)
     design = design_of(plan, sample, rng)
     find(method or default_method(design.kind, bound), design.kind, bound)  # an unknown method, before the fits
     fits = {}
     for name, model in named.items():
+        assert not isinstance(model, Fits)  # all or none are
         with _naming(name, FitError):
             fits[name] = fit(
                 model,
                 X,
-                y,
+                sample,
                 design,
                 n_jobs=n_jobs,
-                positive=positive,
-                groups=groups,
-                scores=_scores(model, bound),
+                scores=scores_for(model, [bound]),
                 engine=engine,
                 progress=progress,
             )
     return comparison_of(fits, metric, method, se=se, level=level, margin=margin)
 
 
+def _check_margin(margin: float | None) -> None:
+    number = isinstance(margin, Real) and not isinstance(margin, bool)
+    if margin is not None and not (number and 0 < margin < math.inf):
+        raise InputError(
+            "margin must be a positive number, the largest difference that does not matter",
+            param="margin",
+            got=repr(margin),
+        )
+
+
 def comparison_of(
     fits: Mapping[str, Fits],
-    metric: Any,
+    metric: MetricLike,
     method: str | None = None,
     *,
     se: str | None = None,
     level: float = 0.95,
     margin: float | None = None,
 ) -> Comparison:
-    """The comparison of models that were fitted on one design."""
+    """The comparison of models that were fitted on one design; parameters as in `compare`."""
     names = list(fits)
     for name in names[1:]:
         check_paired(fits[names[0]], fits[name])
     first = fits[names[0]]
     bound = resolve(metric).bind(first.sample)
     method = method or default_method(first.design.kind, bound)
-    find(method, first.design.kind, bound)  # an unknown method, before it looks like a model's mistake
+    find(method, first.design.kind, bound)  # an unknown method is not an error of one model
     estimates = {}
     for name, f in fits.items():
         with _naming(name, InputError):
@@ -157,14 +190,15 @@ def comparison_of(
         a, b = (fits[name] for name in pair)
         d = difference(a, b, metric, method, se=se)
         beside[pair] = other_errors(a, b, metric, method, d)
-        differences[pair], test = judged(a, b, bound, method, d, level)
+        differences[pair], test = judge_pair(a, b, bound, method, d, level)
         if test is not None:
             tests[pair] = test
-    # a pair without a test counts as one that found nothing: it was looked at, too
+    # a pair without a test counts in Holm's adjustment as one with p = 1
     untested = [1.0] * (len(differences) - len(tests))
     adjusted = dict(zip(tests, holm([t.p_value for t in tests.values()] + untested).tolist(), strict=False))
     out = Comparison(
         verdict="",
+        outcome="",
         metric=bound.name,
         method=method,
         higher_is_better=bound.higher_is_better,
@@ -176,90 +210,92 @@ def comparison_of(
         pair=(names[0], names[1]),
         level=level,
         margin=margin,
-        notes=tuple(dict.fromkeys(n for d in differences.values() for n in d.notes)),
+        notes=pair_notes(differences),
         provenance=_provenance(first),
         fits=fits,
     )
-    return _judged(out)
+    return _with_verdict(out)
 
 
 @contextmanager
 def _naming(name: str, kind: type[KaratError]) -> Iterator[None]:
-    """An error of this kind says which model it is of; what is undefined here is so for all of them."""
+    """An error of this kind names the model that it is about; what is undefined is so for all models."""
     try:
         yield
     except kind as error:
-        if isinstance(error, UndefinedError):
-            raise
-        raise kind(f"{name}: {error}") from error
+        if not isinstance(error, UndefinedError):
+            error.of(name)
+        raise
 
 
-def _judged(k: Comparison) -> Comparison:
-    """The same with its pair of interest, best first where there are several, and the verdict."""
+def _with_verdict(k: Comparison) -> Comparison:
+    """The same with the verdict; of several models, about the best and the next."""
     pair = k.pair
     if len(k.estimates) > 2:
         best, second = k.ranking()[:2]
         pair = (best, second) if (best, second) in k.differences else (second, best)
-    d = k.differences[pair]
-    said = verdict(
-        Question(
-            first=pair[0],
-            second=pair[1],
-            metric=k.metric,
-            higher_is_better=k.higher_is_better,
-            difference=d,
-            p_value=k.adjusted.get(pair),
-            level=k.level,
-            margin=k.margin,
-            pairs=len(k.differences),
-            identical=identical(k.fits[pair[0]], k.fits[pair[1]]),
-        )
+    question = Question(
+        first=pair[0],
+        second=pair[1],
+        metric=k.metric,
+        higher_is_better=k.higher_is_better,
+        difference=k.differences[pair],
+        p_value=k.adjusted.get(pair),
+        level=k.level,
+        margin=k.margin,
+        pairs=len(k.differences),
+        identical=identical(k.fits[pair[0]], k.fits[pair[1]]),
     )
+    said = verdict(question)
     if len(k.estimates) > 2:
-        said = f"{_leading(k)} {said}"
-    return replace(k, pair=pair, verdict=said)
+        said = f"{_leader(k)} {said}"
+    return replace(k, pair=pair, verdict=said, outcome=outcome(question))
 
 
-def _leading(k: Comparison) -> str:
-    """Who comes first of several models, and whether that is settled."""
+def _leader(k: Comparison) -> str:
+    """Which of several models comes first, and whether it differs from all others."""
     order, what = k.ranking(), spoken(k.metric)
+    extreme = "highest" if k.higher_is_better is None else "best"
     best, values = order[0], [k.estimates[name].value for name in order]
     first = [name for name, value in zip(order, values, strict=True) if math.isclose(value, values[0], abs_tol=1e-12)]
     if len(first) == len(order):
         return f"All {len(order)} models have the same {what}."
     if len(first) > 1:
-        share = f"{', '.join(first[:-1])} and {first[-1]} share the {k.extreme} {what}"
-        return f"Of {len(order)} models {share}."
-    clear = _clear(k, best)
-    if k.higher_is_better is None:
-        does = f"has the {k.extreme} {what}{'' if clear else ', which is not settled against all others'}"
-    else:
-        does = "does best" if clear else "comes first, which is not settled against all others"
-    return f"Of {len(order)} models {best} {does}."
+        return f"Of {len(order)} models, {', '.join(first[:-1])} and {first[-1]} share the {extreme} {what}."
+    rest = "significantly different from all others" if _leads(k, best) else "but not significantly against all others"
+    return f"Of {len(order)} models, {best} has the {extreme} {what}, {rest}."
 
 
-def _clear(k: Comparison, best: str) -> bool:
-    """Whether the best differs from every other model by its adjusted p, and by a standard error to be believed."""
+def _leads(k: Comparison, best: str) -> bool:
+    """Whether the best differs from every other model by its adjusted p-value and a standard error that is valid."""
     for pair, d in k.differences.items():
-        noisy = d.se_method == "naive" or (d.se is not None and d.mc_se is not None and d.mc_se > d.se)
-        if best in pair and (noisy or not k.adjusted.get(pair, 1.0) < 1 - k.level):
+        invalid = d.se_method == "naive" or is_noisy(d)
+        if best in pair and (invalid or not k.adjusted.get(pair, 1.0) < 1 - k.level):
             return False
     return True
 
 
 def default_method(kind: str, metric: Metric) -> str:
-    """The estimator whose difference can be judged best, for a design and a metric."""
+    """The estimator whose difference can be tested best, for a design and a metric."""
     if kind == "nested" and not isinstance(metric, CaseLoss):
         raise InputError(
-            f"a NestedKFold plan serves losses of cases, and {metric.name} is none",
-            fix='Use another plan, e.g. Bootstrap(1000) or KFold(10, repeats=10), or metric="error"',
+            f"A nested cross-validation cannot estimate {metric.name}; it needs a metric that is a mean of case losses",
+            param="plan",
+            fix=(
+                "Use ",
+                Setting("plan", Bootstrap(1000)),
+                " or ",
+                Setting("plan", KFold(10, repeats=10)),
+                ", or ",
+                Setting("metric", "error"),
+            ),
         )
     if kind == "bootstrap":
         return "lpob" if isinstance(metric, AUC) else "loob" if isinstance(metric, CaseLoss) else "star"
     return {"cv": "cv", "nested": "nested_cv", "holdout": "holdout"}[kind]
 
 
-def _named(models: Any) -> dict[str, Any]:
+def _named(models: object) -> dict[str, Classifier | Fits]:
     if isinstance(models, Mapping):
         named = {str(k): v for k, v in models.items()}
     elif isinstance(models, (list, tuple)):
@@ -271,18 +307,15 @@ def _named(models: Any) -> dict[str, Any]:
                 name, k = f"{base} {k}", k + 1
             named[name] = model
     else:
-        raise InputError('models must be {"name": model, …} or a list', got=type(models).__name__)
+        raise InputError(
+            'models must be {"name": model, ...} or a list of models', param="models", got=type(models).__name__
+        )
     if len(named) < 2:
-        raise InputError("a comparison needs at least two models", got=len(named))
-    kinds = {isinstance(m, Fits) for m in named.values()}
-    if len(kinds) > 1:
-        raise InputError("models and Fits are mixed", fix="Fit all of them on one design, or none")
+        raise InputError("A comparison needs at least two models", param="models", got=len(named))
+    if len({isinstance(m, Fits) for m in named.values()}) > 1:
+        fix = "Pass models only, or Fits only"
+        raise InputError("models holds both models and Fits", param="models", fix=fix)
     return named
-
-
-def _scores(model: Any, metric: Metric) -> str:
-    wanted = metric.needs == "probabilities" or isinstance(metric, Scorer)
-    return "predict_proba" if wanted and hasattr(model, "predict_proba") else "auto"
 
 
 def _provenance(fits: Fits) -> dict[str, Any]:

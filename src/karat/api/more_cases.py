@@ -1,4 +1,4 @@
-"""How many times the cases would settle what these do not, if the difference stays as it is."""
+"""How many times as many cases would show a difference, or equivalence, if the difference stays the same."""
 
 from __future__ import annotations
 
@@ -8,24 +8,52 @@ import numpy as np
 from scipy import stats
 
 from karat.comparisons.mcnemar import Tango, tango
-from karat.comparisons.tails import critical_value
+from karat.comparisons.p_values import critical_value
 from karat.result import Estimate
 
-NOT_WORTH = 100  # more than this many times the cases is "far more"
-COUNTED = 200  # discordant cases: up to so many McNemar's mid-p is counted, beyond a normal law will do
+TOO_MANY_TIMES = 100  # beyond this factor the number itself does not matter
+MAX_DISCORDANT_FOR_MID_P = 200  # with more discordant cases the normal approximation is good
 
 
 def for_a_difference(d: Estimate, alpha: float) -> float:
-    """Times the cases after which p < α. se falls like 1/√n: (c · se / |d|)²; of counts, mid-p itself."""
+    """Factor on the number of cases at which p < α: (c · se / |d|)², because se falls like 1/√n.
+
+    Parameters
+    ----------
+    d : Estimate
+        The difference. For one with Tango's interval and few discordant cases, McNemar's mid-p is searched instead.
+    alpha : float
+        Level of the test.
+
+    Returns
+    -------
+    float
+        inf where no number of cases would do.
+    """
     if d.value == 0:
         return math.inf
-    if isinstance(d.interval, Tango) and 0 < d.interval.discordant <= COUNTED:
+    if isinstance(d.interval, Tango) and 0 < d.interval.discordant <= MAX_DISCORDANT_FOR_MID_P:
         return _by_mid_p(d.interval, alpha)
     return math.inf if not d.se else (critical_value(1 - alpha, d.df) * d.se / abs(d.value)) ** 2
 
 
 def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
-    """Times the cases after which the 1 − 2α interval lies within ± margin: (c · se / (margin − |d|))²."""
+    """Factor on the number of cases at which the 1 − 2α interval lies within ± margin: (c · se / (margin − |d|))².
+
+    Parameters
+    ----------
+    d : Estimate
+        The difference.
+    margin : float
+        The largest difference that does not matter.
+    alpha : float
+        Level of each of the two one-sided tests.
+
+    Returns
+    -------
+    float
+        inf where no number of cases would do.
+    """
     room = margin - abs(d.value)
     if room <= 0:
         return math.inf
@@ -35,9 +63,9 @@ def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
 
 
 def _by_mid_p(d: Tango, alpha: float) -> float:
-    """The fewest discordant cases, in the proportion that was seen (the fewer rounded up), whose mid-p is below α."""
+    """The fewest discordant cases in the observed proportion (the smaller count rounded up) with a mid-p below α."""
     m, less = d.discordant, min(d.first, d.second)
-    every = np.arange(m + 1, NOT_WORTH * m + 1)
+    every = np.arange(m + 1, TOO_MANY_TIMES * m + 1)
     fewer = np.ceil(less * every / m - 1e-9)
     p = 2 * stats.binom.cdf(fewer, every, 0.5) - stats.binom.pmf(fewer, every, 0.5)
     found = np.flatnonzero(p < alpha)
@@ -45,13 +73,14 @@ def _by_mid_p(d: Tango, alpha: float) -> float:
 
 
 def _by_tango(d: Tango, margin: float, alpha: float) -> float:
+    """The same by bisection over Tango's interval of counts scaled up."""
     x, y, n = d.first, d.second, d.n
 
     def within(times: float) -> bool:
         low, high = tango(x * times, y * times, n * times, 1 - 2 * alpha)
         return -margin < low and high < margin
 
-    low, high = 1.0, float(NOT_WORTH)
+    low, high = 1.0, float(TOO_MANY_TIMES)
     if not within(high):
         return math.inf
     while high / low > 1.001:

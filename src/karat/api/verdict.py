@@ -1,37 +1,58 @@
-"""The verdict: what a comparison says, in one plain sentence."""
+"""The verdict of a comparison: an outcome as a value, and one plain sentence that states it."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
-from karat.api.more_cases import NOT_WORTH, for_a_difference, for_equivalence
+from karat.api.more_cases import TOO_MANY_TIMES, for_a_difference, for_equivalence
 from karat.comparisons.mcnemar import Tango
 from karat.result import Estimate
 from karat.result.digits import shown, with_se
 from karat.result.test_result import shown_p
 
-CAPITALS = {"auc": "AUC", "fnf": "FNF", "fpf": "FPF", "brier": "Brier score", "error": "error rate"}
+Outcome = Literal[
+    "identical",  # the two score every case alike
+    "no-test",  # the difference has no standard error
+    "hint",  # significant, but by a standard error that is too small
+    "open-naive",  # not significant, even by a standard error that is too small
+    "noisy",  # the Monte-Carlo error exceeds the standard error
+    "better",  # significant (of a metric without a direction: the two differ)
+    "better-beyond-margin",
+    "better-within-margin",
+    "better-margin-open",
+    "equivalent",  # not significant, and within the margin
+    "open",  # neither a difference nor equivalence is shown
+]
+
+NAMES = {"auc": "AUC", "fnf": "FNF", "fpf": "FPF", "brier": "Brier score", "error": "error rate"}
 
 
 @dataclass(frozen=True)
 class Question:
-    """What the sentence is about.
+    """What the verdict is about.
 
     Attributes
     ----------
-    first, second
+    first, second : str
         Names; `difference` is first − second.
-    higher_is_better
-        None where nobody has said it of the metric: then no one is called better.
-    p_value
-        Of no difference, adjusted where several pairs were looked at; None where no test can be made.
-    margin
-        The largest difference that does not matter, or None.
-    pairs
-        How many pairs were looked at.
-    identical
-        Whether the two scored every case alike: only then is a standard error of 0 the truth.
+    metric : str
+        Name of the metric.
+    higher_is_better : bool or None
+        None where the direction of the metric is unknown; then no model is called better.
+    difference : Estimate
+        first − second.
+    p_value : float or None
+        p-value of no difference, adjusted where there are several pairs; None where no test can be made.
+    level : float, default 0.95
+        1 − α.
+    margin : float, optional
+        The largest difference that does not matter.
+    pairs : int, default 1
+        Number of pairs compared.
+    identical : bool, default False
+        Whether the two scored every case alike: only then is a standard error of 0 right.
     """
 
     first: str
@@ -46,71 +67,84 @@ class Question:
     identical: bool = False
 
 
-def verdict(q: Question) -> str:
-    """One sentence: who is better, by how much, whether these data settle it, and if not what would."""
-    d, alpha = q.difference, 1 - q.level
+def outcome(q: Question) -> Outcome:
+    """What the numbers show."""
+    d = q.difference
     if q.identical and d.value == 0:
-        return f"{q.first} and {q.second} have the same {_name(q)}, to the last case: there is no difference to judge."
-    tango = isinstance(d.interval, Tango)
-    if q.p_value is None or (not d.se and not tango):
-        return f"{_who(q)}, but no standard error of this difference can be defended, so nothing is settled by it."
-    settled = q.p_value < alpha
-    said = f"{_who(q)} ({shown_p(q.p_value)}{_adjusted(q)}{_tango(q) if tango else ''})"
+        return "identical"
+    if q.p_value is None or (not d.se and not isinstance(d.interval, Tango)):
+        return "no-test"
+    significant = q.p_value < 1 - q.level
     if d.se_method == "naive":
-        return said + (
-            ": by a standard error that leaves out the training sets and is too small, so take it as a hint; repeats "
-            "of the cross-validation would tell."
-            if settled
-            else ": even by a standard error that is too small, these data do not settle it."
-        )
-    if d.se and d.mc_se is not None and d.mc_se > d.se:
-        return said + (
-            ": but another run of the resampling would move the difference by more than its standard error; use more "
-            "resamples first."
-        )
-    if q.margin is not None:
-        return said + _with_margin(q, settled)
-    if settled:
-        return said + f": {_better(q)}{_direction(q)}."
-    return said + ": these data do not settle it" + _more_cases(q) + "."
+        return "hint" if significant else "open-naive"
+    if is_noisy(d):
+        return "noisy"
+    if q.margin is None:
+        return "better" if significant else "open"
+    same, beyond = _against_margin(q, q.margin)
+    if not significant:
+        return "equivalent" if same else "open"
+    return "better-beyond-margin" if beyond else "better-within-margin" if same else "better-margin-open"
 
 
-def _with_margin(q: Question, settled: bool) -> str:
-    d, margin = q.difference, f"{q.margin:g}"
-    assert q.margin is not None
-    alpha = (1 - q.level) / q.pairs  # Bonferroni: the sentence is about the pair that was picked among them
-    low, high = d.ci(max(1 - 2 * alpha, 1e-9))  # two one-sided tests at α (Schuirmann 1987)
-    same = -q.margin < low and high < q.margin
-    low, high = d.ci(1 - alpha)
-    beyond = low > q.margin or high < -q.margin
-    if settled and beyond:
-        return f": {_better(q)}, by more than the {margin} that matters{_direction(q)}."
-    if settled and same:
-        return f": {_better(q)}, but by less than the {margin} that matters{_direction(q)}."
-    if settled:
-        return f": {_better(q)}; whether by the {margin} that matters is not settled{_direction(q)}."
-    if same:
-        return f": the two are equivalent, within the {margin} that matters."
-    return f": neither a difference nor equivalence within {margin} is shown" + _more_cases(q) + "."
+def is_noisy(d: Estimate) -> bool:
+    """Whether another run of the resampling would move the difference by more than its standard error."""
+    return bool(d.se) and d.mc_se is not None and d.se is not None and d.mc_se > d.se
+
+
+def _against_margin(q: Question, margin: float) -> tuple[bool, bool]:
+    """Whether the difference is within the margin, by two one-sided tests (Schuirmann 1987), or beyond it."""
+    alpha = (1 - q.level) / q.pairs  # Bonferroni: the pair was picked among them
+    low, high = q.difference.ci(max(1 - 2 * alpha, 1e-9))
+    same = -margin < low and high < margin
+    low, high = q.difference.ci(1 - alpha)
+    return same, low > margin or high < -margin
+
+
+def verdict(q: Question) -> str:
+    """The outcome in one sentence: which model is better, by how much, and if nothing is shown how many cases would be
+    needed."""
+    found = outcome(q)
+    if found == "identical":
+        return f"{q.first} and {q.second} score every case alike, so their {spoken(q.metric)} is the same."
+    if found == "no-test":
+        return f"{_who(q)}, but this difference has no standard error and cannot be tested."
+    assert q.p_value is not None
+    adjusted = f", adjusted for {q.pairs} pairs" if q.pairs > 1 else ""
+    said = f"{_who(q)} ({shown_p(q.p_value)}{adjusted}{_tango(q)})"
+    level, margin = f"{1 - q.level:.2g}", f"the margin of {q.margin:g}" if q.margin is not None else ""
+    ends: dict[Outcome, str] = {
+        "hint": f"this is significant at level {level}, but only by a standard error that ignores the training sets "
+        "and is too small; repeat the cross-validation for a valid test",
+        "open-naive": f"this is not significant at level {level}, even by a standard error that is too small",
+        "noisy": "the Monte-Carlo error of the difference is larger than its standard error; use more resamples",
+        "better": f"{_better(q)}{_direction(q)}",
+        "better-beyond-margin": f"{_better(q)}, by more than {margin}{_direction(q)}",
+        "better-within-margin": f"{_better(q)}, but by less than {margin}{_direction(q)}",
+        "better-margin-open": f"{_better(q)}, but not clearly by more or less than {margin}{_direction(q)}",
+        "equivalent": f"the two are equivalent within {margin}",
+    }
+    neither = f"neither a difference nor equivalence within {margin} is shown"
+    difference = f"the difference is not significant at level {level}"
+    end = ends.get(found) or (neither if margin else difference) + _more_cases(q)
+    return f"{said}: {end}."
 
 
 def _more_cases(q: Question) -> str:
-    """How many times the cases would settle it, as the difference stands: a difference, or equivalence if sooner."""
+    """How many times as many cases would be needed: for a difference, or for equivalence if that takes fewer."""
     d, alpha = q.difference, (1 - q.level) / q.pairs
     difference = for_a_difference(d, alpha)
     same = for_equivalence(d, q.margin, alpha) if q.margin is not None else math.inf
-    times = min(difference, same)
-    shows = "" if q.margin is None else " show equivalence" if same < difference else " show a difference"
-    if times <= NOT_WORTH:
-        amount = "a few cases more" if times < 1.05 else f"about {_times(times)} times as many cases"
-        stays = "if they stay as equal" if d.value == 0 else "if the difference stays"
-        return f"; {amount} would{shows}, {stays}"
+    times, goal = (same, "equivalence") if same < difference else (difference, "a difference of this size")
+    if times <= TOO_MANY_TIMES:
+        amount = "slightly more" if times < 1.05 else f"about {_times(times)} times as many"
+        return f"; {amount} cases would be needed to show {goal}"
     if d.value == 0 and q.margin is None:
-        return "; there is no difference in it that more cases could settle"
+        return ""
     if not d.se and not isinstance(d.interval, Tango):
         return ""
-    small = "a difference this small" if q.margin is None else "either"
-    return f"; {small} would need more than {NOT_WORTH} times as many cases"
+    goal = "either" if q.margin is not None else goal
+    return f"; more than {TOO_MANY_TIMES} times as many cases would be needed to show {goal}"
 
 
 def _times(times: float) -> str:
@@ -118,14 +152,12 @@ def _times(times: float) -> str:
 
 
 def _who(q: Question) -> str:
-    """ "LDA's AUC is higher by 0.070 ± 0.050"."""
-    d = q.difference
+    """ "LDA's AUC is higher than QDA's by 0.070 ± 0.050"."""
+    d, name = q.difference, spoken(q.metric)
     if d.value == 0:
-        return f"{q.first} and {q.second} have the same {_name(q)}" + (f", ± {shown(d.se, d.se)}" if d.se else "")
+        return f"{q.first} and {q.second} have the same {name}" + (f", ± {shown(d.se, d.se)}" if d.se else "")
     way = "higher" if d.value > 0 else "lower"
-    amount = d.with_(value=abs(d.value))
-    spread = with_se(amount.value, d.se)
-    return f"{q.first}'s {_name(q)} is {way} than {q.second}'s by {spread}"
+    return f"{q.first}'s {name} is {way} than {q.second}'s by {with_se(abs(d.value), d.se)}"
 
 
 def _better(q: Question) -> str:
@@ -135,31 +167,24 @@ def _better(q: Question) -> str:
 
 
 def _direction(q: Question) -> str:
-    """What to do where nobody knows which way is better."""
+    """What to do where the direction of the metric is unknown."""
     if q.higher_is_better is not None:
         return ""
-    return f" (whether a higher {spoken(q.metric)} is better nobody has said: Scorer(f, higher_is_better=...) does)"
+    return f" (karat does not know whether a higher {spoken(q.metric)} is better; use Scorer(f, higher_is_better=...))"
 
 
 def spoken(metric: str) -> str:
-    """The name of a metric as a sentence wants it."""
-    return CAPITALS.get(metric, metric.replace("_", " "))
-
-
-def _name(q: Question) -> str:
-    return spoken(q.metric)
+    """The name of a metric inside a sentence."""
+    return NAMES.get(metric, metric.replace("_", " "))
 
 
 def _tango(q: Question) -> str:
     d = q.difference
-    low, high = d.ci(q.level)
-    said = f" by McNemar's mid-p, Tango's {q.level:.0%} interval {low:.3f} to {high:.3f}"
-    leaves_out = isinstance(d.interval, Tango) and not d.ci(q.level).covers(0.0)
-    assert q.p_value is not None
-    if q.pairs > 1 or leaves_out == (q.p_value < 1 - q.level):
+    if not isinstance(d.interval, Tango) or q.p_value is None:
+        return ""
+    limits = d.ci(q.level)
+    said = f" by McNemar's mid-p, Tango's {q.level:.0%} interval {limits.low:.3f} to {limits.high:.3f}"
+    excludes = not limits.covers(0.0)
+    if q.pairs > 1 or excludes == (q.p_value < 1 - q.level):
         return said
-    return said + f", which {'leaves 0 out' if leaves_out else 'holds 0'}: with so few cases the p-value decides"
-
-
-def _adjusted(q: Question) -> str:
-    return f", adjusted for {q.pairs} pairs" if q.pairs > 1 else ""
+    return f"{said}, which {'excludes' if excludes else 'includes'} 0; with so few cases, rely on the p-value"

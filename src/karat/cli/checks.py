@@ -1,4 +1,5 @@
-"""What is checked before the work, so that hours of it are not lost to a slip; and how its results are written."""
+"""What is checked before the work starts, so that hours are not lost to a typing mistake; and how results are
+written."""
 
 from __future__ import annotations
 
@@ -7,69 +8,86 @@ from pathlib import Path
 
 import typer
 
-from karat.errors import InputError
+from karat.errors import InputError, Setting
 
 PAGE = (".html", ".htm")
 PICTURE = (".png", ".svg")
 
 
 def check_level(level: float) -> None:
-    """An error unless --level lies between 0 and 1."""
+    """An error unless the level lies between 0 and 1."""
     if not 0 < level < 1:
-        raise InputError("--level must lie between 0 and 1", got=f"{level:g}", fix="Use e.g. --level 0.95")
+        fix = ("Use e.g. ", Setting("level", 0.95))
+        raise InputError("level must lie between 0 and 1", param="level", got=f"{level:g}", fix=fix)
 
 
-def check_output(option: str, path: Path | None, endings: tuple[str, ...] = (), data: Path | str | None = None) -> None:
-    """An error where the file that an option names cannot be written, or is the one that holds the data, or has none of
-    the `endings` of its kind."""
+def check_different(param: str, names: list[str]) -> None:
+    """An error where a name is given twice."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError("The same name is given twice", param=param, got=", ".join(twice))
+
+
+def check_output(param: str, path: Path | None, endings: tuple[str, ...] = (), data: Path | str | None = None) -> None:
+    """Check the file that an option names before anything is computed.
+
+    Parameters
+    ----------
+    param : str
+        Name of the option's variable, e.g. "json_file".
+    path : Path or None
+        The file.
+    endings : tuple of str, optional
+        What its name may end in.
+    data : Path or str, optional
+        The file with the data, which must not be overwritten.
+
+    Raises
+    ------
+    InputError
+        Where the file cannot be written, holds the data, or has another ending.
+    """
     if path is None:
         return
     if data is not None and path.exists() and Path(data).exists() and path.samefile(data):
-        raise _no_place(f"{option} {path} is the file that the data are in", "Name another file")
+        raise InputError(f"{path} holds the data", param=param, fix="Name another file")
     if path.is_dir():
-        raise _no_place(f"{option} {path} is a folder", "Name a file in it")
-    _check_folder(option, path, path.absolute().parent)
+        raise InputError(f"{path} is a folder", param=param, fix="Name a file in it")
+    _check_folder(param, path, path.absolute().parent)
     if endings and path.suffix.lower() not in endings:
-        wanted = path.with_suffix(endings[0]).name
-        raise InputError(
-            f"{option} writes a file whose name ends in {' or '.join(endings)}",
-            got=str(path),
-            fix=f"Name it e.g. {wanted}",
-        )
+        fix = f"Name it e.g. {path.with_suffix(endings[0]).name}"
+        raise InputError(f"The name of the file must end in {' or '.join(endings)}", param=param, got=path, fix=fix)
 
 
-def check_output_folder(option: str, path: Path | None) -> None:
-    """An error where a folder cannot be made, or written in, at the place that an option names."""
+def check_output_folder(param: str, path: Path | None) -> None:
+    """An error where a folder cannot be made or written to at the place that an option names."""
     if path is None:
         return
     there = path.absolute()
     while not there.exists() and there != there.parent:
         there = there.parent
-    _check_folder(option, path, there)
+    _check_folder(param, path, there)
 
 
-def _check_folder(option: str, path: Path, folder: Path) -> None:
+def _check_folder(param: str, path: Path, folder: Path) -> None:
     if not folder.exists():
-        raise _no_place(f"{option} {path}: there is no folder {folder}", "Make the folder first, or choose another")
+        fix = "Create the folder first, or choose another one"
+        raise InputError(f"{path} cannot be written: there is no folder {folder}", param=param, fix=fix)
     if not folder.is_dir():
-        raise _no_place(f"{option} {path}: {folder} is a file, not a folder", "Choose another place")
+        raise InputError(f"{path} cannot be written: {folder} is a file, not a folder", param=param)
     if not os.access(path if path.exists() else folder, os.W_OK):
-        raise _no_place(f"{option} {path}: no permission to write there", "Choose another place")
-
-
-def _no_place(why: str, fix: str) -> InputError:
-    return InputError("the results cannot be written", got=why, fix=fix)
+        raise InputError(f"{path} cannot be written: permission denied", param=param)
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file; an error in words where that fails."""
+    """Write a file; an InputError where that fails."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise _no_place(f"{path}: {error.strerror}", "") from None
+        raise InputError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def write_and_say(path: Path, text: str) -> None:
-    """Write a file, and say where."""
+    """Write a file and print its path."""
     write(path, text)
     typer.echo(f"Wrote {path}")

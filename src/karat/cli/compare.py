@@ -1,4 +1,4 @@
-"""karat compare: is one model better than another, on a table in a file?"""
+"""karat compare: is one model better than another, on a table?"""
 
 from __future__ import annotations
 
@@ -7,56 +7,58 @@ from typing import Annotated
 
 import typer
 
-from karat.cli.assess import NAMES, model_of
-from karat.cli.checks import PAGE, check_level, check_output, write_and_say
+from karat.cli.checks import PAGE, check_different, check_level, check_output, write_and_say
+from karat.cli.names import DATA_HELP, GROUPS_HELP, JOBS_HELP, METRIC_HELP, MODEL_HELP, SEED_HELP
 from karat.cli.plans import HELP
-from karat.cli.words import worded
+from karat.cli.spelling import spell
+from karat.errors import InputError, Setting
 
 
 def compare(
-    data: Annotated[str, typer.Argument(help="CSV, TSV or Parquet file; - reads CSV from standard input.")],
+    data: Annotated[str, typer.Argument(help=DATA_HELP)],
     target: Annotated[str, typer.Option(help="Column with the labels.")],
-    model: Annotated[list[str] | None, typer.Option(help=f"One of {NAMES}; at least two.")] = None,
+    model: Annotated[list[str] | None, typer.Option(help=f"{MODEL_HELP}; at least two.")] = None,
     plan: Annotated[str, typer.Option(help=HELP)] = "bootstrap:1000",
-    metric: Annotated[str, typer.Option(help="error, auc, fnf, fpf, brier or a scikit-learn scorer.")] = "auc",
-    method: Annotated[str | None, typer.Option(help="lpob, loob, 632+, cv, …; the best for plan and metric.")] = None,
-    se: Annotated[str | None, typer.Option(help="Standard error; the best there is unless named.")] = None,
+    metric: Annotated[str, typer.Option(help=f"{METRIC_HELP}.")] = "auc",
+    method: Annotated[
+        str | None, typer.Option(help="lpob, loob, 632+, cv, …; the best for plan and metric by default.")
+    ] = None,
+    se: Annotated[str | None, typer.Option(help="Standard error; the best available by default.")] = None,
     margin: Annotated[float | None, typer.Option(help="Largest difference that does not matter.")] = None,
     positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
-    groups: Annotated[str | None, typer.Option(help="Column with groups that must stay together.")] = None,
+    groups: Annotated[str | None, typer.Option(help=GROUPS_HELP)] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     report: Annotated[Path | None, typer.Option(help="Write a page (.html) with verdict, tables and plot.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
     csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table of pairs as CSV.")] = None,
-    jobs: Annotated[int, typer.Option(help="Workers; they never change a number.")] = 1,
-    seed: Annotated[int | None, typer.Option(help="Seed: the same one gives the same numbers.")] = None,
+    jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
+    seed: Annotated[int | None, typer.Option(help=SEED_HELP)] = None,
 ) -> None:
-    """Is one model better than another on this table?
+    """Compare models on a table. The first line of the answer is the verdict.
 
-    All models are fitted on the same training sets, so their differences are paired. The first line of
-    the answer is the verdict.
+    All models are fitted on the same training sets, so their differences are paired.
     """
     from karat.api.compare import compare as compare_models
     from karat.cli.data import read_table, split
     from karat.cli.plans import plan_by_name
-    from karat.errors import InputError
+    from karat.fitting.models import model_by_name
+    from karat.report import comparison_page
 
     names = model or []
-    twice = sorted({n for n in names if names.count(n) > 1})
-    if len(names) < 2 or twice:
+    check_different("model", names)
+    if len(names) < 2:
+        fix = ("Use e.g. ", Setting("model", "lda"), " ", Setting("model", "qda"))
         raise InputError(
-            "a comparison needs at least two different models",
-            got=", ".join(names) or "none",
-            fix="Use e.g. --model lda --model qda",
+            "A comparison needs at least two models", param="model", got=", ".join(names) or "none", fix=fix
         )
     check_level(level)
-    check_output("--report", report, PAGE)
-    check_output("--json", json_file, data=data)
-    check_output("--csv", csv_file, data=data)
+    check_output("report", report, PAGE)
+    check_output("json_file", json_file, data=data)
+    check_output("csv_file", csv_file, data=data)
     recipe = plan_by_name(plan)
     X, y, group = split(read_table(data), target, groups)
     k = compare_models(
-        {name: model_of(name, X) for name in names},
+        {name: model_by_name(name, X) for name in names},
         X,
         y,
         metric=metric,
@@ -70,12 +72,10 @@ def compare(
         rng=seed,
         n_jobs=jobs,
     )
-    typer.echo(worded(k))
+    typer.echo(k.text(spell))
     if report is not None:
-        from karat.report.comparison import comparison_page
-
         write_and_say(report, comparison_page(k))
     if json_file is not None:
         write_and_say(json_file, k.to_json())
     if csv_file is not None:
-        write_and_say(csv_file, k.table().to_csv(index=False))
+        write_and_say(csv_file, k.to_csv())

@@ -9,12 +9,14 @@ from typing import Annotated
 import typer
 
 from karat.cli.checks import check_output_folder
+from karat.cli.names import JOBS_HELP
+from karat.cli.spelling import spell
 
 
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("karat-demo"),
     resamples: Annotated[int, typer.Option(min=150, help="Bootstrap replicates.")] = 1000,
-    jobs: Annotated[int, typer.Option(help="Workers; they never change a number.")] = 1,
+    jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
 ) -> None:
     """Assess LDA and logistic regression on the Wisconsin breast cancer data, and compare them."""
     import numpy as np
@@ -26,7 +28,7 @@ def demo(
 
     import karat
 
-    check_output_folder("--out", out)
+    check_output_folder("out", out)
     data = load_breast_cancer(as_frame=True)
     X, y = data.data, np.asarray(data.target_names)[data.target]
     design = karat.Bootstrap(resamples).draw(y, rng=2026)
@@ -37,14 +39,15 @@ def demo(
     results = {}
     for name, model in models.items():
         results[name] = karat.assess(model, X, y, plan=design, positive="malignant", n_jobs=jobs)
-        typer.echo(f"{name}: {results[name]}\n")
+        typer.echo(f"{name}: {results[name].text(spell)}\n")
     first, second = (a.fits for a in results.values())
     for metric, method in (("error", "loob"), ("auc", "lpob")):
         d = karat.difference(first, second, metric, method)
         low, high = d.ci()
-        typer.echo(f"{' − '.join(models)}: {d}, 95 % interval {low:.4f} to {high:.4f}")
+        typer.echo(f"{' − '.join(models)}: {d}, 95% interval {low:.4f} to {high:.4f}")
     out.mkdir(parents=True, exist_ok=True)
-    (out / "demo.json").write_text(json.dumps({k: a.to_dict() for k, a in results.items()}, indent=2), encoding="utf-8")
+    found = {name: a.to_dict() for name, a in results.items()}
+    (out / "demo.json").write_text(json.dumps(found, indent=2, ensure_ascii=False), encoding="utf-8")
     for name, a in results.items():
         a.to_csv(out / f"{name.replace(' ', '-').lower()}.csv")
     typer.echo(f"Wrote demo.json and two tables to {out}/")

@@ -9,7 +9,6 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any
 
 import typer
 
@@ -19,13 +18,13 @@ from karat.cli.demo import demo
 from karat.cli.diagnose import diagnose
 from karat.cli.roc import roc
 from karat.cli.size import size
+from karat.cli.spelling import running, spell, tell
 from karat.cli.study import study
-from karat.cli.words import in_words, spoken
 from karat.errors import KaratError, KaratWarning
 
 app = typer.Typer(
     name="karat",
-    help="How good is a classifier really, how sure are we, and is it better than the other one?",
+    help="How good is a classifier, how sure are we, and is it better than another one?",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -37,16 +36,16 @@ def register(command: Callable[..., None]) -> None:
     """Make a function a command. A user's mistake is one message and exit code 2, an interrupt is 130."""
 
     @functools.wraps(command)
-    def guarded(*args: Any, **options: Any) -> None:
-        try:
-            command(*args, **options)
-        except KaratError as error:
-            column = options.get("target") or options.get("label")
-            typer.echo(f"karat: {spoken(in_words(error), column)}", err=True)
-            raise typer.Exit(2) from None
-        except KeyboardInterrupt:
-            typer.echo("karat: interrupted", err=True)
-            raise typer.Exit(130) from None
+    def guarded(**options: object) -> None:
+        with running(command, options):
+            try:
+                command(**options)
+            except KaratError as error:
+                tell(error)
+                raise typer.Exit(2) from None
+            except KeyboardInterrupt:
+                typer.echo("karat: interrupted", err=True)
+                raise typer.Exit(130) from None
 
     app.command()(guarded)
 
@@ -70,29 +69,45 @@ def _options(
     pass
 
 
-def _show_warning(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
-    if issubclass(category, KaratWarning):
-        with contextlib.suppress(OSError):  # a full standard error stops no work
-            typer.echo(f"Warning: {spoken(str(message))}", err=True)
+def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    """Show warnings of karat, parameters spelled as options; warnings of other libraries are not shown."""
+    from karat.result.note import Note
+
+    if not issubclass(category, KaratWarning):
+        return
+    said = message.args[0] if isinstance(message, Warning) and message.args else message
+    with contextlib.suppress(OSError):  # a full standard error stops no work
+        typer.echo(f"Warning: {said.rendered(spell) if isinstance(said, Note) else said}", err=True)
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Exit code: 0 done, 2 the input was wrong, 1 anything else, 130 interrupted."""
+    """Run a command.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        By default those of the process.
+
+    Returns
+    -------
+    int
+        Exit code: 0 done, 2 the input was wrong, 1 anything else, 130 interrupted.
+    """
     warnings.showwarning = _show_warning
-    for stream in (sys.stdout, sys.stderr):  # a terminal that knows no dashes gets question marks, not an error
+    for stream in (sys.stdout, sys.stderr):  # a terminal without these characters shows question marks
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
         app(arguments)
     except SystemExit as done:
         return int(done.code or 0)
-    except OSError as error:  # a reader that left its pipe is none: click ends in silence then
+    except OSError as error:  # a closed pipe does not get here: click ends quietly then
         return _failed(error)
     return 0
 
 
 def _failed(error: OSError) -> int:
-    """One line about what the system would not do, e.g. write to a full disk, and the exit code."""
+    """One line about what the system refused, e.g. writing to a full disk, and the exit code."""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     what = "the output cannot be written: " if full else ""
     where = f": {error.filename}" if error.filename else ""
@@ -102,12 +117,13 @@ def _failed(error: OSError) -> int:
 
 
 def main() -> None:
+    """Entry point of the `karat` script."""
     code = run()
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError as error:
         code = code or _failed(error)
-        # what is left cannot be written: Python must not try once more, and complain, when it ends
+        # Python would try to write the rest once more at exit, and complain
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)

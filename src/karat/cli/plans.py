@@ -1,42 +1,80 @@
-"""Plans from words: bootstrap:1000, kfold:10x5, loo, monte-carlo:100, holdout:0.3, nested:10."""
+"""Plans by name: bootstrap:1000, kfold:10x5, loo, monte-carlo:100, holdout:0.3, nested:10."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from karat.errors import InputError
 
-HELP = "bootstrap:B, kfold:K or kfold:KxR (R repeats), loo, monte-carlo:N, holdout:SHARE, nested:K or nested:KxR"
+if TYPE_CHECKING:
+    from karat.plans import Plan
+
+FORMS = {
+    "bootstrap": "bootstrap:B",
+    "kfold": "kfold:K or kfold:KxR (R repeats)",
+    "loo": "loo",
+    "monte-carlo": "monte-carlo:N",
+    "holdout": "holdout:SHARE",
+    "nested": "nested:K or nested:KxR",
+}
+HELP = ", ".join(FORMS.values())
 
 
-def plan_by_name(text: str) -> Any:
-    """The plan that a word such as "bootstrap:1000" or "kfold:10x5" stands for."""
+def plan_by_name(text: str) -> Plan:
+    """The plan that a word stands for.
+
+    Parameters
+    ----------
+    text : str
+        E.g. "bootstrap:1000" or "kfold:10x5".
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        Where there is no such plan, or its numbers are wrong.
+    """
     from karat import plans
 
+    makers: dict[str, Callable[[str], Plan]] = {
+        "bootstrap": lambda b: plans.Bootstrap(int(b or 1000)),
+        "kfold": lambda k: plans.KFold(*_times(k or "10", 1)),
+        "loo": lambda none: plans.LeaveOneOut(),
+        "monte-carlo": lambda n: plans.MonteCarlo(int(n or 100)),
+        "holdout": lambda share: plans.Holdout(float(share or 0.3)),
+        "nested": lambda k: plans.NestedKFold(*_times(k or "10", 20)),
+    }
     name, _, argument = text.partition(":")
+    if name not in makers or (name == "loo" and argument):
+        raise InputError(f"There is no plan {text!r}", param="plan", fix=f"Use {HELP}")
     try:
-        if name == "bootstrap":
-            return plans.Bootstrap(int(argument or 1000))
-        if name == "kfold":
-            folds, repeats = _times(argument or "10", 1)
-            return plans.KFold(folds, repeats=repeats)
-        if name == "loo" and not argument:
-            return plans.LeaveOneOut()
-        if name == "monte-carlo":
-            return plans.MonteCarlo(int(argument or 100))
-        if name == "holdout":
-            return plans.Holdout(float(argument or 0.3))
-        if name == "nested":
-            folds, repeats = _times(argument or "10", 20)
-            return plans.NestedKFold(folds, repeats=repeats)
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"the plan {text!r} is not understood", fix=f"Use {HELP}") from None
-    raise InputError(f"there is no plan {text!r}", fix=f"Use {HELP}")
+        return makers[name](argument)
+    except InputError:
+        raise
+    except ValueError:
+        raise InputError(f"Cannot read the plan {text!r}", param="plan", fix=f"Use {FORMS[name]}") from None
 
 
 def _times(argument: str, repeats: int) -> tuple[int, int]:
     """ "10x5" → (10, 5); "10" → (10, repeats)."""
     first, times, second = argument.partition("x")
     return int(first), int(second) if times else repeats
+
+
+def word_for(plan: Plan) -> str:
+    """The word that `plan_by_name` reads as this plan; without options that the command line does not have."""
+    from karat import plans
+
+    if isinstance(plan, plans.Bootstrap):
+        return f"bootstrap:{plan.n_resamples}"
+    if isinstance(plan, plans.NestedKFold):
+        return f"nested:{plan.n_folds}x{plan.repeats}"
+    if isinstance(plan, plans.KFold):
+        return f"kfold:{plan.n_folds}" + (f"x{plan.repeats}" if plan.repeats > 1 else "")
+    if isinstance(plan, plans.MonteCarlo):
+        return f"monte-carlo:{plan.n_splits}"
+    return f"holdout:{plan.test_size:g}" if isinstance(plan, plans.Holdout) else "loo"

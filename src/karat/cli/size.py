@@ -1,13 +1,17 @@
-"""karat size: how many cases does a study need?"""
+"""karat size: how many cases a study needs."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from karat.cli.checks import check_level
+from karat.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class What(StrEnum):
@@ -18,6 +22,8 @@ class What(StrEnum):
     auc_difference = "auc-difference"
     error_difference = "error-difference"
 
+
+PILOT = "--pilot FILE --label COL --score COL --score COL"
 
 BELONGS = {
     What.auc: {"half_width", "ratio"},
@@ -30,26 +36,26 @@ BELONGS = {
 def size(
     what: Annotated[What, typer.Argument(help="What the cases are for.")],
     value: Annotated[
-        list[float] | None, typer.Option(help="What it is thought to be: one number, or two for a difference.")
+        list[float] | None, typer.Option(help="Expected value: one number, or two for a difference.")
     ] = None,
-    half_width: Annotated[float | None, typer.Option(help="Half the length of the interval; 0.05 by default.")] = None,
-    power: Annotated[float | None, typer.Option(help="Probability to find the difference; 0.8 by default.")] = None,
+    half_width: Annotated[float | None, typer.Option(help="Half the length of the interval. [default: 0.05]")] = None,
+    power: Annotated[float | None, typer.Option(help="Probability of detecting the difference. [default: 0.8]")] = None,
     correlation: Annotated[
-        float | None, typer.Option(help="Of the two rules' scores within a class; without it: two test sets.")
+        float | None, typer.Option(help="Correlation of the two scores within a class; without it, two test sets.")
     ] = None,
     discordant: Annotated[
-        float | None, typer.Option(help="Share of cases one rule gets wrong and the other right; without it: two sets.")
+        float | None, typer.Option(help="Share of cases that only one rule gets right; without it, two test sets.")
     ] = None,
-    ratio: Annotated[float | None, typer.Option(help="Negatives for each positive; 1, or the pilot's.")] = None,
-    pilot: Annotated[
-        str | None, typer.Option(help="Table of a pilot: spread and correlation are taken from it.")
+    ratio: Annotated[
+        float | None, typer.Option(help="Negatives per positive. [default: 1, or that of the pilot]")
     ] = None,
+    pilot: Annotated[str | None, typer.Option(help="Table of a pilot study, for spread and correlation.")] = None,
     label: Annotated[str | None, typer.Option(help="Column of the pilot with the labels.")] = None,
-    score: Annotated[list[str] | None, typer.Option(help="Two columns of the pilot: scores, or decisions.")] = None,
+    score: Annotated[list[str] | None, typer.Option(help="Two columns of the pilot, scores or decisions.")] = None,
     positive: Annotated[str | None, typer.Option(help="The positive label of the pilot.")] = None,
     level: Annotated[float, typer.Option(help="Level of the interval, or 1 − α of the test.")] = 0.95,
 ) -> None:
-    """How many cases for an interval of a given width, or to see a difference with a given power?
+    """Number of cases for an interval of a given width, or to detect a difference with a given power.
 
     \b
     karat size auc --value .8 --half-width .05
@@ -75,6 +81,8 @@ def size(
         else:
             answer = C.size_for_proportion(one, half_width, level=level)
     else:
+        if not value and pilot is None and not (label or score):
+            raise InputError("2 values are needed", param="value", fix=f"Use --value twice, or a pilot study: {PILOT}")
         first, second = _numbers(value, 2) if value else (None, None)
         study = _pilot(pilot, label, score)
         if what is What.auc_difference:
@@ -87,42 +95,37 @@ def size(
 
 
 def _check_options(what: What, told: list[str]) -> None:
-    """An option that has no say in this question is refused: the answer would look as if it had."""
-    from karat.errors import InputError
-
-    strangers = [name for name in told if name not in BELONGS[what]]
-    if strangers:
+    """An error for an option that does not affect the answer, which would look as if it did."""
+    unused = [name for name in told if name not in BELONGS[what]]
+    if unused:
+        known = ["--value", "--level", *(f"--{name.replace('_', '-')}" for name in sorted(BELONGS[what]))]
         raise InputError(
-            f"{what.value} does not depend on {' and '.join(_option(name) for name in strangers)}",
-            fix=f"Its options are --value, --level, {', '.join(sorted(_option(name) for name in BELONGS[what]))}",
+            f"The size for {what.value} does not depend on this option", param=unused[0], fix=f"Use {', '.join(known)}"
         )
 
 
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
 def _numbers(value: list[float] | None, wanted: int) -> list[float]:
-    from karat.errors import InputError
-
     if value is None or len(value) != wanted:
         raise InputError(
-            f"{wanted} --value {'is' if wanted == 1 else 'are'} needed", got=f"{len(value or [])}: {value or 'none'}"
+            "1 value is needed" if wanted == 1 else f"{wanted} values are needed",
+            param="value",
+            got=f"{len(value or [])}",
         )
     return value
 
 
-def _pilot(pilot: str | None, label: str | None, score: list[str] | None) -> tuple | None:
+def _pilot(
+    pilot: str | None, label: str | None, score: list[str] | None
+) -> tuple[pd.Series, pd.Series, pd.Series] | None:
     from karat.cli.data import column, read_table
-    from karat.errors import InputError
 
     if pilot is None:
         if label or score:
-            raise InputError("--label and --score belong to a --pilot", fix="Give --pilot FILE")
+            raise InputError(
+                "This option belongs to a pilot study", param="label" if label else "score", fix="Use --pilot FILE"
+            )
         return None
     if label is None or score is None or len(score) != 2:
-        raise InputError(
-            "a pilot needs --label COL and two --score COL", got=f"{label or 'no label'}, {score or 'no scores'}"
-        )
+        raise InputError("A pilot study needs a label column and two score columns", param="pilot", fix=f"Use {PILOT}")
     table = read_table(pilot)
     return column(table, label, "label"), column(table, score[0], "score"), column(table, score[1], "score")

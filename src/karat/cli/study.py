@@ -1,4 +1,4 @@
-"""karat study: the published tables and figures, made anew."""
+"""karat study: published tables and figures, reproduced."""
 
 from __future__ import annotations
 
@@ -7,26 +7,30 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from types import FrameType
+from typing import Annotated
 
 import typer
 
 from karat.cli.checks import check_output_folder
-from karat.errors import InputError
+from karat.cli.names import SEED_HELP
+from karat.errors import InputError, Setting
 
 
 def study(
-    name: Annotated[str | None, typer.Argument(help="Which study; --list shows all.")] = None,
-    trials: Annotated[int | None, typer.Option(help="Monte-Carlo trials; as printed unless said.")] = None,
-    sizes: Annotated[str | None, typer.Option(help="Sample sizes, e.g. 20,50; as printed unless said.")] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 0,
+    name: Annotated[str | None, typer.Argument(help="Name of the study; --list shows all.")] = None,
+    trials: Annotated[int | None, typer.Option(help="Monte-Carlo trials; as published by default.")] = None,
+    sizes: Annotated[str | None, typer.Option(help="Sample sizes, e.g. 20,50; as published by default.")] = None,
+    seed: Annotated[int, typer.Option(help=SEED_HELP)] = 0,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for tables, figures, a page, and the trials: run again to go on.")
+        Path | None, typer.Option(help="Folder for tables, figures, a page and the trials; run again to resume.")
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Workers, -1 for all cores; they never change a number.")] = -1,
+    jobs: Annotated[
+        int, typer.Option(help="Number of parallel workers, -1 for all cores (results do not depend on it).")
+    ] = -1,
     show: Annotated[bool, typer.Option("--list", help="List the studies.")] = False,
 ) -> None:
-    """Make a published table or figure again, beside the printed one. Exit code 1 where a claim does not hold."""
+    """Reproduce a published table or figure beside the original. Exit code 1 where a claim does not hold."""
     from karat import studies
     from karat.studies.registry import find
 
@@ -36,8 +40,8 @@ def study(
             found = find(each)
             typer.echo(f"{each.ljust(width)}  {found.title} ({found.source})")
         return
-    check_output_folder("--out", out)
-    with _ended_like_interrupted():
+    check_output_folder("out", out)
+    with _terminated_like_interrupted():
         result = studies.run(
             name,
             trials=trials,
@@ -56,13 +60,13 @@ def study(
 
 
 @contextmanager
-def _ended_like_interrupted() -> Iterator[None]:
-    """SIGTERM ends the study as Ctrl-C does: workers go too, and what is done is kept."""
+def _terminated_like_interrupted() -> Iterator[None]:
+    """SIGTERM ends the study as Ctrl-C does: workers end too, and finished trials are kept."""
 
-    def interrupt(number: int, frame: Any) -> None:
+    def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    if threading.current_thread() is not threading.main_thread():  # only the main thread may ask for signals
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may handle signals
         yield
         return
     before = signal.signal(signal.SIGTERM, interrupt)
@@ -77,5 +81,8 @@ def _numbers(text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
         raise InputError(
-            "sizes must be whole numbers with commas between them", got=text, fix="Use e.g. --sizes 20,50"
+            "sizes must be whole numbers with commas between them",
+            param="sizes",
+            got=text,
+            fix=("Use e.g. ", Setting("sizes", "20,50")),
         ) from None

@@ -1,6 +1,6 @@
-"""Tests of two or more models, one file each. All return a TestResult with its assumptions.
+"""Tests of two or more models, one file per test. All return a TestResult with its assumptions.
 
-`tests()` lists them; `karat.compare` fits models and asks the ones that suit.
+`tests()` lists them. `karat.compare` fits models and applies the suitable ones.
 """
 
 from karat.comparisons.bayes import bayes_correlated_t, bayes_signed_rank
@@ -10,70 +10,29 @@ from karat.comparisons.corrected_t import corrected_t
 from karat.comparisons.curve_parts import at_fpf, at_tpf, partial_auc
 from karat.comparisons.delong import delong, delong_many, delong_unpaired
 from karat.comparisons.five_by_two import five_by_two_f, five_by_two_t
-from karat.comparisons.friedman import conover, friedman, holm_ranks, nemenyi
+from karat.comparisons.friedman import friedman
 from karat.comparisons.holm import holm
-from karat.comparisons.k_splits import overlap, split_mean
 from karat.comparisons.mcnemar import mcnemar, mcnemar_counts, tango
+from karat.comparisons.p_values import critical_value
 from karat.comparisons.paired_t import paired_t, resampled_t
 from karat.comparisons.permutation import permutation
+from karat.comparisons.posthoc import conover, holm_ranks, nemenyi
 from karat.comparisons.registry import frame, tests
 from karat.comparisons.results_table import ranks, results_table
 from karat.comparisons.simulated_power import simulated_power
 from karat.comparisons.size_for_auc import power_for_auc_difference, size_for_auc, size_for_auc_difference
-from karat.comparisons.size_for_rates import (
-    power_for_error_difference,
-    size_for_error_difference,
-    size_for_proportion,
-)
-from karat.comparisons.tails import critical_value
+from karat.comparisons.size_for_rates import power_for_error_difference, size_for_error_difference, size_for_proportion
+from karat.comparisons.splits import overlap, split_mean
 from karat.comparisons.tost import equivalence, non_inferiority
-from karat.comparisons.venkatraman import venkatraman
-from karat.comparisons.venkatraman_unpaired import venkatraman_unpaired
+from karat.comparisons.venkatraman import venkatraman, venkatraman_unpaired
 from karat.comparisons.wilcoxon import sign, wilcoxon
 
 __all__ = [
-    "at_fpf",
-    "at_tpf",
-    "bayes_correlated_t",
-    "bayes_signed_rank",
-    "bootstrap",
-    "cochran_q",
-    "conover",
-    "corrected_t",
-    "critical_value",
-    "delong",
-    "delong_many",
-    "delong_unpaired",
-    "equivalence",
-    "five_by_two_f",
-    "five_by_two_t",
-    "frame",
-    "friedman",
-    "holm",
-    "holm_ranks",
-    "mcnemar",
-    "mcnemar_counts",
-    "nemenyi",
-    "non_inferiority",
-    "overlap",
-    "paired_t",
-    "partial_auc",
-    "permutation",
-    "power_for_auc_difference",
-    "power_for_error_difference",
-    "ranks",
-    "resampled_t",
-    "results_table",
-    "sign",
-    "simulated_power",
-    "size_for_auc",
-    "size_for_auc_difference",
-    "size_for_error_difference",
-    "size_for_proportion",
-    "split_mean",
-    "tango",
-    "tests",
-    "venkatraman",
-    "venkatraman_unpaired",
-    "wilcoxon",
-]
+    "at_fpf", "at_tpf", "bayes_correlated_t", "bayes_signed_rank", "bootstrap", "cochran_q", "conover", "corrected_t",
+    "critical_value", "delong", "delong_many", "delong_unpaired", "equivalence", "five_by_two_f", "five_by_two_t",
+    "frame", "friedman", "holm", "holm_ranks", "mcnemar", "mcnemar_counts", "nemenyi", "non_inferiority", "overlap",
+    "paired_t", "partial_auc", "permutation", "power_for_auc_difference", "power_for_error_difference", "ranks",
+    "resampled_t", "results_table", "sign", "simulated_power", "size_for_auc", "size_for_auc_difference",
+    "size_for_error_difference", "size_for_proportion", "split_mean", "tango", "tests", "venkatraman",
+    "venkatraman_unpaired", "wilcoxon",
+]  # fmt: skip

@@ -1,32 +1,41 @@
-"""Nadeau and Bengio's corrected t: splits of one data set, their dependence allowed for."""
+"""Nadeau and Bengio's corrected t (2003): splits of one data set, with their dependence allowed for."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
+import numpy.typing as npt
+
+from karat.comparisons.assumptions import PAIRED_SPLITS
+from karat.comparisons.checks import check_positive
 from karat.comparisons.inputs import values_of
-from karat.comparisons.paired_t import NO_SPREAD_OF_SPLITS, t_of
+from karat.comparisons.paired_t import FIX_FOR_SPLITS, t_test
 from karat.comparisons.registry import comparison
-from karat.comparisons.tails import check_alternative
 from karat.errors import InputError
 from karat.result.test_result import TestResult
+from karat.typing import Alternative, Floats
 
-CORRELATED = (
-    "the results of two splits are correlated by n_test/(n_train + n_test): a convention that works, not a theorem."
-)
-SAME = "each split gives one difference, both models trained and tested on the same cases of it."
+CORRELATED = "the results of two splits have correlation n_test/(n_train + n_test): a useful convention, not a theorem."
 
 
 @comparison("splits", "Do two models do equally well, over random splits or folds of one data set?")
-def corrected_t(differences: Any, n_train: float, n_test: float, alternative: str = "two-sided") -> TestResult:
-    """t = mean / √((1/J + n_test/n_train) s²), J − 1 degrees of freedom (Nadeau & Bengio 2003).
+def corrected_t(
+    differences: npt.ArrayLike, n_train: float, n_test: float, alternative: Alternative = "two-sided"
+) -> TestResult:
+    """t = mean / √((1/J + n_test/n_train) s²), J − 1 degrees of freedom.
 
     Parameters
     ----------
-    differences
-        (J,) first − second on J splits (random splits, or the folds of a repeated cross-validation).
-    n_train, n_test
+    differences : array-like of shape (J,)
+        first − second on J splits (random splits, or the folds of a repeated cross-validation).
+    n_train, n_test : float
         Cases in the training and in the test part of a split.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For the mean difference.
+
+    Returns
+    -------
+    TestResult
 
     Examples
     --------
@@ -35,26 +44,18 @@ def corrected_t(differences: Any, n_train: float, n_test: float, alternative: st
     >>> round(t.statistic, 4), round(t.p_value, 4)
     (1.6555, 0.1587)
     """
-    check_alternative(alternative)
-    x = values_of(differences, "differences", 1)
-    ratio = check_split(len(x), n_train, n_test)
-    d, statistic, p, notes = t_of(x, 1 / len(x) + ratio, len(x) - 1, alternative, NO_SPREAD_OF_SPLITS)
-    return TestResult(
-        "Corrected resampled t (Nadeau–Bengio)",
-        statistic,
-        p,
-        df=len(x) - 1,
-        alternative=alternative,
-        difference=d.with_(se_method="nadeau-bengio"),
-        assumptions=(SAME, CORRELATED, "the differences are about normal."),
-        notes=notes,
-    )
+    x, ratio = splits_of(differences, "differences", n_train, n_test)
+    assumptions = (PAIRED_SPLITS, CORRELATED, "the differences are about normal.")
+    name = "Corrected resampled t (Nadeau–Bengio)"
+    t = t_test(name, x, 1 / len(x) + ratio, alternative, assumptions, "differences", FIX_FOR_SPLITS)
+    return replace(t, difference=t.difference and t.difference.with_(se_method="nadeau-bengio"))
 
 
-def check_split(splits: int, n_train: float, n_test: float) -> float:
-    """n_test / n_train, where both make sense."""
-    if splits < 2:
-        raise InputError("at least 2 splits are needed", got=splits)
-    if not (n_train > 0 and n_test > 0):
-        raise InputError("n_train and n_test must be positive", got=f"{n_train} and {n_test}")
-    return n_test / n_train
+def splits_of(differences: npt.ArrayLike, name: str, n_train: float, n_test: float) -> tuple[Floats, float]:
+    """The differences, and n_test / n_train."""
+    x = values_of(differences, name, 1)
+    if len(x) < 2:
+        raise InputError("At least 2 splits are required", param=name, got=len(x))
+    check_positive("n_train", n_train)
+    check_positive("n_test", n_test)
+    return x, n_test / n_train

@@ -2,95 +2,152 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
+from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES
 from karat.comparisons.bootstrap import NORMAL, bootstrapped
-from karat.comparisons.delong import CASES, FIXED, defended, wald_test
-from karat.comparisons.exchange import exchange_p
+from karat.comparisons.checks import blocks, check_alternative
+from karat.comparisons.delong import wald_test, without_zero_se
 from karat.comparisons.inputs import generator_of, scores_of
+from karat.comparisons.p_values import at_least_as_extreme
 from karat.comparisons.registry import comparison
-from karat.comparisons.tails import check_alternative, no_difference
 from karat.errors import InputError
-from karat.formulas.curve_rows import area_rows, curve_rows, depth_rows, height_rows
+from karat.formulas.curve_rows import area_rows, curve_rows, curves_of_rows, depth_rows, height_rows
+from karat.result import Note
 from karat.result.test_result import TestResult
+from karat.typing import Alternative, Bools, Floats, Label, Labels, Rng, Scores
 
-ENOUGH = 20  # cases that place the part: from here on the normal law holds, below it the cases are exchanged
-FEWEST = 5  # cases that place the part: with fewer the bootstrap's spread is no standard error (docs/comparison.md)
-EXCHANGED = (
-    "without a difference the two ranks of a case can be exchanged: the curves are the same. Where only this part of "
-    "them is the same it held its level in simulations (docs/comparison.md)."
+MIN_CASES_FOR_NORMAL = 20  # cases that determine the part: below it p comes from exchanged ranks
+MIN_CASES_FOR_SE = (
+    5  # cases that determine the part: below it the bootstrap SD is no standard error (docs/comparison.md)
+)
+EXCHANGEABLE = (
+    "without a difference the two ranks of a case are exchangeable because the curves are the same. Where only this "
+    "part of them is the same, the test kept its level in simulations (docs/comparison.md)."
 )
 
-Measure = Callable[[np.ndarray, np.ndarray], np.ndarray]  # FPF and TPF (b, points) of b curves → (b,)
+Measure = Callable[[Floats, Floats], Floats]  # FPF and TPF (b, points) of b curves → (b,)
 
 
 @dataclass(frozen=True)
 class Part:
-    """What is compared, and how many cases of the class on its axis place it."""
+    """What is compared, and how many cases of the class on its axis determine it."""
 
     name: str
     measure: Measure
-    size: float  # the largest difference there can be
-    placed_by: float
-    whose: str
+    largest: float  # the largest possible difference
+    cases: float
+    which: str  # cases they are
 
 
 @comparison("scores", "Do two rules have the same TPF at a given FPF, on one test set?")
 def at_fpf(
-    y: Any,
-    s1: Any,
-    s2: Any,
+    y: Labels,
+    s1: Scores,
+    s2: Scores,
     fpf: float,
-    positive: Any = None,
-    alternative: str = "two-sided",
+    positive: Label | None = None,
+    alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
-    rng: Any = None,
+    rng: Rng = None,
 ) -> TestResult:
-    """TPFs of the two empirical curves, points joined by lines, where their FPF is `fpf`. p-value: `partial_auc`."""
+    """Compare the TPFs of the two empirical curves (points joined by lines) at one FPF.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Labels.
+    s1, s2 : array-like of shape (n,)
+        Scores of the two rules, higher for the positive class.
+    fpf : float
+        Where the curves are compared.
+    positive : label, optional
+        The positive label.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For TPF_1 − TPF_2.
+    n_resamples : int, default 2000
+        Number of resamples, or of exchanges.
+    rng : int, SeedSequence or Generator, optional
+        Seed.
+
+    Returns
+    -------
+    TestResult
+
+    See Also
+    --------
+    partial_auc : How the p-value is computed.
+    """
     return _at("fpf", fpf, scores_of(y, s1, s2, positive=positive), alternative, n_resamples, rng)
 
 
 @comparison("scores", "Do two rules have the same FPF at a given TPF, on one test set?")
 def at_tpf(
-    y: Any,
-    s1: Any,
-    s2: Any,
+    y: Labels,
+    s1: Scores,
+    s2: Scores,
     tpf: float,
-    positive: Any = None,
-    alternative: str = "two-sided",
+    positive: Label | None = None,
+    alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
-    rng: Any = None,
+    rng: Rng = None,
 ) -> TestResult:
-    """FPFs of the two empirical curves, points joined by lines, where their TPF is `tpf`. p-value: `partial_auc`."""
+    """Compare the FPFs of the two empirical curves (points joined by lines) at one TPF.
+
+    Parameters
+    ----------
+    y, s1, s2, positive, n_resamples, rng
+        As in `at_fpf`.
+    tpf : float
+        Where the curves are compared.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For FPF_1 − FPF_2.
+
+    Returns
+    -------
+    TestResult
+    """
     return _at("tpf", tpf, scores_of(y, s1, s2, positive=positive), alternative, n_resamples, rng)
 
 
 @comparison("scores", "Do two rules have the same partial AUC, on one test set?")
 def partial_auc(
-    y: Any,
-    s1: Any,
-    s2: Any,
+    y: Labels,
+    s1: Scores,
+    s2: Scores,
     fpf: tuple[float, float] = (0.0, 0.1),
-    positive: Any = None,
-    alternative: str = "two-sided",
+    positive: Label | None = None,
+    alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
-    rng: Any = None,
+    rng: Rng = None,
 ) -> TestResult:
-    """Areas under the two empirical curves between two FPFs; their spread is their own, not that of the whole AUC.
+    """Compare the areas under the two empirical curves between two FPFs.
 
-    With 20 or more negatives within the range z = difference / SD over `n_resamples` resamples of the cases. With
-    fewer the normal law rejects true nulls too often, and the difference is referred to its law when the two ranks of
-    each case are exchanged or not with probability ½, as in `venkatraman`, `n_resamples` times:
-    p = (1 + #{at least as extreme}) / (1 + n_resamples). With fewer than 5 the SD is no standard error either, and
-    none is given.
+    With 20 or more negatives within the range, z = difference / SD over `n_resamples` stratified resamples. With fewer,
+    the normal approximation rejects true nulls too often. The difference is then referred to its distribution when the
+    two ranks of each case are exchanged with probability ½, as in `venkatraman`:
+    p = (1 + #{at least as extreme}) / (1 + n_resamples). With fewer than 5 no standard error is given either.
+
+    Parameters
+    ----------
+    y, s1, s2, positive, n_resamples, rng
+        As in `at_fpf`.
+    fpf : tuple of float, default (0, 0.1)
+        The range.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For area_1 − area_2.
+
+    Returns
+    -------
+    TestResult
     """
     low, high = (_share("fpf", v) for v in fpf) if isinstance(fpf, (tuple, list)) and len(fpf) == 2 else (1.0, 0.0)
     if low >= high:
-        raise InputError("fpf must be (low, high) with low < high", got=fpf)
+        raise InputError("fpf must be (low, high) with low < high", param="fpf", got=fpf)
     given = scores_of(y, s1, s2, positive=positive)
     size = high - low
     part = Part(
@@ -103,52 +160,90 @@ def partial_auc(
     return _test(part, given, alternative, n_resamples, rng)
 
 
-def _at(axis: str, at: float, given: tuple[np.ndarray, ...], *how: Any) -> TestResult:
-    """The point of both curves at a value of one axis, measured on the other."""
+def _at(
+    axis: Literal["fpf", "tpf"],
+    at: float,
+    given: tuple[np.ndarray, ...],
+    alternative: Alternative,
+    n_resamples: int,
+    rng: Rng,
+) -> TestResult:
+    """The points of both curves at a value on one axis, measured on the other."""
     at = _share(axis, at)
     of, other, measure = (~given[0], "tpf", height_rows) if axis == "fpf" else (given[0], "fpf", depth_rows)
     placed = min(at, 1 - at) * float(of.sum())
-    whose = "negatives beyond the threshold" if axis == "fpf" else "positives beyond the threshold"
-    part = Part(f"{other} at {axis} {at:g}", lambda f, t: measure(f, t, at), 1.0, placed, whose)
-    return _test(part, given, *how)
+    which = "negatives beyond the threshold" if axis == "fpf" else "positives beyond the threshold"
+    part = Part(f"{other} at {axis} {at:g}", lambda f, t: measure(f, t, at), 1.0, placed, which)
+    return _test(part, given, alternative, n_resamples, rng)
 
 
 def _share(name: str, value: float) -> float:
     if isinstance(value, (str, bool)) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
-        raise InputError(f"{name} must lie between 0 and 1", got=repr(value))
+        raise InputError(f"{name} must be between 0 and 1", param=name, got=repr(value))
     return float(value)
 
 
-def _test(part: Part, given: tuple[np.ndarray, ...], alternative: str, n_resamples: int, rng: Any) -> TestResult:
+def _test(
+    part: Part, given: tuple[np.ndarray, ...], alternative: Alternative, n_resamples: int, rng: Rng
+) -> TestResult:
     check_alternative(alternative)
     up, first, second = given
-    generator = generator_of(rng)
+    generator, identical = generator_of(rng), np.array_equal(first, second)
 
-    def rows(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    def rows(scores: Floats, weights: Floats) -> Floats:
         return part.measure(*curve_rows(scores, up, weights))
 
-    d = bootstrapped(up, first, second, rows, part.name, n_resamples, generator).with_(bounds=(-part.size, part.size))
-    notes: tuple[str, ...] = ()
-    if part.placed_by >= ENOUGH:
-        statistic, p, notes = wald_test(d, alternative, "The bootstrap")
-        law = NORMAL.format(n_resamples)
+    d = bootstrapped(up, first, second, rows, part.name, n_resamples, generator)
+    d = d.with_(bounds=(-part.largest, part.largest))
+    about = f"{part.cases:.2g} {part.which}"
+    if part.cases >= MIN_CASES_FOR_NORMAL:
+        how, law = "Bootstrap", NORMAL.format(n_resamples)
+        statistic, p, notes = wald_test(d, alternative)
     else:
-        statistic, law = d.value, EXCHANGED
+        how, law, statistic = "Exchange", EXCHANGEABLE, d.value
         p = exchange_p(up, first, second, part.measure, d.value, alternative, n_resamples, generator)
-        notes = (f"About {part.placed_by:.2g} {part.whose}: p is that of {n_resamples} exchanges of the two rules.",)
-    if np.array_equal(first, second):
-        p = no_difference(alternative)
-    d = defended(d, np.array_equal(first, second))
-    if part.placed_by < FEWEST and d.se:
-        d = d.with_(se=None).noting(
-            f"No standard error: about {part.placed_by:.2g} {part.whose} are too few for the bootstrap."
-        )
-    return TestResult(
-        f"Bootstrap of the {part.name}" if law != EXCHANGED else f"Exchange of the {part.name}",
-        statistic,
-        p,
-        alternative=alternative,
-        difference=d,
-        assumptions=(FIXED, CASES, law),
-        notes=notes,
-    )
+        message = f"Only about {about}: the p-value is from {n_resamples} random exchanges of the two rules."
+        notes = (Note("exchange-p-value", message, cases=part.cases, exchanges=n_resamples),)
+    d = without_zero_se(d, identical)
+    if part.cases < MIN_CASES_FOR_SE and d.se:
+        message = f"No standard error: about {about} are too few for the bootstrap."
+        d = d.with_(se=None).noting(Note("no-se-few-cases", message, cases=part.cases, needed=MIN_CASES_FOR_SE))
+    assumptions = (FIXED_RULES, INDEPENDENT_CASES, law)
+    p = 1.0 if identical else p
+    return TestResult(f"{how} of the {part.name}", statistic, p, None, alternative, d, assumptions, notes)
+
+
+# -- exchanged ranks -----------------------------------------------------------------------------------------------
+
+
+def exchanged(first: Floats, second: Floats, times: int, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
+    """Blocks (b, n) of what replaces the scores of the two rules (Venkatraman & Begg 1996).
+
+    Scores of two rules are exchangeable once they are ranks. Exchanged ranks that meet are put in random order; cases
+    that one rule ties stay tied where both keep the rank of that rule.
+    """
+    values = [np.unique(s, return_inverse=True)[1] for s in (first, second)]  # (n,) which distinct value
+    # mid-ranks, so that both rules have the same scale whatever they tie
+    ranks = [np.cumsum(np.bincount(v))[v] - (np.bincount(v)[v] - 1) / 2 for v in values]
+    for b in blocks(times, len(first)):
+        swap = rng.random((b, len(first))) < 0.5
+        r1, r2 = (r + 0.25 * rng.random((b, v.max() + 1))[:, v] for r, v in zip(ranks, values, strict=True))
+        yield np.where(swap, r2, r1), np.where(swap, r1, r2)
+
+
+def exchange_p(
+    up: Bools,
+    first: Floats,
+    second: Floats,
+    measure: Measure,
+    observed: float,
+    alternative: Alternative,
+    times: int,
+    rng: np.random.Generator,
+) -> float:
+    """(1 + #{exchanges at least as extreme}) / (1 + times): the observed difference counts, so p is never 0."""
+    beyond = 0
+    for a, b in exchanged(first, second, times, rng):
+        d = measure(*curves_of_rows(a, up)) - measure(*curves_of_rows(b, up))
+        beyond += int(at_least_as_extreme(d, observed, alternative, 1e-12).sum())
+    return (1 + beyond) / (1 + times)

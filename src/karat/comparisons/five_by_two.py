@@ -3,90 +3,93 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-import numpy as np
+import numpy.typing as npt
 from scipy import stats
 
+from karat.comparisons.checks import check_alternative
 from karat.comparisons.inputs import constant, values_of
+from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
-from karat.comparisons.tails import check_alternative, no_difference, tail
 from karat.errors import InputError
-from karat.result import Estimate
-from karat.result.test_result import TestResult
+from karat.result import Estimate, Note
+from karat.result.test_result import NO_DIFFERENCE, TestResult
+from karat.typing import Alternative, Floats
 
-FOLDS = "row i holds the two folds of repeat i: each half of the cases trains once and tests once."
-HALVES = (
-    "models are compared as trained on half of the cases, and there are at least 200 cases: with 60 up to 9 % of "
-    "true nulls were rejected, with 100 up to 8 %, with 200 and 300 no more than 6 % (docs/comparison.md)."
+MIN_CASES = 200
+ASSUMPTIONS = (
+    "row i holds the two folds of repeat i: each half of the cases trains once and tests once.",
+    "models are compared as trained on half of the cases, and there are at least 200 cases: with 60 up to 9 % of true "
+    "nulls were rejected, with 100 up to 8 %, with 200 and 300 at most 6 % (docs/comparison.md).",
+    "the differences are about normal, and the five repeats about independent: a useful convention, not a theorem.",
 )
-DOMAIN = "Not valid with fewer than 200 cases, which the ten differences do not tell."
-NOTHING = "The two have no difference at all."
-NORMAL = "the differences are about normal, and the five repeats about independent: a convention that works."
 
 
 @comparison("5x2", "Do two models do equally well, by 5 × 2-fold cross-validation? One fold's difference")
-def five_by_two_t(d: Any, alternative: str = "two-sided") -> TestResult:
-    """t = d_11 / √(Σ_i s_i²/5), s_i² the variance within repeat i, 5 degrees of freedom (Dietterich 1998).
+def five_by_two_t(d: npt.ArrayLike, alternative: Alternative = "two-sided") -> TestResult:
+    """t = d_11 / √(Σ_i s_i²/5), with s_i² the variance within repeat i and 5 degrees of freedom.
 
-    `d` (5, 2): first − second on fold j of repeat i. Only the first difference is in the numerator, so
-    the answer depends on which fold came first; `five_by_two_f` uses all ten. For 200 cases or more: with fewer true
-    nulls are rejected too often.
+    Only the first difference is in the numerator, so the result depends on which fold came first; `five_by_two_f`
+    uses all ten. For 200 cases or more: with fewer, true nulls are rejected too often.
+
+    Parameters
+    ----------
+    d : array-like of shape (5, 2)
+        first − second on fold j of repeat i.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For the difference.
+
+    Returns
+    -------
+    TestResult
     """
     check_alternative(alternative)
-    x, spread = _read(d)
-    if x.any():
-        statistic = float(x[0, 0]) / math.sqrt(spread)
-        p = tail(statistic, alternative, 5)
-    else:
-        statistic, p = 0.0, no_difference(alternative)
-    return TestResult(
-        "5×2cv t",
-        statistic,
-        p,
-        df=5,
-        alternative=alternative,
-        difference=_mean(x),
-        assumptions=(FOLDS, HALVES, NORMAL),
-        notes=(DOMAIN,) if x.any() else (NOTHING,),
-    )
+    x, variance = _read(d)
+    t = float(x[0, 0]) / math.sqrt(variance) if x.any() else 0.0
+    p = tail(t, alternative, 5) if x.any() else 1.0
+    return TestResult("5×2cv t", t, p, 5, alternative, _mean(x), ASSUMPTIONS, _notes(x))
 
 
 @comparison("5x2", "Do two models do equally well, by 5 × 2-fold cross-validation? All ten differences")
-def five_by_two_f(d: Any) -> TestResult:
-    """F = Σ_ij d_ij² / (2 Σ_i s_i²) with 10 and 5 degrees of freedom (Alpaydin 1999). For 200 cases or more."""
-    x, spread = _read(d)
-    if x.any():
-        statistic = float((x**2).sum()) / (2 * 5 * spread)
-        p = float(stats.f.sf(statistic, 10, 5))
-    else:
-        statistic, p = 0.0, 1.0
-    return TestResult(
-        "5×2cv F",
-        statistic,
-        p,
-        df=(10.0, 5.0),
-        difference=_mean(x),
-        assumptions=(FOLDS, HALVES, NORMAL),
-        notes=(DOMAIN,) if x.any() else (NOTHING,),
-    )
+def five_by_two_f(d: npt.ArrayLike) -> TestResult:
+    """F = Σ_ij d_ij² / (2 Σ_i s_i²) with 10 and 5 degrees of freedom, for 200 cases or more.
+
+    Parameters
+    ----------
+    d : array-like of shape (5, 2)
+        first − second on fold j of repeat i.
+
+    Returns
+    -------
+    TestResult
+    """
+    x, variance = _read(d)
+    f = float((x**2).sum()) / (2 * 5 * variance) if x.any() else 0.0
+    p = float(stats.f.sf(f, 10, 5)) if x.any() else 1.0
+    return TestResult("5×2cv F", f, p, (10.0, 5.0), difference=_mean(x), assumptions=ASSUMPTIONS, notes=_notes(x))
 
 
-def _read(d: Any) -> tuple[np.ndarray, float]:
+def _read(d: npt.ArrayLike) -> tuple[Floats, float]:
     """(5, 2) differences and the mean of the five variances s_i² = (d_i1 − d_i2)²/2."""
-    x = values_of(d, "d", 2)
+    x: Floats = values_of(d, "d", 2)
     if x.shape != (5, 2):
-        raise InputError("d must hold 5 repeats of 2 folds", got=f"shape {x.shape}")
-    spread = float(((x[:, 0] - x[:, 1]) ** 2 / 2).mean())
+        raise InputError("d must have shape (5, 2): 5 repeats of 2 folds", param="d", got=f"shape {x.shape}")
     if x.any() and all(constant(row) for row in x):
         raise InputError(
-            "the two folds of every repeat have the same difference, so there is no spread to judge it by",
-            fix="Use corrected_t of more splits",
+            "The two folds of every repeat have the same difference, so the variance is 0",
+            param="d",
+            fix="Use corrected_t with more splits",
         )
-    return x, spread
+    return x, float(((x[:, 0] - x[:, 1]) ** 2 / 2).mean())
 
 
-def _mean(x: np.ndarray) -> Estimate:
-    return Estimate(float(x.mean()), metric="mean difference").noting(
-        "No standard error: the variance of a 5 × 2cv mean has no unbiased estimate."
-    )
+def _mean(x: Floats) -> Estimate:
+    message = "No standard error: the variance of a 5 × 2cv mean has no unbiased estimate."
+    return Estimate(float(x.mean()), metric="mean difference").noting(Note("no-se-method", message))
+
+
+def _notes(x: Floats) -> tuple[Note, ...]:
+    if not x.any():
+        return (NO_DIFFERENCE,)
+    message = f"Not valid with fewer than {MIN_CASES} cases; their number cannot be checked from d."
+    return (Note("cases-not-checked", message, needed=MIN_CASES),)

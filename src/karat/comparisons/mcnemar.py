@@ -3,39 +3,45 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 from scipy import optimize, special, stats
 
-from karat.comparisons.delong import FIXED
+from karat.comparisons.assumptions import FIXED_RULES, JUDGED_BY_ALL
+from karat.comparisons.checks import check_alternative
 from karat.comparisons.inputs import check_counts, correct_of
+from karat.comparisons.p_values import from_tails, tail
 from karat.comparisons.registry import comparison
-from karat.comparisons.tails import check_alternative, sided, tail
 from karat.errors import InputError
 from karat.formulas.intervals import clopper_pearson, quantile
-from karat.result import Estimate, Interval
+from karat.result import Estimate, Interval, Note
 from karat.result.interval_rules import IntervalRule
 from karat.result.test_result import TestResult
+from karat.typing import Alternative, Labels
 
-METHODS = {
+Method = Literal["exact", "mid-p", "chi2", "chi2-cc"]
+NAMES: dict[Method, str] = {
     "exact": "McNemar, exact",
     "mid-p": "McNemar, mid-p",
     "chi2": "McNemar, χ²",
     "chi2-cc": "McNemar, χ² with continuity correction",
 }
-INDEPENDENT = "the cases are independent of each other; each is judged by both rules."
+MIN_DISCORDANT_FOR_CHI2 = 25
+NO_DISCORDANT = Note("no-discordant", "No case is classified correctly by one rule and wrongly by another.")
 
 
 @dataclass(frozen=True, eq=False)
 class Tango(IntervalRule):
-    """Tango's score interval of error_1 − error_2 on the same n cases. It has length without a discordant case, too.
+    """Tango's score interval of error_1 − error_2 on the same n cases; it has positive length even without a
+    discordant case.
 
     Attributes
     ----------
-    first, second
-        Discordant cases: wrong by the first rule only, wrong by the second only.
-    n
+    first, second : int
+        Discordant cases: misclassified by the first rule only, by the second only.
+    n : int
         All cases.
     """
 
@@ -53,39 +59,43 @@ class Tango(IntervalRule):
         return Interval(*tango(self.first, self.second, self.n, level), level=level, method=self.name)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class McNemarResult(TestResult):
-    """McNemar's test with the intervals that belong to it.
+    """McNemar's test with its intervals.
 
-    `b`: only the first rule is right, `c`: only the second; `n` all cases, or None where not told.
+    Attributes
+    ----------
+    b, c : int
+        Cases that only the first rule classifies correctly, and only the second.
+    n : int, optional
+        All cases.
+    method : {"exact", "mid-p", "chi2", "chi2-cc"}
+        How the p-value was computed.
     """
 
     b: int = 0
     c: int = 0
     n: int | None = None
-    method: str = "exact"
+    method: Method = "exact"
 
     def difference_ci(self, level: float = 0.95) -> Interval:
         """Tango's score interval of error_1 − error_2."""
-        if self.n is None:
-            raise InputError("the interval of the difference needs the number of cases", fix="Pass n=")
-        low, high = tango(self.c, self.b, self.n, level)
-        return Interval(low, high, level=level, method="tango")
+        if self.difference is None:
+            raise InputError("The interval of the difference needs the number of cases", param="n", fix="Pass n=")
+        return self.difference.ci(level)
 
     @property
     def odds_ratio(self) -> float:
-        """b / c: how many times likelier the first rule is the one that is right, where one is."""
+        """b / c: how much more often the first rule is the one that is right, where only one is."""
         if self.b == self.c:
             return 1.0
         return math.inf if self.c == 0 else self.b / self.c
 
     def odds_ratio_ci(self, level: float = 0.95) -> Interval:
-        """From the exact interval of b/(b + c) (Clopper–Pearson); by mid-p where that was the test."""
+        """From the exact interval of b/(b + c) (Clopper–Pearson); from the mid-p interval where that was the test."""
         m = self.b + self.c
         if m == 0:
-            return Interval(
-                0.0, math.inf, level=level, method="exact", note="the rules never disagree about who is right"
-            )
+            return Interval(0.0, math.inf, level=level, method="exact", note=NO_DISCORDANT)
         if self.method == "mid-p":
             low, high, name = *_mid_p_limits(self.b, m, level), "mid-p"
         else:
@@ -94,20 +104,26 @@ class McNemarResult(TestResult):
 
 
 @comparison("decisions", "Do two rules have the same error rate, on one test set?")
-def mcnemar(y: Any, p1: Any, p2: Any, method: str = "exact", alternative: str = "two-sided") -> McNemarResult:
-    """Error rates of two rules on the same cases; only cases where exactly one is right speak.
+def mcnemar(
+    y: Labels, p1: Labels, p2: Labels, method: Method = "exact", alternative: Alternative = "two-sided"
+) -> McNemarResult:
+    """Compare the error rates of two rules on the same cases, from the cases that exactly one rule gets right.
 
     Parameters
     ----------
-    y
-        (n,) labels.
-    p1, p2
-        (n,) decisions of the two rules.
-    method
-        "exact" (binomial), "mid-p" (the exact one less half of the observed probability: nearer to 5 %),
-        "chi2", or "chi2-cc" (continuity-corrected).
-    alternative
-        Of error_1 − error_2.
+    y : array-like of shape (n,)
+        Labels.
+    p1, p2 : array-like of shape (n,)
+        Predicted classes of the two rules.
+    method : {"exact", "mid-p", "chi2", "chi2-cc"}, default "exact"
+        Binomial; binomial less half of the observed probability, which is closer to the nominal level; χ²; χ² with
+        continuity correction.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For error_1 − error_2.
+
+    Returns
+    -------
+    McNemarResult
 
     Examples
     --------
@@ -123,51 +139,60 @@ def mcnemar(y: Any, p1: Any, p2: Any, method: str = "exact", alternative: str = 
 
 @comparison("counts", "Do two rules have the same error rate? From the two counts of disagreement")
 def mcnemar_counts(
-    b: int, c: int, method: str = "exact", n: int | None = None, alternative: str = "two-sided"
+    b: int, c: int, method: Method = "exact", n: int | None = None, alternative: Alternative = "two-sided"
 ) -> McNemarResult:
-    """The same from counts: `b` cases only the first rule got right, `c` cases only the second did.
+    """McNemar's test from counts.
 
     Without a difference b is binomial(b + c, ½). χ² = (b − c)²/(b + c), corrected (|b − c| − 1)²/(b + c).
+
+    Parameters
+    ----------
+    b, c : int
+        Cases that only the first rule classifies correctly, and only the second.
+    method : {"exact", "mid-p", "chi2", "chi2-cc"}, default "exact"
+        As in `mcnemar`.
+    n : int, optional
+        All cases; needed for the difference of the error rates.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For error_1 − error_2.
+
+    Returns
+    -------
+    McNemarResult
     """
     check_alternative(alternative)
     check_counts(b=b, c=c)
-    if method not in METHODS:
-        raise InputError(f"method must be one of {', '.join(METHODS)}", got=repr(method))
+    if method not in NAMES:
+        raise InputError(f"method must be one of {', '.join(NAMES)}", param="method", got=repr(method))
     m = b + c
     if n is not None:
         check_counts(n=n)
         if n < max(m, 1):
-            raise InputError("n is smaller than the cases that are told", got=f"n = {n}, b + c = {m}")
-    notes: tuple[str, ...] = ()
+            raise InputError("n is smaller than b + c", param="n", got=f"n = {n}, b + c = {m}")
+    chi2 = method in ("chi2", "chi2-cc")
+    notes: tuple[Note, ...] = ()
     if m == 0:
-        notes = ("No case is right by one rule and wrong by the other: nothing speaks for a difference.",)
-        statistic, p = 0.0, 1.0
-    elif method.startswith("chi2"):
+        statistic, p, notes = 0.0, 1.0, (NO_DISCORDANT,)
+    elif chi2:
         gap = max(abs(b - c) - (method == "chi2-cc"), 0)
-        statistic = gap**2 / m
-        p = tail(math.copysign(gap, c - b) / math.sqrt(m), alternative)
-        if m < 25:
-            notes = (f"χ² of {m} discordant cases is rough; the exact test or mid-p are made for it.",)
+        statistic, p = gap**2 / m, tail(math.copysign(gap, c - b) / math.sqrt(m), alternative)
+        if m < MIN_DISCORDANT_FOR_CHI2:
+            notes = (few_discordant(m, MIN_DISCORDANT_FOR_CHI2),)
     else:
         statistic = float(min(b, c)) if alternative == "two-sided" else float(c)
         law = stats.binom(m, 0.5)
         half = 0.5 * law.pmf(c) if method == "mid-p" else 0.0
-        p = sided(float(law.cdf(c) - half), float(law.sf(c - 1) - half), alternative)
+        p = from_tails(float(law.cdf(c) - half), float(law.sf(c - 1) - half), alternative)
     d = None if n is None else _difference(b, c, n)
-    return McNemarResult(
-        METHODS[method],
-        statistic,
-        p,
-        df=1 if method.startswith("chi2") else None,
-        alternative=alternative,
-        difference=d,
-        assumptions=(FIXED, INDEPENDENT),
-        notes=notes,
-        b=b,
-        c=c,
-        n=n,
-        method=method,
-    )
+    assumptions = (FIXED_RULES, JUDGED_BY_ALL)
+    df = 1 if chi2 else None
+    return McNemarResult(NAMES[method], statistic, p, df, alternative, d, assumptions, notes, b, c, n, method)
+
+
+def few_discordant(discordant: int, needed: int) -> Note:
+    """χ² with few cases on which the rules disagree."""
+    message = f"Only {discordant} discordant cases; the χ² approximation needs about {needed}."
+    return Note("few-discordant", message, discordant=discordant, needed=needed)
 
 
 def _difference(b: int, c: int, n: int) -> Estimate:
@@ -182,15 +207,30 @@ def _difference(b: int, c: int, n: int) -> Estimate:
     )
     variance = (b + c - (b - c) ** 2 / n) / n**2
     if variance <= 0:
-        return out.noting("No standard error: the formula gives 0 here; ci() is Tango's interval, which has length.")
+        message = "No standard error: the formula gives 0. ci() is Tango's interval, which has positive length."
+        return out.noting(Note("no-se-zero-variance", message))
     return out.with_(se=math.sqrt(variance), se_method="multinomial")
 
 
 def tango(x: float, y: float, n: float, level: float = 0.95) -> tuple[float, float]:
     """Score interval of p_x − p_y of paired proportions (Tango 1998): all δ with |T(δ)| ≤ z.
 
-    T(δ) = (x − y − nδ) / √(n (2 q + δ(1 − δ))), q the restricted estimate of p_y, the root of
-    2n q² + (−x − y + (2n − x + y) δ) q − y δ (1 − δ) = 0. It never leaves (−1, 1), and has length at x = y = 0.
+    T(δ) = (x − y − nδ) / √(n (2 q + δ(1 − δ))), with q the restricted estimate of p_y, the root of
+    2n q² + (−x − y + (2n − x + y) δ) q − y δ (1 − δ) = 0. It stays within (−1, 1), and has length at x = y = 0.
+
+    Parameters
+    ----------
+    x, y : float
+        The two numbers of discordant cases.
+    n : float
+        All cases.
+    level : float, default 0.95
+        Confidence level.
+
+    Returns
+    -------
+    tuple of float
+        Low and high.
     """
     z, top = quantile(level), (x - y) / n
 
@@ -209,14 +249,13 @@ def tango(x: float, y: float, n: float, level: float = 0.95) -> tuple[float, flo
     return low, high
 
 
-def _root(f: Any, low: float, high: float) -> float:
+def _root(f: Callable[[float], float], low: float, high: float) -> float:
     """Where f, which falls from + to −, is 0; the end where it does not change its sign."""
     if f(low) <= 0:
         return low
     if f(high) >= 0:
         return high
-    # ±inf at the ends would break the secant steps: bisect
-    return float(optimize.bisect(f, low, high, xtol=1e-13))
+    return float(optimize.bisect(f, low, high, xtol=1e-13))  # ±inf at the ends would break secant steps
 
 
 def _mid_p_limits(x: int, n: int, level: float) -> tuple[float, float]:

@@ -1,49 +1,60 @@
-"""Paired t test over data sets: algorithm 2 of seeds/001."""
+"""Paired t test over data sets (Wu 2018, algorithm 2), and the same test of splits, which is not valid."""
 
 from __future__ import annotations
 
 import math
-import warnings
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 
+from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_VALUES
+from karat.comparisons.checks import check_alternative
 from karat.comparisons.inputs import constant, paired_values, values_of
+from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
-from karat.comparisons.tails import check_alternative, no_difference, tail
-from karat.errors import InputError, KaratWarning
-from karat.result import Estimate
-from karat.result.test_result import TestResult
+from karat.errors import InputError
+from karat.result import Estimate, Note
+from karat.result.note import warn
+from karat.result.test_result import NO_DIFFERENCE, TestResult
+from karat.typing import Alternative, Floats
 
-PAIRED = "the values are paired: both models on the same data sets, in the same order."
-INDEPENDENT = (
-    "different pairs are independent: different data sets, not folds or splits of one (for those: corrected_t)."
+NORMAL = (
+    "the differences are normally distributed: if they are skewed, true nulls are rejected too often, most with few "
+    "data sets (docs/comparison.md)."
 )
-NO_SPREAD_OF_SPLITS = (
-    "Splits of one data set are not independent, so that counting their signs is no way out: use larger test parts, or "
+FIX_FOR_SPLITS = (
+    "Splits of one data set are not independent, so a sign test is not valid either: use larger test parts, or "
     "karat.compare on the cases"
 )
-NORMAL = (
-    "the differences are normally distributed: where they are skewed true nulls are rejected too often, most with few "
-    "data sets (docs/comparison.md)."
+MIN_PAIRS_FOR_CHECK = 5
+INDEPENDENCE = Note("independence-not-checked", "The values do not show whether the data sets are independent.")
+INVALID = Note(
+    "invalid-for-splits",
+    "Splits of one data set share cases, so this t test rejects true nulls far too often (docs/comparison.md). Use "
+    "corrected_t.",
+    "warning",
 )
 
 
 @comparison("values", "Do two models do equally well on average over data sets?")
-def paired_t(e1: Any, e2: Any, alternative: str = "two-sided") -> TestResult:
-    """t = x̄ / (s/√n), x_j = e_1j − e_2j, with n − 1 degrees of freedom  (seeds/001, eq. 33–35, algorithm 2).
+def paired_t(e1: npt.ArrayLike, e2: npt.ArrayLike, alternative: Alternative = "two-sided") -> TestResult:
+    """t = x̄ / (s/√n), x_j = e_1j − e_2j, with n − 1 degrees of freedom (Wu 2018, eq. 33–35, algorithm 2).
 
     Parameters
     ----------
-    e1, e2
-        (n,) error rates (or any values) of the two models on n data sets.
-    alternative
-        "less": the first model's values are smaller (seeds/001: t < −c_{n−1,α}); "greater": larger.
+    e1, e2 : array-like of shape (n,)
+        Error rates (or any values) of the two models on n data sets.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        "less": the values of the first model are smaller.
+
+    Returns
+    -------
+    TestResult
 
     Notes
     -----
-    Algorithm 2 rejects where |t| > c_{n−1,α/2}; that is p < α. `critical_value(.95, df)` gives the c.
+    Algorithm 2 rejects where |t| > c_{n−1,α/2}, which is p < α; `critical_value` gives c.
 
     Examples
     --------
@@ -52,84 +63,73 @@ def paired_t(e1: Any, e2: Any, alternative: str = "two-sided") -> TestResult:
     >>> round(t.statistic, 4), t.df, round(t.p_value, 4)
     (2.8868, 3, 0.0632)
     """
-    check_alternative(alternative)
     x = paired_values(e1, e2)
-    d, statistic, p, notes = t_of(x, 1 / len(x), len(x) - 1, alternative, "Use sign or permutation, which count signs")
-    if d.se:
-        notes += _checks(x, np.asarray(e1, dtype=float), np.asarray(e2, dtype=float))
-    return TestResult(
-        "Paired t",
-        statistic,
-        p,
-        df=len(x) - 1,
-        alternative=alternative,
-        difference=d,
-        assumptions=(PAIRED, INDEPENDENT, NORMAL),
-        notes=notes,
-    )
+    assumptions = (PAIRED_VALUES, INDEPENDENT_PAIRS, NORMAL)
+    fix = "Use sign or permutation, which count signs"
+    t = t_test("Paired t", x, 1 / len(x), alternative, assumptions, "e1", fix)
+    return t.noting(*_checks(x, values_of(e1, "e1", 1), values_of(e2, "e2", 1))) if x.any() else t
 
 
-def t_of(
-    x: np.ndarray, factor: float, df: float, alternative: str, cure: str
-) -> tuple[Estimate, float, float, tuple[str, ...]]:
-    """Mean of x with se = √(factor · s²), its t and p; p = 1 where all are 0, an error where all are the same."""
-    mean = float(x.mean())
-    out = Estimate(mean, se=math.sqrt(factor * x.var(ddof=1)), df=df, metric="mean difference")
-    if not x.any():
-        return out.with_(se=0.0), 0.0, no_difference(alternative), ("The two have no difference at all.",)
-    if constant(x):
-        raise InputError(
-            "all differences are the same, so they have no spread and t does not exist",
-            got=f"{len(x)} times {mean:g}",
-            fix=cure,
-        )
-    assert out.se is not None
-    statistic = mean / out.se
-    return out, statistic, tail(statistic, alternative, df), ()
-
-
-def _checks(x: np.ndarray, e1: np.ndarray, e2: np.ndarray) -> tuple[str, ...]:
-    """The three assumptions, as far as the data can tell."""
-    said = ["Whether the data sets are independent cannot be seen from the values."]
-    if len(x) >= 3:
-        w = stats.shapiro(x)
-        if w.pvalue < 0.05:
-            said.append(
-                f"The differences do not look normal (Shapiro–Wilk p = {w.pvalue:.2g}): wilcoxon or sign need it less."
-            )
-        if not (constant(e1) or constant(e2)) and np.corrcoef(e1, e2)[0, 1] < 0:
-            said.append("The paired values are negatively correlated: are they in the same order?")
-    if len(x) < 5:
-        said.append(f"With {len(x)} pairs normality can hardly be checked, and only large differences can be seen.")
-    return tuple(said)
-
-
-@comparison("splits", "NOT VALID: the t test of k resampled splits, shown for its error")
-def resampled_t(differences: Any, alternative: str = "two-sided") -> TestResult:
-    """The t test of the differences on k random splits of ONE data set, as if they were independent.
-
-    It is here to be measured: training sets overlap, so s²/k is far too small a variance of the mean,
-    and the more splits, the more often a difference is found where there is none (docs/comparison.md).
-    Use `corrected_t`.
-    """
+def t_test(
+    name: str, x: Floats, factor: float, alternative: Alternative, assumptions: tuple[str, ...], param: str, fix: str
+) -> TestResult:
+    """t = x̄ / √(factor · s²) with n − 1 degrees of freedom; p = 1 where all x are 0, an error where all are equal."""
     check_alternative(alternative)
+    mean, df = float(x.mean()), len(x) - 1
+    se = math.sqrt(factor * x.var(ddof=1))
+    d = Estimate(mean, se=se if x.any() else 0.0, df=df, metric="mean difference")
+    if not x.any():
+        return TestResult(name, 0.0, 1.0, df, alternative, d, assumptions, (NO_DIFFERENCE,))
+    if constant(x):
+        got = f"{len(x)} times {mean:g}"
+        raise InputError("All differences are equal, so t is undefined", param=param, got=got, fix=fix)
+    return TestResult(name, mean / se, tail(mean / se, alternative, df), df, alternative, d, assumptions)
+
+
+def _checks(x: Floats, e1: Floats, e2: Floats) -> list[Note]:
+    """The three assumptions, as far as the data show."""
+    notes, n = [INDEPENDENCE], len(x)
+    if n >= 3:
+        p = float(stats.shapiro(x).pvalue)
+        if p < 0.05:
+            message = f"The differences do not look normal (Shapiro–Wilk p = {p:.2g}); consider wilcoxon or sign."
+            notes.append(Note("not-normal", message, "warning", p_value=p))
+        if not (constant(e1) or constant(e2)) and np.corrcoef(e1, e2)[0, 1] < 0:
+            message = "The paired values are negatively correlated. Check that they are in the same order."
+            notes.append(Note("negative-correlation", message, "warning"))
+    if n < MIN_PAIRS_FOR_CHECK:
+        message = f"With only {n} pairs normality can hardly be checked, and only large differences are detectable."
+        notes.append(Note("few-pairs", message, pairs=n))
+    return notes
+
+
+@comparison("splits", "NOT VALID: the t test of k resampled splits, provided to measure its error")
+def resampled_t(differences: npt.ArrayLike, alternative: Alternative = "two-sided") -> TestResult:
+    """The t test of differences on k random splits of one data set, as if they were independent.
+
+    It is provided to be measured. Training sets overlap, so s²/k is far too small a variance of the mean, and the more
+    splits, the more often a difference is found where there is none (docs/comparison.md). Use `corrected_t`.
+
+    Parameters
+    ----------
+    differences : array-like of shape (k,)
+        first − second on k splits.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For the mean difference.
+
+    Returns
+    -------
+    TestResult
+
+    Warns
+    -----
+    KaratWarning
+        Always.
+    """
     x = values_of(differences, "differences", 1)
     if len(x) < 2:
-        raise InputError("at least 2 splits are needed", got=len(x))
-    warnings.warn(
-        "splits of one data set share cases, so this t test rejects true nulls far more often than it says "
-        "(docs/comparison.md has the figure). Use corrected_t.",
-        KaratWarning,
-        stacklevel=2,
-    )
-    d, statistic, p, notes = t_of(x, 1 / len(x), len(x) - 1, alternative, NO_SPREAD_OF_SPLITS)
-    return TestResult(
-        "Resampled t (not valid)",
-        statistic,
-        p,
-        df=len(x) - 1,
-        alternative=alternative,
-        difference=d,
-        assumptions=("the splits are independent, which splits of one data set never are.",),
-        notes=(*notes, "Not valid for splits of one data set."),
-    )
+        raise InputError("At least 2 splits are required", param="differences", got=len(x))
+    warn(INVALID)
+    assumptions = ("the splits are independent, which splits of one data set never are.",)
+    t = t_test("Resampled t (not valid)", x, 1 / len(x), alternative, assumptions, "differences", FIX_FOR_SPLITS)
+    return t.noting(INVALID)

@@ -1,68 +1,72 @@
-"""Paired permutation: the mean difference under all exchanges of the two models within a pair."""
+"""Paired permutation test: the mean difference under exchanges of the two models within a pair."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
+from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_VALUES
+from karat.comparisons.checks import blocks, check_alternative
 from karat.comparisons.inputs import generator_of, paired_values
-from karat.comparisons.paired_t import INDEPENDENT, PAIRED
+from karat.comparisons.p_values import at_least_as_extreme
 from karat.comparisons.registry import comparison
-from karat.comparisons.tails import check_alternative
 from karat.plans.plan import whole
-from karat.result import Estimate
-from karat.result.test_result import TestResult
+from karat.result import Estimate, Note
+from karat.result.test_result import NO_DIFFERENCE, TestResult
+from karat.typing import Alternative, Array, Bools, Rng
 
-EXACT_UP_TO = 16  # pairs that differ: 2^16 sign patterns are all looked at
-BLOCK = 4_000_000
+MAX_PAIRS_FOR_EXACT = 16  # pairs that differ: all 2^16 sign patterns are enumerated
 
 
 @comparison("values", "Do two models do equally well on average? By exchanging them within pairs")
 def permutation(
-    e1: Any, e2: Any, alternative: str = "two-sided", n_permutations: int = 10_000, rng: Any = None
+    e1: npt.ArrayLike,
+    e2: npt.ArrayLike,
+    alternative: Alternative = "two-sided",
+    n_permutations: int = 10_000,
+    rng: Rng = None,
 ) -> TestResult:
-    """Mean difference against its law when each pair is exchanged or not with probability ½.
+    """Mean difference, referred to its distribution when each pair is exchanged with probability ½.
 
-    The pairs may be data sets (a value each) or the cases of one test set (a loss each). All exchanges
-    are looked at up to 16 pairs that differ; beyond, a random choice, and
-    p = (1 + #{at least as extreme}) / (1 + n_permutations): the observed one counts, so p is never 0.
+    The pairs may be data sets (one value each) or the cases of one test set (one loss each). Up to 16 pairs that
+    differ, all exchanges are enumerated. Beyond, p = (1 + #{at least as extreme}) / (1 + n_permutations).
+
+    Parameters
+    ----------
+    e1, e2 : array-like of shape (n,)
+        Values of the two models.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        "less": the values of the first model are smaller.
+    n_permutations : int, default 10000
+        Number of random exchanges, where not all are enumerated.
+    rng : int, SeedSequence or Generator, optional
+        Seed.
+
+    Returns
+    -------
+    TestResult
     """
     check_alternative(alternative)
     whole("n_permutations", n_permutations, 1)
     x = paired_values(e1, e2, least=1)
     moved = x[x != 0]
     m = len(moved)
-    notes: tuple[str, ...]
+
+    def extreme(signs: Array) -> Bools:
+        return at_least_as_extreme(signs @ moved, moved.sum(), alternative, 1e-12 * np.abs(moved).sum())
+
     if m == 0:
-        p, notes = 1.0, ("The two have no difference at all.",)
-    elif m <= EXACT_UP_TO:
+        p, note = 1.0, NO_DIFFERENCE
+    elif m <= MAX_PAIRS_FOR_EXACT:
         signs = 1.0 - 2.0 * ((np.arange(2**m)[:, None] >> np.arange(m)) & 1)  # the first row is the observed one
-        p, notes = float(_extreme(signs @ moved, moved, alternative).mean()), (f"All 2^{m} exchanges.",)
+        p, note = float(extreme(signs).mean()), Note("exchanges", f"All 2^{m} exchanges.", count=2**m, all=True)
     else:
-        generator, beyond, done = generator_of(rng), 0, 0
-        while done < n_permutations:
-            b = min(max(1, BLOCK // m), n_permutations - done)
-            signs = np.where(generator.random((b, m)) < 0.5, -1.0, 1.0)
-            beyond += int(_extreme(signs @ moved, moved, alternative).sum())
-            done += b
-        p, notes = (1 + beyond) / (1 + n_permutations), (f"{n_permutations} random exchanges.",)
-    return TestResult(
-        "Paired permutation",
-        float(x.mean()),
-        p,
-        alternative=alternative,
-        difference=Estimate(float(x.mean()), metric="mean difference").noting(
-            "No standard error: the test needs none."
-        ),
-        assumptions=(PAIRED, INDEPENDENT, "without a difference the two models are exchangeable within a pair."),
-        notes=notes,
-    )
-
-
-def _extreme(sums: np.ndarray, moved: np.ndarray, alternative: str) -> np.ndarray:
-    """Which sums are at least as extreme as the observed one; equal up to rounding counts."""
-    observed, slack = moved.sum(), 1e-12 * np.abs(moved).sum()
-    if alternative == "two-sided":
-        return np.abs(sums) >= abs(observed) - slack
-    return sums <= observed + slack if alternative == "less" else sums >= observed - slack
+        generator, beyond = generator_of(rng), 0
+        for b in blocks(n_permutations, m):
+            beyond += int(extreme(np.where(generator.random((b, m)) < 0.5, -1.0, 1.0)).sum())
+        p = (1 + beyond) / (1 + n_permutations)
+        note = Note("exchanges", f"{n_permutations} random exchanges.", count=n_permutations, all=False)
+    no_se = Note("no-se-method", "No standard error: the permutation test does not use one.")
+    d = Estimate(float(x.mean()), metric="mean difference").noting(no_se)
+    assumptions = (PAIRED_VALUES, INDEPENDENT_PAIRS, "the models are exchangeable within a pair without a difference.")
+    return TestResult("Paired permutation", d.value, p, None, alternative, d, assumptions, (note,))

@@ -1,12 +1,34 @@
-"""Names of the tests, and what each is for. A new test is one file: a function under `@comparison`."""
+"""The tests by name, and what each is for.
+
+To add a test, write one file with a function under `@comparison` that returns a TestResult, and import it in
+`__init__.py`. The common checks (tests/comparisons/test_common_checks.py) then run on it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Literal, TypeVar
 
 import pandas as pd
+
+from karat.result import Estimate
+from karat.result.test_result import TestResult
+
+Given = Literal[
+    "scores",  # y, s1, s2: scores of two rules on one test set
+    "two sets",  # y1, s1, y2, s2: each rule on its own test set
+    "decisions",  # y, p1, p2: predicted classes
+    "counts",  # of discordant cases
+    "right or wrong",  # (n, k) of 0 and 1
+    "values",  # e1, e2: one value per data set
+    "table",  # data sets × models
+    "splits",  # differences on splits of one data set
+    "splits of one model",
+    "5x2",  # differences of a 5 × 2-fold cross-validation
+    "means",  # mean and SD of two models
+    "estimate",  # an Estimate of a difference
+]
 
 
 @dataclass(frozen=True)
@@ -15,32 +37,35 @@ class Comparison:
 
     Attributes
     ----------
-    given
-        What it is given: "scores", "two sets" (scores of different cases), "decisions", "values"
-        (one a data set), "splits", "table" (data sets × models), "estimate" …
-    question
+    name : str
+        Name of the function.
+    function : callable
+        The test.
+    given : str
+        What it takes.
+    question : str
         What it answers.
     """
 
     name: str
-    function: Callable[..., Any]
-    given: str
+    function: Callable[..., TestResult | Estimate]
+    given: Given
     question: str
 
     @property
     def returns(self) -> str:
-        """The name of what it returns: a TestResult of some kind, or an Estimate."""
+        """Name of the class it returns: a TestResult of some kind, or Estimate."""
         return str(self.function.__annotations__["return"])
 
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Test = TypeVar("Test", bound=Callable[..., TestResult | Estimate])
 _BY_NAME: dict[str, Comparison] = {}
 
 
-def comparison(given: str, question: str) -> Callable[[Function], Function]:
+def comparison(given: Given, question: str) -> Callable[[Test], Test]:
     """Declare a test under the name of its function."""
 
-    def declare(function: Function) -> Function:
+    def declare(function: Test) -> Test:
         _BY_NAME[function.__name__] = Comparison(function.__name__, function, given, question)
         return function
 
@@ -48,11 +73,22 @@ def comparison(given: str, question: str) -> Callable[[Function], Function]:
 
 
 def tests() -> list[Comparison]:
-    """Every test there is, and the estimate of k splits that papers use as one (`returns` is "Estimate")."""
+    """All declared tests, including `split_mean`, which returns an Estimate.
+
+    Returns
+    -------
+    list of Comparison
+    """
     return list(_BY_NAME.values())
 
 
 def frame() -> pd.DataFrame:
-    """The tests as a table: name, what it is given, what it answers, what it returns."""
+    """The tests as a table.
+
+    Returns
+    -------
+    DataFrame
+        One row per test: `test`, `given`, `question`, `returns`.
+    """
     rows = [{"test": c.name, "given": c.given, "question": c.question, "returns": c.returns} for c in tests()]
     return pd.DataFrame(rows)

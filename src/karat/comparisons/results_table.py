@@ -1,36 +1,44 @@
-"""A table of results: several models on several data sets, wide or long."""
+"""A table of results: several models on several data sets, wide or long, and the ranks of the models."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
 from karat.comparisons.inputs import NO_SPREAD
-from karat.errors import InputError
+from karat.errors import InputError, Setting
+from karat.typing import Array
 
-LONG = ("model", "data_set", "value")  # columns of the long form, unless named otherwise
+LONG_COLUMNS = ("model", "data_set", "value")
+
+Results: TypeAlias = npt.ArrayLike | pd.DataFrame
 
 
 def results_table(
-    results: Any,
+    results: Results,
     model: str = "model",
     data_set: str = "data_set",
     value: str = "value",
-    models_in: str = "columns",
+    models_in: Literal["columns", "rows"] = "columns",
 ) -> pd.DataFrame:
-    """Rows are data sets, columns models, whatever form the results had.
+    """Results as a wide table: rows are data sets, columns models.
 
     Parameters
     ----------
-    results
-        A DataFrame or array (data sets × models), or a long DataFrame with a row a result.
-    model, data_set, value
+    results : DataFrame or array-like
+        Data sets × models, or a long DataFrame with one row per result.
+    model, data_set, value : str
         Columns of the long form.
-    models_in
-        "columns", or "rows" where the table is models × data sets.
+    models_in : {"columns", "rows"}, default "columns"
+        "rows" where the table is models × data sets.
+
+    Returns
+    -------
+    DataFrame
 
     Examples
     --------
@@ -43,73 +51,93 @@ def results_table(
     2         0.9  0.6
     """
     if models_in not in ("columns", "rows"):
-        raise InputError('models_in must be "columns" or "rows"', got=repr(models_in))
-    if _is_long(results, model, data_set, value):
-        twice = results.duplicated([model, data_set])
-        if twice.any():
-            row = results.loc[twice].iloc[0]
-            raise InputError(
-                "a model has two results on one data set",
-                got=f"{row[model]!r} on {row[data_set]!r}",
-                fix="Average them first: one number a model and data set",
-            )
-        table = results.pivot(index=data_set, columns=model, values=value)
-        table = table[list(dict.fromkeys(results[model]))]
+        raise InputError('models_in must be "columns" or "rows"', param="models_in", got=repr(models_in))
+    return _wide(results, (model, data_set, value), models_in == "rows", "results")
+
+
+def _wide(results: Results, names: tuple[str, str, str], turned: bool, param: str) -> pd.DataFrame:
+    columns = list(results.columns) if isinstance(results, pd.DataFrame) else []
+    if set(names) <= set(columns):
+        table = _pivoted(results, *names)
+    elif names != LONG_COLUMNS:
+        missing = ", ".join(repr(name) for name in names if name not in columns)
+        raise InputError(f"The long table has no column {missing}", param=param, got=f"columns {columns}")
     else:
-        table = results.copy() if isinstance(results, pd.DataFrame) else pd.DataFrame(_two(results))
-        if models_in == "rows":
-            table = table.T
-        if not isinstance(results, pd.DataFrame):
-            table.columns = [f"model {k + 1}" for k in range(table.shape[1])]
+        wide = isinstance(results, pd.DataFrame)
+        table = pd.DataFrame(results if wide else _two_dimensional(results, param)).copy()
+        table = table.T if turned else table
+        if not wide:
+            table.columns = pd.Index([f"model {k + 1}" for k in range(table.shape[1])])
+    return _checked(table, param)
+
+
+def _pivoted(long: pd.DataFrame, model: str, data_set: str, value: str) -> pd.DataFrame:
+    twice = long.duplicated([model, data_set])
+    if twice.any():
+        row = long.loc[twice].iloc[0]
+        raise InputError(
+            "A model has two results on one data set",
+            param="results",
+            got=f"{row[model]} on {row[data_set]}",
+            fix="Average them first: one number per model and data set",
+        )
+    table = long.pivot(index=data_set, columns=model, values=value)
+    return table[list(dict.fromkeys(long[model]))]
+
+
+def _two_dimensional(results: npt.ArrayLike, param: str) -> Array:
+    try:
+        values = np.asarray(results)
+        got = f"shape {values.shape}"
+    except ValueError as error:  # rows of different lengths
+        values, got = np.empty(0), str(error)
+    if values.ndim != 2:
+        raise InputError(f"{param} must have one row per data set and one column per model", param=param, got=got)
+    return values
+
+
+def _checked(table: pd.DataFrame, param: str) -> pd.DataFrame:
     if not table.size:
-        raise InputError("the table is empty", got=f"{table.shape[0]} data sets and {table.shape[1]} models")
+        raise InputError(f"{param} is empty", param=param, got=f"shape {table.shape}")
     try:
         table = table.astype(float)
     except (TypeError, ValueError) as error:
         raise InputError(
-            "the results must be numbers",
+            f"{param} must be numbers",
+            param=param,
             got=str(error),
-            fix="A long table has columns model, data_set and value: name yours by model=, data_set= and value=",
-        ) from None
-    if not np.isfinite(table.to_numpy()).all():
-        gaps = int((~np.isfinite(table.to_numpy())).sum())
+            fix=("A long table has columns model, data_set and value; name yours by ", Setting("model"), ", ",
+                 Setting("data_set"), " and ", Setting("value")),
+        ) from None  # fmt: skip
+    gaps = int((~np.isfinite(table.to_numpy())).sum())
+    if gaps:
         raise InputError(
-            "the table has missing or infinite results",
+            f"{param} has missing or infinite values",
+            param=param,
             got=f"{gaps} of {table.size}",
-            fix="Every model needs a result on every data set: drop the data sets with gaps, or run what is missing",
+            fix="Every model needs a result on every data set: drop data sets with gaps, or add the missing results",
         )
     if table.columns.duplicated().any():
-        raise InputError("two models have the same name", got=table.columns[table.columns.duplicated()].tolist())
+        names = table.columns[table.columns.duplicated()].tolist()
+        raise InputError("Two models have the same name", param=param, got=names)
     return table
 
 
-def _is_long(results: Any, model: str, data_set: str, value: str) -> bool:
-    """Whether it is a table with a row a result; an error where a column was named that is not there."""
-    columns = list(results.columns) if isinstance(results, pd.DataFrame) else []
-    if {model, data_set, value} <= set(columns):
-        return True
-    asked = [name for name, usual in zip((model, data_set, value), LONG, strict=True) if name != usual]
-    if asked:
-        missing = ", ".join(repr(name) for name in (model, data_set, value) if name not in columns)
-        raise InputError(
-            f"the long table has no column {missing}", got=f"columns {columns}" if columns else "no table with columns"
-        )
-    return False
+def ranks(table: Results, higher_is_better: bool = True) -> pd.DataFrame:
+    """Rank of each model on each data set; 1 is the best, ties share their mean rank.
 
+    Parameters
+    ----------
+    table : DataFrame or array-like
+        Data sets × models, or any form `results_table` takes.
+    higher_is_better : bool, default True
+        False for error rates.
 
-def _two(results: Any) -> np.ndarray:
-    try:
-        values = np.asarray(results)
-    except ValueError as error:  # rows of different lengths
-        raise InputError("the results must be a table: data sets × models", got=str(error)) from None
-    if values.ndim != 2:
-        raise InputError("the results must be a table: data sets × models", got=f"shape {values.shape}")
-    return values
-
-
-def ranks(table: Any, higher_is_better: bool = True) -> pd.DataFrame:
-    """Rank of each model on each data set, 1 the best, ties sharing their mean rank."""
-    wide = results_table(table)
+    Returns
+    -------
+    DataFrame
+    """
+    wide = _wide(table, LONG_COLUMNS, False, "table")
     values = wide.to_numpy()
     # results that differ in the last bits only are ties
     size = NO_SPREAD * np.abs(values).max(axis=1, keepdims=True)
@@ -118,13 +146,16 @@ def ranks(table: Any, higher_is_better: bool = True) -> pd.DataFrame:
     return pd.DataFrame(ranked, index=wide.index, columns=wide.columns)
 
 
-def ranked(table: Any, higher_is_better: bool, least: int = 2) -> pd.DataFrame:
+def checked_ranks(table: Results, higher_is_better: bool) -> pd.DataFrame:
     """Ranks of at least two models on at least two data sets, or an error."""
     out = ranks(table, higher_is_better)
-    if out.shape[1] < least:
-        raise InputError(f"at least {least} models are needed", got=out.shape[1])
+    if out.shape[1] < 2:
+        raise InputError("At least 2 models are required", param="table", got=out.shape[1])
     if out.shape[0] < 2:
         raise InputError(
-            "one data set cannot tell how models rank over data sets", got=out.shape[0], fix="Use karat.compare on it"
+            "At least 2 data sets are required",
+            param="table",
+            got=out.shape[0],
+            fix="Use karat.compare on one data set",
         )
     return out

@@ -4,40 +4,52 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
+from karat.comparisons.checks import check_inside
 from karat.comparisons.delong import delong
 from karat.comparisons.inputs import generator_of, scores_of
-from karat.comparisons.size_search import check_inside
 from karat.plans.plan import whole
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.result.interval_rules import WILSON
 from karat.result.test_result import TestResult
+from karat.typing import Floats, Ints, Label, Labels, Rng, Scores
 
 
 def simulated_power(
-    pilot: tuple[Any, Any, Any],
+    pilot: tuple[Labels, Scores, Scores],
     n_positive: int,
     n_negative: int,
-    test: Callable[[np.ndarray, np.ndarray, np.ndarray], TestResult] = delong,
+    test: Callable[[Ints, Floats, Floats], TestResult] = delong,
     level: float = 0.95,
     trials: int = 500,
-    positive: Any = None,
-    rng: Any = None,
+    positive: Label | None = None,
+    rng: Rng = None,
 ) -> Estimate:
-    """Power of any test of two rules' scores: cases of a pilot drawn with replacement, the test made anew.
+    """Power of any test of two rules' scores: cases of a pilot are drawn with replacement and tested.
 
     Parameters
     ----------
-    test
-        f(y, s1, s2) → TestResult, e.g. `karat.comparisons.venkatraman`, or a lambda with options.
+    pilot : tuple
+        (y, s1, s2): labels and the scores of the two rules.
+    n_positive, n_negative : int
+        Cases of each class in the planned study.
+    test : callable, default delong
+        f(y, s1, s2) → TestResult, e.g. `karat.comparisons.venkatraman`.
+    level : float, default 0.95
+        1 − α of the test.
+    trials : int, default 500
+        Number of simulated studies.
+    positive : label, optional
+        The positive label.
+    rng : int, SeedSequence or Generator, optional
+        Seed.
 
     Returns
     -------
     Estimate
-        Share of trials that reject, with its binomial error; `mc_se` is the same: more trials shrink it.
+        Share of trials that reject, with its binomial error; `mc_se` is the same and shrinks with `trials`.
     """
     whole("n_positive", n_positive, 2)
     whole("n_negative", n_negative, 2)
@@ -46,12 +58,13 @@ def simulated_power(
     up, first, second = scores_of(*pilot, positive=positive)
     generator = generator_of(rng)
     pools, sizes = (np.flatnonzero(up), np.flatnonzero(~up)), (n_positive, n_negative)
-    found = 0
+    rejected = 0
     for _ in range(trials):
         cases = np.concatenate([generator.choice(pool, size) for pool, size in zip(pools, sizes, strict=True)])
-        found += test(up[cases].astype(int), first[cases], second[cases]).p_value < 1 - level
-    share = found / trials
+        rejected += test(up[cases].astype(int), first[cases], second[cases]).p_value < 1 - level
+    share = rejected / trials
     se = math.sqrt(share * (1 - share) / trials)
-    return Estimate(
-        share, se, mc_se=se, metric="power", bounds=(0.0, 1.0), interval=WILSON, cases=trials, plain=True
-    ).noting("Copies of cases make ties, so a test that minds ties looks a little different than it would.")
+    note = Note("ties-from-pilot", "Repeated cases of the pilot are ties, which affect some tests slightly.")
+    return Estimate(share, se, se, metric="power", bounds=(0.0, 1.0), interval=WILSON, cases=trials, plain=True).noting(
+        note
+    )

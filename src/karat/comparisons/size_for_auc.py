@@ -1,17 +1,20 @@
-"""How many cases for an AUC: an interval of a given width, a given power to see a difference."""
+"""How many cases for an AUC: an interval of a given width, or a given power to detect a difference."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
+from karat.comparisons.assumptions import FIXED_AND_UNSEEN
+from karat.comparisons.checks import check_inside, check_positive
+from karat.comparisons.delong import auc_difference
 from karat.comparisons.inputs import scores_of
-from karat.comparisons.size_search import FIXED, check_inside, check_positive, smallest
-from karat.errors import InputError
+from karat.comparisons.size_search import check_difference, smallest
+from karat.errors import InputError, Setting
 from karat.formulas.auc_moments import auc_covariance, auc_variance
 from karat.formulas.delong import delong_influence
 from karat.formulas.intervals import quantile
@@ -19,23 +22,30 @@ from karat.plans.plan import whole
 from karat.result import Estimate
 from karat.result.interval_rules import LOGIT
 from karat.result.sample_size import SampleSize
+from karat.typing import Label, Labels, Scores
 
-BINORMAL = "scores that are normal in each class with one variance, up to any rising transformation."
+BINORMAL = "scores are normal in each class with equal variances, up to an increasing transformation."
 
-Variance = Callable[[int, int], float]  # (n_positive, n_negative) → variance of the AUC difference
+Pilot = tuple[Labels, Scores, Scores]
 
 
 def size_for_auc(auc: float, half_width: float, ratio: float = 1.0, level: float = 0.95) -> SampleSize:
-    """Cases for an interval of an AUC: half the length of the logit interval at this AUC.
+    """Number of cases for an interval of an AUC, by the logit interval at this AUC.
 
     Parameters
     ----------
-    auc
-        What the AUC is thought to be.
-    half_width
+    auc : float
+        The expected AUC.
+    half_width : float
         Half the length that the interval may have.
-    ratio
-        Negatives for each positive.
+    ratio : float, default 1
+        Negatives per positive.
+    level : float, default 0.95
+        Confidence level.
+
+    Returns
+    -------
+    SampleSize
 
     Examples
     --------
@@ -53,15 +63,10 @@ def size_for_auc(auc: float, half_width: float, ratio: float = 1.0, level: float
         return (high - low) / 2
 
     n1 = smallest(lambda n: half(n) <= half_width, 2)
-    return SampleSize(
-        f"AUC of {auc:g} within ± {half_width:g}",
-        n1 + _negatives(n1, ratio),
-        n1,
-        _negatives(n1, ratio),
-        half_width=half(n1),
-        level=level,
-        assumptions=(FIXED, BINORMAL),
-    )
+    n2 = _negatives(n1, ratio)
+    goal = f"AUC of {auc:g} within ± {half_width:g}"
+    assumptions = (FIXED_AND_UNSEEN, BINORMAL)
+    return SampleSize(goal, n1 + n2, n1, n2, half_width=half(n1), level=level, assumptions=assumptions)
 
 
 def size_for_auc_difference(
@@ -71,47 +76,52 @@ def size_for_auc_difference(
     correlation: float | tuple[float, float] | None = None,
     ratio: float | None = None,
     level: float = 0.95,
-    pilot: tuple[Any, Any, Any] | None = None,
-    positive: Any = None,
+    pilot: Pilot | None = None,
+    positive: Label | None = None,
 ) -> SampleSize:
-    """Cases for DeLong's test to find a difference of two AUCs with this power.
+    """Number of cases for DeLong's test to detect a difference of two AUCs.
 
-    n: |Δ| ≥ (z_{1−α/2} + z_power) se(n), with the exact variance of the empirical AUCs under the binormal
-    model, or with DeLong's variance of a pilot, scaled.
+    The smallest n with |Δ| ≥ (z_{1−α/2} + z_power) se(n), with the exact variance of the empirical AUCs under the
+    binormal model, or with DeLong's variance of a pilot, scaled.
 
     Parameters
     ----------
-    auc1, auc2
-        What they are thought to be; None: the pilot's.
-    correlation
-        Of the two rules' scores within a class: one number, or (positives, negatives). None without a
-        pilot: different test sets (unpaired), and n is of each set.
-    ratio
-        Negatives for each positive; None: 1, or the pilot's.
-    pilot
-        (y, s1, s2): the spread and the correlation are taken from these cases.
+    auc1, auc2 : float, optional
+        The expected AUCs; those of the pilot by default.
+    power : float, default 0.8
+        Probability of detecting the difference.
+    correlation : float or tuple of float, optional
+        Correlation of the two rules' scores within a class: one number, or (positives, negatives). Without it and
+        without a pilot the test sets are different (unpaired), and n is for each of them.
+    ratio : float, optional
+        Negatives per positive; 1, or that of the pilot, by default.
+    level : float, default 0.95
+        1 − α of the test.
+    pilot : tuple, optional
+        (y, s1, s2): spread and correlation are taken from these cases.
+    positive : label, optional
+        The positive label of the pilot.
+
+    Returns
+    -------
+    SampleSize
     """
     check_inside("power", power, 0, 1)
-    variance, delta, assumptions, kind, ratio = _setting(auc1, auc2, correlation, ratio, pilot, positive)
     check_inside("level", level, 0, 1)
-    if delta == 0:
-        raise InputError("without a difference no number of cases will find one", got="Δ = 0", fix="Give auc1 and auc2")
+    if ratio is not None:
+        check_positive("ratio", ratio)
+    study = _study(auc1, auc2, correlation, pilot, positive)
+    check_difference(study.delta, "auc1")
+    per_positive = ratio or study.ratio
 
     def reached(n1: int) -> float:
-        return _power(delta, variance(n1, _negatives(n1, ratio)), level)
+        return study.power(n1, _negatives(n1, per_positive), level)
 
     n1 = smallest(lambda n: reached(n) >= power, 2)
-    n2 = _negatives(n1, ratio)
-    where = ", in each set" if kind == "unpaired" else ""
-    return SampleSize(
-        f"AUC difference of {delta:.3g}, {kind}{where}",
-        n1 + n2,
-        n1,
-        n2,
-        reached(n1),
-        level=level,
-        assumptions=assumptions,
-    )
+    n2 = _negatives(n1, per_positive)
+    kind = "paired" if study.paired else "unpaired, in each set"
+    goal = f"AUC difference of {study.delta:.3g}, {kind}"
+    return SampleSize(goal, n1 + n2, n1, n2, reached(n1), level=level, assumptions=study.assumptions)
 
 
 def power_for_auc_difference(
@@ -121,74 +131,88 @@ def power_for_auc_difference(
     auc2: float | None = None,
     correlation: float | tuple[float, float] | None = None,
     level: float = 0.95,
-    pilot: tuple[Any, Any, Any] | None = None,
-    positive: Any = None,
+    pilot: Pilot | None = None,
+    positive: Label | None = None,
 ) -> float:
-    """Power of DeLong's test with this many cases (of each set, where unpaired); α without a difference."""
+    """Power of DeLong's test with this many cases; α without a difference.
+
+    Parameters
+    ----------
+    n_positive, n_negative : int
+        Cases of each class (per test set, where unpaired).
+    auc1, auc2, correlation, level, pilot, positive
+        As in `size_for_auc_difference`.
+
+    Returns
+    -------
+    float
+    """
     whole("n_positive", n_positive, 2)
     whole("n_negative", n_negative, 2)
     check_inside("level", level, 0, 1)
-    variance, delta, *_ = _setting(auc1, auc2, correlation, None, pilot, positive)
-    return _power(delta, variance(n_positive, n_negative), level)
+    return _study(auc1, auc2, correlation, pilot, positive).power(n_positive, n_negative, level)
 
 
-def _setting(
+@dataclass(frozen=True)
+class _Study:
+    """The difference to detect, and its variance as a function of (n_positive, n_negative)."""
+
+    delta: float
+    variance: Callable[[int, int], float]
+    paired: bool
+    ratio: float
+    assumptions: tuple[str, ...]
+
+    def power(self, n1: int, n2: int, level: float) -> float:
+        """Both tails of a normal distribution about |Δ|/se."""
+        z, gap = quantile(level), abs(self.delta) / math.sqrt(self.variance(n1, n2))
+        return float(stats.norm.cdf(gap - z) + stats.norm.cdf(-gap - z))
+
+
+def _study(
     auc1: float | None,
     auc2: float | None,
     correlation: float | tuple[float, float] | None,
-    ratio: float | None,
-    pilot: tuple[Any, Any, Any] | None,
-    positive: Any,
-) -> tuple[Variance, float, tuple[str, ...], str, float]:
+    pilot: Pilot | None,
+    positive: Label | None,
+) -> _Study:
+    for name, value in (("auc1", auc1), ("auc2", auc2)):
+        if value is not None:
+            check_inside(name, value, 0, 1)
     if pilot is not None:
         if correlation is not None:
-            raise InputError("the pilot has its own correlation", fix="Leave correlation out")
-        return _from_pilot(auc1, auc2, ratio, pilot, positive)
+            raise InputError("correlation cannot be combined with a pilot, which has its own", param="correlation")
+        return _from_pilot(auc1, auc2, pilot, positive)
     if auc1 is None or auc2 is None:
-        raise InputError("auc1 and auc2 are needed", fix="Give both, or a pilot (y, s1, s2)")
+        missing = "auc1" if auc1 is None else "auc2"
+        fix = ("Pass both, or ", Setting("pilot"), "(y, s1, s2)")
+        raise InputError("auc1 and auc2 are required without a pilot", param=missing, fix=fix)
     a, b = auc1, auc2
-    check_inside("auc1", a, 0, 1)
-    check_inside("auc2", b, 0, 1)
     r1, r2 = (0.0, 0.0) if correlation is None else np.broadcast_to(np.asarray(correlation, dtype=float), 2).tolist()
     for r in (r1, r2):
-        if not -1 < r < 1:
-            raise InputError("a correlation lies between −1 and 1", got=r)
+        check_inside("correlation", r, -1, 1)
 
     def variance(n1: int, n2: int) -> float:
         both = auc_variance(a, n1, n2) + auc_variance(b, n1, n2)
         return both if correlation is None else both - 2 * auc_covariance(a, b, n1, n2, r1, r2)
 
-    kind = "unpaired" if correlation is None else "paired"
-    if ratio is not None:
-        check_positive("ratio", ratio)
-    return variance, a - b, (FIXED, BINORMAL), kind, ratio or 1.0
+    return _Study(a - b, variance, correlation is not None, 1.0, (FIXED_AND_UNSEEN, BINORMAL))
 
 
-def _from_pilot(
-    auc1: float | None, auc2: float | None, ratio: float | None, pilot: tuple[Any, Any, Any], positive: Any
-) -> tuple[Variance, float, tuple[str, ...], str, float]:
+def _from_pilot(auc1: float | None, auc2: float | None, pilot: Pilot, positive: Label | None) -> _Study:
     y, s1, s2 = pilot
     up, first, second = scores_of(y, s1, s2, positive=positive)
-    (a, ga), (b, gb) = delong_influence(first, up), delong_influence(second, up)
-    g = ga - gb
+    g = auc_difference(up, first, second).influence
+    assert g is not None
     # DeLong: Var = S10/n1 + S01/n2; the pilot's vector holds S10/n1 in its positive and S01/n2 in its negative part
     s10, s01 = float((g[up] ** 2).sum()) * up.sum(), float((g[~up] ** 2).sum()) * (~up).sum()
     if s10 + s01 <= 0:
-        raise InputError("the two rules of the pilot do not differ in any case: it has no spread to go by")
-    for name, value in (("auc1", auc1), ("auc2", auc2)):
-        if value is not None:
-            check_inside(name, value, 0, 1)
-    delta = (a if auc1 is None else auc1) - (b if auc2 is None else auc2)
-    if ratio is not None:
-        check_positive("ratio", ratio)
-    said = (FIXED, f"spread and correlation as in the pilot of {len(up)} cases, itself uncertain.")
-    return lambda n1, n2: s10 / n1 + s01 / n2, delta, said, "paired", ratio or float((~up).sum() / up.sum())
-
-
-def _power(delta: float, variance: float, level: float) -> float:
-    """Both tails of a normal law about |Δ|/se."""
-    z, gap = quantile(level), abs(delta) / math.sqrt(variance)
-    return float(stats.norm.cdf(gap - z) + stats.norm.cdf(-gap - z))
+        raise InputError("The two rules do not differ in any case of the pilot, so it has no spread", param="pilot")
+    a, b = (delong_influence(s, up)[0] if auc is None else auc for s, auc in ((first, auc1), (second, auc2)))
+    like_pilot = f"spread and correlation are those of the pilot of {len(up)} cases, which are themselves uncertain."
+    return _Study(
+        a - b, lambda n1, n2: s10 / n1 + s01 / n2, True, float((~up).sum() / up.sum()), (FIXED_AND_UNSEEN, like_pilot)
+    )
 
 
 def _negatives(n_positive: int, ratio: float) -> int:

@@ -1,25 +1,40 @@
-"""How many cases for a proportion or two error rates: for an interval of a given width, or to see a difference."""
+"""How many cases for a proportion or two error rates: an interval of a given width, or power for a difference."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from scipy import stats
 
+from karat.comparisons.assumptions import FIXED_AND_UNSEEN
+from karat.comparisons.checks import check_inside
 from karat.comparisons.inputs import correct_of
-from karat.comparisons.size_search import FIXED, check_inside, smallest
-from karat.errors import InputError
+from karat.comparisons.size_search import check_difference, smallest
+from karat.errors import InputError, Setting
 from karat.formulas.intervals import quantile, wilson
 from karat.plans.plan import whole
 from karat.result.sample_size import SampleSize
+from karat.typing import Labels
 
-MANY = 2000  # discordant cases: with more the normal law is as good
+MAX_DISCORDANT_FOR_EXACT = 2000  # beyond, the normal approximation is as good
 
 
 def size_for_proportion(p: float, half_width: float, level: float = 0.95) -> SampleSize:
-    """Cases for Wilson's interval of a proportion (an error rate, a TPF, a predictive value).
+    """Number of cases for Wilson's interval of a proportion (an error rate, a TPF, a predictive value).
+
+    Parameters
+    ----------
+    p : float
+        The expected proportion.
+    half_width : float
+        Half the length that the interval may have.
+    level : float, default 0.95
+        Confidence level.
+
+    Returns
+    -------
+    SampleSize
 
     Examples
     --------
@@ -36,13 +51,9 @@ def size_for_proportion(p: float, half_width: float, level: float = 0.95) -> Sam
         return (high - low) / 2
 
     n = smallest(lambda m: half(m) <= half_width, 1)
-    return SampleSize(
-        f"Proportion of {p:g} within ± {half_width:g}",
-        n,
-        half_width=half(n),
-        level=level,
-        assumptions=("cases are independent, and the proportion is what it is thought to be.",),
-    )
+    goal = f"Proportion of {p:g} within ± {half_width:g}"
+    assumptions = ("cases are independent, and the proportion is as expected.",)
+    return SampleSize(goal, n, half_width=half(n), level=level, assumptions=assumptions)
 
 
 def size_for_error_difference(
@@ -51,60 +62,93 @@ def size_for_error_difference(
     power: float = 0.8,
     discordant: float | None = None,
     level: float = 0.95,
-    pilot: tuple[Any, Any, Any] | None = None,
+    pilot: tuple[Labels, Labels, Labels] | None = None,
 ) -> SampleSize:
-    """Cases to find a difference of two error rates with this power.
+    """Number of cases to detect a difference of two error rates: the smallest with this `power_for_error_difference`.
 
-    The smallest number that `power_for_error_difference` says has it. Paired, that is the exact power of McNemar's
-    mid-p test: about n = (z_{α/2} √ψ + z_β √(ψ − δ²))² / δ² (Connor 1987), ψ the share of cases that exactly one rule
-    gets wrong; where that is nearly all, the power goes up and down a little from n to n + 1, and a slightly smaller
-    number may have it, too. Unpaired, n of each set: (z_{α/2} √(2 p̄ q̄) + z_β √(p_1 q_1 + p_2 q_2))² / δ².
+    Paired, that is the exact power of McNemar's mid-p test: about n = (z_{α/2} √ψ + z_β √(ψ − δ²))² / δ² (Connor 1987),
+    with ψ the share of discordant cases. Where ψ is near 1 the power is not quite monotone in n, and a slightly smaller
+    number may suffice. Unpaired, n per set is (z_{α/2} √(2 p̄ q̄) + z_β √(p_1 q_1 + p_2 q_2))² / δ².
 
     Parameters
     ----------
-    discordant
-        ψ; None without a pilot: different test sets (unpaired).
-    pilot
-        (y, p1, p2) decisions: ψ, and the error rates where they are not given.
+    error1, error2 : float, optional
+        The expected error rates; those of the pilot by default.
+    power : float, default 0.8
+        Probability of detecting the difference.
+    discordant : float, optional
+        ψ, the share of cases that exactly one rule misclassifies. Without it and without a pilot the test sets are
+        different (unpaired).
+    level : float, default 0.95
+        1 − α of the test.
+    pilot : tuple, optional
+        (y, p1, p2), predicted classes: ψ, and the error rates where they are not given.
+
+    Returns
+    -------
+    SampleSize
     """
     check_inside("power", power, 0, 1)
     check_inside("level", level, 0, 1)
-    p1, p2, psi, said = _errors(error1, error2, discordant, pilot)
-    delta = p1 - p2
-    if delta == 0:
-        raise InputError("without a difference no number of cases will find one", got="δ = 0")
-    # a hair less than asked, so that a power of exactly that is not missed by its last bits
+    assumptions: tuple[str, ...] = (FIXED_AND_UNSEEN, "cases are independent.")
+    if pilot is not None:
+        right1, right2 = correct_of(*pilot)
+        discordant = float((right1 != right2).mean()) if discordant is None else discordant
+        error1 = float(1 - right1.mean()) if error1 is None else error1
+        error2 = float(1 - right2.mean()) if error2 is None else error2
+        assumptions += (f"rules disagree as in the pilot of {len(right1)} cases, which is itself uncertain.",)
+    if error1 is None or error2 is None:
+        missing = "error1" if error1 is None else "error2"
+        fix = ("Pass both, or ", Setting("pilot"), "(y, p1, p2)")
+        raise InputError("error1 and error2 are required without a pilot", param=missing, fix=fix)
+    p1, p2, psi = error1, error2, discordant
+    _check_rates(p1, p2, psi)
+    check_difference(p1 - p2, "error1")
+    # slightly less than asked, so that a power of exactly that is not missed by its last bits
     n = smallest(lambda m: power_for_error_difference(m, p1, p2, psi, level) >= power - 1e-12, 2)
-    kind = "paired" if psi is not None else "unpaired, in each set"
-    return SampleSize(
-        f"Error difference of {delta:.3g}, {kind}",
-        n,
-        power=power_for_error_difference(n, p1, p2, psi, level),
-        level=level,
-        assumptions=(FIXED, *said),
-    )
+    goal = f"Error difference of {p1 - p2:.3g}, {'unpaired, in each set' if psi is None else 'paired'}"
+    reached = power_for_error_difference(n, p1, p2, psi, level)
+    return SampleSize(goal, n, power=reached, level=level, assumptions=assumptions)
 
 
 def power_for_error_difference(
     n: int, error1: float, error2: float, discordant: float | None = None, level: float = 0.95
 ) -> float:
-    """Power with n cases (of each set, where unpaired). Paired: exact, of McNemar's mid-p test; else by formula."""
+    """Power to detect a difference of two error rates with n cases.
+
+    Parameters
+    ----------
+    n : int
+        Cases; per test set, where unpaired.
+    error1, error2 : float
+        The error rates.
+    discordant : float, optional
+        Share of cases that exactly one rule misclassifies: the exact power of McNemar's mid-p test. Without it, the
+        power of the unpaired test by its normal approximation.
+    level : float, default 0.95
+        1 − α of the test.
+
+    Returns
+    -------
+    float
+    """
     whole("n", n, 2)
     check_inside("level", level, 0, 1)
-    p1, p2, psi, _ = _errors(error1, error2, discordant, None)
-    if psi is not None:
-        return _mcnemar_power(n, (psi + p1 - p2) / 2, (psi - p1 + p2) / 2, 1 - level)
-    mean = (p1 + p2) / 2
-    gap = abs(p1 - p2) * math.sqrt(n) - quantile(level) * math.sqrt(2 * mean * (1 - mean))
-    return float(stats.norm.cdf(gap / math.sqrt(p1 * (1 - p1) + p2 * (1 - p2))))
+    _check_rates(error1, error2, discordant)
+    if discordant is not None:
+        delta = error1 - error2
+        return _mcnemar_power(n, (discordant + delta) / 2, (discordant - delta) / 2, 1 - level)
+    mean = (error1 + error2) / 2
+    gap = abs(error1 - error2) * math.sqrt(n) - quantile(level) * math.sqrt(2 * mean * (1 - mean))
+    return float(stats.norm.cdf(gap / math.sqrt(error1 * (1 - error1) + error2 * (1 - error2))))
 
 
 def _mcnemar_power(n: int, only_first: float, only_second: float, alpha: float) -> float:
-    """Σ_m Pr[m discordant] Pr[mid-p < α | m], both binomial; with very many discordant cases by the normal law."""
+    """Σ_m Pr[m discordant] Pr[mid-p < α | m], both binomial; with many discordant cases the normal approximation."""
     psi = only_first + only_second
     law = stats.binom(n, psi)
     low, high = int(law.ppf(1e-10)), int(law.isf(1e-10))
-    if high > MANY:
+    if high > MAX_DISCORDANT_FOR_EXACT:
         gap = abs(only_first - only_second)
         away = gap * math.sqrt(n) - float(stats.norm.isf(alpha / 2)) * math.sqrt(psi)
         return float(stats.norm.cdf(away / math.sqrt(psi - gap**2)))
@@ -119,26 +163,15 @@ def _mcnemar_power(n: int, only_first: float, only_second: float, alpha: float) 
     return total
 
 
-def _errors(
-    error1: float | None, error2: float | None, discordant: float | None, pilot: tuple[Any, Any, Any] | None
-) -> tuple[float, float, float | None, tuple[str, ...]]:
-    said: tuple[str, ...] = ("cases are independent.",)
-    if pilot is not None:
-        right1, right2 = correct_of(*pilot)
-        discordant = float((right1 != right2).mean()) if discordant is None else discordant
-        error1 = float(1 - right1.mean()) if error1 is None else error1
-        error2 = float(1 - right2.mean()) if error2 is None else error2
-        said = (*said, f"rules disagree as in the pilot of {len(right1)} cases, itself uncertain.")
-    if error1 is None or error2 is None:
-        raise InputError("error1 and error2 are needed", fix="Give both, or a pilot (y, p1, p2)")
+def _check_rates(error1: float, error2: float, discordant: float | None) -> None:
     check_inside("error1", error1, 0, 1)
     check_inside("error2", error2, 0, 1)
-    if discordant is not None:
-        least, most = abs(error1 - error2), min(error1 + error2, 2 - error1 - error2)
-        if not least - 1e-12 <= discordant <= most + 1e-12 or discordant <= 0:
-            raise InputError(
-                "the rules cannot disagree in this share of cases",
-                got=f"{discordant:g}",
-                fix=f"With these error rates it lies between {least:g} and {most:g}",
-            )
-    return error1, error2, discordant, said
+    if discordant is None:
+        return
+    least, most = abs(error1 - error2), min(error1 + error2, 2 - error1 - error2)
+    if not least - 1e-12 <= discordant <= most + 1e-12 or discordant <= 0:
+        raise InputError(
+            f"discordant must be between {least:g} and {most:g} with these error rates",
+            param="discordant",
+            got=f"{discordant:g}",
+        )

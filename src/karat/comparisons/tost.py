@@ -2,89 +2,92 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
 
+from karat.comparisons.checks import check_positive
+from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
-from karat.comparisons.tails import tail
 from karat.errors import InputError
-from karat.result import Estimate
-from karat.result.test_result import IDENTICAL, TestResult
+from karat.result import Estimate, Note
+from karat.result.test_result import TestResult
 
-SE = "the estimate is about normal (or t) with its standard error."
+NORMAL = "the estimate is about normal (or t) with its standard error."
+DECIDED = "a {} below {:g} does not matter, and this margin was chosen before seeing the data."
 
 
-def _ready(estimate: Any, margin: float) -> float:
+@comparison("estimate", "Is a difference smaller than what matters, in both directions?")
+def equivalence(difference: Estimate, margin: float) -> TestResult:
+    """Two one-sided tests: p is the larger p-value of (d + margin)/se and (margin − d)/se.
+
+    A small p shows that the difference lies within ± margin; p < α is equivalent to the 1 − 2α interval lying inside.
+
+    Parameters
+    ----------
+    difference : Estimate
+        A difference with a standard error; its degrees of freedom are used where it has them.
+    margin : float
+        The largest difference that does not matter.
+
+    Returns
+    -------
+    TestResult
+    """
+    se, df = _checked_se(difference, margin), difference.df
+    lower, upper = _statistic(difference.value + margin, se), _statistic(margin - difference.value, se)
+    p = max(tail(lower, "greater", df), tail(upper, "greater", df))
+    assumptions, notes = (NORMAL, DECIDED.format("difference", margin)), _notes(difference)
+    return TestResult("Equivalence (TOST)", min(lower, upper), p, df, "equivalent", difference, assumptions, notes)
+
+
+@comparison("estimate", "Is the first not worse than the second by more than what matters?")
+def non_inferiority(difference: Estimate, margin: float, higher_is_better: bool = True) -> TestResult:
+    """One-sided test: a small p shows first − second > −margin (or < margin where lower is better).
+
+    Parameters
+    ----------
+    difference : Estimate
+        A difference with a standard error.
+    margin : float
+        The largest loss that does not matter.
+    higher_is_better : bool, default True
+        False for error rates.
+
+    Returns
+    -------
+    TestResult
+    """
+    se, df = _checked_se(difference, margin), difference.df
+    t = _statistic((difference.value if higher_is_better else -difference.value) + margin, se)
+    assumptions, notes = (NORMAL, DECIDED.format("loss", margin)), _notes(difference)
+    return TestResult("Non-inferiority", t, tail(t, "greater", df), df, "not worse", difference, assumptions, notes)
+
+
+def _checked_se(estimate: Estimate, margin: float) -> float:
     if not isinstance(estimate, Estimate):
         raise InputError(
-            "an Estimate is needed, e.g. of karat.difference or a test's .difference", got=type(estimate).__name__
+            "difference must be an Estimate, e.g. from karat.difference or the .difference of a test",
+            param="difference",
+            got=type(estimate).__name__,
         )
     if estimate.se is None:
-        raise InputError("the estimate has no standard error, so nothing can be shown of it", got=str(estimate))
-    if estimate.se == 0 and IDENTICAL not in estimate.notes:
+        raise InputError("The difference has no standard error", param="difference", got=str(estimate))
+    if estimate.se == 0 and not estimate.noted("identical-inputs"):
         raise InputError(
-            "a standard error of 0 proves nothing: these cases only happened to show no spread",
+            "A standard error of 0 proves nothing: these cases merely show no spread",
+            param="difference",
             got=str(estimate),
-            fix="Use more cases, or an interval that allows for it (for two error rates mcnemar(...).difference_ci())",
+            fix="Use more cases, or an interval that allows for it (for error rates mcnemar(...).difference_ci())",
         )
-    if not margin > 0:
-        raise InputError("margin is the largest difference that does not matter: positive", got=margin)
+    check_positive("margin", margin)
     return estimate.se
 
 
 def _statistic(gap: float, se: float) -> float:
     if se == 0:
-        return 0.0 if gap == 0 else float("inf") if gap > 0 else float("-inf")
+        return 0.0 if gap == 0 else math.copysign(math.inf, gap)
     return gap / se
 
 
-@comparison("estimate", "Is a difference smaller than what matters, in both directions?")
-def equivalence(difference: Estimate, margin: float) -> TestResult:
-    """TOST: both (d + margin)/se and (margin − d)/se must be large; p is the larger of the two one-sided ones.
-
-    A small p shows that the difference lies within ± margin. It is the same as asking whether the
-    1 − 2α interval lies inside.
-
-    Parameters
-    ----------
-    difference
-        Any Estimate of a difference with a standard error; its `df` is used where it has one.
-    margin
-        The largest difference that does not matter.
-    """
-    se = _ready(difference, margin)
-    lower, upper = _statistic(difference.value + margin, se), _statistic(margin - difference.value, se)
-    p = max(tail(lower, "greater", difference.df), tail(upper, "greater", difference.df))
-    return TestResult(
-        "Equivalence (TOST)",
-        min(lower, upper),
-        p,
-        df=difference.df,
-        alternative="equivalent",
-        difference=difference,
-        assumptions=(SE, f"a difference below {margin:g} does not matter, and that was decided before the data."),
-        notes=_identical(se, difference.value),
-    )
-
-
-@comparison("estimate", "Is the first not worse than the second by more than what matters?")
-def non_inferiority(difference: Estimate, margin: float, higher_is_better: bool = True) -> TestResult:
-    """One-sided: a small p shows first − second > −margin (or < margin where lower is better)."""
-    se = _ready(difference, margin)
-    gain = difference.value if higher_is_better else -difference.value
-    t = _statistic(gain + margin, se)
-    return TestResult(
-        "Non-inferiority",
-        t,
-        tail(t, "greater", difference.df),
-        df=difference.df,
-        alternative="not worse",
-        difference=difference,
-        assumptions=(SE, f"being worse by less than {margin:g} does not matter, and that was decided before the data."),
-        notes=_identical(se, difference.value),
-    )
-
-
-def _identical(se: float, value: float) -> tuple[str, ...]:
-    if se == 0 and value == 0:  # _ready let it pass, so the inputs are identical
-        return ("The two are the same in every case: they are equivalent, whatever the margin.",)
-    return ()
+def _notes(difference: Estimate) -> tuple[Note, ...]:
+    note = difference.noted("identical-inputs")
+    return () if note is None else (note,)

@@ -3,68 +3,75 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from scipy import special
 
-from karat.curves.curve import SCORES, RocCurve, below_chance, nobody
-from karat.curves.fit_notes import far_from_cases
-from karat.curves.rates import fraction, mcclish, ranges
-from karat.errors import UndefinedError
-from karat.formulas import binormal as kernel
+from karat.curves.curve import FittedRoc
+from karat.curves.inputs import Range, fraction, ranges
+from karat.curves.notes import SCORES, above_all, below_chance, fit_disagrees, infinite_top, kept
+from karat.curves.partial_area import mcclish
+from karat.errors import Setting, UndefinedError
+from karat.formulas import binormal as likelihood
 from karat.kernels.roc import curve_counts
 from karat.result import Estimate
 from karat.result.digits import counted
-from karat.result.interval_rules import LOG
+from karat.result.interval_rules import LOG, LOGIT, WALD
+from karat.result.note import Note
 from karat.sample.scored import Scored
+from karat.typing import Floats
+
+EMPIRICAL = ("Use ", Setting("method", "empirical"))
 
 
-@dataclass(frozen=True, eq=False)
-class SmoothBinormal(RocCurve):
+@dataclass(frozen=True, eq=False, repr=False)
+class SmoothBinormal(FittedRoc):
     """ROC(t) = Φ(α + β Φ⁻¹(t)), with a covariance of α̂ and β̂: what both binormal fits share.
 
     Attributes
     ----------
-    a, b
+    a, b : float
         α and β as numbers; `alpha` and `beta` are Estimates.
-    covariance
-        (2, 2) of α̂ and β̂.
+    covariance : ndarray of shape (2, 2)
+        Of α̂ and β̂.
     """
 
-    a: float = math.nan
-    b: float = math.nan
-    covariance: np.ndarray = field(default_factory=lambda: np.full((2, 2), np.nan), repr=False)
+    a: float
+    b: float
+    covariance: Floats
     se_method: ClassVar[str]
 
     @property
     def alpha(self) -> Estimate:
-        return self._estimate(self.a, np.array([1.0, 0.0]), metric="alpha")
+        """α, the separation of the classes; a Wald interval by default."""
+        return self._estimate(self.a, np.array([1.0, 0.0]), "alpha", (-math.inf, math.inf))
 
     @property
     def beta(self) -> Estimate:
         """β = σ0/σ1 > 0; its default interval is one of ln β."""
-        return self._estimate(self.b, np.array([0.0, 1.0]), metric="beta", bounds=(0.0, math.inf)).with_(interval=LOG)
+        return self._estimate(self.b, np.array([0.0, 1.0]), "beta", (0.0, math.inf)).with_(interval=LOG)
 
     @cached_property
     def auc(self) -> Estimate:
-        """AUC = Φ(α/√(1 + β²))  (seeds/003); its standard error by the delta method."""
+        """AUC = Φ(α/√(1 + β²)); its standard error by the delta method."""
         root = math.sqrt(1 + self.b**2)
         height = _density(self.a / root)
         gradient = height * np.array([1 / root, -self.a * self.b / root**3])
-        out = self._area(float(special.ndtr(self.a / root)))
-        out = out.noting(far_from_cases(self.data, out.value))
+        out = self._area(_area(self.a, self.b))
+        out = out.noting(fit_disagrees(self.data, out.value))
         return out.with_(se=self._se(gradient), se_method=self.se_method)
 
-    def __call__(self, fpf: Any) -> Any:
-        return special.ndtr(self.a + self.b * special.ndtri(fpf))
+    def __call__(self, fpf: npt.ArrayLike) -> Floats:
+        return np.asarray(special.ndtr(self.a + self.b * special.ndtri(fpf)))
 
-    def slope(self, fpf: Any) -> Any:
+    def slope(self, fpf: npt.ArrayLike) -> Floats:
         """ROC'(t) = β φ(α + βz)/φ(z), z = Φ⁻¹(t): the likelihood ratio at the threshold that has this FPF."""
         z = special.ndtri(fpf)
-        return self.b * np.exp((z**2 - (self.a + self.b * z) ** 2) / 2)
+        return np.asarray(self.b * np.exp((z**2 - (self.a + self.b * z) ** 2) / 2))
 
     def tpf_at(self, fpf: float) -> Estimate:
         t = fraction("fpf", fpf)
@@ -73,7 +80,7 @@ class SmoothBinormal(RocCurve):
         z = float(special.ndtri(t))
         w = self.a + self.b * z
         gradient = _density(w) * np.array([1.0, z])
-        return self._estimate(float(special.ndtr(w)), gradient, metric=f"TPF at FPF = {t:g}", bounds=(0.0, 1.0))
+        return self._estimate(float(special.ndtr(w)), gradient, f"TPF at FPF = {t:g}", (0.0, 1.0))
 
     def fpf_at(self, tpf: float) -> Estimate:
         u = fraction("tpf", tpf)
@@ -81,14 +88,9 @@ class SmoothBinormal(RocCurve):
             return self._exact(u, f"FPF at TPF = {u:g}")
         w = (float(special.ndtri(u)) - self.a) / self.b
         gradient = _density(w) * np.array([-1.0, -w]) / self.b
-        return self._estimate(float(special.ndtr(w)), gradient, metric=f"FPF at TPF = {u:g}", bounds=(0.0, 1.0))
+        return self._estimate(float(special.ndtr(w)), gradient, f"FPF at TPF = {u:g}", (0.0, 1.0))
 
-    def partial_auc(
-        self,
-        fpf: tuple[float, float] | None = None,
-        tpf: tuple[float, float] | None = None,
-        standardized: bool = False,
-    ) -> Estimate:
+    def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
         """Area over a range of FPF, or over a range of TPF, by quadrature; its standard error by the delta method."""
         axis, low, high = ranges(fpf, tpf)
         a, b, flip = self.a, self.b, np.eye(2)
@@ -100,71 +102,72 @@ class SmoothBinormal(RocCurve):
         height = np.exp(-0.5 * (a + b * z) ** 2) / math.sqrt(2 * math.pi)
         value = float(weights @ special.ndtr(a + b * z))
         gradient = np.array([weights @ height, weights @ (z * height)]) @ flip
-        out = self._estimate(value, gradient, metric="partial auc", bounds=(0.0, high - low))
+        out = self._estimate(value, gradient, "partial auc", (0.0, high - low))
         return mcclish(out, low, high) if standardized else out
 
-    def _se(self, gradient: np.ndarray) -> float:
+    def _se(self, gradient: Floats) -> float:
         return math.sqrt(float(gradient @ self.covariance @ gradient))
 
-    def _estimate(self, value: float, gradient: np.ndarray, **fields: Any) -> Estimate:
+    def _estimate(self, value: float, gradient: Floats, metric: str, bounds: tuple[float, float]) -> Estimate:
         """A function of α and β, its standard error by the delta method."""
-        inside = "logit" if fields.get("bounds", (0, math.inf))[1] < math.inf else "wald"
         return Estimate(
             value,
             se=self._se(gradient),
             se_method=self.se_method,
+            metric=metric,
             method=self.method,
             estimand=SCORES,
-            interval=inside,
+            bounds=bounds,
+            interval=LOGIT if bounds[1] < math.inf else WALD,
             cases=min(self.data.n1, self.data.n0),
             notes=self.notes,
-            **fields,
         )
 
     def _exact(self, value: float, name: str) -> Estimate:
         """The two ends of every curve, known without data."""
         out = Estimate(value, se=0.0, metric=name, method=self.method, estimand=SCORES)
-        return out.noting("The end of the curve: it is known without data.")
+        return out.noting(Note("end-of-curve", "This is an end of the curve, which is known without data."))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BinormalRoc(SmoothBinormal):
     """The binormal curve by maximum likelihood on the order of the scores.
 
-    Some monotone transformation makes the scores of both classes normal; which one is not asked, so exp(scores)
-    gives the same curve. Ordinal ratings are their own categories (Dorfman & Alf 1969); continuous scores are
+    Some monotone transformation, which need not be known, makes the scores of both classes normal, so exp(scores) gives
+    the same curve. Ordinal ratings are their own categories (Dorfman & Alf 1969); continuous scores are
     cut wherever the class changes (Metz, Herman & Shen 1998). Thresholds are the lowest scores of the categories.
     """
 
     method: ClassVar[str] = "binormal"
+    assumption: ClassVar[str] = "; some monotone transformation makes the scores of both classes normal"
     se_method: ClassVar[str] = "information"
 
     @classmethod
     def of(cls, data: Scored) -> BinormalRoc:
         values, tp, fp = curve_counts(data.scores, data.positive)
         up, down = (np.diff(np.append(0, counts))[::-1].astype(float) for counts in (tp, fp))
-        begins = kernel.truth_runs(up, down)
+        begins = likelihood.truth_runs(up, down)
         up, down = np.add.reduceat(up, begins), np.add.reduceat(down, begins)
         _check_overlap(up, down)
         try:
-            a, b, cuts, covariance, reached = kernel.fit(up, down)
+            a, b, cuts, covariance, reached = likelihood.fit(up, down)
         except np.linalg.LinAlgError:
             reached = False
         if not reached or not (np.isfinite(covariance).all() and np.linalg.eigvalsh(covariance)[0] > 0):
             raise UndefinedError(
-                "the binormal likelihood has no maximum here: the data are degenerate (too few categories mix the "
+                "The binormal likelihood has no maximum: the data are degenerate (too few categories contain both "
                 "classes)",
+                param="method",
                 got=f"{len(up)} categories of {data.n1} positives and {data.n0} negatives",
-                fix='Use method="empirical"',
+                fix=EMPIRICAL,
             )
         edges = cuts[::-1]  # high to low
-        first, notes = nobody(values[0])
         return cls(
             data=data,
-            thresholds=np.concatenate([[first], values[::-1][begins][::-1]]),
+            thresholds=np.concatenate([[above_all(values[0])], values[::-1][begins][::-1]]),
             fpf=np.concatenate([[0.0], special.ndtr(-edges), [1.0]]),
             tpf=np.concatenate([[0.0], special.ndtr(a - b * edges), [1.0]]),
-            notes=(*notes, *below_chance(float(special.ndtr(a)))),  # Φ(α/√(1 + β²)) < ½ where α < 0
+            notes=kept(infinite_top(values[0]), below_chance(_area(a, b))),
             a=a,
             b=b,
             covariance=covariance,
@@ -174,32 +177,35 @@ class BinormalRoc(SmoothBinormal):
         return BinormalRoc.of(data)
 
 
-def _check_overlap(up: np.ndarray, down: np.ndarray) -> None:
-    """Three categories are needed for α and β, and classes that do not overlap put no limit to α."""
+def _check_overlap(up: Floats, down: Floats) -> None:
+    """Three categories are needed for α and β, and without overlap α has no limit."""
     if len(up) == 1:
         raise UndefinedError(
-            "all scores are the same: a binormal curve cannot be fitted", fix='Use method="empirical", which says ½'
+            "All scores are equal, so a binormal curve cannot be fitted", param="method", fix=EMPIRICAL
         )
     if len(up) == 2 and (up == 0).any() and (down == 0).any():
         raise UndefinedError(
-            "the classes are perfectly separated: the binormal likelihood grows without end",
-            fix='Use method="empirical"; its AUC is 1 (or 0) with an exact interval',
+            "The classes are perfectly separated, so the binormal likelihood has no maximum",
+            param="method",
+            fix=(*EMPIRICAL, "; its AUC is 1 (or 0) with an exact interval"),
         )
     if len(up) == 2:
         raise UndefinedError(
-            "the scores have two values only, one operating point: it cannot give both α and β",
-            fix='Use method="empirical"',
+            "The scores take only two values; one operating point cannot determine both α and β",
+            param="method",
+            fix=EMPIRICAL,
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NormalRoc(SmoothBinormal):
-    """Normal theory: the scores themselves are normal in both classes, α = (μ1 − μ0)/σ1 and β = σ0/σ1  (seeds/003).
+    """Normal theory: the scores themselves are normal in both classes, α = (μ1 − μ0)/σ1 and β = σ0/σ1.
 
     SDs have the divisor n − 1. Only as good as the assumption: exp(scores) gives another curve.
     """
 
     method: ClassVar[str] = "normal"
+    assumption: ClassVar[str] = "; scores normal in both classes"
     se_method: ClassVar[str] = "normal theory"
 
     @classmethod
@@ -220,7 +226,7 @@ class NormalRoc(SmoothBinormal):
             thresholds=np.concatenate([[math.inf], values, [-math.inf]]),
             fpf=np.concatenate([[0.0], special.ndtr((m0 - values) / s0), [1.0]]),
             tpf=np.concatenate([[0.0], special.ndtr((m1 - values) / s1), [1.0]]),
-            notes=below_chance(float(special.ndtr(a))),
+            notes=kept(below_chance(_area(a, b))),
             a=a,
             b=b,
             covariance=covariance,
@@ -231,7 +237,7 @@ class NormalRoc(SmoothBinormal):
         """Mean and SD of the positives, and of the negatives."""
         return moments(self.data, self.method)
 
-    def rates(self, thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def rates(self, thresholds: Floats) -> tuple[Floats, Floats]:
         """FPF and TPF at each threshold."""
         (m1, s1), (m0, s0) = self.moments
         return special.ndtr((m0 - thresholds) / s0), special.ndtr((m1 - thresholds) / s1)
@@ -250,23 +256,26 @@ def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float
     """Mean and SD of the positives and of the negatives; an error where there is none."""
     if not np.isfinite(data.scores).all():
         raise UndefinedError(
-            f"the {method} curve is made of means and SDs, which infinite scores do not have",
+            f"The {method} curve needs means and SDs, which infinite scores do not have",
+            param="method",
             got=counted(int((~np.isfinite(data.scores)).sum()), "infinite score"),
-            fix='Use method="empirical" or "binormal", which know the order only',
+            fix=(*EMPIRICAL, " or ", Setting("method", "binormal"), ", which use only the order of the scores"),
         )
     each = []
     for values, name in ((data.up, "positive"), (data.down, "negative")):
         if len(values) < 2 or np.ptp(values) == 0:
             raise UndefinedError(
-                f"the {method} curve needs the SD of the {name} scores",
+                f"The {method} curve needs the SD of the {name} scores",
+                param="method",
                 got=f"{len(values)} case" + ("s, all with the same score" if len(values) > 1 else ""),
-                fix='Use method="empirical"',
+                fix=EMPIRICAL,
             )
         with np.errstate(over="ignore", invalid="ignore"):
             mean, sd = float(values.mean()), float(values.std(ddof=1))
         if not (math.isfinite(mean) and 0 < sd < math.inf):
             raise UndefinedError(
-                f"the SD of the {name} scores, which the {method} curve needs, cannot be held by a number",
+                f"The SD of the {name} scores, which the {method} curve needs, overflows or underflows",
+                param="scores",
                 got=f"{sd:g}, from scores between {values.min():g} and {values.max():g}",
                 fix="Rescale the scores, or take their logarithms",
             )
@@ -274,7 +283,7 @@ def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float
     return each[0], each[1]
 
 
-def _nodes(low: float, high: float, b: float) -> tuple[np.ndarray, np.ndarray]:
+def _nodes(low: float, high: float, b: float) -> tuple[Floats, Floats]:
     """z and weights (m,) so that Σ w f(z) is ∫ f(z) φ(z) dz over the FPFs from `low` to `high`: 16 nodes of Gauss and
     Legendre in each step of length 1, or 1/β where the curve is steeper; |z| > 9 holds 1e-19 of φ."""
     ends = np.clip(special.ndtri([low, high]), -9, 9)
@@ -284,6 +293,10 @@ def _nodes(low: float, high: float, b: float) -> tuple[np.ndarray, np.ndarray]:
     nodes, weights = np.polynomial.legendre.leggauss(16)
     z = (edges[:-1, None] + half * (1 + nodes)).ravel()
     return z, half * np.tile(weights, steps) * np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
+
+
+def _area(a: float, b: float) -> float:
+    return float(special.ndtr(a / math.sqrt(1 + b**2)))
 
 
 def _density(x: float) -> float:

@@ -2,56 +2,67 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from abc import abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
-from karat.curves.rates import ROUNDING
+from karat.curves.inputs import Range
+from karat.curves.notes import INDEPENDENT, SCORES, below_chance, columns, kept, with_limits
 from karat.errors import InputError
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.result.interval_rules import LOGIT
+from karat.result.note import Note
+from karat.result.shown import Drawn, Result
+from karat.result.table import Page
 from karat.sample.scored import Scored
+from karat.typing import Floats, Rng
 
 if TYPE_CHECKING:
-    from karat.curves.bands import Band
+    from karat.curves.bands import Band, BandMethod
     from karat.curves.choice import Choice
-
-SCORES = "these scores, on cases like these"
-BELOW_CHANCE = (
-    "The AUC is below ½: low scores go with the positive class here. Are the labels swapped, or does the "
-    "score point the other way? karat never turns a curve over by itself."
-)
+    from karat.curves.criteria import Costs, Criterion
+    from karat.curves.hull import Hull
+    from karat.curves.point import RocPoint, ThresholdAt
 
 
-@dataclass(frozen=True, eq=False)
-class RocCurve(ABC):
-    """A ROC curve: FPF(t) = P[score ≥ t | negative] against TPF(t) = P[score ≥ t | positive]  (seeds/003).
+class RocCurve(Result, Drawn):
+    """A ROC curve: FPF(t) = P[score ≥ t | negative] against TPF(t) = P[score ≥ t | positive].
 
     Attributes
     ----------
-    data
+    data : Scored
         The scores it was made from.
-    thresholds
-        From high to low: a case is called positive where score ≥ threshold. The first calls nobody positive.
-    fpf, tpf
+    thresholds : ndarray
+        From high to low: a case is labelled positive where score ≥ threshold. At the first no case is.
+    fpf, tpf : ndarray
         False and true positive fraction at each threshold, from (0, 0) to (1, 1).
-    notes
+    notes : tuple of Note
         What the reader should know.
     """
 
-    data: Scored = field(repr=False)
-    thresholds: np.ndarray = field(repr=False)
-    fpf: np.ndarray = field(repr=False)
-    tpf: np.ndarray = field(repr=False)
-    notes: tuple[str, ...] = ()
     method: ClassVar[str]
+    assumption: ClassVar[str] = ""
 
-    # -- what a kind of curve must say ----------------------------------------------------------
+    if TYPE_CHECKING:  # fields of fitted curves; computed on first use by the empirical one
+
+        @property
+        def data(self) -> Scored: ...
+        @property
+        def thresholds(self) -> Floats: ...
+        @property
+        def fpf(self) -> Floats: ...
+        @property
+        def tpf(self) -> Floats: ...
+        @property
+        def notes(self) -> tuple[Note, ...]: ...
+
+    # -- what a kind of curve defines -----------------------------------------------------------
 
     @property
     @abstractmethod
@@ -59,25 +70,35 @@ class RocCurve(ABC):
         """Area under the curve."""
 
     @abstractmethod
-    def __call__(self, fpf: Any) -> Any:
-        """ROC(t): TPF at any FPF, numbers in and out. `tpf_at` gives its uncertainty too."""
+    def __call__(self, fpf: npt.ArrayLike) -> Floats:
+        """ROC(t): TPF at any FPF. `tpf_at` gives its uncertainty too."""
 
     @abstractmethod
     def tpf_at(self, fpf: float) -> Estimate:
-        """TPF where the FPF is this, with its uncertainty."""
+        """TPF at this FPF, with its uncertainty."""
 
     @abstractmethod
     def fpf_at(self, tpf: float) -> Estimate:
-        """FPF where the TPF is this, with its uncertainty."""
+        """FPF at this TPF, with its uncertainty."""
 
     @abstractmethod
-    def partial_auc(
-        self,
-        fpf: tuple[float, float] | None = None,
-        tpf: tuple[float, float] | None = None,
-        standardized: bool = False,
-    ) -> Estimate:
-        """Area over a range of FPF (or of TPF), with its own standard error."""
+    def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
+        """Area over a range of FPF (or of TPF), with its own standard error.
+
+        Over FPF it is ∫ ROC(t) dt, at most the length of the range; over TPF it is the area to the right of the curve,
+        ∫ (1 − ROC⁻¹(u)) du.
+
+        Parameters
+        ----------
+        fpf, tpf : tuple of two floats
+            The range, e.g. fpf=(0, .1) or tpf=(.9, 1).
+        standardized : bool, default False
+            McClish's scale (1989): ½ is chance and 1 is best.
+
+        Returns
+        -------
+        Estimate
+        """
 
     @abstractmethod
     def refitted(self, data: Scored) -> RocCurve:
@@ -86,89 +107,97 @@ class RocCurve(ABC):
     # -- what all of them share -----------------------------------------------------------------
 
     def rates_at(self, threshold: float) -> tuple[float, float]:
-        """(FPF, TPF) of the decision score ≥ threshold on this curve; between thresholds it is interpolated, and
-        beyond the finite ones the nearest speaks. NaN stands for calling nobody positive."""
+        """(FPF, TPF) of the decision score ≥ threshold on this curve, interpolated between thresholds; beyond the
+        finite thresholds the nearest one counts. NaN labels every case negative."""
         if np.isnan(threshold) or threshold == np.inf == self.thresholds[0]:
             return 0.0, 0.0
         if threshold == -np.inf:
             return 1.0, 1.0
         finite = np.isfinite(self.thresholds)
         x = self.thresholds[finite][::-1]
-        return float(np.interp(threshold, x, self.fpf[finite][::-1])), float(
-            np.interp(threshold, x, self.tpf[finite][::-1])
-        )
+        fpf, tpf = (float(np.interp(threshold, x, rate[finite][::-1])) for rate in (self.fpf, self.tpf))
+        return fpf, tpf
 
     @property
-    def likelihood_ratio(self) -> np.ndarray:
-        """Slope of the curve that leads to each point: P[score = t | positive] / P[score = t | negative] for the
-        empirical curve, the ratio of densities averaged from one threshold to the next for a smooth one
-        (seeds/003: the slope is the likelihood ratio). NaN at the first point."""
+    def likelihood_ratio(self) -> Floats:
+        """Slope of the segment that leads to each point: P[score = t | positive] / P[score = t | negative] for the
+        empirical curve, the ratio of densities averaged from one threshold to the next for a smooth one. NaN at the
+        first point."""
         with np.errstate(divide="ignore", invalid="ignore"):
             slope = np.diff(self.tpf) / np.diff(self.fpf)
         return np.concatenate([[np.nan], slope])
 
-    def to_normal(self, scores: Any) -> np.ndarray:
-        """h(s) = −Φ⁻¹(FPF(s)), the monotone transformation that makes the scores of both classes normal if
-        the ROC curve is binormal  (seeds/003).
+    def to_normal(self, scores: npt.ArrayLike) -> Floats:
+        """h(s) = −Φ⁻¹(FPF(s)), the monotone transformation that makes the scores of both classes normal if the ROC
+        curve is binormal.
 
-        FPF is the share of negatives at or above s, kept half a case away from 0 and 1 (ours), so that h stays
-        finite.
+        FPF is the share of negatives at or above s, kept half a case away from 0 and 1, so that h stays finite.
         """
         values = np.asarray(scores, dtype=float)
         ordered = np.sort(self.data.down)
         n0 = len(ordered)
         above = n0 - np.searchsorted(ordered, values, side="left")
-        return -special.ndtri(np.clip(above / n0, 0.5 / n0, 1 - 0.5 / n0))
+        return np.asarray(-special.ndtri(np.clip(above / n0, 0.5 / n0, 1 - 0.5 / n0)))
 
-    def at(self, threshold: float) -> Any:
-        """What the decision score ≥ threshold does with the cases: of the empirical curve only."""
-        raise self._no("points of cases", "at(threshold)", "rates_at(threshold) gives this curve's (FPF, TPF)")
+    def at(self, threshold: float) -> RocPoint:
+        """TPF and FPF of the decision score ≥ threshold (empirical curve only)."""
+        raise self._only_empirical("at(threshold)", "; rates_at(threshold) gives this curve's (FPF, TPF)")
 
-    def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> Any:
-        """A threshold for a wanted rate, with an exact interval: of the empirical curve only."""
-        raise self._no("exact thresholds", "threshold_at(...)", "best(tpf=...) or best(fpf=...) chooses on this curve")
+    def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> ThresholdAt:
+        """The threshold of a wanted rate, with an exact interval (empirical curve only)."""
+        raise self._only_empirical("threshold_at(...)", "; best(tpf=...) or best(fpf=...) chooses on this curve")
 
-    def hull(self) -> Any:
-        """The concave hull of the points: of the empirical curve only."""
-        raise self._no("hull", "hull()", "")
+    def hull(self) -> Hull:
+        """The concave hull of the points (empirical curve only)."""
+        raise self._only_empirical("hull()")
 
-    def _no(self, what: str, call: str, instead: str) -> InputError:
-        do = f"Use karat.roc(y, scores).{call}" + (f"; {instead}" if instead else "")
-        return InputError(f"the {self.method} curve has no {what}, the empirical one has", fix=do)
+    def _only_empirical(self, call: str, instead: str = "") -> InputError:
+        return InputError(
+            f"{call} is not available for the {self.method} curve",
+            param="method",
+            fix=f"Use karat.roc(y, scores).{call}{instead}",
+        )
 
     def best(
         self,
-        criterion: str | None = None,
+        criterion: Criterion | None = None,
         *,
         tpf: float | None = None,
         fpf: float | None = None,
-        costs: Any = None,
+        costs: Costs | None = None,
         prevalence: float | None = None,
         n_resamples: int = 1000,
-        rng: Any = None,
+        rng: Rng = None,
     ) -> Choice:
-        """Choose an operating point, and say by bootstrap how sure the choice is.
+        """Choose an operating point, and estimate by bootstrap how certain the choice is.
 
         Parameters
         ----------
-        criterion
-            "youden" (largest TPF − FPF; also where nothing is said) or "closest" (nearest to (0, 1)).
-        tpf
+        criterion : {"youden", "closest"}, optional
+            Largest TPF − FPF (the default where nothing else is given), or nearest to (0, 1).
+        tpf : float, optional
             At least this TPF, at the least FPF.
-        fpf
+        fpf : float, optional
             At most this FPF, at the largest TPF.
-        costs, prevalence
-            Least expected cost. costs[i][j] is the cost of predicting j where the truth is i, in the order
-            negative, positive, by default [[0, 1], [1, 0]]: every error costs 1. The prevalence is that of the
-            population, by default that of these cases.
-        n_resamples, rng
-            Of the stratified bootstrap; 0 leaves it out.
+        costs : array of shape (2, 2), optional
+            Least expected cost: costs[i][j] is the cost of predicting j where the truth is i, in the order negative,
+            positive. [[0, 1], [1, 0]] where only `prevalence` is given.
+        prevalence : float, optional
+            Of the population; that of these cases by default.
+        n_resamples : int, default 1000
+            Of the stratified bootstrap; 0 skips it.
+        rng : int, SeedSequence or Generator, optional
+            Seed of the bootstrap.
+
+        Returns
+        -------
+        Choice
 
         Notes
         -----
-        Candidates are the points of the curve: the observed scores of the empirical and of the binormal one (which
-        knows their order only, so that nothing can be said between two of them), the made-up scores of the
-        semiparametric one. A normal-theory curve has a point at every threshold, and each is a candidate.
+        Candidates are the points of the curve: the observed scores of the empirical and of the binormal curve (which
+        knows only their order), the pooled standardized scores of the semiparametric one. A normal-theory curve has a
+        point at every threshold, and each is a candidate.
         """
         from karat.curves.choice import choose
 
@@ -183,28 +212,38 @@ class RocCurve(ABC):
             rng=rng,
         )
 
-    def band(self, level: float = 0.95, method: str | None = None, *, n_resamples: int = 1000, rng: Any = None) -> Band:
+    def band(
+        self, level: float = 0.95, method: BandMethod | None = None, *, n_resamples: int = 1000, rng: Rng = None
+    ) -> Band:
         """A confidence band around the curve.
 
         Parameters
         ----------
-        level
+        level : float, default 0.95
             Coverage asked for.
-        method
-            Simultaneous (the whole true curve lies inside with this probability): "fixed-width" for the
-            empirical curve, "working-hotelling" for a binormal one (these are the defaults), and "kolmogorov"
-            for the empirical curve where a guarantee is worth a wide band. Pointwise (each point by itself):
-            "binomial" (FPF and TPF at a threshold), "vertical" (TPF at an FPF) and "bootstrap" (the same, by
-            percentiles; the only one of a semiparametric curve).
-        n_resamples, rng
+        method : str, optional
+            Simultaneous bands contain the whole true curve with this probability: "fixed-width" (default of the
+            empirical curve), "working-hotelling" (default of a binormal one), and "kolmogorov" for the empirical curve
+            (guaranteed, and wide). Pointwise bands contain each point by itself: "binomial" (FPF and TPF at a
+            threshold), "vertical" (TPF at an FPF) and "bootstrap" (the same, by percentiles; the only one of a
+            semiparametric curve).
+        n_resamples : int, default 1000
             Of "fixed-width" and "bootstrap".
+        rng : int, SeedSequence or Generator, optional
+            Seed of the resamples.
+
+        Returns
+        -------
+        Band
         """
         from karat.curves.bands import band
 
         return band(self, level, method, n_resamples=n_resamples, rng=rng)
 
+    # -- showing --------------------------------------------------------------------------------
+
     def frame(self) -> pd.DataFrame:
-        """A row a threshold: `threshold`, `fpf`, `tpf`, `likelihood_ratio`."""
+        """One row per threshold: `threshold`, `fpf`, `tpf`, `likelihood_ratio`."""
         return pd.DataFrame(
             {
                 "threshold": self.thresholds,
@@ -214,29 +253,43 @@ class RocCurve(ABC):
             }
         )
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        band: str | None = None,
-        level: float = 0.95,
-        label: str | None = None,
-        rng: Any = None,
-    ) -> Any:
-        """Draw the curve into matplotlib axes (new ones where none are given) and return them; `rng` is for bands
-        that resample."""
-        from karat.plots.roc import RocDisplay
-
-        bands = {} if band is None else {label or self.method: self.band(level, band, rng=rng)}
-        return RocDisplay({label or self.method: self}, bands).plot(ax)
-
-    def __str__(self) -> str:
+    def page(self, level: float | None = None) -> Page:
         cases = " and ".join(counted(n, name) for n, name in ((self.data.n1, "positive"), (self.data.n0, "negative")))
-        return "\n".join([f"{self.method} ROC curve of {cases}, {self.auc}", *self.auc.notes])
+        area = self.auc
+        how = "" if area.se is None else f"; standard error: {area.se_method}"
+        if area.has_interval:
+            how += f"; interval: {area.ci(level or 0.95).method}"
+        return Page(
+            title=f"{self.method.capitalize()} ROC curve of {cases}",
+            answer=f"AUC {with_limits(area, level)}{how}",
+            notes=area.notes,
+            footer=f"{INDEPENDENT}{self.assumption}.",
+        )
 
-    def _area(self, value: float, **fields: Any) -> Estimate:
-        """An Estimate of the area, with the notes that belong to it."""
-        out = Estimate(
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "method": self.method,
+            "positives": self.data.n1,
+            "negatives": self.data.n0,
+            "auc": self.auc.to_dict(),
+            "points": columns(self.frame()),
+            "notes": [note.to_dict() for note in self.auc.notes],
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedRoc(RocCurve):
+    """A curve from a model of the scores."""
+
+    data: Scored
+    thresholds: Floats
+    fpf: Floats
+    tpf: Floats
+    notes: tuple[Note, ...]
+
+    def _area(self, value: float) -> Estimate:
+        """The area without a standard error, with the notes that belong to it."""
+        return Estimate(
             value,
             metric="auc",
             method=self.method,
@@ -244,18 +297,5 @@ class RocCurve(ABC):
             bounds=(0.0, 1.0),
             interval=LOGIT,
             cases=min(self.data.n1, self.data.n0),
-            **fields,
+            notes=kept(*self.notes, below_chance(value)),
         )
-        return out.noting(*dict.fromkeys((*self.notes, *below_chance(value))))
-
-
-def below_chance(area: float) -> tuple[str, ...]:
-    """The note that an area below ½ gets."""
-    return (BELOW_CHANCE,) if area < 0.5 - ROUNDING else ()
-
-
-def nobody(top: float) -> tuple[float, tuple[str, ...]]:
-    """The threshold that calls nobody positive, above the highest score; NaN and a note where there is none."""
-    if top < np.inf:
-        return np.inf, ()
-    return np.nan, ("The highest score is +inf: no threshold calls nobody positive (NaN stands for it).",)

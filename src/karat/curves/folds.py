@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from karat.errors import InputError, UndefinedError
 from karat.result.digits import counted
 from karat.sample.fits import Fits
+from karat.typing import Array, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
 class Stacked:
-    """Each case scored once, by the rule that did not see it  (seeds/002, algorithm 1, steps 2 and 3).
+    """Each case scored once, by the rule that was not trained on it (Paclík et al. 2008, algorithm 1, steps 2 and 3).
 
     Attributes
     ----------
-    scores
-        (n,) of the positive class, or (n, C).
-    codes
-        (n,) class of each case.
-    fold
-        (n,) fold that tested it.
-    classes
+    scores : ndarray of shape (n,) or (n, C)
+        Of the positive class, or one column per class.
+    codes : ndarray of shape (n,)
+        Class of each case.
+    fold : ndarray of shape (n,)
+        Fold that tested it.
+    classes : ndarray of shape (C,)
         The labels.
     """
 
-    scores: np.ndarray = field(repr=False)
-    codes: np.ndarray = field(repr=False)
-    fold: np.ndarray = field(repr=False)
-    classes: np.ndarray
+    scores: Floats
+    codes: Ints
+    fold: Ints
+    classes: Array
 
     @property
     def n(self) -> int:
@@ -40,47 +41,56 @@ class Stacked:
     def n_folds(self) -> int:
         return int(self.fold.max()) + 1
 
-    def members(self) -> np.ndarray:
-        """(C·K, n) 1/size where a case is of class c and fold k: its product with losses is a table of rates."""
+    def members(self) -> Floats:
+        """(C·K, n) 1/size where a case is of class c and fold k: its product with losses is a table of rates. An error
+        where a fold lacks a class."""
         k, c = self.n_folds, len(self.classes)
         cell = self.codes * k + self.fold
         sizes = np.bincount(cell, minlength=c * k)
         if (sizes == 0).any():
             lacking = counted(int((sizes == 0).sum()), "fold lacks", "folds lack")
             raise UndefinedError(
-                f"{lacking} a class, so there is no error rate of it",
+                f"{lacking} a class, so its error rate is undefined there",
+                param="plan",
                 fix="Use a stratified KFold with fewer folds",
             )
-        return (cell == np.arange(c * k)[:, None]) / sizes[:, None]
+        return np.asarray((cell == np.arange(c * k)[:, None]) / sizes[:, None])
 
 
 def stacked(fits: Fits) -> Stacked:
     """The stacked outputs of fits of a KFold plan; an error for anything else."""
     if fits.design.kind != "cv":
         raise InputError(
-            "operating points are averaged over the folds of a cross-validation",
+            "Operating points need the folds of a cross-validation",
+            param="fits",
             got=f"a {fits.design.kind} design",
             fix="Fit with plan=karat.KFold(10)",
         )
     block = fits.pooled()
     if block is None:
         raise InputError(
-            "operating points need every case to be tested once",
+            "Operating points need every case to be tested once",
+            param="fits",
             got="failed fits" if fits.failed else "random splits",
             fix="Fit with plan=karat.KFold(10)",
         )
     if block.scores is None:
-        raise InputError("operating points need soft outputs, and this model gives labels only")
+        raise InputError(
+            "Operating points need scores, and this model predicts labels only",
+            param="fits",
+            fix="Use a model with decision_function or predict_proba",
+        )
     if len(block.scores) != 1:
         raise InputError(
-            "operating points are averaged over one pass of cross-validation: folds of several repeats share their "
-            "cases and would make the standard deviation of the mean too small",
+            "Operating points need a single repeat of cross-validation: folds of several repeats share their cases, "
+            "which would make the standard deviation of the mean too small",
+            param="fits",
             got=f"{len(block.scores)} repeats",
             fix="Fit with karat.KFold(10, repeats=1)",
         )
     scores = block.scores[0]
     if np.isnan(scores).any():
-        raise InputError("some cases have no held-out score (NaN)", got=int(np.isnan(scores).sum()))
+        raise InputError("Some cases have no held-out score", param="fits", got=f"{int(np.isnan(scores).sum())} NaN")
     folds = fits.design.folds
     fold = folds[0] if folds is not None else (fits.design.counts == 0).argmax(axis=0)
     return Stacked(scores, fits.sample.codes, np.asarray(fold, dtype=np.intp), fits.sample.classes)

@@ -2,37 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
+from karat.curves.notes import columns
+from karat.formulas.rates import height
+from karat.result.shown import Drawn, Result
+from karat.result.table import Page
+from karat.typing import Floats
 
-@dataclass(frozen=True, eq=False)
-class Hull:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Hull(Result, Drawn):
     """Corners of the concave hull: every other point of the curve is beaten by one of these or by a mixture of two,
-    whatever the costs and the prevalence (Provost & Fawcett 2001). Its slopes, likelihood ratios of pooled
-    scores, fall from left to right.
+    whatever the costs and the prevalence (Provost & Fawcett 2001). Its slopes, likelihood ratios of pooled scores, fall
+    from left to right.
+
+    Attributes
+    ----------
+    thresholds, fpf, tpf : ndarray
+        The corners.
+    area : float
+        Area under the hull.
     """
 
-    thresholds: np.ndarray = field(repr=False)
-    fpf: np.ndarray = field(repr=False)
-    tpf: np.ndarray = field(repr=False)
+    thresholds: Floats
+    fpf: Floats
+    tpf: Floats
     area: float
 
-    def __call__(self, fpf: Any) -> Any:
-        return np.interp(fpf, self.fpf, self.tpf)
-
-    def __str__(self) -> str:
-        return f"concave hull of {len(self.fpf)} corners, area {self.area:.3f}"
+    def __call__(self, fpf: npt.ArrayLike) -> Floats:
+        """TPF of the hull at any FPF."""
+        return height(self.fpf, self.tpf, fpf)
 
     def frame(self) -> pd.DataFrame:
-        """A row a corner: `threshold`, `fpf`, `tpf`."""
+        """One row per corner: `threshold`, `fpf`, `tpf`."""
         return pd.DataFrame({"threshold": self.thresholds, "fpf": self.fpf, "tpf": self.tpf})
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the hull into matplotlib axes (new ones where none are given) and return them."""
-        from karat.plots.hull import HullDisplay
+    def page(self, level: float | None = None) -> Page:
+        return Page(title=f"Concave hull of a ROC curve, {len(self.fpf)} corners", answer=f"Area {self.area:.3f}")
 
-        return HullDisplay(self).plot(ax)
+    def to_dict(self) -> dict[str, Any]:
+        return {"area": self.area, "corners": columns(self.frame())}

@@ -1,43 +1,55 @@
-"""ROC of several classes: operating points are class weights, decision argmax_c w_c y_c  (seeds/002)."""
+"""ROC of several classes: operating points are class weights, the decision is argmax_c w_c y_c (Paclík et al. 2008)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from karat.curves.averaged import AveragedPoints, Point
+from karat.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point
 from karat.curves.folds import Stacked, stacked
 from karat.curves.multiclass_auc import hand_till_of, one_against_rest_of
 from karat.curves.weight_search import search
-from karat.errors import InputError, UndefinedError
+from karat.errors import InputError, Setting, UndefinedError
 from karat.formulas.weighted_argmax import wrong_shares
 from karat.plans.plan import whole
 from karat.result import Estimate
+from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.sample.seeds import seed_sequence
+from karat.typing import Array, Floats, Ints, Label, Rng
 
-POOLED = "The outputs of different folds are taken for those of one rule: the standard error leaves training sets out."
+POOLED = Note(
+    "pooled-folds",
+    "The outputs of different folds are treated as those of one rule; the standard error ignores the variability of "
+    "training sets.",
+)
+EQUAL_ERRORS = 1e-12  # error rates this close are equal
+PROBABILITIES = ("Fit with ", Setting("scores", "predict_proba"))
 
 
 def multiclass_roc(
-    fits: Fits, n_points: int = 100, n_starts: int = 1000, n_steps: int = 5, rng: Any = None
+    fits: Fits, n_points: int = 100, n_starts: int = 1000, n_steps: int = 5, rng: Rng = None
 ) -> MulticlassRoc:
     """Operating points of any number of classes, with the error of each class and its SD over folds.
 
     Parameters
     ----------
-    fits
+    fits : Fits
         Of a KFold plan, one repeat, with outputs that are not negative (probabilities or densities): weights
         multiply them. Fit with scores="predict_proba".
-    n_points
+    n_points : int, default 100
         Points kept: those with the smallest maximal class error.
-    n_starts, n_steps
+    n_starts, n_steps : int
         Of the greedy search on the stacked outputs: random weights to begin with, and steps.
-    rng
-        None, an int, a SeedSequence or a Generator.
+    rng : int, SeedSequence or Generator, optional
+        Seed of the search.
+
+    Returns
+    -------
+    MulticlassRoc
     """
     for name, value, least in (("n_points", n_points, 1), ("n_starts", n_starts, 1), ("n_steps", n_steps, 0)):
         whole(name, value, least)
@@ -58,52 +70,58 @@ def _not_negative(stack: Stacked, fits: Fits) -> Stacked:
     if scores.ndim == 1:  # two classes are kept as one column
         if not fits.probabilities:
             raise InputError(
-                "class weights multiply an output for each class, and these fits have one score",
-                fix='Fit with scores="predict_proba"; for thresholds of one score use karat.operating_points',
+                "Class weights need one output per class, and these fits have one score",
+                param="fits",
+                fix=(*PROBABILITIES, "; for thresholds of one score use karat.operating_points"),
             )
         positive = 1 if fits.sample.positive is None else fits.sample.positive
         scores = np.stack([1 - scores, scores], axis=1)[:, [0, 1] if positive == 1 else [1, 0]]
     if (scores < 0).any():
         raise InputError(
-            "class weights multiply the outputs, so these must not be negative",
+            "Class weights multiply the outputs, which must not be negative",
+            param="fits",
             got=f"{float(scores.min()):.4g}",
-            fix='Fit with scores="predict_proba" (a decision_function has no zero that means anything here)',
+            fix=PROBABILITIES,
         )
     return Stacked(scores, stack.codes, stack.fold, stack.classes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MulticlassRoc(AveragedPoints):
     """Operating points of several classes, the smallest maximal class error first.
 
     Attributes
     ----------
-    weights
-        (P, C) with sum 1; decide for the class with the largest weight times output.
+    weights : ndarray of shape (P, C)
+        With sum 1; decide for the class with the largest weight times output.
+    stack : Stacked
+        The outputs of all folds.
     """
 
-    weights: np.ndarray = field(default_factory=lambda: np.empty((0, 0)), repr=False)
-    stack: Stacked | None = field(default=None, repr=False)
+    weights: Floats
+    stack: Stacked
 
     @property
-    def classes(self) -> list[Any]:
-        assert self.stack is not None
-        return self.stack.classes.tolist()
+    def classes(self) -> list[Label]:
+        """The labels."""
+        return list(self.stack.classes.tolist())
 
     @property
     def class_errors(self) -> list[str]:
         """Names of the measures that are errors of one class."""
         return [f"error_{label}" for label in self.classes]
 
-    def _positions(self) -> dict[str, np.ndarray]:
+    def _positions(self) -> dict[str, Floats]:
         return {f"weight_{label}": self.weights[:, c] for c, label in enumerate(self.classes)}
 
-    def test(self, point: int, measure: Any = None, level: float = 0.95, df: Any = None) -> pd.DataFrame:
-        """Test each point against a chosen one (eq. 3 of seeds/002), in one measure or in all class errors.
+    def test(
+        self, point: int, measure: str | Measure | None = None, level: float = 0.95, df: DegreesOfFreedom = None
+    ) -> pd.DataFrame:
+        """Test each point against a chosen one, in one measure or in all class errors.
 
-        With `measure` None every class error is tested, and a point is the same only where all of them are (the
-        AND of seeds/002): `t` and `p_value` are those of the class that differs most, and every class has its own
-        `t_<class>` and `p_value_<class>`. Each test has the level by itself.
+        With `measure` None every class error is tested, and a point is the same only where all of them are: `t` and
+        `p_value` are those of the class that differs most, and every class has its own `t_<class>` and
+        `p_value_<class>`. Each test has the level by itself.
         """
         if measure is not None:
             return super().test(point, measure, level, df)
@@ -112,7 +130,7 @@ class MulticlassRoc(AveragedPoints):
         t = np.stack([table["t"].to_numpy() for table in each.values()])
         worst = p.argmin(axis=0)
         at = np.arange(self.n_points)
-        columns: dict[str, Any] = {
+        columns: dict[str, object] = {
             "point": at,
             "t": t[worst, at],
             "df": self._df(df),
@@ -124,15 +142,22 @@ class MulticlassRoc(AveragedPoints):
             columns |= {f"t_{label}": table["t"], f"p_value_{label}": table["p_value"]}
         return pd.DataFrame(columns)
 
-    def same_as(self, point: int, measure: Any = None, level: float = 0.95, df: Any = None) -> np.ndarray:
+    def same_as(
+        self, point: int, measure: str | Measure | None = None, level: float = 0.95, df: DegreesOfFreedom = None
+    ) -> Ints:
         if measure is not None:
             return super().same_as(point, measure, level, df)
         return np.flatnonzero(~self.test(point, measure, level, df)["differs"])
 
     def cases_needed(
-        self, point: int, measure: Any = None, level: float = 0.95, power: float = 0.8, df: Any = None
+        self,
+        point: int,
+        measure: str | Measure | None = None,
+        level: float = 0.95,
+        power: float = 0.8,
+        df: DegreesOfFreedom = None,
     ) -> pd.DataFrame:
-        """As for two classes; with `measure` None the fewest cases that tell a point apart in some class error."""
+        """As for two classes; with `measure` None the fewest cases that distinguish a point in some class error."""
         if measure is not None:
             return super().cases_needed(point, measure, level, power, df)
         names = self.class_errors
@@ -148,11 +173,13 @@ class MulticlassRoc(AveragedPoints):
         e.g. choose(error_2=0.05)."""
         allowed = np.ones(self.n_points, dtype=bool)
         for name, limit in at_most.items():
-            allowed &= self._values(name).mean(axis=1) <= limit + 1e-12
+            allowed &= self._values(name).mean(axis=1) <= limit + EQUAL_ERRORS
         if not allowed.any():
             words = " and ".join(f"{name} ≤ {limit:g}" for name, limit in at_most.items())
             raise UndefinedError(
-                f"none of the {self.n_points} points has {words}", fix="Use a larger n_points, or ask for less"
+                f"None of the {self.n_points} points has {words}",
+                param=next(iter(at_most)),
+                fix=("Use more points (", Setting("n_points"), ") or relax the limits"),
             )
         largest = np.stack([self.per_fold[name].mean(axis=1) for name in self.class_errors]).max(axis=0)
         return self.point(int(np.where(allowed, largest, np.inf).argmin()))
@@ -160,24 +187,18 @@ class MulticlassRoc(AveragedPoints):
     @property
     def hand_till(self) -> Estimate:
         """Hand and Till's M of the stacked outputs."""
-        assert self.stack is not None
         return hand_till_of(self.stack.scores, self.stack.codes).noting(POOLED)
 
     @property
     def one_against_rest(self) -> Estimate:
         """Mean one-against-rest AUC of the stacked outputs."""
-        assert self.stack is not None
         return one_against_rest_of(self.stack.scores, self.stack.codes).noting(POOLED)
 
-    def plot(self, ax: Any = None, *, point: int | None = None, level: float = 0.95) -> Any:
-        """Class errors in 3-D, of the first three classes (flat where there are two); with `point`, circle those that
-        cannot be told from it."""
-        from karat.plots.multiclass import MulticlassDisplay
+    def plot_pairs(self, axes: npt.ArrayLike | None = None, *, point: int | None = None, level: float = 0.95) -> Array:
+        """Class errors two by two, for any number of classes; with `point`, circle those that do not differ from it.
 
-        return MulticlassDisplay(self, point, level).plot(ax)
-
-    def plot_pairs(self, axes: Any = None, *, point: int | None = None, level: float = 0.95) -> Any:
-        """Class errors two by two, for any number of classes."""
-        from karat.plots.multiclass import MulticlassDisplay
-
-        return MulticlassDisplay(self, point, level).plot_pairs(axes)
+        Returns
+        -------
+        ndarray of matplotlib.axes.Axes
+        """
+        return np.asarray(self.plot(axes, pairs=True, point=point, level=level))  # type: ignore[arg-type]

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from karat.curves.curve import SCORES
-from karat.errors import InputError
+from karat.curves.notes import SCORES
 from karat.formulas.delong import delong_influence
 from karat.result import Estimate
 from karat.result.interval_rules import LOGIT
+from karat.sample.auc_estimate import auc_of_influence
+from karat.sample.labels import check_same_index
 from karat.sample.sample import Sample
+from karat.sample.scores import refuse_nan, score_table
+from karat.typing import Floats, Ints, Labels, Scores
 
 
-def hand_till(y: Any, scores: Any, classes: Any = None) -> Estimate:
+def hand_till(y: Labels, scores: Scores, classes: Labels | None = None) -> Estimate:
     """M = 2/(C(C − 1)) Σ_{i<j} ½ (A(i|j) + A(j|i)), A(i|j) the AUC of output i for class i against class j
     (Hand & Till 2001).
 
-    The standard error is DeLong's, carried through: each AUC is a sum of one contribution a case, and so is M.
+    The standard error follows from DeLong's: each AUC is a sum of one contribution per case, and so is M.
 
     Parameters
     ----------
-    y
-        (n,) labels.
-    scores
-        (n, C) outputs, columns in the order of `classes`.
-    classes
-        The labels in the order of the columns; None: sorted.
+    y : array-like of shape (n,)
+        Labels.
+    scores : array-like of shape (n, C)
+        Outputs, columns in the order of `classes`.
+    classes : array-like of shape (C,), optional
+        The labels in the order of the columns; sorted by default.
+
+    Returns
+    -------
+    Estimate
 
     Examples
     --------
@@ -40,12 +46,12 @@ def hand_till(y: Any, scores: Any, classes: Any = None) -> Estimate:
     return hand_till_of(*_checked(y, scores, classes))
 
 
-def one_against_rest(y: Any, scores: Any, classes: Any = None) -> Estimate:
+def one_against_rest(y: Labels, scores: Scores, classes: Labels | None = None) -> Estimate:
     """Unweighted mean over classes of the AUC of output c for class c against all others, with its standard error."""
     return one_against_rest_of(*_checked(y, scores, classes))
 
 
-def hand_till_of(scores: np.ndarray, codes: np.ndarray) -> Estimate:
+def hand_till_of(scores: Floats, codes: Ints) -> Estimate:
     n_classes = scores.shape[1]
     pairs = list(combinations(range(n_classes), 2))
     values, influence = [], np.zeros(len(codes))
@@ -58,7 +64,7 @@ def hand_till_of(scores: np.ndarray, codes: np.ndarray) -> Estimate:
     return _estimate(values, influence, codes, "hand-till")
 
 
-def one_against_rest_of(scores: np.ndarray, codes: np.ndarray) -> Estimate:
+def one_against_rest_of(scores: Floats, codes: Ints) -> Estimate:
     n_classes = scores.shape[1]
     values, influence = [], np.zeros(len(codes))
     for target in range(n_classes):
@@ -68,7 +74,7 @@ def one_against_rest_of(scores: np.ndarray, codes: np.ndarray) -> Estimate:
     return _estimate(values, influence, codes, "one against rest")
 
 
-def _estimate(values: list[float], influence: np.ndarray, codes: np.ndarray, method: str) -> Estimate:
+def _estimate(values: list[float], influence: Floats, codes: Ints, method: str) -> Estimate:
     out = Estimate(
         float(np.mean(values)),
         metric="auc",
@@ -78,21 +84,12 @@ def _estimate(values: list[float], influence: np.ndarray, codes: np.ndarray, met
         interval=LOGIT,
         cases=int(np.bincount(codes).min()),
     )
-    if np.isnan(influence).any():
-        return out.noting("No standard error: a class has one case, and one case has no variance.")
-    return out.with_(se=float(np.linalg.norm(influence)), se_method="delong", influence=influence)
+    return auc_of_influence(out, influence, codes)
 
 
-def _checked(y: Any, scores: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]:
+def _checked(y: Labels, scores: Scores, classes: Labels | None) -> tuple[Floats, Ints]:
     sample = Sample.of(y, classes=classes)
-    table = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores, dtype=float)
-    if table.shape != (sample.n, sample.n_classes):
-        raise InputError(
-            "scores must have a row a case and a column a class",
-            got=f"shape {table.shape} for {sample.n} cases of {sample.n_classes} classes",
-        )
-    missing = int(np.isnan(table).sum())
-    if missing:
-        what = "1 score is NaN" if missing == 1 else f"{missing} scores are NaN"
-        raise InputError(what, fix="±inf is a legal score, NaN is none")
+    table = score_table(scores, (sample.n, sample.n_classes))
+    refuse_nan(table, "scores")
+    check_same_index("scores", scores, "y", y)
     return table, sample.codes

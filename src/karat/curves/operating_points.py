@@ -3,37 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from karat.curves.averaged import AveragedPoints, Point
+from karat.curves.averaged_points import AveragedPoints, Measure, Point
+from karat.curves.criteria import Costs, Criterion, rule_for
 from karat.curves.empirical import EmpiricalRoc
 from karat.curves.folds import Stacked, stacked
-from karat.curves.measures import MEASURES, Measure
-from karat.curves.rules import rule_for
-from karat.errors import InputError, UndefinedError
+from karat.errors import InputError, Setting, UndefinedError
+from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.sample.scored import Scored
+from karat.typing import Bools, Floats
+
+Counts = tuple[Floats, Floats, Floats, Floats]  # tp, fn, fp, tn, each (P, K)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    with np.errstate(invalid="ignore"):  # NaN where no case is labelled so
+        return np.asarray(part / whole)
+
+
+MEASURES: dict[str, Measure] = {
+    "tpf": lambda tp, fn, fp, tn: tp / (tp + fn),
+    "fpf": lambda tp, fn, fp, tn: fp / (fp + tn),
+    "error": lambda tp, fn, fp, tn: (fn + fp) / (tp + fn + fp + tn),
+    "youden": lambda tp, fn, fp, tn: tp / (tp + fn) - fp / (fp + tn),
+    "ppv": lambda tp, fn, fp, tn: _ratio(tp, tp + fp),
+    "npv": lambda tp, fn, fp, tn: _ratio(tn, tn + fn),
+}
 
 
 def operating_points(fits: Fits, n_points: int = 30, measures: Mapping[str, Measure] | None = None) -> OperatingPoints:
-    """Mean, SD and se of every measure at identical thresholds in all folds  (seeds/002, algorithm 1).
+    """Mean, SD and se of every measure at identical thresholds in all folds.
 
     The outputs of all folds are stacked; `n_points` of their distinct values, evenly spaced in order, are the
-    thresholds; the rule of every fold decides for its own test cases at each of them.
+    thresholds; the rule of every fold decides for its own test cases at each of them (Paclík et al. 2008, algorithm 1).
 
     Parameters
     ----------
-    fits
+    fits : Fits
         Of a KFold plan, two classes, one repeat.
-    n_points
+    n_points : int, default 30
         Number of operating points; all distinct outputs where there are fewer.
-    measures
+    measures : mapping of str to callable, optional
         Further measures by name, functions of the arrays (tp, fn, fp, tn), beside tpf, fpf, error, youden, ppv
         and npv.
+
+    Returns
+    -------
+    OperatingPoints
+
+    See Also
+    --------
+    karat.multiclass_roc : The same for several classes.
 
     Examples
     --------
@@ -49,14 +74,13 @@ def operating_points(fits: Fits, n_points: int = 30, measures: Mapping[str, Meas
     """
     stack = stacked(fits)
     positive = fits.sample.codes == fits.sample.require_positive()
-    values = np.unique(stack.scores)[::-1]
-    thresholds, notes = spaced(values, n_points)
+    thresholds, note = spaced(np.unique(stack.scores)[::-1], n_points)
     counts = fold_counts(stack, positive, thresholds)
     named = {**MEASURES, **(measures or {})}
     return OperatingPoints(
         per_fold={name: np.asarray(measure(*counts), dtype=float) for name, measure in named.items()},
         n=stack.n,
-        notes=notes,
+        notes=() if note is None else (note,),
         thresholds=thresholds,
         counts=counts,
         stack=stack,
@@ -64,20 +88,25 @@ def operating_points(fits: Fits, n_points: int = 30, measures: Mapping[str, Meas
     )
 
 
-def spaced(values: np.ndarray, n_points: int) -> tuple[np.ndarray, tuple[str, ...]]:
-    """`n_points` of the ordered values, evenly spaced by rank, both ends among them."""
+def spaced(values: Floats, n_points: int) -> tuple[Floats, Note | None]:
+    """`n_points` of the ordered values, evenly spaced by rank, both ends among them; a note where there are fewer."""
     if isinstance(n_points, bool) or not isinstance(n_points, (int, np.integer)) or n_points < 2:
-        raise InputError("n_points must be a whole number of at least 2", got=repr(n_points))
-    if n_points >= len(values):
-        notes = () if n_points == len(values) else (f"There are {len(values)} distinct outputs, so as many points.",)
-        return values, notes
-    return values[np.rint(np.linspace(0, len(values) - 1, n_points)).astype(int)], ()
+        raise InputError("n_points must be an integer of at least 2", param="n_points", got=repr(n_points))
+    if n_points < len(values):
+        return values[np.rint(np.linspace(0, len(values) - 1, n_points)).astype(int)], None
+    if n_points == len(values):
+        return values, None
+    return values, Note(
+        "fewer-points",
+        f"The outputs take only {len(values)} distinct values, so there are {len(values)} operating points instead of "
+        f"{n_points}.",
+        points=len(values),
+        asked=n_points,
+    )
 
 
-def fold_counts(
-    stack: Stacked, positive: np.ndarray, thresholds: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """tp, fn, fp, tn (P, K) of deciding score ≥ threshold in each fold  (seeds/002, eq. 1)."""
+def fold_counts(stack: Stacked, positive: Bools, thresholds: Floats) -> Counts:
+    """tp, fn, fp, tn (P, K) of deciding score ≥ threshold in each fold (Paclík et al. 2008, eq. 1)."""
     stack.members()  # an error where a fold lacks a class
     tables = []
     for of in (positive, ~positive):
@@ -91,59 +120,77 @@ def fold_counts(
     return tp, fn, fp, tn
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OperatingPoints(AveragedPoints):
     """Operating points of two classes, from strict (high thresholds) to lax.
 
     Attributes
     ----------
-    thresholds
-        (P,) decide positive where output ≥ threshold.
+    thresholds : ndarray of shape (P,)
+        Decide positive where output ≥ threshold.
+    counts : tuple of four ndarray of shape (P, K)
+        tp, fn, fp, tn.
+    stack : Stacked
+        The outputs of all folds.
+    positive : ndarray of shape (n,)
+        Which cases are positive.
     """
 
-    thresholds: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
-    counts: tuple[np.ndarray, ...] = field(default=(), repr=False)  # tp, fn, fp, tn, each (P, K)
-    stack: Stacked | None = field(default=None, repr=False)
-    positive: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=bool), repr=False)
+    thresholds: Floats
+    counts: Counts
+    stack: Stacked
+    positive: Bools
 
-    def _positions(self) -> dict[str, np.ndarray]:
+    def _positions(self) -> dict[str, Floats]:
         return {"threshold": self.thresholds}
 
-    def _computed(self, measure: Any) -> np.ndarray:
-        return np.asarray(measure(*self.counts), dtype=float)
+    def _values(self, measure: str | Measure) -> Floats:
+        if not isinstance(measure, str) and callable(measure):
+            return np.asarray(measure(*self.counts), dtype=float)
+        return super()._values(measure)
 
     @cached_property
     def curve(self) -> EmpiricalRoc:
-        """The ROC curve of the stacked outputs, all thresholds. Its standard errors take the outputs for those of
-        one rule: they leave the training sets out."""
-        assert self.stack is not None
-        return EmpiricalRoc.of(Scored(self.stack.scores, self.positive))
+        """The ROC curve of the stacked outputs, all thresholds. Its standard errors treat the outputs as those of one
+        rule: they ignore the variability of training sets."""
+        return EmpiricalRoc(Scored(self.stack.scores, self.positive))
 
     def choose(
         self,
-        criterion: str | None = None,
+        criterion: Criterion | None = None,
         *,
         tpf: float | None = None,
         fpf: float | None = None,
-        costs: Any = None,
+        costs: Costs | None = None,
         prevalence: float | None = None,
     ) -> Point:
-        """The best point by one rule, on the means over folds: at least a `tpf` (with the least FPF), at most an
-        `fpf` (with the largest TPF), least expected cost, or the criterion "youden" or "closest".
+        """The best point by one criterion, on the means over folds.
 
-        The uncertainty of a choice is asked of the stacked curve: `o.curve.best(...)`.
+        Parameters
+        ----------
+        criterion : {"youden", "closest"}, optional
+        tpf : float, optional
+            At least this TPF, at the least FPF.
+        fpf : float, optional
+            At most this FPF, at the largest TPF.
+        costs, prevalence : optional
+            Least expected cost, as in `RocCurve.best`.
+
+        Returns
+        -------
+        Point
+
+        Notes
+        -----
+        The uncertainty of a choice comes from the stacked curve: `o.curve.best(...)`.
         """
         mean = {name: self.per_fold[name].mean(axis=1) for name in ("fpf", "tpf")}
         rule, _ = rule_for(criterion, tpf, fpf, costs, prevalence, float(self.positive.mean()))
         at, met = rule.pick(mean["fpf"], mean["tpf"])
         if not met:
             raise UndefinedError(
-                f"none of the {self.n_points} points has {rule.words}", fix="Use a larger n_points, or ask for less"
+                f"None of the {self.n_points} points has {rule.words}",
+                param="fpf",
+                fix=("Use more points (", Setting("n_points"), ") or relax the criterion"),
             )
         return self.point(at)
-
-    def plot(self, ax: Any = None, *, point: int | None = None, measure: str = "fpf", level: float = 0.95) -> Any:
-        """Draw the mean curve with the SDs of the means; with `point`, circle those that cannot be told from it."""
-        from karat.plots.operating_points import OperatingPointsDisplay
-
-        return OperatingPointsDisplay(self, point, measure, level).plot(ax)

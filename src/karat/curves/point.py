@@ -3,34 +3,41 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from karat.curves.curve import SCORES, nobody
-from karat.curves.rates import fraction
-from karat.errors import InputError
+from karat.curves.inputs import Axis, check_level, fraction
+from karat.curves.notes import SCORES, above_all, infinite_top, kept, limits
+from karat.errors import InputError, Setting
 from karat.formulas import mover
+from karat.formulas.rates import count_within, snapped
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
+from karat.result.estimate import json_value
 from karat.result.interval_rules import WILSON, IntervalRule
+from karat.result.note import Note
+from karat.result.shown import Drawn, Result
+from karat.result.table import Page
 from karat.sample.scored import Scored
+from karat.typing import Floats
 
 
-@dataclass(frozen=True)
-class RocPoint:
+@dataclass(frozen=True, repr=False)
+class RocPoint(Result, Drawn):
     """What the decision score ≥ threshold does.
 
     Attributes
     ----------
-    tpf, fpf
+    threshold : float
+        Given, not estimated.
+    tpf, fpf : Estimate
         Plain proportions, Wilson's interval by default.
-    auc
-        Area of the curve through this one point, ½(1 + TPF − FPF)  (seeds/003), with an interval made of those of the
-        two rates.
+    auc : Estimate
+        Area of the curve through this one point, ½(1 + TPF − FPF), with an interval made of those of the two rates.
     """
 
     threshold: float
@@ -38,12 +45,8 @@ class RocPoint:
     fpf: Estimate
     auc: Estimate
 
-    def __str__(self) -> str:
-        rates = ", ".join(f"{name} {_with_limits(e)}" for name, e in (("TPF", self.tpf), ("FPF", self.fpf)))
-        return f"score ≥ {self.threshold:.6g}: {rates}"
-
     def joint_region(self, level: float = 0.95) -> tuple[Interval, Interval]:
-        """A rectangle that holds (FPF, TPF) with this probability: each side at √level  (seeds/003)."""
+        """A rectangle that contains (FPF, TPF) with this probability: each side at √level."""
         each = math.sqrt(level)
         return self.fpf.ci(each), self.tpf.ci(each)
 
@@ -51,24 +54,23 @@ class RocPoint:
         """Three rows: TPF, FPF and the single-point AUC."""
         return pd.DataFrame([{"threshold": self.threshold, **e.row(level)} for e in (self.tpf, self.fpf, self.auc)])
 
-    def plot(self, ax: Any = None, *, level: float = 0.95) -> Any:
-        """Draw the point and its joint region into matplotlib axes (new ones where none are given), and return
-        them."""
-        from karat.plots.point import PointDisplay
+    def page(self, level: float | None = None) -> Page:
+        rates = (
+            f"{name} {shown(e.value, e.se)} ({limits(e, level or 0.95)})"
+            for name, e in (("TPF", self.tpf), ("FPF", self.fpf))
+        )
+        return Page(answer=f"score ≥ {self.threshold:.6g}: {', '.join(rates)}")
 
-        return PointDisplay(self, level).plot(ax)
-
-
-def _with_limits(e: Estimate, level: float = 0.95) -> str:
-    low, high = e.ci(level)
-    return f"{shown(e.value, e.se)} ({100 * level:g} %: {shown(low, e.se)} to {shown(high, e.se)})"
+    def to_dict(self) -> dict[str, Any]:
+        rates = {name: e.to_dict() for name, e in (("tpf", self.tpf), ("fpf", self.fpf), ("auc", self.auc))}
+        return {"threshold": json_value(self.threshold), **rates}
 
 
 @dataclass(frozen=True, eq=False)
 class FromRates(IntervalRule):
     """The interval of ½(1 + TPF − FPF) from those of the two rates: it has length where a rate is 0 or 1.
 
-    "mover" takes their mid-p intervals, which hold for very good rules and few cases, where Wilson's do not
+    "mover" takes their mid-p intervals, which cover for very good rules and few cases, where Wilson's do not
     (docs/roc.md); "newcombe" takes Wilson's (Newcombe 1998, method 10).
     """
 
@@ -84,8 +86,9 @@ class FromRates(IntervalRule):
 
 
 def point_at(data: Scored, threshold: float) -> RocPoint:
+    """The rates of the decision score ≥ threshold."""
     if not isinstance(threshold, (int, float, np.number)) or math.isnan(threshold):
-        raise InputError("threshold must be a number", got=repr(threshold))
+        raise InputError("threshold must be a number", param="threshold", got=repr(threshold))
     tpf = proportion("tpf", float(np.mean(data.up >= threshold)), data.n1)
     fpf = proportion("fpf", float(np.mean(data.down >= threshold)), data.n0)
     auc = Estimate(
@@ -104,6 +107,7 @@ def point_at(data: Scored, threshold: float) -> RocPoint:
 
 
 def proportion(name: str, p: float, n: int) -> Estimate:
+    """A share p of n cases."""
     return Estimate(
         p,
         se=math.sqrt(p * (1 - p) / n),
@@ -118,28 +122,35 @@ def proportion(name: str, p: float, n: int) -> Estimate:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class ThresholdAt:
-    """A threshold for a wanted FPF or TPF: a quantile of one class's scores, with a distribution-free interval.
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdAt(Result, Drawn):
+    """A threshold for a wanted FPF or TPF: a quantile of the scores of one class, with a distribution-free interval.
 
-    NaN, with a note, where only calling nobody positive would do and +inf is among the scores.
+    Attributes
+    ----------
+    value : float
+        The threshold; NaN, with a note, where every case would have to be labelled negative and +inf is among the
+        scores.
+    rate : {"fpf", "tpf"}
+    wanted : float
+    scores : ndarray
+        Of the class, high to low.
     """
 
     value: float
-    rate: str
+    rate: Axis
     wanted: float
-    scores: np.ndarray = field(repr=False)  # of the class, high to low
-    notes: tuple[str, ...] = ()
+    scores: Floats
+    notes: tuple[Note, ...] = ()
 
     def ci(self, level: float = 0.95) -> Interval:
-        """Order statistics that hold the population's threshold with at least this probability.
+        """Order statistics that contain the population's threshold with at least this probability.
 
-        The number of cases at or above the true threshold is binomial, so the l-th and u-th largest score hold it
-        where P[Bin < l] and P[Bin ≥ u] are at most (1 − level)/2 each. Where too few cases lie beyond it the
-        limit is infinite: the data cannot say.
+        The number of cases at or above the true threshold is binomial, so the l-th and u-th largest scores contain it
+        where P[Bin < l] and P[Bin ≥ u] are at most (1 − level)/2 each. Where too few cases lie beyond it the limit is
+        infinite.
         """
-        if not 0 < level < 1:
-            raise InputError("level must lie between 0 and 1", got=level, fix="Use e.g. level=0.95")
+        check_level(level)
         n, tail = len(self.scores), (1 - level) / 2
         lower_rank = int(stats.binom.ppf(tail, n, self.wanted))  # P[Bin < rank] ≤ tail
         upper_rank = int(stats.binom.isf(tail, n, self.wanted)) + 1  # P[Bin ≥ rank] ≤ tail
@@ -147,42 +158,51 @@ class ThresholdAt:
         low = -math.inf if upper_rank > n else float(self.scores[upper_rank - 1])
         return Interval(low, high, level=level, method="order statistics")
 
-    def __str__(self) -> str:
-        what = f"{self.rate.upper()} {self.wanted:g}"
-        if math.isnan(self.value):
-            return f"{what}: no threshold does, only calling nobody positive"
-        low, high = self.ci()
-        return f"{what}: score ≥ {self.value:.6g} (95 %: {low:.6g} to {high:.6g})"
+    def row(self, level: float = 0.95) -> dict[str, str | float]:
+        low, high = self.ci(level)
+        return {"rate": self.rate, "wanted": self.wanted, "threshold": self.value, "low": low, "high": high}
 
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """One row: `rate`, `wanted`, `threshold`, `low`, `high`."""
         return pd.DataFrame([self.row(level)])
 
-    def plot(self, ax: Any = None, *, level: float = 0.95) -> Any:
-        """Draw the rate at every threshold, the wanted one and the threshold's interval into matplotlib axes, and
-        return them."""
-        from karat.plots.threshold import ThresholdDisplay
-
-        return ThresholdDisplay(self, level).plot(ax)
-
-    def row(self, level: float = 0.95) -> dict[str, Any]:
+    def page(self, level: float | None = None) -> Page:
+        level = level or 0.95
+        what = f"{self.rate.upper()} {self.wanted:g}"
+        if math.isnan(self.value):
+            return Page(answer=f"{what}: attained only by labelling every case negative", notes=self.notes)
         low, high = self.ci(level)
-        return {"rate": self.rate, "wanted": self.wanted, "threshold": self.value, "low": low, "high": high}
+        return Page(
+            answer=f"{what}: score ≥ {self.value:.6g} ({100 * level:g} %: {low:.6g} to {high:.6g})", notes=self.notes
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **{name: json_value(v) for name, v in self.row().items()},
+            "level": 0.95,
+            "notes": [note.to_dict() for note in self.notes],
+        }
 
 
 def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> ThresholdAt:
-    if (fpf is None) == (tpf is None):
-        raise InputError("a threshold belongs to an FPF or to a TPF", fix="Give fpf=.1, or tpf=.9")
-    strictest, notes = nobody(float(data.scores.max()))
-    if fpf is not None:
-        wanted, scores, rate = fraction("fpf", fpf), np.sort(data.down)[::-1], "fpf"
-        # the lowest threshold with FPF at most this: the lowest score above the (k + 1)-th largest negative
-        k = math.floor(wanted * data.n0 + 1e-9)
+    """The lowest threshold with at most this FPF, or the highest with at least this TPF."""
+    top = float(data.scores.max())
+    if fpf is not None and tpf is None:
+        wanted, scores = snapped(fraction("fpf", fpf), data.n0), np.sort(data.down)[::-1]
+        k = count_within(wanted, data.n0)
         above = np.array([]) if k >= data.n0 else data.scores[data.scores > scores[k]]
-        value = float(data.scores.min()) if k >= data.n0 else float(above.min()) if above.size else strictest
+        # the lowest score above the (k + 1)-th largest negative
+        value = float(data.scores.min()) if k >= data.n0 else float(above.min()) if above.size else above_all(top)
+        rate: Axis = "fpf"
+    elif tpf is not None and fpf is None:
+        wanted, scores = snapped(fraction("tpf", tpf), data.n1), np.sort(data.up)[::-1]
+        k = -count_within(-wanted, data.n1)  # rounded up
+        value = above_all(top) if k < 1 else float(scores[k - 1])
+        rate = "tpf"
     else:
-        assert tpf is not None
-        wanted, scores, rate = fraction("tpf", tpf), np.sort(data.up)[::-1], "tpf"
-        k = math.ceil(wanted * data.n1 - 1e-9)
-        value = strictest if k < 1 else float(scores[k - 1])
-    return ThresholdAt(value, rate, wanted, scores, notes if math.isnan(value) else ())
+        raise InputError(
+            "threshold_at needs either an FPF or a TPF",
+            param="fpf",
+            fix=("Pass ", Setting("fpf", 0.1), " or ", Setting("tpf", 0.9)),
+        )
+    return ThresholdAt(value, rate, wanted, scores, kept(infinite_top(top)) if math.isnan(value) else ())

@@ -4,46 +4,66 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from karat.errors import InputError
-from karat.formulas.precision_recall import counts_at_thresholds, interpolated_area, rectangles, trapezoids
+from karat.curves.inputs import check_resamples
+from karat.curves.notes import columns, with_limits
+from karat.errors import InputError, Setting
+from karat.formulas.precision_recall import interpolated_area, rectangles, trapezoids
+from karat.kernels.roc import curve_counts
 from karat.result import Estimate
-from karat.result.digits import shown, with_se
 from karat.result.interval_rules import LOGIT
+from karat.result.note import Note
+from karat.result.shown import Drawn, Result
+from karat.result.table import Page, Table
 from karat.sample.scored import Scored
 from karat.sample.seeds import DRAW, child, seed_sequence
 from karat.statistics import BootstrapEstimate, JackknifeEstimate, jackknife
-from karat.statistics.resample import summary
+from karat.statistics.bootstrap import summary
+from karat.typing import Floats, Ints, Label, Labels, Rng, Scores
 
-MANY = (
-    "More than half of the cases are positive: the standard error counts the positives alone, and the interval may be "
-    "too short; with many cases bootstrap() covers better."
+Area = Literal["auc", "average_precision", "auc_interpolated"]
+Design = Literal["cohort", "case-control"]
+
+MOSTLY_POSITIVE = Note(
+    "mostly-positive",
+    "More than half of the cases are positive. The standard error depends on the number of positives only, and the "
+    "interval may be too short; with many cases bootstrap() covers better.",
+    severity="warning",
 )
-PERFECT = "Every resample of a perfect curve is perfect: take the interval of the area itself, which is exact there."
+PERFECT = Note(
+    "perfect-curve",
+    "Every resample of a perfect curve is perfect. Use the interval of the area itself, which is exact.",
+)
 
 
-def pr(y: Any, scores: Any, positive: Any = None) -> PrCurve:
+def pr(y: Labels, scores: Scores, positive: Label | None = None) -> PrCurve:
     """Precision–recall curve of scores.
 
     Parameters
     ----------
-    y
-        (n,) two labels.
-    scores
-        (n,) high for the positive class; ±inf is legal, NaN is not.
-    positive
-        The positive label; may be left out where the labels are 0/1, −1/1 or booleans.
+    y : array-like of shape (n,)
+        Two labels.
+    scores : array-like of shape (n,)
+        High for the positive class; ±inf is allowed, NaN is not.
+    positive : label, optional
+        The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    PrCurve
+
+    See Also
+    --------
+    karat.roc : ROC curves.
 
     Examples
     --------
-    Exercise 5 of seeds/001:
-
     >>> import karat
     >>> p = karat.pr([1, 2, 1, 1, 2, 1, 2, 2, 1, 2], [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1], positive=1)
     >>> round(p.auc.value, 4), round(p.average_precision.value, 4)
@@ -52,49 +72,69 @@ def pr(y: Any, scores: Any, positive: Any = None) -> PrCurve:
     return PrCurve(Scored.of(y, scores, positive))
 
 
-@dataclass(frozen=True, eq=False)
-class PrCurve:
-    """Precision (PPV) against recall (TPF), one point a distinct score; the first is (0, 1) at the threshold +∞.
+@dataclass(frozen=True, eq=False, repr=False)
+class PrCurve(Result, Drawn):
+    """Precision (PPV) against recall (TPF), one point per distinct score; the first is (0, 1) at the threshold +∞.
 
-    Both depend on the prevalence: a curve of a case-control sample holds for the prevalence of that sample only.
+    Precision depends on the prevalence: a curve of a case-control sample is valid for the prevalence of that sample
+    only.
+
+    Attributes
+    ----------
+    data : Scored
+        The scores it was made from.
     """
 
-    data: Scored = field(repr=False)
+    data: Scored
 
-    def __str__(self) -> str:
-        lines = [f"PR curve of {self.data.n} cases, {self.data.n1} of them positive"]
-        for name, e in (
-            ("area by trapezoids", self.auc),
-            ("average precision", self.average_precision),
-            ("area, Davis and Goadrich", self.auc_interpolated),
-        ):
-            low, high = e.ci()
-            lines.append(f"{name}: {with_se(e.value, e.se)} (95 %: {shown(low, e.se)} to {shown(high, e.se)})")
-        return "\n".join(lines)
+    def page(self, level: float | None = None) -> Page:
+        names = {
+            "average precision": self.average_precision,
+            "area by trapezoids": self.auc,
+            "area, Davis and Goadrich": self.auc_interpolated,
+        }
+        level = level or 0.95
+        rows = [(name, with_limits(e, level)) for name, e in names.items()]
+        return Page(
+            title=f"Precision–recall curve of {self.data.n} cases, {self.data.n1} of them positive",
+            tables=(Table.of(("area", f"value ± se ({100 * level:g} % interval)"), rows),),
+            notes=self.average_precision.notes,
+            footer="Assumes: independent cases; scores from one fixed rule; the prevalence of this sample.",
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "cases": self.data.n,
+            "positives": self.data.n1,
+            "auc": self.auc.to_dict(),
+            "average_precision": self.average_precision.to_dict(),
+            "auc_interpolated": self.auc_interpolated.to_dict(),
+            "points": columns(self.frame()),
+        }
 
     @cached_property
-    def _counts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return counts_at_thresholds(self.data.scores, self.data.positive)
+    def _counts(self) -> tuple[Floats, Ints, Ints]:
+        return curve_counts(self.data.scores, self.data.positive)
 
     @property
-    def thresholds(self) -> np.ndarray:
-        """(m + 1,) all cases at or above are called positive."""
+    def thresholds(self) -> Floats:
+        """(m + 1,) all cases at or above are labelled positive."""
         return np.concatenate([[np.inf], self._counts[0]])
 
     @property
-    def recall(self) -> np.ndarray:
-        """(m + 1,) TP / P  (seeds/001, eq. 18)."""
+    def recall(self) -> Floats:
+        """(m + 1,) TP / P."""
         return np.concatenate([[0.0], self._counts[1] / self.data.n1])
 
     @property
-    def precision(self) -> np.ndarray:
-        """(m + 1,) TP / (TP + FP)  (seeds/001, eq. 17); 1 at the pseudo-point."""
+    def precision(self) -> Floats:
+        """(m + 1,) TP / (TP + FP); 1 at the first point."""
         _, tp, fp = self._counts
         return np.concatenate([[1.0], tp / (tp + fp)])
 
     @property
     def prevalence(self) -> float:
-        """Share of positives: the precision of a rule that calls everything positive, and of chance."""
+        """Share of positives: the precision of labelling every case positive, and of chance."""
         return self.data.n1 / self.data.n
 
     @property
@@ -113,23 +153,32 @@ class PrCurve:
         return self._estimate("auc_interpolated")
 
     def bootstrap(
-        self, area: str = "auc", n_resamples: int = 2000, rng: Any = None, design: str = "cohort"
+        self, area: Area = "auc", n_resamples: int = 2000, rng: Rng = None, design: Design = "cohort"
     ) -> BootstrapEstimate:
         """The same area with a bootstrap standard error, and percentile and BCa intervals.
 
         Parameters
         ----------
-        area
-            "auc", "average_precision" or "auc_interpolated".
-        design
-            "cohort": cases are drawn as they come, so that the prevalence varies (a draw without a positive case is
-            drawn again). "case-control": each class is drawn for itself.
+        area : {"auc", "average_precision", "auc_interpolated"}
+        n_resamples : int, default 2000
+        rng : int, SeedSequence or Generator, optional
+        design : {"cohort", "case-control"}
+            "cohort": all cases are drawn together, so that the prevalence varies (a draw without a positive case is
+            drawn again). "case-control": each class is drawn separately.
+
+        Returns
+        -------
+        BootstrapEstimate
         """
         statistic, cases = _area(area), self._cases
         if design not in ("cohort", "case-control"):
-            raise InputError('design must be "cohort" or "case-control"', got=repr(design))
-        if isinstance(n_resamples, bool) or not isinstance(n_resamples, int) or n_resamples < 2:
-            raise InputError("n_resamples must be a whole number, 2 or more", got=repr(n_resamples))
+            raise InputError(
+                "design must be 'cohort' or 'case-control'",
+                param="design",
+                got=repr(design),
+                fix=("Use e.g. ", Setting("design", "cohort")),
+            )
+        n_resamples = check_resamples(n_resamples, least=2)
         generator = np.random.default_rng(child(seed_sequence(rng), DRAW))
         strata = [np.arange(len(cases))] if design == "cohort" else [np.flatnonzero(cases[:, 1] == k) for k in (1, 0)]
         distribution = np.empty(n_resamples)
@@ -147,24 +196,25 @@ class PrCurve:
                 delete=lambda: self._without_each(statistic),
                 provenance={"cases": self.data.n, "positives": self.data.n1, "resamples": n_resamples},
             )
-            .noting(PERFECT if statistic(cases) == 1 else "")
+            .noting(PERFECT if statistic(cases) == 1 else None)
         )
 
-    def _without_each(self, statistic: Callable[[np.ndarray], float]) -> JackknifeEstimate:
+    def _without_each(self, statistic: Callable[[Floats], float]) -> JackknifeEstimate:
         if self.data.n1 == 1:
             raise InputError(
-                "BCa leaves out every case in turn, and without the only positive one there is no curve",
+                "A BCa interval leaves out every case in turn, and without the only positive case there is no curve",
+                param="method",
                 got="1 positive case",
-                fix="Use the percentile interval",
+                fix=("Use ", Setting("method", "percentile")),
             )
         return jackknife(statistic, self._cases)
 
     def frame(self) -> pd.DataFrame:
-        """One row a point: threshold, recall, precision."""
+        """One row per point: `threshold`, `recall`, `precision`."""
         return pd.DataFrame({"threshold": self.thresholds, "recall": self.recall, "precision": self.precision})
 
     def interpolated(self, n_points: int = 201) -> pd.DataFrame:
-        """recall, precision along the curve of Davis & Goadrich: FP linear in TP between thresholds."""
+        """`recall` and `precision` of Davis & Goadrich's curve (2006): FP is linear in TP between thresholds."""
         _, tp, fp = self._counts
         t, f = np.concatenate([[0], tp]), np.concatenate([[0], fp])
         at = np.linspace(0, self.data.n1, n_points)[1:]
@@ -176,22 +226,16 @@ class PrCurve:
         between = low_f + (high_f - low_f) * (at - low_t) / (high_t - low_t)
         return pd.DataFrame({"recall": at / self.data.n1, "precision": at / (at + between)})
 
-    def plot(self, ax: Any = None) -> Any:
-        """The curve in axes (new ones where none are given); returns them."""
-        from karat.plots.pr import PrDisplay
-
-        return PrDisplay({"": self}).plot(ax)
-
     @property
-    def _cases(self) -> np.ndarray:
+    def _cases(self) -> Floats:
         """(n, 2) score and 1 for a positive."""
         return np.stack([self.data.scores, self.data.positive.astype(float)], axis=1)
 
-    def _estimate(self, area: str) -> Estimate:
-        """se √(θ(1 − θ)/n1) and the logit interval: what held best of those tried by Boyd, Eng & Page (2013).
+    def _estimate(self, area: Area) -> Estimate:
+        """se √(θ(1 − θ)/n1) and the logit interval: the best of those compared by Boyd, Eng & Page (2013).
 
-        They had few positives. Where most cases are positive the few negatives decide the precision, and n1 does not
-        know them: the interval is too short (docs/diagnostic.md).
+        They had few positives. Where most cases are positive the few negatives determine the precision, which n1
+        ignores: the interval is too short (docs/diagnostic.md).
         """
         value = _area(area)(self._cases)
         return Estimate(
@@ -204,34 +248,34 @@ class PrCurve:
             bounds=(0.0, 1.0),
             interval=LOGIT,
             cases=self.data.n1,
-        ).noting(MANY if self.prevalence > 0.5 else "")
+        ).noting(MOSTLY_POSITIVE if self.prevalence > 0.5 else None)
 
 
-def _area(name: str) -> Callable[[np.ndarray], float]:
+def _area(name: str) -> Callable[[Floats], float]:
     if name not in _AREAS:
-        raise InputError(f"there is no area {name!r}", fix=f"Choose one of {', '.join(_AREAS)}")
+        raise InputError(f"There is no area {name!r}", param="area", fix=f"Choose one of {', '.join(_AREAS)}")
     inner = _AREAS[name]
 
-    def area(cases: np.ndarray) -> float:
-        _, tp, fp = counts_at_thresholds(cases[:, 0], cases[:, 1] > 0)
+    def area(cases: Floats) -> float:
+        _, tp, fp = curve_counts(cases[:, 0], cases[:, 1] > 0)
         return min(1.0, inner(tp, fp))
 
     return area
 
 
-def _by_points(rule: Callable[[np.ndarray, np.ndarray], float]) -> Callable[[np.ndarray, np.ndarray], float]:
-    def area(tp: np.ndarray, fp: np.ndarray) -> float:
+def _by_points(rule: Callable[[Floats, Floats], float]) -> Callable[[Ints, Ints], float]:
+    def area(tp: Ints, fp: Ints) -> float:
         return rule(np.concatenate([[0.0], tp / tp[-1]]), np.concatenate([[1.0], tp / (tp + fp)]))
 
     return area
 
 
-_AREAS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
+_AREAS: dict[str, Callable[[Ints, Ints], float]] = {
     "auc": _by_points(trapezoids),
     "average_precision": _by_points(rectangles),
     "auc_interpolated": interpolated_area,
 }
 
 
-def _draw(generator: np.random.Generator, strata: list[np.ndarray]) -> np.ndarray:
+def _draw(generator: np.random.Generator, strata: list[Ints]) -> Ints:
     return np.concatenate([rows[generator.integers(0, len(rows), size=len(rows))] for rows in strata])

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
-from karat.errors import InputError, UndefinedError
+from karat.errors import Setting, UndefinedError
+from karat.formulas.rates import height
 from karat.formulas.roc_counts import resampled_counts
+from karat.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
     """The points of one resample's empirical curve, at the thresholds of the whole sample."""
 
-    thresholds: np.ndarray
-    fpf: np.ndarray
-    tpf: np.ndarray
+    thresholds: Floats
+    fpf: Floats
+    tpf: Floats
 
-    def __call__(self, fpf: Any) -> Any:
-        return np.interp(fpf, self.fpf, self.tpf)
+    def __call__(self, fpf: npt.ArrayLike) -> Floats:
+        return height(self.fpf, self.tpf, fpf)
 
 
-def check_resamples(n_resamples: Any, least: int) -> int:
-    """A whole number of resamples, or an error that says so."""
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, (int, np.integer)) or n_resamples < least:
-        raise InputError(
-            f"n_resamples must be a whole number of at least {least}", got=repr(n_resamples), fix="Use e.g. 1000"
-        )
-    return int(n_resamples)
+def no_curves(method: str) -> UndefinedError:
+    """The error where no resample has a curve."""
+    return UndefinedError(
+        f"No resample has a {method} curve", param="method", fix=("Use ", Setting("method", "empirical"))
+    )
 
 
 def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int) -> Iterator[Points | RocCurve | None]:

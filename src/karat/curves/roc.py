@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Literal, overload
 
 from karat.curves.binormal import BinormalRoc, NormalRoc
 from karat.curves.curve import RocCurve
@@ -11,33 +11,65 @@ from karat.curves.empirical import EmpiricalRoc
 from karat.curves.semiparametric import SemiparametricRoc
 from karat.errors import InputError
 from karat.sample.scored import Scored
+from karat.typing import Label, Labels, Scores
 
 METHODS: dict[str, Callable[[Scored], RocCurve]] = {
-    c.method: c.of for c in (EmpiricalRoc, BinormalRoc, SemiparametricRoc, NormalRoc)
+    EmpiricalRoc.method: EmpiricalRoc.of,
+    BinormalRoc.method: BinormalRoc.of,
+    SemiparametricRoc.method: SemiparametricRoc.of,
+    NormalRoc.method: NormalRoc.of,
 }
 
 
-def roc(y: Any, scores: Any, method: str = "empirical", positive: Any = None) -> Any:
+@overload
+def roc(
+    y: Labels, scores: Scores, method: Literal["empirical"] = "empirical", positive: Label | None = None
+) -> EmpiricalRoc: ...
+@overload
+def roc(y: Labels, scores: Scores, method: Literal["binormal"], positive: Label | None = None) -> BinormalRoc: ...
+@overload
+def roc(
+    y: Labels, scores: Scores, method: Literal["semiparametric"], positive: Label | None = None
+) -> SemiparametricRoc: ...
+@overload
+def roc(y: Labels, scores: Scores, method: Literal["normal"], positive: Label | None = None) -> NormalRoc: ...
+@overload
+def roc(y: Labels, scores: Scores, method: str, positive: Label | None = None) -> RocCurve: ...
+def roc(y: Labels, scores: Scores, method: str = "empirical", positive: Label | None = None) -> RocCurve:
     """ROC curve of scores, with the area and its standard error.
 
     Parameters
     ----------
-    y
-        (n,) two labels.
-    scores
-        (n,) high for the positive class; ±inf is legal, NaN is not.
-    method
-        "empirical" (all thresholds, DeLong's standard error); "binormal" (maximum likelihood on the order of
-        the scores, or on ordinal ratings); "semiparametric" (one shape for both classes, location and scale
-        from the data); "normal" (the scores are normal in both classes).
-    positive
-        The positive label; may be left out where the labels are 0/1, −1/1 or booleans.
+    y : array-like of shape (n,)
+        Two labels.
+    scores : array-like of shape (n,)
+        High for the positive class; ±inf is allowed, NaN is not.
+    method : {"empirical", "binormal", "semiparametric", "normal"}, default "empirical"
+        "empirical": all thresholds, DeLong's standard error. "binormal": maximum likelihood on the order of the scores,
+        or on ordinal ratings. "semiparametric": one shape for both classes, location and scale from the data.
+        "normal": the scores are normal in both classes.
+    positive : label, optional
+        The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     EmpiricalRoc, BinormalRoc, SemiparametricRoc or NormalRoc
         With `fpf`, `tpf`, `thresholds`, `auc` (an Estimate), `partial_auc`, `tpf_at`, `fpf_at`, `best`, `band`,
         `frame` and `plot`.
+
+    Raises
+    ------
+    UndefinedError
+        Where a fitted curve does not exist, e.g. a binormal one of perfectly separated classes.
+
+    See Also
+    --------
+    karat.pr : Precision and recall.
+    karat.operating_points : Operating points with standard errors, from cross-validation.
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson (1988); Dorfman & Alf (1969); Metz, Herman & Shen (1998).
 
     Examples
     --------
@@ -50,5 +82,7 @@ def roc(y: Any, scores: Any, method: str = "empirical", positive: Any = None) ->
     0.75
     """
     if method not in METHODS:
-        raise InputError(f"there is no ROC curve by the method {method!r}", fix=f"Choose one of {', '.join(METHODS)}")
+        raise InputError(
+            f"There is no ROC curve by the method {method!r}", param="method", fix=f"Choose one of {', '.join(METHODS)}"
+        )
     return METHODS[method](Scored.of(y, scores, positive))

@@ -1,45 +1,51 @@
-"""The semiparametric location-scale ROC curve of seeds/003: one shape for both classes, no name for it."""
+"""The semiparametric location-scale ROC curve: one shape for both classes, estimated from the scores."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from karat.curves.binormal import moments
-from karat.curves.curve import SCORES, RocCurve, below_chance
-from karat.curves.fit_notes import far_from_cases, few_values
-from karat.curves.rates import fraction, mcclish, ranges, snapped
+from karat.curves.curve import FittedRoc
+from karat.curves.inputs import Range, fraction, ranges
+from karat.curves.notes import SCORES, below_chance, few_values, fit_disagrees, kept
+from karat.curves.partial_area import at_end, mcclish
 from karat.errors import UndefinedError
 from karat.formulas.partial_auc import partial_area
+from karat.formulas.rates import depth, height
 from karat.kernels.auc import auc as mann_whitney
 from karat.kernels.roc import curve_counts
 from karat.result import Estimate
 from karat.result.interval_rules import LOGIT
+from karat.result.note import Note
 from karat.sample.scored import Scored
+from karat.typing import Floats
 
-RESAMPLES = 200  # of the bootstrap of a rate at one point
-GROUPS = 200  # of the jackknife, a class: above this many cases they are left out in groups
+N_RESAMPLES = 200  # of the bootstrap of a rate at one point
+MAX_JACKKNIFE_GROUPS = 200  # per class: above this many cases they are left out in groups
 
 
-@dataclass(frozen=True, eq=False)
-class SemiparametricRoc(RocCurve):
+@dataclass(frozen=True, eq=False, repr=False)
+class SemiparametricRoc(FittedRoc):
     """Y1 = μ1 + σ1 ε and Y0 = μ0 + σ0 ε, ε of both classes from one distribution with survival function S:
 
-        ROC(t) = S((μ0 − μ1)/σ1 + (σ0/σ1) S⁻¹(t)),   Ŝ from the pooled standardized scores   (seeds/003).
+        ROC(t) = S((μ0 − μ1)/σ1 + (σ0/σ1) S⁻¹(t)),   Ŝ from the pooled standardized scores.
 
     Means and SDs (divisor n − 1) are those of the classes. It is the empirical curve of two sets of N = n1 + n0
-    made-up scores, μ1 + σ1 ε̂ and μ0 + σ0 ε̂, so its area is a Mann–Whitney statistic over N² pairs.
+    constructed scores, μ1 + σ1 ε̂ and μ0 + σ0 ε̂, so its area is a Mann–Whitney statistic over N² pairs.
     """
 
-    residuals: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
-    location: tuple[float, float] = (math.nan, math.nan)  # μ1, μ0
-    scale: tuple[float, float] = (math.nan, math.nan)
+    residuals: Floats
+    location: tuple[float, float]  # μ1, μ0
+    scale: tuple[float, float]  # σ1, σ0
     method: ClassVar[str] = "semiparametric"
+    assumption: ClassVar[str] = "; scores of both classes of one shape, up to location and scale"
 
     @classmethod
     def of(cls, data: Scored) -> SemiparametricRoc:
@@ -54,7 +60,7 @@ class SemiparametricRoc(RocCurve):
             thresholds=np.concatenate([[math.inf], values]),
             fpf=x,
             tpf=y,
-            notes=(*((few,) if (few := few_values(data)) else ()), *below_chance(float(np.trapezoid(y, x)))),
+            notes=kept(few_values(data), below_chance(float(np.trapezoid(y, x)))),
             residuals=residuals,
             location=(m1, m0),
             scale=(s1, s0),
@@ -67,10 +73,10 @@ class SemiparametricRoc(RocCurve):
     def auc(self) -> Estimate:
         """Area under the curve; its standard error by the jackknife within classes."""
         out = self._area(_area_of(self.data))
-        return self._jackknifed(out.noting(far_from_cases(self.data, out.value)), _area_of)
+        return self._jackknifed(out.noting(fit_disagrees(self.data, out.value)), _area_of)
 
-    def __call__(self, fpf: Any) -> Any:
-        return np.interp(fpf, self.fpf, self.tpf)
+    def __call__(self, fpf: npt.ArrayLike) -> Floats:
+        return height(self.fpf, self.tpf, fpf)
 
     def tpf_at(self, fpf: float) -> Estimate:
         t = fraction("fpf", fpf)
@@ -79,15 +85,10 @@ class SemiparametricRoc(RocCurve):
 
     def fpf_at(self, tpf: float) -> Estimate:
         u = fraction("tpf", tpf)
-        out = self._rate(_inverse(self, u), f"FPF at TPF = {u:g}")
-        return self._resampled(out, lambda c: _inverse(c, u))
+        out = self._rate(float(depth(self.fpf, self.tpf, u)), f"FPF at TPF = {u:g}")
+        return self._resampled(out, lambda c: float(depth(c.fpf, c.tpf, u)))
 
-    def partial_auc(
-        self,
-        fpf: tuple[float, float] | None = None,
-        tpf: tuple[float, float] | None = None,
-        standardized: bool = False,
-    ) -> Estimate:
+    def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
         """Area over a range of FPF, or over a range of TPF; its standard error by the jackknife."""
         axis, low, high = ranges(fpf, tpf)
         if axis == "tpf":
@@ -97,7 +98,7 @@ class SemiparametricRoc(RocCurve):
             c = SemiparametricRoc.of(data if axis == "fpf" else data.turned())
             return partial_area(c.fpf, c.tpf, low, high)
 
-        value = snapped(area(self.data), (0.0, high - low))
+        value = at_end(area(self.data), (0.0, high - low))
         out = self._rate(value, "partial auc").with_(bounds=(0.0, high - low))
         out = self._jackknifed(out, area)
         return mcclish(out, low, high) if standardized else out
@@ -118,28 +119,42 @@ class SemiparametricRoc(RocCurve):
         """Var = Σ_c (g − 1)/g Σ (θ_(k) − θ̄)², over the g cases (or groups of cases) of each class left out in turn."""
         n1, n0 = self.data.n1, self.data.n0
         if n1 < 3 or n0 < 3:
-            return out.noting("No standard error: the jackknife needs three cases of each class.")
+            return out.noting(
+                Note(
+                    "no-se-few-cases",
+                    "No standard error: the jackknife needs at least 3 cases of each class.",
+                    severity="warning",
+                    positives=n1,
+                    negatives=n0,
+                )
+            )
         variance = 0.0
         everyone = (np.arange(n1), np.arange(n0))
         for c, n in enumerate((n1, n0)):
-            parts = np.array_split(np.random.default_rng(0).permutation(n), min(n, GROUPS))
+            parts = np.array_split(np.random.default_rng(0).permutation(n), min(n, MAX_JACKKNIFE_GROUPS))
             values = []
             for part in parts:
                 kept = [np.delete(cases, part) if i == c else cases for i, cases in enumerate(everyone)]
                 try:
                     values.append(statistic(self.data.rows(*kept)))
                 except UndefinedError:
-                    return out.noting("No standard error: without one of its cases a class has no SD.")
+                    return out.noting(
+                        Note(
+                            "no-se-constant-class",
+                            "No standard error: without one of its cases a class has equal scores and no SD.",
+                            severity="warning",
+                        )
+                    )
             variance += (len(parts) - 1) * float(np.var(values))
         return out.with_(se=math.sqrt(variance), se_method="jackknife")
 
     def _resampled(self, out: Estimate, statistic: Callable[[SemiparametricRoc], float]) -> Estimate:
-        """SD over stratified resamples. A rate at one point is no smooth function of the cases, so the jackknife
-        does not serve it. The seed is fixed: the same scores give the same number."""
+        """SD over stratified resamples. A rate at one point is not a smooth function of the cases, so the
+        jackknife is not valid for it. The seed is fixed: the same scores give the same number."""
         rng = np.random.default_rng(0)
         n1, n0 = self.data.n1, self.data.n0
         values = []
-        for _ in range(RESAMPLES):
+        for _ in range(N_RESAMPLES):
             drawn = self.data.rows(rng.integers(0, n1, n1), rng.integers(0, n0, n0))
             if np.ptp(drawn.up) > 0 and np.ptp(drawn.down) > 0:
                 values.append(statistic(SemiparametricRoc.of(drawn)))
@@ -150,8 +165,3 @@ def _area_of(data: Scored) -> float:
     (m1, s1), (m0, s0) = moments(data, SemiparametricRoc.method)
     residuals = np.where(data.positive, (data.scores - m1) / s1, (data.scores - m0) / s0)
     return mann_whitney(m1 + s1 * residuals, m0 + s0 * residuals)
-
-
-def _inverse(curve: SemiparametricRoc, u: float) -> float:
-    """Least FPF at this TPF."""
-    return 1 - float(np.interp(1 - u, (1 - curve.tpf)[::-1], (1 - curve.fpf)[::-1]))

@@ -5,22 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from karat.formulas.weighted_argmax import wrong_shares
+from karat.typing import Floats, Ints
 
 
 def search(
-    outputs: np.ndarray,  # (n, C)
-    codes: np.ndarray,  # (n,)
+    outputs: Floats,  # (n, C)
+    codes: Ints,  # (n,)
     n_points: int,
     n_starts: int,
     n_steps: int,
     rng: np.random.Generator,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[Floats, Floats]:
     """Weights (P, C) with sum 1 and class errors (P, C) on these cases, the smallest maximal error first.
 
-    As in seeds/002, 4.3: from random weights, some greedy steps, each keeping the points with the smallest
-    maximal class error. What a step tries is ours: every kept point is moved at random, on the log scale and
-    half as far in each step, as often as makes `n_starts` candidates again. Of points with the same class
-    errors one is kept, as long as others are left.
+    From random weights, some greedy steps, each keeping the points with the smallest maximal class error (Paclík et
+    al., section 4.3, which does not say how a step is made). Here every kept point is moved at random, on the log scale
+    and half as far in each step, often enough to make `n_starts` candidates again. Of points with the same class errors
+    one is kept, as long as others are left.
     """
     n_classes = outputs.shape[1]
     members = (codes == np.arange(n_classes)[:, None]) / np.bincount(codes, minlength=n_classes)[:, None]
@@ -37,7 +38,7 @@ def search(
     return weights, errors
 
 
-def _top(weights: np.ndarray, errors: np.ndarray, n_points: int) -> tuple[np.ndarray, np.ndarray]:
+def _top(weights: Floats, errors: Floats, n_points: int) -> tuple[Floats, Floats]:
     """The points with the smallest maximal class error, then the smallest mean; different errors first."""
     order = np.lexsort([np.arange(len(errors)), errors.mean(axis=1).round(12), errors.max(axis=1).round(12)])
     _, first = np.unique(errors[order].round(12), axis=0, return_index=True)

@@ -1,16 +1,17 @@
-"""Decisions: tables of true and decided classes, proportions, costs and Bayes."""
+"""Decisions: tables of true classes and decisions, proportions, costs and Bayes decisions."""
 
 from karat.diagnostic.bayes import bayes_decision, bayes_error, cost_threshold
 from karat.diagnostic.confusion import confusion
 from karat.diagnostic.diagnose import diagnose
 from karat.diagnostic.diagnosis import Diagnosis
 from karat.diagnostic.measures import MEASURES
-from karat.diagnostic.proportion import coverage, proportion_interval
-from karat.diagnostic.several import SeveralClasses
+from karat.diagnostic.proportion import ProportionCoverage, coverage, proportion_interval
+from karat.diagnostic.several_classes import SeveralClasses
 
 __all__ = [
     "MEASURES",
     "Diagnosis",
+    "ProportionCoverage",
     "SeveralClasses",
     "bayes_decision",
     "bayes_error",

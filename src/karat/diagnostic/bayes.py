@@ -1,54 +1,65 @@
-"""Bayes: the decision of least expected cost, and the least cost that a population allows."""
+"""Bayes decisions: the decision of least expected cost, and the least cost that a population allows."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 from scipy import integrate, linalg, special
 
 from karat.diagnostic.costs import cost_matrix
 from karat.errors import InputError
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.sample.populations import Discrete, Gaussians, Mixture
+from karat.typing import Array, Floats, Ints, Rng
 
 ABSTAIN = -1
-REACH = 12.0  # standard deviations beyond which a normal density adds nothing to a double
+STANDARD_DEVIATIONS_COVERED = 12.0  # beyond them a normal density is negligible in double precision
 
 
 class Population(Protocol):
-    """What `bayes_error` needs to know of a population: `karat.sample.populations` has some."""
+    """What `bayes_error` needs of a population; `karat.sample.populations` has some."""
 
     @property
-    def priors(self) -> Any:
+    def priors(self) -> npt.ArrayLike:
         """(C,) class probabilities."""
 
-    def log_densities(self, X: Any) -> np.ndarray:
+    def log_densities(self, X: Floats) -> Floats:
         """(m, C) ln p(x | class)."""
 
-    def draw(self, size: Any, rng: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def draw(self, size: int, rng: Rng = None) -> tuple[Array, Array]:
         """Cases X (n, p) and their labels."""
 
 
-def bayes_decision(posterior: Any, costs: Any, abstain: float | None = None) -> np.ndarray:
-    """Decisions of least expected cost: argmin_j Σ_i c_ij P(i | x)  (seeds/001, eq. 15).
+def bayes_decision(posterior: npt.ArrayLike, costs: npt.ArrayLike, abstain: float | None = None) -> Ints:
+    """Decisions of least expected cost: argmin_j Σ_i c_ij P(i | x).
 
     Parameters
     ----------
-    posterior
-        (n, C) probabilities of the classes, or (n,) of the positive one of two.
-    costs
+    posterior : array-like of shape (n, C) or (n,)
+        Probabilities of the classes, or of the positive one of two.
+    costs : array-like of shape (C, C)
         costs[i][j] is the cost of deciding j where the truth is i; two classes in the order negative, positive.
-    abstain
-        Cost of not deciding at all; None: a decision must be taken.
+    abstain : float, optional
+        Cost of abstaining; without it every case is decided.
 
     Returns
     -------
-    (n,) class numbers; −1 where abstaining costs less than any decision. Among decisions of equal cost the last
-    class is taken, so that two classes decide as "P(positive) ≥ threshold" does (up to rounding: where P equals the
-    threshold of `cost_threshold` in all digits, the two expected costs may still differ in the last one).
+    ndarray of shape (n,)
+        Class numbers; −1 where abstaining costs less than any decision. Ties go to the last class, so that two classes
+        are decided as by "P(positive) ≥ threshold" (up to rounding at the threshold itself).
+
+    See Also
+    --------
+    karat.diagnostic.cost_threshold : The same decisions as a threshold of P(positive).
+
+    References
+    ----------
+    Wu (2018), eq. 15. Chow (1970), On optimum recognition error and reject tradeoff.
 
     Examples
     --------
@@ -62,20 +73,30 @@ def bayes_decision(posterior: Any, costs: Any, abstain: float | None = None) -> 
     table = cost_matrix(costs)
     expected = _posterior(posterior, len(table)) @ table  # (n, C) Σ_i P(i | x) c_ij
     last_first = expected[:, ::-1]
-    decisions = len(table) - 1 - last_first.argmin(axis=1)
+    decisions: Ints = len(table) - 1 - last_first.argmin(axis=1)
     if abstain is not None:
-        if not math.isfinite(abstain):
-            raise InputError("the cost of abstaining must be a finite number", got=abstain)
+        _check_abstain(abstain)
         decisions = np.where(expected.min(axis=1) > abstain, ABSTAIN, decisions)
     return decisions
 
 
-def cost_threshold(costs: Any, abstain: float | None = None) -> tuple[float, float]:
-    """(low, high): decide negative below `low`, positive from `high` on; they are equal where nobody abstains.
+def cost_threshold(costs: npt.ArrayLike, abstain: float | None = None) -> tuple[float, float]:
+    """Thresholds of P(positive) of least expected cost.
 
-    Of P(positive): t = (c01 − c00) / (c01 − c00 + c10 − c11), where both decisions cost the same. With a cost a of
-    abstaining (Chow 1970) negative costs no more than a up to (a − c00)/(c10 − c00), and positive from
-    (c01 − a)/(c01 − c11) on.
+    t = (c01 − c00) / (c01 − c00 + c10 − c11), where both decisions cost the same. With a cost a of abstaining
+    (Chow 1970), negative costs at most a up to (a − c00)/(c10 − c00), and positive from (c01 − a)/(c01 − c11).
+
+    Parameters
+    ----------
+    costs : array-like of shape (2, 2)
+        As in `bayes_decision`.
+    abstain : float, optional
+        Cost of abstaining.
+
+    Returns
+    -------
+    low, high : float
+        Decide negative below `low`, positive from `high`, abstain between; equal where abstaining never pays.
 
     Examples
     --------
@@ -86,15 +107,19 @@ def cost_threshold(costs: Any, abstain: float | None = None) -> tuple[float, flo
     """
     c = cost_matrix(costs, 2)
     if not (c[0, 1] > c[0, 0] and c[1, 0] > c[1, 1]):
-        raise InputError("a wrong decision must cost more than the right one, or there is no threshold", got=c.tolist())
+        raise InputError(
+            "A threshold exists only where a wrong decision costs more than the right one",
+            param="costs",
+            got=c.tolist(),
+        )
     at = float((c[0, 1] - c[0, 0]) / (c[0, 1] - c[0, 0] + c[1, 0] - c[1, 1]))
     if abstain is None:
         return at, at
-    if not isinstance(abstain, (int, float, np.number)) or not np.isfinite(abstain):
-        raise InputError("the cost of abstaining must be a finite number", got=repr(abstain))
+    _check_abstain(abstain)
     if not (c[1, 0] > c[0, 0] and c[0, 1] > c[1, 1]):
         raise InputError(
-            "where a decision gets dearer the likelier it is right, abstaining has no two thresholds",
+            "Abstaining has no two thresholds where a decision costs more the likelier it is right",
+            param="costs",
             got=c.tolist(),
             fix="Use bayes_decision, which compares the costs case by case",
         )
@@ -105,30 +130,42 @@ def cost_threshold(costs: Any, abstain: float | None = None) -> tuple[float, flo
     return float(min(max(low, 0.0), at)), float(max(min(high, 1.0), at))
 
 
-def bayes_error(population: Population, costs: Any = None, *, n: int = 200_000, rng: Any = None) -> Estimate:
+def _check_abstain(abstain: float) -> None:
+    if not isinstance(abstain, (int, float, np.number)) or not np.isfinite(abstain):
+        raise InputError("abstain must be a finite number", param="abstain", got=repr(abstain))
+
+
+def bayes_error(
+    population: Population, costs: npt.ArrayLike | None = None, *, n: int = 200_000, rng: Rng = None
+) -> Estimate:
     """The least mean cost that any rule can have in a population: the Bayes risk, E min_j Σ_i c_ij P(i | x).
 
     Parameters
     ----------
-    population
-        Class priors and densities: one of `karat.sample.populations`, or anything like `Population`.
-    costs
-        costs[i][j] is the cost of deciding j where the truth is i; None: every error costs 1, so that the result is
-        the Bayes error rate (seeds/001, eq. 22).
-    n, rng
-        Cases drawn, where it takes a Monte-Carlo mean.
+    population : Population
+        Class priors and densities: one of `karat.sample.populations`, or any object with the same methods.
+    costs : array-like of shape (C, C), optional
+        costs[i][j] is the cost of deciding j where the truth is i. By default every error costs 1, which gives the
+        Bayes error rate.
+    n : int, default 200000
+        Number of cases drawn for a Monte-Carlo mean.
+    rng : int, SeedSequence or Generator, optional
+        Used for a Monte-Carlo mean.
 
     Returns
     -------
     Estimate
-        method "exact" (two Gaussians with one covariance, MATH 7; or finitely many points), "quadrature" (normal
-        classes or mixtures of one feature, or normal classes with one covariance and all means on a line; a note gives
-        the error), or
-        "monte-carlo" with `mc_se`.
+        With method "exact" (two Gaussians with one covariance, or finitely many points), "quadrature" (normal classes
+        or mixtures of one feature, or normal classes with one covariance and all means on a line; a note has the
+        error), or "monte-carlo" with `mc_se`.
+
+    References
+    ----------
+    Wu (2018), eqs. 15 and 22.
 
     Examples
     --------
-    Exercise 7 (c) of seeds/001: N(−1, ¼) and N(1, ¼), equally frequent.
+    N(−1, ¼) and N(1, ¼), equally frequent (Wu 2018, exercise 7 c):
 
     >>> from karat.sample.populations import Gaussians
     >>> bayes_error(Gaussians([[-1], [1]], [[0.25]])).value  # Φ(−2)
@@ -136,10 +173,13 @@ def bayes_error(population: Population, costs: Any = None, *, n: int = 200_000, 
     """
     if not hasattr(population, "priors"):
         raise InputError(
-            "a population has priors and densities", got=repr(population), fix="Use karat.sample.populations"
+            "population must have priors and densities",
+            param="population",
+            got=repr(population),
+            fix="Use one of karat.sample.populations",
         )
     if not isinstance(n, (int, np.integer)) or n < 2:
-        raise InputError("n must be a whole number of at least 2", got=repr(n))
+        raise InputError("n must be a whole number ≥ 2", param="n", got=repr(n))
     priors = np.asarray(population.priors, dtype=float)
     table = 1 - np.eye(len(priors)) if costs is None else cost_matrix(costs, len(priors))
     name = "bayes error" if costs is None else "bayes risk"
@@ -149,43 +189,47 @@ def bayes_error(population: Population, costs: Any = None, *, n: int = 200_000, 
         if len(priors) == 2:
             return Estimate(_two_gaussians(population, table), metric=name, method="exact", bounds=bounds)
     if isinstance(population, Discrete):
-        value = float(((population.masses.T * priors) @ table).min(axis=1).sum())  # seeds/001, eq. 15 and 22
+        value = float(((population.masses.T * priors) @ table).min(axis=1).sum())
         return Estimate(value, metric=name, method="exact", bounds=bounds)
     grid = _grid(population)
     if grid is not None:
         value, error = _integrated(population, priors, table, grid)
-        out = Estimate(value, metric=name, method="quadrature", bounds=bounds)
-        return out.noting(f"Numerical integration; its own estimate of the error is {error:.1g}.")
+        note = Note("quadrature-error", f"Numerical integration with an estimated error of {error:.1g}.", error=error)
+        return Estimate(value, metric=name, method="quadrature", bounds=bounds).noting(note)
     X, _ = population.draw(n, rng)
     with np.errstate(divide="ignore"):
         posterior = special.softmax(population.log_densities(X) + np.log(priors), axis=1)
     risk = (posterior @ table).min(axis=1)  # (n,)
     mc_se = float(risk.std(ddof=1) / math.sqrt(len(risk)))
-    return Estimate(float(risk.mean()), mc_se=mc_se, metric=name, method="monte-carlo", bounds=bounds).noting(
-        f"Mean over {len(risk)} cases drawn from the population; mc_se is its error."
+    note = Note(
+        "monte-carlo-mean",
+        f"Mean over {len(risk)} cases drawn from the population; mc_se is its standard error.",
+        cases=len(risk),
     )
+    return Estimate(float(risk.mean()), mc_se=mc_se, metric=name, method="monte-carlo", bounds=bounds).noting(note)
 
 
-def _two_gaussians(population: Gaussians, c: np.ndarray) -> float:
+def _two_gaussians(population: Gaussians, c: Floats) -> float:
     """Both classes N(·, Σ), δ apart: decide 1 where ln p1/p0 ≥ ln k, and ln p1/p0 ~ N(∓δ²/2, δ²) in classes 0, 1.
 
     k = π0 (c01 − c00) / (π1 (c10 − c11)); with 0–1 costs it is
-    pmc = π1 Φ(−δ/2 − ln(π1/(1 − π1))/δ) + (1 − π1) Φ(−δ/2 + ln(π1/(1 − π1))/δ)   (MATH 7, the slides' signs turned).
+    pmc = π1 Φ(−δ/2 − ln(π1/(1 − π1))/δ) + (1 − π1) Φ(−δ/2 + ln(π1/(1 − π1))/δ), which is the population error rate
+    of LDA in Popovici, Classification, with the signs of the logarithms corrected.
     """
     p0, p1 = population.priors
     always = [p0 * c[0, j] + p1 * c[1, j] for j in (0, 1)]
     delta = float(np.abs(population.means[1] - population.means[0]).sum())  # whitened, on one axis
     gain0, gain1 = p0 * (c[0, 1] - c[0, 0]), p1 * (c[1, 0] - c[1, 1])
-    if delta == 0 or gain0 * gain1 <= 0:  # x tells nothing, or one decision is never worse
+    if delta == 0 or gain0 * gain1 <= 0:  # x carries no information, or one decision is never worse
         return float(min(always))
-    sign = 1.0 if gain0 > 0 else -1.0  # costs that reward errors: decide the other way round
+    sign = 1.0 if gain0 > 0 else -1.0  # costs that reward errors: the decisions are reversed
     shift = math.log(gain0 / gain1) / delta
     wrong0, wrong1 = special.ndtr(sign * np.array([-delta / 2 - shift, -delta / 2 + shift]))
     return float(p0 * (c[0, 0] * (1 - wrong0) + c[0, 1] * wrong0) + p1 * (c[1, 1] * (1 - wrong1) + c[1, 0] * wrong1))
 
 
 def _on_few_axes(population: Gaussians) -> Gaussians:
-    """The same populations with Σ = I on the axes on which the means differ: the others carry no information."""
+    """The same population with Σ = I on the axes on which the means differ; the others carry no information."""
     white = linalg.solve_triangular(population.roots[0], population.means.T, lower=True).T
     centred = white - white[0]
     _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
@@ -193,31 +237,32 @@ def _on_few_axes(population: Gaussians) -> Gaussians:
     return Gaussians(centred @ axes[:kept].T, np.eye(kept), population.priors)
 
 
-def _grid(population: Any) -> np.ndarray | None:
-    """Points across all densities of one feature, close where one of them varies; None where it is not known how."""
+def _grid(population: Population) -> Floats | None:
+    """Points across all densities of one feature, close where one of them varies; None for other populations."""
     normals = population.components if isinstance(population, Mixture) else population
     if not isinstance(normals, Gaussians) or normals.n_features != 1:
         return None
-    return np.unique(normals.means + np.sqrt(normals.covariances[:, 0]) * np.linspace(-REACH, REACH, 601))
+    steps = np.linspace(-STANDARD_DEVIATIONS_COVERED, STANDARD_DEVIATIONS_COVERED, 601)
+    return np.unique(normals.means + np.sqrt(normals.covariances[:, 0]) * steps)
 
 
-def _integrated(population: Any, priors: np.ndarray, costs: np.ndarray, grid: np.ndarray) -> tuple[float, float]:
+def _integrated(population: Population, priors: Floats, costs: Floats, grid: Floats) -> tuple[float, float]:
     """∫ min_j Σ_i c_ij π_i p_i(x) dx, split where the decision changes (the integrand has kinks there)."""
 
-    def risks(x: np.ndarray) -> np.ndarray:
+    def risks(x: Floats) -> Floats:
         return (np.exp(population.log_densities(x[:, None])) * priors) @ costs  # (m, C)
 
     decision = risks(grid).argmin(axis=1)
     changes = np.flatnonzero(np.diff(decision))
     kinks = [_change(risks, grid[k], grid[k + 1], decision[k], decision[k + 1]) for k in changes]
-    cuts = np.unique(np.concatenate([grid[::25], grid[-1:], kinks]))  # no narrow density is stepped over
+    cuts = np.unique(np.concatenate([grid[::25], grid[-1:], kinks]))  # short enough for the narrowest density
     parts = [integrate.quad(lambda x: float(risks(np.array([x])).min()), a, b) for a, b in pairwise(cuts)]
     value, error = np.sum(parts, axis=0)
     return float(value), float(error)
 
 
-def _change(risks: Any, a: float, b: float, one: int, other: int) -> float:
-    """Where the risks of two decisions are equal, by halving [a, b]."""
+def _change(risks: Callable[[Floats], Floats], a: float, b: float, one: int, other: int) -> float:
+    """Where the risks of two decisions are equal, by bisection of [a, b]."""
     for _ in range(60):
         middle = (a + b) / 2
         at = risks(np.array([middle]))[0]
@@ -225,18 +270,19 @@ def _change(risks: Any, a: float, b: float, one: int, other: int) -> float:
     return (a + b) / 2
 
 
-def _posterior(posterior: Any, n_classes: int) -> np.ndarray:
+def _posterior(posterior: npt.ArrayLike, n_classes: int) -> Floats:
     try:
         p = np.asarray(posterior, dtype=float)
     except (TypeError, ValueError):
-        raise InputError("posterior must hold probabilities", got=posterior) from None
+        raise InputError("posterior must hold probabilities", param="posterior", got=repr(posterior)) from None
     if p.ndim == 1 and n_classes == 2:
         p = np.stack([1 - p, p], axis=1)
     if p.ndim != 2 or p.shape[1] != n_classes:
         raise InputError(
-            "posterior must have a row a case and a column a class",
-            got=f"shape {p.shape} for a cost matrix of {n_classes} classes",
+            f"posterior must have shape (n_cases, {n_classes}), as the cost matrix has {n_classes} classes",
+            param="posterior",
+            got=f"shape {p.shape}",
         )
     if not ((p >= 0) & (p <= 1)).all() or not np.allclose(p.sum(axis=1), 1, atol=1e-6):
-        raise InputError("the probabilities of each case must lie in [0, 1] and have the sum 1")
+        raise InputError("The probabilities of each case must lie in [0, 1] and have sum 1", param="posterior")
     return p

@@ -1,31 +1,47 @@
-"""The confusion matrix as a table."""
+"""The confusion matrix as a DataFrame."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from karat.diagnostic.labels import Decided
 from karat.errors import InputError
+from karat.result import Note
+from karat.typing import Array, Labels
 
 AXES: dict[str, int | tuple[int, int]] = {"row": 1, "column": 0, "all": (0, 1)}
 
 
-def confusion(y: Any, predictions: Any, normalize: str | None = None, *, classes: Any = None) -> pd.DataFrame:
-    """Confusion matrix: how many cases of each true class (rows) were given each class (columns).
+def confusion(
+    y: Labels,
+    predictions: Labels,
+    normalize: Literal["row", "column", "all"] | None = None,
+    *,
+    classes: Labels | None = None,
+) -> pd.DataFrame:
+    """Confusion matrix: cases by true class (rows) and decision (columns).
 
     Parameters
     ----------
-    y, predictions
-        True labels and decisions, one a case.
-    normalize
-        None: counts. "row": shares of a true class (its diagonal holds the TPFs). "column": shares of a decision
-        (its diagonal holds the PPVs). "all": shares of all cases. A row or column without cases has no shares: NaN,
-        and `attrs["notes"]` says so.
-    classes
-        All labels in the order wanted, where some may be absent from y; None: those of y, sorted.
+    y, predictions : array-like of shape (n,)
+        True labels and decisions, one per case.
+    normalize : {"row", "column", "all"}, optional
+        None for counts; "row" for shares of each true class (the TPFs are on the diagonal); "column" for shares of each
+        decision (the PPVs are on the diagonal); "all" for shares of all cases. Shares of an empty row or column are NaN
+        and `attrs["notes"]` holds a Note about it.
+    classes : array-like, optional
+        All labels in the order wanted, where some may be absent from y; those of y, sorted, by default.
+
+    Returns
+    -------
+    DataFrame
+
+    See Also
+    --------
+    karat.diagnose : Measures of the table, with standard errors and intervals.
 
     Examples
     --------
@@ -37,18 +53,22 @@ def confusion(y: Any, predictions: Any, normalize: str | None = None, *, classes
     c         0  1  0
     """
     if normalize is not None and normalize not in AXES:
-        raise InputError('normalize must be None, "row", "column" or "all"', got=repr(normalize))
+        raise InputError(
+            f"normalize must be None or one of {', '.join(map(repr, AXES))}", param="normalize", got=repr(normalize)
+        )
     decided = Decided.of(y, predictions, classes=classes)
-    table: np.ndarray = decided.counts()
-    notes = []
+    table: Array = decided.counts()
+    labels = list(decided.classes)
+    notes: list[Note] = []
     if normalize is not None:
         total = table.sum(axis=AXES[normalize], keepdims=True)
         with np.errstate(invalid="ignore"):
             table = table / total
-        what = {"row": "no case has the class {}", "column": "no case was decided {}"}.get(normalize, "")
-        empty = np.flatnonzero(total.ravel() == 0)
-        notes = [f"Undefined: {what.format(repr(decided.classes[k]))}." for k in empty]
-    labels = list(decided.classes)
+        empty = [labels[k] for k in np.flatnonzero(total.ravel() == 0)]
+        if normalize == "row":
+            notes = [Note("empty-margin", f"Undefined: there is no {c!r} case.", truths=[c]) for c in empty]
+        else:
+            notes = [Note("empty-margin", f"Undefined: no case was decided {c!r}.", decisions=[c]) for c in empty]
     out = pd.DataFrame(table, index=pd.Index(labels, name="truth"), columns=pd.Index(labels, name="decision"))
     out.attrs["notes"] = notes
     return out

@@ -1,70 +1,94 @@
-"""diagnose: from labels and decisions, or from four numbers, to a Diagnosis."""
+"""diagnose: from labels and decisions, or from four counts, to a Diagnosis."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 
-from karat.diagnostic.designs import study_design
 from karat.diagnostic.diagnosis import Diagnosis
 from karat.diagnostic.labels import Decided, missing_labels
-from karat.diagnostic.proportion import check_method, whole
-from karat.diagnostic.several import SeveralClasses
-from karat.errors import InputError
+from karat.diagnostic.prevalence import PrevalenceLike
+from karat.diagnostic.proportion import check_level, check_method, whole_number
+from karat.diagnostic.several_classes import SeveralClasses
+from karat.diagnostic.study_designs import DesignName, study_design
+from karat.errors import InputError, Setting
+from karat.formulas.proportions import ProportionMethod
 from karat.result.digits import counted
+from karat.typing import Label, Labels
 
 
 def diagnose(
-    y: Any = None,
-    predictions: Any = None,
+    y: Labels | None = None,
+    predictions: Labels | None = None,
     *,
     tp: int | None = None,
     fn: int | None = None,
     fp: int | None = None,
     tn: int | None = None,
-    interval: str = "wilson",
-    design: str = "cohort",
-    prevalence: Any = None,
-    positive: Any = None,
-    classes: Any = None,
+    interval: ProportionMethod = "wilson",
+    design: DesignName = "cohort",
+    prevalence: PrevalenceLike | None = None,
+    positive: Label | None = None,
+    classes: Labels | None = None,
     unverified_positive: int | None = None,
     unverified_negative: int | None = None,
-) -> Any:
-    """Everything that a table of true and decided classes says, each number with its standard error and interval.
+    level: float = 0.95,
+) -> Diagnosis | SeveralClasses:
+    """Measures of a table of true classes and decisions, with standard errors and intervals.
+
+    Pass either `y` and `predictions`, or the four counts of a table of two classes.
 
     Parameters
     ----------
-    y, predictions
-        True labels and decisions, one a case; or
-    tp, fn, fp, tn
-        the four counts of a table of two classes.
-    interval
-        Method of the intervals of plain proportions: see `proportion_interval`.
-    design
-        "cohort": cases as they come. "case-control": so many of each class were chosen; PPV, NPV, accuracy and
-        all that depends on the prevalence need `prevalence`. "selected": a cohort whose truth is known only for
-        some cases, chosen by the decision; y is missing (None, NaN) for the others, and the verification bias is
-        corrected (Begg & Greenes 1983).
-    prevalence
-        Of the positive class in the population: a number, the two limits of a 95 % interval (taken as normal on the
-        logit scale, with the estimate in the middle there: .05 to .2 is .103), or an Estimate; its uncertainty is
-        carried into PPV and NPV. Of several classes: one share a class.
-    positive
-        The positive label of two; needed unless the labels are {0, 1}, {-1, 1} or booleans.
-    classes
+    y, predictions : array-like of shape (n,), optional
+        True labels and decisions, one per case.
+    tp, fn, fp, tn : int, optional
+        Counts of a table of two classes.
+    interval : str, default "wilson"
+        Method of the intervals of plain proportions; see `proportion_interval`.
+    design : {"cohort", "case-control", "selected"}, default "cohort"
+        "cohort": cases sampled from the population. "case-control": fixed numbers of each class; measures that depend
+        on the prevalence, such as PPV, NPV and accuracy, need `prevalence`. "selected": a cohort in which the decision
+        determined who was verified; y is missing (None, NaN) for the others, and the verification bias is corrected
+        (Begg & Greenes 1983).
+    prevalence : float, (low, high), Interval, Estimate or array-like of shape (C,), optional
+        Prevalence of the positive class in a case-control study: a number taken as known, an interval, or an Estimate,
+        whose standard error is propagated. Two bare limits are a 95 % interval, normal on the logit scale with the
+        estimate at its midpoint there (0.05 to 0.2 gives 0.103). For several classes one share per class.
+    positive : label, optional
+        The positive label of two; required unless the labels are {0, 1}, {-1, 1} or booleans.
+    classes : array-like, optional
         All labels, where some may be absent from y.
-    unverified_positive, unverified_negative
-        With the four counts of a selected design: cases decided positive and negative whose truth is not known.
+    unverified_positive, unverified_negative : int, optional
+        With four counts and design="selected": cases decided positive and negative whose truth is unknown.
+    level : float, default 0.95
+        Level of the intervals in tables; `d.tpf.ci(level)` takes any other.
 
     Returns
     -------
-    Diagnosis
-        of two classes, or SeveralClasses.
+    Diagnosis or SeveralClasses
+        Diagnosis for two classes.
+
+    Raises
+    ------
+    InputError
+        Where labels and counts are mixed or incomplete, or where an option does not belong to the design.
+
+    See Also
+    --------
+    confusion : The table itself.
+    proportion_interval : Interval of a single proportion.
+
+    References
+    ----------
+    Begg & Greenes (1983), Assessment of diagnostic tests when disease verification is subject to selection bias,
+    Biometrics 39.
+    Popovici, Classification.
 
     Examples
     --------
-    The test for a complete response of seeds/003:
+    A test that predicts pathologic complete response (Popovici, Classification, example "pCR"):
 
     >>> import karat
     >>> d = karat.diagnose(tp=10, fn=5, fp=24, tn=61)
@@ -73,59 +97,74 @@ def diagnose(
     >>> [round(limit, 3) for limit in d.tpf.ci(0.95)]
     [0.417, 0.848]
     """
-    check_method(interval)
-    numbers = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
+    check_method(interval, "interval")
+    check_level(level)
+    counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     hidden = {"unverified_negative": unverified_negative, "unverified_positive": unverified_positive}
     if y is None and predictions is None:
-        if positive is not None or classes is not None:
-            raise InputError(
-                "positive= and classes= belong to labels, and there are none: tp and fn are the positive cases",
-                got=f"positive={positive!r}" if positive is not None else f"classes={classes!r}",
-                fix="Leave it out, or give y and predictions",
-            )
-        return _from_counts(numbers, hidden, interval, design, prevalence)
-    given = [name for name, value in (*numbers.items(), *hidden.items()) if value is not None]
-    if given:
-        raise InputError("give either labels and predictions or counts, not both", got=f"{', '.join(given)} beside y")
+        for param, given in (("positive", positive), ("classes", classes)):
+            if given is not None:
+                raise InputError(
+                    f"{param} is used with labels only; with counts, tp and fn are the positive cases",
+                    param=param,
+                    got=repr(given),
+                    fix=("Omit it, or pass ", Setting("y"), " and ", Setting("predictions")),
+                )
+        return _from_counts(counts, hidden, interval, design, prevalence, level)
+    mixed = [param for param, value in {**counts, **hidden}.items() if value is not None]
+    if mixed:
+        raise InputError(
+            "Pass either y and predictions or counts, not both", param=mixed[0], got=f"y and {', '.join(mixed)}"
+        )
     if y is None or predictions is None:
-        raise InputError("both y and predictions are needed", got="one of them")
+        param = "y" if y is None else "predictions"
+        raise InputError(f"{param} is missing; both y and predictions are needed", param=param)
     if design != "selected":
         _check_all_known(y)
     decided = Decided.of(y, predictions, classes=classes, unknown=design == "selected")
     if len(decided.classes) > 2:
         if positive is not None:
             raise InputError(
-                "there are more than two classes, and none of them is the positive one",
-                got=f"positive={positive!r} for {list(decided.classes)}",
-                fix="Leave it out, or use diagnose(y == label, predictions == label) for one class against the rest",
+                "positive is used with two classes only",
+                param="positive",
+                got=f"{positive!r} for {list(decided.classes)}",
+                fix="Omit it, or use diagnose(y == label, predictions == label) for one class against the rest",
             )
         made = study_design(design, decided.counts(), decided.unknown_counts(), prevalence)
-        return SeveralClasses(made, decided.classes, interval, decided.cells())
+        return SeveralClasses(made, decided.classes, interval, decided.cells(), level)
     decided = decided.positive_last(positive)
     made = study_design(design, decided.counts(), decided.unknown_counts(), prevalence)
-    return Diagnosis(made, interval, decided.classes, decided.cells())
+    return Diagnosis(made, interval, decided.classes, decided.cells(), level)
 
 
-def _check_all_known(y: Any) -> None:
+def _check_all_known(y: Labels) -> None:
     missing = missing_labels(y)
     if missing.ndim == 1 and missing.any():
         raise InputError(
             f"y has {counted(int(missing.sum()), 'missing label')}",
-            got=f"the first at row {int(np.flatnonzero(missing)[0])}, counting from 0",
-            fix='Say design="selected" if the decision chose whose truth is known, or drop these cases if accident did',
+            param="y",
+            got=f"the first one in row {int(np.flatnonzero(missing)[0])} (counted from 0)",
+            fix=("Pass ", Setting("design", "selected"), " if the decision determined who was verified, or drop them"),
         )
 
 
-def _from_counts(numbers: dict, hidden: dict, interval: str, design: str, prevalence: Any) -> Diagnosis:
-    absent = [name for name, value in numbers.items() if value is None]
+def _from_counts(
+    counts: Mapping[str, int | None],
+    hidden: Mapping[str, int | None],
+    interval: ProportionMethod,
+    design: DesignName,
+    prevalence: PrevalenceLike | None,
+    level: float,
+) -> Diagnosis:
+    absent = [param for param, value in counts.items() if value is None]
     if absent:
         raise InputError(
-            "a table of two classes has four counts",
-            got="no " + ", ".join(absent),
-            fix="Pass tp=, fn=, fp= and tn=, or y and predictions",
+            f"A table of two classes has four counts; missing: {', '.join(absent)}",
+            param=absent[0],
+            fix=("Pass all four, or ", Setting("y"), " and ", Setting("predictions")),
         )
-    tp, fn, fp, tn = (whole(numbers[name], name) for name in ("tp", "fn", "fp", "tn"))
-    unknown = np.array([0 if value is None else whole(value, name) for name, value in hidden.items()])
+    tp, fn, fp, tn = (whole_number(value, param) for param, value in counts.items())
+    unknown = np.array([0 if value is None else whole_number(value, param) for param, value in hidden.items()])
     if tp + fn + fp + tn == 0:
-        raise InputError("the table is empty", got="0 cases")
-    return Diagnosis(study_design(design, np.array([[tn, fp], [fn, tp]]), unknown, prevalence), interval)
+        raise InputError("The table is empty", param="tp", got="0 cases")
+    return Diagnosis(study_design(design, np.array([[tn, fp], [fn, tp]]), unknown, prevalence), interval, level=level)

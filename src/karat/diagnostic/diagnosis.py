@@ -1,51 +1,107 @@
-"""Diagnosis: a table of two classes and everything that is read off it."""
+"""Diagnosis: a table of two classes and its measures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Self, overload
 
-import numpy as np
+import numpy.typing as npt
 
 from karat.diagnostic.costs import cost_matrix
-from karat.diagnostic.designs import Selected, StudyDesign
-from karat.diagnostic.four_regions import FourRegions, four_regions
-from karat.diagnostic.measured import measured, with_influence
-from karat.diagnostic.measures import MEASURES, Measure, called, check_beta, cost, f_beta
-from karat.diagnostic.post_test import PostTest, post_test
+from karat.diagnostic.estimation import NAMES, estimate_measure, with_influence
+from karat.diagnostic.four_regions import FourRegions
+from karat.diagnostic.measures import MEASURES, Measure, canonical_name, cost, f_beta
+from karat.diagnostic.post_test import PostTest
+from karat.diagnostic.prevalence import PrevalenceLike
 from karat.diagnostic.proportion import check_level
-from karat.diagnostic.region import likelihood_boundary
-from karat.diagnostic.report import TableReport
-from karat.diagnostic.versus import Versus
+from karat.diagnostic.study_designs import Selected, StudyDesign
+from karat.diagnostic.table_result import TableResult
+from karat.diagnostic.two_tests import TwoTests
 from karat.errors import InputError
+from karat.formulas.proportions import ProportionMethod, likelihood_boundary
 from karat.result import Estimate, Interval
+from karat.typing import Floats, Ints, Label
 
-NAMES = ("negative", "positive")
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False)
-class Diagnosis(TableReport):
+class _MeasureAttribute:
+    """A measure as an attribute of the same name: `d.tpf` is `d["tpf"]`."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        self.__doc__ = f"{MEASURES[name].title}, {MEASURES[name].formula}"
+
+    @overload
+    def __get__(self, d: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, d: Diagnosis, owner: type) -> Estimate: ...
+
+    def __get__(self, d: Diagnosis | None, owner: type) -> Self | Estimate:
+        return self if d is None else d[self.name]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Diagnosis(TableResult):
     """What `karat.diagnose` returns for two classes. Every measure is an Estimate: `d.tpf.value`, `d.tpf.ci(0.95)`.
 
     Attributes
     ----------
-    design
-        How the table came about; holds the counts.
-    interval
-        Method of the intervals of plain proportions; the others have the one that holds best for them.
-    classes
+    design : StudyDesign
+        How the table was sampled; holds the counts.
+    interval : str
+        Method of the intervals of plain proportions; docs/diagnostic.md lists those of the other measures.
+    classes : tuple
         The labels: negative, positive.
-    cells
-        (n,) where each case stands in the table, if labels were given: what pairs two tests of the same cases.
+    cells : ndarray of shape (n,), optional
+        Cell of each case in the table, where labels were given; used to pair two tests on the same cases.
+    level : float
+        Level of the intervals in tables.
+    tpf, fpf, tnf, fnf, ppv, npv, dlr_positive, dlr_negative, odds_ratio, accuracy, error, balanced_accuracy, youden, \
+mcc, kappa, f1, prevalence : Estimate
+        The measures; also by other names in brackets, as `d["sensitivity"]`.
     """
 
     design: StudyDesign
-    interval: str = "wilson"
-    classes: tuple[Any, ...] = NAMES
-    cells: np.ndarray | None = field(default=None, repr=False)
+    interval: ProportionMethod = "wilson"
+    classes: tuple[Label, ...] = NAMES
+    cells: Ints | None = field(default=None, repr=False)
+    level: float = 0.95
 
-    # -- counts ------------------------------------------------------------------------------------------------
+    tpf = _MeasureAttribute()
+    fpf = _MeasureAttribute()
+    tnf = _MeasureAttribute()
+    fnf = _MeasureAttribute()
+    ppv = _MeasureAttribute()
+    npv = _MeasureAttribute()
+    dlr_positive = _MeasureAttribute()
+    dlr_negative = _MeasureAttribute()
+    odds_ratio = _MeasureAttribute()
+    accuracy = _MeasureAttribute()
+    error = _MeasureAttribute()
+    balanced_accuracy = _MeasureAttribute()
+    youden = _MeasureAttribute()
+    mcc = _MeasureAttribute()
+    kappa = _MeasureAttribute()
+    f1 = _MeasureAttribute()
+    prevalence = _MeasureAttribute()
+
+    def __getitem__(self, name: str) -> Estimate:
+        """A measure by any of its names: d["tpf"], d["sensitivity"], d["LR+"]."""
+        known = canonical_name(name)
+        if known is None:
+            raise InputError(f"There is no measure {name!r}", param="name", fix=f"Choose one of {', '.join(MEASURES)}")
+        return self._estimate(MEASURES[known])
+
+    if not TYPE_CHECKING:  # type checkers know the attributes
+
+        def __getattr__(self, name: str) -> None:
+            known = canonical_name(name)
+            hint = f"use .{known} or [{name!r}]" if known else f"there is no {name!r}"
+            raise AttributeError(f"{type(self).__name__}: {hint}", name=name, obj=self)
 
     @property
     def tn(self) -> int:
@@ -67,189 +123,90 @@ class Diagnosis(TableReport):
     def n(self) -> int:
         return self.design.n
 
-    # -- measures ----------------------------------------------------------------------------------------------
-
-    def _of(self, measure: Measure) -> Estimate:
-        estimate = measured(self.design, measure, self.interval, NAMES)
-        return with_influence(estimate, self.design, measure, self.cells)
-
-    def __getitem__(self, name: str) -> Estimate:
-        """A measure by its name or by any that others use: d["tpf"], d["sensitivity"], d["LR+"]."""
-        known = called(name)
-        if known is None:
-            raise InputError(f"there is no measure {name!r}", fix=f"Choose one of {', '.join(MEASURES)}")
-        return self._of(MEASURES[known])
-
-    def __getattr__(self, name: str) -> Any:
-        known = called(name)
-        hint = f"{name} is called {known} here: use .{known} or [{name!r}]" if known else f"there is no {name!r}"
-        raise AttributeError(f"{type(self).__name__}: {hint}", name=name, obj=self)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(MEASURES)
-
-    @property
-    def tpf(self) -> Estimate:
-        """True positive fraction: sensitivity, recall."""
-        return self["tpf"]
-
-    @property
-    def fpf(self) -> Estimate:
-        """False positive fraction: 1 − specificity."""
-        return self["fpf"]
-
-    @property
-    def tnf(self) -> Estimate:
-        """True negative fraction: specificity."""
-        return self["tnf"]
-
-    @property
-    def fnf(self) -> Estimate:
-        """False negative fraction: miss rate."""
-        return self["fnf"]
-
-    @property
-    def ppv(self) -> Estimate:
-        """Positive predictive value: precision."""
-        return self["ppv"]
-
-    @property
-    def npv(self) -> Estimate:
-        """Negative predictive value."""
-        return self["npv"]
-
-    @property
-    def dlr_positive(self) -> Estimate:
-        """Positive diagnostic likelihood ratio, TPF / FPF."""
-        return self["dlr_positive"]
-
-    @property
-    def dlr_negative(self) -> Estimate:
-        """Negative diagnostic likelihood ratio, (1 − TPF) / (1 − FPF)."""
-        return self["dlr_negative"]
-
-    @property
-    def odds_ratio(self) -> Estimate:
-        """Diagnostic odds ratio, DLR+ / DLR−."""
-        return self["odds_ratio"]
-
-    @property
-    def accuracy(self) -> Estimate:
-        return self["accuracy"]
-
-    @property
-    def error(self) -> Estimate:
-        return self["error"]
-
-    @property
-    def balanced_accuracy(self) -> Estimate:
-        """(TPF + TNF) / 2."""
-        return self["balanced_accuracy"]
-
-    @property
-    def youden(self) -> Estimate:
-        """TPF − FPF."""
-        return self["youden"]
-
-    @property
-    def mcc(self) -> Estimate:
-        """Matthews' correlation coefficient."""
-        return self["mcc"]
-
-    @property
-    def kappa(self) -> Estimate:
-        """Cohen's kappa."""
-        return self["kappa"]
-
-    @property
-    def f1(self) -> Estimate:
-        """Harmonic mean of PPV and TPF."""
-        return self["f1"]
-
-    @property
-    def prevalence(self) -> Estimate:
-        return self["prevalence"]
-
     def f_beta(self, beta: float) -> Estimate:
-        """F_β  (seeds/001, eq. 21); β = 0 is the PPV, β = ∞ the TPF."""
-        check_beta(beta)
-        return self._of(f_beta(beta))
+        """F_β for β ≥ 0 (Wu 2018, eq. 21); β = 0 is the PPV, β = ∞ the TPF."""
+        return self._estimate(f_beta(beta))
 
-    def cost(self, matrix: Any) -> Estimate:
-        """Mean cost a case, Σ c_ij P(i, j)  (seeds/001, eq. 14).
+    def cost(self, matrix: npt.ArrayLike) -> Estimate:
+        """Mean cost per case, Σ c_ij P(i, j) (Wu 2018, eq. 14).
 
-        Parameters
-        ----------
-        matrix
-            matrix[i][j] is the cost of deciding j where the truth is i, classes in the order negative, positive
-            (seeds/001, eq. 13).
+        matrix[i][j] is the cost of deciding j where the truth is i, classes in the order negative, positive.
         """
-        return self._of(cost(cost_matrix(matrix, 2)))
+        return self._estimate(cost(cost_matrix(matrix, 2, param="matrix")))
 
     # -- the two fractions together ----------------------------------------------------------------------------
 
     def joint_region(self, level: float = 0.95) -> tuple[Interval, Interval]:
-        """Rectangle ((fpf_low, fpf_high), (tpf_low, tpf_high)) that holds both with this confidence.
+        """Rectangle ((fpf_low, fpf_high), (tpf_low, tpf_high)) that covers both with this confidence.
 
         Positives and negatives are different cases, so the two intervals are independent and each is taken at
-        √level: 1 − α = (1 − α*)²  (seeds/003; MATH 7).
+        √level: 1 − α = (1 − α*)² (Popovici, Classification, "Rectangular confidence regions").
         """
         check_level(level)
         return self.fpf.ci(level**0.5), self.tpf.ci(level**0.5)
 
-    def likelihood_region(self, level: float = 0.95, n_points: int = 181) -> np.ndarray:
-        """(n_points, 2) the boundary (fpf, tpf) of the joint likelihood region: a rectangle without its corners.
-
-        All (FPF, TPF) with 2 (ℓ(estimate) − ℓ) ≤ χ²(level, 2 df).
-        """
+    def likelihood_region(self, level: float = 0.95, n_points: int = 181) -> Floats:
+        """(n_points, 2) boundary (fpf, tpf) of the joint likelihood region, 2 (ℓ(estimate) − ℓ) ≤ χ²(level, 2 df)."""
         check_level(level)
         if not (self.fpf.plain and self.tpf.plain):
             raise InputError(
-                f"the likelihood region needs plain fractions, and those of a {self.design.name} study are corrected "
-                "ones (or there are no cases of a class)",
+                f"The likelihood region needs plain fractions; those of this {self.design.name} study are corrected or "
+                "undefined",
                 fix="Use joint_region",
             )
         (x0, n0), (x1, n1) = (MEASURES[name].trials(self.design.table) for name in ("fpf", "tpf"))
         return likelihood_boundary((x0, x1), (n0, n1), level, n_points)
 
-    def post_test(self, pre_test: Any) -> PostTest:
-        """P(positive class) after a positive and after a negative result, from that before the test.
+    def post_test(self, pre_test: PrevalenceLike, level: float | None = None) -> PostTest:
+        """Probability of the positive class after a positive and after a negative result.
 
-        logit P(after) = logit P(before) + ln DLR±  (seeds/003). `pre_test` as `prevalence` of `diagnose`.
+        logit P(after) = logit P(before) + ln DLR± (Popovici, Classification, "Likelihood ratios").
+        `pre_test` is the probability before the test, given as `prevalence` of `karat.diagnose`.
         """
-        return post_test(self.dlr_positive, self.dlr_negative, pre_test)
+        return PostTest.of(self.dlr_positive, self.dlr_negative, pre_test, self.level if level is None else level)
 
-    def versus(self, other: Diagnosis, paired: bool = True) -> Versus:
-        """This test against another: differences (this − other) and ratios of TPF, FPF, PPV, NPV, DLR+, DLR−.
+    def plot_fagan(self, pre_test: PrevalenceLike, ax: Axes | None = None, level: float | None = None) -> Axes:
+        """Draw Fagan's nomogram from this probability before the test; `post_test(pre_test).plot(ax)`."""
+        return self.post_test(pre_test, level).plot(ax)
 
-        `paired`: both were made by `diagnose(y, predictions)` on the same cases in the same order; False: on two
-        independent samples.
+    # -- another test ------------------------------------------------------------------------------------------
+
+    def versus(self, other: Diagnosis, paired: bool = True) -> TwoTests:
+        """Compare with another test: differences (this − other) and ratios of TPF, FPF, PPV, NPV, DLR+, DLR−.
+
+        Paired tests come from `diagnose(y, predictions)` on the same cases in the same order; with paired=False the
+        two are independent samples.
         """
-        return Versus(self, other, paired)
+        if not isinstance(other, Diagnosis):
+            raise InputError(
+                "other must be a Diagnosis of two classes",
+                param="other",
+                got=type(other).__name__,
+                fix="Use diagnose(y, first).versus(diagnose(y, second))",
+            )
+        return TwoTests(self, other, paired, self.level)
 
-    def four_regions(self, current: Any, level: float = 0.95, paired: bool = True) -> FourRegions:
-        """Is this (new) test better than the current one? Where it lies among four regions  (seeds/003).
+    def four_regions(
+        self, current: Diagnosis | Sequence[float], level: float = 0.95, paired: bool = True
+    ) -> FourRegions:
+        """Compare this (new) test with the current one: better, worse, or better in one measure and worse in the other.
 
-        Better, worse, or better in one thing and worse in the other; by TPF and FPF, and by DLR+ and DLR−. `verdict`
-        says what is shown at this level and, apart from it, what the estimates alone say.
-
-        Parameters
-        ----------
-        current
-            A Diagnosis of the current test (`paired` as in `versus`), or its point (fpf, tpf), taken as known.
+        By TPF and FPF, and by DLR+ and DLR−, each pair at the simultaneous `level`. `current` is a Diagnosis (`paired`
+        as in `versus`) or a point (fpf, tpf), taken as known.
         """
-        return four_regions(self, current, level, paired)
+        if isinstance(current, Diagnosis):
+            return FourRegions.of_two(self.versus(current, paired), level)
+        return FourRegions.of_point(self, current, level)
 
-    def plot_fagan(self, pre_test: Any, ax: Any = None, level: float = 0.95) -> Any:
-        """Fagan's nomogram from this probability before the test; returns the axes."""
-        from karat.plots.fagan import FaganDisplay
+    # -- shown -------------------------------------------------------------------------------------------------
 
-        return FaganDisplay(self, pre_test, level).plot(ax)
+    def _estimate(self, measure: Measure) -> Estimate:
+        return with_influence(estimate_measure(self.design, measure, self.interval), self.design, measure, self.cells)
 
-    def _rows(self) -> list[Estimate]:
-        return [self[name] for name in self]
+    def _estimates(self) -> list[Estimate]:
+        return [self[name] for name in MEASURES]
 
-    def _heading(self) -> str:
+    def _title(self) -> str:
         lines = [f"TP {self.tp}  FN {self.fn}  FP {self.fp}  TN {self.tn}  ({self.design.name} study)"]
         if self.classes != NAMES:
             lines.append(f"Positive: {self.classes[1]}, negative: {self.classes[0]}")
@@ -258,9 +215,9 @@ class Diagnosis(TableReport):
             lines.append(f"Not verified: {positive} decided positive, {negative} decided negative")
         return "\n".join(lines)
 
-    def _facts(self) -> dict[str, Any]:
-        facts = {"tp": self.tp, "fn": self.fn, "fp": self.fp, "tn": self.tn, "design": self.design.name}
-        facts |= {"positive": str(self.classes[1]), "negative": str(self.classes[0])}
+    def _facts(self) -> dict[str, object]:
+        facts: dict[str, object] = {name: getattr(self, name) for name in ("tp", "fn", "fp", "tn")}
+        facts |= {"design": self.design.name, "positive": str(self.classes[1]), "negative": str(self.classes[0])}
         if isinstance(self.design, Selected):
             negative, positive = self.design.unverified.tolist()
             facts |= {"unverified_positive": positive, "unverified_negative": negative}

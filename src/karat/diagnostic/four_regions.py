@@ -1,182 +1,179 @@
-"""Is the new test better? Four regions around the current test in the plane of (FPF, TPF)  (seeds/003)."""
+"""Is a new test better than the current one? Four regions around the current test in the plane of (FPF, TPF)
+(Popovici, Classification, "A motivating example")."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import pandas as pd
 
 from karat.diagnostic.proportion import check_level
 from karat.errors import InputError
+from karat.result.shown import Drawn, Result
+from karat.result.table import Page, Table
 
-# (TPF better, FPF better), and (DLR− better, DLR+ better): B lies up and right of the current test in both planes
-REGIONS = {
-    (True, True): "A",
-    (True, False): "B",
-    (False, True): "C",
-    (False, False): "D",
-}
-SAME = "="  # the two points coincide
-MEANING = {
-    "A": "better",
-    "B": "finds more, and raises more false alarms",
-    "C": "raises fewer false alarms, and finds less",
-    "D": "worse",
-    SAME: "the same",
-}
-DLR_MEANING = {
-    "A": "better",
-    "B": "a negative result says more, a positive one less",
-    "C": "a positive result says more, a negative one less",
-    "D": "worse",
-    SAME: "the same",
-}
-# two regions are left: one thing is shown, the other is not
-HALF_SHOWN = {
-    "AB": "finds more; false alarms are not shown to differ",
-    "CD": "finds less; false alarms are not shown to differ",
-    "AC": "raises fewer false alarms; what it finds is not shown to differ",
-    "BD": "raises more false alarms; what it finds is not shown to differ",
-}
-DLR_HALF_SHOWN = {
-    "AB": "a negative result says more; a positive one is not shown to differ",
-    "CD": "a negative result says less; a positive one is not shown to differ",
-    "AC": "a positive result says more; a negative one is not shown to differ",
-    "BD": "a positive result says less; a negative one is not shown to differ",
+if TYPE_CHECKING:
+    from karat.diagnostic.diagnosis import Diagnosis
+    from karat.diagnostic.two_tests import TwoTests
+
+Limits = tuple[float, float]
+By = Literal["rates", "dlrs"]
+
+SAME = "="  # instead of a region, where the two points coincide
+
+
+class Relative(NamedTuple):
+    """A measure of the new test relative to the current one: a difference (neutral 0) or a ratio (neutral 1)."""
+
+    name: str
+    neutral: float
+    higher_is_better: bool
+
+    def is_worse(self, value: float) -> bool:
+        return value < self.neutral if self.higher_is_better else value > self.neutral
+
+
+MEASURES_BY: dict[By, tuple[Relative, Relative]] = {
+    "rates": (Relative("TPF", 0, True), Relative("FPF", 0, False)),
+    "dlrs": (Relative("DLR−", 1, False), Relative("DLR+", 1, True)),
 }
 
 
 @dataclass(frozen=True)
 class Placed:
-    """Where the new test lies, by one pair of measures.
+    """Where the new test lies, by TPF and FPF ("rates") or by DLR− and DLR+ ("dlrs").
 
-    Attributes
-    ----------
-    region
-        Of the estimates: "A" better, "D" worse, "B" and "C" better in one thing and worse in the other, "=" the same.
-    reached
-        All regions that the simultaneous intervals of the two measures reach.
-    finds, spares
-        These intervals. By rates: new − current of TPF and of FPF. By likelihood ratios: new / current of DLR− and
-        of DLR+.
+    `region` is that of the estimates: "A" better, "D" worse, "B" better in the first measure only, "C" better in the
+    second only. `reached` are all regions that the simultaneous intervals `limits` of the two measures reach.
     """
 
-    by: str
+    by: By
     region: str
     reached: str
-    level: float
-    finds: tuple[float, float]
-    spares: tuple[float, float]
+    limits: tuple[Limits, Limits]
+
+    @classmethod
+    def of(cls, by: By, values: tuple[float, float], limits: tuple[Limits, Limits], same: bool) -> Placed:
+        first, second = MEASURES_BY[by]
+
+        def region(a: float, b: float) -> str:
+            return "ABCD"[2 * first.is_worse(a) + second.is_worse(b)]
+
+        reached = {region(a, b) for a in limits[0] for b in limits[1]}
+        return cls(by, SAME if same else region(*values), "".join(sorted(reached)), limits)
 
     @property
-    def sure(self) -> bool:
-        """Whether the intervals reach no other region."""
-        return self.reached == self.region
+    def shown(self) -> str:
+        """What the intervals show."""
+        return describe(self.reached, self.by)
 
     @property
-    def verdict(self) -> str:
-        """What is shown, and then what the estimates alone would say."""
-        meaning, half = (DLR_MEANING, DLR_HALF_SHOWN) if self.by == "dlrs" else (MEANING, HALF_SHOWN)
-        at = f"at {100 * self.level:g} %"
-        if self.sure:
-            return f"{meaning[self.region]} (sure {at})"
-        shown = half.get(self.reached, "not shown to differ")
-        return f"{shown} ({at}; the estimates alone: {meaning[self.region]})"
+    def estimated(self) -> str:
+        """What the estimates alone would show."""
+        return describe(self.region, self.by)
 
 
-@dataclass(frozen=True, eq=False)
-class FourRegions:
-    """The new test around the current one, by rates (TPF, FPF) and by likelihood ratios (DLR+, DLR−)."""
+def describe(regions: str, by: By) -> str:
+    """What these regions have in common.
 
-    new: tuple[float, float]  # fpf, tpf
+    Examples
+    --------
+    >>> describe("A", "rates"), describe("AC", "rates"), describe("ABCD", "rates")
+    ('better', 'TPF not shown to differ, FPF better', 'not shown to differ')
+    """
+    if regions == SAME:
+        return "the same"
+    states = []
+    for better_in in ("AB", "AC"):  # the first and the second measure
+        better = [region in better_in for region in regions]
+        states.append("better" if all(better) else "not shown to differ" if any(better) else "worse")
+    if states[0] == states[1]:
+        return states[0]
+    return ", ".join(f"{measure.name} {state}" for measure, state in zip(MEASURES_BY[by], states, strict=True))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FourRegions(Result, Drawn):
+    """The points (FPF, TPF) of a new and of the current test, and how they compare by rates and likelihood ratios."""
+
+    new: tuple[float, float]
     current: tuple[float, float]
     rates: Placed
     dlrs: Placed
     level: float
 
-    def __str__(self) -> str:
-        return "\n".join(
-            [
-                f"New test:     FPF {self.new[0]:.3f}, TPF {self.new[1]:.3f}",
-                f"Current test: FPF {self.current[0]:.3f}, TPF {self.current[1]:.3f}",
-                f"By rates, the new test:             {self.rates.verdict}",
-                f"By likelihood ratios, the new test: {self.dlrs.verdict}",
-            ]
+    @classmethod
+    def of_two(cls, both: TwoTests, level: float) -> FourRegions:
+        """Around an estimated test."""
+        root, bonferroni = _single_levels(level)
+        (fpf, fpf0), (tpf, tpf0) = ([e.value for e in both.values(m)] for m in ("fpf", "tpf"))
+        d_tpf, d_fpf = both.difference("tpf"), both.difference("fpf")
+        minus, plus = both.ratio("dlr_negative"), both.ratio("dlr_positive")
+        same = (fpf, tpf) == (fpf0, tpf0)
+        rates = Placed.of("rates", (d_tpf.value, d_fpf.value), (d_tpf.ci(root), d_fpf.ci(root)), same)
+        dlrs = Placed.of("dlrs", (minus.value, plus.value), (minus.ci(bonferroni), plus.ci(bonferroni)), same)
+        return cls((fpf, tpf), (fpf0, tpf0), rates, dlrs, level)
+
+    @classmethod
+    def of_point(cls, test: Diagnosis, current: Sequence[float], level: float) -> FourRegions:
+        """Around a known point (fpf, tpf)."""
+        root, bonferroni = _single_levels(level)
+        fpf0, tpf0 = _point(current)
+        tpf, fpf, minus, plus = test.tpf, test.fpf, test.dlr_negative, test.dlr_positive
+        minus0, plus0 = (1 - tpf0) / (1 - fpf0), tpf0 / fpf0
+        new = (fpf.value, tpf.value)
+        same = new == (fpf0, tpf0)
+        differences = _minus(tpf.ci(root), tpf0), _minus(fpf.ci(root), fpf0)
+        rates = Placed.of("rates", (tpf.value - tpf0, fpf.value - fpf0), differences, same)
+        ratios = _over(minus.ci(bonferroni), minus0), _over(plus.ci(bonferroni), plus0)
+        dlrs = Placed.of("dlrs", (minus.value / minus0, plus.value / plus0), ratios, same)
+        return cls(new, (fpf0, tpf0), rates, dlrs, level)
+
+    def page(self, level: float | None = None) -> Page:
+        heads = ("new test, compared by", f"shown at {100 * self.level:g} %", "estimates alone")
+        rows = [("TPF and FPF", self.rates), ("likelihood ratios", self.dlrs)]
+        points = (("New", self.new), ("Current", self.current))
+        return Page(
+            "\n".join(f"{name} test: FPF {fpf:.3f}, TPF {tpf:.3f}" for name, (fpf, tpf) in points),
+            tables=(Table.of(heads, [(by, p.shown, p.estimated) for by, p in rows]),),
         )
 
     def frame(self) -> pd.DataFrame:
-        """A row a pair of measures: the region of the estimates, all regions in reach, the verdict."""
-        rows = [
-            {"by": p.by, "region": p.region, "reached": p.reached, "sure": p.sure, "verdict": p.verdict}
-            for p in (self.rates, self.dlrs)
-        ]
-        return pd.DataFrame(rows)
+        """One row per pair of measures: region of the estimates, regions that the intervals reach, both in words."""
+        rows = [(p.by, p.region, p.reached, p.shown, p.estimated) for p in (self.rates, self.dlrs)]
+        return pd.DataFrame(rows, columns=["by", "region", "reached", "shown", "estimated"])
 
-    def plot(self, axes: Any = None) -> Any:
-        """Two squares side by side; returns their axes."""
-        from karat.plots.four_regions import FourRegionsDisplay
-
-        return FourRegionsDisplay(self).plot(axes)
+    def to_dict(self) -> dict[str, object]:
+        new, current = ({"fpf": fpf, "tpf": tpf} for fpf, tpf in (self.new, self.current))
+        return {"new": new, "current": current, "level": self.level, "compared": self.frame().to_dict("records")}
 
 
-def four_regions(new: Any, current: Any, level: float, paired: bool) -> FourRegions:
-    """See `Diagnosis.four_regions`."""
+def _single_levels(level: float) -> tuple[float, float]:
+    """Levels of the single intervals: √level for TPF and FPF, which come from different cases; Bonferroni's for the
+    likelihood ratios, which share cases."""
     check_level(level)
-    # positives and negatives are different cases: √level each; the two ratios share cases: Bonferroni
-    root, half = level**0.5, 1 - (1 - level) / 2
-    if hasattr(current, "versus"):
-        both = new.versus(current, paired)
-        at, point = zip(*([e.value for e in both.values(m)] for m in ("fpf", "tpf")), strict=True)
-        finds, alarms = (both.difference(m).ci(root) for m in ("tpf", "fpf"))
-        plus, minus = (both.ratio(m).ci(half) for m in ("dlr_positive", "dlr_negative"))
-        ratios = both.ratio("dlr_positive").value, both.ratio("dlr_negative").value
-    else:
-        at, point = (new.fpf.value, new.tpf.value), _point(current)
-        fpf, tpf = point
-        finds, alarms = _moved(new.tpf.ci(root), tpf), _moved(new.fpf.ci(root), fpf)
-        dlrs = tpf / fpf, (1 - tpf) / (1 - fpf)
-        plus, minus = (
-            tuple(limit / dlr for limit in e.ci(half))
-            for e, dlr in zip((new.dlr_positive, new.dlr_negative), dlrs, strict=True)
-        )
-        ratios = new.dlr_positive.value / dlrs[0], new.dlr_negative.value / dlrs[1]
-    same = at == point
-    rates = Placed(
-        "rates",
-        SAME if same else REGIONS[at[1] >= point[1], at[0] <= point[0]],
-        _reached((finds[0] < 0, finds[1] >= 0), (alarms[1] > 0, alarms[0] <= 0)),
-        level,
-        (float(finds[0]), float(finds[1])),
-        (float(alarms[0]), float(alarms[1])),
-    )
-    by_dlr = Placed(
-        "dlrs",
-        SAME if same else REGIONS[ratios[1] <= 1, ratios[0] >= 1],
-        _reached((minus[1] > 1, minus[0] <= 1), (plus[0] < 1, plus[1] >= 1)),
-        level,
-        (float(minus[0]), float(minus[1])),
-        (float(plus[0]), float(plus[1])),
-    )
-    return FourRegions(at, point, rates, by_dlr, level)
+    return level**0.5, 1 - (1 - level) / 2
 
 
-def _reached(first: tuple[bool, bool], second: tuple[bool, bool]) -> str:
-    """Regions in reach: (may be worse, may be better) of the two measures."""
-    return "".join(
-        sorted(REGIONS[a, b] for a in (False, True) if first[a] for b in (False, True) if second[b])
-    )  # fmt: skip
+def _minus(limits: Limits, value: float) -> Limits:
+    return limits[0] - value, limits[1] - value
 
 
-def _point(current: Any) -> tuple[float, float]:
+def _over(limits: Limits, value: float) -> Limits:
+    return limits[0] / value, limits[1] / value
+
+
+def _point(current: Sequence[float]) -> tuple[float, float]:
     try:
         fpf, tpf = (float(v) for v in current)
     except (TypeError, ValueError):
-        raise InputError("the current test must be a Diagnosis or a point (fpf, tpf)", got=repr(current)) from None
+        fpf = tpf = 0.0
     if not (0 < fpf < 1 and 0 < tpf < 1):
-        raise InputError("the current test must be a point (fpf, tpf) inside the unit square", got=current)
+        raise InputError(
+            "current must be a Diagnosis or a point (fpf, tpf) inside the unit square",
+            param="current",
+            got=repr(current),
+        )
     return fpf, tpf
-
-
-def _moved(limits: Any, by: float) -> tuple[float, float]:
-    return limits[0] - by, limits[1] - by

@@ -1,15 +1,25 @@
-"""Labels and decisions as codes: the checks that a table needs."""
+"""Labels and decisions as codes, as a table needs them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from karat.errors import InputError
-from karat.sample.sample import _OBVIOUS, Sample, _labels, _positive
+from karat.errors import InputError, Setting
+from karat.sample.labels import (
+    OBVIOUS_LABELS,
+    array_of,
+    check_same_index,
+    check_same_length,
+    classes_of,
+    codes_among,
+    label_array,
+    positive_code,
+    require_positive,
+)
+from karat.typing import Array, Bools, Ints, Label, Labels
 
 UNKNOWN = -1  # the code of a case whose truth is not known
 
@@ -20,108 +30,83 @@ class Decided:
 
     Attributes
     ----------
-    truth
-        (n,) index of the true class; −1 where it is not known.
-    said
-        (n,) index of the decided class.
-    classes
+    truth : ndarray of shape (n,)
+        Index of the true class; −1 where it is not known.
+    said : ndarray of shape (n,)
+        Index of the decided class.
+    classes : tuple
         The labels, sorted; two of them in the order negative, positive where `positive_last` was called.
     """
 
-    truth: np.ndarray
-    said: np.ndarray
-    classes: tuple[Any, ...]
+    truth: Ints
+    said: Ints
+    classes: tuple[Label, ...]
 
     @classmethod
-    def of(cls, y: Any, predictions: Any, *, classes: Any = None, unknown: bool = False) -> Decided:
-        """Check and build; `unknown` allows missing labels in y."""
-        _check_indexes(y, predictions)
-        missing = missing_labels(y) if unknown else None
-        labels = _labels(_known(y, missing) if missing is not None and missing.any() else y)
-        said = _labels(predictions, "predictions")
-        n = len(labels) if missing is None else len(missing)
-        if n != len(said):
-            raise InputError("y and predictions have different lengths", got=f"{n} labels and {len(said)} predictions")
+    def of(cls, y: Labels, predictions: Labels, *, classes: Labels | None = None, unknown: bool = False) -> Decided:
+        """Check labels and decisions; `unknown` allows missing labels in y."""
+        check_same_index("predictions", predictions, "y", y)
+        missing = missing_labels(y) if unknown else np.zeros(0, dtype=bool)
+        labels = label_array(_without(y, missing) if missing.any() else y)
+        said = label_array(predictions, "predictions")
+        check_same_length("predictions", len(said), len(missing) if missing.any() else len(labels))
         known = _classes(labels, said, classes)
-        truth = _codes(labels, known, "y")
-        if missing is not None and missing.any():
-            full = np.full(n, UNKNOWN, dtype=np.intp)
-            full[~missing] = truth
-            truth = full
-        return cls(truth, _codes(said, known, "predictions"), known)
+        truth = codes_among(labels, known)
+        if missing.any():
+            whole = np.full(len(missing), UNKNOWN, dtype=np.intp)
+            whole[~missing] = truth
+            truth = whole
+        return cls(truth, codes_among(said, known, "predictions"), known)
 
-    def positive_last(self, positive: Any) -> Decided:
-        """Two classes in the order negative, positive; an error where nobody can tell which is which."""
-        labels = np.asarray(self.classes)
-        empty = np.empty(0, dtype=np.intp)
-        code = Sample(empty, labels, _positive(labels, positive)).require_positive()
-        if code == 1:
+    def positive_last(self, positive: Label | None) -> Decided:
+        """Two classes in the order negative, positive; an error where the positive class is not known."""
+        if require_positive(self.classes, positive_code(self.classes, positive)) == 1:
             return self
         swap = np.array([1, 0, UNKNOWN])  # index −1 stays −1
         return Decided(swap[self.truth], swap[self.said], self.classes[::-1])
 
-    def counts(self) -> np.ndarray:
+    def counts(self) -> Ints:
         """(C, C) cases of each true class and decision."""
         c, known = len(self.classes), self.truth >= 0
         return np.bincount(self.truth[known] * c + self.said[known], minlength=c * c).reshape(c, c)
 
-    def unknown_counts(self) -> np.ndarray:
+    def unknown_counts(self) -> Ints:
         """(C,) cases of each decision whose truth is not known."""
         return np.bincount(self.said[self.truth < 0], minlength=len(self.classes))
 
-    def cells(self) -> np.ndarray:
+    def cells(self) -> Ints:
         """(n,) place of every case in the flattened table, the row of unknown truth last."""
         row = np.where(self.truth >= 0, self.truth, len(self.classes))
         return row * len(self.classes) + self.said
 
 
-def _classes(labels: np.ndarray, said: np.ndarray, classes: Any) -> tuple[Any, ...]:
+def _classes(labels: Array, said: Array, classes: Labels | None) -> tuple[Label, ...]:
     if classes is not None:
         known = list(np.asarray(classes).tolist())
         if len(set(known)) != len(known) or len(known) < 2:
-            raise InputError("classes must name two or more different labels", got=classes)
+            raise InputError("classes must hold two or more different labels", param="classes", got=classes)
         return tuple(known)
-    found = np.unique(labels).tolist()
-    both = set(found) | set(np.unique(said).tolist())
-    if both in _OBVIOUS:  # 0 and 1: a table of them is one of two classes even where y has one only
+    found = classes_of(labels)[0].tolist()
+    both = {*found, *classes_of(said)[0].tolist()}
+    if both in OBVIOUS_LABELS:  # 0 and 1: two classes even where y has only one of them
         return tuple(sorted(both))
     if len(found) == 1 and both == set(found):
         raise InputError(
-            "there is one class only; there is nothing to tell apart",
+            "y has one class only; at least 2 are required",
+            param="y",
             got=found,
-            fix="Pass classes= to name the others",
+            fix=("Pass all labels as ", Setting("classes")),
         )
     return tuple(found)
 
 
-def _codes(labels: np.ndarray, classes: tuple[Any, ...], name: str) -> np.ndarray:
-    codes = np.full(len(labels), UNKNOWN, dtype=np.intp)
-    for index, label in enumerate(classes):
-        codes[labels == label] = index
-    strangers = np.unique(labels[codes == UNKNOWN]).tolist()
-    if strangers:
-        raise InputError(
-            f"{name} holds a label that is not among the classes",
-            got=f"{', '.join(map(repr, strangers[:5]))}; the classes are {list(classes)}",
-            fix="Pass classes= with all labels if it belongs to them",
-        )
-    return codes
+def missing_labels(y: Labels) -> Bools:
+    """(n,) where a label is missing."""
+    return np.asarray(pd.isna(array_of(y)))
 
 
-def _check_indexes(y: Any, predictions: Any) -> None:
-    if isinstance(y, pd.Series) and isinstance(predictions, pd.Series) and not y.index.equals(predictions.index):
-        raise InputError(
-            "y and predictions are pandas objects with different indexes, so their rows may not belong together",
-            fix="Align them, or pass predictions.to_numpy() if the order is right as it is",
-        )
-
-
-def missing_labels(y: Any) -> np.ndarray:
-    return np.asarray(pd.isna(np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)))
-
-
-def _known(y: Any, missing: np.ndarray) -> np.ndarray:
-    values = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y, dtype=object)[~missing]
+def _without(y: Labels, missing: Bools) -> Array:
+    values = np.asarray(array_of(y), dtype=object)[~missing]
     if not len(values):
-        raise InputError("the truth is known for no case at all")
+        raise InputError("y has no label that is not missing", param="y")
     return np.array(values.tolist())

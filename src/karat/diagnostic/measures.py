@@ -1,4 +1,4 @@
-"""The measures of a table of two classes: what each is, what it is called elsewhere, and what it needs."""
+"""The measures of a table of two classes: definitions, names used elsewhere, and what each needs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
 from karat.errors import InputError
 from karat.formulas import tables
+from karat.typing import Array, Floats
+
+TableFunction = Callable[[Array], Array]  # (..., C, C) tables → (...) numbers
 
 Cells = tuple[tuple[int, int], ...]  # (truth, decision); 0 negative, 1 positive
 
@@ -27,34 +31,34 @@ class Measure:
     function
         (..., 2, 2) tables → numbers.
     title, formula, aliases
-        For the reader.
+        For the documentation.
     hits, out_of
-        Of a share Σ hits / Σ out_of: its cells.
+        Cells of a share Σ hits / Σ out_of.
     given
-        What a share conditions on: "truth", "decision" or "nothing". A study design says for which of these
-        a share is a plain binomial proportion.
+        What a share conditions on. The study design determines for which of these a share is a plain binomial
+        proportion.
     needs_prevalence
-        Whether a case-control study must be told the prevalence.
+        Whether a case-control study needs a given prevalence.
     bounds
-        Its range.
+        Range.
     ratio
-        A ratio: its logarithm is nearly normal, and an empty cell is met with ½ in every cell.
+        A ratio: its logarithm is nearly normal, and ½ is added to every cell where one is empty.
     correlation
-        A correlation of truth and decision: its plug-in variance collapses where a cell is empty.
+        A correlation of truth and decision: its plug-in variance is too small where a cell is empty.
     linear
         A mean over the cases, Σ c_ij P(i, j).
     averaged
-        A mean over classes, in which one of few cases may weigh much.
+        A mean over classes, in which a class of few cases may have a large weight.
     """
 
     name: str
-    function: Callable[[np.ndarray], np.ndarray]
+    function: TableFunction
     title: str
     formula: str
     aliases: tuple[str, ...] = ()
     hits: Cells = ()
     out_of: Cells = ()
-    given: str = ""
+    given: Literal["truth", "decision", "nothing", ""] = ""
     needs_prevalence: bool = False
     bounds: tuple[float, float] = (0.0, 1.0)
     ratio: bool = False
@@ -62,13 +66,14 @@ class Measure:
     linear: bool = False
     averaged: bool = False
 
-    def trials(self, counts: np.ndarray) -> tuple[int, int]:
+    def trials(self, counts: Array) -> tuple[int, int]:
         """x and n of a share."""
         return int(sum(counts[c] for c in self.hits)), int(sum(counts[c] for c in self.out_of))
 
 
-def _share(hits: Cells, out_of: Cells, t: np.ndarray) -> np.ndarray:
-    return np.sum([t[..., i, j] for i, j in hits], axis=0) / np.sum([t[..., i, j] for i, j in out_of], axis=0)
+def _share(hits: Cells, out_of: Cells, t: Array) -> Array:
+    share: Array = np.sum([t[..., i, j] for i, j in hits], axis=0) / np.sum([t[..., i, j] for i, j in out_of], axis=0)
+    return share
 
 
 def _of_truth(name: str, hit: tuple[int, int], title: str, formula: str, *aliases: str) -> Measure:
@@ -90,24 +95,21 @@ def _of_all(name: str, hits: Cells, title: str, formula: str, *aliases: str) -> 
     )
 
 
-def cost(costs: np.ndarray) -> Measure:
-    """Mean cost a case."""
+def cost(costs: Floats) -> Measure:
+    """Mean cost per case."""
     bounds = (float(costs.min()), float(costs.max()))
     function = partial(tables.mean_cost, costs=costs)
     return Measure("cost", function, "mean cost", "Σ c P", needs_prevalence=True, bounds=bounds, linear=True)
 
 
-def _ratio(name: str, function: Callable, title: str, formula: str, *aliases: str) -> Measure:
+def _ratio(name: str, function: TableFunction, title: str, formula: str, *aliases: str) -> Measure:
     return Measure(name, function, title, formula, aliases, bounds=(0.0, math.inf), ratio=True)
-
-
-def check_beta(beta: object) -> None:
-    if not isinstance(beta, numbers.Real) or not float(beta) >= 0:
-        raise InputError("β must be a number, 0 or more", got=repr(beta))
 
 
 def f_beta(beta: float) -> Measure:
     """F_β for one β in [0, ∞]."""
+    if not isinstance(beta, numbers.Real) or not float(beta) >= 0:
+        raise InputError("beta must be a number ≥ 0", param="beta", got=repr(beta))
     function = partial(tables.f_beta, beta=float(beta))
     name = "f_beta(inf)" if math.isinf(beta) else f"f{beta:g}"
     return Measure(name, function, f"F{beta:g}", "(1 + β²) PPV TPF / (β² PPV + TPF)", needs_prevalence=True)
@@ -155,23 +157,23 @@ _ALL = [
 MEASURES: dict[str, Measure] = {m.name: m for m in _ALL}
 
 
-def _plain(name: str) -> str:
+def _bare(name: str) -> str:
     """Without capitals, typographic signs and spaces: "LR−" is "lr-", "Miss rate" is "miss_rate".
 
-    Names of one or two letters keep their capitals: "Se" is the TPF, and "se" is no measure.
+    Names of one or two letters keep their capitals: "Se" is the TPF, while "se" is not a measure.
     """
     signs = {"−": "-", "–": "-", " ": "_", "’": "'", "ø": "o"}
     bare = name.strip()
     return "".join(signs.get(c, c) for c in (bare if len(bare) <= 2 else bare.casefold()))
 
 
-# what others call them: the last column of the table in docs/diagnostic.md
+# names used elsewhere: the last column of the table in docs/diagnostic.md
 ALIASES: dict[str, str] = {
-    **{_plain(alias): m.name for m in _ALL for alias in m.aliases},
+    **{_bare(alias): m.name for m in _ALL for alias in m.aliases},
     **{name: name for name in MEASURES},
 }
 
 
-def called(name: object) -> str | None:
-    """The name here of a measure under any of its names; None where there is none."""
-    return ALIASES.get(_plain(name)) if isinstance(name, str) else None
+def canonical_name(name: object) -> str | None:
+    """karat's name of a measure given under any of its names; None where it is unknown."""
+    return ALIASES.get(_bare(name)) if isinstance(name, str) else None

@@ -1,56 +1,60 @@
-"""From the probability before the test to that after it: post-test odds = pre-test odds × DLR  (seeds/003)."""
+"""From the probability before a test to the probability after it."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from dataclasses import dataclass
 
 from scipy import special
 
-from karat.diagnostic.prevalence import Prevalence
+from karat.diagnostic.prevalence import Prevalence, PrevalenceLike
+from karat.diagnostic.table_result import TableResult
 from karat.result import Estimate
-from karat.result.digits import shown, with_se
 from karat.result.interval_rules import LOGIT
+from karat.result.shown import Drawn
 
 
-class PostTest(NamedTuple):
-    """P(positive class) before the test, and after a positive and a negative result."""
+@dataclass(frozen=True, eq=False, repr=False)
+class PostTest(TableResult, Drawn):
+    """P(positive class) before a test, and after a positive and a negative result; `plot()` draws Fagan's nomogram."""
 
     pre_test: float
+    dlr_positive: Estimate
+    dlr_negative: Estimate
     positive: Estimate
     negative: Estimate
+    level: float = 0.95
 
-    def __str__(self) -> str:
-        lines = [f"P(positive class) before the test: {self.pre_test:.4g}"]
-        for result, e in (("positive", self.positive), ("negative", self.negative)):
-            row = e.row()
-            limits = "" if row["low"] is None else f" (95 %: {shown(row['low'], e.se)} to {shown(row['high'], e.se)})"
-            lines.append(f"after a {result} result: {with_se(e.value, e.se)}{limits}")
-        notes = dict.fromkeys(note for e in (self.positive, self.negative) for note in e.notes)
-        return "\n".join([*lines, *[f"Note: {note}" for note in notes]])
+    @classmethod
+    def of(cls, dlr_positive: Estimate, dlr_negative: Estimate, pre_test: PrevalenceLike, level: float) -> PostTest:
+        rho = Prevalence.of(pre_test, param="pre_test")
+        positive, negative = _after(dlr_positive, rho, "+"), _after(dlr_negative, rho, "−")
+        return cls(float(rho.shares[1]), dlr_positive, dlr_negative, positive, negative, level)
 
+    def _estimates(self) -> list[Estimate]:
+        return [self.dlr_positive, self.dlr_negative, self.positive, self.negative]
 
-def post_test(dlr_positive: Estimate, dlr_negative: Estimate, pre_test: Any) -> PostTest:
-    rho = Prevalence.of(pre_test)
-    return PostTest(float(rho.shares[1]), _after(dlr_positive, rho, "+"), _after(dlr_negative, rho, "−"))
+    def _title(self) -> str:
+        return f"Probability of the positive class before the test: {self.pre_test:.4g}"
+
+    def _facts(self) -> dict[str, object]:
+        return {"pre_test": self.pre_test}
 
 
 def _after(dlr: Estimate, rho: Prevalence, result: str) -> Estimate:
-    """logit P(D | result) = logit ρ + ln DLR; the two are independent, so the squares of their errors add."""
+    """logit P(D | result) = logit ρ + ln DLR; the two are independent, so their variances add."""
     name = f"post-test probability {result}"
-    if math.isnan(dlr.value):
+    if math.isnan(dlr.value) or dlr.se is None:
         return dlr.with_(metric=name)
-    assert dlr.se is not None
     p = float(special.expit(rho.logit + math.log(dlr.value)))
-    se = p * (1 - p) * math.hypot(dlr.se / dlr.value, rho.logit_se)
     return Estimate(
         p,
-        se=se,
+        se=p * (1 - p) * math.hypot(dlr.se / dlr.value, rho.logit_se),
         se_method="delta",
         metric=name,
         method=dlr.method,
         estimand=f"this rule at a pre-test probability of {float(rho.shares[1]):.4g}",
         bounds=(0.0, 1.0),
         interval=LOGIT,
-        notes=dlr.notes,
+        notes=tuple(note for note in dlr.notes if note.code != "interval-reaches-limit"),
     )

@@ -1,101 +1,168 @@
-"""Intervals of a proportion, and how often they hold."""
+"""Intervals of a proportion, and their coverage."""
 
 from __future__ import annotations
 
 import math
 import numbers
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
-from karat.errors import InputError
+from karat.errors import InputError, Setting
 from karat.formulas import proportions
-from karat.result import Interval
+from karat.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
+from karat.result import Interval, Note
+from karat.result.shown import Drawn
+from karat.typing import Floats
 
 
-def proportion_interval(x: int, n: int, method: str = "wilson", level: float = 0.95) -> Interval:
+def proportion_interval(x: int, n: int, method: ProportionMethod = "wilson", level: float = 0.95) -> Interval:
     """Confidence interval of a proportion, x of n.
 
     Parameters
     ----------
-    x, n
-        Successes and trials.
-    method
-        "wald", "wilson", "exact" (Clopper & Pearson), "agresti-coull", "jeffreys", "uniform" (equal tails of the
-        posterior under the uniform prior), "logit", "cloglog", "likelihood" or "mid-p".
-    level
-        Coverage asked for.
+    x : int
+        Number of successes.
+    n : int
+        Number of trials.
+    method : {"wilson", "wald", "exact", "agresti-coull", "jeffreys", "uniform", "logit", "cloglog", "likelihood", \
+"mid-p"}, default "wilson"
+        "exact" is Clopper and Pearson's; "jeffreys" and "uniform" are equal-tailed posterior intervals with the priors
+        Beta(½, ½) and Beta(1, 1).
+    level : float, default 0.95
+        Nominal coverage.
 
     Returns
     -------
     Interval
-        (low, high), inside [0, 1]; around x/n at all usual levels. (Those of jeffreys, uniform and mid-p are drawn
-        towards ½: at a level of .1 1 of 1000 may lie below both limits.)
+        (low, high), inside [0, 1]. At common levels it contains x/n; at very low levels the intervals "jeffreys",
+        "uniform" and "mid-p" may not.
+
+    See Also
+    --------
+    karat.diagnostic.coverage : Exact coverage of each method.
 
     Notes
     -----
-    Where a method has no interval, or one without length (wald, logit and cloglog at x = 0 and x = n), the exact
-    one is given and a note says so. `coverage` tells how often each holds.
+    "wald" has zero length at x = 0 and x = n, "logit" and "cloglog" are undefined there. The exact interval is returned
+    instead, with a note.
+
+    References
+    ----------
+    Brown, Cai & DasGupta (2001), Interval estimation for a binomial proportion, Statistical Science 16.
 
     Examples
     --------
     >>> low, high = proportion_interval(24, 85)
     >>> round(low, 3), round(high, 3)
     (0.198, 0.386)
-    >>> proportion_interval(0, 20, "wald")
-    Interval(0, 0.168433, level=0.95, method='exact', note='wald has no interval at 0 of 20: the exact one is given')
+    >>> interval = proportion_interval(0, 20, "wald")
+    >>> interval.method, interval.note.code
+    ('exact', 'exact-instead')
     """
-    x, n = whole(x, "x"), whole(n, "n")
+    x, n = whole_number(x, "x"), whole_number(n, "n")
     if n == 0:
-        raise InputError("a proportion of no trials is undefined", got="n = 0")
+        raise InputError("A proportion needs at least 1 trial", param="n", got=0)
     if x > n:
-        raise InputError("there are more successes than trials", got=f"x = {x}, n = {n}")
-    check_method(method)
+        raise InputError("x must not exceed n", param="x", got=f"x = {x}, n = {n}")
+    check_method(method, "method")
     check_level(level)
-    if x in (0, n) and method in ("wald", "logit", "cloglog"):
-        note = f"{method} has no interval at {x} of {n}: the exact one is given"
-        return Interval(*proportions.METHODS["exact"](x, n, level), level=level, method="exact", note=note)
-    return Interval(*proportions.METHODS[method](x, n, level), level=level, method=method)
+    note = None
+    if x in (0, n) and method in UNDEFINED_AT_EDGE:
+        text = f"The {method} interval is undefined or has zero length at {x} of {n}; this is the exact interval."
+        note = Note("exact-instead", text, method=method, x=x, n=n)
+        method = "exact"
+    return Interval(*proportions.METHODS[method](x, n, level), level=level, method=method, note=note)
 
 
-def coverage(method: str, n: int, p: Any, level: float = 0.95) -> np.ndarray:
-    """How often the formula of `method` holds p: P(low ≤ p ≤ high) summed over all outcomes of n trials.
+def coverage(method: ProportionMethod, n: int, p: npt.ArrayLike, level: float = 0.95) -> Floats:
+    """Exact coverage P(low ≤ p ≤ high) of an interval of a proportion, summed over all outcomes of n trials.
 
-    Wald stands here as textbooks have it, without length at x = 0 and x = n.
+    Parameters
+    ----------
+    method : str
+        As in `proportion_interval`; "wald" without replacement at x = 0 and x = n.
+    n : int
+        Number of trials.
+    p : array-like of shape (m,)
+        True proportions.
+    level : float, default 0.95
+        Nominal coverage.
+
+    Returns
+    -------
+    ndarray of shape (m,)
 
     Examples
     --------
-    >>> [round(float(c), 3) for c in coverage("wald", 10, [0.1, 0.5])]  # a 95 % interval by its name
+    >>> [round(float(c), 3) for c in coverage("wald", 10, [0.1, 0.5])]
     [0.65, 0.891]
     """
-    check_method(method)
+    check_method(method, "method")
     check_level(level)
-    n = whole(n, "n")
+    n = whole_number(n, "n")
     shares = np.atleast_1d(np.asarray(p, dtype=float))
-    if n == 0 or shares.ndim != 1 or not ((shares >= 0) & (shares <= 1)).all():
-        raise InputError("coverage needs n ≥ 1 and shares p in [0, 1]", got=f"n = {n}, p = {p}")
+    if n == 0:
+        raise InputError("A proportion needs at least 1 trial", param="n", got=0)
+    if shares.ndim != 1 or not ((shares >= 0) & (shares <= 1)).all():
+        raise InputError("p must hold proportions in [0, 1]", param="p", got=repr(p))
     return proportions.coverage(method, n, shares, level)
 
 
-def check_method(method: str) -> None:
+@dataclass(frozen=True, eq=False)
+class ProportionCoverage(Drawn):
+    """Coverage of methods of `proportion_interval` over p, for n trials; `plot()` draws it.
+
+    Examples
+    --------
+    >>> found = ProportionCoverage(["wald", "wilson"], n=10, points=99).frame()
+    >>> found.groupby("method")["coverage"].min().round(3).to_dict()
+    {'wald': 0.096, 'wilson': 0.904}
+    """
+
+    methods: Sequence[ProportionMethod]
+    n: int
+    level: float = 0.95
+    points: int = 999
+
+    def frame(self) -> pd.DataFrame:
+        """`method`, `p`, `coverage` at evenly spaced p inside (0, 1)."""
+        p = np.arange(1, self.points + 1) / (self.points + 1)
+        parts = [
+            pd.DataFrame({"method": method, "p": p, "coverage": coverage(method, self.n, p, self.level)})
+            for method in self.methods
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+
+def check_method(method: str, param: str) -> None:
     if method not in proportions.METHODS:
         raise InputError(
-            f"there is no interval {method!r} of a proportion", fix=f"Choose one of {', '.join(proportions.METHODS)}"
+            f"There is no interval {method!r} of a proportion",
+            param=param,
+            fix=f"Choose one of {', '.join(proportions.METHODS)}",
         )
 
 
 def check_level(level: float) -> None:
     if not isinstance(level, numbers.Real) or not 0 < level < 1:
-        raise InputError("level must lie between 0 and 1", got=repr(level), fix="Use e.g. level=0.95")
+        raise InputError(
+            "level must lie between 0 and 1", param="level", got=repr(level), fix=("Use e.g. ", Setting("level", 0.95))
+        )
 
 
-def whole(value: Any, name: str) -> int:
+def whole_number(value: object, param: str) -> int:
     """A count: a whole number ≥ 0."""
     number = value.item() if isinstance(value, np.generic) else value
     if isinstance(number, bool) or not isinstance(number, (int, float)):
-        raise InputError(f"{name} must be a whole number", got=repr(value))
+        raise InputError(f"{param} must be a whole number", param=param, got=repr(value))
     if not math.isfinite(number) or number != int(number):
-        raise InputError(f"{name} must be a whole number", got=repr(value), fix="Give counts of cases, not shares")
+        raise InputError(
+            f"{param} must be a whole number", param=param, got=repr(value), fix="Pass counts of cases, not shares"
+        )
     if number < 0:
-        raise InputError(f"{name} must not be negative", got=repr(value))
+        raise InputError(f"{param} must not be negative", param=param, got=repr(value))
     return int(number)

@@ -1,6 +1,6 @@
-"""Estimators: pure functions (Fits, metric) → Estimate. One file each, with the literature's name.
+"""Estimators: pure functions (Fits, metric) → Estimate, one file each, with the literature's name.
 
-A new estimator is one file here with an `@estimator(...)` function; `estimate`, the command line and
+A new estimator is one file here with an `@estimator(...)` function, imported below; `estimate`, the command line and
 the tables find it by its name.
 """
 
@@ -19,6 +19,7 @@ from karat.estimators import (  # noqa: F401 - importing registers them
     sb,
     star,
 )
-from karat.estimators.registry import Estimator, available, difference, estimate, find
+from karat.estimators.estimation import difference, estimate
+from karat.estimators.registry import Estimator, available, find
 
 __all__ = ["Estimator", "available", "difference", "estimate", "find"]

@@ -7,27 +7,58 @@ from dataclasses import replace
 
 import numpy as np
 
-from karat.errors import InputError, UndefinedError
+from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators.influence.case_influence import CaseMeans, losses_of, variance
 from karat.estimators.influence.draws import SuccessiveDraws
-from karat.estimators.registry import MEAN, estimator
+from karat.estimators.registry import MEAN, Undefined, estimator
 from karat.metrics.cost import Error
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
 from karat.result.interval_rules import RULES
+from karat.result.note import Note
 from karat.sample.fits import Fits
+from karat.typing import Floats, Ints
 
-EXPERIMENTAL = (
-    "Experimental: the influence function of repeated cross-validation under successive sampling is karat's own "
-    "construction, one of several possible ones; it can be too small, for an AUC above all."
-)
-NAIVE = "The standard error takes the tested cases for independent: it leaves out the training sets and is too small."
-NO_SE = "No standard error: one pass of cross-validation has none for this metric; fold_sd is a spread, not an error."
 CASE_SE = ("nadeau-bengio", "naive", "continuity", "influence", "influence-corrected")
+FOLDS_FOR_TEST_SIZE = 200  # folds whose mean size stands for that of all
+
+EXPERIMENTAL = Note(
+    "experimental-se",
+    "Experimental: the influence function of repeated cross-validation under successive sampling is karat's own, one "
+    "of several possible constructions. It can be too small, in particular for an AUC.",
+)
+NAIVE = Note(
+    "naive-se",
+    "The standard error assumes that tested cases are independent. It ignores the variation of training sets and is "
+    "too small.",
+)
+NO_SE = Note(
+    "no-se-one-pass",
+    "No standard error: one pass of cross-validation has none for this metric. fold_sd is a spread, not an error.",
+)
+NADEAU_BENGIO = Note(
+    "nadeau-bengio-se",
+    "Nadeau and Bengio's standard error assumes that any two splits have correlation n_test/n, which is a convention.",
+)
+CONTINUITY = Note(
+    "continuity-se", "The interval E ± (0.5/n + z·se) assumes that tested cases are independent of each other."
+)
 
 
-def fold_values(fits: Fits, metric: Metric, undefined: str) -> np.ndarray:
-    """(F,) the metric of each fold; NaN where it cannot be evaluated and that is allowed."""
+def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
+    """(F,) the metric of each fold; NaN where it cannot be evaluated and `undefined` is "skip"."""
+    values = fits.cached(("folds", metric.key), lambda: _fold_values(fits, metric))
+    bad = int(np.isnan(values).sum())
+    if bad and (undefined == "raise" or bad == len(values)):
+        raise UndefinedError(
+            f"{bad} of {len(values)} folds have no {metric.name}: a class is missing, or the fit failed",
+            param="method",
+            fix=("Use cv_pooled or fewer folds, or ", Setting("undefined", "skip")),
+        )
+    return values
+
+
+def _fold_values(fits: Fits, metric: Metric) -> Floats:
     values = np.full(fits.n_fits, np.nan)
     folds = fits.design.folds
     pooled = fits.pooled() if folds is not None else None
@@ -39,19 +70,13 @@ def fold_values(fits: Fits, metric: Metric, undefined: str) -> np.ndarray:
     else:
         for block in fits.tests():
             values[block.fits[0]] = metric.rows(block, block.ones)[0] if block.codes.size else np.nan
-    bad = int(np.isnan(values).sum())
-    if bad and (undefined == "raise" or bad == len(values)):
-        raise UndefinedError(
-            f"{bad} of {len(values)} folds cannot give the {metric.name}: a class is missing, or the fit failed",
-            fix="Use cv_pooled or fewer folds, or estimate(..., undefined='skip')",
-        )
     return values
 
 
-def mean_of_folds(values: np.ndarray, repeats: np.ndarray, plain_mean: float | None = None) -> Estimate:
-    """The mean, the spread over folds, and the Monte-Carlo error where there are repeats."""
+def mean_of_folds(values: Floats, repeats: Ints, pooled_mean: float | None = None) -> Estimate:
+    """The mean (or the pooled mean), the spread over folds, and the Monte-Carlo error where there are repeats."""
     kept = ~np.isnan(values)
-    value = float(values[kept].mean()) if plain_mean is None else plain_mean
+    value = float(values[kept].mean()) if pooled_mean is None else pooled_mean
     out = Estimate(value, fold_sd=float(values[kept].std(ddof=1)) if kept.sum() > 1 else None)
     each = np.array([values[kept & (repeats == r)].mean() for r in np.unique(repeats[kept])])
     if len(each) > 1:
@@ -60,21 +85,22 @@ def mean_of_folds(values: np.ndarray, repeats: np.ndarray, plain_mean: float | N
     return out
 
 
-def skipped(values: np.ndarray) -> str:
-    """A note where folds were skipped, else nothing."""
+def skipped_folds(values: Floats) -> Note | None:
+    """Where folds were skipped; None where all have a value."""
     bad = int(np.isnan(values).sum())
-    return f"{bad} folds cannot be evaluated and are skipped." if bad else ""
+    if not bad:
+        return None
+    return Note("folds-skipped", f"{bad} of {len(values)} folds cannot be evaluated and are skipped.", skipped=bad)
 
 
-def nadeau_bengio(out: Estimate, values: np.ndarray, fits: Fits) -> Estimate:
+def nadeau_bengio(out: Estimate, values: Floats, fits: Fits) -> Estimate:
     """Var = (1/J + n_test/n_train) S², S² over the J folds of all repeats (Nadeau & Bengio 2003)."""
     kept = values[~np.isnan(values)]
     j = len(kept)
-    tested = np.mean([len(fits.design.tested(f)) for f in range(min(fits.n_fits, 200))])
+    tested = np.mean([len(fits.design.tested(f)) for f in range(min(fits.n_fits, FOLDS_FOR_TEST_SIZE))])
     ratio = tested / (fits.sample.n - tested)
-    return out.with_(se=math.sqrt((1 / j + ratio) * kept.var(ddof=1)), se_method="nadeau-bengio", df=j - 1).noting(
-        "Nadeau and Bengio's standard error assumes that any two splits are correlated by n_test/n: a convention."
-    )
+    se = math.sqrt((1 / j + ratio) * kept.var(ddof=1))
+    return out.with_(se=se, se_method="nadeau-bengio", df=j - 1).noting(NADEAU_BENGIO)
 
 
 def several_splits(fits: Fits) -> bool:
@@ -82,8 +108,18 @@ def several_splits(fits: Fits) -> bool:
     return len(np.unique(fits.design.repeats()[fits.kept])) > 1
 
 
-def naive_influence(fits: Fits, loss: CaseLoss) -> np.ndarray:
-    """(n,) centred mean held-out loss of each case over n: what is left of the influence function in one pass."""
+def require_repeats(fits: Fits) -> None:
+    """An error where one pass over the cases cannot give the standard error that was asked for."""
+    if not several_splits(fits):
+        raise InputError(
+            "This standard error needs repeated cross-validation",
+            param="se",
+            fix="Use KFold(10, repeats=10) or MonteCarlo",
+        )
+
+
+def naive_influence(fits: Fits, loss: CaseLoss) -> Floats:
+    """(n,) centred mean held-out loss of each case over n: the first term of the influence function."""
     pooled = fits.pooled()
     if pooled is None:
         means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip")
@@ -92,93 +128,87 @@ def naive_influence(fits: Fits, loss: CaseLoss) -> np.ndarray:
 
 
 def fixed_classes(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
-    """A note where stratified folds hide how much the class sizes themselves vary."""
+    """With a note where stratified folds hide how much the class sizes themselves vary."""
     pooled = fits.pooled()
     if pooled is None or not fits.design.stratified:
         return out
     return CaseMeans.of_partition(fits.design, loss.losses(pooled), loss).note_fixed_classes(out)
 
 
-def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: np.ndarray, se: str | None) -> Estimate:
-    """The standard errors that cross-validation of a loss can have, each saying what it assumes."""
+def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: str | None) -> Estimate:
+    """With one of the standard errors that cross-validation of a loss can have, and what it assumes."""
     if se is None:
         se = "nadeau-bengio" if several_splits(fits) else "naive"
     if se == "nadeau-bengio":
-        if not several_splits(fits):
-            raise InputError(
-                "Nadeau and Bengio's standard error needs repeats", fix="Use KFold(k, repeats=10) or MonteCarlo"
-            )
+        require_repeats(fits)
         return fixed_classes(nadeau_bengio(out, values, fits), fits, loss)
     if se == "continuity":
-        if not isinstance(loss, Error) or loss.priors is not None:
-            raise InputError('se="continuity" is for the error rate', got=loss.name)
-        if fits.sample.groups is not None:
-            raise InputError(
-                'se="continuity" takes cases for independent, and these come in groups', fix='Use se="naive"'
-            )
-        n, p = fits.sample.n, out.value
-        return out.with_(se=math.sqrt(p * (1 - p) / n), se_method=se, cases=n, interval=RULES["continuity"]).noting(
-            "The slides' interval, E ± (0.5/n + z·se), takes the tested cases for independent of each other."
-        )
+        return _with_continuity(out, fits, loss)
     if se == "naive":
-        influence = naive_influence(fits, loss)
-        return out.with_(se=math.sqrt(variance(fits.design, influence)), se_method=se, influence=influence).noting(
-            NAIVE
-        )
-    if not several_splits(fits):
-        raise InputError(
-            "one pass of cross-validation has no influence function: each case is judged by one rule",
-            fix="Use KFold(k, repeats=10) or more",
-        )
+        return _with_naive(out, fits, naive_influence(fits, loss))
+    require_repeats(fits)
     means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws())
     influence, _ = means.influence()
     exact = variance(fits.design, influence)
     corrected = means.corrected_variance() if se == "influence-corrected" else exact
-    return out.with_(se=math.sqrt(corrected if corrected > 0 else exact), se_method=se, influence=influence).noting(
-        EXPERIMENTAL
-    )
+    used = math.sqrt(corrected if corrected > 0 else exact)
+    return out.with_(se=used, se_method=se, influence=influence).noting(EXPERIMENTAL)
 
 
-def cv_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: str) -> Estimate:
+def _with_naive(out: Estimate, fits: Fits, influence: Floats) -> Estimate:
+    se = math.sqrt(variance(fits.design, influence))
+    return out.with_(se=se, se_method="naive", influence=influence).noting(NAIVE)
+
+
+def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
+    """Binomial, with an interval that is 0.5/n wider on both sides."""
+    if not isinstance(loss, Error) or loss.priors is not None:
+        raise InputError('se="continuity" is for the error rate', param="se", got=loss.name)
+    if fits.sample.groups is not None:
+        raise InputError(
+            'se="continuity" assumes independent cases, and these come in groups',
+            param="se",
+            fix=("Use ", Setting("se", "naive")),
+        )
+    n, p = fits.sample.n, out.value
+    se = math.sqrt(p * (1 - p) / n)
+    return out.with_(se=se, se_method="continuity", cases=n, interval=RULES["continuity"]).noting(CONTINUITY)
+
+
+def cv_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference of the folds' values."""
     values = fold_values(a, metric, undefined) - fold_values(b, metric, undefined)
     return difference_of_folds(a, b, metric, values, None, se)
 
 
 def difference_of_folds(
-    a: Fits, b: Fits, metric: Metric, values: np.ndarray, value: float | None, se: str | None
+    a: Fits, b: Fits, metric: Metric, values: Floats, pooled_mean: float | None, se: str | None
 ) -> Estimate:
-    """Nadeau and Bengio's standard error of the paired differences where there are repeats."""
-    out = mean_of_folds(values, a.design.repeats(), value)
+    """With Nadeau and Bengio's standard error of the paired differences where there are repeats."""
+    out = mean_of_folds(values, a.design.repeats(), pooled_mean)
     if se in (None, "nadeau-bengio") and several_splits(a):
         return nadeau_bengio(out, values, a)
     if isinstance(metric, CaseLoss) and se in (None, "naive"):
-        influence = naive_influence(a, metric) - naive_influence(b, metric)
-        return out.with_(se=math.sqrt(variance(a.design, influence)), se_method="naive", influence=influence).noting(
-            NAIVE
-        )
-    return out.noting(
-        NO_SE if se is None else f"No standard error {se!r} of a difference; repeats give Nadeau and Bengio's."
-    )
+        return _with_naive(out, a, naive_influence(a, metric) - naive_influence(b, metric))
+    if se is None:
+        return out.noting(NO_SE)
+    message = f"No standard error {se!r} of a difference. With repeats there is Nadeau and Bengio's."
+    return out.noting(Note("no-se-difference", message, se=se))
 
 
 @estimator("cv", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=MEAN, pairs=cv_difference)
-def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> Estimate:
-    """Mean over folds of the fold's mean loss (seeds/003)."""
+def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Mean over folds of the fold's mean loss."""
     values = fold_values(fits, loss, undefined)
-    out = mean_of_folds(values, fits.design.repeats()).noting(skipped(values))
+    out = mean_of_folds(values, fits.design.repeats()).noting(skipped_folds(values))
     return with_case_se(out, fits, loss, values, se)
 
 
 @estimator("cv", kinds={"cv"}, se=("nadeau-bengio",), estimand=MEAN, pairs=cv_difference)
-def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: str) -> Estimate:
+def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over folds of the fold's own value, e.g. of the AUCs within folds."""
     values = fold_values(fits, metric, undefined)
-    out = mean_of_folds(values, fits.design.repeats()).noting(skipped(values))
-    if several_splits(fits):
-        return nadeau_bengio(out, values, fits)
+    out = mean_of_folds(values, fits.design.repeats()).noting(skipped_folds(values))
     if se is not None:
-        raise InputError(
-            "Nadeau and Bengio's standard error needs repeats", fix="Use KFold(k, repeats=10) or MonteCarlo"
-        )
-    return out.noting(NO_SE)
+        require_repeats(fits)
+    return nadeau_bengio(out, values, fits) if several_splits(fits) else out.noting(NO_SE)

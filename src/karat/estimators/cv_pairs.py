@@ -10,14 +10,18 @@ from karat.estimators.cv import EXPERIMENTAL, several_splits
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.registry import MEAN, estimator
+from karat.estimators.lpob import skipped_pairs
+from karat.estimators.registry import MEAN, Undefined, estimator
 from karat.metrics.auc import AUC
 from karat.result import Estimate
-from karat.result.digits import counted
+from karat.result.note import Note
 from karat.sample.fits import Fits
 
+NO_SE = Note("no-se-one-pass", "No standard error: one pass of cross-validation tests each pair by one rule.")
 
-def cv_pairs_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: str) -> Estimate:
+
+def cv_pairs_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Paired difference over the pairs that were tested together."""
     return _finished(PairMeans.difference(a, b, metric, undefined, SuccessiveDraws()), a, se)
 
 
@@ -29,31 +33,26 @@ def cv_pairs_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefi
     estimand=MEAN,
     pairs=cv_pairs_difference,
 )
-def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: str) -> Estimate:
-    """A_ij = mean of ψ over the splits that tested both i and j; AUC = mean A_ij  (MATH 4.2, ours).
+def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
+    """A_ij = mean of ψ over the splits that tested both i and j; AUC = mean A_ij (docs/math.md, section 4).
 
-    Each pair is scored by one rule at a time, so unlike cv_pooled it never compares two rules' scores.
+    Each pair is scored by one rule at a time, so unlike cv_pooled it never compares scores of two rules.
     """
     return _finished(PairMeans.over(fits, metric, undefined, SuccessiveDraws()), fits, se)
 
 
 def _finished(means: PairMeans, fits: Fits, se: str | None) -> Estimate:
-    """With its standard error where there are repeats, and what the reader should know."""
-    out = _with_se(means, se)
-    if means.skipped:
-        how = "never tested together, and skipped."
-        out = out.noting(f"{counted(means.skipped, 'pair was', 'pairs were')} {how}")
-    if not several_splits(fits):
-        return out.with_(se=None, se_method=None, influence=None, mc_se=None, mc_influence=None).noting(
-            "No standard error: one pass of cross-validation judges each pair by one rule."
-        )
-    return out
+    """With notes, and without a standard error where there are no repeats."""
+    out = _with_se(means, se).noting(skipped_pairs(means.skipped, "tested together"))
+    if several_splits(fits):
+        return out
+    return out.with_(se=None, se_method=None, influence=None, mc_se=None, mc_influence=None).noting(NO_SE)
 
 
 def _with_se(means: PairMeans, se: str | None) -> Estimate:
     influence, _ = means.influence()
-    # folds of one repeat are drawn together, so repeats are what varies by chance
-    monte_carlo = np.bincount(means.design.repeats()[means.keep], means.of_each_fit(drop=1))
+    # folds of one repeat are drawn together, so repeats are the random unit
+    monte_carlo = np.bincount(means.design.repeats()[means.keep], means.of_each_fit(drop=1)).astype(float)
     exact = variance(means.design, influence)
     corrected = means.corrected_variance() if se == "influence-corrected" else exact
     return Estimate(

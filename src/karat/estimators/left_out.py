@@ -8,46 +8,45 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat.estimators.apparent import apparent_value
-from karat.estimators.influence.case_influence import CaseMeans, losses_of, never_left_out
-from karat.estimators.replicates import left_out, mean_of_replicates, replicate_values
+from karat.estimators.loob import case_means, skipped_cases
+from karat.estimators.registry import Undefined
+from karat.estimators.replicates import mean_of_replicates, replicate_values
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
+from karat.result.note import Note
 from karat.sample.fits import Fits
+from karat.typing import Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LeftOut:
     """Err1 (or AUC*), the apparent value, and Err1 without each replicate in turn, for the jackknife."""
 
-    fits: Fits
-    metric: Metric
     value: float
     apparent: float
-    without: np.ndarray  # (B,)
-    notes: tuple[str, ...]
-
-    @property
-    def replicates(self) -> np.ndarray:
-        """(B,) values per replicate."""
-        return replicate_values(self.fits, self.metric, left_out)
+    without: Floats  # (B,)
+    notes: tuple[Note, ...]
 
     @classmethod
-    def of(cls, fits: Fits, metric: Metric, undefined: str) -> LeftOut:
-        notes: tuple[str, ...] = ()
-        if isinstance(metric, CaseLoss):  # seeds/000, eq. 37 uses LOOB
-            means = CaseMeans.over(fits.design, losses_of(fits, metric), metric, undefined)
-            value, without = means.value, means.value - means.leave_replicate_out()
-            notes = (never_left_out(means.skipped),) if means.skipped else ()
-        else:  # eq. 56 uses star
-            per_replicate = replicate_values(fits, metric, left_out)
-            star = mean_of_replicates(per_replicate, "no case, or a class without one,")
-            kept = per_replicate[~np.isnan(per_replicate)]
-            value, notes = star.value, star.notes
-            without = (kept.sum() - kept) / max(len(kept) - 1, 1)
-        return cls(fits, metric, value, apparent_value(fits, metric), without, notes)
+    def of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOut:
+        """By LOOB for a loss of cases (Yousef, ML Assessment, eq. 37), by star otherwise (eq. 56)."""
+        return fits.cached(("left out", metric.key, undefined), lambda: cls._of(fits, metric, undefined))
+
+    @classmethod
+    def _of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOut:
+        apparent = apparent_value(fits, metric)
+        if isinstance(metric, CaseLoss):
+            means = case_means(fits, metric, undefined)
+            skipped = skipped_cases(means.skipped)
+            without = means.value - means.leave_replicate_out()
+            return cls(means.value, apparent, without, () if skipped is None else (skipped,))
+        values = replicate_values(fits, metric, "left out")
+        star = mean_of_replicates(values)
+        kept = values[~np.isnan(values)]
+        return cls(star.value, apparent, (kept.sum() - kept) / max(len(kept) - 1, 1), star.notes)
 
 
-def jackknifed(value: float, without: np.ndarray, notes: tuple[str, ...]) -> Estimate:
+def jackknifed(value: float, without: Floats, notes: tuple[Note, ...]) -> Estimate:
     """The value with its Monte-Carlo error by the jackknife over replicates: √((B − 1)/B Σ (θ_(b) − mean)²)."""
     b = len(without)
     if b < 2:

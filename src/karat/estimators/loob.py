@@ -3,46 +3,69 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from karat.estimators.influence.case_influence import (
-    CaseMeans,
-    difference_of_losses,
-    losses_of,
-    never_left_out,
-    variance,
-)
+from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of, variance
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_order import missing, orders_of
-from karat.estimators.registry import MEAN, estimator
+from karat.estimators.registry import MEAN, Undefined, estimator
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
+from karat.result.digits import counted
+from karat.result.note import Note
 from karat.sample.fits import Fits
+from karat.typing import Bools
 
-MOSTLY_NOISE = 0.05  # a corrected variance below this share of the exact one is the small rest of a difference
+MOSTLY_NOISE = 0.05  # a corrected variance below this share of the exact one is the small rest of a subtraction
 SE = ("influence-corrected", "influence", "second-order")
 
+NOT_CORRECTED = Note(
+    "variance-not-positive",
+    "The corrected variance is not positive, or nearly 0; the standard error is the uncorrected one.",
+)
 
-def loob_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> Estimate:
+
+def loob_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference, with the second-order standard error unless another is asked for."""
     keep = a.kept & b.kept
     means = CaseMeans.over(a.design, difference_of_losses(a, b, loss, keep), loss, undefined)
-    return difference_spread(means, se, keep).noting(never_left_out(means.skipped))
+    return difference_spread(means, se, keep).noting(skipped_cases(means.skipped))
 
 
 @estimator("loob", kinds={"bootstrap"}, metrics=CaseLoss, se=SE, estimand=MEAN, pairs=loob_difference)
-def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> Estimate:
-    """Leave-one-out bootstrap: each case judged only by rules that never saw it.
+def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Leave-one-out bootstrap: each case is tested only by rules that were not trained on it.
 
-    E_i = Σ_b I_i^b L_i^b / Σ_b I_i^b,   Err = mean E_i                              (seeds/000, eq. 32)
+    E_i = Σ_b I_i^b L_i^b / Σ_b I_i^b,   Err = mean E_i
+
+    Efron & Tibshirani (1997), eq. 17; Yousef, ML Assessment, eq. 32.
     """
-    means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, undefined)
+    means = case_means(fits, loss, undefined)
     out = means.note_fixed_classes(spread(Estimate(means.value), means, se or SE[0], fits.kept))
-    return out.noting(never_left_out(means.skipped))
+    return out.noting(skipped_cases(means.skipped))
 
 
-def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: np.ndarray) -> Estimate:
+def case_means(fits: Fits, loss: CaseLoss, undefined: Undefined) -> CaseMeans:
+    """E_i of every case; the sums over replicates are computed once for all estimators."""
+    losses = losses_of(fits, loss)
+    sums = fits.cached(
+        ("case means", loss.key, undefined),
+        lambda: replace(CaseMeans.over(fits.design, losses, loss, undefined), losses=lambda: iter(())),
+    )
+    return replace(sums, losses=losses)  # kept apart: losses refer to the fits, and the cache must not
+
+
+def skipped_cases(skipped: int) -> Note | None:
+    """Where some cases were never left out; None where all were."""
+    if not skipped:
+        return None
+    message = counted(skipped, "case was never left out and is skipped.", "cases were never left out and are skipped.")
+    return Note("cases-skipped", message, skipped=skipped)
+
+
+def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: Bools) -> Estimate:
     """`out` with its standard error, influence and Monte-Carlo error."""
     influence, monte_carlo = means.influence()
     mc = np.zeros(len(keep))
@@ -52,37 +75,32 @@ def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: np.ndarra
     if se == "influence":
         return out.with_(se=exact)
     if se == "second-order":
-        return second_order(out, means, exact)
+        return _second_order(out, means, exact)
     corrected = means.corrected_variance()
     if corrected > MOSTLY_NOISE * exact**2:
         return out.with_(se=math.sqrt(corrected))
-    return nothing_left(out, exact)
+    return _not_corrected(out, exact)
 
 
-def nothing_left(out: Estimate, exact: float) -> Estimate:
-    """Noise of the replicates was subtracted and next to nothing is left: so small a standard error would be a lie."""
-    return out.with_(se=exact, se_method="influence").noting(
-        "The corrected variance is not positive, or next to nothing, so the standard error is the exact one."
-        if exact > 0
-        else ""
-    )
+def _not_corrected(out: Estimate, exact: float) -> Estimate:
+    """Next to nothing is left after the noise of the replicates was subtracted: no standard error to rely on."""
+    return out.with_(se=exact, se_method="influence").noting(NOT_CORRECTED if exact > 0 else None)
 
 
-def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: np.ndarray) -> Estimate:
-    """The second-order standard error unless another is asked for, or this one is not worked out."""
+def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: Bools) -> Estimate:
+    """The second-order standard error unless another is asked for, or this one is not available."""
     why = missing(means) if se is None else ""
     out = spread(Estimate(means.value), means, se or ("influence-corrected" if why else "second-order"), keep)
     if why:
-        out = out.noting(
-            f"First-order standard error, as a rule too large for a difference; the second-order one: {why}."
-        )
+        message = f"First-order standard error, usually too large for a difference. Second-order: {why}."
+        out = out.noting(Note("first-order-se", message, reason=why))
     return out
 
 
-def second_order(out: Estimate, means: CaseMeans | PairMeans, exact: float) -> Estimate:
-    """MATH 5, with t(min(n1, n2) − 1): a convention that worked, not a derived number."""
+def _second_order(out: Estimate, means: CaseMeans | PairMeans, exact: float) -> Estimate:
+    """With t(min(n1, n2) − 1), a convention that held its level in simulations (docs/math.md, section 5)."""
     orders = orders_of(means)
     if orders.v1 <= MOSTLY_NOISE * exact**2:
-        return nothing_left(out, exact)
+        return _not_corrected(out, exact)
     df = int(means.design.sample.sizes.min()) - 1
     return out.with_(se=math.sqrt(orders.variance), df=df).noting(orders.too_few())

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
 from karat.errors import InputError
-from karat.estimators.registry import MEAN, estimator
+from karat.estimators.registry import MEAN, Undefined, estimator
 from karat.metrics.metric import CaseLoss
+from karat.plans.nested import NestedKFold
 from karat.result import Estimate
 from karat.result.interval_rules import WALD
+from karat.result.note import Note
 from karat.sample.fits import Fits
+from karat.typing import Floats, Ints
+
+CORRECTED = Note("nested-se", "The standard error is that of the bias-corrected value, and at least the naive one.")
+
+FoldLosses = dict[tuple[int, ...], dict[int, Floats]]
+"""{folds left out: {fold: losses of its cases}}."""
 
 
 @estimator("nested_cv", kinds={"nested"}, metrics=CaseLoss, se=("nested",), estimand=MEAN)
-def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> Estimate:
-    """Cross-validation with an estimate of its own mean squared error (Bates, Hastie & Tibshirani 2024).
+def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Cross-validation with an estimate of its own mean squared error (Bates, Hastie & Tibshirani 2024, algorithm 1).
 
     For each outer fold k: e_in = losses of the other folds j by rules that saw neither j nor k,
     e_out = losses of fold k by the rule that saw all but k;
@@ -25,12 +34,16 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> 
     value = mean e_in − (1 + ((K − 2)/K)^1.5) (mean e_in − mean e_out).
     """
     if fits.failed:
-        raise InputError("nested cross-validation needs every fit", got=f"{len(fits.failed)} failed")
+        raise InputError("Nested cross-validation needs every fit", param="fits", got=f"{len(fits.failed)} failed")
     if loss.priors is not None:
         raise InputError(
-            "nested cross-validation is for a plain mean over cases", got=f"{loss.name} with class weights"
+            "Nested cross-validation needs a plain mean over cases",
+            param="metric",
+            got=f"{loss.name} with class weights",
         )
-    k, left_out = fits.design.plan.n_folds, fits.design.plan.left_out
+    plan = fits.design.plan
+    assert isinstance(plan, NestedKFold)
+    k, left_out = plan.n_folds, plan.left_out
     a_minus_b, inner, outer, all_losses, clustering = [], [], [], [], []
     for fold_losses, units in _repeats(fits, loss, left_out):
         for fold in range(k):
@@ -47,7 +60,7 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> 
     n, raw, plain = fits.sample.n, float(np.mean(inner)), float(np.average(means, weights=sizes))
     value = raw - (1 + ((k - 2) / k) ** 1.5) * (raw - plain)
     naive = np.concatenate(all_losses).std(ddof=1) / math.sqrt(n)
-    if fits.sample.groups is not None:  # cases of a group err together: fewer independent ones than cases
+    if fits.sample.groups is not None:  # errors within a group are correlated
         of_groups, of_cases = np.mean(clustering, axis=0)
         naive *= math.sqrt(of_groups / of_cases) if of_cases > 0 else 1.0
     mse = math.sqrt(max(0.0, float(np.mean(a_minus_b))) * (k - 1) / k)
@@ -58,19 +71,19 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: str) -> 
         se_method="nested",
         fold_sd=float(means.std(ddof=1)),
         interval=WALD,
-    ).noting("The standard error is that of the bias-corrected value, held to at least the naive one.")
+    ).noting(CORRECTED)
 
 
-def variance_of_mean(losses: np.ndarray, units: np.ndarray) -> float:
+def variance_of_mean(losses: Floats, units: Ints) -> float:
     """Var of a mean over cases that come in groups: G/(G − 1) Σ_g (Σ_{i in g} (L_i − mean))² / n²."""
     sums = np.bincount(np.unique(units, return_inverse=True)[1], losses - losses.mean())
     g = len(sums)
     return float(g / (g - 1) * (sums**2).sum() / len(losses) ** 2) if g > 1 else 0.0
 
 
-def _repeats(fits: Fits, loss: CaseLoss, left_out: list[tuple[int, ...]]):  # type: ignore[no-untyped-def]
-    """For each repeat: {folds left out: {fold: losses of its cases}}, and the drawn unit of each case of a fold."""
-    current: dict[tuple[int, ...], dict[int, np.ndarray]] = {}
+def _repeats(fits: Fits, loss: CaseLoss, left_out: list[tuple[int, ...]]) -> Iterator[tuple[FoldLosses, list[Ints]]]:
+    """For each repeat: the losses, and the drawn unit of each case of a fold."""
+    current: FoldLosses = {}
     fold = np.empty(fits.sample.n, dtype=int)
     for f, block in enumerate(fits.tests()):
         out = left_out[f % len(left_out)]
@@ -79,7 +92,7 @@ def _repeats(fits: Fits, loss: CaseLoss, left_out: list[tuple[int, ...]]):  # ty
             fold[cases] = out[0]
         losses = loss.losses(block)[0]
         if np.isnan(losses).any():
-            raise InputError("nested cross-validation needs every held-out answer")
+            raise InputError("Nested cross-validation needs every held-out score or prediction", param="scores")
         current[out] = {k: losses[fold[cases] == k] for k in out}
         if len(current) == len(left_out):
             yield current, [fits.design.units[fold == k] for k in range(fold.max() + 1)]

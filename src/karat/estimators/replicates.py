@@ -1,8 +1,8 @@
-"""Values of a metric in every replicate: what star, sb and rb are means of."""
+"""Values of a metric per replicate: what star, sb and rb are means of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 
@@ -11,52 +11,60 @@ from karat.metrics.metric import Metric
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.result.interval_rules import RULES
+from karat.result.note import Note
 from karat.sample.block import Block
 from karat.sample.fits import Fits
+from karat.typing import Floats
 
-Weights = Callable[[Block], np.ndarray]
+Cases = Literal["left out", "all", "as drawn"]
+"""Which cases a replicate is tested on: those it left out, all once, or its own training set."""
 
-
-def left_out(block: Block) -> np.ndarray:
-    return block.left_out.astype(float)
-
-
-def everyone(block: Block) -> np.ndarray:
-    return block.ones
-
-
-def as_drawn(block: Block) -> np.ndarray:
-    return block.counts.astype(float)
-
-
-def replicate_values(fits: Fits, metric: Metric, weights: Weights) -> np.ndarray:
-    """(B,) of the fits that worked; NaN where the metric is undefined."""
-    return np.concatenate([metric.rows(block, weights(block)) for block in fits.blocks()])
-
-
-def mean_of_replicates(values: np.ndarray, what: str) -> Estimate:
-    """Mean over replicates; those that cannot be evaluated (nothing left out) are dropped and counted."""
-    kept = ~np.isnan(values)
-    if not kept.any():
-        raise UndefinedError(f"no replicate can be evaluated: {what}", got=counted(len(values), "replicate"))
-    b = int(kept.sum())
-    centred = np.where(kept, values - values[kept].mean(), 0.0)
-    out = Estimate(float(values[kept].mean()), fold_sd=float(values[kept].std(ddof=1)) if b > 1 else None)
-    if b > 1:
-        mc = centred / np.sqrt(b * (b - 1))
-        out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))  # SD / √B
-    if b < len(values):
-        lost = len(values) - b
-        out = out.noting(f"{counted(lost, 'replicate')} left {what} and {'is' if lost == 1 else 'are'} dropped.")
-    return out
-
-
-QUANTILE_NOTE = (
-    "The interval is of the values per replicate: it shows their spread, it is no confidence interval and has no "
-    "coverage to speak of."
+QUANTILES = Note(
+    "quantile-interval",
+    "The interval holds quantiles of the values per replicate. It shows their spread and is not a confidence interval.",
 )
 
 
-def with_quantiles(result: Estimate, values: np.ndarray) -> Estimate:
-    """The interval that the slides suggest (seeds/003), with its caveat."""
-    return result.with_(replicates=values[~np.isnan(values)], interval=RULES["quantile"]).noting(QUANTILE_NOTE)
+def replicate_values(fits: Fits, metric: Metric, cases: Cases) -> Floats:
+    """(B,) the metric of each fit that did not fail; NaN where it is undefined."""
+    return fits.cached(
+        ("replicates", metric.key, cases),
+        lambda: np.concatenate([metric.rows(block, _weights(block, cases)) for block in fits.blocks()]),
+    )
+
+
+def _weights(block: Block, cases: Cases) -> Floats:
+    if cases == "all":
+        return block.ones
+    return block.left_out.astype(float) if cases == "left out" else block.counts.astype(float)
+
+
+def mean_of_replicates(values: Floats) -> Estimate:
+    """Mean over replicates; those without a value are dropped, with a note.
+
+    A replicate has no value where it has no test case, or none of a class that the metric needs.
+    """
+    kept = ~np.isnan(values)
+    if not kept.any():
+        raise UndefinedError(
+            "No replicate has test cases of every class that the metric needs",
+            param="plan",
+            got=counted(len(values), "replicate"),
+        )
+    b = int(kept.sum())
+    mean = float(values[kept].mean())
+    out = Estimate(mean, fold_sd=float(values[kept].std(ddof=1)) if b > 1 else None)
+    if b > 1:
+        mc = np.where(kept, values - mean, 0.0) / np.sqrt(b * (b - 1))
+        out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))  # SD / √B
+    dropped = len(values) - b
+    if dropped:
+        are = "is" if dropped == 1 else "are"
+        message = f"{counted(dropped, 'replicate')} with no test case, or none of a class, {are} dropped."
+        out = out.noting(Note("replicates-dropped", message, dropped=dropped, of=len(values)))
+    return out
+
+
+def with_quantiles(result: Estimate, values: Floats) -> Estimate:
+    """With the interval of quantiles of the values per replicate."""
+    return result.with_(replicates=values[~np.isnan(values)], interval=RULES["quantile"]).noting(QUANTILES)

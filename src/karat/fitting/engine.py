@@ -1,47 +1,51 @@
-"""fit: any scikit-learn classifier on all training sets of a design, with joblib."""
+"""fit: any scikit-learn classifier on all training sets of a design."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Literal
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
-from karat.errors import FitError, InputError
-from karat.fitting.batched import find
-from karat.fitting.batched.run import run_batched
-from karat.fitting.one import Answer, Fitter, answers, train
+from karat.errors import FitError, InputError, Setting
+from karat.fitting.engines.registry import find
+from karat.fitting.engines.run import run_engine
+from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, answers, train, warning_note
 from karat.fitting.progress import Progress
+from karat.fitting.store import Store
 from karat.fitting.threads import one_thread
 from karat.plans.plan import Plan
-from karat.sample.arrays import warn_of_hard_labels
+from karat.result.note import Note, warn
 from karat.sample.design import Design
+from karat.sample.duplicates import duplicates_note
 from karat.sample.fits import Failure, Fits
-from karat.sample.rows import Rows, empty_rows
-from karat.sample.sample import Sample, warn_of_duplicates
+from karat.sample.sample import Sample
+from karat.sample.scores import hard_labels_note
 from karat.sample.seeds import FIT, child
 from karat.sample.workers import check_workers
+from karat.typing import Features, Label, Labels, Rng
 
+ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
 RESPONSES = ("decision_function", "predict_proba")
 MOST_FAILURES = 0.10
 BATCH_BYTES = 32 * 2**20
 
 
 def fit(
-    model: Any,
-    X: Any,
-    y: Any,
+    model: Model,
+    X: Features,
+    y: Labels | Sample,
     design: Design | Plan,
     *,
-    rng: Any = None,
+    rng: Rng = None,
     n_jobs: int | None = None,
-    positive: Any = None,
-    groups: Any = None,
-    scores: str = "auto",
-    engine: str = "auto",
+    positive: Label | None = None,
+    groups: Labels | None = None,
+    scores: ScoresFrom = "auto",
+    engine: Literal["auto", "generic"] = "auto",
     progress: bool | None = None,
     batch_size: int | None = None,
 ) -> Fits:
@@ -49,84 +53,99 @@ def fit(
 
     Parameters
     ----------
-    model
-        A scikit-learn classifier or Pipeline. It is cloned, never changed; a `random_state` of None is
-        filled from the fit's own seed, one that is set is left alone.
-    X
-        Features: NumPy, pandas, polars or scipy sparse.
-    y
-        Labels.
-    design
-        From `plan.draw(y)`, so that several models share it, or a plan (then `rng` seeds the draw).
-    rng
-        None, an int, a SeedSequence or a Generator; with a design given, the design's own seed is used.
-    n_jobs
-        Workers of joblib; None is 1 unless in a `joblib.parallel_config` context. It never changes a number.
-    positive
-        The positive label; needed for an AUC unless labels are 0/1, −1/1 or booleans.
-    groups
+    model : estimator
+        A scikit-learn classifier or Pipeline. It is cloned, never changed. A `random_state` of None is set from the
+        seed of each fit; one that is set is left alone.
+    X : array-like, DataFrame or sparse matrix of shape (n, p)
+        Features.
+    y : array-like of shape (n,) or Sample
+        Labels, or a Sample, which has features, groups and the positive class of its own.
+    design : Design or Plan
+        `plan.draw(y)`, so that several models share it, or a plan, which is drawn with `rng`.
+    rng : int, SeedSequence, Generator or None, default None
+        Seed of the draw. A design has its own seed.
+    n_jobs : int or None, default None
+        Number of parallel workers (results do not depend on it). None means 1 unless in a `joblib.parallel_config`
+        context.
+    positive : label, optional
+        The positive class; required for an AUC unless labels are 0/1, −1/1 or booleans.
+    groups : array-like of shape (n,), optional
         Group of each case, where a plan is given.
-    scores
-        "auto", "decision_function" or "predict_proba". Auto takes decision_function for two classes
-        (probabilities can saturate into ties) and predict_proba for several (decision values of
-        different cases need not be comparable within one class), and the other one where it is missing.
-    engine
-        "auto": all training sets at once where the model has a closed form (`Fits.engine` says which),
-        "generic": one fit after another. They agree to 1e-8 wherever scikit-learn itself keeps its digits
-        (features far from 0 cost it some), logistic regression to 1e-6 of its exact minimum.
-    progress
-        True or False; None: a bar with the time left, on a terminal only.
-    batch_size
-        Fits a task; None chooses. It never changes a number.
+    scores : {"auto", "decision_function", "predict_proba"}, default "auto"
+        Method of the fitted model that gives scores. "auto" takes decision_function for two classes (probabilities can
+        saturate into ties) and predict_proba for several (decision values of different cases need not be comparable
+        within one class), and the other one where it is missing.
+    engine : {"auto", "generic"}, default "auto"
+        "auto" fits all training sets at once where the model has a closed form (`Fits.engine` names it), "generic"
+        fits them one by one. The two agree to 1e-8; logistic regression agrees to the tolerance of its solver.
+    progress : bool or None, default None
+        Whether to show a progress bar; None shows it on a terminal.
+    batch_size : int or None, default None
+        Fits per task of a worker (results do not depend on it).
 
     Returns
     -------
     Fits
     """
-    sample = Sample.of(y, X=X, positive=positive, groups=groups)
+    sample = y if isinstance(y, Sample) else Sample.of(y, X=X, positive=positive, groups=groups)
     if isinstance(design, Plan):
         design = design.draw(sample, rng=rng)
     else:
         _check_design(design, sample, rng)
         sample = replace(sample, groups=design.sample.groups)
-        design = replace(design, sample=sample.labels_only())
-    if batch_size is not None and batch_size < 1:
-        raise InputError("batch_size must be at least 1", got=batch_size)
+        labels = sample.labels_only()
+        design = replace(design, sample=labels, parts=tuple(replace(part, sample=labels) for part in design.parts))
+    _check_options(model, engine, batch_size)
     check_workers(n_jobs)
+    found = find(model, sample) if engine == "auto" else None
+    parts = []
+    for part in design.parts or (design,):
+        fits: Fits | None = None
+        if found is not None and not isinstance(found, Note):
+            response = _response(found.responses, scores, sample)
+            fits = run_engine(found, model, sample, part, response, n_jobs, progress)
+        if fits is None:
+            fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, progress)
+            fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
+        _check_failures(fits.failed, part)
+        parts.append(fits)
+    fits = Fits.joined(design, tuple(parts)) if design.parts else parts[0]
+    full = fits.full_scores
+    cautions = [duplicates_note(sample), hard_labels_note(full[None] if full is not None and full.ndim == 1 else None)]
+    for note in cautions:
+        if note is not None:
+            warn(note)
+    return replace(fits, notes=(*fits.notes, *(note for note in cautions if note is not None)))
+
+
+def _check_options(model: object, engine: object, batch_size: object) -> None:
+    if isinstance(batch_size, int) and batch_size < 1:
+        raise InputError("batch_size must be at least 1", param="batch_size", got=batch_size)
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "predict"):
         raise InputError(
-            "the model must be an object with fit and predict, as scikit-learn's classifiers are", got=repr(model)
+            "model must be an object with fit and predict methods, like scikit-learn's classifiers",
+            param="model",
+            got=repr(model),
         )
-    warn_of_duplicates(sample)
     if engine not in ("auto", "generic"):
-        raise InputError('engine must be "auto" or "generic"', got=repr(engine))
-    batched = find(model, sample) if engine == "auto" else None
-    if batched is not None:
-        fits = run_batched(
-            batched, model, sample, design, _response(batched.responses, scores, sample), n_jobs, progress
-        )
-    else:
-        fits = _run_generic(model, sample, design, scores, n_jobs, batch_size, progress)
-    _too_many(fits.failed, design)
-    full = fits.full_scores
-    warn_of_hard_labels(full[None] if full is not None and full.ndim == 1 else None)
-    return fits
+        raise InputError('engine must be "auto" or "generic"', param="engine", got=repr(engine))
 
 
-def _check_design(design: Any, sample: Sample, rng: Any) -> None:
-    """An error unless it was drawn for these cases."""
+def _check_design(design: object, sample: Sample, rng: object) -> None:
+    """An error unless the design was drawn for these cases."""
     if not isinstance(design, Design):
-        raise InputError("the fourth argument is a design (plan.draw(y)) or a plan", got=repr(design))
+        raise InputError("design must be a design (plan.draw(y)) or a plan", param="design", got=repr(design))
     same = design.n == sample.n and (design.sample.codes == sample.codes).all()
     if not same or design.sample.classes.tolist() != sample.classes.tolist():
         raise InputError(
-            "the design was drawn for other labels than y", fix="Draw it from the same y, in the same order"
+            "The design was drawn for other labels than y", param="design", fix="Draw it from the same y, in its order"
         )
     drawn, given = design.sample.groups, sample.groups
     if given is not None and (drawn is None or not np.array_equal(drawn, given)):
-        raise InputError("the design was drawn with other groups", fix="Give groups= to plan.draw")
+        fix = ("Pass ", Setting("groups"), " to plan.draw")
+        raise InputError("The design was drawn with other groups", param="groups", fix=fix)
     if rng is not None:
-        raise InputError("a design has its own seed", fix="Give rng= to plan.draw instead")
+        raise InputError("A design has its own seed", param="rng", fix=("Pass ", Setting("rng"), " to plan.draw"))
 
 
 def _response(offers: Iterable[str], wanted: str, sample: Sample) -> str:
@@ -136,13 +155,16 @@ def _response(offers: Iterable[str], wanted: str, sample: Sample) -> str:
     if wanted == "auto":
         return offered[0] if offered else "none"
     if wanted not in RESPONSES:
-        raise InputError('scores must be "auto", "decision_function" or "predict_proba"', got=repr(wanted))
+        raise InputError(
+            'scores must be "auto", "decision_function" or "predict_proba"', param="scores", got=repr(wanted)
+        )
     if wanted not in offered:
-        raise InputError(f"the model has no {wanted}", fix=f"It has {', '.join(offered) or 'no scores at all'}")
+        fix = f"It has {', '.join(offered) or 'no method that gives scores'}"
+        raise InputError(f"The model has no {wanted}", param="scores", fix=fix)
     return wanted
 
 
-def _full_fit(model: Any, sample: Sample, design: Design, scores: str) -> tuple[np.ndarray | None, np.ndarray, str]:
+def _full_fit(model: Model, sample: Sample, design: Design, scores: str) -> tuple[Floats | None, Integers, str]:
     """The rule trained on all cases; if that fails, nothing else is worth trying."""
     seed = child(design.seed, FIT, design.n_fits)
     try:
@@ -153,19 +175,17 @@ def _full_fit(model: Any, sample: Sample, design: Design, scores: str) -> tuple[
         raise
     except Exception as error:
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise FitError(f"The model does not fit on all {sample.n} cases: {why}") from error
+        raise FitError(
+            f"The model does not fit on all {sample.n} cases",
+            param="model",
+            reason=why,
+            fix="Change the model or the data",
+        ) from error
     return values, predictions, response
 
 
-def _room(sample: Sample, design: Design, response: str) -> tuple[Rows | None, Rows]:
-    """Where scores and predictions go: a row a fit, or a row a repeat of cross-validation."""
-    n_rows = len(design.folds) if design.folds is not None else design.n_fits
-    shape = (n_rows, sample.n) if sample.n_classes == 2 else (n_rows, sample.n, sample.n_classes)
-    return None if response == "none" else empty_rows(shape), empty_rows((n_rows, sample.n), np.int16)
-
-
 def _run_generic(
-    model: Any,
+    model: Model,
     sample: Sample,
     design: Design,
     wanted: str,
@@ -173,86 +193,60 @@ def _run_generic(
     batch_size: int | None,
     progress: bool | None,
 ) -> Fits:
+    """One fit after another, in batches that workers take; every fit has a seed of its own."""
     with one_thread():
         full_scores, full_predictions, response = _full_fit(model, sample, design, wanted)
     by_fold = design.folds is not None
-    held, predictions = _room(sample, design, response)
-    failed: list[Failure] = []
-    warned: list[str] = []
-    workers = effective_n_jobs(n_jobs)
-    batches = list(_batches(design, sample, workers, batch_size))
+    store = Store(design, sample, scored=response != "none")
+    everything: list[Answer] = []
+    batches = _batches(design, sample, effective_n_jobs(n_jobs), batch_size)
     tasks = (
         delayed(_batch)(
-            model, sample, _counts_of(design, batch), [child(design.seed, FIT, f) for f in batch], response, by_fold
+            Fitter(model, sample, response, by_fold),
+            np.asarray(design.rows(slice(batch.start, batch.stop))),
+            [child(design.seed, FIT, f) for f in batch],
         )
         for batch in batches
     )
     with Progress(design.n_fits, progress) as bar:
         results = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(tasks)
-        for batch, batch_answers in zip(batches, results, strict=True):
-            for f, answer in zip(batch, batch_answers, strict=True):
-                warned += [answer.warned] if answer.warned else []
-                if answer.error:
-                    failed.append(Failure(f, answer.error))
-            _write(design, held, predictions, batch, batch_answers)
+        for batch, found in zip(batches, results, strict=True):
+            for f, answer in zip(batch, found, strict=True):
+                store.put(f, answer.scores, answer.predictions)
+                everything.append(replace(answer, scores=None, predictions=None))
             bar.advance(len(batch))
-    notes = (
-        (f"{len(warned)} of {design.n_fits} fits gave warnings, the first: {warned[0].rstrip('.')}.",) if warned else ()
-    )
     return Fits(
         design=design,
-        held=held,
-        held_predictions=predictions,
+        held=store.scores,
+        held_predictions=store.predictions,
         full_scores=full_scores,
         full_predictions=full_predictions,
         probabilities=response == "predict_proba",
-        failed=tuple(failed),
+        failed=tuple(Failure(f, answer.error) for f, answer in enumerate(everything) if answer.error),
         engine="generic",
-        notes=notes,
+        notes=warning_note(everything, design.n_fits),
     )
 
 
-def _batches(design: Design, sample: Sample, workers: int, batch_size: int | None) -> Iterator[range]:
-    """Fits that travel together: some dozens of tasks a worker, none with too many scores to send back."""
+def _batches(design: Design, sample: Sample, workers: int, batch_size: int | None) -> list[range]:
+    """Fits that are sent to a worker together: some dozens of tasks per worker, none with too many scores to return."""
     if batch_size is None:
         most = max(1, BATCH_BYTES // (8 * sample.n * sample.n_classes))
         batch_size = min(most, max(1, math.ceil(design.n_fits / (32 * workers))))
-    for start in range(0, design.n_fits, batch_size):
-        yield range(start, min(start + batch_size, design.n_fits))
+    return [range(start, min(start + batch_size, design.n_fits)) for start in range(0, design.n_fits, batch_size)]
 
 
-def _counts_of(design: Design, batch: range) -> np.ndarray:
-    return np.asarray(design.rows(slice(batch.start, batch.stop)))
-
-
-def _batch(
-    model: Any, sample: Sample, counts: np.ndarray, seeds: list, response: str, held_out_only: bool
-) -> list[Answer]:
-    """What one worker does. BLAS is held to one thread: more of them fight for the same cores."""
+def _batch(fitter: Fitter, counts: Integers, seeds: list[np.random.SeedSequence]) -> list[Answer]:
+    """What one worker does, with BLAS on one thread: more of them compete for the same cores."""
     with one_thread():
-        return Fitter(model, sample, response, held_out_only).fits(counts, seeds)
+        return fitter.fits(counts, seeds)
 
 
-def _write(design: Design, held: Rows | None, predictions: Rows, batch: range, batch_answers: list[Answer]) -> None:
-    """Put the answers where they belong: a row a fit, or the held-out cases of a repeat's row."""
-    for f, answer in zip(batch, batch_answers, strict=True):
-        by_fold = design.folds is not None
-        row = slice(f // design.n_folds, f // design.n_folds + 1) if by_fold else slice(f, f + 1)
-        for table, values, nothing in ((held, answer.scores, np.nan), (predictions, answer.predictions, -1)):
-            if table is None:
-                continue
-            if by_fold:  # few repeats: these tables are small and stay in memory
-                current = table[row]
-                current[0, design.tested(f)] = nothing if values is None else values
-                table[row] = current
-            else:
-                table[row] = np.full((1, *table.shape[1:]), nothing) if values is None else values[None]
-
-
-def _too_many(failed: tuple[Failure, ...], design: Design) -> None:
+def _check_failures(failed: tuple[Failure, ...], design: Design) -> None:
     if len(failed) > MOST_FAILURES * design.n_fits:
-        reason = min(f.error for f in failed).rstrip(".")
         raise FitError(
-            f"{len(failed)} of {design.n_fits} fits failed, more than 10 %. The first reason: {reason}. "
-            "Use a stratified plan, a simpler model, or one that copes with such training sets (regularisation)."
+            f"{len(failed)} of {design.n_fits} fits failed, more than 10 %",
+            param="model",
+            reason=min(f.error for f in failed),
+            fix="Use a stratified plan, a simpler model, or a regularised one",
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import pandas as pd
+from sklearn.base import BaseEstimator
 from sklearn.compose import make_column_transformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -20,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 from karat.errors import InputError
 
 # name → (maker, whether distances or penalties make the scale of a feature matter)
-MODELS: dict[str, tuple[Any, bool]] = {
+MODELS: dict[str, tuple[Callable[[], BaseEstimator], bool]] = {
     "lda": (LinearDiscriminantAnalysis, False),
     "qda": (QuadraticDiscriminantAnalysis, False),
     "logistic": (lambda: LogisticRegression(max_iter=1000), True),
@@ -34,26 +35,25 @@ MODELS: dict[str, tuple[Any, bool]] = {
 }
 
 
-def model_by_name(name: str, X: pd.DataFrame) -> Any:
-    """A model such as "lda" or "knn:5" behind the preprocessing that the columns of X ask for.
+def model_by_name(name: str, X: pd.DataFrame) -> BaseEstimator:
+    """A model such as "lda" or "knn:5" behind the preprocessing that the columns of X need.
 
-    Numbers: the median where values are missing, scaled where the model minds. Text: the commonest
-    value where one is missing, then one column a value; values not seen in training give zeros.
+    Numbers: the median where values are missing, scaled where the scale matters to the model. Text: the most frequent
+    value where one is missing, then one column per value; values not seen in training give zeros.
     """
     base, _, argument = name.partition(":")
     if base not in MODELS:
-        raise InputError(
-            f"there is no model {name!r}", fix=f"Choose one of {', '.join(MODELS)} (knn:5 for 5 neighbours)"
-        )
+        known = f"Available: {', '.join(MODELS)} (knn:5 for 5 neighbours)"
+        raise InputError("Unknown model", param="model", got=repr(name), fix=known)
     make, scaled = MODELS[base]
     model = make()
     if argument:
         if base != "knn" or not argument.isdigit() or int(argument) < 1:
-            raise InputError(f"{name!r} is not understood", fix="Only knn takes a number, e.g. knn:5")
+            raise InputError("Only knn takes a number, e.g. knn:5", param="model", got=repr(name))
         model.set_params(n_neighbors=int(argument))
     numbers = X.select_dtypes("number").columns
     text = [c for c in X.columns if c not in set(numbers)]
-    for_numbers: list[Any] = []
+    for_numbers: list[BaseEstimator] = []
     if X[numbers].isna().any(axis=None):
         for_numbers.append(SimpleImputer(strategy="median"))
     if scaled:
@@ -63,7 +63,9 @@ def model_by_name(name: str, X: pd.DataFrame) -> Any:
     if base == "qda":  # a value that no case of a class has makes that class's covariance singular
         model.set_params(reg_param=0.01)
     encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False, drop="if_binary")
-    transformers: list[Any] = [(make_pipeline(SimpleImputer(strategy="most_frequent"), encoder), list(text))]
+    transformers: list[tuple[BaseEstimator | str, list[str]]] = [
+        (make_pipeline(SimpleImputer(strategy="most_frequent"), encoder), list(text))
+    ]
     if len(numbers):
         number_step = make_pipeline(*for_numbers) if for_numbers else "passthrough"
         transformers.insert(0, (number_step, list(numbers)))

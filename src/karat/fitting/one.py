@@ -3,85 +3,106 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB
-from sklearn.utils import _safe_indexing
 
 from karat.errors import InputError
+from karat.result.note import Note
 from karat.sample.sample import Sample
 
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.integer]
+
 SUMMING = (BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB)
+"""Models that sum up their cases, so that a case drawn twice is a case of weight 2."""
+
+
+class Model(Protocol):
+    """A classifier after scikit-learn's conventions."""
+
+    def fit(self, X: Any, y: Any) -> Any: ...
+    def predict(self, X: Any) -> Any: ...
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What one rule said of the cases it was asked about, or why it could not."""
+    """What one rule said about the cases it was asked about, or why it could not."""
 
-    scores: np.ndarray | None
-    predictions: np.ndarray | None
+    scores: Floats | None
+    predictions: Integers | None
     error: str = ""
     warned: str = ""  # the first warning of the fit
 
 
-def seeded(model: Any, seed: np.random.SeedSequence) -> Any:
-    """A clone whose open random states are filled from the fit's own seed; set ones are left alone.
+def warning_note(answers: Iterable[Answer], n_fits: int) -> tuple[Note, ...]:
+    """A note on the fits that gave warnings, if any did."""
+    warned = [answer.warned for answer in answers if answer.warned]
+    if not warned:
+        return ()
+    message = f"{len(warned)} of {n_fits} fits gave warnings, the first: {warned[0].rstrip('.')}."
+    return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=warned[0]),)
 
-    `copy=False` of a step becomes True: all fits share the table, and must find it as it was.
+
+def rows_of(X: Any, rows: Integers) -> Any:
+    """Rows of a table: NumPy, pandas, polars, scipy sparse or a list."""
+    if isinstance(X, pd.DataFrame):
+        return X.iloc[rows]
+    return [X[i] for i in rows] if isinstance(X, list) else X[rows]
+
+
+def seeded(model: Model, seed: np.random.SeedSequence) -> Any:
+    """A clone whose open random states are filled from the seed of the fit; those that are set are left alone.
+
+    `copy=False` of a step becomes True: all fits share the table, and none may change it.
     """
     copy = clone(model)
-    overwriting = [name for name, value in copy.get_params(deep=True).items() if overwrites(name, value)]
-    if overwriting:
-        copy.set_params(**dict.fromkeys(overwriting, True))
-    open_states = sorted(
-        name
-        for name, value in copy.get_params(deep=True).items()
-        if (name == "random_state" or name.endswith("__random_state")) and value is None
-    )
-    if open_states:
-        numbers = seed.generate_state(len(open_states)).tolist()
-        copy.set_params(**{name: number % 2**31 for name, number in zip(open_states, numbers, strict=True)})
-    _seeded_splitters(copy, np.random.default_rng(seed))
-    return copy
+    params = copy.get_params(deep=True)
+    changes: dict[str, object] = {name: True for name, value in params.items() if overwrites(name, value)}
+    open_states = sorted(n for n, v in params.items() if n.rpartition("__")[2] == "random_state" and v is None)
+    states = seed.generate_state(len(open_states)).tolist() if open_states else []
+    changes.update((name, state % 2**31) for name, state in zip(open_states, states, strict=True))
+    rng = np.random.default_rng(seed)
+    for name, value in params.items():
+        # splitters such as StratifiedKFold(shuffle=True) inside a search are no estimators
+        splitter = getattr(value, "random_state", 0) is None and not hasattr(value, "get_params")
+        if splitter and getattr(value, "shuffle", True):
+            changes[name] = deepcopy(value)
+            changes[name].random_state = int(rng.integers(0, 2**31))  # type: ignore[attr-defined]
+    return copy.set_params(**changes) if changes else copy
 
 
-def overwrites(name: str, value: Any) -> bool:
+def overwrites(name: str, value: object) -> bool:
     """Whether a parameter lets a step write into the table that it is given."""
     return name.rpartition("__")[2] in ("copy", "copy_X") and value is False
 
 
-def _seeded_splitters(copy: Any, numbers: np.random.Generator) -> None:
-    """Splitters such as StratifiedKFold(shuffle=True) inside a search are no estimators: seed them by hand."""
-    for name, value in copy.get_params(deep=True).items():
-        open_state = getattr(value, "random_state", 0) is None and not hasattr(value, "get_params")
-        if open_state and getattr(value, "shuffle", True):
-            mended = deepcopy(value)
-            mended.random_state = int(numbers.integers(0, 2**31))
-            copy.set_params(**{name: mended})
+def train(model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> Any:
+    """A fitted clone of the model; the model itself is never changed."""
+    return seeded(model, seed).fit(rows_of(sample.X, rows), sample.classes[sample.codes[rows]])
 
 
-def train(model: Any, sample: Sample, rows: np.ndarray, seed: np.random.SeedSequence) -> Any:
-    """A fitted clone of the model; the model itself is never touched."""
-    return seeded(model, seed).fit(_safe_indexing(sample.X, rows), sample.classes[sample.codes[rows]])
-
-
-def answers(rule: Any, sample: Sample, cases: np.ndarray | None, response: str) -> tuple[np.ndarray | None, np.ndarray]:
+def answers(rule: Any, sample: Sample, cases: Integers | None, response: str) -> tuple[Floats | None, Integers]:
     """Scores and predicted classes of a fitted rule; `cases` None asks about all of them."""
-    X = sample.X if cases is None else _safe_indexing(sample.X, cases)
+    X = sample.X if cases is None else rows_of(sample.X, cases)
     if not hasattr(rule, "classes_"):
-        raise InputError("the fitted model has no classes_: karat needs a classifier", got=type(rule).__name__)
+        raise InputError(
+            "The fitted model has no classes_; a classifier is required", param="model", got=type(rule).__name__
+        )
     known = np.asarray(rule.classes_)
     if len(known) < sample.n_classes:
-        raise ValueError(f"the training set lacks a class: the rule knows {known.tolist()}")
+        raise ValueError(f"the training set lacks a class; the fitted model knows {known.tolist()}")
     code = {label: i for i, label in enumerate(sample.classes.tolist())}
-    predictions = np.array([code[label] for label in known.tolist()])[
-        np.searchsorted(known, np.asarray(rule.predict(X)))
-    ]
+    codes = np.array([code[label] for label in known.tolist()])
+    predictions = codes[np.searchsorted(known, np.asarray(rule.predict(X)))]
     if response == "none":
         return None, predictions
     scores = np.asarray(getattr(rule, response)(X), dtype=float)
@@ -89,37 +110,36 @@ def answers(rule: Any, sample: Sample, cases: np.ndarray | None, response: str) 
     if sample.n_classes == 2:
         if scores.ndim == 2:
             scores = scores[:, positive]
-        elif positive == 0:  # decision_function speaks for the second class
+        elif positive == 0:  # decision_function is high for the second class
             scores = -scores
     elif scores.shape != (len(predictions), sample.n_classes):
-        raise ValueError(f"scores of shape {scores.shape} instead of one column a class")
+        raise ValueError(f"scores have shape {scores.shape} instead of one column per class")
     if not np.isfinite(scores).all():
         raise ValueError(f"{int((~np.isfinite(scores)).sum())} scores are NaN or infinite")
     return scores, predictions
 
 
 class Fitter:
-    """Fits a model on many training sets of the same cases: what does not change between them is found out once.
+    """Fits a model on many training sets of the same cases; what does not change between them is computed once.
 
     The model was fitted on all cases before, so that its parameters and the table have been checked.
     """
 
-    def __init__(self, model: Any, sample: Sample, response: str, held_out_only: bool) -> None:
+    def __init__(self, model: Model, sample: Sample, response: str, held_out_only: bool) -> None:
         self.model, self.sample, self.response, self.held_out_only = model, sample, response, held_out_only
         self.labels = sample.classes[sample.codes]
         self.places = np.arange(sample.n)
         self.copies = Copies.of(model)
-        # these sum up their cases, so that a case that is there twice is a case of weight 2
         self.weighted = type(model) in SUMMING
         simple = self.copies is not None and isinstance(sample.X, np.ndarray) and sample.X.dtype.kind in "fiub"
         self.finite = simple and bool(np.isfinite(sample.X).all())
 
-    def fits(self, counts: np.ndarray, seeds: list[np.random.SeedSequence]) -> list[Answer]:
-        """Train on the cases as often as the rows of counts say, answer about all cases or the held-out ones."""
+    def fits(self, counts: Integers, seeds: Sequence[np.random.SeedSequence]) -> list[Answer]:
+        """Train on the cases as often as the rows of `counts` say; answer about all cases, or the held-out ones."""
         with config_context(skip_parameter_validation=True, assume_finite=self.finite):
             return [self._one(row, seed) for row, seed in zip(counts, seeds, strict=True)]
 
-    def _one(self, counts: np.ndarray, seed: np.random.SeedSequence) -> Answer:
+    def _one(self, counts: Integers, seed: np.random.SeedSequence) -> Answer:
         cases = np.flatnonzero(counts == 0) if self.held_out_only else None
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -127,18 +147,21 @@ class Fitter:
                 rule = self._train(counts, seed)
                 scores, predictions = answers(rule, self.sample, cases, self.response)
             except Exception as error:
-                first = str(error).splitlines()[0] if str(error) else ""
-                return Answer(None, None, f"{type(error).__name__}: {first}")
-        first = f"{caught[0].category.__name__}: {str(caught[0].message).splitlines()[0]}" if caught else ""
-        return Answer(scores, predictions, warned=first)
+                return Answer(None, None, f"{type(error).__name__}: {_first_line(error)}")
+        warned = f"{caught[0].category.__name__}: {_first_line(caught[0].message)}" if caught else ""
+        return Answer(scores, predictions, warned=warned)
 
-    def _train(self, counts: np.ndarray, seed: np.random.SeedSequence) -> Any:
+    def _train(self, counts: Integers, seed: np.random.SeedSequence) -> Any:
         fresh = seeded(self.model, seed) if self.copies is None else self.copies.fresh(seed)
-        rows = np.flatnonzero(counts) if self.weighted else np.repeat(self.places, counts)
-        X = self.sample.X[rows] if isinstance(self.sample.X, np.ndarray) else _safe_indexing(self.sample.X, rows)
         if self.weighted:
-            return fresh.fit(X, self.labels[rows], sample_weight=counts[rows])
-        return fresh.fit(X, self.labels[rows])
+            rows = np.flatnonzero(counts)
+            return fresh.fit(rows_of(self.sample.X, rows), self.labels[rows], sample_weight=counts[rows])
+        rows = np.repeat(self.places, counts)
+        return fresh.fit(rows_of(self.sample.X, rows), self.labels[rows])
+
+
+def _first_line(message: object) -> str:
+    return (str(message).splitlines() or [""])[0]
 
 
 @dataclass(frozen=True)
@@ -146,7 +169,7 @@ class Copies:
     """Fresh copies of a scikit-learn model whose parameters are plain values: what clone and set_params would give."""
 
     kind: type
-    params: dict[str, Any]
+    params: dict[str, object]
     open_state: bool  # whether random_state is to be filled
 
     @classmethod
@@ -163,18 +186,7 @@ class Copies:
         return cls(type(model), params, "random_state" in params and params["random_state"] is None)
 
     def fresh(self, seed: np.random.SeedSequence) -> Any:
+        """A new model for one fit."""
         if not self.open_state:
             return self.kind(**self.params)
         return self.kind(**{**self.params, "random_state": seed.generate_state(1).tolist()[0] % 2**31})
-
-
-def one_fit(
-    model: Any,
-    sample: Sample,
-    counts: np.ndarray,
-    seed: np.random.SeedSequence,
-    response: str,
-    held_out_only: bool,
-) -> Answer:
-    """One training set."""
-    return Fitter(model, sample, response, held_out_only).fits(counts[None], [seed])[0]

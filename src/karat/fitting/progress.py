@@ -1,21 +1,25 @@
-"""A bar with the time left, on a terminal only."""
+"""A progress bar, on a terminal only."""
 
 from __future__ import annotations
 
 import sys
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
 
 
 class Progress:
-    """`with Progress(total, wanted) as bar: bar.advance(k)`; silent unless stderr is a terminal or it is asked for."""
+    """`with Progress(total, wanted) as bar: bar.advance(k)`; silent unless stderr is a terminal or `wanted` is True."""
 
     def __init__(self, total: int, wanted: bool | None, label: str = "fitting") -> None:
         self._label = label
         self._total = total
         self._wanted = sys.stderr.isatty() if wanted is None else wanted
-        self._bar: Any = None
-        self._task: Any = None
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
 
     def __enter__(self) -> Progress:
         if self._wanted:
@@ -36,7 +40,7 @@ class Progress:
         return self
 
     def advance(self, done: int) -> None:
-        if self._bar is not None:
+        if self._bar is not None and self._task is not None:
             self._bar.advance(self._task, done)
 
     def __exit__(

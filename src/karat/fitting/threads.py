@@ -1,8 +1,9 @@
-"""BLAS on one thread: more of them fight for the cores of the workers, and sum in another order."""
+"""BLAS on one thread: more of them compete for the cores of the workers, and sum in another order."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from threadpoolctl import ThreadpoolController
@@ -16,9 +17,12 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def one_thread() -> AbstractContextManager:
+@contextmanager
+def one_thread() -> Iterator[None]:
     """`with one_thread(): ...`"""
     controller = _controller()
     if all(library.num_threads == 1 for library in controller.lib_controllers):
-        return nullcontext()  # limiting what is limited takes longer than asking
-    return controller.limit(limits=1)
+        yield  # limiting what is limited takes longer than asking
+        return
+    with controller.limit(limits=1):
+        yield

@@ -1,4 +1,4 @@
-"""Exact variance of the Mann–Whitney AUC, and covariance of two, under an equal-variance binormal model."""
+"""Exact variance of the Mann–Whitney AUC, and covariance of two, under the equal-variance binormal model."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def _both(h1: float, h2: float, rho: float) -> float:
 def auc_covariance(
     auc1: float, auc2: float, n_positive: int, n_negative: int, r_positive: float = 1.0, r_negative: float = 1.0
 ) -> float:
-    """Cov of two empirical AUCs on the same cases; the variance of one for auc1 = auc2, r = 1.
+    """Covariance of two empirical AUCs on the same cases; the variance of one for auc1 = auc2, r = 1.
 
-    Cov = [P(i, j) + (n2 − 1) P(i, j') + (n1 − 1) P(i', j) − (n1 + n2 − 1) A_1 A_2] / (n1 n2), where P is
-    the probability that both rules order their pair rightly: the same pair, the same positive, the same
-    negative. With scores normal in each class, differences x_i − x_j have correlation (r_pos + r_neg)/2,
-    r_pos/2 and r_neg/2 (Hanley & McNeil 1982 with the moments of the binormal law).
+    Cov = [P(i, j) + (n2 − 1) P(i, j') + (n1 − 1) P(i', j) − (n1 + n2 − 1) A_1 A_2] / (n1 n2), where P is the
+    probability that both rules order their pair correctly: the same pair, pairs with the same positive, pairs with the
+    same negative. With scores normal in each class, the differences x_i − x_j have correlation (r_pos + r_neg)/2,
+    r_pos/2 and r_neg/2 (Hanley & McNeil 1982, with the moments of the binormal distribution).
     """
     h1, h2 = stats.norm.ppf([auc1, auc2])
     same = _both(h1, h2, (r_positive + r_negative) / 2)
@@ -31,5 +31,5 @@ def auc_covariance(
 
 
 def auc_variance(auc: float, n_positive: int, n_negative: int) -> float:
-    """Var of one empirical AUC, 0 < auc < 1."""
+    """Variance of one empirical AUC, 0 < auc < 1."""
     return max(auc_covariance(auc, auc, n_positive, n_negative), float(np.finfo(float).tiny))

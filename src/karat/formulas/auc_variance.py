@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from karat.kernels.auc import placements
+from karat.typing import Floats
 
 
-def q1q2_variance(up: np.ndarray, down: np.ndarray) -> float:
-    """Var = [E ψ² − A² + (n1 − 1)(Q1 − A²) + (n0 − 1)(Q2 − A²)] / (n1 n0)   (seeds/003; Bamber 1975).
+def q1q2_variance(up: Floats, down: Floats) -> float:
+    """Var = [E ψ² − A² + (n1 − 1)(Q1 − A²) + (n0 − 1)(Q2 − A²)] / (n1 n0)   (Bamber 1975).
 
     Q1 = E ψ_ij ψ_kj (two positives, one negative), Q2 = E ψ_ij ψ_il (one positive, two negatives), each
-    averaged over distinct cases. The slides print A(1 − A) for the first term and ≥ in Q1 and Q2, which is
-    the same without ties; with them a tie counts ½ everywhere (ours). It may be negative in tiny samples.
+    averaged over distinct cases. Without ties the first term is A(1 − A); a tie counts ½ everywhere. It may be negative
+    in tiny samples.
     """
     n1, n0 = len(up), len(down)
     v10, v01 = placements(up, down), 1 - placements(down, up)
@@ -24,14 +25,14 @@ def q1q2_variance(up: np.ndarray, down: np.ndarray) -> float:
     return float((square - a * a + (n1 - 1) * (q1 - a * a) + (n0 - 1) * (q2 - a * a)) / (n1 * n0))
 
 
-def _tied(up: np.ndarray, down: np.ndarray) -> np.ndarray:
+def _tied(up: Floats, down: Floats) -> Floats:
     """(n1,) share of negatives tied with each positive."""
     ordered = np.sort(down)
     return (np.searchsorted(ordered, up, side="right") - np.searchsorted(ordered, up, side="left")) / len(down)
 
 
 def hanley_mcneil_variance(a: float, n1: int, n0: int) -> float:
-    """The same with Q1 = A/(2 − A) and Q2 = 2A²/(1 + A), exponential scores  (Hanley & McNeil 1982).
+    """The same with Q1 = A/(2 − A) and Q2 = 2A²/(1 + A), those of exponential scores (Hanley & McNeil 1982).
 
     Q1 is about two positives and one negative, so it goes with n1 − 1.
     """

@@ -9,12 +9,14 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg, special
 
-STEPS = 500
-TOLERANCE = 1e-13  # of the Newton decrement, a unit of log-likelihood: what rounding leaves to be gained
-SMALL = 1e-6  # where no step helps any more, a decrement that a standard error cannot see
+from karat.typing import Floats, Ints
+
+MAX_STEPS = 500
+DECREMENT_TOLERANCE = 1e-13  # of the Newton decrement, per unit of log-likelihood: what rounding leaves to be gained
+NEGLIGIBLE_DECREMENT = 1e-6  # where no step improves any more; far below a standard error
 
 
-def truth_runs(up: np.ndarray, down: np.ndarray) -> np.ndarray:
+def truth_runs(up: Floats, down: Floats) -> Ints:
     """Places where a category begins, given the counts of each distinct score from low to high.
 
     Adjacent scores that hold cases of one and the same class only are one category: where to cut between them
@@ -25,14 +27,14 @@ def truth_runs(up: np.ndarray, down: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.flatnonzero(~merges) + 1])
 
 
-def start(up: np.ndarray, down: np.ndarray) -> tuple[float, float, np.ndarray]:
+def start(up: Floats, down: Floats) -> tuple[float, float, Floats]:
     """α, β and the cuts from the normal scores of the pooled ranks."""
     total = up + down
     share = np.cumsum(total) / total.sum()
     cuts = special.ndtri(share[:-1])
     middle = special.ndtri(share - total / (2 * total.sum()))
 
-    def moments(counts: np.ndarray) -> tuple[float, float]:
+    def moments(counts: Floats) -> tuple[float, float]:
         mean = np.average(middle, weights=counts)
         return mean, max(np.sqrt(np.average((middle - mean) ** 2, weights=counts)), 0.05)
 
@@ -40,7 +42,7 @@ def start(up: np.ndarray, down: np.ndarray) -> tuple[float, float, np.ndarray]:
     return (m1 - m0) / s1, s0 / s1, (cuts - m0) / s0
 
 
-def log_likelihood(alpha: float, beta: float, cuts: np.ndarray, up: np.ndarray, down: np.ndarray) -> float:
+def log_likelihood(alpha: float, beta: float, cuts: Floats, up: Floats, down: Floats) -> float:
     if beta <= 0 or (np.diff(cuts) <= 0).any():
         return -np.inf
     with np.errstate(divide="ignore"):
@@ -48,17 +50,17 @@ def log_likelihood(alpha: float, beta: float, cuts: np.ndarray, up: np.ndarray, 
     return float(np.dot(down[down > 0], log_p[down > 0]) + np.dot(up[up > 0], log_q[up > 0]))
 
 
-def _cells(edges: np.ndarray) -> np.ndarray:
+def _cells(edges: Floats) -> Floats:
     """(K,) normal probability between adjacent edges, with the tails, taken on the side that keeps digits."""
     low, high = np.append(-np.inf, edges), np.append(edges, np.inf)
     flip = low > 0
     a, b = np.where(flip, -high, low), np.where(flip, -low, high)
-    return special.ndtr(b) - special.ndtr(a)
+    return np.asarray(special.ndtr(b) - special.ndtr(a))
 
 
 def information(
-    alpha: float, beta: float, cuts: np.ndarray, up: np.ndarray, down: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    alpha: float, beta: float, cuts: Floats, up: Floats, down: Floats
+) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """Score (2,), (K−1,) and expected information: corner (2, 2), border (K−1, 2), band (2, K−1) of a tridiagonal."""
     n1, n0 = up.sum(), down.sum()
     z = beta * cuts - alpha
@@ -77,11 +79,11 @@ def information(
     return score, score_cuts, corner, border, np.stack([np.append(0.0, beside), diagonal])
 
 
-def _density(x: np.ndarray) -> np.ndarray:
-    return np.exp(-0.5 * x * x) / np.sqrt(2 * np.pi)
+def _density(x: Floats) -> Floats:
+    return np.asarray(np.exp(-0.5 * x * x) / np.sqrt(2 * np.pi))
 
 
-def fit(up: np.ndarray, down: np.ndarray) -> tuple[float, float, np.ndarray, np.ndarray, bool]:
+def fit(up: Floats, down: Floats) -> tuple[float, float, Floats, Floats, bool]:
     """α̂, β̂, cuts, covariance (2, 2) of α̂ and β̂, and whether the maximum was reached. Fisher scoring.
 
     `up` and `down` are the counts of K ≥ 3 categories, low to high. The information is an arrow: tridiagonal in
@@ -91,14 +93,14 @@ def fit(up: np.ndarray, down: np.ndarray) -> tuple[float, float, np.ndarray, np.
     alpha, beta, cuts = start(up, down)
     value = log_likelihood(alpha, beta, cuts, up, down)
     reached = False
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         score, score_cuts, corner, border, band = information(alpha, beta, cuts, up, down)
         solved = linalg.solveh_banded(band, np.column_stack([border, score_cuts]), check_finite=False)
         schur = corner - border.T @ solved[:, :2]
         step = np.linalg.solve(schur, score - border.T @ solved[:, 2])
         step_cuts = solved[:, 2] - solved[:, :2] @ step
         decrement = float(score @ step + score_cuts @ step_cuts)
-        if decrement < TOLERANCE * (1 + abs(value)):
+        if decrement < DECREMENT_TOLERANCE * (1 + abs(value)):
             reached = True
             break
         size = 1.0
@@ -109,7 +111,7 @@ def fit(up: np.ndarray, down: np.ndarray) -> tuple[float, float, np.ndarray, np.
                 break
             size /= 2
         else:
-            reached = decrement < SMALL
+            reached = decrement < NEGLIGIBLE_DECREMENT
             break
         (alpha, beta, cuts), value = trial, trial_value
         if not 1e-3 < beta < 1e3 or abs(alpha) > 1e3:

@@ -1,4 +1,4 @@
-"""The delta method: how a function of counts varies when the counts do."""
+"""The delta method: the variance of a function of counts."""
 
 from __future__ import annotations
 
@@ -6,24 +6,26 @@ from collections.abc import Callable
 
 import numpy as np
 
-STEP = 1e-30  # no difference is taken, so it can be as small as one likes
+from karat.typing import Array, Floats
 
-Function = Callable[[np.ndarray], np.ndarray]  # (m, ...) tables → (m,) numbers, without abs, real or comparisons
+STEP = 1e-30  # no difference is taken, so it can be arbitrarily small
+
+Function = Callable[[Array], Array]  # (m, ...) tables → (m,) numbers, without abs, real or comparisons
 
 
-def gradient(function: Function, at: np.ndarray) -> np.ndarray:
+def gradient(function: Function, at: Floats) -> Floats:
     """∂f/∂x_k at `at`, by complex step: Im f(x + i h e_k)/h, exact to rounding (Squire & Trapp 1998)."""
     size = at.size
     moved = np.broadcast_to(at.ravel(), (size, size)) + 1j * STEP * np.eye(size)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return function(moved.reshape(size, *at.shape)).imag.reshape(at.shape) / STEP
+        return np.asarray(function(moved.reshape(size, *at.shape)).imag.reshape(at.shape) / STEP)
 
 
-def variance(gradient: np.ndarray, variances: np.ndarray) -> float:
+def variance(gradient: Floats, variances: Floats) -> float:
     """Σ_k Var_k (∂f/∂x_k)² for independent x_k.
 
-    Counts may stand here as independent Poisson numbers, Var n_k = n_k, although their total (or the totals of
-    their rows) are fixed: f is a function of shares, so Σ n_k ∂f/∂n_k = 0 over every fixed total (Euler), and
-    the multinomial's correction −(Σ n_k u_k)²/n is 0.
+    Counts may be treated as independent Poisson numbers, Var n_k = n_k, although their total (or the totals of their
+    rows) are fixed: f is a function of shares, so Σ n_k ∂f/∂n_k = 0 over every fixed total (Euler), and the
+    multinomial correction −(Σ n_k u_k)²/n is 0.
     """
     return float((variances * gradient**2).sum())

@@ -1,9 +1,11 @@
-"""Interval arithmetic: from a value and its standard error to limits inside the range."""
+"""Limits of an interval, from a value and its standard error."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy import special  # not scipy.stats: it takes half a second and 50 MB to import
+from scipy import special  # scipy.stats takes half a second and 50 MB to import
+
+from karat.typing import Floats
 
 
 def quantile(level: float, df: float | None = None) -> float:
@@ -13,6 +15,7 @@ def quantile(level: float, df: float | None = None) -> float:
 
 
 def wald(value: float, se: float, q: float) -> tuple[float, float]:
+    """value ± q·se."""
     return value - q * se, value + q * se
 
 
@@ -40,6 +43,7 @@ def clopper_pearson(x: float, n: float, level: float) -> tuple[float, float]:
     return low, high
 
 
-def percentile(values: np.ndarray, level: float) -> tuple[float, float]:
+def percentile(values: Floats, level: float) -> tuple[float, float]:
+    """Quantiles that leave (1 − level)/2 on each side."""
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

@@ -1,8 +1,8 @@
 """MOVER: limits of a sum or difference from the limits of its parts (Zou & Donner 2008, Statistics in Medicine 27).
 
 With Wilson's limits it is Newcombe's interval (1998, Statistics in Medicine 17): method 10 of his paper on two
-independent proportions; on paired ones it is method 8 of his paper with their correlation φ as it is, and method 10
-with φ corrected (`paired_correlation`).
+independent proportions; on paired ones method 8 of his paper with the uncorrected correlation φ, and method 10 with
+the corrected one (`paired_correlation`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
+
+from karat.typing import Floats
 
 Limits = tuple[float, float]
 
@@ -26,7 +28,7 @@ def paired_correlation(phi: float, n: int, se_a: float, se_b: float) -> float:
     """φ of two proportions of the same n cases, corrected for continuity where positive (Newcombe 1998, method 10).
 
     φ = (eh − fg)/√((e + f)(g + h)(e + g)(f + h)), whose numerator loses n/2 but stays ≥ 0. The root is n³ se_a se_b,
-    so φ loses 1/(2 n² se_a se_b). Without it two tests that seldom differ have far too short an interval.
+    so φ loses 1/(2 n² se_a se_b). Without it the interval of two tests that seldom differ is far too short.
     """
     if phi <= 0 or se_a == 0 or se_b == 0:
         return phi
@@ -34,20 +36,20 @@ def paired_correlation(phi: float, n: int, se_a: float, se_b: float) -> float:
 
 
 def together(value: float, moved: Iterable[Limits]) -> Limits:
-    """Limits of g(r_1, …, r_m), independent parts: `moved` is g with one part at its limits, the others as estimated.
+    """Limits of g of independent parts: `moved` is g with one part at its limits and the others as estimated.
 
-    For a sum it is Zou & Donner's interval; for other g their distances are taken one part at a time.
+    For a sum it is Zou & Donner's interval; for other g the distances are taken one part at a time.
     """
     ends = [(min(low, high, value), max(low, high, value)) for low, high in moved]
     down, up = (math.sqrt(sum((end[k] - value) ** 2 for end in ends)) for k in (0, 1))
     return value - down, value + up
 
 
-def mean(weights: np.ndarray, shares: np.ndarray, limits: np.ndarray) -> Limits:
+def mean(weights: Floats, shares: Floats, limits: Floats) -> Limits:
     """Limits of Σ_k w_k p_k, p the shares of one multinomial with `limits` (k, 2), k ≥ 2 (Zou, Huang & Zhang 2009).
 
-    Σ p = 1, so the commonest share is left out: Σ w p = w_0 + Σ_{k≠0} (w_k − w_0) p_k. The others have the
-    correlations −√(p_k p_l / ((1 − p_k)(1 − p_l))). With two shares it is the interval of the one.
+    Σ p = 1, so the largest share is left out: Σ w p = w_0 + Σ_{k≠0} (w_k − w_0) p_k. The others have the
+    correlations −√(p_k p_l / ((1 − p_k)(1 − p_l))). With two shares it is the interval of one of them.
     """
     common = int(shares.argmax())
     rest = np.arange(len(shares)) != common
@@ -62,6 +64,6 @@ def mean(weights: np.ndarray, shares: np.ndarray, limits: np.ndarray) -> Limits:
 
 
 def _joined(one: float, other: float, correlation: float) -> float:
-    if math.isinf(one) or math.isinf(other):  # 0 · ∞ is no number
+    if math.isinf(one) or math.isinf(other):  # 0 · ∞ is undefined
         return math.inf
     return math.sqrt(max(0.0, one**2 - 2 * correlation * one * other + other**2))

@@ -1,17 +1,19 @@
-"""Partial area under the empirical ROC curve, with one number a distinct score to get its variance from."""
+"""Partial area under the empirical ROC curve, with one number per distinct score for its variance."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from karat.typing import Floats
 
-def partial_area(fpf: np.ndarray, tpf: np.ndarray, low: float, high: float) -> float:
+
+def partial_area(fpf: Floats, tpf: Floats, low: float, high: float) -> float:
     """∫ ROC(t) dt over low < t < high, by trapezoids with the curve interpolated at both ends."""
     left, right = fpf[:-1], fpf[1:]
     return float(np.sum(_mean_height(fpf, tpf, low, high) * (np.minimum(right, high) - np.maximum(left, low)).clip(0)))
 
 
-def _mean_height(fpf: np.ndarray, tpf: np.ndarray, low: float, high: float) -> np.ndarray:
+def _mean_height(fpf: Floats, tpf: Floats, low: float, high: float) -> Floats:
     """(v,) mean of ROC over the part of each segment that lies in the range; 0 for vertical ones."""
     left, right = fpf[:-1], fpf[1:]
     a, b = left.clip(low, high), right.clip(low, high)
@@ -22,16 +24,16 @@ def _mean_height(fpf: np.ndarray, tpf: np.ndarray, low: float, high: float) -> n
 
 
 def partial_components(
-    fpf: np.ndarray,  # (v + 1,) from 0 to 1
-    tpf: np.ndarray,
+    fpf: Floats,  # (v + 1,) from 0 to 1
+    tpf: Floats,
     low: float,
     high: float,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[Floats, Floats]:
     """V10 and V01 (v,) of the positives and of the negatives at each distinct score: DeLong's components for a range.
 
     A positive at FPF u adds to the area where t > u:  V10 = (high − max(u, low))₊. Moving the mass of a
     negative at u moves the quantiles inside the range, which changes the area by ROC(u), u clipped to the
-    range: V01 = ROC(min(max(u, low), high)). No density is needed (ours; the derivative of ∫ TPF(FPF⁻¹(t)) dt).
+    range: V01 = ROC(min(max(u, low), high)). No density is needed (it is the derivative of ∫ TPF(FPF⁻¹(t)) dt).
     Scores tied across classes are spread evenly over their segment, which counts ties ½; over (0, 1) both
     are exactly DeLong's V10 and V01.
     """
@@ -48,7 +50,7 @@ def partial_components(
     return v10, np.nan_to_num(v01)  # a vertical segment holds no negative
 
 
-def _gain(u: np.ndarray, low: float, high: float) -> np.ndarray:
+def _gain(u: Floats, low: float, high: float) -> Floats:
     """Antiderivative of (high − max(u, low))₊ in u."""
     inside = u.clip(low, high)
     return np.minimum(u, low) * (high - low) + (inside - low) * high - (inside**2 - low**2) / 2

@@ -1,29 +1,24 @@
-"""Precision and recall at every threshold, and three areas under them."""
+"""Three areas under a precision–recall curve."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from karat.kernels.roc import curve_counts
+from karat.typing import Floats, Ints
 
 
-def counts_at_thresholds(scores: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distinct scores, highest first, and TP and FP where all cases at or above each are called positive."""
-    return curve_counts(scores, positive)
-
-
-def trapezoids(recall: np.ndarray, precision: np.ndarray) -> float:
-    """Σ (r_i − r_{i−1})(p_i + p_{i−1})/2 over all points, (0, 1) first  (seeds/001, exercise 5)."""
+def trapezoids(recall: Floats, precision: Floats) -> float:
+    """Σ (r_i − r_{i−1})(p_i + p_{i−1})/2 over all points, (0, 1) first."""
     return float((np.diff(recall) * (precision[1:] + precision[:-1])).sum() / 2)
 
 
-def rectangles(recall: np.ndarray, precision: np.ndarray) -> float:
-    """Average precision: Σ (r_i − r_{i−1}) p_i  (seeds/001, exercise 5b)."""
+def rectangles(recall: Floats, precision: Floats) -> float:
+    """Average precision: Σ (r_i − r_{i−1}) p_i."""
     return float((np.diff(recall) * precision[1:]).sum())
 
 
-def interpolated_area(tp: np.ndarray, fp: np.ndarray) -> float:
-    """Area with FP linear in TP between neighbouring thresholds (Davis & Goadrich 2006): a precision that can be had.
+def interpolated_area(tp: Ints, fp: Ints) -> float:
+    """Area with FP linear in TP between neighbouring thresholds (Davis & Goadrich 2006), which is attainable.
 
     From (TP, FP) = (a, b) with h = ΔFP/ΔTP the precision at TP = t is t/((1 + h) t + b − h a), so a step gives
     ∫ dt t/(u t + v) = [t/u − (v/u²) ln(u t + v)] with u = 1 + h, v = b − h a (Boyd, Eng & Page 2013).

@@ -1,22 +1,29 @@
-"""Limits of a proportion p = x/n: ten methods of one signature (x, n, level) → (low, high), inside [0, 1].
+"""Limits of a proportion p = x/n: ten methods with the signature (x, n, level) → (low, high), inside [0, 1].
 
-Formulas as Brown, Cai & DasGupta (2001), Statistical Science 16, unless a line says otherwise.
+Formulas as in Brown, Cai & DasGupta (2001), Statistical Science 16, unless cited otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from scipy import optimize, special
 
 from karat.formulas import intervals
+from karat.typing import Floats
 
 Limits = tuple[float, float]
 
+ProportionMethod = Literal[
+    "wald", "wilson", "exact", "agresti-coull", "jeffreys", "uniform", "logit", "cloglog", "likelihood", "mid-p"
+]
+UNDEFINED_AT_EDGE = ("wald", "logit", "cloglog")  # no interval, or one without length, at x = 0 and x = n
+
 
 def wald(x: float, n: float, level: float) -> Limits:
-    """p ± z √(p(1 − p)/n); without length at x = 0 and x = n, and clipped to [0, 1]."""
+    """p ± z √(p(1 − p)/n); zero length at x = 0 and x = n, clipped to [0, 1]."""
     p = x / n
     return _inside(*intervals.wald(p, np.sqrt(p * (1 - p) / n), intervals.quantile(level)))
 
@@ -27,7 +34,7 @@ def wilson(x: float, n: float, level: float) -> Limits:
 
 
 def agresti_coull(x: float, n: float, level: float) -> Limits:
-    """Wald's formula around the centre of Wilson's interval: z²/2 successes and as many failures are added."""
+    """Wald's formula around the centre of Wilson's interval: z²/2 successes and z²/2 failures are added."""
     z = intervals.quantile(level)
     more = n + z * z
     p = (x + z * z / 2) / more
@@ -54,7 +61,7 @@ def _posterior(x: float, n: float, level: float, prior: float) -> Limits:
 
 
 def logit(x: float, n: float, level: float) -> Limits:
-    """Wald on ln(p/(1 − p)), se 1/√(n p (1 − p)); exact at x = 0 and x = n, where it does not exist."""
+    """Wald on ln(p/(1 − p)), se 1/√(n p (1 − p)); the exact interval at x = 0 and x = n, where it is undefined."""
     if x in (0, n):
         return intervals.clopper_pearson(x, n, level)
     p = x / n
@@ -64,7 +71,7 @@ def logit(x: float, n: float, level: float) -> Limits:
 def cloglog(x: float, n: float, level: float) -> Limits:
     """Wald on ln(−ln p), the link of survival analysis and of R's binom, se √((1 − p)/(n p))/|ln p|.
 
-    Exact at x = 0 and x = n, where it does not exist. Not symmetric: the limits of x are not those of n − x turned.
+    The exact interval at x = 0 and x = n, where it is undefined. Not symmetric in successes and failures.
     """
     if x in (0, n):
         return intervals.clopper_pearson(x, n, level)
@@ -81,7 +88,7 @@ def likelihood(x: float, n: float, level: float) -> Limits:
 
 def mid_p(x: float, n: float, level: float) -> Limits:
     """As the exact interval, with half of the observed outcome's probability in each tail (Berry & Armitage 1995)."""
-    tail = (1 - level) / 2  # at a low level both limits may lie on one side of x/n, as the posterior's may
+    tail = (1 - level) / 2  # at low levels both limits may lie on one side of x/n, as for the posterior intervals
     low = 0.0 if x == 0 else _root(lambda p: _upper_mid(x, n, p) - tail, 0.0, 1.0)
     high = 1.0 if x == n else _root(lambda p: 1 - _upper_mid(x, n, p) - tail, 0.0, 1.0)
     return low, high
@@ -94,7 +101,7 @@ def _upper_mid(x: float, n: float, p: float) -> float:
     return float(at_least + more) / 2
 
 
-METHODS: dict[str, Callable[[float, float, float], Limits]] = {
+METHODS: dict[str, Callable[[float, float, float], Limits]] = {  # one per ProportionMethod
     "wald": wald,
     "wilson": wilson,
     "exact": intervals.clopper_pearson,
@@ -126,15 +133,30 @@ def by_deviance(x: float, n: float, most: float) -> Limits:
     return low, high
 
 
-def coverage(method: str, n: int, p: np.ndarray, level: float) -> np.ndarray:
-    """(m,) P(low(X) ≤ p ≤ high(X)) for X ~ Binomial(n, p): summed over all n + 1 outcomes, no simulation."""
+def likelihood_boundary(x: tuple[int, int], n: tuple[int, int], level: float, n_points: int) -> Floats:
+    """(n_points, 2) boundary of the region where the joint deviance of two proportions is at most χ²(level, 2 df).
+
+    The joint deviance is a sum, so a boundary point spends cos² t of it on the first proportion and sin² t on the
+    second, and t in [0, 2π] traces the boundary once.
+    """
+    most = -2 * np.log1p(-level)  # the χ² quantile in closed form
+    points = np.empty((n_points, 2))
+    for i, t in enumerate(np.linspace(0, 2 * np.pi, n_points)):
+        for k, part in enumerate((np.cos(t), np.sin(t))):
+            points[i, k] = by_deviance(x[k], n[k], most * part**2)[int(part >= 0)]
+    return points
+
+
+def coverage(method: str, n: int, p: Floats, level: float) -> Floats:
+    """(m,) P(low(X) ≤ p ≤ high(X)) for X ~ Binomial(n, p): an exact sum over all n + 1 outcomes."""
     x = np.arange(n + 1)
     limits = np.array([METHODS[method](int(k), n, level) for k in x])
     inside = (limits[:, :1] <= p) & (p <= limits[:, 1:])  # (n + 1, m)
     with np.errstate(divide="ignore"):
         chance = special.gammaln(n + 1) - special.gammaln(x + 1) - special.gammaln(n - x + 1)
         log = chance[:, None] + special.xlogy(x[:, None], p) + special.xlog1py(n - x[:, None], -p)
-    return (np.exp(log) * inside).sum(axis=0)
+    total: Floats = (np.exp(log) * inside).sum(axis=0)
+    return total
 
 
 def _inside(low: float, high: float) -> Limits:
@@ -142,6 +164,6 @@ def _inside(low: float, high: float) -> Limits:
 
 
 def _root(f: Callable[[float], float], a: float, b: float) -> float:
-    """The p in (a, b) where f changes its sign; the open ends are 0 or 1 where f may be infinite."""
+    """The p in (a, b) where f changes sign; f may be infinite at the ends 0 and 1."""
     tiny = 1e-300
     return float(optimize.brentq(f, max(a, tiny), min(b, 1 - 1e-16), xtol=1e-15, rtol=1e-14))

@@ -1,17 +1,19 @@
 """Measures of a table t[truth, decision]: arithmetic on (..., C, C) arrays of counts or of joint probabilities.
 
-All are functions of shares (a table and its multiple give one value), analytic, and take complex tables, so that
-`kernels.delta` can differentiate them. Two classes stand in the order negative, positive.
+All are functions of shares (scaling a table does not change them), analytic, and accept complex tables, so that
+`karat.formulas.delta` can differentiate them. Two classes are in the order negative, positive.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-Table = np.ndarray
+from karat.typing import Array, Floats
+
+Table = Array
 
 
-def cells(t: Table) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def cells(t: Table) -> tuple[Array, Array, Array, Array]:
     """TN, FP, FN, TP of (..., 2, 2)."""
     return t[..., 0, 0], t[..., 0, 1], t[..., 1, 0], t[..., 1, 1]
 
@@ -19,77 +21,86 @@ def cells(t: Table) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 # -- two classes -------------------------------------------------------------------------------------------------
 
 
-def dlr_positive(t: Table) -> np.ndarray:
-    """DLR+ = TPF / FPF  (seeds/003, likelihood ratios)."""
+def dlr_positive(t: Table) -> Array:
+    """DLR+ = TPF / FPF (Popovici, Classification, "Likelihood ratios")."""
     tn, fp, fn, tp = cells(t)
-    return tp * (fp + tn) / (fp * (tp + fn))
+    ratio: Array = tp * (fp + tn) / (fp * (tp + fn))
+    return ratio
 
 
-def dlr_negative(t: Table) -> np.ndarray:
+def dlr_negative(t: Table) -> Array:
     """DLR− = (1 − TPF) / (1 − FPF)."""
     tn, fp, fn, tp = cells(t)
-    return fn * (fp + tn) / (tn * (tp + fn))
+    ratio: Array = fn * (fp + tn) / (tn * (tp + fn))
+    return ratio
 
 
-def odds_ratio(t: Table) -> np.ndarray:
+def odds_ratio(t: Table) -> Array:
     """TP TN / (FP FN) = DLR+ / DLR−."""
     tn, fp, fn, tp = cells(t)
-    return tp * tn / (fp * fn)
+    ratio: Array = tp * tn / (fp * fn)
+    return ratio
 
 
-def youden(t: Table) -> np.ndarray:
+def youden(t: Table) -> Array:
     """J = TPF − FPF (Youden 1950)."""
     tn, fp, fn, tp = cells(t)
-    return tp / (tp + fn) - fp / (fp + tn)
+    index: Array = tp / (tp + fn) - fp / (fp + tn)
+    return index
 
 
-def balanced_accuracy(t: Table) -> np.ndarray:
-    """(TPF + TNF) / 2, and the area under the ROC curve of a single point, (1 + TPF − FPF) / 2  (seeds/003)."""
+def balanced_accuracy(t: Table) -> Array:
+    """(TPF + TNF) / 2, which is also the AUC of a single point, (1 + TPF − FPF) / 2 (Popovici, Classification)."""
     return (1 + youden(t)) / 2
 
 
-def f_beta(t: Table, beta: float) -> np.ndarray:
-    """F_β = (1 + β²) TP / ((1 + β²) TP + β² FN + FP)  (seeds/001, eq. 20 and 21).
+def f_beta(t: Table, beta: float) -> Array:
+    """F_β = (1 + β²) TP / ((1 + β²) TP + β² FN + FP)  (Wu 2018, eqs. 20 and 21).
 
-    β → 0 gives the PPV and β → ∞ the TPF: exercise 4. Written with w = β²/(1 + β²), so that both are in reach.
+    β → 0 gives the PPV and β → ∞ the TPF. Written with w = β²/(1 + β²), so that both limits can be computed.
     """
     _, fp, fn, tp = cells(t)
-    w = beta / (beta + 1 / beta) if 0 < beta < np.inf else float(beta > 0)  # without β², which may be too large
-    both = (tp + fn) * (tp + fp)  # an empty margin leaves the recall or the precision undefined, and F with it
-    return tp / (tp + w * fn + (1 - w) * fp) * (both / both)
+    w = beta / (beta + 1 / beta) if 0 < beta < np.inf else float(beta > 0)  # β² may overflow
+    both = (tp + fn) * (tp + fp)  # 0 where precision or recall is undefined, which makes F undefined
+    value: Array = tp / (tp + w * fn + (1 - w) * fp) * (both / both)
+    return value
 
 
 # -- any number of classes ---------------------------------------------------------------------------------------
 
 
-def accuracy(t: Table) -> np.ndarray:
-    return np.trace(t, axis1=-2, axis2=-1) / t.sum(axis=(-2, -1))
+def accuracy(t: Table) -> Array:
+    share: Array = np.trace(t, axis1=-2, axis2=-1) / t.sum(axis=(-2, -1))
+    return share
 
 
-def mcc(t: Table) -> np.ndarray:
+def mcc(t: Table) -> Array:
     """Correlation of truth and decision (Matthews 1975; several classes: Gorodkin 2004, R_K).
 
     (n Σ_k t_kk − Σ_k a_k b_k) / √((n² − Σ a_k²)(n² − Σ b_k²)), a and b the margins.
     """
     n, truth, said = t.sum(axis=(-2, -1)), t.sum(axis=-1), t.sum(axis=-2)
     together = n * np.trace(t, axis1=-2, axis2=-1) - (truth * said).sum(axis=-1)
-    return together / np.sqrt((n**2 - (truth**2).sum(axis=-1)) * (n**2 - (said**2).sum(axis=-1)))
+    value: Array = together / np.sqrt((n**2 - (truth**2).sum(axis=-1)) * (n**2 - (said**2).sum(axis=-1)))
+    return value
 
 
-def kappa(t: Table) -> np.ndarray:
+def kappa(t: Table) -> Array:
     """(p_o − p_e) / (1 − p_e): agreement beyond what the margins alone would give (Cohen 1960)."""
     n, truth, said = t.sum(axis=(-2, -1)), t.sum(axis=-1), t.sum(axis=-2)
     observed = np.trace(t, axis1=-2, axis2=-1) / n
     expected = (truth * said).sum(axis=-1) / n**2
-    return (observed - expected) / (1 - expected)
+    value: Array = (observed - expected) / (1 - expected)
+    return value
 
 
-def mean_cost(t: Table, costs: np.ndarray) -> np.ndarray:
-    """Σ_ij c_ij t_ij / Σ_ij t_ij: tr(CᵀA)/n with the counts A  (MATH 7, correcting seeds/001, exercise 9)."""
-    return (t * costs).sum(axis=(-2, -1)) / t.sum(axis=(-2, -1))
+def mean_cost(t: Table, costs: Floats) -> Array:
+    """Σ_ij c_ij t_ij / Σ_ij t_ij = tr(CᵀA)/n, A the counts (Wu 2018, exercise 9, with A not normalized)."""
+    mean: Array = (t * costs).sum(axis=(-2, -1)) / t.sum(axis=(-2, -1))
+    return mean
 
 
-# -- several classes as many tables of two -----------------------------------------------------------------------
+# -- several classes: one against the rest ------------------------------------------------------------------------
 
 
 def against_rest(t: Table, c: int) -> Table:

@@ -1,18 +1,20 @@
-"""Decisions argmax_c w_c y_c at many weight vectors, and the errors they make."""
+"""Decisions argmax_c w_c y_c at many weight vectors, and their error rates."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from karat.typing import Floats, Ints
+
 
 def wrong_shares(
-    weights: np.ndarray,  # (P, C)
-    outputs: np.ndarray,  # (n, C), not negative
-    codes: np.ndarray,  # (n,)
-    members: np.ndarray,  # (R, n) rows of weights that sum to 1 over a set of cases
+    weights: Floats,  # (P, C)
+    outputs: Floats,  # (n, C), not negative
+    codes: Ints,  # (n,)
+    members: Floats,  # (R, n) rows of weights that sum to 1 over a set of cases
     cells: int = 4_000_000,
-) -> np.ndarray:
-    """(P, R) weighted share of wrong decisions of each set at each operating point  (seeds/002, eq. 2)."""
+) -> Floats:
+    """(P, R) weighted share of wrong decisions of each set at each operating point (Paclík et al. 2008, eq. 2)."""
     out = np.empty((len(weights), len(members)))
     step = max(1, cells // outputs.size)
     for start in range(0, len(weights), step):

@@ -3,85 +3,156 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
+from numba import njit
 
-from karat.kernels.compiled import twin
-
-CHUNK = 1_000_000  # distances at a time
-SPARE = 8  # candidates more than asked for: single precision may order near ones wrongly
+CHUNK = 2_000_000  # distances at a time
+SPARE = 4  # candidates more than asked for: rounding may misplace some
 
 
-def nearest(X: np.ndarray, m: int) -> np.ndarray | None:
-    """(n, m) the m nearest cases of each case, itself first; None where two distances in reach are equal.
+def nearest(x: npt.NDArray[np.float64], m: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+    """The m nearest cases of each case, itself first, and their squared distances.
 
-    Single precision finds some more than m candidates, double precision orders them.
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+    m : int
+
+    Returns
+    -------
+    order : ndarray of shape (n, m)
+    squares : ndarray of shape (n, m)
     """
-    n, p = X.shape
-    x = X - X.mean(axis=0)
-    x /= np.sqrt((x**2).sum(axis=1).max()) or 1.0  # no norm above 1
-    single = x.astype(np.float32)
-    squares = np.einsum("np,np->n", x, x).astype(np.float32)
-    order, gaps = np.empty((n, m), dtype=np.int32), np.empty(n)
-    step = max(1, CHUNK // n)
+    n = len(x)
+    x = x - x.mean(axis=0)
+    norms = np.einsum("np,np->n", x, x)
+    order, squares = np.empty((n, m), dtype=np.intp), np.empty((n, m))
+    candidates, step = min(m + SPARE, n), max(1, CHUNK // n)
     for start in range(0, n, step):
-        rows = slice(start, min(start + step, n))
-        near = single[rows] @ single.T  # |a − b|² − |a|² = |b|² − 2 a·b, which orders the cases alike
+        rows = slice(start, start + step)
+        near = x[rows] @ x.T  # |a − b|² − |a|² = |b|² − 2 a·b has the same order
         near *= -2
-        near += squares
-        # of a sum of p products of numbers up to 1, and of the two last steps
-        error = (p + 8) * np.finfo(np.float32).eps
-        if not order_candidates(near, x, start, min(m + SPARE, n), error, order[rows], gaps[rows]):
-            return None
-    return order if (gaps > 1e-9).all() else None
+        near += norms
+        _nearest(near, x, start, candidates, order[rows], squares[rows])
+    return order, squares
 
 
-@twin
-def order_candidates(
-    near: np.ndarray,  # (r, n) |b|² − 2 a·b in single precision
-    x: np.ndarray,  # (n, p)
-    start: int,  # the first case of these rows
-    candidates: int,
-    error: float,
-    order: np.ndarray,  # (r, m) to be filled
-    gaps: np.ndarray,  # (r,) least gap between two neighbouring distances, relative; to be filled
-) -> bool:
-    """Whether the m nearest of every row are certain; otherwise distances are equal as far as can be seen."""
-    n, m = len(x), order.shape[1]
-    for r, row in enumerate(near):
-        own = x[start + r]
-        few = candidates
-        while True:
-            some = np.argpartition(row, few - 1)[:few] if few < n else np.arange(n)
-            exact = ((x[some] - own) ** 2).sum(axis=1)
-            by = np.argsort(exact, kind="stable")
-            exact, some = exact[by], some[by]
-            beyond = np.inf if few == n else row[some].max() + float(own @ own) - 2 * error
-            if few == n or exact[m - 1] < beyond:
+@njit(cache=True, nogil=True)
+def _nearest(near, x, start, candidates, order, squares):
+    """Keep the least `candidates` of each row of `near`, in order; then the exact distances order them again."""
+    m = order.shape[1]
+    values, members = np.empty(candidates), np.empty(candidates, np.intp)
+    for r in range(len(near)):
+        size, worst = 0, np.inf
+        row = near[r]
+        for j in range(len(row)):
+            if row[j] < worst or size < candidates:
+                size = _insert(values, members, size, row[j], j)
+                worst = values[size - 1] if size == candidates else np.inf
+        found = members[:size].copy()
+        size = 0
+        for j in found:
+            square = 0.0
+            for f in range(x.shape[1]):
+                square += (x[j, f] - x[start + r, f]) ** 2
+            size = _insert(values, members, size, square, j)
+        order[r], squares[r] = members[:m], values[:m]
+
+
+@njit(cache=True, nogil=True)
+def _insert(values, members, size, value, member):
+    """Put a value in its place among `size` ascending ones; the last falls out where there is no room. The new size."""
+    at = size if size < len(values) else size - 1
+    while at > 0 and values[at - 1] > value:
+        values[at], members[at] = values[at - 1], members[at - 1]
+        at -= 1
+    values[at], members[at] = value, member
+    return min(size + 1, len(values))
+
+
+@njit(cache=True, nogil=True)
+def votes(counts, order, codes, k, n_classes):
+    """How many of the k nearest members of each training set are of each class, copies counted.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n, b)
+        How often each case is in each training set, at most k.
+    order : ndarray of shape (n, m)
+        The nearest cases of each case.
+    codes : ndarray of shape (n,)
+        Class of each case.
+    k, n_classes : int
+
+    Returns
+    -------
+    found : ndarray of shape (n_classes, b, n)
+    enough : ndarray of shape (b,)
+        Whether k members were found for every case.
+    """
+    n, b = counts.shape
+    found, enough = np.zeros((n_classes, b, n), np.int16), np.ones(b, np.bool_)
+    mine, left = np.empty((n_classes, b), np.int16), np.empty(b, np.int16)
+    for i in range(n):
+        mine[:] = 0
+        left[:] = k
+        for j in order[i]:  # all training sets walk along the neighbours side by side
+            there, votes_of = counts[j], mine[codes[j]]
+            most = np.int16(0)
+            for r in range(b):
+                taken = min(there[r], left[r])
+                votes_of[r] += taken
+                left[r] -= taken
+                most = max(most, left[r])
+            if most == 0:
                 break
-            few = min(4 * few, n)
-        order[r] = some[:m]
-        reach = exact[: min(m + 1, len(exact))]
-        gaps[r] = np.min(np.diff(reach) / np.maximum(reach[1:], 1e-300), initial=np.inf)
-    return True
-
-
-@twin
-def votes(
-    counts: np.ndarray,  # (b, n) unsigned
-    order: np.ndarray,  # (n, m)
-    codes: np.ndarray,  # (n,)
-    k: int,
-    n_classes: int,
-) -> tuple[np.ndarray, np.ndarray]:
-    """(C, b, n) how many of the k nearest members of each training set are of each class, copies counted; and (b,)
-    whether k were found for every case."""
-    found = np.zeros((n_classes, len(counts), len(codes)), dtype=np.uint8 if k < 256 else np.uint32)
-    enough = np.ones(len(counts), dtype=bool)
-    classes = codes[order]
-    for b, row in enumerate(counts.astype(np.int64)):
-        there = row[order]  # (n, m)
-        reached = np.cumsum(there, axis=1)
-        taken = np.clip(k - (reached - there), 0, there)
-        enough[b] = bool((reached[:, -1] >= k).all())
-        for c in range(n_classes):
-            found[c, b] = (taken * (classes == c)).sum(axis=1)
+        enough &= left == 0
+        found[:, :, i] = mine
     return found, enough
+
+
+@njit(cache=True, nogil=True)
+def votes_by_distance(away, beyond, counts, near, codes, k, equal, found):
+    """The votes about one case where every training set has distances of its own.
+
+    Parameters
+    ----------
+    away : ndarray of shape (b, m)
+        Squared distances of the candidates.
+    beyond : ndarray of shape (b,)
+        No other case is nearer than this.
+    counts : ndarray of shape (n, b)
+        How often each case is in each training set, at most k.
+    near : ndarray of shape (m,)
+        The candidates.
+    codes : ndarray of shape (n,)
+        Class of each case.
+    k : int
+    equal : float
+        Relative difference below which two squared distances are equal but for rounding.
+    found : ndarray of shape (n_classes, b)
+        Votes, to be added to.
+
+    Returns
+    -------
+    sure : ndarray of shape (b,)
+        Whether k members were found, and no other case could be one of them.
+    """
+    b, m = away.shape
+    sure = np.ones(b, np.bool_)
+    values, members = np.empty(k + 1), np.empty(k + 1, np.intp)
+    for r in range(b):
+        size, worst = 0, np.inf
+        for j in range(m):
+            if counts[near[j], r] > 0 and away[r, j] < worst:
+                size = _insert(values, members, size, away[r, j], near[j])
+                worst = values[k] if size > k else np.inf
+        left, at = k, 0
+        while left > 0 and at < size:
+            taken = min(counts[members[at], r], left)
+            found[codes[members[at]], r] += taken
+            left -= taken
+            at += 1
+        following = min(values[at], beyond[r]) if at < size else beyond[r]
+        sure[r] = left == 0 and values[at - 1] < following * (1 - equal)
+    return sure

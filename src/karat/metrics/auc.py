@@ -10,24 +10,29 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.kernels.auc import weighted_auc_rows
-from karat.metrics.metric import Metric, known
+from karat.metrics.metric import Metric, require_used
 from karat.metrics.registry import register
 from karat.result.interval_rules import LOGIT, IntervalRule
+from karat.typing import Bools, Floats
 
 if TYPE_CHECKING:
     from karat.sample.block import Block
     from karat.sample.sample import Sample
 
-CHANCE = 0.5  # the no-information AUC  (seeds/004, lemma 1)
+CHANCE = 0.5  # the no-information AUC (Yousef, AUC: Nonparametric Estimators and Their Smoothness, lemma 1)
 
 
 @register
 @dataclass(frozen=True, eq=False)
 class AUC(Metric):
-    """Area under the ROC curve, ties counting ½  (seeds/000, eq. 6); several classes: unweighted mean
-    of one against the rest.
+    """Area under the ROC curve, ties counting ½ (Yousef, ML Assessment, eq. 6).
 
-    `targets` are the classes that are set against the others.
+    For several classes, the unweighted mean of one class against the rest.
+
+    Attributes
+    ----------
+    targets : tuple of int
+        Classes that are compared with the others; set by `bind`.
     """
 
     targets: tuple[int, ...] = ()
@@ -44,23 +49,24 @@ class AUC(Metric):
             return replace(self, targets=(sample.require_positive(),))
         return replace(self, targets=tuple(np.flatnonzero(sample.sizes).tolist()))  # a class without cases has no AUC
 
-    def speaking(self, sample: Sample) -> list[list[int]]:
+    def class_sets(self, sample: Sample) -> list[list[int]]:
         return [[c] for c in range(sample.n_classes) if sample.sizes[c]]
 
-    def parts(self, block: Block) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def parts(self, block: Block) -> Iterator[tuple[Floats, Bools]]:
         """For each target class: scores (b, m), and which cases are positive (m,)."""
         if block.scores is None:
             raise InputError(
-                "the AUC needs scores, and this model gives labels only",
-                fix="Use a model with decision_function or predict_proba, or ask for the error",
+                "The AUC needs scores, and this model predicts labels only",
+                param="metric",
+                fix="Use a model with decision_function or predict_proba, or another metric",
             )
         for target in self.targets:
             scores = block.scores if block.scores.ndim == 2 else block.scores[:, :, target]
-            yield scores, block.codes == target
+            yield scores, np.asarray(block.codes == target)
 
-    def rows(self, block: Block, weights: np.ndarray) -> np.ndarray:
+    def rows(self, block: Block, weights: Floats) -> Floats:
         each = [
-            weighted_auc_rows(known(scores, weights > 0, self.name), positive, weights)
+            weighted_auc_rows(require_used(scores, weights > 0, self.name), positive, weights)
             for scores, positive in self.parts(block)
         ]
-        return np.mean(each, axis=0)
+        return np.asarray(np.mean(each, axis=0))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from karat.errors import InputError
-from karat.metrics.metric import CaseLoss, in_order
+from karat.metrics.metric import CaseLoss, Needs
 from karat.metrics.registry import register
+from karat.typing import Floats, Ints
 
 if TYPE_CHECKING:
     from karat.sample.block import Block
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 @register
 @dataclass(frozen=True, eq=False)
 class Brier(CaseLoss):
-    """(p − y)² for two classes; Σ_c (p_c − [y = c])² for several (Brier 1950)."""
+    """Brier score: (p − y)² for two classes, Σ_c (p_c − [y = c])² for several (Brier 1950)."""
 
     positive: int = 1
     n_classes: int = 2
     name: ClassVar[str] = "brier"
-    needs: ClassVar[str] = "probabilities"
+    needs: ClassVar[Needs] = "probabilities"
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -33,18 +34,17 @@ class Brier(CaseLoss):
     def bind(self, sample: Sample) -> CaseLoss:
         # stored scores are of the positive class where it is known, else of the second one
         positive = 1 if sample.positive is None else sample.positive
-        bound = replace(self, positive=positive, n_classes=sample.n_classes, priors=None)
-        return bound if self.priors is None else bound.with_priors(in_order(self.priors, sample), sample)
+        return replace(self.bind_priors(sample), positive=positive, n_classes=sample.n_classes)
 
-    def losses(self, block: Block) -> np.ndarray:
+    def losses(self, block: Block) -> Floats:
         return self._squares(block, block.codes)
 
     def mean_if(self, block: Block, code: int) -> float:
         return float(self._squares(block, np.full(len(block.codes), code)).mean())
 
-    def _squares(self, block: Block, codes: np.ndarray) -> np.ndarray:
+    def _squares(self, block: Block, codes: Ints) -> Floats:
         if block.scores is None:
-            raise InputError("the Brier score needs probabilities, and these Fits have no scores")
+            raise InputError("The Brier score needs probabilities, and these Fits have no scores", param="metric")
         if self.n_classes == 2:
-            return (block.scores - (codes == self.positive)) ** 2
-        return ((block.scores - np.eye(self.n_classes)[codes]) ** 2).sum(axis=2)
+            return np.asarray((block.scores - (codes == self.positive)) ** 2)
+        return np.asarray(((block.scores - np.eye(self.n_classes)[codes]) ** 2).sum(axis=2))

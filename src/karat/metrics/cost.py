@@ -1,15 +1,17 @@
-"""Losses read off a table of costs: the error rate, risk with costs and priors, FNF and FPF."""
+"""Losses read off a cost matrix: the error rate, risk with costs and priors, FNF and FPF."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from karat.errors import InputError
-from karat.metrics.metric import CaseLoss, in_order
+from karat.errors import InputError, Setting
+from karat.metrics.metric import CaseLoss, Needs
 from karat.metrics.registry import register
+from karat.typing import Array, Floats
 
 if TYPE_CHECKING:
     from karat.sample.block import Block
@@ -18,16 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Cost(CaseLoss):
-    """Mean cost of a decision: R = Σ c_ij P_i Pr[decide j | truth i]  (seeds/000, eq. 1c and 4c).
+    """Mean cost of a decision: R = Σ c_ij P_i Pr[decide j | truth i] (Yousef, ML Assessment, eqs. 1c and 4c).
 
     Parameters
     ----------
-    priors
-        Class probabilities where those of the sample are not those of the population (a case-control
-        study); None: the shares of the sample.
-    matrix
-        matrix[i][j] is the cost of predicting j where the truth is i; two classes in the order
-        negative, positive, several in sorted order.
+    priors : array-like of shape (C,), optional
+        Class probabilities where those of the sample are not those of the population (a case-control study); by
+        default the shares of the sample.
+    matrix : array-like of shape (C, C)
+        matrix[i][j] is the cost of predicting j where the truth is i; two classes in the order negative, positive,
+        several in sorted order.
 
     Examples
     --------
@@ -35,61 +37,70 @@ class Cost(CaseLoss):
     >>> missed_is_ten_times_worse = karat.metrics.Cost(matrix=[[0, 1], [10, 0]])
     """
 
-    matrix: Any = None
+    matrix: Floats | Sequence[Sequence[float]] = ()
     name: ClassVar[str] = "cost"
-    needs: ClassVar[str] = "predictions"
+    needs: ClassVar[Needs] = "predictions"
+
+    @property
+    def table(self) -> Floats:
+        """(C, C) costs."""
+        return np.asarray(self.matrix, dtype=float)
 
     @property
     def bounds(self) -> tuple[float, float]:
-        table = np.asarray(self.matrix, dtype=float)
-        if self.priors is not None:
-            table = table[np.asarray(self.priors) > 0]
+        table = self.table if self.class_weights is None else self.table[self.class_weights > 0]
         return float(table.min()), float(table.max())
 
     def bind(self, sample: Sample) -> CaseLoss:
-        try:
-            table = np.asarray(self.matrix, dtype=float)
-        except (TypeError, ValueError):
-            raise InputError("the cost matrix must be numbers, a row and a column a class", got=self.matrix) from None
         c = sample.n_classes
+        try:
+            table = self.table
+        except (TypeError, ValueError):
+            table = np.empty(0)
         if table.shape != (c, c) or not np.isfinite(table).all():
             raise InputError(
-                "the cost matrix must have a row and a column a class", got=f"shape {table.shape} for {c} classes"
+                "The cost matrix must hold finite numbers, one row and one column per class",
+                param="matrix",
+                got=f"{self.matrix} for {c} classes",
             )
         if np.ptp(table) == 0:
-            raise InputError("all costs are the same, so no decision matters", got=table.tolist())
+            raise InputError("All costs are equal, so no decision matters", param="matrix", got=table.tolist())
         if c == 2 and sample.require_positive() == 0:  # given as negative, positive; classes are sorted
             table = table[::-1, ::-1]
-        bound = replace(self, matrix=table, priors=None)
-        return bound if self.priors is None else bound.with_priors(in_order(self.priors, sample), sample)
+        return replace(self.bind_priors(sample), matrix=table)
 
-    def losses(self, block: Block) -> np.ndarray:
+    def losses(self, block: Block) -> Floats:
         predictions = self._decided(block)
-        losses = np.asarray(self.matrix, dtype=float)[block.codes, predictions]
-        return np.where(predictions < 0, np.nan, losses)
+        return np.where(predictions < 0, np.nan, self.table[block.codes, predictions])
 
     def mean_if(self, block: Block, code: int) -> float:
-        said = np.bincount(self._decided(block).ravel(), minlength=len(self.matrix))
-        return float(self.matrix[code] @ said / said.sum())
+        predicted = np.bincount(self._decided(block).ravel(), minlength=len(self.table))
+        return float(self.table[code] @ predicted / predicted.sum())
 
-    def _decided(self, block: Block) -> np.ndarray:
+    def _decided(self, block: Block) -> Array:
         if block.predictions is None:
             raise InputError(
-                f"{self.name} needs decisions, and these Fits have scores only",
-                fix="Pass predictions= (or, with two classes, threshold=) to Fits.from_arrays",
+                f"{self.name} needs predictions, and these Fits have scores only",
+                param="predictions",
+                fix=(
+                    "Pass ",
+                    Setting("predictions"),
+                    " (or, with two classes, ",
+                    Setting("threshold"),
+                    ") to Fits.from_arrays",
+                ),
             )
         return block.predictions
 
 
 @register
 class Error(Cost):
-    """Error rate: the share of cases given the wrong class."""
+    """Error rate: the share of cases that are misclassified."""
 
     name: ClassVar[str] = "error"
 
     def bind(self, sample: Sample) -> CaseLoss:
-        bound = replace(self, matrix=1.0 - np.eye(sample.n_classes), priors=None)
-        return bound if self.priors is None else bound.with_priors(in_order(self.priors, sample), sample)
+        return replace(self.bind_priors(sample), matrix=1.0 - np.eye(sample.n_classes))
 
 
 class _ErrorOfOneClass(Error):
@@ -102,7 +113,7 @@ class _ErrorOfOneClass(Error):
 
 @register
 class FNF(_ErrorOfOneClass):
-    """False negative fraction: the error rate among positives  (seeds/000, eq. 4a)."""
+    """False negative fraction: the error rate among positives (Yousef, ML Assessment, eq. 4a)."""
 
     name: ClassVar[str] = "fnf"
     positive: ClassVar[bool] = True
@@ -110,7 +121,7 @@ class FNF(_ErrorOfOneClass):
 
 @register
 class FPF(_ErrorOfOneClass):
-    """False positive fraction: the error rate among negatives  (seeds/000, eq. 4b)."""
+    """False positive fraction: the error rate among negatives (Yousef, ML Assessment, eq. 4b)."""
 
     name: ClassVar[str] = "fpf"
     positive: ClassVar[bool] = False

@@ -1,29 +1,50 @@
-"""Whether more of a function's value is better: known of scorers and of scikit-learn's functions, of others not."""
+"""Whether larger values of a function are better: known for scorers and scikit-learn's functions only."""
 
 from __future__ import annotations
 
+import inspect
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
-LESS = ("_loss", "_error", "_deviance")  # how the names of losses end
+if TYPE_CHECKING:
+    from karat.metrics.scorer import ScorerLike
+
+LOSS_SUFFIXES = ("_loss", "_error", "_deviance")  # how the names of losses end
 
 
-def direction_of(scorer: Any) -> bool | None:
-    """True: larger is better. False: smaller is. None: nobody has said.
+def direction_of(scorer: ScorerLike) -> bool | None:
+    """True where larger is better, False where smaller is, None where it is not known.
 
-    A scorer (a name, or made by make_scorer) is larger where the model is better, by scikit-learn's convention. The
-    functions of `sklearn.metrics` have their direction in their names, and a function of the user's own whose name ends
-    like a loss is taken for one.
+    A scorer (a name, or made by make_scorer) is larger where the model is better, by scikit-learn's convention. Names
+    of the functions of `sklearn.metrics` tell their direction; a function of the user's own whose name ends like that
+    of a loss counts as one.
 
     >>> from sklearn.metrics import brier_score_loss, accuracy_score
     >>> direction_of(brier_score_loss), direction_of(accuracy_score), direction_of(max)
     (False, True, None)
     """
-    if isinstance(scorer, str) or hasattr(scorer, "_score_func"):
+    if isinstance(scorer, str) or is_scorer(scorer):
         return True
     while isinstance(scorer, partial):
         scorer = scorer.func
     name = getattr(scorer, "__name__", "")
-    if f"_{name}".endswith(LESS):
+    if f"_{name}".endswith(LOSS_SUFFIXES):
         return False
     return True if str(getattr(scorer, "__module__", "")).startswith("sklearn.metrics") else None
+
+
+def is_scorer(function: object) -> bool:
+    """Whether a callable has scikit-learn's form of a scorer, f(model, X, y), rather than f(y, score).
+
+    >>> from sklearn.metrics import accuracy_score, make_scorer
+    >>> is_scorer(make_scorer(accuracy_score)), is_scorer(accuracy_score)
+    (True, False)
+    """
+    if not callable(function):
+        return False
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:  # some built-in functions have no signature
+        return False
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in positional and p.default is p.empty for p in parameters) == 3

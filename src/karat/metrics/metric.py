@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 
 from karat.errors import InputError
 from karat.result.digits import counted
 from karat.result.interval_rules import WALD, WILSON, IntervalRule
+from karat.typing import Bools, Floats
 
 if TYPE_CHECKING:
     from karat.sample.block import Block
     from karat.sample.sample import Sample
+
+Needs = Literal["predictions", "scores", "probabilities"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,40 +28,45 @@ class Metric(ABC):
 
     Attributes
     ----------
-    name
+    name : str
         Its name in tables and on the command line.
-    arity
+    arity : int
         1: a mean over cases; 2: a mean over pairs; 0: of the whole set.
-    higher_is_better
-        Direction; None where nobody has said (a function of the user's own).
-    bounds
+    higher_is_better : bool or None
+        Direction; None where it is not known (a function of the user's own).
+    bounds : tuple of float
         Range; no interval leaves it.
-    interval
-        The interval that holds best for it.
-    needs
-        "predictions", "scores" or "probabilities".
+    interval : IntervalRule
+        The default interval.
+    needs : {"predictions", "scores", "probabilities"}
+        What it is computed from.
     """
 
     name: ClassVar[str]
     arity: ClassVar[int] = 0
     higher_is_better: ClassVar[bool | None] = True
     interval: ClassVar[IntervalRule] = WALD
-    needs: ClassVar[str] = "scores"
+    needs: ClassVar[Needs] = "scores"
 
     @property
     def bounds(self) -> tuple[float, float]:
         return (-math.inf, math.inf)
 
+    @property
+    def key(self) -> Hashable:
+        """Equal for two metrics that measure the same: what shared sums are cached by."""
+        return (type(self), *(_hashable(getattr(self, f.name)) for f in fields(self)))
+
     def bind(self, sample: Sample) -> Metric:
-        """The metric for these classes (which is positive, how many there are)."""
+        """The metric for these classes: which one is positive, how many there are."""
         return self
 
-    def speaking(self, sample: Sample) -> list[list[int]]:
-        """Sets of classes whose cases speak for it: all together for a plain mean, each for itself otherwise."""
+    def class_sets(self, sample: Sample) -> list[list[int]]:
+        """Sets of classes that the metric averages over: one set of all for a plain mean, one per class otherwise."""
         return [list(range(sample.n_classes))]
 
     @abstractmethod
-    def rows(self, block: Block, weights: np.ndarray) -> np.ndarray:
+    def rows(self, block: Block, weights: Floats) -> Floats:
         """(b,) the metric of each rule over its weighted cases; NaN where it is undefined."""
 
 
@@ -69,73 +78,85 @@ class SetMetric(Metric):
 class CaseLoss(Metric):
     """A loss of one case; the metric is its mean, plain or weighted by given class probabilities.
 
-    `priors` (C,) are the weights P_c of Σ_c P_c · mean loss of class c  (seeds/000, eq. 1c); None is
-    the plain mean over cases (eq. 4c).
+    Attributes
+    ----------
+    priors : array-like of shape (C,) or None
+        Weights P_c of Σ_c P_c · (mean loss of class c), Yousef, ML Assessment, eq. 1c; None for the plain mean over
+        cases (eq. 4c). Two classes are given in the order negative, positive, several in sorted order.
     """
 
-    priors: np.ndarray | None = None
+    priors: Floats | Sequence[float] | None = None
     arity: ClassVar[int] = 1
     higher_is_better: ClassVar[bool | None] = False
     interval: ClassVar[IntervalRule] = WILSON
 
     @abstractmethod
-    def losses(self, block: Block) -> np.ndarray:
-        """(b, m) loss of each case under each rule; NaN where a rule said nothing."""
+    def losses(self, block: Block) -> Floats:
+        """(b, m) loss of each case under each rule; NaN where a rule did not answer."""
 
     @abstractmethod
     def mean_if(self, block: Block, code: int) -> float:
-        """What the mean loss would be if every case were of this class."""
+        """The mean loss if every case were of this class."""
 
-    def left_out_losses(self, block: Block) -> np.ndarray:
-        """The losses (b, m), known wherever a case was left out."""
-        return known(self.losses(block), block.left_out, self.name)
+    def left_out_losses(self, block: Block) -> Floats:
+        """(b, m) losses, defined wherever a case was left out."""
+        return require_used(self.losses(block), block.left_out, self.name)
 
-    def speaking(self, sample: Sample) -> list[list[int]]:
-        return super().speaking(sample) if self.priors is None else [[c] for c in np.flatnonzero(self.priors).tolist()]
+    @property
+    def class_weights(self) -> Floats | None:
+        """(C,) the priors as an array; None for a plain mean over cases."""
+        return None if self.priors is None else np.asarray(self.priors, dtype=float)
 
-    def case_weights(self, sample: Sample) -> np.ndarray:
+    def class_sets(self, sample: Sample) -> list[list[int]]:
+        if self.class_weights is None:
+            return super().class_sets(sample)
+        return [[c] for c in np.flatnonzero(self.class_weights).tolist()]
+
+    def case_weights(self, sample: Sample) -> Floats:
         """(n,) w_i with mean(w L) = the metric: 1, or P_c n / n_c."""
-        if self.priors is None:
+        if self.class_weights is None:
             return np.ones(sample.n)
-        return (self.priors * sample.n / sample.sizes)[sample.codes]
+        return np.asarray((self.class_weights * sample.n / sample.sizes)[sample.codes])
 
-    def rows(self, block: Block, weights: np.ndarray) -> np.ndarray:
+    def rows(self, block: Block, weights: Floats) -> Floats:
         used = weights > 0
-        losses = known(self.losses(block), used, self.name)
+        losses = require_used(self.losses(block), used, self.name)
         with np.errstate(invalid="ignore", divide="ignore"):
-            if self.priors is None:
-                return (weights * losses).sum(axis=1) / weights.sum(axis=1)
+            if self.class_weights is None:
+                return np.asarray((weights * losses).sum(axis=1) / weights.sum(axis=1))
             total = np.zeros(len(losses))
-            for code in np.flatnonzero(self.priors):
+            for code in np.flatnonzero(self.class_weights):
                 of = block.codes == code
-                total += self.priors[code] * (weights * losses)[:, of].sum(axis=1) / weights[:, of].sum(axis=1)
+                total += self.class_weights[code] * (weights * losses)[:, of].sum(axis=1) / weights[:, of].sum(axis=1)
             return total
 
     def no_information(self, sample: Sample, full: Block) -> float:
-        """γ: the loss if labels and rule were independent, 1/n² Σ_i Σ_j L(y_i, rule(x_j))  (seeds/000, eq. 39)."""
-        shares = sample.sizes / sample.n if self.priors is None else self.priors
+        """γ: the loss if labels and rule were independent, 1/n² Σ_i Σ_j L(y_i, rule(x_j)) (Efron & Tibshirani 1997;
+        Yousef, ML Assessment, eq. 39)."""
+        shares = sample.sizes / sample.n if self.class_weights is None else self.class_weights
         return float(sum(p * self.mean_if(full, c) for c, p in enumerate(shares) if p))
 
-    def with_priors(self, priors: Any, sample: Sample) -> CaseLoss:
-        shares = np.asarray(priors, dtype=float)
-        if shares.shape != (sample.n_classes,) or (shares < 0).any() or not np.isclose(shares.sum(), 1):
+    def bind_priors(self, sample: Sample) -> Self:
+        """The same with the priors in the order of the sample's classes."""
+        given = self.class_weights
+        if given is None:
+            return self
+        problem = "priors must have one probability per class, with sum 1"
+        if given.shape != (sample.n_classes,) or (given < 0).any() or not np.isclose(given.sum(), 1):
+            raise InputError(problem, param="priors", got=self.priors, fix=f"Classes: {sample.classes.tolist()}")
+        if sample.n_classes == 2 and sample.require_positive() == 0:  # given as negative, positive
+            given = given[::-1]
+        if (given[sample.sizes == 0] > 0).any():
             raise InputError(
-                "priors must be one probability a class, with sum 1",
-                got=priors,
-                fix=f"Classes: {sample.classes.tolist()}",
+                "A class without cases has a prior",
+                param="priors",
+                got=f"{self.priors} for {sample.sizes.tolist()} cases",
             )
-        if (shares[sample.sizes == 0] > 0).any():
-            raise InputError("a class without cases has a prior", got=f"{priors} for {sample.sizes.tolist()} cases")
-        return replace(self, priors=shares)
+        return replace(self, priors=given)
 
 
-def in_order(priors: Any, sample: Sample) -> Any:
-    """Priors given as negative, positive, in the order of the classes; several classes are in it already."""
-    return priors[::-1] if sample.n_classes == 2 and sample.require_positive() == 0 else priors
-
-
-def known(values: np.ndarray, used: np.ndarray, name: str) -> np.ndarray:
-    """`values` with 0 where they are not used; an error where one is used and not known."""
+def require_used(values: Floats, used: Bools, name: str) -> Floats:
+    """`values` with 0 where they are not used; an error where a used one is missing (NaN)."""
     missing = np.isnan(values)
     if missing.any():
         refuse_missing(missing & used, name)
@@ -143,11 +164,23 @@ def known(values: np.ndarray, used: np.ndarray, name: str) -> np.ndarray:
     return values
 
 
-def refuse_missing(needed: np.ndarray, name: str) -> None:
-    """An error where an answer is needed and missing."""
+def refuse_missing(needed: Bools, name: str) -> None:
+    """An error where a score or prediction is needed and missing."""
     if needed.any():
         raise InputError(
-            f"{name} needs the answer of a rule that is not there (NaN, or never predicted)",
-            got=counted(int(needed.sum()), "such case"),
-            fix="In-bag cases are not needed by loob, star, 632, 632+ and lpob; other methods need every score",
+            f"{name} needs scores or predictions that are missing (NaN)",
+            param="scores",
+            got=f"{counted(int(needed.sum()), 'missing value')}",
+            fix="loob, star, 632, 632+ and lpob need only cases that a training set left out; other methods need all",
         )
+
+
+def _hashable(value: object) -> Hashable:
+    if isinstance(value, (np.ndarray, list, tuple)):
+        array = np.asarray(value)
+        return array.shape, array.dtype.str, array.tobytes()
+    try:
+        hash(value)
+    except TypeError:
+        return object()  # equal to nothing: such a metric is computed anew
+    return value

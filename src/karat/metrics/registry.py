@@ -1,29 +1,52 @@
-"""Names of metrics."""
+"""Metrics by name."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from karat.errors import InputError
 from karat.metrics.metric import Metric
 
-_BY_NAME: dict[str, type[Metric]] = {}
+if TYPE_CHECKING:
+    from karat.metrics.scorer import ScorerLike
+
+_BY_NAME: dict[str, Callable[[], Metric]] = {}
+
+M = TypeVar("M", bound=Metric)
+MetricLike: TypeAlias = "str | Metric | ScorerLike"
+"""A name, a scikit-learn scorer name or scorer, a function f(y, score), or a Metric."""
 
 
-def register(metric: type[Metric]) -> type[Metric]:
+def register(metric: type[M]) -> type[M]:
     """Class decorator: the metric can be asked for by its name."""
     _BY_NAME[metric.name] = metric
     return metric
 
 
 def names() -> list[str]:
-    """The metrics that karat has itself; scikit-learn's scorer names work too."""
+    """Names of karat's own metrics; scikit-learn's scorer names work too."""
     return list(_BY_NAME)
 
 
-def resolve(metric: Any) -> Metric:
-    """A metric from a name, a scikit-learn scorer name, a callable f(y, score), or a Metric."""
+def resolve(metric: MetricLike) -> Metric:
+    """The metric that is meant.
+
+    Parameters
+    ----------
+    metric : str, callable or Metric
+        A name, a scikit-learn scorer name, a scorer, a function f(y, score), or a Metric, which is returned as it is.
+
+    Returns
+    -------
+    Metric
+
+    Raises
+    ------
+    InputError
+        Where there is no such metric; names that look alike are suggested.
+    """
     if isinstance(metric, Metric):
         return metric
     if isinstance(metric, str) and metric in _BY_NAME:
@@ -35,10 +58,13 @@ def resolve(metric: Any) -> Metric:
             return Scorer(metric)
         near = get_close_matches(metric, [*_BY_NAME, *scorer_names()], n=3)
         raise InputError(
-            f"there is no metric {metric!r}",
+            f"There is no metric {metric!r}",
+            param="metric",
             fix=("Did you mean " + " or ".join(map(repr, near)) + "? " if near else "")
-            + f"karat has {', '.join(_BY_NAME)}, and takes scikit-learn's scorer names and functions f(y, score)",
+            + f"karat has {', '.join(_BY_NAME)}; scikit-learn's scorer names and functions f(y, score) also work",
         )
     if callable(metric) and not isinstance(metric, type):
         return Scorer(metric)
-    raise InputError("a metric is a name, a function f(y, score) or a karat Metric", got=repr(metric))
+    raise InputError(
+        "metric must be a name, a function f(y, score) or a karat Metric", param="metric", got=repr(metric)
+    )

@@ -1,6 +1,7 @@
-"""Plans: frozen recipes of how training sets are drawn. One file a plan."""
+"""Plans: frozen recipes for drawing training sets, one file per plan."""
 
 from karat.plans.bootstrap import Bootstrap
+from karat.plans.cv_bootstrap import CvBootstrap
 from karat.plans.holdout import Holdout
 from karat.plans.kfold import KFold
 from karat.plans.leave_one_out import LeaveOneOut
@@ -8,4 +9,4 @@ from karat.plans.monte_carlo import MonteCarlo
 from karat.plans.nested import NestedKFold
 from karat.plans.plan import Plan
 
-__all__ = ["Bootstrap", "Holdout", "KFold", "LeaveOneOut", "MonteCarlo", "NestedKFold", "Plan"]
+__all__ = ["Bootstrap", "CvBootstrap", "Holdout", "KFold", "LeaveOneOut", "MonteCarlo", "NestedKFold", "Plan"]

@@ -3,40 +3,49 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from karat.plans.draws import ROWS, add_bootstrap_counts, multiset_counts
-from karat.plans.plan import Plan, strata_of, units_of, whole
+from karat.plans.plan import Drawn, Plan, strata_of, units_of, whole
+from karat.sample.design import Kind
 from karat.sample.sample import Sample
+from karat.typing import Array, Ints
 
 
 @dataclass(frozen=True)
 class Bootstrap(Plan):
-    """`n_resamples` training sets, each of as many units as there are, drawn with replacement.
+    """Training sets of n cases (or as many groups as there are), drawn with replacement.
 
     Parameters
     ----------
-    n_resamples
-        Number of replicates B: 100 do for a point estimate, 1000 for a standard error.
-    stratified
-        Draw within each class, so that classes keep their sizes (the AUC needs both of them).
-    ordered
-        True: every draw counts (a case is in a replicate with probability 1 − (1 − 1/n)^n → .632).
-        False: every multiset is equally likely (→ ½; seeds/004, lemma 2).
+    n_resamples : int, default 1000
+        Number of replicates B: 100 are enough for a point estimate, 1000 for a standard error.
+    stratified : bool, default True
+        Draw within each class, so that classes keep their sizes (the AUC needs cases of both).
+    ordered : bool, default True
+        True: the usual bootstrap; a case is in a replicate with probability 1 − (1 − 1/n)^n → .632.
+        False: every multiset is equally likely (→ ½; Yousef, AUC: Nonparametric Estimators and Their Smoothness,
+        lemma 2).
+
+    Examples
+    --------
+    >>> import karat
+    >>> karat.Bootstrap(3).draw([0, 0, 1, 1], rng=0).counts.sum(axis=1)
+    array([4, 4, 4])
     """
 
     n_resamples: int = 1000
     stratified: bool = True
     ordered: bool = True
-    kind: ClassVar[str] = "bootstrap"
+    kind: ClassVar[Kind] = "bootstrap"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         whole("n_resamples", self.n_resamples, 1)
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> dict[str, Any]:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         unit, codes, _ = units_of(sample)
         strata = strata_of(codes, stratified)
         if not self.ordered:
@@ -52,8 +61,8 @@ class Bootstrap(Plan):
                 wanted[:] = counts[: len(wanted)]
         return {"stored": out if sample.groups is None else out[:, unit]}
 
-    def _multisets(self, strata: list[np.ndarray], unit: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        out = np.empty((self.n_resamples, len(unit)), dtype=np.uint8)
+    def _multisets(self, strata: list[Ints], unit: Ints, rng: np.random.Generator) -> Array:
+        out: Array = np.empty((self.n_resamples, len(unit)), dtype=np.uint8)
         for start in range(0, self.n_resamples, ROWS):
             stop = min(start + ROWS, self.n_resamples)
             counts = np.empty((ROWS, unit.max() + 1), dtype=np.int64)

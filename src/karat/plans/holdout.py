@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from karat.plans.monte_carlo import check_share, split_counts
-from karat.plans.plan import Plan
+from karat.plans.plan import Drawn, Plan
+from karat.sample.design import Kind
 from karat.sample.sample import Sample
 
 
@@ -18,19 +19,19 @@ class Holdout(Plan):
 
     Parameters
     ----------
-    test_size
-        Share of the cases that test.
-    stratified
-        Split each class by itself.
+    test_size : float, default 0.3
+        Share of the cases in the test part.
+    stratified : bool, default True
+        Split each class separately.
     """
 
     test_size: float = 0.3
     stratified: bool = True
-    kind: ClassVar[str] = "holdout"
+    kind: ClassVar[Kind] = "holdout"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_share(self.test_size)
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> dict[str, Any]:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         return {"stored": split_counts(sample, 1, self.test_size, stratified, rng)}

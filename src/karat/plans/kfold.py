@@ -3,48 +3,50 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from karat.errors import InputError
-from karat.plans.plan import Plan, strata_of, units_of, whole
+from karat.plans.plan import Drawn, Plan, strata_of, units_of, whole
 from karat.result.digits import counted
+from karat.sample.design import Kind
 from karat.sample.sample import Sample
+from karat.typing import Array
 
 
 @dataclass(frozen=True)
 class KFold(Plan):
-    """Each case is tested once a repeat, by the rule trained on the other K − 1 folds.
+    """Each case is tested once per repeat, by the rule trained on the other K − 1 folds.
 
     Parameters
     ----------
-    n_folds
-        K.
-    repeats
-        Independent partitions; the standard errors of Nadeau and Bengio and of the influence function
-        need at least two.
-    stratified
-        Deal the cases of each class out evenly.
+    n_folds : int, default 10
+        Number of folds K.
+    repeats : int, default 1
+        Number of independent partitions; the standard errors of Nadeau and Bengio and of the influence function need
+        at least two.
+    stratified : bool, default True
+        Spread the cases of each class evenly over the folds.
     """
 
     n_folds: int = 10
     repeats: int = 1
     stratified: bool = True
-    kind: ClassVar[str] = "cv"
+    kind: ClassVar[Kind] = "cv"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         whole("n_folds", self.n_folds, 2)
         whole("repeats", self.repeats, 1)
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> dict[str, Any]:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         rows = [deal(sample, self.n_folds, stratified, rng) for _ in range(self.repeats)]
         return {"folds": np.stack(rows)}
 
 
-def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generator) -> np.ndarray:
-    """(n,) fold of each case: units shuffled, then dealt to the fold that has least so far."""
+def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generator) -> Array:
+    """(n,) fold of each case: units are shuffled, then each goes to the smallest fold so far."""
     unit, codes, sizes = units_of(sample)
     what = "case" if sample.groups is None else "group"
     fold = np.empty(len(codes), dtype=np.int32)
@@ -52,12 +54,12 @@ def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generato
     for stratum in strata_of(codes, stratified):
         if len(stratum) < n_folds:
             where = f"class {sample.classes.tolist()[codes[stratum[0]]]!r}" if stratified else "the sample"
+            few = len(stratum) < 2
             raise InputError(
-                f"{n_folds} folds are more than the {what}s of {where}",
-                got=counted(len(stratum), what),
-                fix=f"Use at most {len(stratum)} folds"
-                if len(stratum) > 1
-                else f"Collect more {what}s, or use no folds",
+                f"There are more folds than {what}s of {where}",
+                param="n_folds",
+                got=f"{n_folds} folds for {counted(len(stratum), what)}",
+                fix=f"Collect more {what}s" if few else f"Use at most {len(stratum)} folds",
             )
         own = np.zeros(n_folds, dtype=np.intp)
         shuffled = stratum[rng.permutation(len(stratum))]
@@ -68,7 +70,7 @@ def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generato
                 fold[u] = k
                 own[k] += sizes[u]
                 total[k] += sizes[u]
-        else:  # the same, but all units have size 1: deal in rounds, beginning with the emptiest folds
+        else:  # the same for units of size 1: in rounds, beginning with the smallest folds
             order = np.argsort(total, kind="stable")
             fold[shuffled] = order[np.arange(len(shuffled)) % n_folds]
             total += np.bincount(fold[shuffled], minlength=n_folds)

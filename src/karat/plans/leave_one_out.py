@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from karat.plans.plan import Plan, units_of
+from karat.plans.plan import Drawn, Plan, units_of
+from karat.sample.design import Kind
 from karat.sample.sample import Sample
 
 
 @dataclass(frozen=True)
 class LeaveOneOut(Plan):
-    """Each case (or each group) is tested by the rule trained on all the others  (seeds/000, eq. 28)."""
+    """Each case (or each group) is tested by the rule trained on all others (Yousef, ML Assessment, eq. 28)."""
 
-    kind: ClassVar[str] = "cv"
+    kind: ClassVar[Kind] = "cv"
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> dict[str, Any]:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         unit, _, _ = units_of(sample)
         return {"folds": unit[None].astype(np.int32)}

@@ -3,58 +3,68 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from karat.errors import InputError
-from karat.plans.plan import Plan, strata_of, units_of, whole
+from karat.errors import InputError, Setting
+from karat.plans.plan import Drawn, Plan, strata_of, units_of, whole
+from karat.sample.design import Kind
 from karat.sample.sample import Sample
+from karat.typing import Array
 
 
 @dataclass(frozen=True)
 class MonteCarlo(Plan):
-    """`n_splits` random splits into a training and a test part.
+    """Random splits into a training and a test part.
 
     Parameters
     ----------
-    n_splits
+    n_splits : int, default 100
         Number of splits.
-    test_size
-        Share of the cases that test (or, with groups, share of the groups).
-    stratified
-        Split each class by itself.
+    test_size : float, default 0.2
+        Share of the cases (with groups, of the groups) in the test part.
+    stratified : bool, default True
+        Split each class separately.
     """
 
     n_splits: int = 100
     test_size: float = 0.2
     stratified: bool = True
-    kind: ClassVar[str] = "cv"
+    kind: ClassVar[Kind] = "cv"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         whole("n_splits", self.n_splits, 1)
         check_share(self.test_size)
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> dict[str, Any]:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         return {"stored": split_counts(sample, self.n_splits, self.test_size, stratified, rng)}
 
 
 def check_share(test_size: float) -> None:
+    """An error unless test_size is a share."""
     if not isinstance(test_size, (float, int, np.number)) or not 0 < test_size < 1:
-        raise InputError("test_size must be a share between 0 and 1", got=repr(test_size), fix="Use e.g. test_size=0.3")
+        raise InputError(
+            "test_size must be a share between 0 and 1",
+            param="test_size",
+            got=repr(test_size),
+            fix=("Use e.g. ", Setting("test_size", 0.3)),
+        )
 
 
-def split_counts(
-    sample: Sample, n_splits: int, test_size: float, stratified: bool, rng: np.random.Generator
-) -> np.ndarray:
+def split_counts(sample: Sample, n_splits: int, test_size: float, stratified: bool, rng: np.random.Generator) -> Array:
     """(F, n) 1 = trained on, 0 = tested."""
     unit, codes, _ = units_of(sample)
     trained = np.ones((n_splits, len(codes)), dtype=np.uint8)
     for stratum in strata_of(codes, stratified):
         n_test = min(len(stratum) - 1, max(1, round(test_size * len(stratum))))
         if len(stratum) < 2:
-            raise InputError("a class of one group cannot be split", fix="Use stratified=False, or more groups")
+            raise InputError(
+                "A class with a single group cannot be split",
+                param="groups",
+                fix=("Use ", Setting("stratified", False), ", or more groups"),
+            )
         for row in trained:
             row[stratum[rng.permutation(len(stratum))[:n_test]]] = 0
     return trained[:, unit]

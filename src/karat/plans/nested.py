@@ -4,37 +4,41 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from karat.errors import InputError
 from karat.plans.kfold import deal
-from karat.plans.plan import Plan, whole
+from karat.plans.plan import Drawn, Plan, whole
+from karat.sample.design import Kind
 from karat.sample.sample import Sample
 
 
 @dataclass(frozen=True)
 class NestedKFold(Plan):
-    """K folds; a repeat has the K fits that leave one fold out and the K(K − 1)/2 that leave two out.
+    """K folds; each repeat has the K fits that leave one fold out and the K(K − 1)/2 that leave two out.
 
-    The pairs estimate the mean squared error of cross-validation (Bates, Hastie & Tibshirani 2024,
-    J. Am. Stat. Assoc. 119, 1434–1445, algorithm 1), which one pass of K-fold cannot.
+    The pairs estimate the mean squared error of cross-validation, which one pass of K-fold cannot.
 
     Parameters
     ----------
-    n_folds
-        K, at least 3.
-    repeats
-        Partitions; the authors use 200, and 20 or more are needed for a steady answer.
-    stratified
-        Deal the cases of each class out evenly.
+    n_folds : int, default 10
+        Number of folds K, at least 3.
+    repeats : int, default 20
+        Number of partitions; the authors use 200, and 20 or more are needed for a stable answer.
+    stratified : bool, default True
+        Spread the cases of each class evenly over the folds.
+
+    References
+    ----------
+    Bates, Hastie & Tibshirani (2024), J. Am. Stat. Assoc. 119, 1434–1445, algorithm 1.
     """
 
     n_folds: int = 10
     repeats: int = 20
     stratified: bool = True
-    kind: ClassVar[str] = "nested"
+    kind: ClassVar[Kind] = "nested"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,12 +51,12 @@ class NestedKFold(Plan):
         k = range(self.n_folds)
         return [(a,) for a in k] + list(combinations(k, 2))
 
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> dict[str, Any]:
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         rows = []
         for _ in range(self.repeats):
             fold = deal(sample, self.n_folds, stratified, rng)
             rows += [~np.isin(fold, out) for out in self.left_out]
         counts = np.stack(rows).astype(np.uint8)
         if (counts.sum(axis=1) == 0).any():
-            raise InputError("two folds hold all cases", fix="Use more folds")
+            raise InputError("Two folds hold all cases", param="n_folds", fix="Use more folds")
         return {"stored": counts, "repeat": np.repeat(np.arange(self.repeats), len(self.left_out))}

@@ -1,1 +1,23 @@
 """Plots: one file per figure, `draw(obj, ax)` as the one entry point."""
+
+from karat.plots import (  # noqa: F401  (each file registers what it draws)
+    band,
+    choice,
+    coverage,
+    critical_difference,
+    fagan,
+    fold_averages,
+    forest,
+    four_regions,
+    hull,
+    multiclass,
+    operating_points,
+    point,
+    pr,
+    ranks,
+    roc,
+    threshold,
+)
+from karat.plots.draw import draw
+
+__all__ = ["draw"]

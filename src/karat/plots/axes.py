@@ -3,26 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from karat.errors import InputError
+from karat.typing import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.legend import Legend
+
+    from karat.curves.curve import RocCurve
 
 
-def new_axes(ax: Any = None, **figure: Any) -> Any:
-    """The axes given, or new ones."""
+def new_axes(ax: Axes | None = None, **figure: Any) -> Axes:
+    """The axes given, or new ones.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes, optional
+        Returned as they are.
+    **figure
+        Options of `matplotlib.pyplot.subplots` for new ones, e.g. figsize.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        Where matplotlib is not installed.
+    """
     if ax is not None:
         return ax
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise InputError("plots need matplotlib", fix="pip install 'karat[plot]'") from None
-    figure.setdefault("figsize", (5.2, 5.2))
-    return plt.subplots(layout="constrained", **figure)[1]
+        raise InputError("Plots need matplotlib", fix="Run pip install 'karat[plot]'") from None
+    made: Axes = plt.subplots(layout="constrained", **{"figsize": (5.2, 5.2), **figure})[1]
+    return made
 
 
-def roc_square(ax: Any, *, diagonal: bool = True) -> Any:
+def roc_square(ax: Axes, *, diagonal: bool = True) -> Axes:
     """Unit square with the diagonal of chance and the names of the axes."""
     if diagonal:
         ax.plot([0, 1], [0, 1], color="0.75", linewidth=0.8, linestyle="--", zorder=0)
@@ -31,15 +55,18 @@ def roc_square(ax: Any, *, diagonal: bool = True) -> Any:
     return ax
 
 
-def drawn(curve: Any) -> tuple[np.ndarray, np.ndarray]:
-    """FPF and TPF to draw a ROC curve through: its points, or where a model says what lies between them a fine grid."""
+def drawn(curve: RocCurve) -> tuple[Floats, Floats]:
+    """FPF and TPF to draw a ROC curve through: its points, or a fine grid for a smooth model."""
     if curve.method not in ("binormal", "normal"):
         return curve.fpf, curve.tpf
     x = np.concatenate([[0.0], np.geomspace(1e-4, 1, 400)])
     return x, np.append(0.0, curve(x[1:]))
 
 
-def boxed_legend(ax: Any, loc: str) -> Any:
+Corner = Literal["lower right", "lower left", "upper right", "upper left", "best"]
+
+
+def boxed_legend(ax: Axes, loc: Corner) -> Legend:
     """A legend in a frame and with small marks, so that none is taken for a point of the plot."""
     legend = ax.legend(loc=loc, fontsize="small", frameon=True, framealpha=0.9, edgecolor="0.8", markerscale=0.6)
     for handle in legend.legend_handles:
@@ -48,7 +75,7 @@ def boxed_legend(ax: Any, loc: str) -> Any:
     return legend
 
 
-def emptier(areas: Sequence[float]) -> str:
+def emptier(areas: Sequence[float]) -> Corner:
     """The corner for the legend: away from the curves, which lie below the diagonal where the AUC is below ½."""
     if min(areas) >= 0.5:
         return "lower right"

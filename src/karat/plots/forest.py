@@ -1,32 +1,36 @@
-"""Forest plot: differences with their intervals, one line a pair."""
+"""Forest plot: differences with their intervals, one line per pair."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from karat.plots.axes import new_axes
+from karat.plots.draw import draw
+from karat.result.comparison import Comparison
+from karat.result.shown import Drawn
 
 if TYPE_CHECKING:
-    from karat.result.comparison import Comparison
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False)
-class ForestDisplay:
-    """Differences of pairs of models.
+class ForestDisplay(Drawn):
+    """Differences of pairs of models, as a picture.
 
     Attributes
     ----------
-    rows
-        `label`, `value`, `low`, `high`, `p_value`; low and high are NaN where no interval can be given.
-    name
-        What is on the axis.
-    level
-        Of the intervals.
-    margin
-        Half-width of the region that does not matter, or None.
+    rows : DataFrame
+        `label`, `value`, `low`, `high`, `p_value`; low and high are NaN where there is no interval.
+    name : str
+        Label of the axis.
+    level : float
+        Level of the intervals.
+    margin : float, optional
+        Half-width of the region of differences that do not matter.
     """
 
     rows: pd.DataFrame
@@ -36,40 +40,45 @@ class ForestDisplay:
 
     @classmethod
     def of(cls, comparison: Comparison) -> ForestDisplay:
-        table = comparison.table()
-        rows = pd.DataFrame(
-            {
-                "label": table["first"] + " − " + table["second"],
-                "value": table["difference"],
-                "low": table["low"].astype(float),
-                "high": table["high"].astype(float),
-                "p_value": table["p_holm"].astype(float),
-            }
-        )
-        return cls(rows, f"difference of the {comparison.metric}", comparison.level, comparison.margin)
+        """The differences of a comparison; p-values are adjusted for all pairs."""
+        rows = []
+        for pair, d in comparison.differences.items():
+            low, high = d.ci(comparison.level) if d.has_interval else (math.nan, math.nan)
+            p = comparison.adjusted.get(pair, math.nan)
+            rows.append({"label": " − ".join(pair), "value": d.value, "low": low, "high": high, "p_value": p})
+        return cls(pd.DataFrame(rows), f"difference of the {comparison.metric}", comparison.level, comparison.margin)
 
     @property
     def interval(self) -> str:
-        """What the lines are: of several pairs each interval is of its pair alone, not adjusted for all of them."""
+        """What the lines are; with several pairs each interval is for its own pair, not adjusted for all."""
         return f"{self.level:.0%} interval{' per pair' if len(self.rows) > 1 else ''}"
 
     def frame(self) -> pd.DataFrame:
-        """What is drawn: a row a pair."""
+        """What is drawn: one row per pair."""
         return self.rows.copy()
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw into axes (new ones where none are given); returns them."""
-        longest = max(len(label) for label in self.rows["label"])
-        ax = new_axes(ax, figsize=(max(6.4, 4.6 + 0.09 * longest), 1.4 + 0.4 * len(self.rows)))
-        if self.margin is not None:
-            ax.axvspan(-self.margin, self.margin, color="0.93", zorder=0)
-        ax.axvline(0, color="0.6", linewidth=0.8, linestyle="--", zorder=0)
-        for place, row in enumerate(self.rows.itertuples()):
-            if row.low == row.low:
-                ax.plot([row.low, row.high], [place, place], color="C0", linewidth=1.6, solid_capstyle="butt")
-            ax.plot([row.value], [place], "s", color="C0", markersize=5)
-        ax.set_yticks(range(len(self.rows)), self.rows["label"].tolist())
-        ax.set_ylim(len(self.rows) - 0.5, -0.5)
-        ax.set_xlabel(f"{self.name},\n{self.interval}")
-        ax.locator_params(axis="x", nbins=5)  # small differences have long numbers: few of them, so that none touch
-        return ax
+
+@draw.register(ForestDisplay)
+def forest(display: ForestDisplay, ax: Axes | None = None) -> Axes:
+    """Draw one line per pair, with a dashed line at 0 and a band for the margin."""
+    rows = display.rows
+    longest = max(len(label) for label in rows["label"])
+    ax = new_axes(ax, figsize=(max(6.4, 4.6 + 0.09 * longest), 1.4 + 0.4 * len(rows)))
+    if display.margin is not None:
+        ax.axvspan(-display.margin, display.margin, color="0.93", zorder=0)
+    ax.axvline(0, color="0.6", linewidth=0.8, linestyle="--", zorder=0)
+    for place, row in enumerate(rows.itertuples()):
+        if not math.isnan(row.low):
+            ax.plot([row.low, row.high], [place, place], color="C0", linewidth=1.6, solid_capstyle="butt")
+        ax.plot([row.value], [place], "s", color="C0", markersize=5)
+    ax.set_yticks(range(len(rows)), rows["label"].tolist())
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.set_xlabel(f"{display.name},\n{display.interval}")
+    ax.locator_params(axis="x", nbins=5)  # small differences have long tick labels, which must not touch
+    return ax
+
+
+@draw.register(Comparison)
+def comparison_forest(comparison: Comparison, ax: Axes | None = None) -> Axes:
+    """Draw the differences of a comparison."""
+    return forest(ForestDisplay.of(comparison), ax)

@@ -2,97 +2,82 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
-from karat.plots.axes import roc_square
+from karat.diagnostic.four_regions import MEASURES_BY, By, FourRegions, Limits, Relative, describe
+from karat.plots.axes import new_axes, roc_square
+from karat.plots.draw import draw
+from karat.typing import Bools, Floats
 
 if TYPE_CHECKING:
-    from karat.diagnostic.four_regions import FourRegions, Placed
+    from matplotlib.axes import Axes
 
 COLORS = {"A": "#cfe8cf", "B": "#f2f2f2", "C": "#f2f2f2", "D": "#f6d5d5"}
-WORDS = {
-    "rates": ("better", "finds more,\nmore false alarms", "finds less,\nfewer false alarms", "worse"),
-    "dlrs": ("better", "negative result\nsays more", "positive result\nsays more", "worse"),
-}
+POINTS = 400  # along each side of the square
+LEAST_POINTS_FOR_A_NAME = 4000
+LEFT, RIGHT = (0.0, 0.0, 0.44, 1.0), (0.56, 0.0, 0.44, 1.0)
 
 
-@dataclass(frozen=True, eq=False)
-class FourRegionsDisplay:
-    """Left: the regions by TPF and FPF. Right: by the likelihood ratios, where the unclear ones are smaller.
+@draw.register(FourRegions)
+def draw_four_regions(regions: FourRegions, ax: Axes | None = None) -> Axes:
+    """Left: the regions by TPF and FPF. Right: by the likelihood ratios, where regions B and C are smaller.
 
-    The blue area is what the verdict rests on: where the new test may lie as seen from the current one, with the
-    errors of both where both were estimated.
+    The blue area is where the intervals place the new test relative to the current one. The two squares are insets of
+    the axes: `ax.child_axes`.
     """
+    from matplotlib.colors import ListedColormap
 
-    regions: FourRegions
-
-    def frame(self) -> pd.DataFrame:
-        return self.regions.frame()
-
-    def plot(self, axes: Any = None) -> Any:
-        """Draw into two axes (new ones where none are given); returns them."""
-        if axes is None:
-            import matplotlib.pyplot as plt
-
-            _, axes = plt.subplots(1, 2, figsize=(9.6, 5.2), layout="constrained")
-        for ax, placed, shares in zip(
-            axes, (self.regions.rates, self.regions.dlrs), (_by_rates, _by_dlrs), strict=True
-        ):
-            self._panel(ax, placed, shares)
-        return axes
-
-    def _panel(self, ax: Any, placed: Placed, shares: Any) -> None:
-        from matplotlib.colors import ListedColormap
-
-        middle = (np.arange(400) + 0.5) / 400
-        fpf, tpf = np.meshgrid(middle, middle)
-        finds, spares = shares(fpf, tpf, *self.regions.current)
-        codes = 2 * (~finds).astype(int) + (~spares).astype(int)  # A B C D
-        colors = ListedColormap([COLORS[r] for r in "ABCD"])
-        ax.imshow(codes, origin="lower", extent=(0, 1, 0, 1), cmap=colors, vmin=-0.5, vmax=3.5, zorder=0)
-        for code, words in enumerate(WORDS[placed.by]):
-            inside = codes == code
-            if inside.sum() > 4000:
-                at = _inmost(inside)
-                ax.text(middle[at[1]], middle[at[0]], words, ha="center", va="center", fontsize=8, color="0.35")
-        roc_square(ax)
-        reach = _reach(placed, fpf, tpf, *self.regions.current)
-        ax.contourf(fpf, tpf, reach, levels=[0.5, 1.5], colors=["C0"], alpha=0.2)
-        ax.contour(fpf, tpf, reach, levels=[0.5], colors=["C0"], linewidths=1)
-        ax.plot(*self.regions.current, "o", color="0.2", markersize=6, label="current test")
-        ax.plot(*self.regions.new, "D", color="C0", markersize=6, label="new test")
+    ax = new_axes(ax, figsize=(9.6, 5.2))
+    ax.set_axis_off()
+    middle = (np.arange(POINTS) + 0.5) / POINTS
+    fpf, tpf = np.meshgrid(middle, middle)
+    for placed, place in ((regions.rates, LEFT), (regions.dlrs, RIGHT)):
+        panel = ax.inset_axes(place)
+        first, second = MEASURES_BY[placed.by]
+        values = relative(placed.by, fpf, tpf, regions.current)
+        codes = 2 * _worse(values[0], first) + _worse(values[1], second)  # A B C D
+        colors = ListedColormap([COLORS[region] for region in "ABCD"])
+        panel.imshow(codes, origin="lower", extent=(0, 1, 0, 1), cmap=colors, vmin=-0.5, vmax=3.5, zorder=0)
+        for code, region in enumerate("ABCD"):
+            if (codes == code).sum() > LEAST_POINTS_FOR_A_NAME:
+                row, column = _deepest(codes == code)
+                name = describe(region, placed.by).replace(", ", ",\n")
+                panel.text(middle[column], middle[row], name, ha="center", va="center", fontsize=8, color="0.35")
+        roc_square(panel)
+        reach = reached(values, placed.limits).astype(float)
+        panel.contourf(fpf, tpf, reach, levels=[0.5, 1.5], colors=["C0"], alpha=0.2)
+        panel.contour(fpf, tpf, reach, levels=[0.5], colors=["C0"], linewidths=1)
+        panel.plot(*regions.current, "o", color="0.2", markersize=6, label="current test")
+        panel.plot(*regions.new, "D", color="C0", markersize=6, label="new test")
         by = "TPF and FPF" if placed.by == "rates" else "likelihood ratios"
-        meaning, _, how = placed.verdict.partition(" (")
-        ax.set_title(f"By {by}: {meaning}\n({how}", fontsize="x-small")
-        ax.legend(loc="lower right", fontsize="small", frameon=False)
+        title = f"By {by}: {placed.shown}\n(at {100 * regions.level:g} %; estimates alone: {placed.estimated})"
+        panel.set_title(title, fontsize="x-small")
+        panel.legend(loc="lower right", fontsize="small", frameon=False)
+    return ax
 
 
-def _by_rates(fpf: np.ndarray, tpf: np.ndarray, fpf0: float, tpf0: float) -> tuple[np.ndarray, np.ndarray]:
-    return tpf >= tpf0, fpf <= fpf0
+def relative(by: By, fpf: Floats, tpf: Floats, current: tuple[float, float]) -> tuple[Floats, Floats]:
+    """TPF and FPF minus, or DLR− and DLR+ divided by, those of the current test."""
+    fpf0, tpf0 = current
+    if by == "rates":
+        return tpf - tpf0, fpf - fpf0
+    return (1 - tpf) * (1 - fpf0) / ((1 - tpf0) * (1 - fpf)), tpf * fpf0 / (tpf0 * fpf)
 
 
-def _by_dlrs(fpf: np.ndarray, tpf: np.ndarray, fpf0: float, tpf0: float) -> tuple[np.ndarray, np.ndarray]:
-    return (1 - tpf) * (1 - fpf0) <= (1 - tpf0) * (1 - fpf), tpf * fpf0 >= tpf0 * fpf
+def reached(values: tuple[Floats, Floats], limits: tuple[Limits, Limits]) -> Bools:
+    """Whether both values lie within their limits."""
+    one, two = ((low <= v) & (v <= high) for v, (low, high) in zip(values, limits, strict=True))
+    return one & two
 
 
-def _reach(placed: Placed, fpf: np.ndarray, tpf: np.ndarray, fpf0: float, tpf0: float) -> np.ndarray:
-    """1 where the intervals of both measures, seen from the current test, leave the new one."""
-    if placed.by == "rates":
-        finds, spares = tpf - tpf0, fpf - fpf0
-    else:
-        with np.errstate(divide="ignore"):
-            finds = (1 - tpf) * (1 - fpf0) / ((1 - tpf0) * (1 - fpf))
-            spares = tpf * fpf0 / (tpf0 * fpf)
-    inside = (placed.finds[0] <= finds) & (finds <= placed.finds[1])
-    return (inside & (placed.spares[0] <= spares) & (spares <= placed.spares[1])).astype(float)
+def _worse(values: Floats, measure: Relative) -> Bools:
+    return values < measure.neutral if measure.higher_is_better else values > measure.neutral
 
 
-def _inmost(inside: np.ndarray) -> tuple[int, int]:
-    """The place deepest inside a region, for its name."""
+def _deepest(inside: Bools) -> tuple[int, int]:
+    """The point deepest inside a region, for its name."""
     from scipy.ndimage import distance_transform_edt
 
     depth = distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1]

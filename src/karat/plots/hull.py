@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
+from karat.curves.hull import Hull
 from karat.plots.axes import new_axes, roc_square
+from karat.plots.draw import draw
 
 if TYPE_CHECKING:
-    from karat.curves.hull import Hull
+    from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False)
-class HullDisplay:
+@draw.register(Hull)
+def draw_hull(hull: Hull, ax: Axes | None = None) -> Axes:
     """Corners joined by straight lines; draw it over the axes of its curve."""
-
-    hull: Hull
-
-    def frame(self) -> pd.DataFrame:
-        return self.hull.frame()
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw into axes (new ones where none are given); returns them."""
-        ax = roc_square(new_axes(ax), diagonal=ax is None)
-        label = f"concave hull, area {self.hull.area:.3f}"
-        ax.plot(self.hull.fpf, self.hull.tpf, "o--", color="0.25", markersize=4, linewidth=1, label=label)
-        ax.legend(loc="lower right", fontsize="small", frameon=False)
-        return ax
+    ax = roc_square(new_axes(ax), diagonal=ax is None)
+    label = f"concave hull, area {hull.area:.3f}"
+    ax.plot(hull.fpf, hull.tpf, "o--", color="0.25", markersize=4, linewidth=1, label=label)
+    ax.legend(loc="lower right", fontsize="small", frameon=False)
+    return ax

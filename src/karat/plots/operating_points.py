@@ -1,64 +1,56 @@
-"""The mean ROC of operating-point averaging, with its error bars and the points that cannot be told apart."""
+"""The mean ROC of operating-point averaging, with error bars and the points that do not differ from a chosen one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
+from karat.curves.averaged_points import Measure, title
+from karat.curves.operating_points import OperatingPoints
 from karat.plots.axes import boxed_legend, new_axes, roc_square
+from karat.plots.draw import draw
 
 if TYPE_CHECKING:
-    from karat.curves.operating_points import OperatingPoints
+    from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False)
-class OperatingPointsDisplay:
-    """Figures 1 and 2 of seeds/002."""
-
-    points: OperatingPoints
-    point: int | None = None
-    measure: str = "fpf"
-    level: float = 0.95
-
-    def frame(self) -> pd.DataFrame:
-        """The points; with a chosen one also `same`: cannot be told apart from it."""
-        table = self.points.frame()
-        if self.point is not None:
-            table["same"] = ~self.points.test(self.point, self.measure, self.level)["differs"]
-        return table
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw into axes (new ones where none are given); returns them."""
-        ax = roc_square(new_axes(ax))
-        table = self.frame()
-        ax.errorbar(
-            table["fpf"],
-            table["tpf"],
-            xerr=table["fpf_se"],
-            yerr=table["tpf_se"],
-            marker=".",
-            markersize=4,
-            linewidth=0.8,
-            elinewidth=0.7,
-            color="C0",
-            label=f"mean over {self.points.n_folds} folds ± SD of the mean",
+@draw.register(OperatingPoints)
+def draw_operating_points(
+    points: OperatingPoints,
+    ax: Axes | None = None,
+    *,
+    point: int | None = None,
+    measure: str | Measure = "fpf",
+    level: float = 0.95,
+) -> Axes:
+    """The mean curve with the SDs of the means; with `point`, circle those whose measure does not differ from its
+    (Paclík et al. 2008, figures 1 and 2)."""
+    ax = roc_square(new_axes(ax))
+    table = points.frame()
+    ax.errorbar(
+        table["fpf"],
+        table["tpf"],
+        xerr=table["fpf_se"],
+        yerr=table["tpf_se"],
+        marker=".",
+        markersize=4,
+        linewidth=0.8,
+        elinewidth=0.7,
+        color="C0",
+        label=f"mean over {points.n_folds} folds ± SD of the mean",
+    )
+    if point is not None:
+        same = table[~points.test(point, measure, level)["differs"]]
+        ax.plot(
+            same["fpf"],
+            same["tpf"],
+            linestyle="none",
+            marker="o",
+            markersize=9,
+            markerfacecolor="none",
+            color="C3",
+            label=f"{title(measure)} not different at {level:.0%}",
         )
-        if self.point is not None:
-            same, chosen = table[table["same"]], table.iloc[int(self.point)]
-            ax.plot(
-                same["fpf"],
-                same["tpf"],
-                linestyle="none",
-                marker="o",
-                markersize=9,
-                markerfacecolor="none",
-                color="C3",
-                label=f"{self.points.title(self.measure)} not different at {self.level:.0%}",
-            )
-            ax.plot(
-                chosen["fpf"], chosen["tpf"], "x", color="k", markersize=11, markeredgewidth=2, label="chosen point"
-            )
-        boxed_legend(ax, "lower right")
-        return ax
+        chosen = table.iloc[int(point)]
+        ax.plot(chosen["fpf"], chosen["tpf"], "x", color="k", markersize=11, markeredgewidth=2, label="chosen point")
+    boxed_legend(ax, "lower right")
+    return ax

@@ -1,18 +1,28 @@
-"""Ranks of several models on several data sets: each data set a point, the mean rank a bar."""
+"""Ranks of several models on several data sets: one point per data set, a bar at the mean rank."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from karat.plots.axes import new_axes
+from karat.plots.draw import draw
+from karat.result.shown import Drawn
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False)
-class RanksDisplay:
-    """`ranks` as of `karat.comparisons.ranks`: rows are data sets, columns models, 1 is the best.
+class RanksDisplay(Drawn):
+    """Ranks of models, as a picture.
+
+    Attributes
+    ----------
+    ranks : DataFrame
+        As from `karat.comparisons.ranks`: rows are data sets, columns models, 1 is the best.
 
     Examples
     --------
@@ -25,7 +35,7 @@ class RanksDisplay:
     ranks: pd.DataFrame
 
     def frame(self) -> pd.DataFrame:
-        """A row a model and data set, best model first: `model`, `data_set`, `rank`."""
+        """One row per model and data set, best model first: `model`, `data_set`, `rank`."""
         order = self.ranks.mean(axis=0).sort_values(kind="stable").index
         parts = [
             pd.DataFrame({"model": str(m), "data_set": self.ranks.index, "rank": self.ranks[m].to_numpy()})
@@ -33,17 +43,19 @@ class RanksDisplay:
         ]
         return pd.concat(parts, ignore_index=True)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw into axes (new ones where none are given); returns them."""
-        rows = self.frame()
-        models = rows["model"].unique().tolist()
-        ax = new_axes(ax, figsize=(6.4, 1.2 + 0.4 * len(models)))
-        for place, model in enumerate(models):
-            own = rows.loc[rows["model"] == model, "rank"]
-            shown = own.value_counts()
-            ax.scatter(shown.index, [place] * len(shown), s=18 * shown.to_numpy(), color="C0", alpha=0.45, linewidths=0)
-            ax.plot([own.mean()] * 2, [place - 0.3, place + 0.3], color="black", linewidth=1.6)
-        ax.set_yticks(range(len(models)), models)
-        ax.set_ylim(len(models) - 0.5, -0.5)
-        ax.set_xlabel("rank (1 is the best; the bar is the mean, a dot grows with the data sets it stands for)")
-        return ax
+
+@draw.register(RanksDisplay)
+def ranks(display: RanksDisplay, ax: Axes | None = None) -> Axes:
+    """Draw the ranks; the area of a dot is proportional to its number of data sets."""
+    rows = display.frame()
+    models = rows["model"].unique().tolist()
+    ax = new_axes(ax, figsize=(6.4, 1.2 + 0.4 * len(models)))
+    for place, model in enumerate(models):
+        own = rows.loc[rows["model"] == model, "rank"]
+        counts = own.value_counts()
+        ax.scatter(counts.index, [place] * len(counts), s=18 * counts.to_numpy(), color="C0", alpha=0.45, linewidths=0)
+        ax.plot([own.mean()] * 2, [place - 0.3, place + 0.3], color="black", linewidth=1.6)
+    ax.set_yticks(range(len(models)), models)
+    ax.set_ylim(len(models) - 0.5, -0.5)
+    ax.set_xlabel("rank (1 is best; bar: mean; dot size: number of data sets)")
+    return ax

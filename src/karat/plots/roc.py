@@ -3,56 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
+from karat.curves.bands import Band, BandMethod
+from karat.curves.curve import RocCurve
 from karat.plots.axes import drawn, emptier, new_axes, roc_square
-from karat.plots.band import BandDisplay
+from karat.plots.band import draw_band
+from karat.plots.draw import draw
 from karat.result.digits import shown
+from karat.typing import Rng
 
 if TYPE_CHECKING:
-    from karat.curves.bands import Band
-    from karat.curves.curve import RocCurve
+    from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False)
-class RocDisplay:
-    """ROC curves by name, and bands by the name of their curve.
+@draw.register(RocCurve)
+def draw_roc(
+    curve: RocCurve,
+    ax: Axes | None = None,
+    *,
+    band: BandMethod | None = None,
+    level: float = 0.95,
+    label: str | None = None,
+    rng: Rng = None,
+) -> Axes:
+    """One curve; `band` names a band to draw with it, `rng` seeds bands that resample."""
+    name = label or curve.method
+    bands = {} if band is None else {name: curve.band(level, band, rng=rng)}
+    return draw_curves({name: curve}, ax, bands=bands, level=level)
 
-    Examples
-    --------
-    >>> import karat
-    >>> from karat.plots.roc import RocDisplay
-    >>> c = karat.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> RocDisplay({"mine": c}).frame()[["curve", "fpf", "tpf"]].iloc[-1].to_dict()
-    {'curve': 'mine', 'fpf': 1.0, 'tpf': 1.0}
+
+def draw_curves(
+    curves: Mapping[str, RocCurve],
+    ax: Axes | None = None,
+    *,
+    bands: Mapping[str, Band] | None = None,
+    level: float = 0.95,
+) -> Axes:
+    """Several curves by name, with their areas in the legend.
+
+    Parameters
+    ----------
+    curves : mapping of str to RocCurve
+    ax : matplotlib.axes.Axes, optional
+        New axes by default.
+    bands : mapping of str to Band, optional
+        Bands by the name of their curve.
+    level : float, default 0.95
+        Of the intervals of the areas.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
     """
-
-    curves: Mapping[str, RocCurve]
-    bands: Mapping[str, Band] = field(default_factory=dict)
-
-    def frame(self) -> pd.DataFrame:
-        """The points of all curves: `curve`, `threshold`, `fpf`, `tpf`, `likelihood_ratio`."""
-        parts = [c.frame().assign(curve=name) for name, c in self.curves.items()]
-        table = pd.concat(parts, ignore_index=True)
-        return table[["curve", *(c for c in table.columns if c != "curve")]]
-
-    def plot(self, ax: Any = None, *, level: float = 0.95) -> Any:
-        """Draw into axes (new ones where none are given); returns them."""
-        ax = roc_square(new_axes(ax))
-        for name, curve in self.curves.items():
-            (line,) = ax.plot(*drawn(curve), linewidth=1.6, label=f"{name}: AUC {_area(curve, level)}")
-            if name in self.bands:
-                BandDisplay(self.bands[name]).plot(ax, color=line.get_color())
-        ax.legend(loc=emptier([c.auc.value for c in self.curves.values()]), fontsize="small", frameon=False)
-        return ax
+    ax = roc_square(new_axes(ax))
+    for name, curve in curves.items():
+        (line,) = ax.plot(*drawn(curve), linewidth=1.6, label=f"{name}: AUC {_area(curve, level)}")
+        if bands and name in bands:
+            draw_band(bands[name], ax, color=line.get_color())
+    ax.legend(loc=emptier([c.auc.value for c in curves.values()]), fontsize="small", frameon=False)
+    return ax
 
 
 def _area(curve: RocCurve, level: float) -> str:
     area = curve.auc
-    if area.se is None:
+    if not area.has_interval:
         return shown(area.value)
     low, high = area.ci(level)
     return f"{shown(area.value, area.se)} ({shown(low, area.se)} to {shown(high, area.se)})"

@@ -1,1 +1,5 @@
-"""Pages for readers: one file, nothing fetched from elsewhere."""
+"""Reports: self-contained HTML pages of results."""
+
+from karat.report.comparison import comparison_page
+
+__all__ = ["comparison_page"]

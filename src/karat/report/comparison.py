@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-import pandas as pd
-
 from karat.plots.forest import ForestDisplay
 from karat.result.comparison import Comparison
+from karat.result.table import Table, html_table, label
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 52rem; padding: 0 1rem; color: #1b1b1b; }
@@ -20,64 +19,68 @@ svg text { font: 13px system-ui, sans-serif; } .small { color: #555; font-size: 
 
 
 def comparison_page(k: Comparison) -> str:
-    """The whole page as text."""
-    (models, pairs), (names, gaps) = k.rows(), k.heads()
-    notes = "".join(f"<li>{escape(n)}</li>" for n in k.notes)
+    """The whole page.
+
+    Parameters
+    ----------
+    k : Comparison
+        From `karat.compare`.
+
+    Returns
+    -------
+    str
+        HTML; every name and sentence is escaped.
+    """
+    models, pairs = map(html_table, k.page().tables)
+    names = escape(", ".join(k.estimates))
+    assumptions = list(dict.fromkeys(a for t in k.tests.values() for a in t.assumptions))
+    notes = [f"{label(n)}: {n}" for n in k.notes]
+    made = f"karat; design {k.provenance.get('fingerprint', '')}, seed {k.provenance.get('seed', '')}"
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Comparison of {escape(", ".join(k.estimates))}</title><style>{STYLE}</style></head><body>
-<h1>Is one of {escape(", ".join(k.estimates))} better?</h1>
+<title>Comparison of {names}</title><style>{STYLE}</style></head><body>
+<h1>Comparison of {names}</h1>
 <p class="verdict">{escape(k.verdict)}</p>
 <p class="small">{escape(str(k.provenance.get("design", "")))}</p>
-<h2>Models</h2>{_table(names, models)}
-<h2>Differences</h2>{_table(gaps, pairs)}
+<h2>Models</h2>{models}
+<h2>Differences</h2>{pairs}
 {forest_svg(ForestDisplay.of(k))}
-{_beside(k)}
-<h2>What is taken for granted</h2>{_assumptions(k)}
-{f"<h2>Notes</h2><ul>{notes}</ul>" if notes else ""}
-<p class="small">karat; design {escape(str(k.provenance.get("fingerprint", "")))}, seed
-{escape(str(k.provenance.get("seed", "")))}</p>
+{_standard_errors(k)}
+<h2>Assumptions</h2>{_list(assumptions) or "<p>No test: these differences have no standard error.</p>"}
+{f"<h2>Notes</h2>{_list(notes)}" if notes else ""}
+<p class="small">{escape(made)}</p>
 </body></html>
 """
 
 
-def _table(heads: dict[str, str], rows: list[dict[str, str]]) -> str:
-    head = "".join(f"<th>{escape(h)}</th>" for h in heads.values())
-    body = "".join("<tr>" + "".join(f"<td>{escape(row[k])}</td>" for k in heads) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+def _list(sentences: list[str]) -> str:
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
+    return f"<ul>{items}</ul>" if items else ""
 
 
-def _beside(k: Comparison) -> str:
+def _standard_errors(k: Comparison) -> str:
     """The other standard errors, where there are any."""
+    if not any(k.other_se.values()):
+        return ""
     rows = []
     for pair, others in k.other_se.items():
         d = k.differences[pair]
         for name, value in {str(d.se_method): d.se, **others}.items():
-            rows.append({"pair": " − ".join(pair), "name": name, "se": "" if value is None else f"{value:.4f}"})
-    if not any(k.other_se.values()):
-        return ""
+            rows.append((" − ".join(pair), name, "" if value is None else f"{value:.4f}"))
     return (
-        "<h2>Standard errors of the difference</h2>"
-        + _table({"pair": "difference", "name": "standard error", "se": "value"}, rows)
-        + '<p class="small">The first is the one that is used. The influence function counts interactions of cases '
-        "more than once and is too large for a difference as a rule.</p>"
+        f"<h2>Standard errors</h2>{html_table(Table.of(('difference', 'standard error', 'value'), rows))}"
+        '<p class="small">The first one is used. The influence function counts interactions of cases more than once '
+        "and is usually too large for a difference.</p>"
     )
 
 
-def _assumptions(k: Comparison) -> str:
-    said = dict.fromkeys(a for t in k.tests.values() for a in t.assumptions)
-    if not said:
-        return "<p>No test was made: no standard error of these differences can be defended.</p>"
-    return "<ul>" + "".join(f"<li>{escape(a)}</li>" for a in said) + "</ul>"
-
-
 def forest_svg(display: ForestDisplay, width: int = 720) -> str:
-    """The forest plot as SVG text."""
+    """The forest plot as SVG text, without matplotlib."""
     rows = display.frame()
-    ends = pd.concat([rows["value"], rows["low"], rows["high"], pd.Series([0.0])]).dropna()
-    span = max(float(ends.max() - ends.min()), 1e-9)
-    low, high = float(ends.min()) - 0.08 * span, float(ends.max()) + 0.08 * span
-    left = 16 + 8 * max(len(label) for label in rows["label"])
+    known: list[float] = [0.0, *rows[["value", "low", "high"]].stack().dropna().tolist()]
+    span = max(max(known) - min(known), 1e-9)
+    low, high = float(min(known) - 0.08 * span), float(max(known) + 0.08 * span)
+    left = 16 + 8 * max(len(name) for name in rows["label"])
     width = max(width, left + 440)  # room for the axis and its name beside long names of models
     line, top = 30, 14
     bottom = top + line * len(rows)
@@ -90,12 +93,12 @@ def forest_svg(display: ForestDisplay, width: int = 720) -> str:
         a, b = (x(min(max(v, low), high)) for v in (-display.margin, display.margin))
         parts.append(f'<rect x="{a:.1f}" y="{top}" width="{b - a:.1f}" height="{bottom - top}" fill="#eef1f4"/>')
     parts.append(f'<path d="M{x(0):.1f} {top}V{bottom}" stroke="#999" stroke-dasharray="4 3"/>')
-    for i, row in enumerate(rows.itertuples()):
+    for i, row in enumerate(rows.to_dict("records")):
         y = top + line * (i + 0.5)
-        parts.append(f'<text x="{left - 10}" y="{y + 4:.1f}" text-anchor="end">{escape(row.label)}</text>')
-        if row.low == row.low:
-            parts.append(f'<path d="M{x(row.low):.1f} {y}H{x(row.high):.1f}" stroke="#2b5c8a" stroke-width="2"/>')
-        parts.append(f'<rect x="{x(row.value) - 4:.1f}" y="{y - 4}" width="8" height="8" fill="#2b5c8a"/>')
+        parts.append(f'<text x="{left - 10}" y="{y + 4:.1f}" text-anchor="end">{escape(row["label"])}</text>')
+        if row["low"] == row["low"]:
+            parts.append(f'<path d="M{x(row["low"]):.1f} {y}H{x(row["high"]):.1f}" stroke="#2b5c8a" stroke-width="2"/>')
+        parts.append(f'<rect x="{x(row["value"]) - 4:.1f}" y="{y - 4}" width="8" height="8" fill="#2b5c8a"/>')
     parts.append(f'<path d="M{left} {bottom}H{width - 20}" stroke="#333"/>')
     for tick in _ticks(low, high):
         parts.append(f'<path d="M{x(tick):.1f} {bottom}v5" stroke="#333"/>')

@@ -2,48 +2,70 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
 from karat.errors import InputError
-from karat.result.digits import places, shown
+from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
-from karat.result.test_result import TestResult, shown_p
+from karat.result.interval import Interval
+from karat.result.interval_rules import IntervalRule
+from karat.result.note import Note
+from karat.result.shown import Drawn, Result
+from karat.result.table import Page, Table
+from karat.result.test_result import TestResult, rounded_p
+from karat.typing import Floats
+
+if TYPE_CHECKING:
+    from karat.sample import Fits
 
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Drawn, Result):
     """What `karat.compare` returns.
 
     Attributes
     ----------
-    verdict
-        One sentence about two models; of several, about the best and the next.
-    estimates
-        Each model's own Estimate.
-    differences
+    verdict : str
+        One sentence about two models; of several models, about the best and the next.
+    outcome : str
+        The verdict as a value, e.g. "better", "open" or "equivalent"; see `karat.api.verdict.Outcome`.
+    metric, method : str
+        What was compared, and the estimator.
+    higher_is_better : bool or None
+        None where the direction of the metric is unknown.
+    estimates : mapping of str to Estimate
+        The Estimate of each model.
+    differences : mapping of (str, str) to Estimate
         first − second of every pair.
-    tests
-        The TestResult of every pair that can be tested, not adjusted.
-    adjusted
-        Holm-adjusted p-value of those pairs.
-    other_se
-        Of every pair, the standard errors beside the one that was used.
-    higher_is_better
-        None where nobody has said it of the metric.
-    pair
+    tests : mapping of (str, str) to TestResult
+        The test of every pair that can be tested, not adjusted.
+    adjusted : mapping of (str, str) to float
+        Holm-adjusted p-values of those pairs.
+    other_se : mapping of (str, str) to mapping
+        Of every pair, the standard errors beside the one that is used.
+    pair : (str, str)
         The pair that `difference`, `p_value` and `verdict` are about.
+    level : float, default 0.95
+        Level of the intervals, and 1 − α of the verdict.
+    margin : float, optional
+        The largest difference that does not matter.
+    notes : tuple of Note
+        Notes on the differences; of several pairs, each names its own.
+    provenance : mapping
+        Design, its fingerprint and seed.
+    fits : mapping of str to Fits
+        The fits behind the estimates.
     """
 
     verdict: str
+    outcome: str
     metric: str
     method: str
     higher_is_better: bool | None
@@ -55,9 +77,9 @@ class Comparison:
     pair: Pair
     level: float = 0.95
     margin: float | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    fits: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    fits: Mapping[str, Fits] = field(default_factory=dict)
 
     @property
     def difference(self) -> Estimate:
@@ -66,65 +88,63 @@ class Comparison:
 
     @property
     def p_value(self) -> float | None:
-        """Of that difference, Holm-adjusted where there are several pairs; None where no test can be made."""
+        """p-value of `difference`, Holm-adjusted where there are several pairs; None where no test can be made."""
         return self.adjusted.get(self.pair)
 
     def __getitem__(self, pair: Pair) -> Estimate:
         if pair in self.differences:
             return self.differences[pair]
         if isinstance(pair, tuple) and pair[::-1] in self.differences:
-            d = self.differences[pair[::-1]]
-            influence = None if d.influence is None else -d.influence
-            return d.with_(value=-d.value, influence=influence)
-        raise InputError("there is no such pair", got=repr(pair), fix=f"Models: {', '.join(self.estimates)}")
-
-    def table(self, level: float | None = None) -> pd.DataFrame:
-        """A row a pair: difference with se and interval, p-values, and the other standard errors beside.
-
-        low, high and p_value are of each pair for itself; p_holm is adjusted for all pairs.
-        """
-        rows = []
-        for pair, d in self.differences.items():
-            low, high, interval = d._limits(level or self.level)
-            test = self.tests.get(pair)
-            rows.append(
-                {
-                    "first": pair[0],
-                    "second": pair[1],
-                    "difference": d.value,
-                    "se": d.se,
-                    "low": low,
-                    "high": high,
-                    "p_value": None if test is None else test.p_value,
-                    "p_holm": self.adjusted.get(pair),
-                    "df": d.df,
-                    "se_method": d.se_method,
-                    "interval": interval,
-                    "mc_se": d.mc_se,
-                    **{f"se_{k.replace('-', '_')}": v for k, v in self.other_se.get(pair, {}).items()},
-                    "notes": " ".join(d.notes),
-                }
-            )
-        return pd.DataFrame(rows)
-
-    def models(self, level: float | None = None) -> pd.DataFrame:
-        """A row a model, best first."""
-        rows = [{"model": name, **self.estimates[name].row(level or self.level)} for name in self.ranking()]
-        return pd.DataFrame(rows)
+            return mirrored(self.differences[pair[::-1]])
+        raise InputError(f"There is no pair {pair!r}", fix=f"Models: {', '.join(self.estimates)}")
 
     def ranking(self) -> list[str]:
-        """Models, best first; highest first where nobody has said which is better."""
+        """Models, best first; highest first where the direction of the metric is unknown."""
         sign = 1 if self.higher_is_better is False else -1
         return sorted(self.estimates, key=lambda name: sign * self.estimates[name].value)
 
-    @property
-    def extreme(self) -> str:
-        """What the first of `ranking` has."""
-        return "highest" if self.higher_is_better is None else "best"
+    def frame(self, of: Literal["pairs", "models"] = "pairs", level: float | None = None) -> pd.DataFrame:
+        """The tidy, unrounded table.
+
+        Parameters
+        ----------
+        of : {"pairs", "models"}, default "pairs"
+            One row per pair: difference with se and interval, p-values, and the other standard errors beside (low, high
+            and p_value belong to each pair alone; p_holm is adjusted for all pairs). Or one row per model, best first.
+        level : float, optional
+            Level of the intervals; that of the comparison by default.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        level = level or self.level
+        if of == "models":
+            return pd.DataFrame([{"model": name, **self.estimates[name].row(level)} for name in self.ranking()])
+        if of != "pairs":
+            raise InputError('of must be "pairs" or "models"', param="of", got=repr(of))
+        return pd.DataFrame([self._row(pair, level) for pair in self.differences])
+
+    def _row(self, pair: Pair, level: float) -> dict[str, Any]:
+        d, test = self.differences[pair], self.tests.get(pair)
+        row = d.row(level)
+        return {
+            "first": pair[0],
+            "second": pair[1],
+            "difference": d.value,
+            **{name: row[name] for name in ("se", "low", "high")},
+            "p_value": None if test is None else test.p_value,
+            "p_holm": self.adjusted.get(pair),
+            "df": d.df,
+            **{name: row[name] for name in ("se_method", "interval", "mc_se")},
+            **{f"se_{k.replace('-', '_')}": v for k, v in self.other_se.get(pair, {}).items()},
+            "notes": row["notes"],
+        }
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "verdict": self.verdict,
+            "outcome": self.outcome,
             "metric": self.metric,
             "method": self.method,
             "level": self.level,
@@ -141,80 +161,89 @@ class Comparison:
                 }
                 for pair, d in self.differences.items()
             ],
-            "notes": list(self.notes),
+            "notes": [note.to_dict() for note in self.notes],
             "provenance": dict(self.provenance),
         }
 
-    def to_json(self, path: str | Path | None = None) -> str:
-        """JSON text, written to `path` where one is given."""
-        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
-        return text
+    def page(self, level: float | None = None) -> Page:
+        level = level or self.level
+        several = len(self.differences) > 1  # then the p-values are adjusted and the intervals are not
+        heads = (f"{self.metric} {self.method}", "se", f"{level:.0%} interval")
+        models = [(name, *_cells(self.estimates[name], level)) for name in self.ranking()]
+        p = {pair: rounded_p(value) for pair, value in self.adjusted.items()}
+        pairs = [
+            (" − ".join(pair), *_cells(d, level), p.get(pair, ""), d.se_method or "")
+            for pair, d in self.differences.items()
+        ]
+        pair_heads = (*heads[:2], heads[2] + (" per pair" if several else ""))
+        return Page(
+            answer=self.verdict,
+            tables=(
+                Table.of(("model", *heads), models),
+                Table.of(("difference", *pair_heads, "p (Holm)" if several else "p", "standard error"), pairs),
+            ),
+            notes=self.notes,
+            footer=str(self.provenance.get("design", "")),
+        )
 
     def report(self, path: str | Path) -> Path:
-        """A page of its own: verdict, tables, forest plot, assumptions."""
-        from karat.report.comparison import comparison_page
+        """Write a self-contained HTML page: verdict, tables, forest plot, assumptions.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to write it.
+
+        Returns
+        -------
+        Path
+        """
+        from karat.report import comparison_page
 
         out = Path(path)
         out.write_text(comparison_page(self), encoding="utf-8")
         return out
 
-    def plot(self, ax: Any = None) -> Any:
-        """The forest plot of the differences."""
-        from karat.plots.forest import ForestDisplay
 
-        return ForestDisplay.of(self).plot(ax)
+@dataclass(frozen=True, eq=False)
+class Mirrored(IntervalRule):
+    """The interval of −d: that of d with the signs changed."""
 
-    def rows(self) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
-        """Models and pairs as text, digits where the standard errors say."""
-        models = [{"model": n, **_shown(self.estimates[n], self.level)} for n in self.ranking()]
-        pairs = []
-        for pair, d in self.differences.items():
-            p = self.adjusted.get(pair)
-            pairs.append(
-                {
-                    "difference": f"{pair[0]} − {pair[1]}",
-                    **_shown(d, self.level),
-                    "p": "" if p is None else shown_p(p).removeprefix("p ").removeprefix("= "),
-                    "how": d.se_method or "",
-                }
-            )
-        return models, pairs
+    name: str
+    of: Estimate
+    needs_se = False
 
-    def heads(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Heads of the columns of `rows`; of several pairs the p-values are adjusted and the intervals are not."""
-        several = len(self.differences) > 1
-        heads = {"value": f"{self.metric} {self.method}", "se": "se", "limits": f"{self.level:.0%} interval"}
-        pairs = {**heads, "limits": f"{heads['limits']}{' per pair' if several else ''}"}
-        p = {"p": "p (Holm)" if several else "p", "how": "standard error"}
-        return {"model": "model", **heads}, {"difference": "difference", **pairs, **p}
-
-    def __str__(self) -> str:
-        models, pairs = self.rows()
-        head, pair_head = self.heads()
-        lines = [self.verdict, "", str(self.provenance.get("design", "")), ""]
-        lines += [*_columns([head, *models]), "", *_columns([pair_head, *pairs])]
-        return "\n".join([*lines, *(f"Note: {n}" for n in self.notes)])
-
-    def _repr_html_(self) -> str:
-        def table(heads: dict[str, str], rows: list[dict[str, str]]) -> str:
-            head = "".join(f"<th>{escape(h)}</th>" for h in heads.values())
-            body = "".join("<tr>" + "".join(f"<td>{escape(v)}</td>" for v in row.values()) + "</tr>" for row in rows)
-            return f"<table><tr>{head}</tr>{body}</table>"
-
-        tables = "".join(table(*both) for both in zip(self.heads(), self.rows(), strict=True))
-        return f"<p><b>{escape(self.verdict)}</b></p>{tables}"
+    def limits(self, e: Estimate, level: float) -> Interval:
+        low, high = self.of.ci(level)
+        return Interval(-high, -low, level=level, method=self.name)
 
 
-def _shown(e: Estimate, level: float) -> dict[str, str]:
-    low, high, _ = e._limits(level)
-    digits = places(e.se if e.se is not None else e.mc_se)
-    limits = "" if low is None or high is None else f"{low:.{digits}f} to {high:.{digits}f}"
-    return {"value": f"{e.value:.{digits}f}", "se": shown(e.se, e.se), "limits": limits}
+def mirrored(d: Estimate) -> Estimate:
+    """second − first from first − second."""
+
+    def negative(values: Floats | None) -> Floats | None:
+        return None if values is None else -values
+
+    return d.with_(
+        value=-d.value,
+        influence=negative(d.influence),
+        mc_influence=negative(d.mc_influence),
+        replicates=negative(d.replicates),
+        interval=d.interval if d.interval.needs_se else Mirrored(d.interval.name, d),  # those with a se are symmetric
+    )
 
 
-def _columns(rows: list[dict[str, str]]) -> list[str]:
-    widths = {k: max(len(r[k]) for r in rows) for k in rows[0]}
-    lines = ["  ".join(r[k].ljust(widths[k]) for k in widths).rstrip() for r in rows]
-    return [lines[0], "  ".join("─" * w for w in widths.values()), *lines[1:]]
+def pair_notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:
+    """The notes of all differences, each once; of several pairs, each note names the pairs that it is about."""
+    pairs: dict[Note, list[str]] = {}
+    for pair, d in differences.items():
+        for note in d.notes:
+            pairs.setdefault(note, []).append(" − ".join(pair))
+    everywhere = len(differences)
+    return tuple(note if len(of) == everywhere else note.about(*of, pairs=of) for note, of in pairs.items())
+
+
+def _cells(e: Estimate, level: float) -> tuple[str, str, str]:
+    row = e.row(level)
+    scale = e.se if e.se is not None else e.mc_se
+    return shown(e.value, scale), shown(e.se, e.se), between(row["low"], row["high"], scale)

@@ -1,4 +1,4 @@
-"""Digits follow the standard error: two significant ones of it, and the value to the same place."""
+"""Rounding for display: two significant digits of the standard error, and the value to the same place."""
 
 from __future__ import annotations
 
@@ -6,14 +6,26 @@ import math
 
 
 def places(se: float | None, default: int = 4) -> int:
-    """Decimal places at which the standard error has two significant digits."""
-    if se is None or not math.isfinite(se) or se < 1e-10:  # nothing, or rounding
+    """Decimal places at which the standard error has two significant digits.
+
+    Parameters
+    ----------
+    se : float or None
+        Standard error.
+    default : int, default 4
+        Where there is no standard error, or one that is only rounding error.
+
+    Returns
+    -------
+    int
+    """
+    if se is None or not math.isfinite(se) or se < 1e-10:
         return default
     return max(0, min(8, 1 - math.floor(math.log10(se))))
 
 
 def shown(value: float | None, se: float | None = None) -> str:
-    """The value, rounded where its standard error says; a blank for what does not exist."""
+    """The value, rounded to its standard error; a blank for None."""
     if value is None:
         return ""
     if math.isnan(value):
@@ -21,10 +33,16 @@ def shown(value: float | None, se: float | None = None) -> str:
     return f"{value:.{places(se)}f}"
 
 
+def with_se(value: float, se: float | None) -> str:
+    """ "0.812 ± 0.012"."""
+    return shown(value) if se is None else f"{shown(value, se)} ± {shown(se, se)}"
+
+
+def between(low: float | None, high: float | None, se: float | None = None) -> str:
+    """ "0.71 to 0.93", rounded to the standard error; a blank where there is no interval."""
+    return "" if low is None or high is None else f"{shown(low, se)} to {shown(high, se)}"
+
+
 def counted(n: int, one: str, many: str = "") -> str:
     """ "1 case", "2 cases"; "1 case was", "2 cases were"."""
     return f"{n} {one if n == 1 else many or f'{one}s'}"
-
-
-def with_se(value: float, se: float | None) -> str:
-    return shown(value) if se is None else f"{shown(value, se)} ± {shown(se, se)}"

@@ -96,8 +96,7 @@ class Estimate:
 
     def noting(self, *notes: Note | None) -> Self:
         """A copy with these notes added, each once; None is skipped."""
-        new = tuple(n if isinstance(n, Note) else Note("note", n) for n in notes if n)
-        new = tuple(n for n in new if n not in self.notes)
+        new = tuple(n for n in dict.fromkeys(notes) if n is not None and n not in self.notes)
         return self.with_(notes=self.notes + new) if new else self
 
     def noted(self, code: str) -> Note | None:
@@ -193,6 +192,8 @@ class Estimate:
         out = {k: json_value(v) for k, v in self.row(level).items()}
         out["level"] = level
         out["df"] = json_value(self.df)
+        if self.bias is not None:
+            out["bias"] = json_value(self.bias)
         out["notes"] = [n.to_dict() for n in self.notes]
         out["provenance"] = dict(self.provenance)
         return out

@@ -42,6 +42,11 @@ class Note:
         """The message, with parameters spelled by `spell`."""
         return render(self.message, spell)
 
+    def about(self, *names: str, **data: Any) -> Note:
+        """The same note with what it is about in front: "lda − qda: ..."."""
+        parts = (self.message,) if isinstance(self.message, str) else self.message
+        return type(self)(self.code, (f"{', '.join(names)}: ", *parts), self.severity, **{**self.data, **data})
+
     def __str__(self) -> str:
         return self.rendered()
 

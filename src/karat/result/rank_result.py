@@ -1,4 +1,4 @@
-"""Answers of the rank tests: the ranks belong to them."""
+"""Results of tests that hold more than a statistic: mean ranks, pairs of models, posterior probabilities."""
 
 from __future__ import annotations
 
@@ -8,72 +8,81 @@ from typing import Any
 import pandas as pd
 
 from karat.result.estimate import json_value
-from karat.result.test_result import TestResult, _numbers, shown_p
+from karat.result.shown import Drawn
+from karat.result.table import Table
+from karat.result.test_result import TestResult, rounded_p, shown_df
 
 
 def _by_name(ranks: pd.Series) -> dict[str, float]:
     return {str(name): float(rank) for name, rank in ranks.items()}
 
 
-def _listed(ranks: pd.Series) -> str:
+def _rank_table(ranks: pd.Series, title: str = "") -> Table:
     """Mean ranks, best first."""
-    return ", ".join(f"{name} {rank:.2f}" for name, rank in ranks.sort_values(kind="stable").items())
+    best_first = ranks.sort_values(kind="stable").items()
+    return Table.of(["model", "mean rank"], [[str(name), f"{rank:.2f}"] for name, rank in best_first], title)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FriedmanResult(TestResult):
-    """Friedman's χ² with Iman and Davenport's F beside it.
+    """Friedman's χ² and Iman and Davenport's F.
 
     Attributes
     ----------
-    ranks
+    ranks : Series
         Mean rank of each model over the data sets; 1 is the best.
     f_statistic, f_df, f_p_value
-        Iman and Davenport's F (1980): less conservative than χ² where there are few data sets, and rather too ready
-        to reject; with few the p-value is the exact one of the permutations instead (a note says so).
+        Iman and Davenport's F (1980), which is less conservative than χ² with few data sets. Where all permutations
+        can be counted, `f_p_value` is the exact one instead (a note says so).
     """
 
-    ranks: pd.Series = field(default_factory=pd.Series, repr=False)
+    ranks: pd.Series = field(default_factory=pd.Series)
     f_statistic: float = 0.0
     f_df: tuple[float, float] = (0.0, 0.0)
     f_p_value: float = 1.0
 
-    def __str__(self) -> str:
-        first, *rest = super().__str__().split("\n")
-        f = f"F = {self.f_statistic:.4g}, df = {_numbers(self.f_df)}, {shown_p(self.f_p_value)}"
-        return "\n".join([first, f"Iman and Davenport: {f}", f"Mean ranks: {_listed(self.ranks)}", *rest])
+    def tables(self) -> tuple[Table, ...]:
+        rows = [
+            ["χ²", f"{self.statistic:.4g}", shown_df(self.df), rounded_p(self.p_value)],
+            ["Iman–Davenport F", f"{self.f_statistic:.4g}", shown_df(self.f_df), rounded_p(self.f_p_value)],
+        ]
+        return Table.of(["", "statistic", "df", "p"], rows), _rank_table(self.ranks)
 
-    def to_dict(self) -> dict[str, Any]:
+    def row(self) -> dict[str, Any]:
         return {
-            **super().to_dict(),
-            "f_statistic": json_value(self.f_statistic),
-            "f_df": list(self.f_df),
+            **super().row(),
+            "f_statistic": self.f_statistic,
+            "f_df": self.f_df,
             "f_p_value": self.f_p_value,
-            "ranks": _by_name(self.ranks),
         }
 
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "f_df": list(self.f_df), "ranks": _by_name(self.ranks)}
 
-@dataclass(frozen=True, eq=False)
-class PosthocResult(TestResult):
-    """All pairs of models after Friedman's test.
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PosthocResult(TestResult, Drawn):
+    """All pairs of models after Friedman's test. `plot()` draws the critical-difference diagram.
 
     Attributes
     ----------
-    ranks
+    ranks : Series
         Mean rank of each model; 1 is the best.
-    p_values
-        A table models × models, adjusted as the test says.
-    critical_difference
-        Nemenyi: two mean ranks that are further apart differ at `level`.
+    p_values : DataFrame
+        Models × models, adjusted as the name of the test says.
+    critical_difference : float, optional
+        Nemenyi: two models whose mean ranks are further apart differ at `level`.
+    level : float
+        Confidence level of `critical_difference` and `groups`.
     """
 
-    ranks: pd.Series = field(default_factory=pd.Series, repr=False)
-    p_values: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    ranks: pd.Series = field(default_factory=pd.Series)
+    p_values: pd.DataFrame = field(default_factory=pd.DataFrame)
     critical_difference: float | None = None
     level: float = 0.95
 
     def groups(self) -> list[list[str]]:
-        """Runs of models, best first, within which no pair differs at `level`; a run inside another is left out."""
+        """Maximal runs of models, best first, within which no pair differs at `level`."""
         names = self.ranks.sort_values(kind="stable").index.tolist()
         runs: list[list[str]] = []
         for i in range(len(names)):
@@ -87,34 +96,30 @@ class PosthocResult(TestResult):
     def _alike(self, names: list[str]) -> bool:
         if self.critical_difference is not None:
             gap = abs(self.ranks[names[-1]] - self.ranks[names[0]])
-            return bool(gap <= self.critical_difference + 1e-9)  # means of ranks are rounded
+            return bool(gap <= self.critical_difference + 1e-9)  # mean ranks are rounded
         return bool((self.p_values.loc[names, names] >= 1 - self.level).all(axis=None))
 
     def frame(self) -> pd.DataFrame:
-        """A row a pair: first, second, difference of the mean ranks, p_value."""
+        """One row per pair: `first`, `second`, `rank_difference`, `p_value`."""
         names = self.p_values.columns.tolist()
+        pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
         return pd.DataFrame(
-            [
-                {
-                    "first": a,
-                    "second": b,
-                    "rank_difference": self.ranks[a] - self.ranks[b],
-                    "p_value": self.p_values.loc[a, b],
-                }
-                for i, a in enumerate(names)
-                for b in names[i + 1 :]
-            ]
+            {
+                "first": [a for a, _ in pairs],
+                "second": [b for _, b in pairs],
+                "rank_difference": [self.ranks[a] - self.ranks[b] for a, b in pairs],
+                "p_value": [self.p_values.loc[a, b] for a, b in pairs],
+            }
         )
 
-    def __str__(self) -> str:
-        first, *rest = super().__str__().split("\n")
+    def tables(self) -> tuple[Table, ...]:
         cd = self.critical_difference
-        width = [] if cd is None else [f"Critical difference at {self.level:.0%}: {cd:.4g}"]
+        title = "" if cd is None else f"Critical difference at level {self.level:g}: {cd:.4g}"
         pairs = [
-            f"{row.first} − {row.second}: {row.rank_difference:.4g}, {shown_p(row.p_value)}"
+            [f"{row.first} − {row.second}", f"{row.rank_difference:.4g}", rounded_p(row.p_value)]
             for row in self.frame().dropna().itertuples()
         ]
-        return "\n".join([first, f"Mean ranks: {_listed(self.ranks)}", *width, *pairs, *rest])
+        return *super().tables(), _rank_table(self.ranks, title), Table.of(["pair", "rank difference", "p"], pairs)
 
     def to_dict(self) -> dict[str, Any]:
         rows = self.frame().to_dict("records")
@@ -126,27 +131,26 @@ class PosthocResult(TestResult):
             "level": self.level,
         }
 
-    def plot(self, ax: Any = None) -> Any:
-        """The critical-difference diagram."""
-        from karat.plots.critical_difference import CriticalDifferenceDisplay
 
-        return CriticalDifferenceDisplay(self).plot(ax)
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BayesResult(TestResult):
     """Posterior probabilities that the first is lower, practically the same, or higher.
 
     Attributes
     ----------
-    probabilities
+    probabilities : dict
         {"left": P(first − second < −rope), "rope": P(within ± rope), "right": P(> rope)}.
-    rope
+    rope : float
         Half-width of the region of practical equivalence.
     """
 
     probabilities: dict[str, float] = field(default_factory=dict)
     rope: float = 0.0
+
+    def tables(self) -> tuple[Table, ...]:
+        shares = [f"{p:.3f}" for p in self.probabilities.values()]
+        title = f"Posterior probabilities, region of practical equivalence ± {self.rope:g}"
+        return *super().tables(), Table.of(list(self.probabilities), [shares], title)
 
     def to_dict(self) -> dict[str, Any]:
         return {**super().to_dict(), "probabilities": dict(self.probabilities), "rope": self.rope}

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+import pandas as pd
 
-@dataclass(frozen=True)
-class SampleSize:
-    """The answer to "how many cases?".
+from karat.result.shown import Result
+from karat.result.table import Page
+from karat.result.test_result import assumes
+
+
+@dataclass(frozen=True, repr=False)
+class SampleSize(Result):
+    """How many cases a study needs.
 
     Attributes
     ----------
-    goal
+    goal : str
         What the cases are for.
-    n_positive, n_negative
+    n : int
+        All cases; per test set where there are two.
+    n_positive, n_negative : int, optional
         Cases of each class, where classes matter.
-    n
-        All cases; of each set, where there are two sets.
-    power
-        Probability to find the difference, or None where an interval was asked for.
-    half_width
-        Of the interval, or None where a power was asked for.
-    assumptions
+    power : float, optional
+        Probability of detecting the difference; None where an interval was asked for.
+    half_width : float, optional
+        Half the length of the interval; None where a power was asked for.
+    level : float
+        Level of the interval, or 1 − α of the test.
+    assumptions : tuple of str
         What the number rests on.
     """
 
@@ -35,20 +43,17 @@ class SampleSize:
     level: float = 0.95
     assumptions: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
+    def page(self, level: float | None = None) -> Page:
+        """What is shown, before it is rendered."""
         parts = "" if self.n_positive is None else f" ({self.n_positive} positive, {self.n_negative} negative)"
         reached = f"power {self.power:.3f}" if self.power is not None else f"half-width {self.half_width:.4f}"
-        lines = [f"{self.goal}: {self.n} cases{parts}, {reached} at level {self.level:g}"]
-        return "\n".join(lines + [f"It takes for granted: {a}" for a in self.assumptions])
+        answer = f"{self.goal}: {self.n} cases{parts}, {reached} at level {self.level:g}"
+        return Page(answer=answer, footer=assumes(self.assumptions))
+
+    def frame(self) -> pd.DataFrame:
+        """The result as a table with one row."""
+        return pd.DataFrame([self.to_dict()]).drop(columns="assumptions")
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "goal": self.goal,
-            "n": self.n,
-            "n_positive": self.n_positive,
-            "n_negative": self.n_negative,
-            "power": self.power,
-            "half_width": self.half_width,
-            "level": self.level,
-            "assumptions": list(self.assumptions),
-        }
+        """What JSON can hold."""
+        return {**asdict(self), "assumptions": list(self.assumptions)}

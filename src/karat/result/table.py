@@ -50,7 +50,7 @@ class Page:
     notes : tuple of Note
         What the reader should know.
     footer : str
-        One sentence at the end.
+        What comes at the end, such as assumptions; lines are kept.
     """
 
     title: str = ""
@@ -91,7 +91,7 @@ def as_html(page: Page) -> str:
     parts += map(html_table, page.tables)
     parts += [f"<p>{label(n)}: {escape(str(n))}</p>" for n in page.notes]
     if page.footer:
-        parts.append(f"<p>{escape(page.footer)}</p>")
+        parts.append("<p>" + "<br>".join(map(escape, page.footer.split("\n"))) + "</p>")
     return "".join(parts)
 
 

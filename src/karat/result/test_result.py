@@ -1,75 +1,98 @@
-"""TestResult: what a test of two or more models answers, with what it takes for granted."""
+"""TestResult: the result of a test of two or more models, with its assumptions."""
 
 from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass, field
-from html import escape
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
+
+import pandas as pd
 
 from karat.errors import InputError
-from karat.result.digits import with_se
+from karat.result.digits import shown
 from karat.result.estimate import Estimate, json_value
+from karat.result.note import Note, sentences
+from karat.result.shown import Result
+from karat.result.table import Page, Table
+from karat.typing import Alternative
 
-SMALLEST = sys.float_info.min  # a p-value that rounds to 0 is shown as this: no test can prove the impossible
+SMALLEST_P = sys.float_info.min  # a p-value that rounds to 0 becomes this: no test can prove the impossible
 
-IDENTICAL = "The two inputs are the same in every case."  # the one way in which a standard error of 0 is right
+HYPOTHESES = {
+    "less": "first − second < 0",
+    "greater": "first − second > 0",
+    "equivalent": "|first − second| < margin",
+    "not worse": "first not worse than second by the margin",
+}
 
-ALTERNATIVES = {"two-sided": "differ", "less": "first − second < 0", "greater": "first − second > 0"}
+NO_DIFFERENCE = Note("no-difference", "All differences are 0, so the p-value is 1.")
 
 
-@dataclass(frozen=True, eq=False)
-class TestResult:
-    """The answer of one test.
+@dataclass(frozen=True, eq=False, repr=False)
+class TestResult(Result):
+    """The result of one test.
 
     Attributes
     ----------
-    test
+    test : str
         Its name.
-    statistic
+    statistic : float
         The number that is referred to a distribution.
-    p_value
-        Probability, if there were no difference, of a statistic at least as extreme; 1 for identical
-        inputs, never 0.
-    df
-        Degrees of freedom, or None; a pair for an F.
-    alternative
-        "two-sided", "less" or "greater": what first − second is suspected to be.
-    difference
-        first − second as an Estimate, with an interval that can be asked for; None where the test has none.
-    assumptions
-        What must hold for the p-value to mean anything, one plain sentence each.
-    notes
-        What was seen in these data that the reader should know.
+    p_value : float
+        Probability of a statistic at least as extreme if there is no difference; 1 for identical inputs, never 0.
+    df : float or tuple of float, optional
+        Degrees of freedom; a pair for an F.
+    alternative : str
+        "two-sided", "less" or "greater" for first − second; "equivalent" or "not worse" for tests with a margin.
+    difference : Estimate, optional
+        first − second, where the test estimates it.
+    assumptions : tuple of str
+        What must hold for the p-value to be valid, one sentence each.
+    notes : tuple of Note
+        What these data show that the reader should know.
     """
 
-    __test__: ClassVar[bool] = False  # not a class of tests, whatever its name says
+    __test__: ClassVar[bool] = False  # pytest collects classes by this name
 
     test: str
     statistic: float
     p_value: float
     df: float | tuple[float, float] | None = None
-    alternative: str = "two-sided"
+    alternative: Alternative | Literal["equivalent", "not worse"] = "two-sided"
     difference: Estimate | None = None
     assumptions: tuple[str, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         p = float(self.p_value)
         if math.isnan(p) or not 0 <= p <= 1 + 1e-9:
-            raise InputError(f"{self.test}: no p-value can be given", got=p)
-        object.__setattr__(self, "p_value", min(max(p, SMALLEST), 1.0))
+            raise InputError(f"{self.test}: the p-value is undefined", got=p)
+        object.__setattr__(self, "p_value", min(max(p, SMALLEST_P), 1.0))
         object.__setattr__(self, "statistic", float(self.statistic))
 
-    def __str__(self) -> str:
-        df = "" if self.df is None else f", df = {_numbers(self.df)}"
-        side = "" if self.alternative == "two-sided" else f" ({ALTERNATIVES.get(self.alternative, self.alternative)})"
-        lines = [f"{self.test}: statistic = {self.statistic:.4g}{df}, {shown_p(self.p_value)}{side}"]
+    def noting(self, *notes: Note) -> Self:
+        """A copy with these notes added."""
+        return replace(self, notes=self.notes + notes)
+
+    def noted(self, code: str) -> Note | None:
+        """The first note with this code, or None."""
+        return next((n for n in self.notes if n.code == code), None)
+
+    def tables(self) -> tuple[Table, ...]:
+        """The numbers, rounded."""
+        cells = {"statistic": f"{self.statistic:.4g}", "df": shown_df(self.df), "p": rounded_p(self.p_value)}
         if self.difference is not None:
-            lines.append(f"first − second: {with_se(self.difference.value, self.difference.se)}")
-        lines += [f"It takes for granted: {a}" for a in self.assumptions]
-        return "\n".join(lines + [f"Note: {n}" for n in self.notes])
+            d = self.difference
+            cells |= {"first − second": shown(d.value, d.se), "se": shown(d.se, d.se)}
+        cells = {head: cell for head, cell in cells.items() if cell}
+        return (Table.of(list(cells), [list(cells.values())]),)
+
+    def page(self, level: float | None = None) -> Page:
+        """What is shown, before it is rendered."""
+        hypothesis = HYPOTHESES.get(self.alternative)
+        title = self.test if hypothesis is None else f"{self.test}. Alternative: {hypothesis}"
+        return Page(title, tables=self.tables(), notes=self.notes, footer=assumes(self.assumptions))
 
     def row(self) -> dict[str, Any]:
         """One row of a table."""
@@ -82,27 +105,41 @@ class TestResult:
             "alternative": self.alternative,
             "difference": None if d is None else d.value,
             "se": None if d is None else d.se,
-            "notes": " ".join(self.notes),
+            "notes": sentences(self.notes),
         }
+
+    def frame(self) -> pd.DataFrame:
+        """The result as a table with one row."""
+        return pd.DataFrame([self.row()])
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold: undefined and infinite numbers are None."""
         out = {k: json_value(v) for k, v in self.row().items()}
         out["df"] = [json_value(v) for v in self.df] if isinstance(self.df, tuple) else json_value(self.df)
         out["difference"] = None if self.difference is None else self.difference.to_dict()
-        out["assumptions"], out["notes"] = list(self.assumptions), list(self.notes)
+        out["assumptions"], out["notes"] = list(self.assumptions), [n.to_dict() for n in self.notes]
         return out
 
-    def _repr_html_(self) -> str:
-        return "<br>".join(escape(str(self)).split("\n"))
+
+def assumes(assumptions: tuple[str, ...]) -> str:
+    """One line per assumption."""
+    return "\n".join(f"Assumes: {a}" for a in assumptions)
+
+
+def rounded_p(p: float) -> str:
+    """A p-value in a table: "0.031", "< 0.0001"."""
+    if p < 1e-4:
+        return "< 0.0001"
+    return f"{p:.2g}" if p < 0.0995 else f"{p:.2f}"
 
 
 def shown_p(p: float) -> str:
-    """A p-value as a reader wants it: "p = 0.031", "p < 0.0001"."""
-    if p < 1e-4:
-        return "p < 0.0001"
-    return f"p = {p:.2g}" if p < 0.0995 else f"p = {p:.2f}"
+    """A p-value in a sentence: "p = 0.031", "p < 0.0001"."""
+    return f"p {rounded_p(p)}" if p < 1e-4 else f"p = {rounded_p(p)}"
 
 
-def _numbers(df: float | tuple[float, float]) -> str:
+def shown_df(df: float | tuple[float, float] | None) -> str:
+    """Degrees of freedom: "3", "3 and 39", or nothing."""
+    if df is None:
+        return ""
     return " and ".join(f"{v:.4g}" for v in (df if isinstance(df, tuple) else (df,)))

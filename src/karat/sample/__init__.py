@@ -1,4 +1,4 @@
-"""The cases, what a plan drew from them, and what the trained rules said of them."""
+"""The cases, the training sets that a plan drew from them, and the scores of the trained rules."""
 
 from karat.sample.design import Design
 from karat.sample.fits import Fits

@@ -1,10 +1,12 @@
-"""Block: what some of the rules said of some of the cases."""
+"""Block: the scores and predictions of some rules on some cases."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+
+from karat.typing import Array, Bools, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -13,29 +15,30 @@ class Block:
 
     Attributes
     ----------
-    codes
-        (m,) class of each case.
-    counts
-        (b, m) how often each case trained each rule.
-    scores
-        (b, m) of the positive class, or (b, m, C); NaN = not scored. None where the model has none.
-    predictions
-        (b, m) predicted class; −1 = not predicted. None where they are not known.
-    fits
-        (b,) which training sets these are.
+    codes : ndarray of shape (m,)
+        Class of each case.
+    counts : ndarray of shape (b, m)
+        How often each case entered the training set of each rule.
+    scores : ndarray of shape (b, m) or (b, m, C), or None
+        Of the positive class, or of every class; NaN where a rule did not score a case. None where the model has none.
+    predictions : ndarray of shape (b, m) or None
+        Predicted class; −1 where a rule did not predict a case. None where predictions are not known.
+    fits : ndarray of shape (b,)
+        Indexes of the training sets.
     """
 
-    codes: np.ndarray
-    counts: np.ndarray
-    scores: np.ndarray | None
-    predictions: np.ndarray | None
-    fits: np.ndarray
+    codes: Ints
+    counts: Array
+    scores: Floats | None
+    predictions: Array | None
+    fits: Ints
 
     @property
-    def left_out(self) -> np.ndarray:
-        """(b, m) I_i^b: True where case i did not train rule b."""
-        return self.counts == 0
+    def left_out(self) -> Bools:
+        """(b, m) I_i^b: True where case i was not in training set b."""
+        return np.asarray(self.counts == 0)
 
     @property
-    def ones(self) -> np.ndarray:
+    def ones(self) -> Floats:
+        """(b, m) equal weights."""
         return np.ones(self.counts.shape)

@@ -1,4 +1,4 @@
-"""Design: what a plan drew. One matrix of counts (F × n), and a fingerprint of it."""
+"""Design: the training sets that a plan drew, as one matrix of counts (F × n) with a fingerprint."""
 
 from __future__ import annotations
 
@@ -6,85 +6,107 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
+from karat.result.note import Note
 from karat.sample.sample import Sample
+from karat.typing import Array, Floats, Ints
+
+Kind = Literal["bootstrap", "cv", "nested", "holdout", "cv+bootstrap"]
+
+BLOCK_CELLS = 4_000_000  # entries of counts or scores that are worked on at a time
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Design:
     """How often each case entered each training set; 0 = not trained on, so it may test.
 
-    A bootstrap stores its counts (F, n). A cross-validation stores `folds` (R, n), the fold in which
-    case i is tested in repeat r: F = R·K, and its counts are made when asked for.
+    A bootstrap stores its counts (F, n). A cross-validation stores `folds` (R, n), the fold in which case i is tested
+    in repeat r: F = R·K, and its counts are made when asked for.
 
     Attributes
     ----------
-    kind
-        "bootstrap", "cv", "nested" or "holdout": what estimators ask for.
-    plan
-        The recipe it was drawn by.
-    sample
+    kind : {"bootstrap", "cv", "nested", "holdout", "cv+bootstrap"}
+        What estimators ask for.
+    plan : Plan or str
+        The plan that drew it, or a description of the arrays that it was read from.
+    sample : Sample
         Labels and groups of the cases.
-    stratified
+    stratified : bool
         Whether classes kept their sizes: the strata of the influence functions.
-    repeat
-        (F,) the repeat that a training set belongs to.
-    seed
-        Where the fits' own seeds come from.
+    stored : ndarray of shape (F, n) or None
+        Counts.
+    folds : ndarray of shape (R, n) or None
+        Fold that tests each case.
+    repeat : ndarray of shape (F,) or None
+        Repeat that each training set belongs to.
+    seed : SeedSequence
+        Parent of the seeds of the fits.
+    notes : tuple of Note
+        What the reader of any estimate from this design should know.
+    parts : tuple of Design
+        The designs that it joins ("cv+bootstrap"), else empty.
     """
 
-    kind: str
-    plan: Any
+    kind: Kind
+    plan: object
     sample: Sample
     stratified: bool
-    stored: np.ndarray | None = field(default=None, repr=False)  # (F, n) counts
-    folds: np.ndarray | None = field(default=None, repr=False)  # (R, n) fold that tests a case
-    repeat: np.ndarray | None = field(default=None, repr=False)
+    stored: Array | None = field(default=None, repr=False)
+    folds: Array | None = field(default=None, repr=False)
+    repeat: Ints | None = field(default=None, repr=False)
     seed: np.random.SeedSequence = field(default_factory=np.random.SeedSequence, repr=False)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    parts: tuple[Design, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Design of {self.plan}: {self.n_fits} training sets of {self.n} cases, {self.fingerprint[:8]}>"
 
     @cached_property
     def n_fits(self) -> int:
+        """Number of training sets, F."""
+        if self.parts:
+            return sum(part.n_fits for part in self.parts)
         if self.stored is not None:
             return len(self.stored)
         assert self.folds is not None
-        return self.folds.shape[0] * self.n_folds
+        return len(self.folds) * self.n_folds
 
     @cached_property
     def n_folds(self) -> int:
+        """Training sets per repeat."""
         return int(self.folds.max()) + 1 if self.folds is not None else self.n_fits
 
     @property
     def n(self) -> int:
+        """Number of cases."""
         return self.sample.n
 
     @property
-    def counts(self) -> np.ndarray:
-        """(F, n) whole, as plain ints: small unsigned ones would wrap around in 1 − counts."""
+    def counts(self) -> Ints:
+        """(F, n) in one array, as signed integers: 1 − counts of small unsigned ones would wrap around."""
         return self.rows(slice(None)).astype(np.int64)
 
-    def rows(self, fits: np.ndarray | slice) -> np.ndarray:
+    def rows(self, fits: Ints | slice) -> Array:
         """(b, n) counts of these training sets."""
+        if self.parts:
+            return np.concatenate([part.rows(slice(None)) for part in self.parts])[fits]
         if self.stored is not None:
             return self.stored[fits]
         f = np.arange(self.n_fits)[fits]
         assert self.folds is not None
-        return (self.folds[f // self.n_folds] != (f % self.n_folds)[:, None]).astype(np.uint8)
+        return np.asarray(self.folds[f // self.n_folds] != (f % self.n_folds)[:, None], dtype=np.uint8)
 
-    def tested(self, f: int) -> np.ndarray:
+    def tested(self, f: int) -> Ints:
         """Cases that training set f left out."""
         if self.stored is not None:
             return np.flatnonzero(self.stored[f] == 0)
         assert self.folds is not None
         return np.flatnonzero(self.folds[f // self.n_folds] == f % self.n_folds)
 
-    def repeats(self) -> np.ndarray:
+    def repeats(self) -> Ints:
         """(F,) index of the repeat of each training set."""
         if self.repeat is not None:
             return self.repeat
@@ -95,27 +117,28 @@ class Design:
     # -- the units that were drawn: cases, or whole groups --------------------------------------
 
     @cached_property
-    def units(self) -> np.ndarray:
+    def units(self) -> Ints:
         """(n,) the drawn unit of each case."""
         return np.arange(self.n) if self.sample.groups is None else self.sample.groups
 
     @cached_property
     def n_units(self) -> int:
+        """Number of drawn units, U."""
         return int(self.units.max()) + 1
 
     @cached_property
-    def first_of_unit(self) -> np.ndarray:
+    def first_of_unit(self) -> Ints:
         """(U,) one case of each unit: its counts are the unit's counts."""
         return np.unique(self.units, return_index=True)[1]
 
     @cached_property
-    def strata(self) -> np.ndarray:
+    def strata(self) -> Ints:
         """(U,) the stratum that each unit was drawn within."""
         if not self.stratified:
             return np.zeros(self.n_units, dtype=np.intp)
         return self.sample.codes[self.first_of_unit]
 
-    def unit_sums(self, values: np.ndarray) -> np.ndarray:
+    def unit_sums(self, values: Floats) -> Floats:
         """(..., n) summed within units to (..., U)."""
         if self.sample.groups is None:
             return values
@@ -123,28 +146,35 @@ class Design:
         starts = np.searchsorted(self.units[order], np.arange(self.n_units))
         return np.add.reduceat(values[..., order], starts, axis=-1)
 
-    def independent(self, voices: list[list[int]], cases: np.ndarray | None = None) -> int:
-        """Independent units (cases, or whole groups) behind the weakest of these sets of classes.
+    def independent_units(self, class_sets: list[list[int]], cases: Ints | None = None) -> int:
+        """Number of independent units (cases, or whole groups) in the smallest of these sets of classes.
 
-        `cases` restricts them to some cases, e.g. the tested ones.
+        Parameters
+        ----------
+        class_sets : list of list of int
+            Indexes of classes that are counted together.
+        cases : ndarray, optional
+            Cases to count, e.g. the tested ones; all by default.
         """
         if cases is None and self.sample.groups is None:  # every case is a unit
-            return min(int(self.sample.sizes[classes].sum()) for classes in voices)
+            return min(int(self.sample.sizes[classes].sum()) for classes in class_sets)
         units, codes = self.units, self.sample.codes
         if cases is not None:
             units, codes = units[cases], codes[cases]
-        return min(len(np.unique(units[np.isin(codes, classes)])) for classes in voices)
+        return min(len(np.unique(units[np.isin(codes, classes)])) for classes in class_sets)
 
     # -- identity ------------------------------------------------------------------------------
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of counts, labels and groups: two results with the same one may be paired."""
+        """Hash of counts, labels and groups: results with the same fingerprint are paired."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr((self.n_fits, self.n, self.sample.classes.tolist())).encode())
         digest.update(self.sample.codes.astype(np.int64).tobytes())
         digest.update(self.units.astype(np.int64).tobytes())
-        if self.folds is not None:
+        if self.parts:
+            digest.update(" ".join(part.fingerprint for part in self.parts).encode())
+        elif self.folds is not None:
             digest.update(self.folds.astype(np.int32).tobytes())
         else:
             # the type of the counts must not matter
@@ -153,7 +183,7 @@ class Design:
                 digest.update(self.rows(block).astype(np.uint8 if narrow else np.uint32).tobytes())
         return digest.hexdigest()
 
-    def slices(self, cells: int = 4_000_000) -> Iterator[slice]:
+    def slices(self, cells: int = BLOCK_CELLS) -> Iterator[slice]:
         """Blocks of training sets of about `cells` entries each."""
         step = max(1, cells // self.n)
         for start in range(0, self.n_fits, step):

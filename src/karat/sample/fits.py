@@ -1,24 +1,41 @@
-"""Fits: the scores of every trained rule. All that any estimator needs."""
+"""Fits: the scores of every trained rule on the cases, which is all that an estimator needs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Hashable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from karat.errors import InputError
+from karat.errors import InputError, Setting
+from karat.result.note import Note
 from karat.sample.block import Block
-from karat.sample.design import Design
+from karat.sample.design import BLOCK_CELLS, Design
 from karat.sample.rows import Rows
 from karat.sample.sample import Sample
+from karat.typing import Array, Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from karat.typing import Label, Labels
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A fit that did not work: which, and why."""
+    """A fit that failed.
+
+    Attributes
+    ----------
+    fit : int
+        Index of the training set.
+    error : str
+        Message of the model's library.
+    """
 
     fit: int
     error: str
@@ -26,65 +43,100 @@ class Failure:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fits:
-    """What the rules of a design said of its cases, and what the rule trained on all of them said.
+    """Scores and predictions of the rules of a design, and of the rule trained on all cases.
 
-    `held` and `held_predictions` are the storage: (F, n) for a design of counts, (R, n) for one of
-    folds, where row r holds for each case the score by the rule of repeat r that did not see it.
-    Read them through `blocks()` or `tests()`. `engine` says how the rules were fitted ("generic": one by one),
-    `failed` which training sets could not be, and `notes` what the fits warned of.
+    Read them through `blocks()`, `tests()`, `pooled()` and `full()`.
+
+    Attributes
+    ----------
+    design : Design
+        The training sets.
+    held, held_predictions : Rows or None
+        The storage: (F, n) for a design of counts; (R, n) for one of folds, where row r holds for each case the score
+        by the rule of repeat r that was not trained on it.
+    full_scores, full_predictions : ndarray of shape (n,) or None
+        Of the rule trained on all cases.
+    threshold : float or None
+        A case is predicted positive where score ≥ threshold; used where there are no predictions.
+    probabilities : bool
+        Whether scores are probabilities.
+    failed : tuple of Failure
+        Training sets on which the model could not be fitted.
+    engine : str
+        How the rules were fitted; "generic" is one by one.
+    notes : tuple of Note
+        What the reader of any estimate from these fits should know.
+    parts : tuple of Fits
+        Of a design that joins several ("cv+bootstrap") the fits of each, else empty.
     """
 
     design: Design
     held: Rows | None = field(default=None, repr=False)
     held_predictions: Rows | None = field(default=None, repr=False)
-    full_scores: np.ndarray | None = field(default=None, repr=False)
-    full_predictions: np.ndarray | None = field(default=None, repr=False)
+    full_scores: Floats | None = field(default=None, repr=False)
+    full_predictions: Array | None = field(default=None, repr=False)
     threshold: float | None = None
     probabilities: bool = False
     failed: tuple[Failure, ...] = ()
     engine: str = "arrays"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    parts: tuple[Fits, ...] = ()
+    _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
     def from_arrays(
-        y: Any,
-        counts: Any,
-        scores: Any,
-        full_scores: Any = None,
+        y: Labels,
+        counts: npt.ArrayLike,
+        scores: npt.ArrayLike | None,
+        full_scores: npt.ArrayLike | None = None,
         threshold: float | None = None,
-        predictions: Any = None,
-        full_predictions: Any = None,
-        positive: Any = None,
-        classes: Any = None,
+        predictions: npt.ArrayLike | None = None,
+        full_predictions: npt.ArrayLike | None = None,
+        positive: Label | None = None,
+        classes: Labels | None = None,
         plan: str | None = None,
-        repeat: Any = None,
-        groups: Any = None,
+        repeat: npt.ArrayLike | None = None,
+        groups: Labels | None = None,
         stratified: bool | None = None,
     ) -> Fits:
-        """Fits from arrays that another training system wrote.
+        """Fits from the arrays of another training system.
 
         Parameters
         ----------
-        y
-            (n,) labels.
-        counts
-            (F, n) whole numbers: how often case i entered training set f. A separate test set is a
-            row of zeros.
-        scores
-            (F, n) of rule f on case i, high for the positive class, or (F, n, C) in the order of
-            `classes`. NaN means "not scored". None where there are only predictions.
-        full_scores, full_predictions
-            (n,) of the rule trained on all cases: for the apparent, refined, .632 and .632+ estimates.
-        threshold
-            A case is called positive where score ≥ threshold; not needed with `predictions`.
-        predictions
-            (F, n) predicted labels.
-        plan
-            "bootstrap", "cv" or "holdout"; None: seen from the counts where that is safe.
-        repeat
-            (F,) repeat of each fit of a repeated cross-validation.
-        stratified
-            Whether classes kept their sizes in the draws; None: seen from the counts where that is safe.
+        y : array-like of shape (n,)
+            Labels.
+        counts : array-like of shape (F, n)
+            How often case i entered training set f. A separate test set is a row of zeros.
+        scores : array-like of shape (F, n) or (F, n, C), or None
+            Score of rule f on case i, high for the positive class, or one score per class in the order of `classes`.
+            NaN means "not scored". None where there are only predictions.
+        full_scores, full_predictions : array-like of shape (n,), optional
+            Of the rule trained on all cases: for the apparent, refined, .632 and .632+ estimates.
+        threshold : float, optional
+            A case is predicted positive where score ≥ threshold; not needed with `predictions`.
+        predictions : array-like of shape (F, n), optional
+            Predicted labels.
+        positive : label, optional
+            The positive class; may be left out for labels 0/1, −1/1 and booleans.
+        classes : sequence of labels, optional
+            All classes, in the order of the scores; sorted by default.
+        plan : {"bootstrap", "cv", "holdout"}, optional
+            How the training sets were drawn; inferred from the counts where that is safe.
+        repeat : array-like of shape (F,), optional
+            Repeat that each fit of a repeated cross-validation belongs to.
+        groups : array-like of shape (n,), optional
+            Group of each case.
+        stratified : bool, optional
+            Whether classes kept their sizes in the draws; inferred from the counts where that is safe.
+
+        Returns
+        -------
+        Fits
+
+        Raises
+        ------
+        InputError
+            Where arrays do not fit together; `error.param` names the parameter at fault.
 
         Examples
         --------
@@ -114,30 +166,78 @@ class Fits:
     def __repr__(self) -> str:
         return f"<Fits by the {self.engine} engine, {len(self.failed)} failed, of {self.design!r}>"
 
+    @classmethod
+    def joined(cls, design: Design, parts: tuple[Fits, ...]) -> Fits:
+        """The fits of a design that joins several; all parts have the full fit of the first."""
+        first = parts[0]
+        scores, predictions = first.full_scores, first.full_predictions
+        parts = tuple(replace(part, full_scores=scores, full_predictions=predictions) for part in parts)
+        before, failed = 0, []
+        for part in parts:
+            failed += [Failure(before + f.fit, f.error) for f in part.failed]
+            before += part.n_fits
+        return cls(
+            design=design,
+            full_scores=scores,
+            full_predictions=predictions,
+            threshold=first.threshold,
+            probabilities=first.probabilities,
+            failed=tuple(failed),
+            engine=first.engine,
+            notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+            parts=parts,
+        )
+
+    def part(self, kinds: Collection[str]) -> Fits:
+        """These fits, or the part of them whose design is of one of these kinds."""
+        if self.design.kind in kinds:
+            return self
+        return next((part for part in self.parts if part.design.kind in kinds), self)
+
+    def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """What `compute` returns, computed once per key and kept as long as these fits are.
+
+        For sums per case and per pair that several estimators share. A copy made by `dataclasses.replace` starts with
+        an empty cache.
+
+        Parameters
+        ----------
+        key : hashable
+            Name of the quantity and what it depends on, e.g. ("case means", metric.key).
+        compute : callable
+            Called without arguments.
+        """
+        if key not in self._cache:
+            self._cache[key] = compute()
+        value: T = self._cache[key]
+        return value
+
     @property
     def sample(self) -> Sample:
+        """The cases."""
         return self.design.sample
 
     @property
     def n_fits(self) -> int:
+        """Number of training sets, F."""
         return self.design.n_fits
 
     @cached_property
-    def kept(self) -> np.ndarray:
-        """(F,) True where the fit worked."""
+    def kept(self) -> Bools:
+        """(F,) True where the fit did not fail."""
         kept = np.ones(self.n_fits, dtype=bool)
         for failure in self.failed:
             kept[failure.fit] = False
         return kept
 
     @property
-    def counts(self) -> np.ndarray:
-        """(F, n) whole."""
+    def counts(self) -> Ints:
+        """(F, n) in one array."""
         return self.design.counts
 
     @property
-    def scores(self) -> np.ndarray | None:
-        """(F, n) or (F, n, C) whole; NaN where a rule did not score a case."""
+    def scores(self) -> Floats | None:
+        """(F, n) or (F, n, C) in one array; NaN where a rule did not score a case."""
         if self.held is None:
             return None
         if self.design.folds is None:
@@ -147,21 +247,26 @@ class Fits:
 
     # -- reading -------------------------------------------------------------------------------
 
-    def blocks(self, keep: np.ndarray | None = None) -> Iterator[Block]:
-        """Rules in blocks, failed ones left out; the whole need not fit in memory.
+    def blocks(self, keep: Bools | None = None) -> Iterator[Block]:
+        """Rules in blocks, so that not all scores need to be in memory.
 
         Parameters
         ----------
-        keep
-            (F,) which fits to read; None: all that worked.
+        keep : ndarray of shape (F,), optional
+            Which fits to read; by default all that did not fail.
+
+        Yields
+        ------
+        Block
         """
         keep = self.kept if keep is None else keep
-        for rows in self.design.slices(cells=4_000_000 // (1 if self.sample.n_classes == 2 else self.sample.n_classes)):
+        scores_per_case = 1 if self.sample.n_classes == 2 else self.sample.n_classes
+        for rows in self.design.slices(BLOCK_CELLS // scores_per_case):
             some = keep[rows]
             if some.any():
                 yield self._block(rows, some)
 
-    def _block(self, rows: slice, keep: np.ndarray) -> Block:
+    def _block(self, rows: slice, keep: Bools) -> Block:
         some = slice(None) if keep.all() else keep  # a slice copies nothing
         fits = np.arange(rows.start, rows.stop)[some]
         counts = self.design.rows(rows)[some]
@@ -180,7 +285,7 @@ class Fits:
         return Block(self.sample.codes, counts, scores, self._decide(scores, predictions), fits)
 
     def tests(self) -> Iterator[Block]:
-        """One block a training set that worked, with the cases it left out only."""
+        """One block per fit that did not fail, with the cases that its training set left out."""
         for f in np.flatnonzero(self.kept).tolist():
             cases = self.design.tested(f)
             row = f // self.design.n_folds if self.design.folds is not None else f
@@ -191,7 +296,7 @@ class Fits:
             yield Block(self.sample.codes[cases], counts, scores, self._decide(scores, predictions), np.array([f]))
 
     def pooled(self) -> Block | None:
-        """(R, n): each case by the rule of the repeat that left it out; None where repeats are no partitions."""
+        """(R, n): each case by the rule of the repeat that left it out; None where repeats are not partitions."""
         if self.failed:
             return None
         repeats = self.design.repeats()
@@ -217,8 +322,9 @@ class Fits:
         """The rule trained on all cases, on all cases."""
         if self.full_scores is None and self.full_predictions is None:
             raise InputError(
-                "this estimate needs the rule trained on all cases, and these Fits have none",
-                fix="Pass full_scores= (and full_predictions=) to Fits.from_arrays",
+                "This estimate needs the rule trained on all cases, and these Fits have none",
+                param="full_scores",
+                fix=("Pass ", Setting("full_scores"), " (and ", Setting("full_predictions"), ") to Fits.from_arrays"),
             )
         scores = None if self.full_scores is None else self.full_scores[None]
         predictions = None if self.full_predictions is None else self.full_predictions[None]
@@ -227,10 +333,11 @@ class Fits:
 
     @property
     def has_full(self) -> bool:
+        """Whether the rule trained on all cases is there."""
         return self.full_scores is not None or self.full_predictions is not None
 
-    def _decide(self, scores: np.ndarray | None, predictions: np.ndarray | None) -> np.ndarray | None:
-        """Stored predictions, else score ≥ threshold (seeds/002 and 003 decide so)."""
+    def _decide(self, scores: Floats | None, predictions: Array | None) -> Array | None:
+        """Stored predictions, else score ≥ threshold."""
         if predictions is not None or self.threshold is None or scores is None or scores.ndim != 2:
             return predictions
         positive = self.sample.require_positive()

@@ -1,253 +1,296 @@
-"""Populations: classes whose distributions are known, so that the truth of a rule is known too."""
+"""Populations: classes with known distributions, so that the true performance of a rule is known."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from karat.errors import InputError
+from karat.typing import Floats, Ints, Rng
 
 
 class Population(ABC):
-    """C classes with known probabilities and known densities. Labels are 0, …, C − 1; 1 is the positive one of two.
+    """C classes with known probabilities and densities. Labels are 0, …, C − 1; of two, 1 is the positive one.
 
     Attributes
     ----------
-    priors
-        (C,) class probabilities.
-    n_features
-        p.
+    priors : array of shape (C,)
+        Class probabilities.
     """
 
-    priors: np.ndarray
-    n_features: int
+    priors: Floats
 
     @property
     def n_classes(self) -> int:
         return len(self.priors)
 
+    @property
     @abstractmethod
-    def cases(self, label: int, n: int, rng: np.random.Generator) -> np.ndarray:
+    def n_features(self) -> int:
+        """Number of features."""
+
+    @abstractmethod
+    def cases(self, label: int, n: int, rng: np.random.Generator) -> Floats:
         """(n, p) independent cases of one class."""
 
     @abstractmethod
-    def log_densities(self, X: Any) -> np.ndarray:
+    def log_densities(self, X: ArrayLike) -> Floats:
         """(m, C) log p(x | class); the log probability where x is discrete."""
 
-    def draw(self, size: Any, rng: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        """Cases X (n, p) and their labels y (n,), sorted by class.
+    def draw(self, size: int | Sequence[int] | Ints, rng: Rng = None) -> tuple[Floats, Ints]:
+        """Draw cases.
 
         Parameters
         ----------
-        size
-            A whole number: so many cases, their classes drawn by the priors. One number a class: so many of each.
-        rng
-            None, an int, a SeedSequence or a Generator.
+        size : int or sequence of int
+            Number of cases, with classes drawn by the priors; or one number per class.
+        rng : int, SeedSequence, Generator or None
+            Seed.
+
+        Returns
+        -------
+        X : array of shape (n, p)
+        y : array of shape (n,)
+            Labels, sorted.
         """
         generator = np.random.default_rng(rng)
         sizes = np.asarray(size)
         if sizes.ndim == 0:
             sizes = generator.multinomial(int(sizes), self.priors)
         if sizes.shape != (self.n_classes,) or (sizes < 0).any():
-            raise InputError("size must be a number of cases, or one a class", got=repr(size))
+            raise InputError("size must be a number of cases, or one number per class", param="size", got=repr(size))
         X = np.concatenate([self.cases(label, int(n), generator) for label, n in enumerate(sizes)])
         return X, np.repeat(np.arange(self.n_classes), sizes)
 
-    def posterior(self, X: Any) -> np.ndarray:
+    def posterior(self, X: ArrayLike) -> Floats:
         """(m, C) P(class | x) = π_c p(x | c) / Σ_k π_k p(x | k)."""
         with np.errstate(divide="ignore"):
             joint = np.log(self.priors) + self.log_densities(X)
         weights = np.exp(joint - joint.max(axis=1, keepdims=True))
-        return weights / weights.sum(axis=1, keepdims=True)
+        shares: Floats = weights / weights.sum(axis=1, keepdims=True)
+        return shares
 
-    def bayes_rule(self, X: Any, costs: Any = None) -> np.ndarray:
-        """(m,) the class of least expected cost; costs[i][j] is that of answering j where the truth is i."""
+    def bayes_rule(self, X: ArrayLike, costs: ArrayLike | None = None) -> Ints:
+        """(m,) the class of least expected cost; costs[i][j] is the cost of answering j where the truth is i."""
         table = 1.0 - np.eye(self.n_classes) if costs is None else np.asarray(costs, dtype=float)
-        return (self.posterior(X) @ table).argmin(axis=1)
+        return np.asarray((self.posterior(X) @ table).argmin(axis=1))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Gaussians(Population):
-    """One normal distribution a class.
+    """One normal distribution per class.
 
     Parameters
     ----------
-    means
-        (C, p).
-    covariances
-        (C, p, p), or (p, p) for all classes.
-    priors
-        (C,); None: equal.
+    means : array of shape (C, p)
+        Class means.
+    covariances : array of shape (C, p, p) or (p, p)
+        Covariance of each class, or one for all.
+    priors : array of shape (C,), optional
+        Class probabilities; equal by default.
     """
 
-    means: Any
-    covariances: Any
-    priors: Any = None
+    means: Floats
+    covariances: Floats
+    priors: Floats
 
-    def __post_init__(self) -> None:
-        means = np.atleast_2d(np.asarray(self.means, dtype=float))
-        n_classes, p = means.shape
-        covariances = np.asarray(self.covariances, dtype=float)
-        if covariances.ndim == 2:
-            covariances = np.repeat(covariances[None], n_classes, axis=0)
-        if covariances.shape != (n_classes, p, p):
+    def __init__(self, means: ArrayLike, covariances: ArrayLike, priors: ArrayLike | None = None) -> None:
+        mean = np.atleast_2d(np.asarray(means, dtype=float))
+        n_classes, p = mean.shape
+        covariance = np.asarray(covariances, dtype=float)
+        if covariance.ndim == 2:
+            covariance = np.repeat(covariance[None], n_classes, axis=0)
+        if covariance.shape != (n_classes, p, p):
             raise InputError(
-                "covariances must be one p × p matrix, or one a class",
-                got=f"shape {covariances.shape} for {n_classes} means of {p} features",
+                "covariances must be one p × p matrix, or one per class",
+                param="covariances",
+                got=f"shape {covariance.shape} for {n_classes} means of {p} features",
             )
-        symmetric = np.allclose(covariances, covariances.transpose(0, 2, 1))
-        if not symmetric or (np.linalg.eigvalsh(covariances) <= 0).any():
-            raise InputError("a covariance matrix must be symmetric and positive definite")
-        object.__setattr__(self, "means", means)
-        object.__setattr__(self, "covariances", covariances)
-        object.__setattr__(self, "priors", _shares(self.priors, n_classes, "priors"))
+        symmetric = np.allclose(covariance, covariance.transpose(0, 2, 1))
+        if not symmetric or (np.linalg.eigvalsh(covariance) <= 0).any():
+            raise InputError("A covariance matrix must be symmetric and positive definite", param="covariances")
+        object.__setattr__(self, "means", mean)
+        object.__setattr__(self, "covariances", covariance)
+        object.__setattr__(self, "priors", _probabilities(priors, n_classes, "priors"))
 
     @property
-    def n_features(self) -> int:  # type: ignore[override]
-        return self.means.shape[1]
+    def n_features(self) -> int:
+        return int(self.means.shape[1])
 
     @cached_property
-    def roots(self) -> np.ndarray:
+    def roots(self) -> Floats:
         """(C, p, p) lower Cholesky factors of the covariances."""
-        return np.linalg.cholesky(self.covariances)
+        return np.asarray(np.linalg.cholesky(self.covariances), dtype=float)
 
     @property
     def one_covariance(self) -> bool:
-        """Whether all classes share their covariance: then the Bayes rule is linear."""
+        """Whether all classes have the same covariance, so that the Bayes rule is linear."""
         return bool((self.covariances == self.covariances[0]).all())
 
-    def cases(self, label: int, n: int, rng: np.random.Generator) -> np.ndarray:
-        return self.means[label] + rng.standard_normal((n, self.n_features)) @ self.roots[label].T
+    def cases(self, label: int, n: int, rng: np.random.Generator) -> Floats:
+        drawn: Floats = self.means[label] + rng.standard_normal((n, self.n_features)) @ self.roots[label].T
+        return drawn
 
-    def log_densities(self, X: Any) -> np.ndarray:
-        X = _table(X, self.n_features)
-        return np.stack([normal_log_density(X, m, r) for m, r in zip(self.means, self.roots, strict=True)], axis=1)
+    def log_densities(self, X: ArrayLike) -> Floats:
+        cases = _table(X, self.n_features)
+        return np.stack([normal_log_density(cases, m, r) for m, r in zip(self.means, self.roots, strict=True)], axis=1)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Mixture(Population):
-    """Every class a mixture of the same normal components, in shares of its own.
+    """Every class is a mixture of the same normal components, in different shares.
 
     Parameters
     ----------
-    components
-        A Gaussians with the K components (its priors are not used).
-    shares
-        (C, K) share of each component in each class; rows sum to 1.
-    priors
-        (C,); None: equal.
+    components : Gaussians
+        The K components (its priors are not used).
+    shares : array of shape (C, K)
+        Share of each component in each class; rows sum to 1.
+    priors : array of shape (C,), optional
+        Class probabilities; equal by default.
     """
 
     components: Gaussians
-    shares: Any
-    priors: Any = None
+    shares: Floats
+    priors: Floats
 
-    def __post_init__(self) -> None:
-        shares = np.atleast_2d(np.asarray(self.shares, dtype=float))
-        rows = [_shares(row, self.components.n_classes, "shares") for row in shares]
-        object.__setattr__(self, "shares", np.stack(rows))
-        object.__setattr__(self, "priors", _shares(self.priors, len(rows), "priors"))
+    def __init__(self, components: Gaussians, shares: ArrayLike, priors: ArrayLike | None = None) -> None:
+        rows = np.atleast_2d(np.asarray(shares, dtype=float))
+        rows = np.stack([_probabilities(row, components.n_classes, "shares") for row in rows])
+        object.__setattr__(self, "components", components)
+        object.__setattr__(self, "shares", rows)
+        object.__setattr__(self, "priors", _probabilities(priors, len(rows), "priors"))
 
     @property
-    def n_features(self) -> int:  # type: ignore[override]
+    def n_features(self) -> int:
         return self.components.n_features
 
-    def cases(self, label: int, n: int, rng: np.random.Generator) -> np.ndarray:
+    def cases(self, label: int, n: int, rng: np.random.Generator) -> Floats:
         sizes = rng.multinomial(n, self.shares[label])
         X = np.concatenate([self.components.cases(k, int(m), rng) for k, m in enumerate(sizes)])
         return X[rng.permutation(n)]
 
-    def log_densities(self, X: Any) -> np.ndarray:
+    def log_densities(self, X: ArrayLike) -> Floats:
         parts = self.components.log_densities(X)  # (m, K)
         highest = parts.max(axis=1, keepdims=True)
         with np.errstate(divide="ignore"):
-            return highest + np.log(np.exp(parts - highest) @ self.shares.T)
+            densities: Floats = highest + np.log(np.exp(parts - highest) @ self.shares.T)
+        return densities
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Discrete(Population):
-    """Finitely many points: the truth of any rule is a sum.
+    """Finitely many points, so that the true performance of any rule is a sum.
 
     Parameters
     ----------
-    points
-        (m, p) the values that x can take, all different.
-    masses
-        (C, m) P(point | class); rows sum to 1.
-    priors
-        (C,); None: equal.
+    points : array of shape (m, p)
+        The values that x can take, all different.
+    masses : array of shape (C, m)
+        P(point | class); rows sum to 1.
+    priors : array of shape (C,), optional
+        Class probabilities; equal by default.
     """
 
-    points: Any
-    masses: Any
-    priors: Any = None
+    points: Floats
+    masses: Floats
+    priors: Floats
 
-    def __post_init__(self) -> None:
-        points = np.asarray(self.points, dtype=float)
-        points = points[:, None] if points.ndim == 1 else points
-        if len(np.unique(points, axis=0)) < len(points):
-            raise InputError("two points of a discrete population are the same", fix="Add their masses up")
-        rows = [_shares(row, len(points), "masses") for row in np.atleast_2d(np.asarray(self.masses, dtype=float))]
-        object.__setattr__(self, "points", points)
-        object.__setattr__(self, "masses", np.stack(rows))
-        object.__setattr__(self, "priors", _shares(self.priors, len(rows), "priors"))
+    def __init__(self, points: ArrayLike, masses: ArrayLike, priors: ArrayLike | None = None) -> None:
+        values = np.asarray(points, dtype=float)
+        values = values[:, None] if values.ndim == 1 else values
+        if len(np.unique(values, axis=0)) < len(values):
+            raise InputError("Two points are the same", param="points", fix="Add up their masses")
+        rows = np.atleast_2d(np.asarray(masses, dtype=float))
+        rows = np.stack([_probabilities(row, len(values), "masses") for row in rows])
+        object.__setattr__(self, "points", values)
+        object.__setattr__(self, "masses", rows)
+        object.__setattr__(self, "priors", _probabilities(priors, len(rows), "priors"))
 
     @property
-    def n_features(self) -> int:  # type: ignore[override]
-        return self.points.shape[1]
+    def n_features(self) -> int:
+        return int(self.points.shape[1])
 
-    def cases(self, label: int, n: int, rng: np.random.Generator) -> np.ndarray:
+    def cases(self, label: int, n: int, rng: np.random.Generator) -> Floats:
         return self.points[rng.choice(len(self.points), size=n, p=self.masses[label])]
 
-    def log_densities(self, X: Any) -> np.ndarray:
-        X = _table(X, self.n_features)
-        same = (X[:, None, :] == self.points[None, :, :]).all(axis=2)  # (m, points)
+    def log_densities(self, X: ArrayLike) -> Floats:
+        cases = _table(X, self.n_features)
+        same = (cases[:, None, :] == self.points[None, :, :]).all(axis=2)  # (m, points)
         if not same.any(axis=1).all():
-            raise InputError("a case is none of the points of this population")
+            raise InputError("A case is none of the points of the population", param="X")
         with np.errstate(divide="ignore"):
             return np.log(self.masses[:, same.argmax(axis=1)].T)
 
 
-def two_gaussians(n_features: int, distance: float, priors: Any = None) -> Gaussians:
-    """Two classes N(0, I) and N(c·1, I), c chosen so that the Mahalanobis distance is Δ = c √p  (seeds/000, 5.2).
+def two_gaussians(n_features: int, distance: float, priors: ArrayLike | None = None) -> Gaussians:
+    """Two classes N(0, I) and N(c·1, I) with Mahalanobis distance Δ = c √p  (Yousef, ML Assessment, section 5.2).
 
-    Its Bayes rule is linear, with AUC Φ(Δ/√2) and, for equal priors, error Φ(−Δ/2).
+    The Bayes rule is linear, with AUC Φ(Δ/√2) and, for equal priors, error Φ(−Δ/2).
+
+    Parameters
+    ----------
+    n_features : int
+        p.
+    distance : float
+        Δ.
+    priors : array of shape (2,), optional
+        Class probabilities; equal by default.
+
+    Returns
+    -------
+    Gaussians
     """
     means = np.zeros((2, n_features))
     means[1] = distance / np.sqrt(n_features)
     return Gaussians(means, np.eye(n_features), priors)
 
 
-def highleyman(priors: Any = None) -> Gaussians:
-    """Highleyman's two classes  (seeds/002, 4.1). Label 1 is the seed's class 1, label 0 its class 2."""
-    return Gaussians([[2, 0], [1, 1]], [[[0.01, 0], [0, 4]], [[1, 0], [0, 0.25]]], priors)
+def highleyman(priors: ArrayLike | None = None) -> Gaussians:
+    """Highleyman's two classes  (Paclík et al., section 4.1). Label 1 is their class 1, label 0 their class 2.
+
+    Parameters
+    ----------
+    priors : array of shape (2,), optional
+        Class probabilities; equal by default.
+
+    Returns
+    -------
+    Gaussians
+    """
+    covariances = np.array([np.diag([0.01, 4]), np.diag([1, 0.25])])
+    return Gaussians([[2, 0], [1, 1]], covariances, priors)
 
 
 def normal_log_density(
-    X: np.ndarray,  # (m, p)
-    mean: np.ndarray,  # (p,)
-    root: np.ndarray,  # (p, p) lower Cholesky factor of the covariance
-) -> np.ndarray:
+    X: Floats,  # (m, p)
+    mean: Floats,  # (p,)
+    root: Floats,  # (p, p) lower Cholesky factor of the covariance
+) -> Floats:
     """(m,) log density of N(mean, root root')."""
     z = np.linalg.solve(root, (X - mean).T)
-    return -0.5 * (z**2).sum(axis=0) - np.log(np.diag(root)).sum() - 0.5 * len(mean) * np.log(2 * np.pi)
+    density: Floats = -0.5 * (z**2).sum(axis=0) - np.log(np.diag(root)).sum() - 0.5 * len(mean) * np.log(2 * np.pi)
+    return density
 
 
-def _table(X: Any, p: int) -> np.ndarray:
-    X = np.asarray(X, dtype=float)
-    if X.ndim == 1 and p == 1:
-        X = X[:, None]
-    if X.ndim != 2 or X.shape[1] != p:
-        raise InputError(f"X must have {p} columns, one a feature", got=f"shape {X.shape}")
-    return X
+def _table(X: ArrayLike, p: int) -> Floats:
+    cases = np.asarray(X, dtype=float)
+    if cases.ndim == 1 and p == 1:
+        cases = cases[:, None]
+    if cases.ndim != 2 or cases.shape[1] != p:
+        raise InputError(f"X must have {p} columns, one per feature", param="X", got=f"shape {cases.shape}")
+    return cases
 
 
-def _shares(shares: Any, size: int, name: str) -> np.ndarray:
-    out = np.full(size, 1 / size) if shares is None else np.asarray(shares, dtype=float)
+def _probabilities(given: ArrayLike | None, size: int, param: str) -> Floats:
+    out = np.full(size, 1 / size) if given is None else np.asarray(given, dtype=float)
     if out.shape != (size,) or (out < 0).any() or not np.isclose(out.sum(), 1):
-        raise InputError(f"{name} must be {size} probabilities with sum 1", got=np.asarray(shares).tolist())
-    return out / out.sum()
+        got = np.asarray(given).tolist()
+        raise InputError(f"{param} must be {size} probabilities with sum 1", param=param, got=got)
+    scaled: Floats = out / out.sum()
+    return scaled

@@ -10,22 +10,24 @@ from typing import Protocol
 
 import numpy as np
 
+from karat.typing import Array
+
 SPILL_BYTES = 256 * 2**20  # a table larger than this goes to a temporary file
 
 
 class Rows(Protocol):
-    """What a block reader and writer of (F, ...) numbers can do; a NumPy array is one."""
+    """A table (F, ...) that is read and written in blocks of rows; a NumPy array is one."""
 
     shape: tuple[int, ...]
 
-    def __getitem__(self, rows: slice, /) -> np.ndarray: ...
-    def __setitem__(self, rows: slice, values: np.ndarray, /) -> None: ...
+    def __getitem__(self, rows: slice, /) -> Array: ...
+    def __setitem__(self, rows: slice, values: Array, /) -> None: ...
 
 
 class FileRows:
-    """(F, ...) numbers in a temporary file. Plain reads, no mapping: resident memory stays one block."""
+    """(F, ...) numbers in a temporary file, read block by block."""
 
-    def __init__(self, shape: tuple[int, ...], dtype: np.dtype) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> None:
         self.shape, self.dtype = shape, np.dtype(dtype)
         self._row = math.prod(shape[1:]) * self.dtype.itemsize
         handle, self.path = tempfile.mkstemp(prefix="karat-", suffix=".rows")
@@ -33,7 +35,7 @@ class FileRows:
         os.close(handle)
         self._cleanup = weakref.finalize(self, _remove, self.path)
 
-    def __getitem__(self, rows: slice) -> np.ndarray:
+    def __getitem__(self, rows: slice) -> Array:
         start, stop, _ = rows.indices(self.shape[0])
         count = max(0, stop - start)
         flat = np.fromfile(
@@ -41,7 +43,7 @@ class FileRows:
         )
         return flat.reshape(count, *self.shape[1:])
 
-    def __setitem__(self, rows: slice, values: np.ndarray) -> None:
+    def __setitem__(self, rows: slice, values: Array) -> None:
         start, _, _ = rows.indices(self.shape[0])
         with open(self.path, "r+b") as file:
             file.seek(start * self._row)
@@ -53,7 +55,7 @@ def _remove(path: str) -> None:
         os.remove(path)
 
 
-def empty_rows(shape: tuple[int, ...], dtype: type | np.dtype = float) -> Rows:
-    """Room for (F, ...) numbers: in memory where it fits, else in a temporary file."""
+def empty_rows(shape: tuple[int, ...], dtype: type[np.generic | float] | np.dtype[np.generic] = float) -> Rows:
+    """An uninitialised table (F, ...): in memory where it fits, else in a temporary file."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     return np.empty(shape, dtype=dtype) if size <= SPILL_BYTES else FileRows(shape, np.dtype(dtype))

@@ -1,26 +1,32 @@
-"""Sample: the cases. Every check of data lives here."""
+"""Sample: the cases, checked once."""
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from karat.errors import InputError, KaratWarning
-from karat.result.digits import counted
-from karat.sample.alike import first_alike
+from karat.errors import InputError
+from karat.sample.duplicates import first_alike
+from karat.sample.labels import (
+    check_same_index,
+    check_same_length,
+    classes_of,
+    codes_among,
+    group_codes,
+    label_array,
+    positive_code,
+    require_positive,
+    require_two_cases_per_class,
+    require_two_labels,
+)
+from karat.typing import Array, Bools, Features, Ints
 
-# Labels whose positive class nobody doubts. Anything else must be named: the alphabetically last of
-# "sick" and "well" is "well", and the AUC would silently become 1 − AUC.
-_OBVIOUS = ({0, 1}, {-1, 1}, {False, True})
-
-GIVE_LABELS = "karat is about classification: give class labels (are y and the scores swapped?)"
-MANY_CLASSES = 10  # beyond so many, whole numbers of which most stand alone or in twos are no labels
-FEW = 5  # labels that a message names
+if TYPE_CHECKING:
+    from karat.typing import Label, Labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,239 +35,148 @@ class Sample:
 
     Attributes
     ----------
-    codes
-        (n,) index of each case's class in `classes`.
-    classes
+    codes : ndarray of shape (n,)
+        Index of each case's class in `classes`.
+    classes : ndarray of shape (C,)
         The labels, sorted.
-    positive
-        Index of the positive class, or None where it was not given and is not obvious.
-    groups
-        (n,) index of each case's group, or None where every case stands for itself.
-    X
+    positive : int or None
+        Index of the positive class; None where it was not given and the labels do not imply it.
+    groups : ndarray of shape (n,) or None
+        Index of each case's group; None where every case is independent of the others.
+    X : array, DataFrame, sparse matrix or None
         The features, as given; None where only labels are known.
     """
 
-    codes: np.ndarray
-    classes: np.ndarray
+    codes: Ints
+    classes: Array
     positive: int | None
-    groups: np.ndarray | None = None
-    X: Any = field(default=None, repr=False)
+    groups: Ints | None = None
+    X: Features = field(default=None, repr=False)
 
     @classmethod
     def of(
-        cls, y: Any, *, X: Any = None, positive: Any = None, groups: Any = None, classes: Any = None, least: int = 2
+        cls,
+        y: Labels | Sample,
+        *,
+        X: Features = None,
+        positive: Label | None = None,
+        groups: Labels | None = None,
+        classes: Labels | None = None,
+        least: int = 2,
     ) -> Sample:
-        """Check and build; `least` cases a class. See the errors for what is not accepted."""
-        labels = _labels(y)
-        if hasattr(X, "tocsr"):  # rows of some sparse formats cannot be taken
+        """Check the data and build a sample.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,) or Sample
+            Labels. A Sample is returned as it is: it has been checked.
+        X : array-like, DataFrame or sparse matrix of shape (n, p), optional
+            Features.
+        positive : label, optional
+            The positive class; needed by an AUC unless labels are 0/1, −1/1 or booleans.
+        groups : array-like of shape (n,), optional
+            Group of each case (patient, site).
+        classes : sequence of labels, optional
+            All classes, where some may have no cases here, or where their order matters.
+        least : int, default 2
+            Fewest cases per class: 1 for a test set, on which no rule is trained.
+
+        Returns
+        -------
+        Sample
+
+        Raises
+        ------
+        InputError
+            Where the data cannot be used; `error.param` names the parameter at fault.
+
+        Examples
+        --------
+        >>> sample = Sample.of(["sick", "well", "well", "sick"], positive="sick")
+        >>> sample.classes.tolist(), sample.codes.tolist(), sample.positive
+        (['sick', 'well'], [0, 1, 1, 0], 0)
+        """
+        if isinstance(y, Sample):
+            return y
+        labels = label_array(y)
+        if hasattr(X, "tocsr"):  # some sparse formats cannot be indexed by rows
             X = X.tocsr()
         if X is not None:
-            _check_rows(X, y, len(labels))
-        found, codes = _told_apart(labels)
+            _check_features(X, y, len(labels))
+        found, codes = classes_of(labels)
         known = found
         if classes is not None:
-            known = np.asarray(classes)
-            if len(set(known.tolist())) < len(known):
-                raise InputError("classes names a class twice", got=known.tolist())
-            strangers = [c for c in found.tolist() if c not in known.tolist()]
-            if strangers:
-                raise InputError("y has labels that are not in classes", got=strangers)
-            codes = np.array([known.tolist().index(c) for c in found.tolist()])[codes]
-        if len(found) < 2:
-            raise InputError(
-                "y has one class only; there is nothing to tell apart", got=f"{found.tolist()} for {len(labels)} cases"
-            )
-        sizes = np.bincount(codes, minlength=len(known))
-        if least > 1 and (sizes == 1).any():
-            _refuse_numbers(known, sizes)
-            raise InputError(
-                f"{single(known[sizes == 1].tolist())}: left out, no rule can know the class",
-                fix="Collect more cases of such a class, or leave it out",
-            )
-        return cls(codes.astype(np.intp), known, _positive(known, positive), _groups(groups, y, len(labels)), X)
+            known = _given_classes(classes)
+            codes = codes_among(labels, known)
+        require_two_labels(found, len(labels))
+        if least > 1:
+            require_two_cases_per_class(known, np.bincount(codes, minlength=len(known)))
+        return cls(codes, known, positive_code(known, positive), group_codes(groups, y, len(labels)), X)
 
     @property
     def n(self) -> int:
+        """Number of cases."""
         return len(self.codes)
 
     @property
     def n_classes(self) -> int:
+        """Number of classes, C."""
         return len(self.classes)
 
     @cached_property
-    def sizes(self) -> np.ndarray:
-        """(C,) cases of each class."""
+    def sizes(self) -> Ints:
+        """(C,) number of cases per class."""
         return np.bincount(self.codes, minlength=self.n_classes)
 
     @cached_property
-    def alike(self) -> np.ndarray | None:
-        """(n,) the first case with the same features as each, or None  (see `first_alike`)."""
+    def alike(self) -> Ints | None:
+        """(n,) the first case with the same features as each; None where all differ (see `first_alike`)."""
         return first_alike(self.X)
 
     @cached_property
     def majority_error(self) -> float:
-        """The error rate of always answering the commonest class."""
+        """Error rate of always predicting the most frequent class."""
         return float(1 - self.sizes.max() / self.n)
 
-    def is_positive(self) -> np.ndarray:
-        """(n,) bool; an error where the positive class is not known."""
-        return self.codes == self.require_positive()
+    @cached_property
+    def groups_are_pure(self) -> bool:
+        """Whether every group has cases of one class only; True without groups."""
+        if self.groups is None:
+            return True
+        pairs = np.unique(np.stack([self.groups, self.codes]), axis=1)
+        return bool(pairs.shape[1] == self.groups.max() + 1)
+
+    def is_positive(self) -> Bools:
+        """(n,) which cases are positive; an error where the positive class is not known."""
+        return np.asarray(self.codes == self.require_positive())
 
     def require_positive(self) -> int:
-        if self.n_classes != 2:
-            raise InputError("this needs two classes", got=f"{self.n_classes}: {self.classes.tolist()}")
-        if self.positive is None:
-            a, b = self.classes.tolist()
-            raise InputError(
-                "which class is positive was not said, and the labels do not tell",
-                got=f"{a!r} and {b!r}",
-                fix=f"Pass positive={a!r} or positive={b!r}",
-            )
-        return self.positive
+        """Index of the positive class; an error where it is not known."""
+        return require_positive(self.classes, self.positive)
 
     def labels_only(self) -> Sample:
         """The same cases without their features."""
         return Sample(self.codes, self.classes, self.positive, self.groups)
 
 
-def _labels(y: Any, name: str = "y") -> np.ndarray:
-    if isinstance(y, (list, tuple)) and len({isinstance(v, str) for v in y if v is not None}) == 2:
-        y = np.array(y, dtype=object)  # or NumPy would make strings of the numbers
-    labels = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        labels = labels[:, 0]
-    if labels.ndim != 1:
-        raise InputError(f"{name} must hold one label a case", got=f"an array of shape {labels.shape}")
-    if labels.size == 0:
-        raise InputError("there are no cases", got=f"{name} with 0 rows")
-    if labels.dtype.kind not in "iub" and (missing := pd.isna(labels)).any():
-        raise InputError(
-            f"{name} has {counted(int(missing.sum()), 'missing label')}",
-            got=f"the first at row {int(np.flatnonzero(missing)[0])}, counting from 0",
-            fix="Drop such cases; a case without a label cannot be judged",
-        )
-    if labels.dtype.kind == "f":
-        if (labels != np.round(labels)).any() or np.abs(labels).max() > 2**53:
-            raise InputError(
-                f"{name} holds numbers that are not labels",
-                got=f"e.g. {float(labels[labels != np.round(labels)][0])!r}",
-                fix=GIVE_LABELS,
-            )
-        labels = labels.astype(np.int64)
-    if labels.dtype.kind == "c":
-        raise InputError(f"{name} holds complex numbers, which are no labels")
-    if labels.dtype.kind == "O":
-        kinds = {type(v) for v in labels.tolist()}
-        if len(kinds) > 1:
-            names = ", ".join(sorted(k.__name__ for k in kinds))
-            raise InputError(f"{name} mixes labels of different types", got=names, fix="Make them all of one type")
-        labels = np.array(labels.tolist())
-    return labels
+def _given_classes(classes: object) -> Array:
+    known = np.asarray(classes)
+    if len(set(known.tolist())) < len(known):
+        raise InputError("classes names a class twice", param="classes", got=known.tolist())
+    return known
 
 
-def _refuse_numbers(classes: np.ndarray, sizes: np.ndarray) -> None:
-    """An error where whole numbers look measured: many different ones, most of them in one or two cases."""
-    if classes.dtype.kind in "iu" and len(classes) > MANY_CLASSES and np.median(sizes[sizes > 0]) <= 2:
-        raise InputError(
-            "y looks like a number to be predicted, not like class labels",
-            got=f"{len(classes)} different values in {sizes.sum()} cases, most of them in one or two",
-            fix=GIVE_LABELS,
-        )
-
-
-def single(labels: list) -> str:
-    """Which classes have a single case, in words; of many the first few."""
-    if len(labels) == 1:
-        return f"class {labels[0]!r} has a single case"
-    more = f" and {len(labels) - FEW} more" if len(labels) > FEW else ""
-    return f"{len(labels)} classes have a single case each ({', '.join(map(repr, labels[:FEW]))}{more})"
-
-
-def _told_apart(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The classes, sorted, and the class of each case."""
-    if labels.dtype.kind in "iu" and labels.dtype != np.uint64 and labels.min() == 0 and labels.max() < len(labels):
-        sizes = np.bincount(labels)
-        if sizes.all():  # labels 0, 1, ... need no sorting
-            return np.arange(len(sizes), dtype=labels.dtype), labels
-    found, codes = np.unique(labels, return_inverse=True)
-    return found, codes
-
-
-def _check_rows(X: Any, y: Any, n: int) -> None:
+def _check_features(X: Features, y: object, n: int) -> None:
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
     if rows != n:
-        raise InputError("X and y have different lengths", got=f"{rows} rows and {n} labels")
+        check_same_length("X", rows, n)
     if hasattr(X, "shape") and len(X.shape) != 2:
-        raise InputError("X must be a table: one row a case, one column a feature", got=f"shape {X.shape}")
+        raise InputError(
+            "X must be a table with one row per case and one column per feature", param="X", got=f"shape {X.shape}"
+        )
     name = getattr(y, "name", None)
     if isinstance(y, pd.Series) and isinstance(X, pd.DataFrame) and name is not None and name in X.columns:
-        raise InputError("the target is also a feature", got=f"X has the column {name!r}", fix="Drop it from X")
-    if getattr(X, "ndim", 2) == 2 and 0 in X.shape:
-        raise InputError("X has no features", got=f"shape {X.shape}")
-    indexed = isinstance(X, (pd.DataFrame, pd.Series)) and isinstance(y, (pd.DataFrame, pd.Series))
-    if indexed and not X.index.equals(y.index):
-        raise InputError(
-            "X and y are pandas objects with different indexes, so their rows may not belong together",
-            fix="Align them (y = y.loc[X.index]), or pass y.to_numpy() if the order is right as it is",
-        )
-
-
-def warn_of_duplicates(sample: Sample) -> int:
-    """Number of rows of X that are copies of another one (of another group); a warning where there are any."""
-    if sample.alike is None:
-        return 0
-    kinds = len(np.unique(sample.alike))
-    if sample.groups is not None:  # copies within a group stay on one side
-        copies = len(np.unique(np.stack([sample.alike, sample.groups]), axis=1).T) - kinds
-    else:
-        copies = sample.n - kinds
-    if copies:
-        are = "is a copy" if copies == 1 else "are copies"
-        warnings.warn(
-            f"{copies} of {sample.n} rows of X {are} of another one: copies on both sides of a split make a model look "
-            "better than it is. Drop copies, or give groups= so that they stay together.",
-            KaratWarning,
-            stacklevel=3,
-        )
-    return copies
-
-
-def _positive(classes: np.ndarray, positive: Any) -> int | None:
-    labels = classes.tolist()
-    if positive is not None and len(labels) != 2:
-        raise InputError(
-            "a positive class is for two classes",
-            got=f"{len(labels)} classes: {labels}",
-            fix="Leave positive out, or mend y",
-        )
-    if positive is None:
-        if len(labels) == 2 and set(labels) in _OBVIOUS:
-            return labels.index(max(labels))
-        return None
-    spoken = str(positive).capitalize() if isinstance(labels[0], bool) else str(positive)  # a file's true is True
-    matches = [i for i, label in enumerate(labels) if label == positive or str(label) == spoken]
-    if not matches:
-        raise InputError("the positive label is not among the classes", got=f"{positive!r}; the classes are {labels}")
-    return matches[0]
-
-
-def _groups(groups: Any, y: Any, n: int) -> np.ndarray | None:
-    if groups is None:
-        return None
-    if isinstance(groups, pd.Series) and isinstance(y, pd.Series) and not groups.index.equals(y.index):
-        raise InputError(
-            "groups and y are pandas objects with different indexes, so their rows may not belong together",
-            fix="Align them (groups = groups.loc[y.index]), or pass groups.to_numpy()",
-        )
-    values = np.asarray(groups.to_numpy() if hasattr(groups, "to_numpy") else groups)
-    if values.shape != (n,):
-        raise InputError("groups must hold one value a case", got=f"shape {values.shape} for {n} cases")
-    if pd.isna(values).any():
-        raise InputError("groups has missing values", fix="Give every case a group (its own if it stands alone)")
-    try:
-        _, codes = np.unique(values, return_inverse=True)
-    except TypeError:
-        raise InputError("groups mixes values of different types", fix="Make them all of one type") from None
-    if codes.max() == 0:
-        raise InputError("there is one group only; no split can keep it on one side")
-    return codes.astype(np.intp)
+        raise InputError("The target is also a feature", param="X", got=f"X has the column {name!r}", fix="Drop it")
+    if getattr(X, "ndim", 2) == 2 and hasattr(X, "shape") and 0 in X.shape:
+        raise InputError("X has no features", param="X", got=f"shape {X.shape}")
+    check_same_index("y", y, "X", X)

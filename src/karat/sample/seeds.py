@@ -1,18 +1,17 @@
-"""Seeds: one SeedSequence child a fit, so that no order of work can change a number."""
+"""Seeds: one child of a SeedSequence per fit, so that the order of work cannot change a number."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from karat.errors import InputError
+from karat.typing import Rng
 
 DRAW, FIT = 0, 1  # the first spawn key of the design's draw and of the fits
 
 
-def seed_sequence(rng: Any) -> np.random.SeedSequence:
-    """None (fresh entropy), an int, a SeedSequence or a Generator, as a SeedSequence."""
+def seed_sequence(rng: Rng) -> np.random.SeedSequence:
+    """A SeedSequence from None (fresh entropy), an int, a SeedSequence or a Generator."""
     if rng is None:
         return np.random.SeedSequence()
     if isinstance(rng, np.random.SeedSequence):
@@ -21,9 +20,9 @@ def seed_sequence(rng: Any) -> np.random.SeedSequence:
         return np.random.SeedSequence(rng.integers(0, 2**32, size=4).tolist())
     if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0:
         return np.random.SeedSequence(int(rng))
-    raise InputError("rng must be None, a whole number ≥ 0, a SeedSequence or a Generator", got=repr(rng))
+    raise InputError("rng must be None, a whole number ≥ 0, a SeedSequence or a Generator", param="rng", got=repr(rng))
 
 
 def child(seed: np.random.SeedSequence, *key: int) -> np.random.SeedSequence:
-    """The child at `key`; unlike spawn() it leaves the parent alone."""
+    """The child at `key`; unlike spawn() it does not change the parent."""
     return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, *key))

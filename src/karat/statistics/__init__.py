@@ -1,13 +1,13 @@
-"""Bias, standard error and influence of any statistic: by resampling, by deleting, by moving masses.
+"""Bias, standard error and influence of any statistic.
 
-bootstrap   draw the cases again, with replacement            (seeds/000, eq. 10–13)
-jackknife   take each case away in turn                       (seeds/000, eq. 15–19)
-influence   give each case a little more mass, and less       (seeds/000, eq. 22–24, 73–78)
+bootstrap   resample the cases with replacement        (Yousef, ML Assessment, eq. 10–13)
+jackknife   delete each case in turn                   (Yousef, ML Assessment, eq. 15–19)
+influence   move a little probability mass to a case   (Yousef, ML Assessment, eq. 22–24, 73–78)
 """
 
-from karat.statistics.delete import jackknife
-from karat.statistics.perturb import influence
-from karat.statistics.resample import bootstrap
+from karat.statistics.bootstrap import bootstrap
+from karat.statistics.influence import influence
+from karat.statistics.jackknife import jackknife
 from karat.statistics.results import BootstrapEstimate, InfluenceEstimate, JackknifeEstimate
 
 __all__ = ["BootstrapEstimate", "InfluenceEstimate", "JackknifeEstimate", "bootstrap", "influence", "jackknife"]

@@ -1,8 +1,7 @@
-"""What the three answer with: an Estimate that also has a bias, and intervals of its own."""
+"""Results of bootstrap, jackknife and influence: Estimates with a bias, and intervals of their own."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +15,7 @@ from karat.result import Estimate, Interval
 from karat.result.interval_rules import IntervalRule
 from karat.result.note import Note
 from karat.statistics import bca
+from karat.typing import Floats
 
 ESTIMAND = "the same function of the population"
 
@@ -33,53 +33,59 @@ class Student(IntervalRule):
 
 @dataclass(frozen=True, eq=False)
 class JackknifeEstimate(Estimate):
-    """By deleting each case in turn.
+    """Result of `jackknife`.
 
     Attributes
     ----------
-    values
-        (n,) θ_(i), the statistic without case i; the second sample after the first.
+    values : ndarray of shape (n,)
+        θ_(i), the statistic without case i; the second sample after the first.
+    sizes : tuple of int
+        Cases of each sample.
     """
 
-    values: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
+    values: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     sizes: tuple[int, ...] = ()
 
     @property
-    def curve(self) -> np.ndarray:
+    def parts(self) -> list[Floats]:
+        """`values` of each sample."""
+        return list(np.split(self.values, np.cumsum(self.sizes)[:-1]))
+
+    @property
+    def curve(self) -> Floats:
         """(n,) U_i = (n − 1)(θ_(·) − θ_(i)): the slope at ε = −1/(n − 1), centred; compare `influence().curve`."""
-        parts = np.split(self.values, np.cumsum(self.sizes)[:-1])
-        return np.concatenate([(len(theta) - 1) * (theta.mean() - theta) for theta in parts])
+        return np.concatenate([(len(theta) - 1) * (theta.mean() - theta) for theta in self.parts])
 
 
 @dataclass(frozen=True, eq=False)
 class InfluenceEstimate(Estimate):
-    """By differentiating in the masses of the cases.
+    """Result of `influence`.
 
     Attributes
     ----------
-    curve
-        (n,) U_i = ds(F_ε,i)/dε at 0, the empirical influence function; the second sample after the first.
+    curve : ndarray of shape (n,)
+        U_i = ds(F_ε,i)/dε at 0, the empirical influence function; the second sample after the first.
         `influence` is U_i/n (of the case's own sample), whose norm is the standard error.
     """
 
-    curve: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
+    curve: Floats = field(default_factory=lambda: np.empty(0), repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class BootstrapEstimate(Estimate):
-    """By drawing the cases again.
+    """Result of `bootstrap`.
 
     Attributes
     ----------
-    distribution
-        (B,) the statistic of every resample.
-    mc_se
+    distribution : ndarray of shape (B,)
+        The statistic of every resample.
+    mc_se : float
         Monte-Carlo error of the bias and of the mean of the resamples, se/√B; `value` itself has none.
-    se_mc_se
+    se_mc_se : float
         Monte-Carlo error of the standard error, √((m4 − se⁴)/B)/(2 se) with the fourth central moment m4.
     """
 
-    distribution: np.ndarray = field(default_factory=lambda: np.empty(0), repr=False)
+    distribution: Floats = field(default_factory=lambda: np.empty(0), repr=False)
     se_mc_se: float | None = None
     delete: Callable[[], JackknifeEstimate] | None = field(default=None, repr=False)  # run when BCa is asked for
 
@@ -88,18 +94,18 @@ class BootstrapEstimate(Estimate):
         """The jackknife of the same statistic (n further calls of it, when first asked for)."""
         if self.delete is None:
             raise InputError(
-                "this result was stored without its statistic, so it cannot be jackknifed any more",
-                fix='Ask for ci(method="bca") before storing it',
+                "A pickled result has no statistic to jackknife",
+                param="method",
+                fix='Call ci(method="bca") before pickling it',
             )
         return self.delete()
 
     @cached_property
     def acceleration(self) -> float:
-        """a of the BCa interval, from the jackknife; NaN where no case makes a difference."""
-        theta = np.split(self.jackknife.values, np.cumsum(self.jackknife.sizes)[:-1])
-        return bca.acceleration(list(theta))
+        """a of the BCa interval, from the jackknife; NaN where no case changes the statistic."""
+        return bca.acceleration(self.jackknife.parts)
 
-    def __getstate__(self) -> dict[str, Any]:  # a function may not pickle: numbers travel, the statistic does not
+    def __getstate__(self) -> dict[str, Any]:  # a function may not pickle, so the statistic is dropped
         return {**self.__dict__, "delete": None}
 
 
@@ -112,7 +118,7 @@ class Percentile(IntervalRule):
         return self.between(e, (1 - level) / 2, (1 + level) / 2, level)
 
     def between(self, e: Estimate, low: float, high: float, level: float, note: Note | None = None) -> Interval:
-        """Quantiles of the resamples, with a note where they lie among the most extreme ones."""
+        """Quantiles of the resamples, with a note where one is among the most extreme."""
         assert isinstance(e, BootstrapEstimate)
         if min(low, 1 - high) * (len(e.distribution) + 1) < 1:
             note = Note("extreme-quantile", "A limit lies beyond the most extreme resample; use more resamples.")
@@ -132,5 +138,4 @@ class Bca(Percentile):
         return self.between(e, low, high, level, e.jackknife.noted("not-smooth"))
 
 
-def norm(influence: np.ndarray) -> float:
-    return math.sqrt(float((influence**2).sum()))
+PERCENTILE, BCA = Percentile(), Bca()

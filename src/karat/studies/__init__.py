@@ -1,13 +1,13 @@
-"""Studies with a known truth: the published tables and figures made anew, and a laboratory for one's own.
+"""Studies with known truth: published tables and figures reproduced, and the same machinery for your own.
 
-karat.studies.names()                                        what there is
-karat.studies.run("auc-estimators", trials=1000, rng=0)      → .table(), .published(), .check(), .plot()
-karat.studies.evaluate(population, model, estimators, ...)   the same table for one's own estimator
+karat.studies.names()                                        names of all studies
+karat.studies.run("auc-estimators", trials=1000, rng=0)      → .frame(), .published(), .check(), .plot()
+karat.studies.evaluate(population, model, estimators, ...)   the same table for your own estimator
 """
 
 from karat.sample.populations import Discrete, Gaussians, Mixture, Population, highleyman, two_gaussians
 from karat.studies.datasets import DataSet
-from karat.studies.laboratory import evaluate
+from karat.studies.evaluation import evaluate
 from karat.studies.registry import names, run
 from karat.studies.regression import RegressionPopulation, parabola_population
 from karat.studies.result import Claim, StudyFailed, StudyResult

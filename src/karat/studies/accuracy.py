@@ -1,24 +1,27 @@
-"""Tables and the figure of the accuracy of estimators: table 2, eq. (63) and figure 2 of seeds/000."""
+"""Tables and figure of the accuracy of estimators: Yousef, ML Assessment, table 2, eq. 63 and figure 2."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
-from karat.result.picture import Line, Panel, Picture
+from karat.studies.picture import Line, Panel, Picture
 from karat.studies.runner import Cell
 from karat.studies.summary import accuracy, constant, decomposition, errors_last, mean
 
-SE = " (se)"  # how a trial calls the standard error of an estimate
+SE = " (se)"  # suffix of the standard error of an estimate in a trial
+
+S = TypeVar("S")
 
 
-def accuracy_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """A row a cell and estimator: table 2 of seeds/000, with Monte-Carlo errors.
+def accuracy_table(cells: Sequence[Cell[S]], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """One row per cell and estimator, as in Yousef, ML Assessment, table 2, with Monte Carlo errors.
 
-    Of the trials in which the estimator has an answer; `answered` is their share, where it is not 1 for all.
+    A row summarises the trials in which the estimator is not NaN; `answered` is their share, shown unless it is 1
+    everywhere.
     """
     rows = []
     for cell, frame in zip(cells, frames, strict=True):
@@ -38,8 +41,8 @@ def accuracy_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.
     return errors_last(table.drop(columns="answered") if (table["answered"] == 1).all() else table)
 
 
-def decomposition_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """A row a cell and estimator: the four parts of eq. (63) of seeds/000."""
+def decomposition_table(cells: Sequence[Cell[S]], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """One row per cell and estimator: the four parts of Yousef, ML Assessment, eq. 63."""
     rows = []
     for cell, frame in zip(cells, frames, strict=True):
         truth = frame["true"].to_numpy()
@@ -53,12 +56,13 @@ def decomposition_table(cells: Sequence[Cell], frames: Sequence[pd.DataFrame]) -
 
 
 def means_picture(table: pd.DataFrame, metric: str) -> Picture:
-    """Mean of every estimator against size: figure 2 of seeds/000."""
+    """Mean of every estimator against size, as in Yousef, ML Assessment, figure 2."""
     extra = [c for c in ("population", "model") if c in table]
     panels = []
     for key, part in table.groupby(extra, sort=False) if extra else [((), table)]:
         sizes = list(dict.fromkeys(part["size"]))
-        at = {size: float(size) if np.isreal(size) else float(i) for i, size in enumerate(sizes)}
+        numeric = all(np.isreal(size) for size in sizes)
+        at = {size: float(size) if numeric else float(i) for i, size in enumerate(sizes)}
         marks = tuple(
             Line(
                 [at[s] for s in rows["size"]],
@@ -69,24 +73,24 @@ def means_picture(table: pd.DataFrame, metric: str) -> Picture:
             )
             for name, rows in part.groupby("estimator", sort=False)
         )
-        ticks = {at[s]: str(s) for s in roomy(sizes)}
+        ticks = {at[s]: str(s) for s in (spaced(sizes) if numeric else sizes)}
         panels.append(
             Panel(
                 marks,
                 ", ".join(map(str, key)),
-                "cases a class",
+                "cases per class",
                 f"mean {metric}",
-                x_log=all(np.isreal(s) for s in sizes),
+                x_log=numeric,
                 x_ticks=ticks,
             )
         )
     return Picture("means", tuple(panels), columns=3)
 
 
-def roomy(sizes: Sequence[Any]) -> list[Any]:
-    """Sizes that can stand beside each other on a log axis."""
-    kept: list[Any] = []
+def spaced(sizes: Sequence[int]) -> list[int]:
+    """Sizes with enough room between them for tick labels on a log axis."""
+    kept: list[int] = []
     for size in sizes:
-        if not kept or not np.isreal(size) or size / kept[-1] >= 1.2:
+        if not kept or size / kept[-1] >= 1.2:
             kept.append(size)
     return kept

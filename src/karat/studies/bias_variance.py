@@ -3,84 +3,100 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from karat.errors import InputError
-from karat.fitting.rules import retrained
 from karat.plans.plan import whole
-from karat.result.picture import Band, Line, Panel, Picture
+from karat.result.digits import with_se
+from karat.result.shown import Result
+from karat.result.table import Page, Table
 from karat.sample.populations import Population
 from karat.sample.seeds import child, seed_sequence
+from karat.studies.models import fitted
+from karat.studies.picture import Band, Line, Panel, Picture
 from karat.studies.regression import RegressionPopulation
+from karat.typing import Array, Classifier, Floats, Ints, Rng
 
-POINTS, SETS = 0, 1  # spawn keys: where the decomposition is asked for, and the training sets
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+POINTS, SETS = 0, 1  # spawn keys: points of the decomposition, and training sets
 PARTS = ("error", "bias", "variance", "noise")
-GROUPS = 10  # of training sets, whose spread shows the Monte-Carlo error
+GROUPS = 10  # groups of training sets, whose spread gives the Monte Carlo error
 
 
-@dataclass(frozen=True, eq=False)
-class BiasVariance:
-    """The decomposition at every point, and its mean over them.
+@dataclass(frozen=True, eq=False, repr=False)
+class BiasVariance(Result):
+    """The decomposition of the expected loss at every point, and its mean over the points.
 
-    Squared loss (seeds/001, eq. 28):   E(y − f)² = (F − E f)² + Var f + σ²
-    0–1 loss (Domingos 2000):           E L = c1 N + B + c2 V, at each x: y_m the commonest answer, y* Bayes',
-        B = [y_m ≠ y*], V = P(f ≠ y_m), N = P(y ≠ y*), two classes: c1 = 2 P(f = y*) − 1, c2 = 1 where y_m = y*
-        and −1 where not (there variance helps).
+    Squared loss (Wu (2018), eq. 28):   E(y − f)² = (F − E f)² + Var f + σ²
+    0–1 loss (Domingos 2000):           E L = c1 N + B + c2 V at each x, with y_m the most frequent prediction,
+        y* the Bayes decision, B = [y_m ≠ y*], V = P(f ≠ y_m), N = P(y ≠ y*); for two classes c1 = 2 P(f = y*) − 1,
+        and c2 = 1 where y_m = y* and −1 elsewhere (there variance helps).
 
     Attributes
     ----------
-    loss
-        "squared" or "zero-one".
-    error
-        Expected loss: bias + variance + noise, each as it counts.
-    bias, variance, noise
+    loss : {"squared", "zero-one"}
+        The loss.
+    error : float
+        Expected loss: bias + variance + noise.
+    bias, variance, noise : float
         Means over the points: squared bias; for 0–1 loss the terms B, c2 V and c1 N.
-    points
-        A row a point.
-    training_sets
-        Over how many the expectations are taken.
-    error_mc, bias_mc, variance_mc, noise_mc
-        Monte-Carlo errors: what other training sets would change, and other points where those were drawn.
-    sides
-        0–1 loss: the variance at unbiased and at biased points, and their Monte-Carlo errors as <name>_mc.
+    points : DataFrame
+        One row per point.
+    training_sets : int
+        Number of training sets.
+    error_mc, bias_mc, variance_mc, noise_mc : float
+        Monte Carlo errors: what other training sets would change, and other points where those were drawn.
+    sides : dict
+        0–1 loss: the variance at unbiased and at biased points, with Monte Carlo errors as <name>_mc.
     """
 
-    loss: str
+    loss: Literal["squared", "zero-one"]
     error: float
     bias: float
     variance: float
     noise: float
-    points: pd.DataFrame = field(repr=False)
+    points: pd.DataFrame
     training_sets: int = 0
     error_mc: float = math.nan
     bias_mc: float = math.nan
     variance_mc: float = math.nan
     noise_mc: float = math.nan
     sides: dict[str, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
     def frame(self) -> pd.DataFrame:
+        """One row per point, unrounded."""
         return self.points.copy()
 
     def row(self) -> dict[str, float]:
-        """The error and its parts, then their Monte-Carlo errors as <name>_mc."""
+        """The error and its parts, then their Monte Carlo errors as <name>_mc."""
         return {name: getattr(self, name) for name in (*PARTS, *(f"{name}_mc" for name in PARTS))}
 
-    def __str__(self) -> str:
-        return (
-            f"{self.loss} error {self.error:.4f} ± {self.error_mc:.4f} = bias {self.bias:.4f} "
-            f"+ variance {self.variance:.4f} + noise {self.noise:.4f} ({self.training_sets} training sets)"
+    def page(self, level: float | None = None) -> Page:
+        row = self.row()
+        cells = [with_se(row[name], row[f"{name}_mc"]) for name in PARTS]
+        return Page(
+            f"Bias and variance, {self.loss} loss, {self.training_sets} training sets",
+            tables=(Table.of(PARTS, [cells]),),
+            footer="± is the Monte Carlo error. error = bias + variance + noise.",
         )
 
+    def to_dict(self) -> dict[str, object]:
+        numbers = {name: value if math.isfinite(value) else None for name, value in self.row().items()}
+        return {"loss": self.loss, "training_sets": self.training_sets, **numbers}
+
     def panel(self, title: str = "") -> Panel:
-        """Truth, mean and mean ± SD against x: figure 5 of seeds/001. Squared loss on one feature only."""
+        """Truth, mean and mean ± SD against x, as in Wu (2018), figure 5; squared loss on one feature only."""
         if self.loss != "squared":
-            raise InputError("only the decomposition of squared loss has this figure")
+            raise InputError("Only the decomposition of squared loss has a figure")
         p = self.points
         spread = np.sqrt(p["variance"])
         return Panel(
@@ -94,42 +110,53 @@ class BiasVariance:
             "y",
         )
 
-    def plot(self) -> Any:
+    def plot(self) -> Figure:
+        """A matplotlib figure of `panel()`."""
         return Picture("bias-variance", (self.panel(),), columns=1).plot()
 
 
 def bias_variance(
-    model: Any, population: Any, n: Any, *, training_sets: int = 100, points: Any = 500, rng: Any = None
+    model: Classifier,
+    population: Population | RegressionPopulation,
+    n: int | Sequence[int],
+    *,
+    training_sets: int = 100,
+    points: int | ArrayLike = 500,
+    rng: Rng = None,
 ) -> BiasVariance:
     """Decompose the expected loss of a model over training sets of one size.
 
     Parameters
     ----------
-    model
-        A classifier, with a `karat.studies` population of classes; a regressor with a RegressionPopulation.
-    population
+    model : classifier or regressor
+        Not fitted; a regressor goes with a RegressionPopulation.
+    population : Population or RegressionPopulation
         Where training sets and the truth come from.
-    n
-        Cases of a training set; one number a class for a population of classes, where their sizes are fixed.
-    training_sets
-        Drawn independently (100 in seeds/001).
-    points
-        Where to ask: a number of cases drawn from the population (of grid points for a regression), or X itself.
-    rng
-        None, an int, a SeedSequence or a Generator.
+    n : int or sequence of int
+        Cases per training set; one number per class where class sizes are fixed.
+    training_sets : int, default 100
+        Independent training sets; 100 in Wu (2018).
+    points : int or array of shape (m, p), default 500
+        Number of cases drawn from the population (of grid points for a regression), or the cases themselves.
+    rng : int, SeedSequence, Generator or None
+        Seed.
 
     Returns
     -------
     BiasVariance
-        `.error`, `.bias`, `.variance`, `.noise`, `.frame()` by point.
+        With `.error`, `.bias`, `.variance`, `.noise`, and `.frame()` by point.
 
     Notes
     -----
-    The identity is exact for the training sets drawn. With finitely many of them, T, the squared bias is too
-    large by variance/T, and the commonest answer can be the wrong one where answers are nearly even.
+    The identity is exact for the training sets drawn. With T training sets the squared bias is too large by
+    variance/T, and the most frequent prediction can be wrong where predictions are nearly even.
 
-    Monte-Carlo errors: training sets and points are drawn independently of each other, so each part has a variance
-    from the sets and one from the points; the second is 0 for a grid and for points that were given.
+    Training sets and points are drawn independently, so the Monte Carlo variance of each part is the sum of one from
+    the training sets and one from the points; the latter is 0 for a grid and for given points.
+
+    References
+    ----------
+    Wu (2018), Evaluation, eq. 28; Domingos (2000), A unified bias-variance decomposition.
 
     Examples
     --------
@@ -142,36 +169,44 @@ def bias_variance(
     """
     whole("training_sets", training_sets, 2)
     seed = seed_sequence(rng)
-    drawn = np.ndim(points) == 0
+    given = None if isinstance(points, int | np.integer) else np.asarray(points, dtype=float)
+    number = int(points) if isinstance(points, int | np.integer) else 0
     if isinstance(population, RegressionPopulation):
-        X = population.grid(points) if drawn else np.asarray(points, dtype=float)
-        answers = _answers(model, population, n, X, training_sets, seed)
+        X = population.grid(number) if given is None else given
+        if not isinstance(n, int | np.integer):
+            raise InputError("n must be a whole number for a regression", param="n", got=repr(n))
+        answers = _answers(model, partial(population.draw, int(n)), X, training_sets, seed)
         return squared_loss(answers, population.function(X[:, 0]), population.sigma, X)
     if not isinstance(population, Population):
-        raise InputError("population must be one of karat.studies, of classes or of a regression", got=population)
-    if drawn:
-        X, _ = population.draw(int(points), np.random.default_rng(child(seed, POINTS)))
-    else:
-        X = np.asarray(points, dtype=float)
-    answers = _answers(model, population, n, X, training_sets, seed).astype(np.intp)
-    return zero_one_loss(answers, population.posterior(X), X, drawn)
+        raise InputError(
+            "population must be a Population or a RegressionPopulation of karat.studies",
+            param="population",
+            got=repr(population),
+        )
+    X = population.draw(number, np.random.default_rng(child(seed, POINTS)))[0] if given is None else given
+    answers = _answers(model, partial(population.draw, n), X, training_sets, seed).astype(np.intp)
+    return zero_one_loss(answers, population.posterior(X), X, drawn=given is None)
 
 
 def _answers(
-    model: Any, population: Any, n: Any, X: np.ndarray, training_sets: int, seed: np.random.SeedSequence
-) -> np.ndarray:
-    """(T, m) what the model answers at the points after each training set."""
+    model: Classifier,
+    draw: Callable[[np.random.Generator], tuple[Floats, Array]],
+    X: Floats,
+    training_sets: int,
+    seed: np.random.SeedSequence,
+) -> Array:
+    """(T, m) predictions at the points after each training set."""
     rows = []
     for t in range(training_sets):
-        cases, y = population.draw(n, np.random.default_rng(child(seed, SETS, t, 0)))
-        rows.append(np.asarray(retrained(model, cases, y, child(seed, SETS, t, 1)).predict(X)))
+        cases, y = draw(np.random.default_rng(child(seed, SETS, t, 0)))
+        rows.append(np.asarray(fitted(model, cases, y, child(seed, SETS, t, 1)).predict(X)))
     return np.stack(rows)
 
 
-def squared_loss(answers: np.ndarray, truth: np.ndarray, sigma: float, X: np.ndarray) -> BiasVariance:
-    """E(y − f)² = (F − E f)² + Var f + σ²  (seeds/001, eq. 28), the mean and variance being those over rows."""
+def squared_loss(answers: Floats, truth: Floats, sigma: float, X: Floats) -> BiasVariance:
+    """E(y − f)² = (F − E f)² + Var f + σ²  (Wu (2018), eq. 28), with mean and variance over rows."""
 
-    def terms(some: np.ndarray) -> pd.DataFrame:
+    def terms(some: Floats) -> pd.DataFrame:
         mean, variance = some.mean(axis=0), some.var(axis=0)
         error = ((truth - some) ** 2).mean(axis=0) + sigma**2
         return pd.DataFrame({"error": error, "bias": (truth - mean) ** 2, "variance": variance, "noise": sigma**2})
@@ -181,15 +216,14 @@ def squared_loss(answers: np.ndarray, truth: np.ndarray, sigma: float, X: np.nda
     points = points.assign(**found.rename(columns={"bias": "bias²"})[["bias²", "variance", "noise", "error"]])
     # smooth in the training sets: the jackknife, (T − 1)/T Σ (θ_(−t) − θ_(·))²
     without = pd.DataFrame([terms(np.delete(answers, t, axis=0)).mean() for t in range(sets)])
-    return BiasVariance(
-        "squared", points=points, training_sets=sets, **_means(found, (sets - 1) ** 2 / sets * without.var())
-    )
+    means = _means(found, (sets - 1) ** 2 / sets * without.var())
+    return BiasVariance("squared", points=points, training_sets=sets, sides={}, **means)
 
 
-def zero_one_loss(answers: np.ndarray, posterior: np.ndarray, X: np.ndarray, drawn: bool = False) -> BiasVariance:
-    """Domingos' decomposition (2000, theorem 2), for any number of classes; `drawn`: the points are a sample."""
+def zero_one_loss(answers: Ints, posterior: Floats, X: Floats, drawn: bool = False) -> BiasVariance:
+    """The decomposition of Domingos (2000), theorem 2, for any number of classes; `drawn`: the points are a sample."""
 
-    def terms(some: np.ndarray) -> pd.DataFrame:
+    def terms(some: Ints) -> pd.DataFrame:
         p = zero_one_points(some, posterior)
         unbiased = p["variance"] * (1 - p["bias"])
         return pd.DataFrame(
@@ -206,8 +240,8 @@ def zero_one_loss(answers: np.ndarray, posterior: np.ndarray, X: np.ndarray, dra
     found, sets = terms(answers), len(answers)
     points = pd.DataFrame({f"x{j + 1}": X[:, j] for j in range(X.shape[1])})
     points = points.assign(**zero_one_points(answers, posterior))
-    # the commonest answer is not smooth in the training sets, and a jackknife over them up to twice too large:
-    # the spread between groups of at least two; each set by itself for the error, which is a mean over sets
+    # the most frequent prediction is not smooth in the training sets, and a jackknife over them up to twice too large:
+    # take the spread between groups of at least two sets, and between single sets for the error, a mean over sets
     groups = np.array_split(answers, min(GROUPS, max(sets // 2, 1)))
     variances = pd.DataFrame([terms(group).mean() for group in groups]).var() / len(groups)
     variances["error"] = (1 - posterior[np.arange(len(X)), answers].mean(axis=1)).var(ddof=1) / sets
@@ -217,8 +251,8 @@ def zero_one_loss(answers: np.ndarray, posterior: np.ndarray, X: np.ndarray, dra
     return BiasVariance("zero-one", points=points, training_sets=sets, sides=sides, **_means(found, variances))
 
 
-def zero_one_points(answers: np.ndarray, posterior: np.ndarray) -> pd.DataFrame:
-    """A row a point.
+def zero_one_points(answers: Ints, posterior: Floats) -> pd.DataFrame:
+    """One row per point.
 
     c1 = P(f = y*) − P(f ≠ y*) P(f = y | y* ≠ y),  c2 = 1 where y_m = y*, else −P(f = y* | f ≠ y_m)
     """
@@ -229,7 +263,7 @@ def zero_one_points(answers: np.ndarray, posterior: np.ndarray) -> pd.DataFrame:
     noise, variance, bias = 1 - posterior[at, best], 1 - shares[at, main], (main != best).astype(float)
     error = 1 - (shares * posterior).sum(axis=1)
     right = shares[at, best]  # P(f = y*)
-    # P(f = y, f ≠ y*): the answers that are wrong by Bayes' rule and right by luck; they lie in y ≠ y*
+    # P(f = y, f ≠ y*): predictions that differ from the Bayes decision and are right; they lie in y ≠ y*
     lucky = (shares * posterior).sum(axis=1) - right * posterior[at, best]
     with np.errstate(divide="ignore", invalid="ignore"):
         c1 = np.where(noise > 0, right - lucky / noise, 1.0)
@@ -238,7 +272,7 @@ def zero_one_points(answers: np.ndarray, posterior: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame({**columns, "c1": c1, "c2": c2, "error": error})
 
 
-def _means(found: pd.DataFrame, variances: pd.Series, names: Sequence[str] = PARTS) -> dict[str, Any]:
-    """Means over the points and their Monte-Carlo errors."""
+def _means(found: pd.DataFrame, variances: pd.Series, names: Sequence[str] = PARTS) -> dict[str, float]:
+    """Means over the points and their Monte Carlo errors."""
     means = {name: float(found[name].mean()) for name in names}
     return means | {f"{name}_mc": float(np.sqrt(variances[name])) for name in names}

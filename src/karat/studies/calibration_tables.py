@@ -1,42 +1,45 @@
-"""From trials to calibration: mean se over true SD, and coverage, each with its Monte-Carlo error."""
+"""Tables of the calibration study: mean se over true SD, and coverage, each with its Monte Carlo error."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
-from karat.studies.asking import INTERVALS, LEVEL, PARTS, PROPORTIONS
+from karat.studies.calibration_trial import INTERVALS, LEVEL, PARTS, PROPORTIONS
 from karat.studies.runner import Cell
-from karat.studies.summary import mean, share
+from karat.studies.summary import Number, entry, mean, share
+from karat.typing import Floats
 
-WHO = ["metric", "method", "se", "plan"]
-ENOUGH = 0.1  # share of trials that must have an answer before a setting counts
+S = TypeVar("S")
+
+ESTIMATOR = ["metric", "method", "se", "plan"]
+MIN_ANSWERED = 0.1  # share of trials with an estimate below which a setting has no numbers
 
 
-def rows_of(cell: Cell, frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """One row a method and standard error of one cell."""
+def rows_of(cell: Cell[S], frame: pd.DataFrame) -> list[dict[str, object]]:
+    """One row per method and standard error of one cell."""
     keys = list(dict.fromkeys(c.rpartition("|")[0] for c in frame.columns if c.count("|") == 4))
     rows = []
     for key in keys:
-        row: dict[str, Any] = {**cell.labels, **dict(zip(WHO, key.split("|"), strict=True))}
+        row: dict[str, object] = {**cell.labels, **dict(zip(ESTIMATOR, key.split("|"), strict=True))}
         names = [*PARTS, "target"]
         part = frame[[f"{key}|{p}" for p in names]].set_axis(names, axis=1)
         known = part[part["low"].notna()]
         row |= {"trials": len(part), "answered": len(known) / len(part)}
-        if len(known) >= max(2, ENOUGH * len(part)):
+        if len(known) >= max(2, MIN_ANSWERED * len(part)):
             row |= numbers(known, frame[f"true|{row['metric']}"].mean(), row["plan"] == "holdout")
         rows.append(row)
     return rows
 
 
 def numbers(known: pd.DataFrame, true_mean: float, conditional: bool) -> dict[str, float]:
-    """Of the trials with an answer: ratio = mean se / SD, coverage of the target and of the estimate's own mean.
+    """Of the trials with an estimate: ratio = mean se / SD, coverage of the target and of the estimate's own mean.
 
-    The se of a holdout is conditional on the rule: its SD is that of value − target, its own mean target + bias.
+    The se of a holdout is conditional on the rule: its SD is that of value − target, its own mean is target + bias.
     """
     value, given = known["value"].to_numpy(), known["se"].dropna().to_numpy()
     target = known["target"].fillna(true_mean).to_numpy()
@@ -49,24 +52,24 @@ def numbers(known: pd.DataFrame, true_mean: float, conditional: bool) -> dict[st
         relative = mean(given)[1] / given.mean()
         out |= {"ratio": ratio, "ratio_mc": ratio * math.hypot(relative, relative_error_of_sd(varying))}
     for name, at in (("coverage", target), ("own coverage", own)):
-        out[name], out[f"{name}_mc"] = share((known["low"] <= at) & (at <= known["high"]))
+        out |= entry(name, share((known["low"] <= at) & (at <= known["high"])))
     for kind in INTERVALS:
         both = known[[f"{kind} low", f"{kind} high"]].to_numpy()
         there = ~np.isnan(both).any(axis=1)
         if there.any():
             inside = (both[:, 0] <= target) & (target <= both[:, 1])
-            out[f"{kind} coverage"], out[f"{kind} coverage_mc"] = share(inside[there])
+            out |= entry(f"{kind} coverage", share(inside[there]))
     return out
 
 
-def relative_error_of_sd(x: np.ndarray) -> float:
-    """Relative Monte-Carlo error of an SD: √((κ − 1)/(4G))."""
+def relative_error_of_sd(x: Floats) -> float:
+    """Relative Monte Carlo error of an SD: √((κ − 1)/(4G))."""
     z = (x - x.mean()) / x.std()
     return float(math.sqrt(max((z**4).mean() - 1, 0) / (4 * len(x))))
 
 
-def proportion_rows(cell: Cell, frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """One row a rate and kind of interval: the ten intervals of a proportion, on the test part of a holdout."""
+def proportion_rows(cell: Cell[S], frame: pd.DataFrame) -> list[dict[str, object]]:
+    """One row per rate and interval: the ten intervals of a proportion, on the test part of a holdout."""
     rows = []
     for metric in ("error", "fnf"):
         target = frame[f"proportion|{metric}|target"]
@@ -75,9 +78,9 @@ def proportion_rows(cell: Cell, frame: pd.DataFrame) -> list[dict[str, Any]]:
             there = low.notna()
             row = {**cell.labels, "metric": metric, "interval": kind, "answered": float(there.mean())}
             if there.any():
-                row["coverage"], row["coverage_mc"] = share(((low <= target) & (target <= high))[there])
+                row |= entry("coverage", share(((low <= target) & (target <= high))[there]))
                 lengths = (high - low)[there].to_numpy()
-                row["length"], row["length_mc"] = mean(lengths)
+                row |= entry("length", mean(lengths))
             rows.append(row)
     return rows
 
@@ -85,34 +88,35 @@ def proportion_rows(cell: Cell, frame: pd.DataFrame) -> list[dict[str, Any]]:
 def over_settings(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Over the settings of each group: mean, least and largest ratio, mean and least coverage.
 
-    What a plan cannot give at all (Nadeau and Bengio's se without repeats) is left out. The error of a mean takes
-    the settings that share their samples (all models of one size) for perfectly correlated: it is never too small.
+    What a plan cannot provide at all (Nadeau and Bengio's se without repeats) is left out. The error of a mean treats
+    settings that share their samples (all models of one size) as perfectly correlated, so it is never too small.
     """
-    asked = table[table.groupby(list(by))["answered"].transform("max") >= ENOUGH]
+    asked = table[table.groupby(list(by))["answered"].transform("max") >= MIN_ANSWERED]
     rows = []
     for key, part in asked.groupby(list(by), sort=False):
-        row: dict[str, Any] = {**dict(zip(by, key, strict=True)), "settings": int(part["coverage"].notna().sum())}
+        row: dict[str, object] = {**dict(zip(by, key, strict=True)), "settings": int(part["coverage"].notna().sum())}
         row["answered"] = part["answered"].mean()
         if "ratio" in part and part["ratio"].notna().any():
-            row["ratio"], row["ratio_mc"] = joint_mean(part, "ratio")
-            row["least ratio"], row["least ratio_mc"] = extreme(part, "ratio", smallest=True)
-            row["largest ratio"], row["largest ratio_mc"] = extreme(part, "ratio", smallest=False)
-        row["coverage"], row["coverage_mc"] = joint_mean(part, "coverage")
-        row["least coverage"], row["least coverage_mc"] = extreme(part, "coverage", smallest=True)
+            row |= entry("ratio", joint_mean(part, "ratio"))
+            row |= entry("least ratio", extreme(part, "ratio", smallest=True))
+            row |= entry("largest ratio", extreme(part, "ratio", smallest=False))
+        row |= entry("coverage", joint_mean(part, "coverage"))
+        row |= entry("least coverage", extreme(part, "coverage", smallest=True))
         if "own coverage" in part:
-            row["own coverage"], row["own coverage_mc"] = joint_mean(part, "own coverage")
+            row |= entry("own coverage", joint_mean(part, "own coverage"))
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def joint_mean(part: pd.DataFrame, name: str) -> tuple[float, float]:
+def joint_mean(part: pd.DataFrame, name: str) -> Number:
+    """Mean over settings, with errors added up within settings that share their samples."""
     known = part[part[name].notna()]
     shared = known.groupby(["balance", "n"])[f"{name}_mc"].sum()
     return float(known[name].mean()), float(np.sqrt((shared**2).sum()) / max(len(known), 1))
 
 
-def extreme(part: pd.DataFrame, name: str, smallest: bool) -> tuple[float, float]:
-    """The smallest or largest entry, with the error it has in its own setting."""
+def extreme(part: pd.DataFrame, name: str, smallest: bool) -> Number:
+    """The smallest or largest entry, with the error of its setting."""
     if part[name].isna().all():
         return math.nan, math.nan
     at = part[name].idxmin() if smallest else part[name].idxmax()
@@ -120,23 +124,23 @@ def extreme(part: pd.DataFrame, name: str, smallest: bool) -> tuple[float, float
 
 
 def by_interval(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean coverage over settings of each kind of interval, where there is a standard error."""
+    """Mean coverage over settings of each interval, where there is a standard error."""
     kinds = [kind for kind in INTERVALS if f"{kind} coverage" in table]
     known = table[table[[f"{kind} coverage" for kind in kinds]].notna().any(axis=1)]
     rows = []
-    for key, part in known.groupby([*WHO, "balance"], sort=False):
-        row: dict[str, Any] = dict(zip([*WHO, "balance"], key, strict=True))
-        row["default"], row["default_mc"] = joint_mean(part, "coverage")
+    for key, part in known.groupby([*ESTIMATOR, "balance"], sort=False):
+        row: dict[str, object] = dict(zip([*ESTIMATOR, "balance"], key, strict=True))
+        row |= entry("default", joint_mean(part, "coverage"))
         for kind in kinds:
-            row[kind], row[f"{kind}_mc"] = joint_mean(part, f"{kind} coverage")
+            row |= entry(kind, joint_mean(part, f"{kind} coverage"))
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def misses(table: pd.DataFrame) -> pd.DataFrame:
-    """Where a standard error or interval is plainly off: by more than 20 % and 3 errors, or covering < 88 %."""
+    """Settings with a standard error off by more than 20 % and 3 Monte Carlo errors, or coverage below 88 %."""
     ratio_off = (table["ratio"] - 1).abs() > np.maximum(0.2, 3 * table["ratio_mc"])
-    coverage_off = table["coverage"] < 0.88  # the Monte-Carlo error stands beside it
+    coverage_off = table["coverage"] < 0.88
     off = table[ratio_off | coverage_off]
     order = (off["coverage"].fillna(1) - LEVEL).abs().sort_values(ascending=False).index
     return off.loc[order].reset_index(drop=True)

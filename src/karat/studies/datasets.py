@@ -1,65 +1,70 @@
-"""DataSet: real cases as a population. A sample is drawn from them, and the truth is seen on the rest."""
+"""DataSet: real cases as a population. Samples are drawn from them, and the truth is measured on the rest."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn import datasets
 
 from karat.errors import InputError
 from karat.studies.truth import TestSet
+from karat.typing import Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class DataSet:
     """A large table whose cases stand for the population.
 
     Parameters
     ----------
-    X
-        (N, p).
-    y
-        (N,) labels 0, …, C − 1.
+    X : array of shape (N, p)
+        Features.
+    y : array of shape (N,)
+        Labels 0, …, C − 1.
     """
 
-    X: Any
-    y: Any
+    X: Floats
+    y: Ints
 
-    def __post_init__(self) -> None:
-        X, y = np.asarray(self.X, dtype=float), np.asarray(self.y)
-        if X.ndim != 2 or y.shape != (len(X),):
-            raise InputError("a data set is a table and one label a row", got=f"{X.shape} and {y.shape}")
-        if set(np.unique(y).tolist()) != set(range(len(np.unique(y)))):
-            raise InputError("labels must be 0, …, C − 1", got=np.unique(y).tolist())
-        object.__setattr__(self, "X", X)
-        object.__setattr__(self, "y", y.astype(np.intp))
+    def __init__(self, X: ArrayLike, y: ArrayLike) -> None:
+        cases, labels = np.asarray(X, dtype=float), np.asarray(y)
+        if cases.ndim != 2 or labels.shape != (len(cases),):
+            raise InputError(
+                "A data set needs a table and one label per row", param="y", got=f"{cases.shape} and {labels.shape}"
+            )
+        known = np.unique(labels).tolist()
+        if set(known) != set(range(len(known))):
+            raise InputError("Labels must be 0, …, C − 1", param="y", got=known)
+        object.__setattr__(self, "X", cases)
+        object.__setattr__(self, "y", labels.astype(np.intp))
 
     @cached_property
     def n_classes(self) -> int:
         return int(self.y.max()) + 1
 
-    def split(self, sizes: Any, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, TestSet]:
-        """A sample of so many cases a class, without replacement, and all the other cases as its test set."""
+    def split(self, sizes: Sequence[int], rng: np.random.Generator) -> tuple[Floats, Ints, TestSet]:
+        """A sample with one size per class, without replacement, and all other cases as its test set."""
         drawn = []
         for label, n in enumerate(sizes):
             of = np.flatnonzero(self.y == label)
             if n >= len(of):
                 raise InputError(
-                    f"class {label} has {len(of)} cases: none would be left to test on", got=f"{n} asked for"
+                    f"Class {label} has {len(of)} cases; a sample of {n} leaves none to test on", param="sizes", got=n
                 )
             drawn.append(rng.choice(of, size=n, replace=False))
         rows = np.sort(np.concatenate(drawn))
         rows = rows[np.argsort(self.y[rows], kind="stable")]
         rest = np.setdiff1d(np.arange(len(self.y)), rows)
-        shares = np.asarray(sizes) / np.sum(sizes)  # an estimate counts the classes as the sample does
+        shares = np.asarray(sizes) / np.sum(sizes)  # an estimate weights the classes as the sample does
         return self.X[rows], self.y[rows], TestSet(self.X[rest], self.y[rest], shares)
 
 
-def bundled(name: str) -> DataSet:
-    """A data set that comes with scikit-learn: "breast_cancer", "wine", "digits" or "iris"."""
-    from sklearn import datasets
-
+def bundled(name: Literal["breast_cancer", "wine", "digits", "iris"]) -> DataSet:
+    """A data set that comes with scikit-learn."""
     data = getattr(datasets, f"load_{name}")()
     return DataSet(data.data, data.target)

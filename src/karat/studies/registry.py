@@ -1,4 +1,4 @@
-"""Names of studies: one file each in karat.studies.published, found when first asked for."""
+"""Names of studies: each file in karat.studies.published declares one with `@study`."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+import karat
 from karat.errors import InputError
 from karat.plans.plan import whole
 from karat.sample.seeds import seed_sequence
 from karat.studies.result import StudyResult
 from karat.studies.runner import Run
+from karat.typing import Rng
 
 StudyFunction = Callable[[Run], StudyResult]
 
 
 @dataclass(frozen=True)
 class Study:
-    """A declared study: its name, what it is, and its own settings with their defaults."""
+    """A declared study: name, title, source, and its settings with their published values as defaults."""
 
     name: str
     title: str
@@ -35,7 +37,7 @@ class Study:
     least: int = 2
     most: int | None = None
     one_size: bool = False
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, int] = field(default_factory=dict)
 
 
 _BY_NAME: dict[str, Study] = {}
@@ -51,18 +53,24 @@ def study(
     least: int = 2,
     most: int | None = None,
     one_size: bool = False,
-    **options: Any,
+    **options: int,
 ) -> Callable[[StudyFunction], StudyFunction]:
-    """Declare a study. `trials`, `sizes` and `options` are the printed settings, and its defaults.
+    """Declare a study.
 
     Parameters
     ----------
-    trials
-        1: the study has none.
-    least, most
-        The sizes that its models can be fitted on and its data can give.
-    one_size
-        It is of one size at a time.
+    name, title, source : str
+        Name, title, and where the original was published.
+    trials : int, default 1
+        Published number of trials; 1 if the study has none.
+    sizes : sequence of int, default ()
+        Published sample sizes; empty if the study has none.
+    least, most : int
+        Smallest size that its models can be fitted on, and largest size that its data allow.
+    one_size : bool, default False
+        Whether it runs with one size at a time.
+    **options : int
+        Further settings with their defaults.
     """
 
     def declare(function: StudyFunction) -> StudyFunction:
@@ -73,90 +81,104 @@ def study(
 
 
 def names() -> list[str]:
-    """All studies."""
+    """Names of all studies.
+
+    Returns
+    -------
+    list of str
+    """
     return list(_all())
 
 
 def find(name: str) -> Study:
-    """The study of this name; an error that says what there is."""
+    """The study of this name."""
     known = _all()
     if name not in known:
         near = get_close_matches(name, known, n=3)
         hint = "Did you mean " + " or ".join(near) + "? " if near else ""
-        raise InputError(f"there is no study {name!r}", fix=f"{hint}There are {', '.join(known)}")
+        raise InputError(f"Unknown study {name!r}", param="name", fix=f"{hint}Available: {', '.join(known)}")
     return known[name]
 
 
 def run(
     name: str,
     trials: int | None = None,
-    sizes: Any = None,
-    rng: Any = 0,
+    sizes: int | Sequence[int] | None = None,
+    rng: Rng = 0,
     *,
     n_jobs: int | None = -1,
     store: str | Path | None = None,
     progress: bool | None = None,
-    **options: Any,
+    **options: int,
 ) -> StudyResult:
     """Run a study.
 
     Parameters
     ----------
-    name
+    name : str
         One of `names()`.
-    trials
-        Monte-Carlo trials a setting; None: as printed.
-    sizes
-        Sample sizes; None: as printed.
-    rng
-        0 unless said otherwise, so that a study is the same every time; None for fresh numbers.
-    n_jobs
-        Workers; −1: all cores. They never change a number.
-    store
-        A file that keeps the trials: the same call goes on where it was interrupted.
-    options
-        The study's own settings, e.g. resamples=.
+    trials : int, optional
+        Monte Carlo trials per setting; the published number by default.
+    sizes : int or sequence of int, optional
+        Sample sizes; the published ones by default.
+    rng : int, SeedSequence, Generator or None, default 0
+        Seed; None draws a fresh one.
+    n_jobs : int, default -1
+        Number of parallel workers, -1 for all cores (results do not depend on it).
+    store : str or Path, optional
+        File that keeps the trials: the same call continues after an interruption.
+    progress : bool, optional
+        Whether to show a progress bar; by default only on a terminal.
+    **options : int
+        Further settings of the study, e.g. resamples=200.
 
     Returns
     -------
     StudyResult
-        `.table()`, `.published()`, `.check()`, `.plot()`, `.write(folder)`.
+        With `.frame()`, `.published()`, `.check()`, `.plot()` and `.write(folder)`.
+
+    Raises
+    ------
+    InputError
+        If the study, an option or a size does not exist, or the store belongs to other settings.
 
     Examples
     --------
     >>> import karat
     >>> small = karat.studies.run("auc-estimators", trials=2, sizes=(20,), rng=0, n_jobs=1)
-    >>> small.table()["estimator"].tolist()
+    >>> small.frame()["estimator"].tolist()
     ['true', 'star', '632', '632+', '632+ clipped', 'apparent']
     """
     chosen = find(name)
-    strangers = sorted(set(options) - set(chosen.options))
-    if strangers:
-        raise InputError(
-            f"{name} has no setting {', '.join(strangers)}", fix=f"It has {', '.join(chosen.options) or 'none'}"
-        )
-    trials = _trials(chosen, trials)
+    for option, value in options.items():
+        if option not in chosen.options:
+            known = ", ".join(chosen.options) or "none"
+            raise InputError(f"Study {name!r} has no option {option!r}", param=option, fix=f"Available: {known}")
+        whole(option, value, 1)
     seed = seed_sequence(rng)
     settings = {**chosen.options, **options}
     asked = Run(
-        trials=trials,
+        trials=_trials(chosen, trials),
         sizes=_sizes(chosen, sizes),
         seed=seed,
         n_jobs=n_jobs,
         progress=progress,
         store=store,
         options=settings,
-        recipe={"study": name, "seed": seed_words(seed), "options": settings, "versions": versions()},
+        recipe={"study": name, "seed": seed_text(seed), "options": settings, "versions": versions()},
     )
-    asked.open_store()  # before any work: the file may be another study's, or the folder closed to us
+    asked.open_store()  # before any work: the file may belong to another study, or the folder may be read-only
     start = time.perf_counter()
     result = chosen.function(asked)
     return replace(
         result,
+        name=name,
+        title=chosen.title,
+        source=chosen.source,
         settings={
             "trials": asked.trials,
             **({"sizes": list(asked.sizes)} if asked.sizes else {}),
-            "seed": seed_words(seed),
+            "seed": seed_text(seed),
             **settings,
             **result.settings,
             **versions(),
@@ -167,42 +189,40 @@ def run(
 
 def versions() -> dict[str, str]:
     """What numbers depend on besides the seed."""
-    from importlib.metadata import version
-
-    import karat
-
-    packages = ("numpy", "scipy", "scikit-learn")
-    return {"karat": karat.__version__} | {package: version(package) for package in packages}
+    return {"karat": karat.__version__} | {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
 
 
-def _trials(chosen: Study, trials: Any) -> int:
+def _trials(chosen: Study, trials: int | None) -> int:
     if trials is None:
         return chosen.trials
     if chosen.trials == 1:
-        raise InputError(f"{chosen.name} has no trials", got=trials, fix="Leave trials out")
-    whole("trials", trials, 2)  # one trial has no Monte-Carlo error
+        raise InputError(f"Study {chosen.name!r} has no trials", param="trials", got=trials, fix="Omit trials")
+    whole("trials", trials, 2)  # one trial has no Monte Carlo error
     return int(trials)
 
 
-def _sizes(chosen: Study, sizes: Any) -> tuple[int, ...]:
+def _sizes(chosen: Study, sizes: int | Sequence[int] | None) -> tuple[int, ...]:
     if sizes is None:
         return chosen.sizes
     if not chosen.sizes:
-        raise InputError(f"{chosen.name} has no sizes", got=sizes, fix="Leave sizes out")
-    given = tuple(np.atleast_1d(sizes).tolist())
-    for size in given:
-        whole(f"a size of {chosen.name}", size, chosen.least)
-        if chosen.most is not None and size > chosen.most:
-            raise InputError(f"a size of {chosen.name} is at most {chosen.most}: its data have no more", got=size)
-    if len(set(given)) < len(given) or not given:
-        raise InputError("sizes must be different numbers", got=sizes)
-    if chosen.one_size and len(given) > 1:
-        raise InputError(f"{chosen.name} is of one size at a time", got=list(given), fix="Run it once for each")
+        raise InputError(f"Study {chosen.name!r} has no sizes", param="sizes", got=sizes, fix="Omit sizes")
+    given: tuple[int, ...] = tuple(np.atleast_1d(sizes).tolist())
+    problem = ""
+    if not given or len(set(given)) < len(given):
+        problem = "sizes must be different numbers"
+    elif chosen.one_size and len(given) > 1:
+        problem = f"Study {chosen.name!r} runs with one size at a time"
+    elif not all(isinstance(size, int) and not isinstance(size, bool) and size >= chosen.least for size in given):
+        problem = f"sizes of study {chosen.name!r} must be whole numbers of at least {chosen.least}"
+    elif chosen.most is not None and max(given) > chosen.most:
+        problem = f"sizes of study {chosen.name!r} are at most {chosen.most}, the number of cases in its data"
+    if problem:
+        raise InputError(problem, param="sizes", got=sizes)
     return given
 
 
-def seed_words(seed: np.random.SeedSequence) -> str:
-    """A seed as text, with the spawn key that makes it differ from its siblings."""
+def seed_text(seed: np.random.SeedSequence) -> str:
+    """A seed as text, with the spawn key that tells it from its siblings."""
     return f"{seed.entropy}" + (f" {list(seed.spawn_key)}" if seed.spawn_key else "")
 
 

@@ -1,33 +1,62 @@
-"""StudyResult: our table, the printed one, what is claimed of them, and the pictures."""
+"""StudyResult: our tables, the published one, the claims of the study, and its figures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from karat.errors import InputError, KaratError
 from karat.result.digits import counted
-from karat.result.picture import Picture
+from karat.result.note import Note
+from karat.result.shown import Result
+from karat.result.table import Page, Table
+from karat.studies.picture import Picture
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LEGEND = (
+    "Digits in parentheses are Monte Carlo errors, in units of the last digits shown: what other trials would change. "
+    "Where a truth is measured on one test set, all trials share its error, which is not included. Numbers after a "
+    "slash are the published ones."
+)
 
 
 class StudyFailed(KaratError, AssertionError):
-    """A claim of a study does not hold; the message lists all of them."""
+    """A claim of a study does not hold; the message lists all claims."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One thing that must hold, whether it does, and the numbers it rests on."""
+    """Something that must hold in a study.
 
-    says: str
+    Attributes
+    ----------
+    text : str
+        The claim.
+    holds : bool
+        Whether it does.
+    observed : str
+        The numbers that decide it.
+    """
+
+    text: str
     holds: bool
-    seen: str = ""
+    observed: str = ""
 
     def __str__(self) -> str:
-        return f"{'holds' if self.holds else 'FAILS'}: {self.says}" + (f" ({self.seen})" if self.seen else "")
+        return f"{'holds' if self.holds else 'FAILS'}: {self.sentence}"
+
+    @property
+    def sentence(self) -> str:
+        """The claim with its numbers."""
+        return self.text + (f" ({self.observed})" if self.observed else "")
 
 
 @dataclass(frozen=True)
@@ -39,99 +68,178 @@ class Checks:
     def __bool__(self) -> bool:
         return all(claim.holds for claim in self.claims)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Claim]:
         return iter(self.claims)
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.claims))
 
     def frame(self) -> pd.DataFrame:
-        return pd.DataFrame([{"claim": c.says, "holds": c.holds, "seen": c.seen} for c in self.claims])
+        """One row per claim: `claim`, `holds`, `observed`."""
+        return pd.DataFrame([{"claim": c.text, "holds": c.holds, "observed": c.observed} for c in self.claims])
 
 
-@dataclass(frozen=True, eq=False)
-class StudyResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class StudyResult(Result):
     """What a study found.
 
     Attributes
     ----------
-    name, title, source
-        Which study, in words, and where it is printed.
-    settings
-        Trials, sizes, seed, options and versions.
-    tables
-        By name; the first is the main one. Columns <name>_mc are Monte-Carlo errors.
-    printed
-        The published numbers, with the same columns as far as they are printed; None: the source prints none.
-    claims
+    tables : mapping of str to DataFrame
+        By name; the first is the main one. Columns named <name>_mc hold Monte Carlo errors.
+    printed : DataFrame or None
+        The published numbers, with the same columns as far as they are published.
+    claims : tuple of Claim
         What must hold.
-    pictures
+    pictures : tuple of Picture
         Figures as data.
-    notes
+    notes : tuple of Note
         What the reader should know.
-    seconds
+    settings : mapping
+        Trials, sizes, seed, options and versions.
+    name, title, source : str
+        Name of the study, its title, and where the original was published.
+    seconds : float
         Wall time.
     """
 
-    name: str
-    title: str
-    source: str
     tables: Mapping[str, pd.DataFrame]
-    settings: Mapping[str, Any] = field(default_factory=dict)
     printed: pd.DataFrame | None = None
     claims: tuple[Claim, ...] = ()
     pictures: tuple[Picture, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    settings: Mapping[str, object] = field(default_factory=dict)
+    name: str = ""
+    title: str = ""
+    source: str = ""
     seconds: float = 0.0
 
-    def table(self, which: str | None = None) -> pd.DataFrame:
-        """Our numbers: the main table, or another one by its name."""
+    def frame(self, which: str | None = None) -> pd.DataFrame:
+        """A table of the study, unrounded.
+
+        Parameters
+        ----------
+        which : str, optional
+            Name of the table (a key of `tables`); the main one by default.
+
+        Returns
+        -------
+        DataFrame
+        """
         if which is None:
             which = next(iter(self.tables))
         if which not in self.tables:
-            raise InputError(f"this study has no table {which!r}", fix=f"It has {', '.join(self.tables)}")
+            raise InputError(f"Unknown table {which!r}", param="which", fix=f"Available: {', '.join(self.tables)}")
         return self.tables[which].copy()
 
     def published(self) -> pd.DataFrame:
-        """The printed numbers; an empty table where the source prints none."""
+        """The published numbers; an empty table where there are none."""
         return pd.DataFrame() if self.printed is None else self.printed.copy()
 
     def checks(self) -> Checks:
-        """Every claim and whether it holds, without raising."""
+        """Every claim and whether it holds; never raises."""
         return Checks(self.claims)
 
     def check(self) -> Checks:
-        """Every claim; StudyFailed where one does not hold."""
+        """Every claim.
+
+        Returns
+        -------
+        Checks
+
+        Raises
+        ------
+        StudyFailed
+            If a claim does not hold.
+        """
         checks = self.checks()
         if not checks:
-            raise StudyFailed(f"{self.name}: not every claim holds.\n{checks}")
+            raise StudyFailed(f"Not every claim of {self.name} holds.\n{checks}")
         return checks
 
-    def plot(self, which: int = 0) -> Any:
-        """The figure, drawn with matplotlib; `which` of several."""
+    def plot(self, which: int = 0) -> Figure:
+        """Draw a figure of the study with matplotlib.
+
+        Parameters
+        ----------
+        which : int, default 0
+            Number of the figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
         if not 0 <= which < len(self.pictures):
-            raise InputError(f"this study has {counted(len(self.pictures), 'figure')}", got=which)
+            raise InputError(f"The study has {counted(len(self.pictures), 'figure')}", param="which", got=which)
         return self.pictures[which].plot()
 
+    def page(self, level: float | None = None) -> Page:
+        """What is shown: the first rows of every table beside the published numbers, claims and notes."""
+        return self._page(most_rows=(70, 24))
+
+    def full_page(self) -> Page:
+        """The same with all rows."""
+        return self._page(most_rows=(None, None))
+
+    def _page(self, most_rows: tuple[int | None, int | None]) -> Page:
+        from karat.studies.page import table_of
+
+        about = ", ".join(f"{name} {value}" for name, value in self.settings.items())
+        tables = [
+            table_of(table, self.printed if i == 0 else None, name, most_rows[min(i, 1)])
+            for i, (name, table) in enumerate(self.tables.items())
+        ]
+        if self.claims:
+            rows = [("holds" if c.holds else "FAILS", c.sentence) for c in self.claims]
+            tables.append(Table.of(("result", "claim"), rows, "Claims"))
+        return Page(
+            title="\n".join(line for line in (self.title, self.source, about) if line),
+            tables=tuple(tables),
+            notes=self.notes,
+            footer=LEGEND,
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Everything but the figures, in types that JSON can hold."""
+        return {
+            "study": self.name,
+            "title": self.title,
+            "source": self.source,
+            "settings": dict(self.settings),
+            "seconds": round(self.seconds, 1),
+            "holds": bool(self.checks()),
+            "claims": _records(self.checks().frame()),
+            "tables": {name: _records(table) for name, table in self.tables.items()},
+            "published": None if self.printed is None else _records(self.printed),
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
     def write(self, out: str | Path) -> list[Path]:
-        """Tables as CSV, figures as PNG, and a page that sets ours beside the printed ones."""
+        """Write tables (CSV), figures (PNG), everything as JSON, and an HTML page into a folder.
+
+        Parameters
+        ----------
+        out : str or Path
+            Folder; created where it is missing.
+
+        Returns
+        -------
+        list of Path
+            The files.
+        """
         from karat.studies.page import write
 
         return write(self, Path(out))
 
-    def __str__(self) -> str:
-        lines = [f"{self.title} ({self.source})", ""]
-        for i, (name, table) in enumerate(self.tables.items()):
-            rows, columns = (70, 14) if i == 0 else (24, 10)  # all of it is in .table(name)
-            shown = table[[c for c in table.columns if not str(c).endswith("_mc")]]
-            index = not isinstance(table.index, pd.RangeIndex)
-            lines += [
-                name,
-                shown.to_string(index=index, float_format="{:.4f}".format, max_rows=rows, max_cols=columns),
-                "",
-            ]
-        lines += [str(self.checks()), *self.notes]
-        return "\n".join(line for line in lines if line is not None).rstrip()
 
-    def _repr_html_(self) -> str:
-        return f"<h3>{self.title}</h3>{self.table().to_html()}<pre>{self.checks()}</pre>"
+def _records(table: pd.DataFrame) -> list[dict[str, object]]:
+    rows = table if isinstance(table.index, pd.RangeIndex) else table.rename_axis("row").reset_index()
+    values = {str(column): rows[column].tolist() for column in rows}
+    return [{name: _plain(column[i]) for name, column in values.items()} for i in range(len(rows))]
+
+
+def _plain(value: object) -> object:
+    """A number that JSON can hold; None for NaN and infinities."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value

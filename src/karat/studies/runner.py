@@ -1,48 +1,55 @@
-"""The runner: trials in chunks, one seed child a trial, all cores, and a store to go on from."""
+"""The runner: trials in chunks, one seed per trial, all cores, and a store to continue from."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Generic, TypeVar
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed, effective_n_jobs
+from threadpoolctl import threadpool_limits
 
 from karat.errors import InputError
-from karat.fitting.tasks import ordered
+from karat.fitting.progress import Progress
 from karat.sample.seeds import child
 from karat.sample.workers import check_workers
 from karat.studies.store import TrialStore
+from karat.typing import Floats
 
-SHARED, TRIAL = 0, 1  # the first spawn key of what all trials share (a test set) and of the trials
+SHARED, TRIAL = 0, 1  # first spawn key of what all trials share (a test set), and of the trials
 
-# settings of a cell, seed of the trial → the numbers of one trial, by name
-TrialFunction = Callable[[Any, np.random.SeedSequence], Mapping[str, float]]
+S = TypeVar("S")
+TrialFunction = Callable[[S, np.random.SeedSequence], Mapping[str, float]]
+"""Settings of a cell and seed of a trial → the numbers of the trial, by name."""
+
+Numbers = tuple[list[str], Floats]
+"""Names (K,) and numbers (trials, K)."""
 
 
 @dataclass(frozen=True)
-class Cell:
+class Cell(Generic[S]):
     """One setting of a study: a size, a model, a population.
 
     Attributes
     ----------
-    labels
-        What tables call it, e.g. {"size": 20, "model": "qda"}.
-    key
-        Whole numbers that its trials' seeds come from. Cells with the same key see the same cases, so that
-        models are compared on them; a cell has the same numbers whichever other cells run beside it.
+    labels : mapping
+        How tables name it, e.g. {"size": 20, "model": "qda"}.
+    key : tuple of int
+        Where the seeds of its trials come from. Cells with the same key see the same cases, so that models are
+        compared on them. The numbers of a cell do not depend on the other cells.
     settings
-        What the trial function gets.
-    share
-        The part of the run's trials that it gets: less than 1 where a trial is dear.
+        Passed to the trial function.
+    share : float, default 1
+        Fraction of the trials of the run that the cell gets: less than 1 where a trial is expensive.
     """
 
-    labels: Mapping[str, Any]
+    labels: Mapping[str, object]
     key: tuple[int, ...]
-    settings: Any = None
+    settings: S
     share: float = 1.0
 
     @property
@@ -52,20 +59,26 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """How a study is to be run: what `karat.studies.run` was asked for.
+    """How a study is run: the arguments of `karat.studies.run`, checked.
 
     Attributes
     ----------
-    trials
-        G, Monte-Carlo trials a cell.
-    sizes
+    trials : int
+        Monte Carlo trials per cell.
+    sizes : tuple of int
         Sample sizes, where the study has any.
-    seed
-        Where all seeds come from.
-    options
-        The study's own settings.
-    recipe
-        What the numbers of a trial depend on, for the store.
+    seed : SeedSequence
+        Parent of all seeds.
+    n_jobs : int or None
+        Number of parallel workers.
+    progress : bool or None
+        Whether to show a progress bar.
+    store : path or None
+        File that keeps the trials.
+    options : mapping of str to int
+        Further settings of the study.
+    recipe : mapping
+        What the numbers of a trial depend on; the store compares it.
     """
 
     trials: int
@@ -74,87 +87,91 @@ class Run:
     n_jobs: int | None = None
     progress: bool | None = None
     store: str | Path | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    recipe: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, int] = field(default_factory=dict)
+    recipe: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_workers(self.n_jobs)
 
     def open_store(self) -> TrialStore | None:
-        """The trials done so far; an error where the file is another study's or cannot be written."""
+        """The trials done so far; an error where the file belongs to another study or cannot be written."""
         return None if self.store is None else TrialStore(self.store, self.recipe)
 
     def shared_seed(self, *key: int) -> np.random.SeedSequence:
-        """The seed of what all trials share."""
+        """Seed of what all trials share."""
         return child(self.seed, SHARED, *key)
 
-    def trial_seed(self, cell: Cell, trial: int) -> np.random.SeedSequence:
-        """The seed of one trial: no order of work, no other cell and no number of trials changes it."""
+    def trial_seed(self, cell: Cell[S], trial: int) -> np.random.SeedSequence:
+        """Seed of one trial; it does not depend on the order of work, on other cells or on the number of trials."""
         return child(self.seed, TRIAL, *cell.key, trial)
 
     def simulate(
-        self, cells: Sequence[Cell], trial: TrialFunction, chunk: int = 20, label: str = "trials"
+        self, cells: Sequence[Cell[S]], trial: TrialFunction[S], chunk: int = 20, label: str = "trials"
     ) -> list[pd.DataFrame]:
-        """One table a cell, a row a trial.
+        """One table per cell with one row per trial.
 
         Parameters
         ----------
-        trial
-            Called with the cell's settings and the trial's seed; it must be a function of a module, so that
-            other processes find it.
-        chunk
-            Trials that travel together. A constant of the study: n_jobs never changes what is computed together.
-        label
-            On the progress bar, and in the store: two calls of one study need two labels.
+        cells : sequence of Cell
+            With different labels.
+        trial : callable
+            Called with the settings of the cell and the seed of the trial. It must be a module-level function, so
+            that other processes find it.
+        chunk : int, default 20
+            Trials that are computed together. Part of the study: n_jobs does not change it.
+        label : str, default "trials"
+            On the progress bar and in the store; two calls within one study need different labels.
         """
-        twice = len({cell.name for cell in cells}) < len(cells)
-        if twice:
-            raise InputError("two cells have the same labels", got=[cell.name for cell in cells])
+        if len({cell.name for cell in cells}) < len(cells):
+            raise InputError("Two cells have the same labels", got=[cell.name for cell in cells])
         store = self.open_store()
         pieces = [piece for cell in cells for piece in self._pieces(cell, chunk)]
-        # all cells advance together: the time left is honest, and what an interruption leaves is of use
+        # all cells advance together: the time left is right, and an interrupted run has trials of every cell
         pieces.sort(key=lambda piece: piece[1] / piece[0].share)
-        done: dict[tuple[str, int], tuple[list[str], np.ndarray]] = {}
+        done: dict[tuple[str, int], Numbers] = {}
         if store is not None:
             for cell, start, stop in pieces:
                 found = store.get(f"{label} {cell.name}", start, stop)
                 if found is not None:
                     done[cell.name, start] = found
         missing = [piece for piece in pieces if (piece[0].name, piece[1]) not in done]
-        tasks = [
-            (trial, cell.settings, [self.trial_seed(cell, g) for g in range(start, stop)])
-            for cell, start, stop in missing
-        ]
-        results = ordered(
-            run_chunk,
-            tasks,
-            n_jobs=self.n_jobs,
-            progress=self.progress,
-            label=label,
-            weights=[stop - start for _, start, stop in missing],
-        )
+        results = self._computed(trial, missing, label)
         for (cell, start, stop), (columns, numbers) in zip(missing, results, strict=True):
             done[cell.name, start] = columns, numbers
             if store is not None:
                 store.put(f"{label} {cell.name}", start, stop, columns, numbers)
         return [_joined([done[cell.name, start] for _, start, _ in self._pieces(cell, chunk)]) for cell in cells]
 
-    def _pieces(self, cell: Cell, chunk: int) -> list[tuple[Cell, int, int]]:
-        """A cell and the first and last trial of each of its chunks."""
+    def _pieces(self, cell: Cell[S], chunk: int) -> list[tuple[Cell[S], int, int]]:
+        """A cell, and the first and last trial of each of its chunks."""
         trials = max(1, round(cell.share * self.trials))
         return [(cell, start, min(start + chunk, trials)) for start in range(0, trials, chunk)]
 
+    def _computed(
+        self, trial: TrialFunction[S], pieces: Sequence[tuple[Cell[S], int, int]], label: str
+    ) -> Iterator[Numbers]:
+        """The chunks in their order, each as soon as it is computed."""
+        workers = max(1, min(effective_n_jobs(self.n_jobs), len(pieces)))
+        with Progress(sum(stop - start for _, start, stop in pieces), self.progress, label) as bar:
+            calls = (
+                delayed(run_chunk)(trial, cell.settings, [self.trial_seed(cell, g) for g in range(start, stop)])
+                for cell, start, stop in pieces
+            )
+            results = Parallel(n_jobs=workers, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(calls)
+            for (_, start, stop), result in zip(pieces, results, strict=True):
+                bar.advance(stop - start)
+                yield result
 
-def run_chunk(
-    trial: TrialFunction, settings: Any, seeds: Sequence[np.random.SeedSequence]
-) -> tuple[list[str], np.ndarray]:
-    """Names (K,) and numbers (trials, K) of some trials of one cell."""
-    rows = [trial(settings, seed) for seed in seeds]
+
+def run_chunk(trial: TrialFunction[S], settings: S, seeds: Sequence[np.random.SeedSequence]) -> Numbers:
+    """Some trials of one cell, with BLAS on one thread."""
+    with threadpool_limits(1):
+        rows = [trial(settings, seed) for seed in seeds]
     columns = list(rows[0])
     if any(list(row) != columns for row in rows):
-        raise InputError("a trial must give the same names every time", got=[list(row) for row in rows[:2]])
+        raise InputError("A trial must return the same names every time", got=[list(row) for row in rows[:2]])
     return columns, np.array([[float(row[name]) for name in columns] for row in rows])
 
 
-def _joined(chunks: list[tuple[list[str], np.ndarray]]) -> pd.DataFrame:
+def _joined(chunks: list[Numbers]) -> pd.DataFrame:
     return pd.DataFrame(np.concatenate([numbers for _, numbers in chunks]), columns=chunks[0][0])

@@ -1,8 +1,8 @@
-"""What trials say: mean, SD, RMS and correlation of an estimator, each with its Monte-Carlo error.
+"""Summaries of trials: mean, SD, RMS and correlation of an estimator, each with its Monte Carlo error.
 
-Every number is a function of the trials; its influence (G,) tells how much each trial moves it, and the Monte-Carlo
-error is the SD of the influence over √G. Influences add up: the error of an average of numbers that share their
-trials is that of the average influence.
+Every number is a function of the G trials with an influence (G,), the effect of each trial on it; its Monte Carlo error
+is the SD of the influence over √G. Influences are additive: the error of an average of numbers that share their trials
+is that of the average influence.
 """
 
 from __future__ import annotations
@@ -13,14 +13,20 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-Influence = tuple[float, np.ndarray]  # a number, and the influence (G,) of every trial on it
+from karat.typing import Bools, Floats
+
+Influence = tuple[float, Floats]
+"""A number, and the influence (G,) of every trial on it."""
+
+Number = tuple[float, float]
+"""A number and its Monte Carlo error."""
 
 
-def mean_influence(x: np.ndarray) -> Influence:
+def mean_influence(x: Floats) -> Influence:
     return float(x.mean()), x - x.mean()
 
 
-def sd_influence(x: np.ndarray) -> Influence:
+def sd_influence(x: Floats) -> Influence:
     """SD over trials (divisor G − 1): IF = ((x − m)² − s²)/(2s)."""
     if constant(x):
         return 0.0, np.zeros(len(x))
@@ -28,15 +34,15 @@ def sd_influence(x: np.ndarray) -> Influence:
     return s, ((x - x.mean()) ** 2 - s**2) / (2 * s)
 
 
-def rms_influence(x: np.ndarray, truth: np.ndarray | float) -> Influence:
-    """√ mean (x − truth)²  (seeds/000, eq. 61)."""
+def rms_influence(x: Floats, truth: Floats | float) -> Influence:
+    """√ mean (x − truth)²  (Yousef, ML Assessment, eq. 61)."""
     squares = (x - truth) ** 2
     r = math.sqrt(squares.mean())
     return r, (squares - r**2) / (2 * r) if r > 0 else np.zeros(len(x))
 
 
-def rms_around_mean_influence(x: np.ndarray, truth: np.ndarray) -> Influence:
-    """√ mean (x − mean truth)²: the estimator as one of the mean performance  (seeds/000, 5.2)."""
+def rms_around_mean_influence(x: Floats, truth: Floats) -> Influence:
+    """√ mean (x − mean truth)²: the estimator as one of the mean performance  (Yousef, ML Assessment, section 5.2)."""
     centre = truth.mean()
     squares = (x - centre) ** 2
     r = math.sqrt(squares.mean())
@@ -45,7 +51,7 @@ def rms_around_mean_influence(x: np.ndarray, truth: np.ndarray) -> Influence:
     return r, (squares - r**2 - 2 * (x.mean() - centre) * (truth - centre)) / (2 * r)
 
 
-def correlation_influence(x: np.ndarray, truth: np.ndarray) -> Influence:
+def correlation_influence(x: Floats, truth: Floats) -> Influence:
     """ρ over trials; IF = z_x z_y − ρ (z_x² + z_y²)/2. NaN where one of the two does not vary."""
     if constant(x) or constant(truth):
         return math.nan, np.full(len(x), math.nan)
@@ -54,38 +60,38 @@ def correlation_influence(x: np.ndarray, truth: np.ndarray) -> Influence:
     return r, zx * zy - r * (zx**2 + zy**2) / 2
 
 
-def mean(x: np.ndarray) -> tuple[float, float]:
-    """Mean over trials and its Monte-Carlo error."""
+def mean(x: Floats) -> Number:
+    """Mean over trials and its Monte Carlo error."""
     return _with_error(mean_influence(x))
 
 
-def sd(x: np.ndarray) -> tuple[float, float]:
-    """SD over trials and its Monte-Carlo error."""
+def sd(x: Floats) -> Number:
+    """SD over trials and its Monte Carlo error."""
     return _with_error(sd_influence(x))
 
 
-def rms(x: np.ndarray, truth: np.ndarray | float) -> tuple[float, float]:
-    """RMS error and its Monte-Carlo error."""
+def rms(x: Floats, truth: Floats | float) -> Number:
+    """RMS error and its Monte Carlo error."""
     return _with_error(rms_influence(x, truth))
 
 
-def correlation(x: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
-    """Correlation and its Monte-Carlo error."""
+def correlation(x: Floats, truth: Floats) -> Number:
+    """Correlation and its Monte Carlo error."""
     return _with_error(correlation_influence(x, truth))
 
 
 def ratio_influence(top: Influence, bottom: Influence) -> Influence:
-    """A quotient of two numbers of the same trials."""
+    """Quotient of two numbers of the same trials."""
     r = top[0] / bottom[0] if bottom[0] else math.nan
     return r, (top[1] - r * bottom[1]) / bottom[0] if bottom[0] else np.full(len(top[1]), math.nan)
 
 
-def ratio(top: Influence, bottom: Influence) -> tuple[float, float]:
-    """A quotient of two numbers of the same trials and its Monte-Carlo error."""
+def ratio(top: Influence, bottom: Influence) -> Number:
+    """Quotient of two numbers of the same trials and its Monte Carlo error."""
     return _with_error(ratio_influence(top, bottom))
 
 
-ACCURACY: dict[str, Callable[[np.ndarray, np.ndarray], Influence]] = {
+ACCURACY: dict[str, Callable[[Floats, Floats], Influence]] = {
     "mean": lambda x, truth: mean_influence(x),
     "sd": lambda x, truth: sd_influence(x),
     "rms": rms_influence,
@@ -94,16 +100,16 @@ ACCURACY: dict[str, Callable[[np.ndarray, np.ndarray], Influence]] = {
 }
 
 
-def accuracy(x: np.ndarray, truth: np.ndarray) -> dict[str, float]:
-    """One row of table 2 of seeds/000: every number, and its Monte-Carlo error as <name>_mc."""
+def accuracy(x: Floats, truth: Floats) -> dict[str, float]:
+    """One row of Yousef, ML Assessment, table 2: every number, then the Monte Carlo errors as <name>_mc."""
     numbers = {name: _with_error(of(x, truth)) for name, of in ACCURACY.items()}
     return {name: value for name, (value, _) in numbers.items()} | {
         f"{name}_mc": error for name, (_, error) in numbers.items()
     }
 
 
-def decomposition(x: np.ndarray, truth: np.ndarray) -> dict[str, float]:
-    """The four parts of eq. (63) of seeds/000, all divided by σ_S σ_Ŝ (divisor G, so that it holds exactly):
+def decomposition(x: Floats, truth: Floats) -> dict[str, float]:
+    """The four parts of Yousef, ML Assessment, eq. 63, divided by σ_S σ_Ŝ (with divisor G, so that it holds exactly):
 
     MSE(Ŝ, S) = MSE(Ŝ, E S) + σ_S/σ_Ŝ − 2ρ
     """
@@ -128,31 +134,36 @@ def decomposition(x: np.ndarray, truth: np.ndarray) -> dict[str, float]:
     }
 
 
-def share(hits: np.ndarray) -> tuple[float, float]:
-    """A share of trials and its binomial error, √(p̃(1 − p̃)/G) at p̃ = (hits + ½)/(G + 1): never 0."""
+def share(hits: Bools | pd.Series) -> Number:
+    """A share of trials and its binomial error √(p̃(1 − p̃)/G), p̃ = (hits + ½)/(G + 1), which is never 0."""
     g = len(hits)
     p = float(np.mean(hits))
     middle = (p * g + 0.5) / (g + 1)
     return p, math.sqrt(middle * (1 - middle) / g)
 
 
+def entry(name: str, number: Number) -> dict[str, float]:
+    """A number and its Monte Carlo error as two columns of a table, <name> and <name>_mc."""
+    return {name: number[0], f"{name}_mc": number[1]}
+
+
 def errors_last(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with its Monte-Carlo errors behind all other columns."""
+    """The table with the columns of Monte Carlo errors moved to the end."""
     errors = [c for c in table.columns if str(c).endswith("_mc")]
     return table[[c for c in table.columns if c not in errors] + errors]
 
 
-def constant(x: np.ndarray) -> bool:
-    """Whether trials do not differ: an SD of rounding errors is none."""
+def constant(x: Floats) -> bool:
+    """Whether all trials are equal up to rounding."""
     return bool(np.ptp(x) <= 1e-12 * max(1.0, float(np.abs(x).max())))
 
 
-def error_of(influence: np.ndarray) -> float:
-    """SD of the influence of a trial / √G; NaN of one trial, which cannot tell."""
+def error_of(influence: Floats) -> float:
+    """SD of the influence / √G; NaN for a single trial."""
     g = len(influence)
     return float(math.sqrt((influence**2).sum() / (g - 1) / g)) if g > 1 else math.nan
 
 
-def _with_error(number: Influence) -> tuple[float, float]:
+def _with_error(number: Influence) -> Number:
     value, influence = number
     return value, error_of(influence)

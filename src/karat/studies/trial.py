@@ -5,61 +5,66 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from karat.errors import KaratWarning
-from karat.fitting.engine import fit
+from karat.fitting.engine import ScoresFrom, fit
 from karat.fitting.one import train
 from karat.plans.plan import Plan
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.seeds import child
+from karat.typing import Classifier, Floats, Ints
 
-CASES, DESIGN, FULL, OWN = 0, 1, 2, 3  # spawn keys of a trial: cases, designs, the rule, an estimator's own numbers
+CASES, DESIGN, RULE, OWN = 0, 1, 2, 3  # spawn keys of a trial: cases, designs, its rule, an estimator's own numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One trial: a sample of the population, and what an estimator may ask of it.
+    """One sample of a population, and what an estimator may ask of it.
 
     Attributes
     ----------
-    X, y
-        The sample; labels 0, …, C − 1.
-    model
+    X : array of shape (n, p)
+        Features.
+    y : array of shape (n,)
+        Labels 0, …, C − 1.
+    model : classifier
         Not fitted.
-    plan
-        The plan of `fits()` where none is named.
-    scores
+    plan : Plan
+        Default plan of `fits()`.
+    seed : SeedSequence
+        Seed of the trial.
+    scores : str, default "auto"
         What `fits()` asks of the model, as in `karat.fit`: "predict_proba" where the metric needs probabilities.
     """
 
-    X: Any
-    y: np.ndarray
-    model: Any
+    X: Floats
+    y: Ints
+    model: Classifier
     plan: Plan
     seed: np.random.SeedSequence
-    scores: str = "auto"
+    scores: ScoresFrom = "auto"
     _fits: dict[Plan, Fits] = field(default_factory=dict, repr=False)
 
     def fits(self, plan: Plan | None = None) -> Fits:
-        """The model fitted on every training set of a plan; once, however many estimators ask."""
+        """The model fitted on every training set of a plan; computed once, however many estimators ask."""
         plan = plan or self.plan
         if plan not in self._fits:
             design = plan.draw(self.y, rng=child(self.seed, DESIGN))
-            with warnings.catch_warnings():  # of 1-NN's hard labels, a thousand times
+            with warnings.catch_warnings():  # 1-NN returns hard labels: one warning per trial
                 warnings.simplefilter("ignore", KaratWarning)
                 self._fits[plan] = fit(self.model, self.X, self.y, design, n_jobs=1, scores=self.scores, progress=False)
         return self._fits[plan]
 
     @cached_property
-    def rule(self) -> Any:
-        """The model trained on all cases: whose true performance is to be estimated."""
+    def rule(self) -> Classifier:
+        """The model trained on all cases, whose true performance is to be estimated."""
         sample = Sample.of(self.y, X=self.X)
-        return train(self.model, sample, np.arange(sample.n), child(self.seed, FULL))
+        rule: Classifier = train(self.model, sample, np.arange(sample.n), child(self.seed, RULE))
+        return rule
 
     def rng(self) -> np.random.Generator:
-        """Random numbers of the estimator's own."""
+        """Random numbers for an estimator."""
         return np.random.default_rng(child(self.seed, OWN))

@@ -1,72 +1,88 @@
-"""The true performance of a trained rule: exact where a formula exists, else on one large test set."""
+"""The true performance of a trained rule: exact where a formula exists, otherwise on one large test set."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from scipy.special import ndtr, ndtri
+from scipy.stats import qmc
 
 from karat.errors import InputError
 from karat.metrics.metric import CaseLoss
 from karat.metrics.registry import resolve
+from karat.result.note import Note
 from karat.sample.block import Block
 from karat.sample.populations import Discrete, Gaussians, Population
 from karat.sample.sample import Sample
+from karat.typing import Classifier, Floats, Ints, Rng
 
 
 class Truth(Protocol):
-    """Knows how good a trained rule is."""
+    """Something that knows the true performance of a trained rule."""
 
-    def of(self, rule: Any, metric: str) -> float: ...
+    def of(self, rule: Classifier, metric: str) -> float: ...
 
 
 @dataclass(frozen=True, eq=False)
 class TestSet:
-    """The truth as seen by one test set; its size sets the error, about √(p(1 − p)/n) for an error rate.
+    """The truth as measured on one test set, with an error of about √(p(1 − p)/n) for an error rate.
 
-    `shares` (C,): how the classes count in a mean loss; None: as they are in the test set.
+    Attributes
+    ----------
+    X, y : arrays of shape (n, p) and (n,)
+        The cases and their labels.
+    shares : array of shape (C,), optional
+        Class weights in a mean loss; the shares of the test set by default.
     """
 
-    __test__ = False  # not a class of tests, whatever its name says
+    __test__ = False  # pytest would collect it
 
-    X: Any
-    y: np.ndarray
-    shares: np.ndarray | None = None
+    X: Floats
+    y: Ints
+    shares: Floats | None = None
 
-    def of(self, rule: Any, metric: str) -> float:
+    def of(self, rule: Classifier, metric: str) -> float:
         sample = Sample.of(self.y)
         bound = resolve(metric).bind(sample)
         if self.shares is not None and isinstance(bound, CaseLoss) and bound.priors is None:
-            bound = bound.with_priors(self.shares, sample)
+            bound = replace(bound, priors=self.shares)
         block = answers(rule, self.X, sample, needs=bound.needs)
         return float(bound.rows(block, block.ones)[0])
 
 
 @dataclass(frozen=True, eq=False)
-class EvenTestSet:
-    """The truth as seen by quasi-random cases, as many of each class; classes count by their priors.
+class SobolTestSet:
+    """The truth as measured on quasi-random cases, equally many per class; classes are weighted by their priors.
 
-    Normal quantiles of scrambled Sobol points: the error falls about as N^(−3/4) in two dimensions, not as
-    N^(−1/2) (Owen 1998). X is (C, N, p).
+    Normal quantiles of scrambled Sobol points: in two dimensions the error falls about as N^(−3/4), not as N^(−1/2).
+
+    Attributes
+    ----------
+    X : array of shape (C, N, p)
+        Cases of each class.
+    priors : array of shape (C,)
+        Class probabilities.
+
+    References
+    ----------
+    Owen (1998), Scrambling Sobol' and Niederreiter–Xing points.
     """
 
-    X: np.ndarray
-    priors: np.ndarray
+    X: Floats
+    priors: Floats
 
     @classmethod
-    def of_gaussians(cls, population: Gaussians, log2_per_class: int, rng: np.random.Generator) -> EvenTestSet:
-        from scipy.stats import qmc
-
+    def of_gaussians(cls, population: Gaussians, log2_per_class: int, rng: np.random.Generator) -> SobolTestSet:
         points = []
         for mean, root in zip(population.means, population.roots, strict=True):
             uniform = qmc.Sobol(population.n_features, rng=rng).random_base2(log2_per_class)
             points.append(ndtri(uniform) @ root.T + mean)
         return cls(np.stack(points), population.priors)
 
-    def of(self, rule: Any, metric: str) -> float:
+    def of(self, rule: Classifier, metric: str) -> float:
         n_classes, n, p = self.X.shape
         return TestSet(self.X.reshape(-1, p), np.repeat(np.arange(n_classes), n), self.priors).of(rule, metric)
 
@@ -76,9 +92,9 @@ class Exact:
     """A formula where there is one (linear rules on two normal classes; finitely many points), else a test set."""
 
     population: Population
-    otherwise: TestSet | EvenTestSet
+    otherwise: TestSet | SobolTestSet
 
-    def of(self, rule: Any, metric: str) -> float:
+    def of(self, rule: Classifier, metric: str) -> float:
         if self.population.n_classes == 2:
             if isinstance(self.population, Discrete) and metric in ("error", "auc"):
                 return discrete_truth(rule, self.population, metric)
@@ -89,11 +105,11 @@ class Exact:
         return self.otherwise.of(rule, metric)
 
 
-def test_set(population: Population, per_class: int, rng: Any) -> TestSet:
+def test_set(population: Population, per_class: int, rng: Rng) -> TestSet:
     """One test set; class sizes follow the priors, `per_class` on average.
 
-    Normal classes are moved and stretched to the very means and covariances of the population. With 1000 cases a
-    class that takes the SD of the offset between the AUC on the test set and the true one from .011 to .002.
+    Normal classes are shifted and scaled to the means and covariances of the population. With 1000 cases per class
+    that reduces the SD of the offset between the AUC on the test set and the true one from .011 to .002.
     """
     sizes = np.maximum(np.round(per_class * population.n_classes * population.priors), 1).astype(int)
     X, y = population.draw(sizes, rng)
@@ -102,22 +118,25 @@ def test_set(population: Population, per_class: int, rng: Any) -> TestSet:
     return TestSet(X, y)
 
 
-def offset_note(metric: str, mean: float, per_class: int) -> str:
-    """What is to be said of a truth that is seen on one test set: its error is in no Monte-Carlo error."""
-    offset = math.sqrt(max(mean * (1 - mean), 0.0) / per_class)
-    return (
-        "Where no formula gives the truth (linear rules on two normal classes, and any rule on finitely many points, "
-        f"have one), it is seen on one test set of {per_class} cases a class: all true values of {metric} may be off "
-        f"together by about {offset:.2g} (√(p(1 − p)/{per_class}); less on normal classes, whose moments it has), and "
-        "no ± counts that."
-    )
-
-
 test_set.__test__ = False  # type: ignore[attr-defined]
 
 
-def matched(X: np.ndarray, y: np.ndarray, population: Gaussians) -> np.ndarray:
-    """The cases with the population's means and covariances in every class, exactly."""
+def offset_note(metric: str, mean: float, per_class: int) -> Note:
+    """A truth that is measured on one test set has an error that no Monte Carlo error includes."""
+    offset = math.sqrt(max(mean * (1 - mean), 0.0) / per_class)
+    return Note(
+        "truth-on-test-set",
+        f"Where the truth has no formula it is measured on one test set of {per_class} cases per class: all true "
+        f"values of {metric} may be off together by about {offset:.2g} (less on normal classes, whose moments the test "
+        "set has). Monte Carlo errors do not include this.",
+        metric=metric,
+        cases_per_class=per_class,
+        offset=offset,
+    )
+
+
+def matched(X: Floats, y: Ints, population: Gaussians) -> Floats:
+    """The cases, transformed to have exactly the means and covariances of the population in every class."""
     out = np.empty_like(X)
     for c in range(population.n_classes):
         centred = X[y == c] - X[y == c].mean(axis=0)
@@ -126,10 +145,9 @@ def matched(X: np.ndarray, y: np.ndarray, population: Gaussians) -> np.ndarray:
     return out
 
 
-def answers(rule: Any, X: Any, sample: Sample, needs: str) -> Block:
-    """What a trained rule says of the cases: predictions, scores or probabilities, as the metric needs."""
-    n = sample.n
-    counts = np.zeros((1, n), dtype=np.uint8)
+def answers(rule: Classifier, X: Floats, sample: Sample, needs: str) -> Block:
+    """Predictions, scores or probabilities of a trained rule, as the metric needs."""
+    counts = np.zeros((1, sample.n), dtype=np.uint8)
     if needs == "predictions":
         predictions = np.searchsorted(sample.classes, np.asarray(rule.predict(X)))
         return Block(sample.codes, counts, None, predictions[None], np.array([0]))
@@ -139,14 +157,14 @@ def answers(rule: Any, X: Any, sample: Sample, needs: str) -> Block:
         scores = np.asarray(rule.predict_proba(X), dtype=float)
         scores = scores[:, 1] if sample.n_classes == 2 else scores
     else:
-        raise InputError("the model gives labels only, and this metric needs scores", got=type(rule).__name__)
+        raise InputError("The model returns labels only, and the metric needs scores", param="model", got=repr(rule))
     return Block(sample.codes, counts, scores[None], None, np.array([0]))
 
 
-def coefficients(rule: Any, X: np.ndarray | None = None) -> tuple[np.ndarray, float] | None:
-    """w, w0 of a rule that answers class 1 where w'x + w0 > 0; None where it is not of that kind.
+def coefficients(rule: object, X: Floats | None = None) -> tuple[Floats, float] | None:
+    """w and w0 of a rule that returns class 1 where w'x + w0 > 0; None where it is not of that kind.
 
-    A model may have coefficients and do more with the features than that: it must answer so on the cases X.
+    A model may have coefficients and transform the features first, so its scores on the cases X are compared.
     """
     w, w0 = getattr(rule, "coef_", None), getattr(rule, "intercept_", None)
     if w is None or w0 is None or not hasattr(rule, "decision_function"):
@@ -161,8 +179,8 @@ def coefficients(rule: Any, X: np.ndarray | None = None) -> tuple[np.ndarray, fl
     return w[0], float(w0[0])
 
 
-def linear_truth(w: np.ndarray, w0: float, population: Gaussians, metric: str) -> float:
-    """Of a linear rule on two normal classes: its score is normal within each of them.
+def linear_truth(w: Floats, w0: float, population: Gaussians, metric: str) -> float:
+    """True performance of a linear rule on two normal classes: its score is normal within each class.
 
     error = π_0 FPF + π_1 FNF,  FPF = Φ((w'μ_0 + w_0)/σ_0),  FNF = Φ(−(w'μ_1 + w_0)/σ_1),  σ_c² = w'Σ_c w
     AUC   = Φ((w'μ_1 − w'μ_0)/√(σ_0² + σ_1²))
@@ -173,14 +191,14 @@ def linear_truth(w: np.ndarray, w0: float, population: Gaussians, metric: str) -
         return float(ndtr((centres[1] - centres[0]) / math.sqrt(variances.sum()))) if variances.sum() > 0 else 0.5
     with np.errstate(divide="ignore", invalid="ignore"):
         wrong = ndtr(np.array([centres[0], -centres[1]]) / np.sqrt(variances))
-    wrong = np.where(variances > 0, wrong, [w0 > 0, w0 <= 0])  # w = 0: all are called the same
+    wrong = np.where(variances > 0, wrong, [w0 > 0, w0 <= 0])  # w = 0: all cases get the same class
     if metric in ("fpf", "fnf"):
         return float(wrong[0 if metric == "fpf" else 1])
     return float(population.priors @ wrong)
 
 
-def discrete_truth(rule: Any, population: Discrete, metric: str) -> float:
-    """Of any rule on finitely many points: a sum over points, or over pairs of points."""
+def discrete_truth(rule: Classifier, population: Discrete, metric: str) -> float:
+    """True performance of any rule on finitely many points: a sum over points, or over pairs of points."""
     sample = Sample(np.zeros(len(population.points), dtype=np.intp), np.arange(population.n_classes), 1)
     block = answers(rule, population.points, sample, "predictions" if metric == "error" else "scores")
     if metric == "error":

@@ -11,13 +11,13 @@ from slow_kernels import psi
 
 from karat import Fits
 from karat.errors import InputError
+from karat.estimators.estimation import bind, difference, estimate
 from karat.estimators.influence import second_derivatives
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_derivatives import Stratum, across, between, within
 from karat.estimators.influence.second_order import orders_of_cases, orders_of_pairs
 from karat.estimators.influence.variance_orders import pade
-from karat.estimators.registry import bind, difference, estimate
 from karat.kernels.pairs import residual_squares
 
 # -- all ordered samples, and the statistic as a function of the masses of the cases ------------------------
@@ -32,7 +32,7 @@ def all_counts(*sizes: int) -> np.ndarray:
 
 
 def masses(strata: np.ndarray, bumps: dict[int, float]) -> np.ndarray:
-    """f_ε: each bumped case gains ε, its whole stratum shrinks by 1 − ε  (seeds/000, eq. 75)."""
+    """f_ε: each bumped case gains ε, its whole stratum shrinks by 1 − ε  (Yousef, ML Assessment, eq. 75)."""
     m = np.bincount(strata)[strata]
     f = 1.0 / m
     for case, eps in bumps.items():

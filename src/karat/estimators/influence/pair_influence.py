@@ -33,7 +33,7 @@ from karat.estimators.influence.draws import BootstrapDraws, Draws
 from karat.kernels.auc import left_out_ranks
 from karat.kernels.pairs import pair_residuals, pair_wins
 from karat.metrics.auc import AUC
-from karat.metrics.metric import known
+from karat.metrics.metric import require_used
 from karat.result.digits import counted
 from karat.sample.design import Design
 from karat.sample.fits import Fits
@@ -235,7 +235,7 @@ def _ranks(fits: Fits, metric: AUC, index: int, keep: Bools) -> Iterator[Array]:
     """(b, n) of one part of the AUC, for each block of replicates."""
     for block in fits.blocks(keep):
         scores, _ = list(metric.parts(block))[index]
-        yield left_out_ranks(known(scores, block.left_out, metric.name), block.left_out)
+        yield left_out_ranks(require_used(scores, block.left_out, metric.name), block.left_out)
 
 
 def _part(coefficient: float, up: Bools, ranks: list[tuple[Array, Array]]) -> Part:

@@ -1,6 +1,6 @@
-"""One file a published table or figure. A new study is one new file here; the registry finds it."""
+"""One file per published table or figure. A new study is one new file here; the registry finds it."""
 
-# how lists show them; a name that is not here comes last
+# order in lists; a name that is not here comes last
 ORDER = (
     "auc-estimators",
     "auc-difference",

@@ -1,4 +1,4 @@
-"""AdaBoost with decision stumps after m = 1, 2, 3, 6, 10 and 150 rounds (seeds/003)."""
+"""AdaBoost with decision stumps after m = 1, 2, 3, 6, 10 and 150 rounds  (Popovici, Classification)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from karat.result.picture import Picture
 from karat.sample.seeds import child
-from karat.studies.boosting import AdaBoost
-from karat.studies.published.decision_surfaces import surface_panel
+from karat.studies.models import AdaBoost
+from karat.studies.picture import Picture
+from karat.studies.published.decision_surfaces import correlated_gaussians, surface_panel
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import errors_last, mean
-from karat.studies.tilted import tilted
+from karat.studies.summary import entry, errors_last, mean
 from karat.studies.truth import TestSet, test_set
+from karat.typing import Floats
 
 ROUNDS = (1, 2, 3, 6, 10, 150)
 
@@ -24,7 +24,7 @@ ROUNDS = (1, 2, 3, 6, 10, 150)
 def boosting_trial(settings: tuple[int, TestSet], seed: np.random.SeedSequence) -> dict[str, float]:
     """Training and true error, exponential loss and the 10 % quantile of the margins after some rounds."""
     size, seen = settings
-    X, y = tilted().draw((size, size), np.random.default_rng(child(seed, 0)))
+    X, y = correlated_gaussians().draw((size, size), np.random.default_rng(child(seed, 0)))
     rule = AdaBoost(max(ROUNDS)).fit(X, y)
     here, there = rule.staged_scores(X), rule.staged_scores(seen.X)
     t = np.where(y == 1, 1, -1)
@@ -36,10 +36,10 @@ def boosting_trial(settings: tuple[int, TestSet], seed: np.random.SeedSequence) 
         out[f"{m} training"] = float(((here[k] > 0) != y).mean())
         out[f"{m} true"] = float(((there[k] > 0) != seen.y).mean())
         out[f"{m} margin"] = float(np.quantile(margins, 0.1))
-        perfect = rule.errors_[k] == 0  # its weight is infinite, and the loss 0
-        # c_m as printed is twice the minimiser's step
+        perfect = rule.errors_[k] == 0  # its weight is infinite and the loss 0
+        # c_m as published is twice the step that minimises the loss
         out[f"{m} loss"] = 0.0 if perfect else float(np.exp(-t * here[k] / 2).mean())
-        # the same by the algorithm: each round multiplies the loss by 2 √(err (1 − err))
+        # each round multiplies the loss by 2 √(err (1 − err))
         out[f"{m} product"] = float(np.prod([2 * np.sqrt(e * (1 - e)) for e in rule.errors_[: k + 1]]))
     return out
 
@@ -47,7 +47,7 @@ def boosting_trial(settings: tuple[int, TestSet], seed: np.random.SeedSequence) 
 @study(
     "adaboost",
     title="AdaBoost with decision stumps at m = 1, 2, 3, 6, 10, 150",
-    source="seeds/003, AdaBoost",
+    source="Popovici, Classification: AdaBoost",
     trials=50,
     sizes=(50,),
     one_size=True,
@@ -56,40 +56,38 @@ def boosting_trial(settings: tuple[int, TestSet], seed: np.random.SeedSequence) 
 )
 def adaboost(run: Run) -> StudyResult:
     size = run.sizes[0]
-    seen = test_set(tilted(), run.options["test_size"], run.shared_seed())
+    seen = test_set(correlated_gaussians(), run.options["test_size"], run.shared_seed())
     cell = Cell({"size": size}, (size,), (size, seen))
     (frame,) = run.simulate([cell], boosting_trial, chunk=5)
     rows = []
     for m in ROUNDS:
+        columns = {
+            "training error": "training",
+            "true error": "true",
+            "exponential loss": "loss",
+            "10 % quantile of margins": "margin",
+        }
         row: dict[str, float] = {"m": m}
-        for part, label in (
-            ("training", "training error"),
-            ("true", "true error"),
-            ("loss", "exponential loss"),
-            ("margin", "10 % quantile of margins"),
-        ):
-            row[label], row[f"{label}_mc"] = mean(frame[f"{m} {part}"].to_numpy())
+        for label, part in columns.items():
+            row |= entry(label, mean(frame[f"{m} {part}"].to_numpy()))
         rows.append(row)
     table = errors_last(pd.DataFrame(rows))
-    gap = max(float((frame[f"{m} loss"] - frame[f"{m} product"]).abs().max()) for m in ROUNDS)  # 0 of a perfect stump
+    gap = max(float((frame[f"{m} loss"] - frame[f"{m} product"]).abs().max()) for m in ROUNDS)
     return StudyResult(
-        name="adaboost",
-        title="AdaBoost with decision stumps",
-        source="seeds/003",
         tables={"rounds": table},
         claims=(
             Claim(
-                "the exponential loss falls with every round shown",
+                "the exponential loss decreases over the rounds shown",
                 bool(table["exponential loss"].is_monotonic_decreasing),
             ),
-            Claim("it is Π 2√(err_m (1 − err_m)), exactly", gap < 1e-9, f"{gap:.0e}"),
+            Claim("the exponential loss is Π 2√(err_m (1 − err_m)), exactly", gap < 1e-9, f"{gap:.0e}"),
             Claim(
-                "the training error at 150 rounds is below that of one stump",
+                "the training error after 150 rounds is below that of one stump",
                 bool(table["training error"].iloc[-1] < table["training error"].iloc[0]),
                 f"{table['training error'].iloc[0]:.3f} to {table['training error'].iloc[-1]:.3f}",
             ),
             Claim(
-                "small margins grow: their 10 % quantile is larger at 150 rounds than at one",
+                "small margins grow: their 10 % quantile is larger after 150 rounds than after one",
                 bool(table["10 % quantile of margins"].iloc[-1] > table["10 % quantile of margins"].iloc[0]),
             ),
         ),
@@ -98,10 +96,10 @@ def adaboost(run: Run) -> StudyResult:
 
 
 def _picture(size: int, seed: np.random.SeedSequence) -> Picture:
-    X, y = tilted().draw((size, size), np.random.default_rng(child(seed, 0)))
+    X, y = correlated_gaussians().draw((size, size), np.random.default_rng(child(seed, 0)))
     rule = AdaBoost(max(ROUNDS)).fit(X, y)
 
-    def after(m: int) -> Callable[[np.ndarray], np.ndarray]:
+    def after(m: int) -> Callable[[Floats], Floats]:
         return lambda grid: rule.staged_scores(grid)[min(m, len(rule.stumps_)) - 1]
 
     return Picture("rounds", tuple(surface_panel(f"m = {m}", after(m), X, y, m == ROUNDS[0]) for m in ROUNDS))

@@ -1,46 +1,50 @@
-"""Tables 2 and 3 and figure 2 of seeds/000: bootstrap estimators of the AUC of QDA, ten sizes."""
+"""Bootstrap estimators of the AUC of QDA at ten sizes  (Yousef, ML Assessment, tables 2 and 3, figure 2)."""
 
 from __future__ import annotations
 
 import io
+import math
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
+from karat.estimators.estimation import estimate
 from karat.estimators.point632 import weighted
 from karat.estimators.point632plus import plus
-from karat.estimators.registry import estimate
-from karat.fitting.textbook import qda
 from karat.metrics.auc import CHANCE
 from karat.plans import Bootstrap
-from karat.result.picture import Line, Panel, Picture
+from karat.result.note import Note
 from karat.sample.populations import two_gaussians
-from karat.studies.accuracy import accuracy_table, decomposition_table, roomy
-from karat.studies.laboratory import cells_of, laboratory_trial
+from karat.studies.accuracy import accuracy_table, decomposition_table, spaced
+from karat.studies.evaluation import Setting, cells_of, evaluation_trial
+from karat.studies.models import qda
+from karat.studies.picture import Line, Panel, Picture
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
 from karat.studies.trial import Trial
 
+RULES: dict[str, Literal["clipped", "printed"]] = {"632+": "printed", "632+ clipped": "clipped"}  # table 2: printed
 SIZES = (20, 22, 25, 28, 33, 40, 50, 66, 100, 200)
 N_FEATURES = 5
-DISTANCE = np.sqrt(0.8)  # c²p = 0.8 is the square of the distance (MATH 6)
+DISTANCE = math.sqrt(0.8)  # c²p = 0.8 is the square of the distance (docs/math.md, misprints)
 
 
 def bootstrap_estimates(trial: Trial) -> dict[str, float]:
-    """Star, .632, both rules of .632+ and apparent: what `karat.estimate` gives, with star computed once."""
+    """Star, .632, both rules of .632+ and apparent, as `karat.estimate` computes them, with star computed once."""
     fits = trial.fits()
     star, apparent = (estimate(fits, "auc", method).value for method in ("star", "apparent"))
     better = apparent > CHANCE  # else R' = 0, as in karat.estimate
     combined = {
         name: float(plus(apparent, star, CHANCE, rule)) if better else weighted(apparent, star)
-        for name, rule in (("632+", "printed"), ("632+ clipped", "clipped"))  # table 2 is of the printed rule (MATH 1)
+        for name, rule in RULES.items()
     }
     return {"star": star, "632": weighted(apparent, star), **combined, "apparent": apparent}
 
 
-def simulated(run: Run) -> tuple[list[Cell], list[pd.DataFrame]]:
-    """The trials of seeds/000, 5.1: one fixed test set of 1000 a class gives the true AUC of every one."""
+def simulated(run: Run) -> tuple[list[Cell[Setting]], list[pd.DataFrame]]:
+    """The trials of Yousef, ML Assessment, section 5.1, with true AUCs measured on one fixed test set."""
     cells = cells_of(
         run,
         two_gaussians(N_FEATURES, DISTANCE),
@@ -52,7 +56,7 @@ def simulated(run: Run) -> tuple[list[Cell], list[pd.DataFrame]]:
         run.options["test_size"],
         exact=False,
     )
-    frames = run.simulate(cells, laboratory_trial)
+    frames = run.simulate(cells, evaluation_trial)
     return cells, frames
 
 
@@ -76,7 +80,7 @@ BY = ("star", "632", "632+", "apparent")
 
 
 def printed() -> pd.DataFrame:
-    """Table 2 of seeds/000."""
+    """Yousef, ML Assessment, table 2."""
     grid = np.loadtxt(io.StringIO(TABLE_2))
     rows = [
         {"size": int(line[0]), "estimator": name, **dict(zip(NUMBERS, line[1 + 5 * k : 6 + 5 * k], strict=True))}
@@ -88,39 +92,43 @@ def printed() -> pd.DataFrame:
 
 @study(
     "auc-estimators",
-    title="Bootstrap estimators of the AUC: QDA, 5 features, c²p = 0.8",
-    source="seeds/000, tables 2 and 3, figure 2; seeds/004, figure 6",
+    title="Bootstrap estimators of the AUC: QDA, 5 features, Δ² = 0.8",
+    source="Yousef, ML Assessment, tables 2 and 3, figure 2; Yousef, AUC: Nonparametric Estimators, figure 6",
     trials=PRINTED_TRIALS,
     sizes=SIZES,
-    least=15,  # QDA of 5 features on a bootstrap
+    least=15,  # QDA of 5 features on a bootstrap sample
     resamples=100,
     test_size=1000,
 )
 def auc_estimators(run: Run) -> StudyResult:
-    """One fixed test set of 1000 a class gives the true AUC of every trial (docs/studies.md)."""
+    """The true AUC of every trial is measured on one fixed test set of 1000 cases per class (docs/studies.md)."""
     cells, frames = simulated(run)
     table = accuracy_table(cells, frames)
     average = average_rms(table)
     parts = decomposition_table(cells, frames)
     return StudyResult(
-        name="auc-estimators",
-        title="Bootstrap estimators of the AUC",
-        source="seeds/000, tables 2 and 3",
         tables={"accuracy": table, "average RMS": average, "decomposition": parts},
         printed=printed()[lambda t: t["size"].isin(run.sizes)].reset_index(drop=True),
         claims=claims(table, parts, run.trials),
         pictures=(_beside(table),),
         notes=(
-            "The printed true means are of one plain test set of 1000 a class (SD of its offset about .011), ours of "
-            "one with the moments of the population (.002): they and the RMS are shown beside each other, not judged.",
-            "632+ is the printed rule, 632+ clipped is karat's default.",
-            "Figure 3 and the decomposition beside the printed one are the study weak-correlation.",
+            Note(
+                "study-setting",
+                "The published true means are from one plain test set of 1000 cases per class (its offset has an SD of "
+                "about .011), ours from one with the moments of the population (.002). They and the RMS are shown, but "
+                "no claim is made about them.",
+            ),
+            Note(
+                "study-columns",
+                "632+ is the published rule, 632+ clipped the default. The study weak-correlation compares the "
+                "decomposition with the published one.",
+            ),
         ),
     )
 
 
 def average_rms(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 3: the mean over sizes of the RMS, and its Monte-Carlo error."""
+    """Table 3: the mean of the RMS over sizes."""
     rows = [
         {
             "estimator": name,
@@ -134,9 +142,9 @@ def average_rms(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def beside(table: pd.DataFrame, trials: int) -> pd.DataFrame:
-    """Ours joined with the printed numbers where there are any, with joint Monte-Carlo errors of mean and SD."""
+    """Ours joined with the published numbers: distance of the means in joint Monte Carlo errors, and ratio of SDs."""
     both = table.merge(printed(), on=["size", "estimator"], suffixes=("", "_printed"))
-    ours = both["mean_mc"] if trials >= 100 else both["sd_printed"] / np.sqrt(trials)  # few trials do not know their SD
+    ours = both["mean_mc"] if trials >= 100 else both["sd_printed"] / np.sqrt(trials)
     both["z_mean"] = (both["mean"] - both["mean_printed"]) / np.hypot(
         ours, both["sd_printed"] / np.sqrt(PRINTED_TRIALS)
     )
@@ -145,7 +153,7 @@ def beside(table: pd.DataFrame, trials: int) -> pd.DataFrame:
 
 
 def claims(table: pd.DataFrame, parts: pd.DataFrame, trials: int) -> tuple[Claim, ...]:
-    """What must hold of the reproduction; sizes that are not printed are not judged."""
+    """What the reproduction must satisfy at the published sizes."""
     both = beside(table, trials)[lambda t: t["estimator"].isin(BY)]
     out = []
     if len(both):
@@ -154,28 +162,28 @@ def claims(table: pd.DataFrame, parts: pd.DataFrame, trials: int) -> tuple[Claim
         allowed = len(worst) // 10
         out.append(
             Claim(
-                "every mean of star, .632, .632+ and apparent is within 3 joint Monte-Carlo errors of the printed one "
-                f"at all sizes but {allowed}",
+                "every mean of star, .632, .632+ and apparent is within 3 joint Monte Carlo errors of the published "
+                f"one at all sizes but {allowed}",
                 len(missed) <= allowed,
                 f"{len(worst) - len(missed)} of {len(worst)} sizes; largest {worst.max():.2f} errors at size "
                 f"{worst.idxmax()}",
             )
         )
     if len(both) and trials >= 20:
-        # 10 % is 3 joint errors of an SD at 1000 trials; fewer trials cannot promise that much
+        # 10 % is 3 joint errors of an SD at 1000 trials; fewer trials need more room
         bound = max(0.10, 3 * np.sqrt(1 / (2 * trials) + 1 / (2 * PRINTED_TRIALS)))
         off = (both["sd_ratio"] - 1).abs()
         at = both.loc[off.idxmax()]
         out.append(
             Claim(
-                f"every SD is within {bound:.0%} of the printed one",
+                f"every SD is within {bound:.0%} of the published one",
                 bool(off.max() <= bound),
                 f"largest {off.max():.1%}, {at['estimator']} at size {at['size']}",
             )
         )
     if len(parts):
         left = parts["mse"] - (parts["mse_around_mean"] + parts["sd_ratio"] - 2 * parts["correlation"])
-        out.append(Claim("eq. (63) holds in every row", bool(left.abs().max() < 1e-8), f"{left.abs().max():.0e}"))
+        out.append(Claim("eq. 63 holds in every row", bool(left.abs().max() < 1e-8), f"{left.abs().max():.0e}"))
     return tuple(out)
 
 
@@ -183,7 +191,7 @@ COLORS = {"true": "k", "star": "C0", "632": "C1", "632+": "C2", "632+ clipped": 
 
 
 def _beside(table: pd.DataFrame) -> Picture:
-    """Figure 2, ours and as printed."""
+    """Figure 2, ours and as published."""
 
     def panel(title: str, rows: pd.DataFrame) -> Panel:
         marks = tuple(
@@ -197,7 +205,7 @@ def _beside(table: pd.DataFrame) -> Picture:
             )
             for name, part in rows.groupby("estimator", sort=False)
         )
-        ticks = {float(s): str(s) for s in roomy(sorted(set(rows["size"])))}
-        return Panel(marks, title, "cases a class", "mean AUC", x_log=True, y_limits=(0.55, 0.92), x_ticks=ticks)
+        ticks = {float(s): str(s) for s in spaced(sorted(set(rows["size"])))}
+        return Panel(marks, title, "cases per class", "mean AUC", x_log=True, y_limits=(0.55, 0.92), x_ticks=ticks)
 
-    return Picture("means", (panel("ours", table), panel("as printed", printed())))
+    return Picture("means", (panel("ours", table), panel("as published", printed())))

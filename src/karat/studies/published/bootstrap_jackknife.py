@@ -1,4 +1,7 @@
-"""Bootstrap against jackknife (seeds/000, 2.3): linear, quadratic, smooth and non-smooth statistics."""
+"""Bootstrap and jackknife for linear, quadratic, smooth and non-smooth statistics.
+
+Yousef, ML Assessment, section 2.3.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +12,36 @@ import numpy as np
 import pandas as pd
 
 from karat.plans.draws import bootstrap_counts
-from karat.result.picture import Line, Panel, Picture
+from karat.result.note import Note
 from karat.sample.seeds import child
+from karat.studies.picture import Line, Panel, Picture
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import mean, mean_influence, ratio, rms, rms_influence, sd, sd_influence
+from karat.studies.summary import (
+    entry,
+    errors_last,
+    mean,
+    mean_influence,
+    ratio,
+    rms,
+    rms_influence,
+    sd,
+    sd_influence,
+)
+from karat.typing import Floats
 
-# of rows: (b, n) → (b,)
-STATISTICS: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray]]] = {
+# statistics of rows: (b, n) → (b,)
+STATISTICS: dict[str, tuple[str, Callable[[Floats], Floats]]] = {
     "mean": ("linear", lambda x: x.mean(axis=1)),
-    "variance": ("quadratic", lambda x: x.var(axis=1)),  # the plug-in one
+    "variance": ("quadratic", lambda x: x.var(axis=1)),  # plug-in
     "standard deviation": ("smooth", lambda x: x.std(axis=1)),
     "median": ("not smooth", lambda x: np.median(x, axis=1)),
 }
 
 
 def jackknife_trial(settings: tuple[int, int], seed: np.random.SeedSequence) -> dict[str, float]:
-    """Value, bias and standard error of every statistic, by both, on one sample of the exponential distribution."""
+    """Value, bias and standard error of every statistic by both methods, on one exponential sample."""
     n, resamples = settings
     x = np.random.default_rng(child(seed, 0)).exponential(size=n)
     counts = bootstrap_counts(np.random.default_rng(child(seed, 1)), n, resamples)
@@ -37,7 +52,7 @@ def jackknife_trial(settings: tuple[int, int], seed: np.random.SeedSequence) -> 
         value = float(statistic(x[None])[0])
         replicates, deleted = statistic(drawn), statistic(without)
         out[name] = value
-        out[f"{name} bootstrap se"] = float(replicates.std(ddof=1))  # seeds/000, eq. 12
+        out[f"{name} bootstrap se"] = float(replicates.std(ddof=1))  # eq. 12
         out[f"{name} bootstrap bias"] = float(replicates.mean()) - value  # eq. 11
         out[f"{name} jackknife se"] = float(math.sqrt((n - 1) / n * ((deleted - deleted.mean()) ** 2).sum()))  # eq. 18
         out[f"{name} jackknife bias"] = float((n - 1) * (deleted.mean() - value))  # eq. 17
@@ -46,8 +61,8 @@ def jackknife_trial(settings: tuple[int, int], seed: np.random.SeedSequence) -> 
 
 @study(
     "bootstrap-jackknife",
-    title="Bootstrap against jackknife: mean, variance, standard deviation, median",
-    source="seeds/000, 2.3 and eq. (11)–(21)",
+    title="Bootstrap and jackknife: mean, variance, standard deviation, median",
+    source="Yousef, ML Assessment, section 2.3 and eq. 11–21",
     trials=1000,
     sizes=(10, 20, 51, 101),
     least=4,
@@ -56,62 +71,46 @@ def jackknife_trial(settings: tuple[int, int], seed: np.random.SeedSequence) -> 
 def bootstrap_jackknife(run: Run) -> StudyResult:
     cells = [Cell({"size": n}, (n,), (n, run.options["resamples"])) for n in run.sizes]
     frames = run.simulate(cells, jackknife_trial, chunk=50)
-    table = pd.DataFrame(
-        [
-            _row(cell.labels["size"], name, frame)
-            for cell, frame in zip(cells, frames, strict=True)
-            for name in STATISTICS
-        ]
-    )
+    rows = [_row(n, name, frame) for n, frame in zip(run.sizes, frames, strict=True) for name in STATISTICS]
+    table = errors_last(pd.DataFrame(rows))
     return StudyResult(
-        name="bootstrap-jackknife",
-        title="Bootstrap against jackknife",
-        source="seeds/000, 2.3",
         tables={"standard errors": table},
         claims=_claims(table),
         pictures=(_picture(table),),
         notes=(
-            "bias gap = bootstrap bias − (n − 1)/n × jackknife bias.",
-            "Exponential data. For a linear statistic the ideal bootstrap gives √((n − 1)/n) times the jackknife, and "
-            "for the bias of a quadratic one (n − 1)/n times.",
-            "The jackknife variance of the median does not settle: it depends on one or two spacings, and its mean "
-            "tends to 2 times the true variance for even n (Efron 1982, 3.4), 1.5 times for odd n; "
-            "`karat.statistics.jackknife` refuses to give it.",
+            Note(
+                "study-columns",
+                "Exponential data. bias gap = bootstrap bias − (n − 1)/n × jackknife bias. Spread of a standard error "
+                "is its SD over its mean.",
+            ),
+            Note(
+                "study-theory",
+                "For a linear statistic the standard error of the ideal bootstrap is √((n − 1)/n) times that of the "
+                "jackknife; for a quadratic one the bias is (n − 1)/n times. The jackknife variance of the median is "
+                "inconsistent: it depends on one or two spacings, and its mean tends to 2 times the true variance for "
+                "even n (Efron 1982, section 3.4), 1.5 times for odd n.",
+            ),
         ),
     )
 
 
 def _row(n: int, name: str, frame: pd.DataFrame) -> dict[str, object]:
     boot, jack = frame[f"{name} bootstrap se"].to_numpy(), frame[f"{name} jackknife se"].to_numpy()
-    true, true_error = sd(frame[name].to_numpy())
-    both, both_error = ratio(rms_influence(boot, 0.0), rms_influence(jack, 0.0))
-    of_boot, of_jack = (frame[f"{name} {kind} bias"].to_numpy() for kind in ("bootstrap", "jackknife"))
-    boot_bias, jack_bias = mean(of_boot), mean(of_jack)
-    gap = mean(of_boot - (n - 1) / n * of_jack)  # of the same samples: 0 for a quadratic statistic
-    of_spread = [ratio(sd_influence(se), mean_influence(se)) for se in (boot, jack)]  # SD over mean
+    boot_bias, jack_bias = (frame[f"{name} {kind} bias"].to_numpy() for kind in ("bootstrap", "jackknife"))
     return {
         "size": n,
         "statistic": name,
         "kind": STATISTICS[name][0],
-        "true sd": true,
-        "bootstrap se": rms(boot, 0.0)[0],
-        "jackknife se": rms(jack, 0.0)[0],
-        "ratio": both,
+        **entry("true sd", sd(frame[name].to_numpy())),
+        **entry("bootstrap se", rms(boot, 0.0)),
+        **entry("jackknife se", rms(jack, 0.0)),
+        **entry("ratio", ratio(rms_influence(boot, 0.0), rms_influence(jack, 0.0))),
         "expected ratio": math.sqrt((n - 1) / n) if name == "mean" else math.nan,
-        "spread of bootstrap se": of_spread[0][0],
-        "spread of jackknife se": of_spread[1][0],
-        "bootstrap bias": boot_bias[0],
-        "jackknife bias": jack_bias[0],
-        "bias gap": gap[0],
-        "true sd_mc": true_error,
-        "bootstrap se_mc": rms(boot, 0.0)[1],
-        "jackknife se_mc": rms(jack, 0.0)[1],
-        "ratio_mc": both_error,
-        "spread of bootstrap se_mc": of_spread[0][1],
-        "spread of jackknife se_mc": of_spread[1][1],
-        "bootstrap bias_mc": boot_bias[1],
-        "jackknife bias_mc": jack_bias[1],
-        "bias gap_mc": gap[1],
+        **entry("spread of bootstrap se", ratio(sd_influence(boot), mean_influence(boot))),
+        **entry("spread of jackknife se", ratio(sd_influence(jack), mean_influence(jack))),
+        **entry("bootstrap bias", mean(boot_bias)),
+        **entry("jackknife bias", mean(jack_bias)),
+        **entry("bias gap", mean(boot_bias - (n - 1) / n * jack_bias)),  # 0 for a quadratic statistic
     }
 
 
@@ -125,18 +124,18 @@ def _claims(table: pd.DataFrame) -> tuple[Claim, ...]:
     wide = (rough["spread of jackknife se"] / rough["spread of bootstrap se"])[rough["size"] == last].iloc[0]
     return (
         Claim(
-            "mean: bootstrap/jackknife = √((n − 1)/n), within 4 Monte-Carlo errors",
+            "mean: bootstrap/jackknife = √((n − 1)/n), within 4 Monte Carlo errors",
             bool(z.abs().max() < 4),
             f"largest {z.abs().max():.1f}",
         ),
         Claim(
-            "variance: the bootstrap's bias is (n − 1)/n times the jackknife's on the same samples, within 4 "
-            "Monte-Carlo errors",
+            "variance: the bootstrap bias is (n − 1)/n times the jackknife bias on the same samples, within 4 Monte "
+            "Carlo errors",
             bool(z_bias.abs().max() < 4),
             f"largest {z_bias.abs().max():.1f}",
         ),
         Claim(
-            f"median, n = {last}: the jackknife's standard error varies more than the bootstrap's",
+            f"median, n = {last}: the jackknife standard error varies more than the bootstrap one",
             bool(wide > 1.2),
             f"{wide:.2f} times as much",
         ),

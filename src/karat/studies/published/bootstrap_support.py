@@ -1,45 +1,47 @@
-"""Figure 7 and lemma 2 of seeds/004: on how many cases does a bootstrap rule rest, .632 n or .5 n?"""
+"""How many different cases a bootstrap replicate holds, .632 n or .5 n.
+
+Yousef, AUC: Nonparametric Estimators, figure 7 and lemma 2.
+"""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from karat.estimators.registry import estimate
-from karat.fitting.textbook import qda
+from karat.estimators.estimation import estimate
 from karat.plans import Bootstrap
-from karat.result.picture import Line, Panel, Picture
+from karat.result.note import Note
 from karat.sample.populations import two_gaussians
 from karat.sample.seeds import child
-from karat.studies.laboratory import cells_of, laboratory_trial
+from karat.studies.evaluation import Setting, cells_of, evaluation_trial
+from karat.studies.models import qda
+from karat.studies.picture import Line, Panel, Picture
 from karat.studies.published.auc_estimators import DISTANCE, N_FEATURES, printed
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import mean
+from karat.studies.summary import entry, mean
 from karat.studies.trial import Trial
 
 ORDERED, UNORDERED = 0.632, 0.5
-REPLICATES = 50  # of a trial of the support
-ENOUGH = 300  # trials a size that can tell the two
+REPLICATES = 50  # per trial of the support
+MIN_TRIALS_TO_DISTINGUISH = 300  # trials per size from which the two can be distinguished
 
 
 def ordered_support(n: int) -> float:
-    """Share of the cases in a bootstrap of ordered draws: 1 − (1 − 1/n)^n  (seeds/000, eq. 35)."""
+    """Share of cases in a bootstrap replicate of ordered draws: 1 − (1 − 1/n)^n  (Yousef, ML Assessment, eq. 35)."""
     return 1 - (1 - 1 / n) ** n
 
 
 def unordered_support(n: int) -> float:
-    """Share of the cases in a multiset drawn uniformly: n/(2n − 1)  (seeds/004, lemma 2)."""
+    """Share of cases in a multiset drawn uniformly: n/(2n − 1)  (Yousef, AUC: Nonparametric Estimators, lemma 2)."""
     return n / (2 * n - 1)
 
 
 def support_sd(n: int, ordered: bool) -> float:
-    """SD of the share of the cases in one replicate.
+    """SD of the share of cases in one replicate.
 
-    Ordered: Var D = n(n − 1)(1 − 2/n)^n + n(1 − 1/n)^n − n²(1 − 1/n)^(2n), D different cases. Without order D is
+    Ordered: Var D = n(n − 1)(1 − 2/n)^n + n(1 − 1/n)^n − n²(1 − 1/n)^(2n) for D different cases. Unordered: D is
     hypergeometric, P(D = d) = C(n, d) C(n − 1, d − 1)/C(2n − 1, n), and Var D = n²(n − 1)/(2(2n − 1)²).
     """
     missing = (1 - 1 / n) ** n
@@ -52,7 +54,7 @@ def star(trial: Trial) -> float:
 
 
 def support_trial(n: int, seed: np.random.SeedSequence) -> dict[str, float]:
-    """Share of the cases in a bootstrap of each kind, the mean of REPLICATES."""
+    """Share of cases in a replicate of each kind, the mean of REPLICATES."""
     y = np.arange(n) % 2
     out = {}
     for i, ordered in enumerate((True, False)):
@@ -64,7 +66,7 @@ def support_trial(n: int, seed: np.random.SeedSequence) -> dict[str, float]:
 @study(
     "bootstrap-support",
     title="The support of the bootstrap: n/.632 and n/.5",
-    source="seeds/004, figure 7 and lemma 2",
+    source="Yousef, AUC: Nonparametric Estimators, figure 7 and lemma 2",
     trials=300,
     sizes=(20, 30, 50, 80),
     least=15,
@@ -73,23 +75,25 @@ def support_trial(n: int, seed: np.random.SeedSequence) -> dict[str, float]:
 )
 def bootstrap_support(run: Run) -> StudyResult:
     cells = _cells(run)
-    frames = dict(zip((c.labels["size"] for c in cells), run.simulate(cells, laboratory_trial), strict=True))
+    frames = dict(zip((c.settings.size[0] for c in cells), run.simulate(cells, evaluation_trial), strict=True))
     table = _rescaled(run.sizes, frames)
     shares = _shares(run)
     return StudyResult(
-        name="bootstrap-support",
-        title="The support of the bootstrap",
-        source="seeds/004, figure 7 and lemma 2",
         tables={"star at larger samples": table, "support": shares},
         printed=_from_table_2(run.sizes),
         claims=_claims(table, shares, run.trials),
         pictures=(_picture(table, shares),),
-        notes=("Printed numbers are those of table 2 of seeds/000, at the sizes where it has both n and 2n.",),
+        notes=(
+            Note(
+                "study-setting",
+                "Published numbers are those of Yousef, ML Assessment, table 2, at sizes where it has both n and 2n.",
+            ),
+        ),
     )
 
 
-def _cells(run: Run) -> list[Cell]:
-    """n, n/.632 and n/.5 of every size, each once."""
+def _cells(run: Run) -> list[Cell[Setting]]:
+    """n, n/.632 and n/.5 for every size, each once."""
     sizes = sorted({m for n in run.sizes for m in (n, round(n / ORDERED), round(n / UNORDERED))})
     plan = Bootstrap(run.options["resamples"])
     return cells_of(
@@ -108,14 +112,14 @@ def _cells(run: Run) -> list[Cell]:
 def _rescaled(sizes: tuple[int, ...], frames: dict[int, pd.DataFrame]) -> pd.DataFrame:
     rows = []
     for n in sizes:
-        row: dict[str, Any] = {"size": n}
+        row: dict[str, float] = {"size": n}
         for name, m, column in (
             ("true", n, "true"),
             ("star at n", n, "star"),
             ("star at n/.632", round(n / ORDERED), "star"),
             ("star at n/.5", round(n / UNORDERED), "star"),
         ):
-            row[name], row[f"{name}_mc"] = mean(frames[m][column].to_numpy())
+            row |= entry(name, mean(frames[m][column].to_numpy()))
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -128,7 +132,7 @@ def _shares(run: Run) -> pd.DataFrame:
         row: dict[str, float] = {"n": n}
         for kind, exact in (("ordered", ordered_support(n)), ("unordered", unordered_support(n))):
             row[f"{kind}, exact"] = exact
-            row[kind], row[f"{kind}_mc"] = mean(frame[kind].to_numpy())
+            row |= entry(kind, mean(frame[kind].to_numpy()))
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -144,10 +148,10 @@ def _from_table_2(sizes: tuple[int, ...]) -> pd.DataFrame:
 
 
 def _claims(table: pd.DataFrame, shares: pd.DataFrame, trials: int) -> tuple[Claim, ...]:
-    """Over all sizes together: no single one has the trials to tell 79 cases from 100."""
+    """Claims over all sizes together: a single size has too few trials to distinguish 79 from 100 cases."""
 
     def above(upper: str, lower: str) -> tuple[float, float]:
-        """Mean over sizes of one column minus another, and how many Monte-Carlo errors that is."""
+        """Mean difference of two columns over sizes, and the same in Monte Carlo errors."""
         error = np.sqrt((table[f"{upper}_mc"] ** 2 + table[f"{lower}_mc"] ** 2).sum()) / len(table)
         found = float((table[upper] - table[lower]).mean())
         return found, found / float(error)
@@ -159,21 +163,22 @@ def _claims(table: pd.DataFrame, shares: pd.DataFrame, trials: int) -> tuple[Cla
         spread = np.array([support_sd(int(n), kind == "ordered") for n in shares["n"]])
         z = (shares[kind] - shares[f"{kind}, exact"]) / (spread / np.sqrt(REPLICATES * trials))
         worst = max(worst, float(z.abs().max()))
-    enough = trials >= ENOUGH
+    enough = trials >= MIN_TRIALS_TO_DISTINGUISH
     return (
         Claim(
-            "star at n/.632 lies below the true mean at n, star at n/.5 above it, over all sizes: "
+            "over all sizes, star at n/.632 is below the true mean at n and star at n/.5 above it: "
             + (
-                "by 2 Monte-Carlo errors each, and by 4 of each other"
+                "by 2 Monte Carlo errors each, and they are 4 apart"
                 if enough
-                else "not contradicted by these few trials"
+                else "not contradicted with this few trials"
             ),
             below[1] > 2 and above_it[1] > 2 and apart[1] > 4 if enough else min(below[1], above_it[1]) > -3,
             f"below by {below[0]:.4f} ({below[1]:.1f} errors), above by {above_it[0]:.4f} ({above_it[1]:.1f}), apart "
             f"by {apart[0]:.4f} ({apart[1]:.1f})",
         ),
         Claim(
-            "the support is 1 − (1 − 1/n)^n with order and n/(2n − 1) without, within 4 errors",
+            "the support is 1 − (1 − 1/n)^n for ordered and n/(2n − 1) for unordered draws (within 4 Monte Carlo "
+            "errors)",
             worst < 4,
             f"largest {worst:.1f}",
         ),
@@ -195,12 +200,12 @@ def _picture(table: pd.DataFrame, shares: pd.DataFrame) -> Picture:
             Panel(
                 marks,
                 "true mean AUC, and star at larger samples",
-                "cases a class n",
+                "cases per class n",
                 "mean AUC",
                 x_log=True,
                 x_ticks=_ticks(table["size"]),
             ),
-            Panel(support, "share of the cases in a replicate", "n", "share", x_log=True, x_ticks=_ticks(shares["n"])),
+            Panel(support, "share of cases in a replicate", "n", "share", x_log=True, x_ticks=_ticks(shares["n"])),
         ),
     )
 

@@ -1,4 +1,4 @@
-"""Figure 2 of seeds/001: training and validation error, choosing k by validation, and stopping early."""
+"""Training and validation error: choosing k by validation, and early stopping  (Wu (2018), figure 2)."""
 
 from __future__ import annotations
 
@@ -8,32 +8,35 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from karat.fitting.textbook import nearest_neighbours
-from karat.result.picture import Line, Panel, Picture
+from karat.result.note import Note
 from karat.sample.populations import Gaussians, two_gaussians
 from karat.sample.seeds import child
-from karat.studies.boosting import AdaBoost
+from karat.studies.models import AdaBoost, nearest_neighbours
+from karat.studies.picture import Line, Panel, Picture
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import mean
+from karat.studies.summary import entry, errors_last, mean
 from karat.studies.truth import TestSet, test_set
+from karat.typing import Floats
 
-NEIGHBOURS = (1, 3, 5, 7, 9, 15, 25, 41)  # seeds/001 tries 1, 3, 5, 7, 9
-VALIDATION = 0.3  # share of the cases
-PATIENCE = 10  # rounds without a better validation error
+NEIGHBOURS = (1, 3, 5, 7, 9, 15, 25, 41)  # Wu (2018) tries 1, 3, 5, 7, 9
+VALIDATION = 0.3  # share of cases
+PATIENCE = 10  # rounds without a smaller validation error
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
+    """What a trial needs."""
+
     population: Gaussians
     truth: TestSet
     size: int
     rounds: int
 
 
-def stopped_at(validation: np.ndarray, patience: int = PATIENCE) -> int:
-    """The round to keep: the best one seen when `patience` rounds have brought none better."""
+def stopped_at(validation: Floats, patience: int = PATIENCE) -> int:
+    """The best round so far when `patience` rounds have brought no improvement."""
     best = 0
     for m in range(1, len(validation)):
         if validation[m] < validation[best]:
@@ -53,7 +56,8 @@ def stopping_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, 
     parts["true"] = (setting.truth.X, setting.truth.y)
     out: dict[str, float] = {}
     for k in NEIGHBOURS:
-        rule = nearest_neighbours(k).fit(*parts["training"])
+        rule = nearest_neighbours(k)
+        rule.fit(*parts["training"])
         for name, (cases, labels) in parts.items():
             out[f"k {k} {name}"] = float((rule.predict(cases) != labels).mean())
     chosen = min(NEIGHBOURS, key=lambda k: (out[f"k {k} validation"], -k))
@@ -61,8 +65,7 @@ def stopping_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, 
     boosted = AdaBoost(setting.rounds).fit(*parts["training"])
     curves = {}
     for name, (cases, labels) in parts.items():
-        said = boosted.staged_scores(cases) > 0
-        errors = (said != labels).mean(axis=1)
+        errors = ((boosted.staged_scores(cases) > 0) != labels).mean(axis=1)
         curves[name] = np.concatenate([errors, np.full(setting.rounds - len(errors), errors[-1])])
         out |= {f"round {m + 1} {name}": float(e) for m, e in enumerate(curves[name])}
     stop = stopped_at(curves["validation"])
@@ -73,11 +76,11 @@ def stopping_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, 
 @study(
     "early-stopping",
     title="Validation curve of k-NN, and early stopping of AdaBoost",
-    source="seeds/001, 1.3 and figure 2",
+    source="Wu (2018), section 1.3 and figure 2",
     trials=100,
     sizes=(50,),
     one_size=True,
-    least=30,  # 41 neighbours in 70 % of the cases
+    least=30,  # 41 neighbours in 70 % of 2 × 30 cases
     rounds=150,
     test_size=1000,
 )
@@ -90,15 +93,15 @@ def early_stopping(run: Run) -> StudyResult:
     boosting = _curve(frame, "round", range(1, rounds + 1))
     choices = _choices(frame, neighbours, boosting, rounds)
     return StudyResult(
-        name="early-stopping",
-        title="Validation curve and early stopping",
-        source="seeds/001, 1.3 and figure 2",
         tables={"choices": choices, "k nearest neighbours": neighbours, "boosting": boosting},
         claims=_claims(neighbours, boosting, choices),
         pictures=(_picture(neighbours, boosting),),
         notes=(
-            f"{VALIDATION:.0%} of the cases validate; boosting stops when {PATIENCE} rounds have brought no lower "
-            "validation error. Means over trials: one trial's validation error is a rough thing.",
+            Note(
+                "study-setting",
+                f"{VALIDATION:.0%} of the cases are used for validation; boosting stops when {PATIENCE} rounds have "
+                "brought no smaller validation error. Curves are means over trials.",
+            ),
         ),
     )
 
@@ -108,10 +111,9 @@ def _curve(frame: pd.DataFrame, kind: str, values: Iterable[int]) -> pd.DataFram
     for v in values:
         row: dict[str, float] = {kind: v}
         for name in ("training", "validation", "true"):
-            row[name], row[f"{name}_mc"] = mean(frame[f"{kind} {v} {name}"].to_numpy())
+            row |= entry(name, mean(frame[f"{kind} {v} {name}"].to_numpy()))
         rows.append(row)
-    table = pd.DataFrame(rows)
-    return table[[kind, "training", "validation", "true", "training_mc", "validation_mc", "true_mc"]]
+    return errors_last(pd.DataFrame(rows))
 
 
 def _choices(frame: pd.DataFrame, neighbours: pd.DataFrame, boosting: pd.DataFrame, rounds: int) -> pd.DataFrame:
@@ -135,23 +137,23 @@ def _claims(neighbours: pd.DataFrame, boosting: pd.DataFrame, choices: pd.DataFr
     at = choices.set_index(["choice of", "which"])["true error"]
     last, first = boosting.iloc[-1], boosting.iloc[0]
     return (
-        Claim("1-NN makes no error on its training cases", bool(neighbours["training"].iloc[0] == 0)),
+        Claim("1-NN has no training error", bool(neighbours["training"].iloc[0] == 0)),
         Claim(
-            "the training error of boosting falls towards 0, below half of the first round's",
+            "the training error of boosting falls below half of that of the first round",
             bool(last["training"] < 0.5 * first["training"]),
             f"{first['training']:.3f} to {last['training']:.3f}",
         ),
         Claim(
-            "the true error of boosting turns: it is larger at the last round than at its best one",
+            "the true error of boosting is larger at the last round than at its best one",
             bool(last["true"] > boosting["true"].min() + 3 * last["true_mc"]),
             f"best {boosting['true'].min():.3f} at round {int(boosting.loc[boosting['true'].idxmin(), 'round'])}, "
             f"last {last['true']:.3f}",
         ),
         Claim(
-            "choosing by validation beats the most flexible choice, for k-NN and for boosting",
+            "the choice by validation has a smaller true error than the most flexible one, for k-NN and for boosting",
             all(at[kind, "chosen by validation"] < at[kind, "the most flexible"] for kind in ("k", "round")),
             ", ".join(
-                f"{kind}: {at[kind, 'chosen by validation']:.3f} against {at[kind, 'the most flexible']:.3f}"
+                f"{kind}: {at[kind, 'chosen by validation']:.3f} and {at[kind, 'the most flexible']:.3f}"
                 for kind in ("k", "round")
             ),
         ),

@@ -1,28 +1,36 @@
-"""The twin of table 1 of seeds/000: average RMS of error-rate estimators over 24 experiments of our own."""
+"""Average RMS of error-rate estimators over 24 experiments.
+
+Yousef, ML Assessment, table 1, averages 24 experiments of Efron & Tibshirani (1997) that it does not describe. These
+are 24 others.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
-from karat.estimators.registry import estimate
-from karat.fitting import textbook
+from karat.estimators.estimation import estimate
 from karat.plans import Bootstrap, KFold, LeaveOneOut
-from karat.result.picture import Panel, Picture, Points
+from karat.result.note import Note
 from karat.sample.populations import Gaussians, Mixture, Population, highleyman, two_gaussians
+from karat.studies import models
 from karat.studies.accuracy import accuracy_table
-from karat.studies.datasets import DataSet, bundled
-from karat.studies.laboratory import Setting, laboratory_trial
+from karat.studies.datasets import bundled
+from karat.studies.evaluation import Setting, evaluation_trial
+from karat.studies.evaluation_input import Source
+from karat.studies.picture import Panel, Picture, Points
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
 from karat.studies.summary import (
     Influence,
+    Number,
     correlation_influence,
+    entry,
     error_of,
     errors_last,
     mean_influence,
@@ -31,14 +39,17 @@ from karat.studies.summary import (
 )
 from karat.studies.trial import Trial
 from karat.studies.truth import Exact, offset_note, test_set
+from karat.typing import Classifier, Floats
 
 TABLE_1 = {"true": 0.0, "loob": 0.083, "632": 0.101, "632+": 0.081, "apparent": 0.224}
 METHODS = ("loob", "632", "632+", "apparent")
 
+S = TypeVar("S")
+
 
 @dataclass(frozen=True)
 class Experiment:
-    """A population, so many cases a class, and a model."""
+    """A population, class sizes, and a model."""
 
     population: str
     sizes: tuple[int, ...]
@@ -55,11 +66,11 @@ def four_corners() -> Gaussians:
 
 
 def exclusive_or() -> Mixture:
-    """Two classes, each in two opposite corners: no linear rule can tell them apart."""
+    """Two classes, each in two opposite corners of a square: no linear rule can separate them."""
     return Mixture(four_corners(), [[0.5, 0, 0, 0.5], [0, 0.5, 0.5, 0]])
 
 
-POPULATIONS: dict[str, Callable[[], Population | DataSet]] = {
+POPULATIONS: dict[str, Callable[[], Source]] = {
     "5 features, Δ = 1.5": lambda: two_gaussians(5, 1.5),
     "5 features, no difference": lambda: two_gaussians(5, 0.0),
     "2 features, Δ = 1.2": lambda: two_gaussians(2, 1.2),
@@ -72,13 +83,13 @@ POPULATIONS: dict[str, Callable[[], Population | DataSet]] = {
     "wine": lambda: bundled("wine"),
     "digits": lambda: bundled("digits"),
 }
-MODELS: dict[str, Callable[[], Any]] = {
-    "LDA": textbook.lda,
-    "QDA": textbook.qda,
-    "1-NN": textbook.nearest_neighbours,
-    "3-NN": lambda: textbook.nearest_neighbours(3),
-    "tree": textbook.tree,
-    "logistic": textbook.logistic,
+MODELS: dict[str, Callable[[], Classifier]] = {
+    "LDA": models.lda,
+    "QDA": models.qda,
+    "1-NN": models.nearest_neighbours,
+    "3-NN": lambda: models.nearest_neighbours(3),
+    "tree": models.tree,
+    "logistic": models.logistic,
 }
 EXPERIMENTS = tuple(
     Experiment(population, sizes, model)
@@ -104,7 +115,7 @@ def estimates(trial: Trial) -> dict[str, float]:
     fits = trial.fits()
     out = {method: estimate(fits, "error", method).value for method in METHODS}
     out["632+ printed"] = estimate(fits, "error", "632+", rule="printed").value
-    stratified = bool(np.bincount(trial.y).min() >= 10)  # smaller classes do not fill ten folds
+    stratified = bool(np.bincount(trial.y).min() >= 10)  # smaller classes cannot be spread over ten folds
     out["10-fold CV"] = estimate(trial.fits(KFold(10, stratified=stratified)), "error", "cv_pooled").value
     out["LOOCV"] = estimate(trial.fits(LeaveOneOut()), "error", "cv_pooled").value
     return out
@@ -113,43 +124,42 @@ def estimates(trial: Trial) -> dict[str, float]:
 @study(
     "error-estimators",
     title="Average RMS of error-rate estimators over 24 experiments",
-    source="seeds/000, table 1",
+    source="Yousef, ML Assessment, table 1",
     trials=200,
     resamples=50,
     test_size=2000,
 )
 def error_estimators(run: Run) -> StudyResult:
-    """As Efron & Tibshirani (1997) did with 24 others: G = 200 and B = 50, populations and real data."""
+    """G = 200 and B = 50 as in Efron & Tibshirani (1997); populations and real data."""
     cells = [cell_of(run, i, experiment) for i, experiment in enumerate(EXPERIMENTS)]
-    frames = run.simulate(cells, laboratory_trial, chunk=5)
+    frames = run.simulate(cells, evaluation_trial, chunk=5)
     table = accuracy_table(cells, frames)
     average = average_rms(cells, frames, table)
     return StudyResult(
-        name="error-estimators",
-        title="Average RMS of error-rate estimators over 24 experiments",
-        source="seeds/000, table 1",
         tables={"average RMS": average, "RMS by experiment": by_experiment(table), "accuracy": table},
         printed=pd.DataFrame({"estimator": list(TABLE_1), "rms": list(TABLE_1.values())}),
         claims=claims(average),
         pictures=(_picture(table),),
         notes=(
-            "The printed averages are of other experiments, so their order is to be compared, not their size. 632+ is "
-            "clipped, as Efron and Tibshirani define it; 632+ printed is the rule of the seeds (R' = 0 beyond γ).",
-            "The truth of the real data is seen on the cases that were not drawn. "
-            + offset_note(
+            Note(
+                "study-setting",
+                "The published averages are of other experiments: compare their order, not their size. The truth of "
+                "the real data is measured on the cases that were not drawn.",
+            ),
+            Note(
+                "study-columns",
+                "632+ is clipped, as Efron and Tibshirani define it; 632+ printed sets R' = 0 beyond γ. Where a truth "
+                "or an estimate is the same on every sample (LDA on classes without a difference has a true error of "
+                "½) there is no correlation, and its mean is over the other experiments.",
+            ),
+            offset_note(
                 "error", float(table.loc[table["estimator"] == "true", "mean"].mean()), run.options["test_size"]
             ),
-            "Where a truth or an estimate is the same on every sample (LDA on classes without a difference errs on "
-            "half of all cases, whatever it learnt) there is no correlation, and its mean is over the others.",
         ),
     )
 
 
-def _true_mean(table: pd.DataFrame) -> float:
-    return float(table.loc[table["estimator"] == "true", "mean"].mean())
-
-
-def cell_of(run: Run, i: int, experiment: Experiment) -> Cell:
+def cell_of(run: Run, i: int, experiment: Experiment) -> Cell[Setting]:
     population = POPULATIONS[experiment.population]()
     where = list(POPULATIONS).index(experiment.population)
     truth = None
@@ -164,7 +174,7 @@ def cell_of(run: Run, i: int, experiment: Experiment) -> Cell:
         {"all": estimates},
         experiment.sizes,
     )
-    labels = {
+    labels: dict[str, object] = {
         "experiment": i + 1,
         "population": experiment.population,
         "model": experiment.model,
@@ -173,23 +183,23 @@ def cell_of(run: Run, i: int, experiment: Experiment) -> Cell:
     return Cell(labels, (where, *experiment.sizes), setting)
 
 
-def average_rms(cells: Sequence[Cell], frames: Sequence[pd.DataFrame], table: pd.DataFrame) -> pd.DataFrame:
-    """Table 1: means over experiments of RMS, bias, SD and correlation, with their Monte-Carlo errors."""
+def average_rms(cells: Sequence[Cell[S]], frames: Sequence[pd.DataFrame], table: pd.DataFrame) -> pd.DataFrame:
+    """Means over experiments of RMS, bias, SD and correlation, with Monte Carlo errors."""
     best = _best(table)
     rows = []
     for name in frames[0].columns:
-        row: dict[str, Any] = {"estimator": name}
+        row: dict[str, object] = {"estimator": name}
         for column, of in AVERAGED.items():
             found = [
                 (cell.key, *of(frame[name].to_numpy(), frame["true"].to_numpy()))
                 for cell, frame in zip(cells, frames, strict=True)
             ]
-            row[column], row[f"{column}_mc"] = average([each for each in found if not np.isnan(each[1])])
+            row |= entry(column, average([each for each in found if not np.isnan(each[1])]))
         rows.append(row | {"best of": int((best == name).sum())})
     return errors_last(pd.DataFrame(rows))
 
 
-AVERAGED: dict[str, Callable[[np.ndarray, np.ndarray], Influence]] = {
+AVERAGED: dict[str, Callable[[Floats, Floats], Influence]] = {
     "rms": rms_influence,
     "bias": lambda x, truth: mean_influence(x - truth),
     "sd": lambda x, truth: sd_influence(x),
@@ -197,9 +207,9 @@ AVERAGED: dict[str, Callable[[np.ndarray, np.ndarray], Influence]] = {
 }
 
 
-def average(numbers: Sequence[tuple[tuple[int, ...], float, np.ndarray]]) -> tuple[float, float]:
-    """Mean of numbers (key of the samples, number, influence (G,)): experiments of one key share their trials."""
-    together: dict[tuple[int, ...], np.ndarray] = {}
+def average(numbers: Sequence[tuple[tuple[int, ...], float, Floats]]) -> Number:
+    """Mean of (key of the samples, number, influence (G,)); experiments with the same key share their trials."""
+    together: dict[tuple[int, ...], Floats] = {}
     for key, _, influence in numbers:
         together[key] = together.get(key, np.zeros(len(influence))) + influence / len(numbers)
     error = np.linalg.norm([error_of(influence) for influence in together.values()])
@@ -207,13 +217,13 @@ def average(numbers: Sequence[tuple[tuple[int, ...], float, np.ndarray]]) -> tup
 
 
 def _best(table: pd.DataFrame) -> pd.Series:
-    """The estimator of smallest RMS in every experiment."""
+    """The estimator with the smallest RMS in every experiment."""
     own = table[table["estimator"] != "true"]
     return own.loc[own.groupby("experiment")["rms"].idxmin()].set_index("experiment")["estimator"]
 
 
 def by_experiment(table: pd.DataFrame) -> pd.DataFrame:
-    """A row an experiment, a column an estimator, and its Monte-Carlo error."""
+    """One row per experiment, one column per estimator, with Monte Carlo errors."""
     keys = ["experiment", "population", "model", "n"]
     true = table[table["estimator"] == "true"].set_index("experiment")
     own = table[table["estimator"] != "true"]
@@ -229,12 +239,12 @@ def claims(average: pd.DataFrame) -> tuple[Claim, ...]:
     order = " < ".join(f"{name} {rms[name]:.4f}" for name in rms[list(METHODS)].sort_values().index)
     return (
         Claim(
-            "apparent is the worst of the printed four and .632 the next, as in table 1",
+            "of the published four estimators apparent has the largest RMS and .632 the second largest, as in table 1",
             bool(rms["apparent"] > rms["632"] > max(rms["loob"], rms["632+"])),
             order,
         ),
         Claim(
-            "LOOB and .632+ are within 10 % of each other (LOOB 2.5 % above as printed)",
+            "the RMS of LOOB and .632+ are within 10 % of each other (published: LOOB 2.5 % above)",
             bool(abs(rms["loob"] / rms["632+"] - 1) < 0.1),
             f"{rms['loob'] / rms['632+'] - 1:+.1%}",
         ),
@@ -242,7 +252,7 @@ def claims(average: pd.DataFrame) -> tuple[Claim, ...]:
 
 
 def _picture(table: pd.DataFrame) -> Picture:
-    """A line an experiment, the first one on top."""
+    """One line per experiment, the first one on top."""
     own = table[table["estimator"] != "true"]
     marks = tuple(
         Points(part["rms"], -part["experiment"].astype(float), str(name), marker=marker, size=22)

@@ -1,37 +1,30 @@
-"""Exercises 2 (a)–(d) and 3 of seeds/001: ordinary least squares, and polynomials as a linear regression."""
+"""Ordinary least squares, and polynomials as linear regression  (Wu (2018), exercises 2 (a)–(d) and 3)."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from karat.result.picture import Line, Panel, Picture, Points
 from karat.sample.seeds import child
+from karat.studies.picture import Line, Panel, Picture, Points
 from karat.studies.registry import study
 from karat.studies.regression import Polynomial
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import mean, sd
+from karat.studies.summary import entry, errors_last, mean, sd
+from karat.typing import Floats
 
 BETA, SIGMA = np.array([1.0, -2.0, 0.5, 3.0]), 1.0
 
 
-class Setting(NamedTuple):
-    X: np.ndarray
-    size: int
+def normal_equations(X: Floats, y: Floats) -> Floats:
+    """β = (X'X)⁻¹ X'y  (exercise 2 (c))."""
+    return np.asarray(np.linalg.solve(X.T @ X, X.T @ y), dtype=float)
 
 
-def normal_equations(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """β = (X'X)⁻¹ X'y: exercise 2 (c)."""
-    return np.linalg.solve(X.T @ X, X.T @ y)
-
-
-def least_squares_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
-    """β̂ of one sample, and how far two other ways to it are."""
+def least_squares_trial(X: Floats, seed: np.random.SeedSequence) -> dict[str, float]:
+    """β̂ of one sample, and its distance from two other solutions."""
     rng = np.random.default_rng(child(seed, 0))
-    X = setting.X
     y = X @ BETA + SIGMA * rng.standard_normal(len(X))
     found = normal_equations(X, y)
     by_svd = np.linalg.lstsq(X, y, rcond=None)[0]
@@ -48,8 +41,8 @@ def least_squares_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[
 
 @study(
     "least-squares",
-    title="Ordinary least squares, and polynomial regression as a case of it",
-    source="seeds/001, exercises 2 and 3",
+    title="Ordinary least squares, and polynomial regression as a special case",
+    source="Wu (2018), exercises 2 and 3",
     trials=1000,
     sizes=(30,),
     one_size=True,
@@ -58,7 +51,7 @@ def least_squares_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[
 def least_squares(run: Run) -> StudyResult:
     size = run.sizes[0]
     X = np.random.default_rng(run.shared_seed()).normal(size=(size, len(BETA)))
-    (frame,) = run.simulate([Cell({"size": size}, (size,), Setting(X, size))], least_squares_trial, chunk=200)
+    (frame,) = run.simulate([Cell({"size": size}, (size,), X)], least_squares_trial, chunk=200)
     spread = SIGMA * np.sqrt(np.diag(np.linalg.inv(X.T @ X)))
     rows = []
     for j, b in enumerate(BETA):
@@ -67,18 +60,13 @@ def least_squares(run: Run) -> StudyResult:
             {
                 "parameter": f"β{j + 1}",
                 "true": b,
-                "mean": mean(values)[0],
-                "sd": sd(values)[0],
+                **entry("mean", mean(values)),
+                **entry("sd", sd(values)),
                 "sd, exact": spread[j],
-                "mean_mc": mean(values)[1],
-                "sd_mc": sd(values)[1],
             }
         )
-    table, ranks = pd.DataFrame(rows), ranks_of(run)
+    table, ranks = errors_last(pd.DataFrame(rows)), ranks_of(run)
     return StudyResult(
-        name="least-squares",
-        title="Ordinary least squares",
-        source="seeds/001, exercises 2 and 3",
         tables={"parameters": table, "more features than cases": ranks},
         claims=_claims(table, frame, ranks),
         pictures=(_picture(table),),
@@ -86,7 +74,7 @@ def least_squares(run: Run) -> StudyResult:
 
 
 def ranks_of(run: Run) -> pd.DataFrame:
-    """Exercise 2 (d): X'X is d × d with rank at most n, so with d > n it has no inverse; with λI added it has one."""
+    """Exercise 2 (d): X'X is d × d with rank at most n, so it is singular for d > n; X'X + λI is not."""
     rng = np.random.default_rng(run.shared_seed(1))
     rows = []
     for n, d in ((10, 5), (10, 10), (10, 11), (10, 30)):
@@ -111,10 +99,12 @@ def _claims(table: pd.DataFrame, frame: pd.DataFrame, ranks: pd.DataFrame) -> tu
     same = frame[["normal equations − SVD", "powers − Legendre"]].to_numpy().max()
     residual = mean(frame["residual"].to_numpy())
     return (
-        Claim("β̂ is unbiased (within 4 Monte-Carlo errors)", bool(z < 4), f"largest {z:.1f}"),
-        Claim("its covariance is σ²(X'X)⁻¹ (within 4 errors)", bool(z_sd < 4), f"largest {z_sd:.1f}"),
+        Claim("β̂ is unbiased (within 4 Monte Carlo errors)", bool(z < 4), f"largest {z:.1f}"),
         Claim(
-            "Σ residual²/(n − d) estimates σ² without bias (within 4 errors)",
+            "the SDs of β̂ are those of σ²(X'X)⁻¹ (within 4 Monte Carlo errors)", bool(z_sd < 4), f"largest {z_sd:.1f}"
+        ),
+        Claim(
+            "Σ residual²/(n − d) is an unbiased estimate of σ² (within 4 Monte Carlo errors)",
             abs(residual[0] - SIGMA**2) < 4 * residual[1],
             f"{residual[0]:.4f} ± {residual[1]:.4f}",
         ),
@@ -122,7 +112,7 @@ def _claims(table: pd.DataFrame, frame: pd.DataFrame, ranks: pd.DataFrame) -> tu
             "normal equations, SVD and orthogonal polynomials give the same numbers", bool(same < 1e-7), f"{same:.0e}"
         ),
         Claim(
-            "with d > n the matrix X'X has no inverse, and X'X + I has one",
+            "for d > n the matrix X'X is singular, and X'X + I is not",
             bool(((ranks["d"] > ranks["n"]) == ~ranks["invertible"]).all())
             and bool((ranks["smallest eigenvalue of X'X + I"] >= 1 - 1e-9).all()),
         ),

@@ -1,38 +1,45 @@
-"""The lemma of the no-information AUC (seeds/004, lemma 1), and estimators where there is nothing to learn."""
+"""The no-information AUC is ½, and estimators on classes without a difference.
+
+Yousef, AUC: Nonparametric Estimators, lemma 1; Yousef, ML Assessment, section 3.3.4.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
+from karat.estimators.estimation import bind, estimate
 from karat.estimators.point632 import weighted
-from karat.estimators.registry import bind, estimate
-from karat.fitting.textbook import lda, nearest_neighbours, qda
 from karat.kernels.auc import auc
 from karat.metrics.metric import CaseLoss
 from karat.plans import Bootstrap
-from karat.result.picture import Panel, Picture, Points
+from karat.result.note import Note
 from karat.sample.populations import two_gaussians
-from karat.studies.laboratory import cells_of, laboratory_trial
+from karat.studies.evaluation import cells_of, evaluation_trial
+from karat.studies.models import lda, nearest_neighbours, qda
+from karat.studies.picture import Panel, Picture, Points
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Run
-from karat.studies.summary import mean
+from karat.studies.summary import entry, errors_last, mean
 from karat.studies.trial import Trial
+from karat.typing import Bools, Classifier, Floats
 
-MODELS = {"LDA": lda, "QDA": qda, "1-NN": nearest_neighbours}
+MODELS: dict[str, Callable[[], Classifier]] = {"LDA": lda, "QDA": qda, "1-NN": nearest_neighbours}
 
 
-def no_information_auc(scores: np.ndarray, positive: np.ndarray) -> float:
-    """AUC of the (n1 + n2)² cases in which every score has met every label: the lemma says ½."""
+def no_information_auc(scores: Floats, positive: Bools) -> float:
+    """AUC of the (n1 + n2)² cases in which every score occurs with every label; ½ by the lemma."""
     n = len(scores)
-    of_positives = np.repeat(scores, positive.sum())  # every score with the label of every positive …
-    of_negatives = np.repeat(scores, n - positive.sum())  # … and of every negative
+    of_positives = np.repeat(scores, positive.sum())  # every score with the label of every positive
+    of_negatives = np.repeat(scores, n - positive.sum())  # and of every negative
     return auc(of_positives, of_negatives)
 
 
-def distinct(draws: int, cases: int) -> np.ndarray:
-    """(draws + 1,) chances of so many different cases in so many draws with replacement, one draw after another."""
+def distinct(draws: int, cases: int) -> Floats:
+    """(draws + 1,) distribution of the number of different cases in `draws` draws with replacement."""
     chance = np.zeros(draws + 1)
     chance[0] = 1.0
     seen = np.arange(draws + 1)
@@ -43,10 +50,10 @@ def distinct(draws: int, cases: int) -> np.ndarray:
 
 
 def nearest_on_noise(n: int) -> float:
-    """Expected LOOB of 1-NN on noise, n cases of each class: E D2/(D1 + D2).
+    """Expected LOOB of 1-NN without a class difference, n cases per class: E D2/(D1 + D2).
 
-    A left-out case meets D1 different cases of its own class (n draws from the n − 1 others) and D2 of the other (n
-    from n), and the nearest is any of them with the same chance. A little above ½, so .632 of it above .316.
+    The training set of a left-out case has D1 different cases of its class (n draws from the n − 1 others) and D2 of
+    the other class (n from n), and each is the nearest with the same probability.
     """
     own, other = distinct(n, n - 1), distinct(n, n)
     d1, d2 = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
@@ -54,16 +61,16 @@ def nearest_on_noise(n: int) -> float:
 
 
 def estimates(trial: Trial) -> dict[str, float]:
-    """γ by its double sum and by its formula, the lemma, and the estimators of error and AUC."""
+    """γ by its double sum and by its formula, the no-information AUC, and estimators of error and AUC."""
     fits = trial.fits()
     full, loss = fits.full(), bind(fits, "error")
     assert isinstance(loss, CaseLoss)
     assert full.scores is not None
     assert full.predictions is not None
-    said, y = full.predictions[0], trial.y
-    p1, q1 = y.mean(), said.mean()
+    predicted, y = full.predictions[0], trial.y
+    p1, q1 = y.mean(), predicted.mean()
     out = {
-        "γ error, double sum": float((y[:, None] != said[None, :]).mean()),  # seeds/000, eq. 39
+        "γ error, double sum": float((y[:, None] != predicted[None, :]).mean()),  # Yousef, ML Assessment, eq. 39
         "γ error, formula": float(p1 * (1 - q1) + (1 - p1) * q1),  # eq. 40
         "γ error, karat": loss.no_information(fits.sample, full),
         "γ AUC, lemma": no_information_auc(full.scores[0], y == 1),
@@ -78,27 +85,25 @@ def estimates(trial: Trial) -> dict[str, float]:
 
 @study(
     "no-information",
-    title="Nothing to learn: the no-information AUC is ½, and what estimators make of noise",
-    source="seeds/000, lemma 2 and 3.3.4; seeds/004, lemma 1",
+    title="No class difference: the no-information AUC, and estimators on noise",
+    source="Yousef, ML Assessment, lemma 2 and section 3.3.4; Yousef, AUC: Nonparametric Estimators, lemma 1",
     trials=200,
     sizes=(20,),
-    least=10,  # QDA of 3 features on a bootstrap
+    least=10,  # QDA of 3 features on a bootstrap sample
     resamples=100,
 )
 def no_information(run: Run) -> StudyResult:
     models = {name: make() for name, make in MODELS.items()}
     plan = Bootstrap(run.options["resamples"])
     cells = cells_of(run, two_gaussians(3, 0.0), models, {"all": estimates}, "error", plan, run.sizes, 1000)
-    frames = run.simulate(cells, laboratory_trial)
+    frames = run.simulate(cells, evaluation_trial)
     rows, exact = [], []
     for cell, frame in zip(cells, frames, strict=True):
         for name in frame.columns:
-            if name.startswith(("error ", "auc ")):
-                metric, _, method = name.partition(" ")
-                value, error = mean(frame[name].to_numpy())
-                rows.append(
-                    {**cell.labels, "metric": metric, "estimator": method, "mean": value, "true": 0.5, "mean_mc": error}
-                )
+            metric, _, method = name.partition(" ")
+            if metric in ("error", "auc"):
+                number = entry("mean", mean(frame[name].to_numpy()))
+                rows.append({**cell.labels, "metric": metric, "estimator": method, **number, "true": 0.5})
         gap = frame["γ error, double sum"] - frame[["γ error, formula", "γ error, karat"]].T
         exact.append(
             {
@@ -107,19 +112,19 @@ def no_information(run: Run) -> StudyResult:
                 "largest |γ AUC − ½|": float((frame["γ AUC, lemma"] - 0.5).abs().max()),
             }
         )
-    table, lemma = pd.DataFrame(rows), pd.DataFrame(exact)
+    table, lemma = errors_last(pd.DataFrame(rows)), pd.DataFrame(exact)
     return StudyResult(
-        name="no-information",
-        title="Nothing to learn",
-        source="seeds/000, lemma 2 and 3.3.4",
         tables={"means": table, "lemma": lemma},
         claims=_claims(table, lemma),
         pictures=(_picture(table),),
         notes=(
-            "1-NN never errs on its own training cases, so .632 promises about .632 × ½ = .316 on noise (Breiman's "
-            "example), exactly .632 E D2/(D1 + D2), D the different cases of the own and the other class in a "
-            "stratified bootstrap without the case. .632+ corrects that where its rule is clipped, and jumps back to "
-            ".632 where it is as printed.",
+            Note(
+                "study-theory",
+                "1-NN has no training error, so without a class difference .632 is about .632 × ½ = .316 (Breiman's "
+                "example), exactly .632 E D2/(D1 + D2) with D1 and D2 the numbers of different cases of the own and "
+                "the other class in a replicate without the case. The clipped rule of .632+ corrects this; the printed "
+                "rule returns to .632.",
+            ),
         ),
     )
 
@@ -131,20 +136,20 @@ def _claims(table: pd.DataFrame, lemma: pd.DataFrame) -> tuple[Claim, ...]:
     clipped, printed = (nearest[nearest["estimator"] == name]["mean"].mean() for name in ("632+", "632+ printed"))
     return (
         Claim(
-            "the AUC of the no-information sample is ½ exactly, for every rule and sample",
+            "the no-information AUC is exactly ½, for every rule and sample",
             bool((lemma["largest |γ AUC − ½|"] < 1e-12).all()),
         ),
         Claim(
-            "γ of the error is p1(1 − q1) + (1 − p1)q1 exactly",
+            "γ of the error is exactly p1(1 − q1) + (1 − p1)q1",
             bool((lemma["largest |γ double sum − formula|"] < 1e-12).all()),
         ),
         Claim(
-            ".632 of 1-NN on noise is .632 E D2/(D1 + D2), within 4 Monte-Carlo errors",
+            ".632 of 1-NN is .632 E D2/(D1 + D2), within 4 Monte Carlo errors",
             bool(((breiman["mean"] - expected).abs() < 4 * breiman["mean_mc"]).all()),
             ", ".join(f"{v:.4f}, exact {e:.4f}" for v, e in zip(breiman["mean"], expected, strict=True)),
         ),
         Claim(
-            "clipped .632+ of 1-NN on noise is nearer to ½ than the printed rule",
+            "the clipped .632+ of 1-NN is closer to ½ than the printed rule",
             bool(abs(clipped - 0.5) < abs(printed - 0.5)),
             f"clipped {clipped:.3f}, printed {printed:.3f}",
         ),

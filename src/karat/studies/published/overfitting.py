@@ -1,20 +1,21 @@
-"""Table 1 and figure 1 of seeds/001: polynomials of degree 1, 2, 3 and 15 through one parabola."""
+"""Over- and underfitting: polynomials of degree 1, 2, 3 and 15 on a parabola  (Wu (2018), table 1 and figure 1)."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from karat.result.picture import Line, Panel, Picture, Points
+from karat.result.note import Note
 from karat.sample.seeds import child
+from karat.studies.picture import Line, Panel, Picture, Points
 from karat.studies.registry import study
 from karat.studies.regression import PARABOLA, Polynomial, parabola_population
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import mean, sd
+from karat.studies.summary import entry, errors_last, mean, sd
 
 DEGREES = (1, 2, 3, 15)
-# rows "true", "d = 2", "d = 3"; columns p3, p2, p1, p0, as printed
+# columns p3, p2, p1, p0, as published
 TABLE_1 = {
     "true": (np.nan, 3.0, -8.2, 6.8),
     "d = 2": (np.nan, 2.9659, -9.1970, 6.1079),
@@ -43,7 +44,7 @@ def polynomial_trial(size: int, seed: np.random.SeedSequence) -> dict[str, float
 @study(
     "overfitting",
     title="Over- and underfitting: polynomials of degree 1, 2, 3 and 15 on a parabola",
-    source="seeds/001, table 1 and figure 1",
+    source="Wu (2018), table 1 and figure 1",
     trials=200,
     sizes=(30,),
     one_size=True,
@@ -55,68 +56,63 @@ def overfitting(run: Run) -> StudyResult:
     (frame,) = run.simulate([cell], polynomial_trial, chunk=100)
     first, errors = _parameters(frame), _errors(frame, size)
     return StudyResult(
-        name="overfitting",
-        title="Over- and underfitting",
-        source="seeds/001, table 1 and figure 1",
         tables={"parameters of the first training set": first, "errors": errors},
         printed=pd.DataFrame.from_dict(TABLE_1, orient="index", columns=list(POWERS)),
         claims=_claims(frame, errors),
         pictures=(_picture(size, run.trial_seed(cell, 0)),),
         notes=(
-            "Not the data of the seed, which does not print them (ours: x at equal steps on [0, 3]).",
-            "Eq. (4) written out is 3x² − 8.2x + 5.72: the printed true p0 of 6.8 is a misprint, as the printed "
-            "estimates 6.11 and 6.18 suggest.",
+            Note("study-setting", "The original data are not published; here x lies at equal steps on [0, 3]."),
+            Note(
+                "study-misprint",
+                "Eq. 4 expanded is 3x² − 8.2x + 5.72: the published true p0 of 6.8 is a misprint, as the published "
+                "estimates 6.11 and 6.18 suggest.",
+            ),
         ),
     )
 
 
 def _parameters(frame: pd.DataFrame) -> pd.DataFrame:
-    """Table 1 of the first training set, and the SD of every parameter over all of them."""
+    """Table 1 from the first training set, and the SD of every parameter over all of them."""
     rows: dict[str, dict[str, float]] = {"true": {"p3": 0.0, **{f"p{k}": p for k, p in enumerate(PARABOLA)}}}
     for d in (2, 3):
         rows[f"d = {d}"] = {p: frame[f"{d} {p}"].iloc[0] for p in POWERS if f"{d} {p}" in frame}
         spread = rows.setdefault(f"d = {d}, SD over training sets", {})
         for p in POWERS:
             if f"{d} {p}" in frame:
-                spread[p], spread[f"{p}_mc"] = sd(frame[f"{d} {p}"].to_numpy())
+                spread |= entry(p, sd(frame[f"{d} {p}"].to_numpy()))
     return pd.DataFrame.from_dict(rows, orient="index")[[*POWERS, *(f"{p}_mc" for p in POWERS)]]
 
 
 def _errors(frame: pd.DataFrame, size: int) -> pd.DataFrame:
     rows = []
     for d in DEGREES:
-        training, true = mean(frame[f"{d} training"].to_numpy()), mean(frame[f"{d} true"].to_numpy())
         rows.append(
             {
                 "degree": d,
-                "training error": training[0],
-                "true error": true[0],
+                **entry("training error", mean(frame[f"{d} training"].to_numpy())),
+                **entry("true error", mean(frame[f"{d} true"].to_numpy())),
                 "expected training error": np.nan if d < 2 else 1 - (d + 1) / size,  # σ²(1 − parameters/n), σ = 1
-                "training error_mc": training[1],
-                "true error_mc": true[1],
             }
         )
-    return pd.DataFrame(rows)
+    return errors_last(pd.DataFrame(rows))
 
 
 def _claims(frame: pd.DataFrame, errors: pd.DataFrame) -> tuple[Claim, ...]:
     at = errors.set_index("degree")
-    true, z_training = (
-        at["true error"],
-        (at["training error"] - at["expected training error"]) / at["training error_mc"],
-    )
+    true = at["true error"]
+    z_training = (at["training error"] - at["expected training error"]) / at["training error_mc"]
     out = [
         Claim(
             "the training error falls with the degree in every training set",
             bool((np.diff(frame[[f"{d} training" for d in DEGREES]], axis=1) <= 1e-9).all()),
         ),
         Claim(
-            "the true error is least at degree 2, a little more at 3, more at 15 and much more at 1",
+            "the true error is smallest at degree 2, then increases over degrees 3, 15 and 1",
             bool(true.idxmin() == 2 and true[2] < true[3] < true[15] < true[1]),
             ", ".join(f"{d}: {true[d]:.3f}" for d in DEGREES),
         ),
         Claim(
-            "from degree 2 on the training error is σ²(1 − parameters/n), within 4 Monte-Carlo errors",
+            "from degree 2 on the training error is σ²(1 − parameters/n), within 4 Monte Carlo errors",
             bool(z_training.dropna().abs().max() < 4),
             f"largest {z_training.dropna().abs().max():.1f}",
         ),
@@ -128,7 +124,7 @@ def _claims(frame: pd.DataFrame, errors: pd.DataFrame) -> tuple[Claim, ...]:
             z.append(abs(value - p) / error)
         out.append(
             Claim(
-                f"the parameters of degree {d} are unbiased (within 4 Monte-Carlo errors)",
+                f"the estimated parameters of degree {d} are unbiased (within 4 Monte Carlo errors)",
                 max(z) < 4,
                 f"largest {max(z):.1f}",
             )
@@ -144,7 +140,7 @@ def _picture(size: int, seed: np.random.SeedSequence) -> Picture:
     panels: list[Panel] = []
     for d in (1, 15, 2, 3):
         rule = Polynomial(d).fit(X, y)
-        names = ("cases", "polynomial", "truth") if not panels else ("", "", "")  # one legend will do
+        names = ("cases", "polynomial", "truth") if not panels else ("", "", "")  # one legend is enough
         marks = (
             Points(X[:, 0], y, names[0], marker="o", color="C0"),
             Line(grid[:, 0], rule.predict(grid), names[1], color="C4"),

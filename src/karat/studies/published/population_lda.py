@@ -1,4 +1,4 @@
-"""Population LDA of seeds/003: the probability of misclassification by formula and by simulation."""
+"""Population LDA: the probability of misclassification by formula and by simulation  (Popovici, Classification)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import pandas as pd
 from scipy.special import ndtr
 
 from karat.diagnostic.bayes import bayes_error
-from karat.fitting.textbook import lda
-from karat.result.picture import Line, Panel, Picture
+from karat.result.note import Note
 from karat.sample.populations import two_gaussians
 from karat.sample.seeds import child
+from karat.studies.models import lda
+from karat.studies.picture import Line, Panel, Picture
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import errors_last, mean
+from karat.studies.summary import entry, errors_last, mean
 from karat.studies.truth import coefficients, linear_truth
 
 PRIORS, DISTANCES = (0.5, 0.7, 0.9), (0.5, 1.0, 2.0)
@@ -25,29 +26,31 @@ TRAINING = (20, 50, 200)
 
 
 def pmc(prior: float, distance: float) -> float:
-    """π1 Φ(−δ/2 − ln(π1/(1 − π1))/δ) + (1 − π1) Φ(−δ/2 + ln(π1/(1 − π1))/δ)  (MATH 6)."""
+    """π1 Φ(−δ/2 − ln(π1/(1 − π1))/δ) + (1 − π1) Φ(−δ/2 + ln(π1/(1 − π1))/δ)."""
     shift = math.log(prior / (1 - prior)) / distance
     return float(prior * ndtr(-distance / 2 - shift) + (1 - prior) * ndtr(-distance / 2 + shift))
 
 
 def pmc_as_printed(prior: float, distance: float) -> float:
-    """The formula as the slides print it, with its signs reversed: for unequal priors it is no error rate."""
+    """The formula as published, with reversed signs: wrong for unequal priors."""
     shift = math.log(prior / (1 - prior)) / distance
     return float(prior * ndtr(-distance / 2 + shift) + (1 - prior) * ndtr(-distance / 2 - shift))
 
 
 def pmc_trial(settings: tuple[float, float], seed: np.random.SeedSequence) -> dict[str, float]:
-    """Share of TEST new cases that the population rule gets wrong; true error of LDA trained on a sample of n."""
+    """Error of the population rule on TEST new cases, and true error of LDA trained on samples."""
     prior, distance = settings
     population = two_gaussians(N_FEATURES, distance, priors=(1 - prior, prior))
     X, y = population.draw(TEST, np.random.default_rng(child(seed, 0)))
     out = {"simulated": float((population.bayes_rule(X) != y).mean())}
     for n in TRAINING:
         cases, labels = population.draw(n, np.random.default_rng(child(seed, 1, n)))
-        if np.bincount(labels, minlength=2).min() < 2:  # too few of a class to train on: one answer for all
+        if np.bincount(labels, minlength=2).min() < 2:  # too few cases of a class: predict the other one
             out[f"trained on {n}"] = min(prior, 1 - prior)
             continue
-        found = coefficients(lda().fit(cases, labels))
+        rule = lda()
+        rule.fit(cases, labels)
+        found = coefficients(rule)
         assert found is not None
         out[f"trained on {n}"] = linear_truth(*found, population, "error")
     return out
@@ -56,7 +59,7 @@ def pmc_trial(settings: tuple[float, float], seed: np.random.SeedSequence) -> di
 @study(
     "population-lda",
     title="Probability of misclassification of population LDA: formula, simulation, and rules trained on samples",
-    source="seeds/003, LDA (population version)",
+    source="Popovici, Classification: LDA, population version",
     trials=200,
 )
 def population_lda(run: Run) -> StudyResult:
@@ -76,19 +79,19 @@ def population_lda(run: Run) -> StudyResult:
             "as printed": pmc_as_printed(prior, distance),
         }
         for name in frame:
-            row[name], row[f"{name}_mc"] = mean(frame[name].to_numpy())
+            row |= entry(name, mean(frame[name].to_numpy()))
         rows.append(row)
     table = errors_last(pd.DataFrame(rows))
     return StudyResult(
-        name="population-lda",
-        title="Probability of misclassification of population LDA",
-        source="seeds/003",
         tables={"pmc": table},
         claims=_claims(table),
         pictures=(_picture(table),),
         notes=(
-            "The slides print the two signs before ln(π1/(1 − π1)) reversed: for equal priors that is the same, for "
-            "π1 = .9 and δ = 1 it gives .860 where the truth is .0987 (docs/math.md, 6).",
+            Note(
+                "study-misprint",
+                "The published formula has the two signs before ln(π1/(1 − π1)) reversed. For equal priors this makes "
+                "no difference; for π1 = .9 and δ = 1 it gives .860 instead of .0987.",
+            ),
         ),
     )
 
@@ -99,13 +102,13 @@ def _claims(table: pd.DataFrame) -> tuple[Claim, ...]:
     printed = (table["as printed"] - table["pmc"]).abs()
     larger = (table[[f"trained on {n}" for n in TRAINING]].to_numpy() >= table[["pmc"]].to_numpy() - 1e-12).all()
     return (
-        Claim("formula and simulation agree (within 4 Monte-Carlo errors)", bool(z < 4), f"largest {z:.1f}"),
-        Claim("karat.bayes_error gives the same", bool(gap < 1e-10), f"{gap:.0e}"),
+        Claim("formula and simulation agree (within 4 Monte Carlo errors)", bool(z < 4), f"largest {z:.1f}"),
+        Claim("formula and karat.bayes_error agree", bool(gap < 1e-10), f"{gap:.0e}"),
         Claim(
-            "the printed signs are right for equal priors only",
+            "the published signs are right for equal priors only",
             bool((printed[table["π1"] == 0.5] < 1e-12).all() and (printed[table["π1"] != 0.5] > 0.05).all()),
         ),
-        Claim("no rule trained on a sample beats it on average", bool(larger)),
+        Claim("no rule trained on samples has a smaller mean error", bool(larger)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Exercise 2 (e)–(i) of seeds/001: ridge regression at λ = 0, at λ = ∞ and between."""
+"""Ridge regression at λ = 0, at λ = ∞ and between  (Wu (2018), exercise 2 (e)–(i))."""
 
 from __future__ import annotations
 
@@ -7,31 +7,35 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from karat.result.picture import Line, Panel, Picture
+from karat.result.note import Note
 from karat.sample.seeds import child
+from karat.studies.picture import Line, Panel, Picture
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.summary import errors_last, mean, share
+from karat.studies.summary import entry, errors_last, mean, share
+from karat.typing import Floats
 
 LAMBDAS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 1000.0, np.inf)
 N_FEATURES, SIGMA = 15, 2.0
 
 
 class Setting(NamedTuple):
-    X: np.ndarray
-    beta: np.ndarray
+    """What a trial needs."""
+
+    X: Floats
+    beta: Floats
 
 
-def shrinkage(X: np.ndarray, penalty: float) -> np.ndarray:
+def shrinkage(X: Floats, penalty: float) -> Floats:
     """A of β̂ = A y: (X'X + λI)⁻¹X'  (exercise 2 (f)); 0 at λ = ∞."""
     if np.isinf(penalty):
         return np.zeros((X.shape[1], len(X)))
-    return np.linalg.solve(X.T @ X + penalty * np.eye(X.shape[1]), X.T)
+    return np.asarray(np.linalg.solve(X.T @ X + penalty * np.eye(X.shape[1]), X.T), dtype=float)
 
 
 def ridge_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
-    """Length of β̂, training error and true error (of new y at the same x) at every λ, and where each is least."""
+    """|β̂|² and training, validation and true error (of new y at the same x) at every λ, and the λ they select."""
     rng = np.random.default_rng(child(seed, 0))
     truth = setting.X @ setting.beta
     y = truth + SIGMA * rng.standard_normal(len(truth))
@@ -39,11 +43,11 @@ def ridge_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, flo
     out = {}
     for penalty in LAMBDAS:
         beta = shrinkage(setting.X, penalty) @ y
-        said = setting.X @ beta
+        predicted = setting.X @ beta
         out[f"{penalty:g} length"] = float(beta @ beta)
-        out[f"{penalty:g} training"] = float(((y - said) ** 2).mean())
-        out[f"{penalty:g} true"] = float(((truth - said) ** 2).mean() + SIGMA**2)
-        out[f"{penalty:g} validation"] = float(((fresh - said) ** 2).mean())
+        out[f"{penalty:g} training"] = float(((y - predicted) ** 2).mean())
+        out[f"{penalty:g} true"] = float(((truth - predicted) ** 2).mean() + SIGMA**2)
+        out[f"{penalty:g} validation"] = float(((fresh - predicted) ** 2).mean())
     for name in ("training", "validation"):
         chosen = min(LAMBDAS, key=lambda v: out[f"{v:g} {name}"])
         out[f"chosen by {name}"] = min(chosen, 1e9)
@@ -54,7 +58,7 @@ def ridge_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, flo
 @study(
     "ridge",
     title="Ridge regression at λ = 0, at λ = ∞ and between",
-    source="seeds/001, exercise 2",
+    source="Wu (2018), exercise 2",
     trials=500,
     sizes=(30,),
     one_size=True,
@@ -68,29 +72,26 @@ def ridge(run: Run) -> StudyResult:
     table = pd.DataFrame([_row(penalty, setting, frame) for penalty in LAMBDAS])
     chosen = errors_last(pd.DataFrame([_chosen(name, frame) for name in ("training", "validation")]))
     return StudyResult(
-        name="ridge",
-        title="Ridge regression at λ = 0, at λ = ∞ and between",
-        source="seeds/001, exercise 2",
         tables={"by λ": table, "choice of λ": chosen},
         claims=_claims(table, chosen, setting),
         pictures=(_picture(table),),
         notes=(
-            "(h) At λ = 0 ridge is ordinary least squares; at λ = ∞ every parameter is 0. (i) Minimising the training "
-            "loss over λ as well always answers λ = 0: λ is no parameter to be learned from the training set.",
+            Note(
+                "study-theory",
+                "(h) At λ = 0 ridge regression is ordinary least squares; at λ = ∞ every parameter is 0. (i) The "
+                "training loss is smallest at λ = 0, so λ cannot be learned from the training set.",
+            ),
         ),
     )
 
 
 def _chosen(name: str, frame: pd.DataFrame) -> dict[str, object]:
-    """What comes of choosing λ by the error on the training set, or on a validation set."""
-    at_zero, true = share(frame[f"chosen by {name}"] == 0), mean(frame[f"chosen by {name}, true"].to_numpy())
+    """The choice of λ by the error on the training set, or on a validation set."""
     return {
         "λ chosen by": name,
-        "share at λ = 0": at_zero[0],
+        **entry("share at λ = 0", share(frame[f"chosen by {name}"] == 0)),
         "median λ": float(frame[f"chosen by {name}"].median()),
-        "true error": true[0],
-        "share at λ = 0_mc": at_zero[1],
-        "true error_mc": true[1],
+        **entry("true error", mean(frame[f"chosen by {name}, true"].to_numpy())),
     }
 
 
@@ -106,7 +107,7 @@ def _row(penalty: float, setting: Setting, frame: pd.DataFrame) -> dict[str, flo
     }
     row["exact error"] = row["bias²"] + row["variance"] + SIGMA**2
     for column, label in (("true", "true error"), ("training", "training error"), ("length", "|β|²")):
-        row[label], row[f"{label}_mc"] = mean(frame[f"{name} {column}"].to_numpy())
+        row |= entry(label, mean(frame[f"{name} {column}"].to_numpy()))
     return row
 
 
@@ -118,32 +119,32 @@ def _claims(table: pd.DataFrame, chosen: pd.DataFrame, setting: Setting) -> tupl
     near_infinity = np.abs(shrinkage(X, 1e12)).max()
     inner = table["exact error"].idxmin()
     return (
-        Claim("at λ = 0 it is ordinary least squares", bool(at_zero < 1e-8), f"{at_zero:.0e}"),
-        Claim("as λ grows every parameter goes to 0", bool(near_infinity < 1e-8), f"{near_infinity:.0e} at λ = 10¹²"),
+        Claim("at λ = 0 ridge regression is ordinary least squares", bool(at_zero < 1e-8), f"{at_zero:.0e}"),
+        Claim("every parameter tends to 0 as λ grows", bool(near_infinity < 1e-8), f"{near_infinity:.0e} at λ = 10¹²"),
         Claim(
-            "bias² rises and variance falls with λ, and |β|² falls",
+            "bias² increases with λ, variance and |β|² decrease",
             bool(
                 table["bias²"].is_monotonic_increasing
                 and table["variance"].is_monotonic_decreasing
                 and table["|β|²"].is_monotonic_decreasing
             ),
         ),
-        Claim("true error = bias² + variance + σ² (within 4 Monte-Carlo errors)", bool((off <= 0).all())),
+        Claim("true error = bias² + variance + σ² (within 4 Monte Carlo errors)", bool((off <= 0).all())),
         Claim(
             "the best λ lies between 0 and ∞",
             bool(0 < inner < len(table) - 1),
             f"λ = {table.loc[inner, 'λ']:g}",
         ),
         Claim(
-            "the training set always asks for λ = 0; a validation set does better",
+            "the training error always selects λ = 0; a validation set does better",
             bool(chosen["share at λ = 0"].iloc[0] == 1 and chosen["true error"].iloc[1] < chosen["true error"].iloc[0]),
-            f"{chosen['true error'].iloc[0]:.3f} against {chosen['true error'].iloc[1]:.3f}",
+            f"{chosen['true error'].iloc[0]:.3f} and {chosen['true error'].iloc[1]:.3f}",
         ),
     )
 
 
 def _picture(table: pd.DataFrame) -> Picture:
-    """Every λ at its own place, so that 0 and ∞ have one too."""
+    """λ at equal steps, so that 0 and ∞ can be shown."""
     at = [float(i) for i in range(len(table))]
     marks = tuple(Line(at, table[name], name, "-o") for name in ("bias²", "variance", "exact error", "training error"))
     ticks = {i: "∞" if np.isinf(v) else f"{v:g}" for i, v in zip(at, table["λ"], strict=True)}

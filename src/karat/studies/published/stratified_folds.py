@@ -1,4 +1,4 @@
-"""Exercise 8 of seeds/001: two of ten cases are rare; how often does a 2-fold split put both on one side?"""
+"""How often a 2-fold split puts both rare cases of ten on one side  (Wu (2018), exercise 8)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from karat.plans import KFold
-from karat.result.picture import Line, Panel, Picture
+from karat.result.note import Note
 from karat.sample.seeds import child
+from karat.studies.picture import Line, Panel, Picture
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Cell, Run
@@ -27,7 +28,7 @@ EXACT = both_on_one_side(10, 2, 5)  # 2 · 56 / 252 = 4/9
 
 
 def splits_trial(settings: None, seed: np.random.SeedSequence) -> dict[str, float]:
-    """Ten random splits, as the exercise asks: how many are (0, 2), plain and stratified."""
+    """The number of (0, 2) splits among ten, plain and stratified."""
     out = {}
     for i, stratified in enumerate((False, True)):
         design = KFold(2, repeats=10, stratified=stratified).draw(LABELS, rng=child(seed, i))
@@ -39,8 +40,8 @@ def splits_trial(settings: None, seed: np.random.SeedSequence) -> dict[str, floa
 
 @study(
     "stratified-folds",
-    title="Stratified against plain 2-fold cross-validation of ten cases, two of them rare",
-    source="seeds/001, exercise 8",
+    title="Stratified and plain 2-fold cross-validation of ten cases, two of them rare",
+    source="Wu (2018), exercise 8",
     trials=1000,
 )
 def stratified_folds(run: Run) -> StudyResult:
@@ -65,27 +66,27 @@ def stratified_folds(run: Run) -> StudyResult:
             )
     table = pd.DataFrame(rows)
     return StudyResult(
-        name="stratified-folds",
-        title="Stratified against plain 2-fold cross-validation",
-        source="seeds/001, exercise 8",
         tables={"probability": table, "times in ten splits": pd.DataFrame(histogram)},
         claims=_claims(table, run.trials),
         pictures=(_picture(pd.DataFrame(histogram)),),
         notes=(
-            "(b) P(0, 2) = 2 C(8, 3)/C(10, 5) = 4/9. (c) In such a split one rule never sees class 1, and is tested on "
-            "all of it. (d) Stratified, each class is dealt out by itself: one rare case a half, always.",
+            Note(
+                "study-theory",
+                "(b) P(0, 2) = 2 C(8, 3)/C(10, 5) = 4/9. (c) In such a split one rule is trained without class 1 and "
+                "tested on all of it. (d) A stratified split always has one rare case per half.",
+            ),
         ),
     )
 
 
 def _claims(table: pd.DataFrame, trials: int) -> tuple[Claim, ...]:
     plain, stratified = table.iloc[0], table.iloc[1]
-    z = abs(plain["P(0, 2)"] - EXACT) / sqrt(EXACT * (1 - EXACT) / (10 * trials))  # ten splits a trial
+    z = abs(plain["P(0, 2)"] - EXACT) / sqrt(EXACT * (1 - EXACT) / (10 * trials))  # ten splits per trial
     return (
         Claim(
-            "plain: P(0, 2) = 4/9, within 4 Monte-Carlo errors", bool(z < 4), f"{plain['P(0, 2)']:.4f}, {z:.1f} errors"
+            "plain: P(0, 2) = 4/9, within 4 Monte Carlo errors", bool(z < 4), f"{plain['P(0, 2)']:.4f}, {z:.1f} errors"
         ),
-        Claim("stratified: never", bool(stratified["P(0, 2)"] == 0)),
+        Claim("stratified: P(0, 2) = 0", bool(stratified["P(0, 2)"] == 0)),
     )
 
 

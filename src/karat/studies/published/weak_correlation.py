@@ -1,26 +1,28 @@
-"""Figure 3 and eq. (63) of seeds/000: an estimate hardly knows whether this rule is better than the average one."""
+"""Weak correlation of estimates with the true performance of the rule  (Yousef, ML Assessment, figure 3 and eq. 63)."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from karat.result.picture import Line, Mark, Panel, Picture
+from karat.result.note import Note
 from karat.studies.accuracy import decomposition_table
+from karat.studies.picture import Line, Mark, Panel, Picture
 from karat.studies.published.auc_estimators import PRINTED_TRIALS, printed, simulated
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Run
-from karat.studies.summary import correlation_influence, error_of, errors_last, ratio_influence, sd_influence
+from karat.studies.summary import Number, correlation_influence, error_of, errors_last, ratio_influence, sd_influence
+from karat.typing import Floats
 
 SHOWN = 15  # trials in the figure
-PRINTED_AVERAGE = 0.413 - 2 * 0.290  # σ_S/σ_Ŝ − 2ρ of star, averaged over the ten sizes (seeds/000, 5.3)
+PRINTED_AVERAGE = 0.413 - 2 * 0.290  # σ_S/σ_Ŝ − 2ρ of star, averaged over the ten sizes (section 5.3)
 
 
 @study(
     "weak-correlation",
-    title="Weak correlation of estimates with the true performance of the very rule",
-    source="seeds/000, figure 3 and eq. (63)",
+    title="Weak correlation of estimates with the true performance of the rule",
+    source="Yousef, ML Assessment, figure 3 and eq. 63",
     trials=400,
     sizes=(20, 50, 100),
     least=15,
@@ -31,36 +33,36 @@ def weak_correlation(run: Run) -> StudyResult:
     cells, frames = simulated(run)
     parts = decomposition_table(cells, frames)
     gains = {
-        (cell.labels["size"], name): gain(frame[name].to_numpy(), frame["true"].to_numpy())
+        (cell.settings.size[0], name): gain(frame[name].to_numpy(), frame["true"].to_numpy())
         for cell, frame in zip(cells, frames, strict=True)
         for name in frame.columns
     }
     found = [gains[size, name] for size, name in zip(parts["size"], parts["estimator"], strict=True)]
     parts = errors_last(parts.assign(gain=[value for value, _ in found], gain_mc=[error for _, error in found]))
     return StudyResult(
-        name="weak-correlation",
-        title="Weak correlation of estimates with the true performance of the very rule",
-        source="seeds/000, figure 3 and eq. (63)",
         tables={"decomposition": parts},
         printed=printed_parts()[lambda t: t["size"].isin(run.sizes)].reset_index(drop=True),
         claims=claims(parts, run.trials),
         pictures=(links(frames[0], run.sizes[0]),),
         notes=(
-            f"gain = σ_S/σ_Ŝ − 2ρ; printed, star over ten sizes: .413 − 2 × .290 = {PRINTED_AVERAGE:.3f}. A "
-            "correlation of 1 would make the estimate one of this rule; at these values it is one of the mean over "
-            "training sets.",
+            Note(
+                "study-columns",
+                f"gain = σ_S/σ_Ŝ − 2ρ; published for star over ten sizes: {PRINTED_AVERAGE:.3f}. With a correlation "
+                "this weak the estimate describes the mean over training sets rather than this rule.",
+                published_gain=round(PRINTED_AVERAGE, 3),
+            ),
         ),
     )
 
 
-def gain(x: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
-    """σ_S/σ_Ŝ − 2ρ, by which the estimate is farther from S than from E S in MSE, and its Monte-Carlo error."""
+def gain(x: Floats, truth: Floats) -> Number:
+    """σ_S/σ_Ŝ − 2ρ, the scaled MSE around S minus that around E S, and its Monte Carlo error."""
     spread, rho = ratio_influence(sd_influence(truth), sd_influence(x)), correlation_influence(x, truth)
     return spread[0] - 2 * rho[0], error_of(spread[1] - 2 * rho[1])
 
 
 def printed_parts() -> pd.DataFrame:
-    """The parts of (63) from the printed table 2."""
+    """The parts of eq. 63 from the published table 2."""
     rows = []
     for size, part in printed().groupby("size", sort=False):
         sigma = float(part.loc[part["estimator"] == "true", "sd"].iloc[0])
@@ -86,7 +88,7 @@ def claims(parts: pd.DataFrame, trials: int) -> tuple[Claim, ...]:
     z = (both["correlation"] - both["correlation_printed"]) / error
     out = [
         Claim(
-            "every correlation is weak: not above ½ (by more than 3 Monte-Carlo errors)",
+            "no correlation exceeds ½ by more than 3 Monte Carlo errors",
             bool((parts["correlation"] < 0.5 + 3 / np.sqrt(trials)).all()),
             f"{parts['correlation'].min():.2f} to {parts['correlation'].max():.2f}",
         )
@@ -94,7 +96,7 @@ def claims(parts: pd.DataFrame, trials: int) -> tuple[Claim, ...]:
     if len(both):
         out.append(
             Claim(
-                "every correlation is within 3 joint Monte-Carlo errors of the printed one",
+                "every correlation is within 3 joint Monte Carlo errors of the published one",
                 bool(z.abs().max() < 3),
                 f"largest {z.abs().max():.2f}",
             )
@@ -103,7 +105,7 @@ def claims(parts: pd.DataFrame, trials: int) -> tuple[Claim, ...]:
 
 
 def links(frame: pd.DataFrame, size: int) -> Picture:
-    """Fifteen trials: the estimate on the left, the truth on the right, a line between them."""
+    """Fifteen trials: the estimate on the left, the truth on the right, joined by a line."""
     panels = []
     for name in ("star", "632+", "apparent"):
         marks: list[Mark] = [
@@ -112,5 +114,7 @@ def links(frame: pd.DataFrame, size: int) -> Picture:
         ]
         centres = [frame[name].mean(), frame["true"].mean()]
         marks.append(Line([0, 1], centres, label="means over all trials", style="--", color="C3", width=2))
-        panels.append(Panel(tuple(marks), f"{name}, {size} a class", "", "AUC", x_ticks={0: "estimate", 1: "truth"}))
+        panels.append(
+            Panel(tuple(marks), f"{name}, {size} cases per class", "", "AUC", x_ticks={0: "estimate", 1: "truth"})
+        )
     return Picture("links", tuple(panels))

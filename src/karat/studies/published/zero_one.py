@@ -1,21 +1,25 @@
-"""Bias and variance of classifiers under 0–1 loss (Domingos 2000): seeds/001, 4.3 says they are more complex."""
+"""Bias and variance of classifiers under 0–1 loss  (Domingos (2000); Wu (2018), section 4.3)."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import pandas as pd
 
 from karat.diagnostic.bayes import bayes_error
-from karat.fitting.textbook import lda, nearest_neighbours, qda, tree
-from karat.result.picture import Line, Panel, Picture
+from karat.result.note import Note
 from karat.sample.populations import Population, highleyman, two_gaussians
 from karat.studies.bias_variance import bias_variance
+from karat.studies.models import lda, nearest_neighbours, qda, tree
+from karat.studies.picture import Line, Panel, Picture
 from karat.studies.published.error_estimators import exclusive_or
 from karat.studies.registry import study
 from karat.studies.result import Claim, StudyResult
 from karat.studies.runner import Run
-from karat.studies.summary import errors_last
+from karat.studies.summary import entry, errors_last
+from karat.typing import Classifier
 
-MODELS = {
+MODELS: dict[str, Callable[[], Classifier]] = {
     "LDA": lda,
     "QDA": qda,
     "tree": tree,
@@ -33,14 +37,14 @@ POPULATIONS: dict[str, Population] = {
 @study(
     "zero-one-bias-variance",
     title="Bias and variance of classifiers under 0–1 loss",
-    source="seeds/001, 4.3; Domingos 2000",
+    source="Wu (2018), section 4.3; Domingos (2000)",
     trials=100,
     sizes=(25,),
     least=8,  # 15 neighbours
     points=4000,
 )
 def zero_one(run: Run) -> StudyResult:
-    """Trials are training sets of `size` cases a class."""
+    """Trials are training sets of `size` cases per class."""
     rows = []
     for i, (where, population) in enumerate(POPULATIONS.items()):
         best = bayes_error(population, rng=run.shared_seed(i))
@@ -61,24 +65,22 @@ def zero_one(run: Run) -> StudyResult:
                         "model": name,
                         **found.row(),
                         **found.sides,
-                        "Bayes error": best.value,
-                        "Bayes error_mc": best.mc_se or 0.0,  # 0: by a formula
+                        **entry("Bayes error", (best.value, best.mc_se or 0.0)),  # 0: by a formula
                     }
                 )
     table = errors_last(pd.DataFrame(rows))
     return StudyResult(
-        name="zero-one-bias-variance",
-        title="Bias and variance of classifiers under 0–1 loss",
-        source="seeds/001, 4.3; Domingos 2000",
         tables={"decomposition": table},
         claims=_claims(table),
         pictures=(_picture(table),),
         notes=(
-            "Means over training sets and over points drawn from the population, the same ones for all models of a "
-            "population: their Monte-Carlo errors are common to the rows, so rows compare better than they say.",
-            "error = bias + variance + noise, each as it counts: variance is that at unbiased points minus that at "
-            "biased ones, where a wavering rule is sometimes right; noise is weighted by how often the rule follows "
-            "Bayes'.",
+            Note(
+                "study-columns",
+                "error = bias + variance + noise. variance is that at unbiased points minus that at biased ones, where "
+                "variability makes a rule right at times; noise is weighted by how often the rule agrees with the "
+                "Bayes rule. Training sets and points are the same for all models of a population, so differences of "
+                "rows are more precise than their Monte Carlo errors suggest.",
+            ),
         ),
     )
 
@@ -90,14 +92,18 @@ def _claims(table: pd.DataFrame) -> tuple[Claim, ...]:
     linear = table[(table["population"] == "exclusive or")].set_index("model")["bias"]
     return (
         Claim("error = bias + variance + noise, exactly", bool(rest < 1e-12), f"{rest:.0e}"),
-        Claim("variance counts for at unbiased points and against at biased ones", bool(net < 1e-12), f"{net:.0e}"),
         Claim(
-            "1-NN varies more than 15-NN, on average over the populations",
-            bool(at["1-NN"].mean() > at["15-NN"].mean()),
-            f"{at['1-NN'].mean():.3f} against {at['15-NN'].mean():.3f}",
+            "variance = variance at unbiased points − variance at biased points, exactly",
+            bool(net < 1e-12),
+            f"{net:.0e}",
         ),
         Claim(
-            "LDA is the most biased where the classes are an exclusive or",
+            "1-NN has a larger variance than 15-NN, on average over the populations",
+            bool(at["1-NN"].mean() > at["15-NN"].mean()),
+            f"{at['1-NN'].mean():.3f} and {at['15-NN'].mean():.3f}",
+        ),
+        Claim(
+            "LDA has the largest bias where the classes are an exclusive or",
             linear.groupby(level=0).mean().idxmax() == "LDA",
             ", ".join(f"{m} {v:.2f}" for m, v in linear.groupby(level=0, sort=False).mean().items()),
         ),

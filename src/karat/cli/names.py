@@ -1,0 +1,25 @@
+"""Names that help texts list. The registries hold them, but help must not wait for scikit-learn; a test compares."""
+
+from __future__ import annotations
+
+MODELS = ("lda", "qda", "logistic", "naive-bayes", "knn", "ridge", "svm", "forest", "boosting", "tree")
+METRICS = ("error", "auc", "fnf", "fpf", "brier")
+INTERVALS = (
+    "wald",
+    "wilson",
+    "exact",
+    "agresti-coull",
+    "jeffreys",
+    "uniform",
+    "logit",
+    "cloglog",
+    "likelihood",
+    "mid-p",
+)
+
+MODEL_HELP = f"One of {', '.join(MODELS)} (knn:5 for 5 neighbours)"
+METRIC_HELP = f"{', '.join(METRICS)} or a scikit-learn scorer"
+DATA_HELP = "CSV, TSV or Parquet file; - reads CSV from standard input."
+JOBS_HELP = "Number of parallel workers (results do not depend on it)."
+SEED_HELP = "Seed; the same seed gives the same numbers."
+GROUPS_HELP = "Column with groups (patient, site); a group never stands on both sides."

@@ -1,0 +1,60 @@
+"""From a statistic to a p-value, and the critical value of a test."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import stats
+
+from karat.comparisons.checks import check_alternative, check_inside
+from karat.typing import Alternative, Bools, Floats
+
+
+def tail(statistic: float, alternative: Alternative = "two-sided", df: float | None = None) -> float:
+    """p of a statistic that is normal under the null, or Student's t with `df` degrees of freedom."""
+    law = stats.norm() if df is None else stats.t(df)
+    if alternative == "two-sided":
+        return float(2 * law.sf(abs(statistic)))
+    return float(law.cdf(statistic) if alternative == "less" else law.sf(statistic))
+
+
+def from_tails(lower: float, upper: float, alternative: Alternative) -> float:
+    """p from the probabilities of a statistic this low or lower, and this high or higher."""
+    if alternative == "two-sided":
+        return min(1.0, 2 * min(lower, upper))
+    return lower if alternative == "less" else upper
+
+
+def at_least_as_extreme(drawn: Floats, observed: float, alternative: Alternative, rounding: float) -> Bools:
+    """Which drawn values are at least as extreme as the observed one; values equal up to rounding count."""
+    if alternative == "two-sided":
+        return np.asarray(np.abs(drawn) >= abs(observed) - rounding)
+    return np.asarray(drawn <= observed + rounding if alternative == "less" else drawn >= observed - rounding)
+
+
+def critical_value(level: float, df: float | None = None, alternative: Alternative = "two-sided") -> float:
+    """The value beyond which a test at this confidence level rejects.
+
+    Parameters
+    ----------
+    level : float
+        Confidence level, 1 − α.
+    df : float, optional
+        Degrees of freedom of Student's t; None for the normal distribution.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        For a one-sided test, the absolute value of the limit.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(critical_value(0.95, 6), 4), round(critical_value(0.95, 6, "greater"), 4)
+    (2.4469, 1.9432)
+    """
+    check_alternative(alternative)
+    check_inside("level", level, 0, 1)
+    law = stats.norm() if df is None else stats.t(df)
+    return math.fabs(float(law.ppf(0.5 + level / 2 if alternative == "two-sided" else level)))

@@ -1,0 +1,73 @@
+"""Checks of what users give: rates, ranges of rates, levels, numbers of resamples."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from karat.errors import InputError, Setting
+
+Axis = Literal["fpf", "tpf"]
+Range = tuple[float, float]
+
+
+def fraction(name: str, value: object) -> float:
+    """A number from 0 to 1, or an error that names the parameter."""
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and 0 <= value <= 1:
+        return float(value)
+    raise InputError(f"{name} must be a number from 0 to 1", param=name, got=repr(value))
+
+
+def ranges(fpf: Range | None, tpf: Range | None) -> tuple[Axis, float, float]:
+    """Which axis a partial area is over, and from where to where."""
+    if fpf is not None and tpf is None:
+        return "fpf", *_range("fpf", fpf)
+    if tpf is not None and fpf is None:
+        return "tpf", *_range("tpf", tpf)
+    raise InputError(
+        "A partial area needs a range of either FPF or TPF",
+        param="fpf",
+        fix=("Pass ", Setting("fpf", (0, 0.1)), " or ", Setting("tpf", (0.9, 1))),
+    )
+
+
+def _range(name: Axis, given: object) -> Range:
+    if not isinstance(given, (tuple, list, np.ndarray)) or len(given) != 2:
+        raise InputError(f"{name} must be a range of two numbers", param=name, got=repr(given))
+    low, high = (fraction(name, end) for end in given)
+    if low == high:
+        raise InputError(
+            f"The range of {name} has length 0",
+            param=name,
+            got=repr(given),
+            fix=("Use e.g. ", Setting(name, (0, high or 0.1))),
+        )
+    if low > high:
+        raise InputError(
+            f"The range of {name} must be given as (low, high)",
+            param=name,
+            got=repr(given),
+            fix=("Use ", Setting(name, (high, low))),
+        )
+    return low, high
+
+
+def check_level(level: float) -> None:
+    """An error unless it lies between 0 and 1."""
+    if isinstance(level, (str, bool)) or not 0 < level < 1:
+        raise InputError(
+            "level must lie between 0 and 1", param="level", got=level, fix=("Use e.g. ", Setting("level", 0.95))
+        )
+
+
+def check_resamples(n_resamples: object, least: int) -> int:
+    """A whole number of resamples, or an error."""
+    if isinstance(n_resamples, bool) or not isinstance(n_resamples, (int, np.integer)) or n_resamples < least:
+        raise InputError(
+            f"n_resamples must be an integer of at least {least}",
+            param="n_resamples",
+            got=repr(n_resamples),
+            fix=("Use e.g. ", Setting("n_resamples", 1000)),
+        )
+    return int(n_resamples)

@@ -1,0 +1,94 @@
+"""What all results with table measures share: one row per measure, with its value, standard error and interval."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+
+import pandas as pd
+
+from karat.result import Estimate, Note
+from karat.result.digits import places, shown
+from karat.result.shown import Result
+from karat.result.table import Page, Table
+
+
+class TableResult(Result):
+    """A result whose numbers are measures of a table."""
+
+    level: float
+
+    @abstractmethod
+    def _estimates(self) -> list[Estimate]:
+        """The measures, in the order shown."""
+
+    @abstractmethod
+    def _title(self) -> str:
+        """What stands above the numbers."""
+
+    @abstractmethod
+    def _facts(self) -> dict[str, object]:
+        """Counts, labels and design, for JSON."""
+
+    def _tables(self) -> tuple[Table, ...]:
+        """Tables above the measures."""
+        return ()
+
+    def page(self, level: float | None = None) -> Page:
+        at = self.level if level is None else level
+        estimates = self._estimates()
+        return Page(
+            self._title(),
+            tables=(*self._tables(), measures_table(estimates, at)),
+            notes=notes_by_measure(estimates),
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """One row per measure: value, se, low, high, method of the interval, notes; missing where undefined."""
+        rows = [(e, e.row(self.level)) for e in self._estimates()]
+        return pd.DataFrame(
+            [
+                {
+                    "measure": e.metric,
+                    **{k: row[k] for k in ("value", "se", "low", "high")},
+                    "method": row["interval"],
+                    "notes": row["notes"],
+                }
+                for e, row in rows
+            ]
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """What JSON can hold: undefined numbers are None."""
+        measures = {}
+        for e in self._estimates():
+            full = e.to_dict(self.level)
+            measures[e.metric] = {k: full[k] for k in ("value", "se", "low", "high", "interval", "notes")}
+        return {**self._facts(), "level": self.level, "measures": measures}
+
+
+def measures_table(estimates: list[Estimate], level: float) -> Table:
+    """One row per estimate, rounded to its standard error."""
+    heads = ("measure", "value", "se", f"{100 * level:g} % interval", "method")
+    rows = []
+    for e in estimates:
+        row, digits = e.row(level), places(e.se)
+        limits = "" if row["low"] is None else " – ".join(_limit(row[k], digits) for k in ("low", "high"))
+        rows.append((e.metric, shown(e.value, e.se), shown(e.se, e.se), limits, row["interval"] or ""))
+    return Table.of(heads, rows)
+
+
+def notes_by_measure(estimates: list[Estimate]) -> tuple[Note, ...]:
+    """Each note once, preceded by the measures it belongs to."""
+    measures: dict[Note, list[str]] = {}
+    for e in estimates:
+        for note in e.notes:
+            measures.setdefault(note, []).append(e.metric)
+    return tuple(note.about(*names, measures=names) for note, names in measures.items())
+
+
+def _limit(value: float, digits: int) -> str:
+    """As many digits as the value, and more where only zeros would be seen (the lower limit of a ratio)."""
+    if value == 0 or round(value, digits) != 0:
+        return f"{value:.{digits}f}"
+    return f"{value:.{1 - math.floor(math.log10(abs(value)))}f}"

@@ -1,0 +1,104 @@
+"""What a closed-form engine is given, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Counts = npt.NDArray[np.integer]
+
+KEEPS = 1e-4
+"""The conditioning test of the engines: the least share of its mean square that a feature must keep in a training set
+once the class means and all other features are taken off. Digits are lost in proportion to its inverse."""
+
+FAR = 1e6
+"""A constant of a rule above this is a difference of numbers that leave too few digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The training data of an engine.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, p)
+        Finite float64 features without constant columns.
+    codes : ndarray of shape (n,)
+        Class of each case.
+    n_classes : int
+        Number of classes.
+    scaled : bool
+        Whether a StandardScaler with its default parameters precedes the model.
+    dropped : bool
+        Whether X had constant columns.
+    """
+
+    X: Floats
+    codes: npt.NDArray[np.intp]
+    n_classes: int
+    scaled: bool = False
+    dropped: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """The answers of b fitted rules about all n cases.
+
+    Attributes
+    ----------
+    values : ndarray of shape (b, n) or (b, n, C)
+        Log-posteriors up to a constant per case: second class minus first, or one column per class.
+    trusted : ndarray of shape (b,)
+        False where the closed form may differ from scikit-learn (a singular covariance, an empty class): these training
+        sets are fitted by scikit-learn, and succeed or fail there.
+    predictions : ndarray of shape (b, n), optional
+        For models that do not decide by the largest value.
+    probabilities : bool
+        Whether the values are probabilities already.
+    """
+
+    values: Floats
+    trusted: Bools
+    predictions: npt.NDArray[np.integer] | None = None
+    probabilities: bool = False
+
+
+class Engine(Protocol):
+    """A model with a closed form for many training sets."""
+
+    name: ClassVar[str]
+    responses: ClassVar[tuple[str, ...]]
+    """Methods of the fitted scikit-learn model that give scores."""
+
+    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
+        """Fit on the training sets of `counts` (b, n), and score all cases; of two classes `out` (b, n) may take the
+        values."""
+        ...
+
+
+@runtime_checkable
+class LeavesOneOut(Protocol):
+    """An engine that takes single cases out of the moments of all cases, at about the cost of one fit."""
+
+    def leave_one_out(self) -> Rules | None:
+        """`values` (1, n) or (1, n, C): each case by the rule trained on all others; `trusted` (n,) per case."""
+        ...
+
+
+def has(model: BaseEstimator, **expected: object) -> bool:
+    """Whether the parameters of a model have these values; a tuple lists what is accepted.
+
+    Parameters that the installed scikit-learn does not have are ignored.
+    """
+    for name, value in expected.items():
+        listed = value if isinstance(value, tuple) else (value,)
+        given = getattr(model, name, listed[0])
+        if not any(given is v or (type(given) is type(v) and given == v) for v in listed):
+            return False
+    return True

@@ -1,0 +1,132 @@
+"""Run an engine over a design, in blocks of training sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed, effective_n_jobs
+from scipy.special import softmax
+
+from karat.fitting.engines.base import Engine, Floats, LeavesOneOut, Rules
+from karat.fitting.one import Answer, Fitter, Model, warning_note
+from karat.fitting.progress import Progress
+from karat.fitting.store import Store
+from karat.fitting.threads import one_thread
+from karat.sample.design import Design
+from karat.sample.fits import Failure, Fits
+from karat.sample.sample import Sample
+from karat.sample.seeds import FIT, child
+
+
+def run_engine(
+    engine: Engine,
+    model: Model,
+    sample: Sample,
+    design: Design,
+    response: str,
+    n_jobs: int | None,
+    progress: bool | None,
+) -> Fits | None:
+    """All training sets of the design and the fit on all cases; None where the closed form cannot do the latter.
+
+    Training sets that the engine does not trust itself with are fitted by scikit-learn.
+    """
+    store = Store(design, sample)
+    failed: list[Failure] = []
+    alone: list[Answer] = []
+
+    @cache
+    def fitter() -> Fitter:
+        return Fitter(model, sample, response, held_out_only=False)
+
+    def refit(counts: npt.NDArray[np.integer], f: int) -> Answer:
+        return fitter().fits(counts[None], [child(design.seed, FIT, f)])[0]
+
+    def block(fits: range) -> list[tuple[int, Answer]]:
+        counts = design.rows(slice(fits.start, fits.stop))
+        rules = engine.rules(counts, store.rows(fits))
+        store.put_block(fits, *answers(rules, response, sample))
+        refits = [(fits[row], refit(counts[row], fits[row])) for row in np.flatnonzero(~rules.trusted).tolist()]
+        for f, answer in refits:
+            store.put(f, answer.scores, answer.predictions)
+        return refits
+
+    def single_cases(rules: Rules) -> Iterator[tuple[int, Answer]]:
+        scores, predictions = answers(rules, response, sample)
+        store.put_repeat(scores, predictions)
+        for case in np.flatnonzero(~rules.trusted).tolist():
+            fold = int(design.folds[0, case]) if design.folds is not None else case
+            answer = refit((np.arange(sample.n) != case).astype(np.uint8), fold)
+            store.put(fold, answer.scores, answer.predictions)
+            yield fold, answer
+
+    with one_thread(), Progress(design.n_fits, progress) as bar:
+        full = engine.rules(np.ones((1, sample.n), dtype=np.uint8))
+        if not full.trusted[0]:
+            return None
+        results: Iterable[list[tuple[int, Answer]]]
+        by_case = engine.leave_one_out() if isinstance(engine, LeavesOneOut) and leaves_one_out(design) else None
+        if by_case is not None:
+            results = [list(single_cases(by_case))]
+        elif effective_n_jobs(n_jobs) == 1:
+            results = (block(fits) for fits in blocks(design))
+        else:
+            calls = (delayed(block)(fits) for fits in blocks(design))
+            results = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator")(calls)
+        for refits in results:
+            alone += [answer for _, answer in refits]
+            failed += [Failure(f, answer.error) for f, answer in refits if answer.error]
+            bar.advance(1)
+    full_scores, full_predictions = answers(full, response, sample)
+    return Fits(
+        design=design,
+        held=store.scores,
+        held_predictions=store.predictions,
+        full_scores=full_scores[0],
+        full_predictions=full_predictions[0],
+        probabilities=response == "predict_proba",
+        failed=tuple(sorted(failed, key=lambda failure: failure.fit)),
+        engine=engine.name + (f" ({len(alone)} of {design.n_fits} fits one by one)" if alone else ""),
+        notes=warning_note(alone, design.n_fits),
+    )
+
+
+def blocks(design: Design) -> list[range]:
+    """Training sets that are fitted together. It depends on the design alone, never on workers: the last bits of a
+    matrix product depend on its shape."""
+    rows = min(512, max(64, 2**17 // design.n))
+    return [range(start, min(start + rows, design.n_fits)) for start in range(0, design.n_fits, rows)]
+
+
+def leaves_one_out(design: Design) -> bool:
+    """Whether every case is a fold of its own; repeated K-fold may have as many fits as there are cases."""
+    return design.folds is not None and len(design.folds) == 1 and design.n_fits == design.n
+
+
+def answers(rules: Rules, response: str, sample: Sample) -> tuple[Floats, npt.NDArray[np.int16]]:
+    """Scores for the positive class and predicted classes, as `fitting.one.answers` gives them."""
+    values, two = rules.values, sample.n_classes == 2
+    if rules.predictions is not None:
+        predictions = rules.predictions.astype(np.int16)
+    else:
+        predictions = (values > 0 if two else values.argmax(axis=2)).astype(np.int16)
+    with np.errstate(invalid="ignore", over="ignore"):
+        if two and sample.positive == 0:
+            np.subtract(1 if rules.probabilities else 0, values, out=values)
+        if response == "predict_proba" and not rules.probabilities:
+            values = logistic(values) if two else softmax(values, axis=2)
+    if sample.alike is not None:
+        # the last bits of a matrix product depend on the place of a case in it, and an AUC would see them
+        values, predictions = values[:, sample.alike], predictions[:, sample.alike]
+    return values, predictions
+
+
+def logistic(values: Floats) -> Floats:
+    """1/(1 + exp(−x)), in place."""
+    np.negative(values, out=values)
+    np.exp(values, out=values)
+    values += 1
+    return np.divide(1, values, out=values)

@@ -1,0 +1,74 @@
+"""Where scores and predictions are kept: one row per fit, or one row per repeat of a cross-validation."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.sample.design import Design
+from karat.sample.rows import Rows, empty_rows
+from karat.sample.sample import Sample
+
+Values = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.integer]
+
+
+class Store:
+    """Scores and predictions of all rules of a design.
+
+    Attributes
+    ----------
+    scores : Rows of shape (F, n) or (F, n, C), or None
+        None where the model has no scores; (R, n) or (R, n, C) for a design of folds, where row r holds for each case
+        the answer of the rule of repeat r that did not see it.
+    predictions : Rows of shape (F, n)
+        Predicted classes, −1 where a fit failed.
+    """
+
+    def __init__(self, design: Design, sample: Sample, scored: bool = True) -> None:
+        self.design = design
+        self.scores: Rows | None = None
+        self.predictions: Rows
+        cell = (sample.n,) if sample.n_classes == 2 else (sample.n, sample.n_classes)
+        if design.folds is None:
+            self.scores = empty_rows((design.n_fits, *cell)) if scored else None
+            self.predictions = empty_rows((design.n_fits, sample.n), np.int16)
+        else:  # as many rows as repeats: these fit in memory
+            self.scores = np.empty((len(design.folds), *cell)) if scored else None
+            self.predictions = np.empty((len(design.folds), sample.n), dtype=np.int16)
+
+    def put(self, f: int, scores: Values | None, predictions: Codes | None) -> None:
+        """The answers of one rule about all cases, or about those that it did not see; None where the fit failed."""
+        for table, values, missing in ((self.scores, scores, np.nan), (self.predictions, predictions, -1)):
+            if table is None:
+                continue
+            if self.design.folds is None:
+                table[f : f + 1] = np.full((1, *table.shape[1:]), missing) if values is None else values[None]
+                continue
+            tested = self.design.tested(f)
+            if values is not None and len(values) == self.design.n:
+                values = values[tested]
+            row = table[f // self.design.n_folds : f // self.design.n_folds + 1][0]
+            row[tested] = missing if values is None else values
+
+    def rows(self, fits: range) -> Values | None:
+        """The scores (b, n) of some rules to be written in place, where they are kept in memory one row per fit."""
+        if self.design.folds is not None or not isinstance(self.scores, np.ndarray) or self.scores.ndim > 2:
+            return None
+        return self.scores[fits.start : fits.stop]
+
+    def put_block(self, fits: range, scores: Values, predictions: Codes) -> None:
+        """The answers of some rules in a row, about all cases."""
+        if self.design.folds is not None:
+            for f, *answer in zip(fits, scores, predictions, strict=True):
+                self.put(f, *answer)
+            return
+        assert self.scores is not None
+        if scores.base is None or scores.base is not self.scores:  # not written in place
+            self.scores[fits.start : fits.stop] = scores
+        self.predictions[fits.start : fits.stop] = predictions
+
+    def put_repeat(self, scores: Values, predictions: Codes) -> None:
+        """A whole repeat of a cross-validation (1, n): each case by the rule that did not see it."""
+        assert self.scores is not None
+        self.scores[0:1], self.predictions[0:1] = scores, predictions

@@ -1,0 +1,147 @@
+"""The AUC of given scores with DeLong's standard error and one interval, wherever it is asked for.
+
+`karat.roc(y, scores).auc` and `karat.estimate(fits, "auc", "holdout")` both come from here. docs/roc.md shows how often
+the interval covers ("The interval of an AUC").
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat.formulas.auc_variance import hanley_mcneil_variance
+from karat.formulas.intervals import clopper_pearson
+from karat.result import Estimate, Interval
+from karat.result.digits import shown
+from karat.result.interval_rules import LOGIT, IntervalRule
+from karat.result.note import Note
+from karat.sample.scored import Scored
+from karat.typing import Floats, Ints
+
+MIN_CASES_FOR_NORMAL = 20  # of each class: with fewer, quantiles are Student's
+MIN_OVERLAPPING_CASES = 30  # of each class: with fewer, and less than half of the class, DeLong's se may be too small
+ROUNDED_VARIANCE = 1e-24  # a variance below this is 0 but for rounding
+
+ONE_CASE = Note(
+    "no-se-one-case", "No standard error: a class has only 1 case, and 1 case has no variance.", severity="warning"
+)
+CONSTANT = Note("no-se-constant-scores", "No standard error: all scores are equal.", severity="warning")
+
+
+@dataclass(frozen=True, eq=False)
+class FewOverlap(IntervalRule):
+    """The logit interval of an AUC with Hanley and McNeil's standard error, where DeLong's rests on few cases.
+
+    Near 1 (and 0) that interval grows without bound, so the limit on the far side is never beyond the exact one of
+    `cases` disjoint pairs, a share `value` of them in order: at AUC = 1 it is the interval given there.
+
+    Attributes
+    ----------
+    model_se : float
+        Hanley and McNeil's standard error, the larger of the two with the classes in either role.
+    """
+
+    model_se: float
+    name = "logit, hanley-mcneil"
+    needs_se = False
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        low, high = LOGIT.limits(e.with_(se=self.model_se, df=None), level)
+        cases = e.cases or 1
+        of_pairs = clopper_pearson(e.value * cases, cases, level)
+        if e.value >= 0.5:
+            low = max(low, min(of_pairs[0], e.value))
+        else:
+            high = min(high, max(of_pairs[1], e.value))
+        return self.clipped(e, low, high, level)
+
+
+def auc_of_scores(data: Scored) -> Estimate:
+    """Mann–Whitney's AUC of two classes, ties counting ½, with DeLong's standard error and an interval.
+
+    The interval is the logit interval around DeLong's standard error (DeLong, DeLong & Clarke-Pearson 1988), with
+    Student's quantile and Satterthwaite's degrees of freedom where a class has fewer than 20 cases. Where the standard
+    error rests on few cases (few overlap the other class, or all cases of a class have the same rank) it takes Hanley
+    and McNeil's (1982), if that is larger. At 0 and 1 it is exact.
+    """
+    value, influence = data.delong
+    out = Estimate(
+        value, metric="auc", bounds=(0.0, 1.0), interval=LOGIT, cases=min(data.n1, data.n0), se_method="delong"
+    )
+    low, high = data.range
+    if low == high:
+        return out.with_(se_method=None).noting(CONSTANT)
+    out = auc_of_influence(out, influence, data.positive.astype(np.intp))
+    if data.n1 == 1 or data.n0 == 1:
+        return out
+    model_se = _model_se(value, data.n1, data.n0)
+    if out.se is None:  # all cases of a class have the same rank
+        return out.with_(interval=FewOverlap(model_se))
+    ups, downs = _overlapping(data, inverted=value < 0.5)
+    few = 0 < min(ups, downs) < MIN_OVERLAPPING_CASES and min(ups / data.n1, downs / data.n0) < 0.5
+    if not few or model_se <= out.se:
+        return out
+    return out.with_(interval=FewOverlap(model_se)).noting(
+        Note(
+            "few-overlap",
+            f"Only {ups} of {data.n1} positives and {downs} of {data.n0} negatives overlap the other class. DeLong's "
+            "standard error rests on these and may be too small; the interval uses Hanley and McNeil's, "
+            f"{shown(model_se, model_se)}.",
+            positives=ups,
+            negatives=downs,
+            model_se=model_se,
+        )
+    )
+
+
+def auc_of_influence(out: Estimate, influence: Floats, codes: Ints) -> Estimate:
+    """The AUC `out` of any number of classes with the standard error of a vector made of DeLong's.
+
+    Var = Σ_c V_c, V_c = Σ influence² over class c. Satterthwaite's df = V²/Σ_c V_c²/(n_c − 1), as in Welch's t.
+
+    No standard error where V_c is 0 because all m cases of a class have the same rank, and that may hide the larger
+    part: one of them at the other end would make it δ²/m², δ = max(AUC, 1 − AUC). The interval then takes Hanley and
+    McNeil's for two classes of the smallest size, which is safe: a mean of AUCs varies no more than the worst of them.
+    """
+    if np.isnan(influence).any():
+        return out.with_(se_method=None).noting(ONE_CASE)
+    sizes = np.bincount(codes)
+    parts = np.bincount(codes, influence**2)[sizes > 0]
+    sizes = sizes[sizes > 0]
+    variance = float(parts.sum())
+    inside = 0 < out.value < 1
+    hidden = np.where(parts < ROUNDED_VARIANCE, (max(out.value, 1 - out.value) / sizes) ** 2, 0.0)
+    if inside and hidden.max() > variance:
+        cases = int(sizes[hidden.argmax()])
+        smallest = int(sizes.min())
+        return out.with_(se_method=None, interval=FewOverlap(_model_se(out.value, smallest, smallest))).noting(
+            Note(
+                "no-se-equal-ranks",
+                f"No standard error: all {cases} cases of a class have the same rank, so DeLong's formula sees no "
+                "variance among them.",
+                severity="warning",
+                cases=cases,
+            )
+        )
+    df = None
+    if inside and variance > 0 and sizes.min() < MIN_CASES_FOR_NORMAL:
+        df = float(variance**2 / (parts**2 / (sizes - 1)).sum())
+    return out.with_(se=float(np.linalg.norm(influence)), se_method="delong", influence=influence, df=df)
+
+
+def _model_se(value: float, n1: int, n0: int) -> float:
+    """Hanley and McNeil's standard error. Their formula takes one class for the one that reaches far into the other:
+    the larger of the two is taken, since either may be."""
+    return math.sqrt(max(0.0, hanley_mcneil_variance(value, n1, n0), hanley_mcneil_variance(value, n0, n1)))
+
+
+def _overlapping(data: Scored, inverted: bool) -> tuple[int, int]:
+    """Positives at or below the highest negative, and negatives at or above the lowest positive; with scores negated
+    where `inverted`."""
+    lowest, highest, low, high = data.extremes
+    up, down = (
+        (data.scores >= low, data.scores <= highest) if inverted else (data.scores <= high, data.scores >= lowest)
+    )
+    return int(np.count_nonzero(up & data.positive)), int(np.count_nonzero(down & ~data.positive))

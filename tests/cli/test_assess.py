@@ -1,0 +1,163 @@
+"""karat assess: what it shows and writes; a mistake is one message that names the option, and exit code 2."""
+
+import io
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from karat.cli.main import run
+from karat.cli.names import MODELS
+
+pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+
+COMMON = ["--target", "y", "--plan", "bootstrap:60", "--seed", "1", "--positive", "sick"]
+
+
+def models(*names):
+    return [word for name in names for word in ("--model", name)]
+
+
+def test_it_writes_what_it_shows(table, tmp_path, capsys):
+    numbers, rows = tmp_path / "r.json", tmp_path / "r.csv"
+    files = ["--json", str(numbers), "--csv", str(rows)]
+    assert run(["assess", str(table), *COMMON, *models("lda", "knn:3"), *files]) == 0
+    shown = capsys.readouterr().out
+    assert "loob" in shown
+    assert "Use the model refitted on all data." in shown
+    assert f"Wrote {numbers}" in shown
+    read = json.loads(numbers.read_text(encoding="utf-8"))
+    assert set(read) == {"lda", "knn:3"}
+    assert len({r["provenance"]["fingerprint"] for r in read.values()}) == 1
+    assert set(pd.read_csv(rows)["model"]) == {"lda", "knn:3"}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_takes_missing_values_and_text(table, model, capsys):
+    args = ["--target", "y", "--plan", "kfold:3", "--positive", "sick", "--seed", "0", "--model", model]
+    assert run(["assess", str(table), *args]) == 0
+    assert "cv" in capsys.readouterr().out
+
+
+def test_csv_tsv_parquet_and_standard_input_give_the_same(table, tmp_path, capsys, monkeypatch):
+    frame = pd.read_csv(table)
+    frame.to_csv(tmp_path / "d.tsv", sep="\t", index=False)
+    frame.to_parquet(tmp_path / "d.parquet")
+    answers = []
+    for source in (str(table), str(tmp_path / "d.tsv"), str(tmp_path / "d.parquet"), "-"):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(table.read_text(encoding="utf-8")))
+        assert run(["assess", source, *COMMON, "--groups", "patient"]) == 0
+        answers.append(capsys.readouterr().out)
+    assert len(set(answers)) == 1
+
+
+def test_the_same_seed_gives_the_same_text_for_any_jobs(table, capsys):
+    texts = []
+    for jobs in ("1", "2"):
+        args = [*COMMON, "--jobs", jobs, "--model", "forest", "--plan", "bootstrap:20"]
+        assert run(["assess", str(table), *args]) == 0
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1]
+
+
+def bad(tmp_path, text):
+    path = tmp_path / "bad.csv"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+ROWS = "a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20))
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("", [], "The table is empty."),
+        ("a,y\n", [], "no rows"),
+        ("a,a,y\n1,2,0\n", [], "Two columns have the same name. Got 'a'."),
+        ("a,y\n1,2\n3,4,5,6\n", [], "cannot be read"),
+        (ROWS, ["--target", "z"], "karat: --target z: There is no column 'z'. Columns: 'a', 'y'."),
+        (ROWS, ["--groups", "g"], "karat: --groups g: There is no column 'g'."),
+        (ROWS, ["--groups", "y"], "karat: --groups y: The groups are the target."),
+        ("a,b,y\n" + "".join(f"{i % 2},{i},{i % 2}\n" for i in range(20)), [], "'a' determines the target"),
+        ("y\n0\n1\n", [], "no feature beside the target"),
+        (ROWS, ["--plan", "jackknife"], "karat: --plan: There is no plan 'jackknife'."),
+        (ROWS, ["--plan", "bootstrap:many"], "karat: --plan: Cannot read the plan 'bootstrap:many'."),
+        (ROWS, ["--level", "95"], "karat: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
+        (ROWS, models("lda", "lda"), "karat: --model: The same name is given twice. Got lda."),
+        (ROWS, ["--json", "/nowhere/at/all.json"], "karat: --json: /nowhere/at/all.json cannot be written"),
+    ],
+)
+def test_mistakes_that_the_command_line_finds(tmp_path, capsys, text, options, message):
+    args = ["--target", "y", "--plan", "bootstrap:60", "--seed", "0", *options]
+    assert run(["assess", bad(tmp_path, text), *args]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("a,y\n1,0\n2,0\n3,0\n", []),
+        ("a,y\n1,0\n2,\n3,1\n4,1\n5,0\n", []),
+        ("a,y\n" + "".join(f"{i},{'sick' if i % 2 else 'well'}\n" for i in range(20)), []),
+        (ROWS, ["--target", "a"]),
+        (ROWS, ["--positive", "5"]),
+        (ROWS, ["--model", "deep"]),
+        (ROWS, ["--model", "lda:3"]),
+        (ROWS, ["--model", "knn:0"]),
+        (ROWS, ["--plan", "kfold:40"]),
+        (ROWS, ["--plan", "kfold:1"]),
+        (ROWS, ["--plan", "holdout:2"]),
+        (ROWS, ["--metric", "acc"]),
+        (ROWS, ["--jobs", "0"]),
+        (ROWS, ["--seed", "-1"]),
+    ],
+)
+def test_mistakes_that_the_library_finds(tmp_path, capsys, text, options):
+    args = ["--target", "y", "--plan", "bootstrap:60", "--seed", "0", *options]
+    assert run(["assess", bad(tmp_path, text), *args]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("karat: ")
+    assert said.count("\n") == 1
+    assert "Traceback" not in said
+
+
+def test_an_error_of_one_model_leaves_the_others(table, tmp_path, capsys):
+    out = tmp_path / "r.json"
+    args = [*COMMON, *models("naive-bayes", "svm"), "--metric", "brier", "--json", str(out)]
+    assert run(["assess", str(table), *args]) == 2
+    assert "karat: svm: " in capsys.readouterr().err
+    assert set(json.loads(out.read_text(encoding="utf-8"))) == {"naive-bayes"}
+
+
+def test_a_model_that_cannot_be_fitted_is_named(tmp_path, capsys):
+    a = np.random.default_rng(0).normal(size=40)
+    path = tmp_path / "collinear.csv"
+    pd.DataFrame({"a": a, "b": 2 * a, "y": np.repeat([0, 1], 20)}).to_csv(path, index=False)
+    options = [str(path), "--target", "y", "--plan", "kfold:3", "--seed", "0"]
+    for command in (["assess", *options, *models("qda")], ["compare", *options, *models("lda", "qda")]):
+        assert run(command) == 2
+        said = capsys.readouterr().err
+        assert said.startswith("karat: qda: ")
+        assert "LinAlgError" in said
+
+
+def test_a_model_that_fails_in_many_training_sets_is_named(table, capsys):
+    assert run(["assess", str(table), *COMMON, "--plan", "holdout:0.98", "--model", "knn:40"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("karat: knn:40: ")
+    assert "ValueError: " in said
+    assert ".." not in said
+
+
+def test_notes_name_options(table, tmp_path, capsys):
+    """Twins and few replicates: what the notes propose can be typed here."""
+    frame = pd.read_csv(table)
+    twins = tmp_path / "twins.csv"
+    pd.concat([frame, frame]).to_csv(twins, index=False)
+    assert run(["assess", str(twins), *COMMON, "--plan", "bootstrap:5"]) == 0
+    shown = capsys.readouterr().out
+    assert "Note: " in shown
+    assert " groups=" not in shown

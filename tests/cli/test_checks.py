@@ -1,0 +1,135 @@
+"""Where the command line writes: checked before the work, and a full disk is one line without a traceback."""
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from karat.cli.main import run
+
+TABLE = "a,b,y\n" + "".join(f"{i},{i * i % 7},{i % 2}\n" for i in range(40))
+FITS = ["--target", "y", "--plan", "kfold:3", "--seed", "0"]
+TWO = ["--model", "lda", "--model", "naive-bayes"]
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text(TABLE)
+    return str(path)
+
+
+def commands(table):
+    return {
+        "assess": ["assess", table, *FITS],
+        "compare": ["compare", table, *FITS, *TWO],
+        "diagnose": ["diagnose", "--tp", "10", "--fn", "5", "--fp", "24", "--tn", "61"],
+        "roc": ["roc", table, "--label", "y", "--score", "a"],
+        "size": ["size", "auc", "--value", "0.8"],
+        "study": ["study", "loss-functions"],
+        "list": ["study", "--list"],
+        "help": ["--help"],
+        "help of a command": ["assess", "--help"],
+        "version": ["--version"],
+    }
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize("name", list(commands("")))
+def test_a_full_disk_is_one_line(table, name, buffered):
+    env = {**os.environ, "PYTHONUNBUFFERED": "" if buffered else "1"}
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "karat", *commands(table)[name]]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=env, check=False)
+    said = [line for line in done.stderr.splitlines() if not line.startswith(("Warning: ", "karat: compiling"))]
+    assert said == ["karat: the output cannot be written: No space left on device"]
+    assert done.returncode == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
+def test_a_closed_pipe_is_not_an_error_message(table):
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "karat", *commands(table)["size"]]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (done.stderr, done.returncode) == ("", 1)
+
+
+OUTPUTS = [
+    ("assess", "--json", "r.json"),
+    ("assess", "--csv", "r.csv"),
+    ("compare", "--report", "r.html"),
+    ("compare", "--json", "r.json"),
+    ("compare", "--csv", "r.csv"),
+    ("diagnose", "--json", "r.json"),
+    ("roc", "--plot", "r.png"),
+    ("roc", "--json", "r.json"),
+]
+
+
+@pytest.fixture
+def no_work(monkeypatch):
+    """Nothing may be read, fitted or counted before the places are checked."""
+
+    def work(*args, **options):
+        raise AssertionError("work was begun")
+
+    for module, name in (("cli.data", "read_table"), ("diagnostic.diagnose", "diagnose"), ("studies", "run")):
+        monkeypatch.setattr(import_module(f"karat.{module}"), name, work)
+    monkeypatch.setattr("karat.assess", work, raising=False)
+
+
+@pytest.mark.usefixtures("no_work")
+@pytest.mark.parametrize(("name", "option", "file"), OUTPUTS)
+def test_files_that_cannot_be_written_are_noticed_before_the_work(tmp_path, table, capsys, name, option, file):
+    (tmp_path / "folder.html").mkdir()
+    (tmp_path / "file").write_text("")
+    for place, message in (
+        (tmp_path / "none" / file, f"cannot be written: there is no folder {tmp_path / 'none'}"),
+        (tmp_path / "file" / file, f"cannot be written: {tmp_path / 'file'} is a file, not a folder"),
+        (tmp_path / "folder.html", f"{tmp_path / 'folder.html'} is a folder. Name a file in it"),
+    ):
+        assert run([*commands(table)[name], option, str(place)]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"karat: {option}: ")
+        assert message in said
+
+
+@pytest.mark.usefixtures("no_work")
+@pytest.mark.parametrize("name", ["demo", "study"])
+def test_folders_that_cannot_be_made_are_noticed_before_the_work(tmp_path, capsys, name):
+    (tmp_path / "file").write_text("")
+    command = ["demo"] if name == "demo" else ["study", "loss-functions"]
+    for place in ("file", "file/deeper"):
+        assert run([*command, "--out", str(tmp_path / place)]) == 2
+        assert f"{tmp_path / 'file'} is a file, not a folder" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("no_work")
+def test_a_folder_without_permission(tmp_path, table, capsys, monkeypatch):
+    monkeypatch.setattr("os.access", lambda *_: False)  # who runs the tests may write everywhere
+    assert run([*commands(table)["assess"], "--csv", str(tmp_path / "r.csv")]) == 2
+    assert "cannot be written: permission denied" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("no_work")
+@pytest.mark.parametrize("file", ["rep.md", "rep", "rep.pdf"])
+def test_a_page_needs_the_ending_of_a_page(tmp_path, table, capsys, file):
+    assert run([*commands(table)["compare"], "--report", str(tmp_path / file)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("karat: --report: The name of the file must end in .html or .htm.")
+    assert "Name it e.g. rep.html" in said
+    assert not (tmp_path / file).exists()
+
+
+@pytest.mark.usefixtures("no_work")
+@pytest.mark.parametrize(("name", "option"), [("assess", "--csv"), ("compare", "--json"), ("roc", "--json")])
+def test_the_data_are_not_overwritten(table, capsys, name, option):
+    assert run([*commands(table)[name], option, table]) == 2
+    assert "holds the data. Name another file." in capsys.readouterr().err
+    assert Path(table).read_text() == TABLE

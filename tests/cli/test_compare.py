@@ -1,0 +1,61 @@
+"""karat compare: what it prints and writes, and how it fails."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+from karat.cli.main import run
+
+pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+
+COMMON = ["--target", "y", "--positive", "sick", "--seed", "1", "--plan", "bootstrap:80"]
+TWO = ["--model", "lda", "--model", "tree"]
+
+
+def test_it_prints_the_verdict_first_and_writes_three_files(table, tmp_path, capsys):
+    page, numbers, rows = (tmp_path / name for name in ("k.html", "k.json", "k.csv"))
+    files = ["--report", str(page), "--json", str(numbers), "--csv", str(rows)]
+    assert run(["compare", str(table), *COMMON, *TWO, *files]) == 0
+    shown = capsys.readouterr().out
+    k = json.loads(numbers.read_text(encoding="utf-8"))
+    assert shown.startswith(k["verdict"])
+    assert k["method"] == "lpob"
+    assert k["pairs"][0]["first"] == "lda"
+    assert "lda&#x27;s AUC is " in page.read_text(encoding="utf-8")
+    assert pd.read_csv(rows)["first"].tolist() == ["lda"]
+    assert run(["compare", str(table), *COMMON, *TWO]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == shown.splitlines()[0]  # the same seed, the same answer
+
+
+def test_three_models_with_a_margin(table, capsys):
+    args = ["--target", "y", "--plan", "kfold:5x3", "--metric", "error", "--margin", "0.5", "--seed", "2"]
+    assert run(["compare", str(table), *args, "--model", "lda", "--model", "qda", "--model", "knn:3"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("Of 3 models, ")
+    assert "p (Holm)" in shown
+    assert "the margin of 0.5" in shown
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--model", "lda"], "karat: --model: A comparison needs at least two models. Got lda. Use e.g. --model lda"),
+        (["--model", "lda", "--model", "lda"], "karat: --model: The same name is given twice."),
+        ([*TWO, "--margin", "-1"], "karat: --margin: margin must be a positive number"),
+        ([*TWO, "--level", "95"], "karat: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
+        ([*TWO, "--plan", "nested:4"], "Use --plan bootstrap:1000 or --plan kfold:10x10, or --metric error."),
+        (["--model", "lda", "--model", "svm", "--metric", "brier"], "karat: svm: "),
+        ([*TWO, "--method", "cv"], "karat: "),
+        ([*TWO, "--metric", "acc"], "karat: "),
+        ([*TWO, "--se", "best"], "karat: "),
+        (["--model", "lda", "--model", "magic"], "karat: "),
+    ],
+)
+def test_mistakes_are_one_message(table, args, message, capsys):
+    assert run(["compare", str(table), *COMMON, *args]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert "Traceback" not in error

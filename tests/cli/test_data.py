@@ -1,0 +1,80 @@
+"""Tables from files: separators, missing values, columns that are not what they seem."""
+
+import pandas as pd
+import pytest
+
+from karat.cli.data import column, columns, read_table, split
+from karat.errors import InputError, KaratWarning
+
+
+def written(tmp_path, text, name="t.csv"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_other_separators_and_a_label_called_none(tmp_path):
+    rows = "".join(f"{i};{'None' if i % 2 else 'Some'}\n" for i in range(40))
+    table = read_table(written(tmp_path, "a;y\n" + rows))
+    assert table["y"].unique().tolist() == ["Some", "None"]
+    assert table["a"].tolist() == list(range(40))
+
+
+def test_missing_values(tmp_path):
+    table = read_table(written(tmp_path, "a,y\n1,0\n,1\nNA,1\n"))
+    assert table["a"].isna().tolist() == [False, True, True]
+
+
+def test_what_is_no_table(tmp_path):
+    (tmp_path / "b.csv").write_bytes(b"\xff\xfe\x00\x01")
+    (tmp_path / "b.parquet").write_bytes(b"nonsense")
+    for name, message in (
+        ("no.csv", "no such file"),
+        (".", "folder"),
+        ("b.csv", "not text"),
+        ("b.parquet", "cannot be read"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_table(str(tmp_path / name))
+
+
+def test_a_file_without_permission(tmp_path, monkeypatch):
+    def refuse(*args, **options):
+        raise PermissionError(13, "Permission denied")
+
+    path = written(tmp_path, "a,y\n1,0\n")
+    monkeypatch.setattr("pathlib.Path.read_text", refuse)
+    with pytest.raises(InputError, match=r"cannot be read. Got .*: Permission denied"):
+        read_table(path)
+
+
+def test_a_missing_column_names_the_option_and_the_nearest_name():
+    with pytest.raises(InputError, match="Did you mean 'outcome'") as raised:
+        column(pd.DataFrame({"outcome": [1], "a": [2]}), "outcom", "target")
+    assert raised.value.param == "target"
+
+
+def test_a_feature_that_equals_the_target_is_refused():
+    table = pd.DataFrame(
+        {"a": range(20), "b": [i % 2 for i in range(20)], "y": ["yes" if i % 2 else "no" for i in range(20)]}
+    )
+    with pytest.raises(InputError, match="Column 'b' determines the target"):
+        split(table, "y", None)
+
+
+def test_features_are_listed_and_odd_columns_warned_of():
+    X = pd.DataFrame(
+        {
+            "id": [f"P{i:04d}" for i in range(60)],
+            "age": [str(i) for i in range(59)] + ["?"],
+            "dose": [0.5] * 60,
+            "site": ["north", "south"] * 30,
+        }
+    )
+    with pytest.warns(KaratWarning) as caught:
+        assert columns(X) == "Features: 1 numeric (dose); 3 text (id, age, site)"
+    notes = [w.message.args[0] for w in caught]
+    assert [(n.code, n.data["column"]) for n in notes] == [
+        ("text-column-many-values", "id"),
+        ("text-column-numbers", "age"),
+    ]

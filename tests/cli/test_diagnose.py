@@ -1,0 +1,136 @@
+"""karat diagnose: four numbers or a file; text, JSON, LaTeX, Markdown."""
+
+import io
+import json
+
+import pandas as pd
+import pytest
+
+import karat
+from karat.cli.main import run
+
+FOUR = ["diagnose", "--tp", "10", "--fn", "5", "--fp", "24", "--tn", "61"]
+
+
+@pytest.fixture
+def file(tmp_path):
+    rows = [("sick", "sick")] * 10 + [("sick", "well")] * 5 + [("well", "sick")] * 24 + [("well", "well")] * 61
+    path = tmp_path / "decisions.csv"
+    pd.DataFrame(rows, columns=["truth", "test"]).to_csv(path, index=False)
+    return path
+
+
+def shown(capsys, *arguments):
+    assert run([*arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_text_is_that_of_the_library(capsys):
+    out = shown(capsys, *FOUR)
+    assert out.strip() == str(karat.diagnose(tp=10, fn=5, fp=24, tn=61)).strip()
+    assert "0.42 – 0.85" in out
+
+
+@pytest.mark.parametrize("fmt", ["latex", "markdown"])
+def test_other_formats(capsys, fmt):
+    d = karat.diagnose(tp=10, fn=5, fp=24, tn=61)
+    assert shown(capsys, *FOUR, "--format", fmt).strip() == getattr(d, f"to_{fmt}")().strip()
+
+
+def test_json_and_options(capsys, tmp_path):
+    out = tmp_path / "d.json"
+    arguments = ["--format", "json", "--json", str(out), "--interval", "exact", "--level", "0.9"]
+    text = shown(capsys, *FOUR, *arguments)
+    stored = json.loads(text)
+    assert json.loads(out.read_text()) == stored
+    d = karat.diagnose(tp=10, fn=5, fp=24, tn=61, interval="exact")
+    assert [stored["measures"]["tpf"][k] for k in ("low", "high")] == pytest.approx(list(d.tpf.ci(0.9)))
+    assert stored["level"] == 0.9
+
+
+def test_undefined_numbers_are_null(capsys):
+    text = shown(capsys, "diagnose", "--tp", "0", "--fn", "0", "--fp", "4", "--tn", "61", "--format", "json")
+    stored = json.loads(text)
+    assert stored["measures"]["tpf"]["value"] is None
+    assert stored["measures"]["tpf"]["notes"][0]["code"] == "empty-margin"
+
+
+def test_a_file_gives_the_same_as_its_counts(capsys, file):
+    out = shown(capsys, "diagnose", str(file), "--label", "truth", "--prediction", "test", "--positive", "sick")
+    first, said, *rest = out.strip().split("\n")
+    assert [first, *rest] == str(karat.diagnose(tp=10, fn=5, fp=24, tn=61)).strip().split("\n")
+    assert said == "Positive: sick, negative: well"
+
+
+def test_standard_input_and_several_classes(capsys, monkeypatch):
+    text = "y,prediction\n" + "".join(f"{a},{b}\n" for a, b in ["aa", "ab", "bb", "bb", "cc", "ca", "cc"])
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    out = shown(capsys, "diagnose", "-")
+    assert "7 cases of 3 classes" in out
+    assert "f1 macro" in out
+
+
+def test_case_control_and_selected_designs(capsys):
+    out = shown(capsys, *FOUR, "--design", "case-control", "--prevalence", "0.05,0.2", "--format", "json")
+    d = karat.diagnose(tp=10, fn=5, fp=24, tn=61, design="case-control", prevalence=(0.05, 0.2))
+    assert json.loads(out)["measures"]["ppv"]["se"] == pytest.approx(d.ppv.se)
+    liver = ["diagnose", "--tp", "231", "--fn", "27", "--fp", "32", "--tn", "54", "--design", "selected"]
+    out = shown(capsys, *liver, "--unverified-positive", "166", "--unverified-negative", "140", "--format", "json")
+    assert json.loads(out)["measures"]["tpf"]["value"] == pytest.approx(0.8359, abs=1e-3)
+
+
+COUNTS = ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "karat: Give four counts or a file. Use --tp, --fn, --fp and --tn, or name a file."),
+        (["--tp", "1", "--fn", "2"], "karat: --fp: "),
+        (["--tp", "-1", *COUNTS[2:]], "karat: --tp: "),
+        ([*COUNTS, "--interval", "score"], "karat: --interval: "),
+        ([*COUNTS, "--level", "95"], "karat: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
+        ([*COUNTS, "--format", "yaml"], "karat: --format: There is no format 'yaml'."),
+        ([*COUNTS, "--design", "survey"], "karat: --design: "),
+        ([*COUNTS, "--unverified-positive", "6"], "--design selected"),
+        ([*COUNTS, "--unverified-positive", "-1"], "karat: --unverified-positive: "),
+        ([*COUNTS, "--prevalence", "0.1"], "--design case-control"),
+        ([*COUNTS, "--positive", "1"], "karat: --positive: "),
+        ([*COUNTS, "--design", "case-control", "--prevalence", "much"], "karat: --prevalence: "),
+        (["nowhere.csv"], "no such file"),
+    ],
+)
+def test_mistakes_are_one_message_that_names_the_option(capsys, arguments, message):
+    assert run(["diagnose", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+
+
+def test_counts_beside_a_file_and_columns_that_are_not_there(capsys, file):
+    assert run(["diagnose", str(file), "--label", "truth", "--prediction", "test", "--tp", "3"]) == 2
+    assert "karat: --tp: Give either a file or counts, not both." in capsys.readouterr().err
+    assert run(["diagnose", str(file)]) == 2
+    assert "karat: --label y: There is no column 'y'. Columns: 'truth', 'test'." in capsys.readouterr().err
+    assert run(["diagnose", str(file), "--label", "truth", "--prediction", "truth", "--positive", "sick"]) == 2
+    assert "karat: --prediction truth: Labels and predictions are the same column." in capsys.readouterr().err
+
+
+def test_missing_labels_name_the_column_and_the_design_for_them(capsys, tmp_path):
+    partly = tmp_path / "partly.csv"
+    partly.write_text("truth,test\nsick,sick\nwell,well\n,well\nsick,well\n")
+    columns = [str(partly), "--label", "truth", "--prediction", "test", "--positive", "sick"]
+    assert run(["diagnose", *columns]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("karat: --label truth: ")
+    assert "--design selected" in said
+    assert run(["diagnose", *columns, "--design", "selected"]) == 0
+
+
+def test_a_positive_class_of_three(capsys, tmp_path):
+    three = tmp_path / "three.csv"
+    three.write_text("truth,test\na,a\nb,b\nc,c\n")
+    assert run(["diagnose", str(three), "--label", "truth", "--prediction", "test", "--positive", "a"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("karat: --positive: ")
+    assert "positive=" not in said

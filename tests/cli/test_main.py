@@ -1,0 +1,72 @@
+"""Exit codes, warnings, and what help must not import."""
+
+import subprocess
+import sys
+import warnings
+
+import pandas as pd
+import pytest
+
+from karat.cli.main import run
+from karat.errors import Setting
+from karat.result.note import Note, warn
+
+
+def test_usage_errors_are_exit_code_2(capsys):
+    assert run(["assess"]) == 2
+    assert run(["asses"]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_an_interrupt_is_exit_code_130(monkeypatch, table, capsys):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("karat.cli.data.read_table", interrupted)
+    assert run(["assess", str(table), "--target", "y"]) == 130
+    assert "interrupted" in capsys.readouterr().err
+
+
+def test_warnings_are_one_line_and_name_options(monkeypatch, capsys):
+    def read(source):
+        warn(Note("some-code", ("Use ", Setting("groups"), " for this."), "warning"))
+        warnings.warn("not ours", DeprecationWarning, stacklevel=1)
+        return pd.DataFrame()
+
+    monkeypatch.setattr("karat.cli.data.read_table", read)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert run(["assess", "x.csv", "--target", "y"]) == 2
+    assert capsys.readouterr().err.splitlines()[0] == "Warning: Use --groups for this."
+
+
+def test_help_and_version_do_not_import_scikit_learn():
+    code = (
+        "import sys; from karat.cli.main import run\n"
+        "assert run(['--help']) == 0 and run(['--version']) == 0 and run(['assess', '--help']) == 0\n"
+        "heavy = {'sklearn', 'numba', 'pandas', 'scipy', 'matplotlib'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_importing_karat_does_no_work():
+    code = "import sys, karat; assert not {'numpy', 'sklearn', 'pandas'} & set(sys.modules); karat.Bootstrap(3)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", [["size"], ["diagnose"]])
+def test_examples_of_the_help_have_lines_of_their_own(capsys, command):
+    assert run([*command, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count(f"\n  karat {command[0]} ") >= 2
+
+
+def test_a_terminal_without_dashes(table):
+    options = ["--target", "y", "--positive", "sick", "--plan", "kfold:3"]
+    env = {"PYTHONIOENCODING": "cp1252", "PATH": "", "PYTHONPATH": ":".join(sys.path)}
+    command = [sys.executable, "-m", "karat", "assess", str(table), *options]
+    done = subprocess.run(command, capture_output=True, env=env, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,37 @@
+"""Plans by name, and names of plans."""
+
+import pytest
+
+import karat
+from karat.cli.plans import plan_by_name, word_for
+from karat.errors import InputError
+
+WORDS = {
+    "bootstrap:60": karat.Bootstrap(60),
+    "kfold:5": karat.KFold(5),
+    "kfold:5x3": karat.KFold(5, repeats=3),
+    "loo": karat.LeaveOneOut(),
+    "monte-carlo:40": karat.MonteCarlo(40),
+    "holdout:0.25": karat.Holdout(0.25),
+    "nested:5x2": karat.NestedKFold(5, repeats=2),
+}
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_word_is_a_plan_and_back(word):
+    assert plan_by_name(word) == WORDS[word]
+    assert word_for(WORDS[word]) == word
+
+
+def test_numbers_may_be_left_out():
+    assert plan_by_name("bootstrap") == karat.Bootstrap(1000)
+    assert plan_by_name("kfold") == karat.KFold(10)
+    assert plan_by_name("nested:5") == karat.NestedKFold(5, repeats=20)
+
+
+@pytest.mark.parametrize("word", ["jackknife", "loo:3", "bootstrap:many", "kfold:5x", "holdout:half", ""])
+def test_wrong_words(word):
+    with pytest.raises(InputError) as raised:
+        plan_by_name(word)
+    assert raised.value.param == "plan"
+    assert "Use " in str(raised.value)

@@ -1,0 +1,193 @@
+"""karat roc: AUCs, tests and a picture from a file of scores; wrong input is one message and exit code 2."""
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import karat
+from karat.cli.main import run
+from karat.errors import InputError
+
+REFERENCE = Path(__file__).parents[1] / "reference"
+ROUNDED = str(REFERENCE / "roc_rounded.csv")
+
+
+def test_areas_and_delong(capsys):
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b"]) == 0
+    out = capsys.readouterr().out
+    proc = json.loads((REFERENCE / "roc.json").read_text())["roc_rounded"]
+    assert "60 positives (1), 90 negatives (0)" in out
+    assert "95% interval" in out
+    assert f"{proc['z'][0]:.3f}" in out
+    assert f"{proc['p'][0]:.2g}" in out
+
+
+def test_json_holds_the_numbers(tmp_path, capsys):
+    path = tmp_path / "roc.json"
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b", "--json", str(path)]) == 0
+    found = json.loads(path.read_text())
+    data = pd.read_csv(ROUNDED)
+    area = karat.roc(data["y"], data["a"]).auc
+    assert found["auc"][0]["value"] == area.value
+    assert (found["auc"][0]["low"], found["auc"][0]["high"]) == tuple(area.ci())
+    assert found["delong"][0]["scores"] == ["a", "b"]
+
+
+@pytest.mark.parametrize(("name", "begins"), [("roc.png", b"\x89PNG"), ("roc.svg", b"<?xml")])
+def test_picture(tmp_path, name, begins):
+    path = tmp_path / name
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--plot", str(path)]) == 0
+    assert path.read_bytes().startswith(begins)
+
+
+def test_three_scores_are_adjusted(tmp_path, capsys):
+    data = pd.read_csv(ROUNDED).assign(c=np.arange(150) % 7)
+    path = tmp_path / "s.csv"
+    data.to_csv(path, index=False)
+    assert run(["roc", str(path), "--label", "y", "--score", "a", "--score", "b", "--score", "c"]) == 0
+    out = capsys.readouterr().out
+    assert "p (Holm)" in out
+    assert out.count(" − ") == 3
+
+
+def test_standard_input_named_positive_and_infinite_scores(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("truth,s\nsick,3\nsick,inf\nsick,1.5\nwell,2\nwell,0\nwell,-inf\n"))
+    assert run(["roc", "-", "--label", "truth", "--score", "s", "--positive", "sick"]) == 0
+    out = capsys.readouterr().out
+    assert "3 positives (sick), 3 negatives (well)" in out
+    assert "+inf" in out
+
+
+def test_notes_are_shown(tmp_path, capsys):
+    path = tmp_path / "s.csv"
+    pd.DataFrame({"y": [0, 0, 0, 1, 1, 1], "low": [4, 5, 6, 1, 2, 5.5], "same": [1] * 6}).to_csv(path, index=False)
+    assert run(["roc", str(path), "--label", "y", "--score", "low", "--score", "same"]) == 0
+    out = capsys.readouterr().out
+    assert ": low: " in out
+    assert ": same: " in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--label", "truth", "--score", "a"], "karat: --label truth: There is no column 'truth'."),
+        (["--label", "y", "--score", "z"], "karat: --score: There is no column 'z'."),
+        (["--label", "y", "--score", "a", "--score", "a"], "karat: --score: The same name is given twice."),
+        (["--label", "a", "--score", "y"], "karat: "),
+        (["--label", "y", "--score", "a", "--level", "95"], "karat: --level: level must lie between 0 and 1."),
+        (["--label", "y", "--score", "a", "--plot", "roc.docx"], ".png or .svg"),
+        (["--label", "y", "--score", "a", "--plot", "no/such/folder/roc.png"], "cannot be written"),
+        (["--label", "y", "--score", "a", "--json", "no/such/folder/roc.json"], "cannot be written"),
+        (["--label", "y", "--score", "a", "--positive", "sick"], "karat: "),
+    ],
+)
+def test_wrong_input_is_one_message(capsys, arguments, words):
+    assert run(["roc", ROUNDED, *arguments]) == 2
+    said = capsys.readouterr()
+    assert words in said.err
+    assert "Traceback" not in said.err
+
+
+def test_missing_scores_and_missing_file(tmp_path, capsys):
+    path = tmp_path / "s.csv"
+    path.write_text("y,s\n0,1\n1,\n1,3\n0,2\n")
+    assert run(["roc", str(path), "--label", "y", "--score", "s"]) == 2
+    assert capsys.readouterr().err.startswith("karat: ")
+    assert run(["roc", str(tmp_path / "none.csv"), "--label", "y", "--score", "s"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("y", "columns", "areas"),
+    [
+        ([0, 0, 0, 0, 1], {"a": [1, 2, 3, 4, 3.5], "b": [1, 2, 3, 4, 5]}, [0.75, 1]),  # one positive
+        ([0, 0, 0, 1, 1, 1], {"a": [1] * 6, "b": [1, 2, 3, 4, 5, 6]}, [0.5, 1]),  # constant, perfect
+        ([0, 0, 0, 1, 1, 1], {"a": [1, 2, 3, 4, 5, 6], "b": [6, 5, 4, 3, 2, 1]}, [1, 0]),  # perfect, inverted
+    ],
+)
+def test_a_pair_without_a_test_keeps_the_areas(tmp_path, capsys, y, columns, areas):
+    path, found = tmp_path / "s.csv", tmp_path / "s.json"
+    pd.DataFrame({"y": y, **columns}).to_csv(path, index=False)
+    assert run(["roc", str(path), "--label", "y", "--score", "a", "--score", "b", "--json", str(found)]) == 0
+    out = capsys.readouterr().out
+    assert "Note: a − b: No test: " in out
+    table = json.loads(found.read_text())
+    assert [a["value"] for a in table["auc"]] == areas
+    (test,) = table["delong"]
+    assert (test["p_value"], test["z"], test["se"]) == (None, None, None)
+    assert test["difference"] == areas[0] - areas[1]
+
+
+def test_pairs_with_a_test_are_adjusted_beside_one_without(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 30)
+    path = tmp_path / "s.csv"
+    pd.DataFrame({"y": y, "a": y, "b": 1 - y, "c": rng.standard_normal(60) + y}).to_csv(path, index=False)
+    found = tmp_path / "s.json"
+    asked = ["--label", "y", "--score", "a", "--score", "b", "--score", "c", "--json", str(found)]
+    assert run(["roc", str(path), *asked]) == 0
+    assert "p (Holm)" in capsys.readouterr().out
+    tests = json.loads(found.read_text())["delong"]
+    assert [t["p_holm"] is None for t in tests] == [True, False, False]
+
+
+def written(tmp_path, text):
+    path = tmp_path / "s.csv"
+    path.write_text(text)
+    return str(path)
+
+
+def test_notes_name_nothing_that_the_command_line_lacks(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [15, 150])
+    good = np.r_[3.5 + 2 * rng.standard_normal(15), rng.standard_normal(150)]
+    table = pd.DataFrame({"y": y, "good": good, "swapped": -good, "best": y + rng.uniform(0, 0.5, 165)})
+    table["worst"] = -table["best"]
+    table.to_csv(tmp_path / "t.csv", index=False)
+    asked = [x for name in table.columns[1:] for x in ("--score", name)]
+    assert run(["roc", str(tmp_path / "t.csv"), "--label", "y", *asked]) == 0
+    lonely = written(tmp_path, "y,a,b\n1,1,2\n0,2,3\n0,3,5\n0,4,1\n")
+    assert run(["roc", lonely, "--label", "y", "--score", "a", "--score", "b"]) == 0
+    out = capsys.readouterr().out
+    assert "1 positive (1), 3 negatives (0)" in out
+    assert "No test: a class has only 1 case" in out
+    for word in ("positive=", "venkatraman"):
+        assert word not in out
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("y,a,b\n1,1,2\n0,2,3\n1,3,5\n0,4,\n", "row 3"),
+        ("y,a,b\n1,1,2\n0,2,x\n1,3,5\n0,4,?\n", "row 1"),
+        ("y,a,b\n1,1,2\n,2,1\n1,3,5\n0,4,3\n", "row 1"),
+    ],
+)
+def test_errors_name_the_row(tmp_path, capsys, text, row):
+    assert run(["roc", written(tmp_path, text), "--label", "y", "--score", "a", "--score", "b"]) == 2
+    assert row in capsys.readouterr().err
+
+
+def test_an_error_in_one_score_names_its_column(monkeypatch, capsys):
+    def refuse(y, scores, positive=None):
+        raise InputError("1 score is missing", param="scores" if scores.name == "b" else "y")
+
+    monkeypatch.setattr("karat.curves.roc.roc", refuse)
+    for score, prefix in (("b", "--score b"), ("a", "--label y")):
+        assert run(["roc", ROUNDED, "--label", "y", "--score", score]) == 2
+        assert capsys.readouterr().err == f"karat: {prefix}: 1 score is missing.\n"
+
+
+def test_the_label_is_refused_as_a_score(tmp_path, capsys):
+    path = written(tmp_path, "y,a,twin\n1,1,7\n0,2,3\n1,3,7\n0,4,3\n")
+    assert run(["roc", path, "--label", "y", "--score", "y"]) == 2
+    assert "karat: --score: A score is the column of the labels. Got y." in capsys.readouterr().err
+    found = tmp_path / "s.json"
+    assert run(["roc", path, "--label", "y", "--score", "twin", "--score", "a", "--json", str(found)]) == 0
+    assert capsys.readouterr().out.count("is this the label itself?") == 1
+    twin, a = json.loads(found.read_text())["auc"]
+    assert "score-is-label" in [note["code"] for note in twin["notes"]]
+    assert "score-is-label" not in [note["code"] for note in a["notes"]]

@@ -1,0 +1,86 @@
+"""Parameters of the library are spelled as options of the running command."""
+
+import inspect
+
+import pytest
+
+import karat
+from karat.cli import assess, compare, demo, diagnose, roc, size, study
+from karat.cli.spelling import OPTIONS, PLAN, Running, _flags, message, running, spell
+from karat.errors import InputError, Setting
+
+COMMANDS = {
+    module.__name__.rpartition(".")[2]: module for module in (assess, compare, demo, diagnose, roc, size, study)
+}
+
+
+def command(name):
+    return getattr(COMMANDS[name], name)
+
+
+def test_every_command_is_there_and_every_option_exists():
+    assert set(OPTIONS) == set(COMMANDS)
+    for name, renamed in OPTIONS.items():
+        options = set(inspect.signature(command(name)).parameters)
+        assert set(renamed.values()) <= options | {"seed"}, name
+
+
+def test_flags_come_from_the_signature():
+    flags = _flags(command("assess"))
+    assert flags["data"] == "DATA"
+    assert flags["json_file"] == "--json"
+    assert _flags(command("size"))["half_width"] == "--half-width"
+
+
+@pytest.mark.parametrize(
+    ("setting", "shown"),
+    [
+        (Setting("positive", "sick"), "--positive sick"),
+        (Setting("positive", "not sick"), "--positive 'not sick'"),
+        (Setting("rng", 3), "--seed 3"),
+        (Setting("groups"), "--groups"),
+        (Setting("plan", karat.KFold(10, repeats=5)), "--plan kfold:10x5"),
+        (Setting("test_size", 0.3), "test_size=0.3 in --plan"),
+        (Setting("undefined", "skip"), "undefined='skip' (in Python)"),
+    ],
+)
+def test_settings(setting, shown):
+    with running(command("assess"), {"target": "y"}):
+        assert spell(setting) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "param", "prefix"),
+    [
+        ("assess", {}, "positive", "--positive: "),
+        ("assess", {}, "n_jobs", "--jobs: "),
+        ("assess", {"target": "the outcome"}, "y", "--target 'the outcome': "),
+        ("compare", {"target": "y"}, "n_folds", "--plan: "),
+        ("diagnose", {"label": "truth"}, "y", "--label truth: "),
+        ("diagnose", {}, "unverified_positive", "--unverified-positive: "),
+        ("size", {}, "auc1", "--value: "),
+        ("study", {}, "name", "NAME: "),
+        ("study", {}, "undefined", ""),
+        ("study", {}, None, ""),
+    ],
+)
+def test_an_error_starts_with_the_option_at_fault(name, given, param, prefix):
+    with running(command(name), given):
+        assert message(InputError("it is wrong", param=param, got=3)) == f"{prefix}it is wrong. Got 3."
+
+
+def test_an_error_of_one_model_starts_with_its_name():
+    with running(command("compare"), {}):
+        assert message(InputError("no probabilities", param="metric").of("svm")) == "svm: no probabilities."
+
+
+def test_outside_a_command_parameters_are_shown_as_in_python():
+    assert spell(Setting("level", 0.9)) == "level=0.9 (in Python)"
+    assert message(InputError("wrong", param="level")) == "wrong."
+
+
+def test_an_option_without_a_column_is_shown_alone():
+    state = Running({"target": "--target"}, {"target": None}, {"y": "target"})
+    assert state.flag("y") == "--target"
+    assert state.flag("rng") is None
+    assert set(PLAN.values()) == {"plan"}

@@ -1,0 +1,69 @@
+"""Sums that several estimators share are computed once, and never for another metric or other fits."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+
+import karat
+from karat.metrics import AUC, Cost, Error
+from karat.sample.fits import Failure
+
+
+@pytest.fixture
+def fits(two_gaussians):
+    X, y = two_gaussians
+    return karat.fit(LDA(), X, y, karat.Bootstrap(80), rng=0)
+
+
+@pytest.mark.parametrize(("metric", "kind"), [("auc", AUC), ("error", Error)])
+def test_each_set_of_cases_is_scored_once(fits, monkeypatch, metric, kind):
+    calls, rows = [], kind.rows
+
+    def counted(self, block, weights):
+        calls.append(weights.sum())
+        return rows(self, block, weights)
+
+    monkeypatch.setattr(kind, "rows", counted)
+    for method in ("apparent", "sb", "rb", "star", "632", "632+"):
+        karat.estimate(fits, metric, method)
+    blocks = len(list(fits.blocks()))
+    assert len(calls) == 1 + 3 * blocks  # the full rule; all cases, as drawn, left out
+
+
+def test_the_order_of_questions_does_not_matter(fits):
+    methods = ("loob", "632", "632+", "star", "sb", "rb")
+    once = [karat.estimate(replace(fits), "error", m).value for m in methods]
+    shared = [karat.estimate(fits, "error", m).value for m in reversed(methods)]
+    assert once == shared[::-1]
+
+
+def test_metrics_that_differ_share_nothing(fits):
+    y = fits.sample.codes
+    for metric in (
+        "error",
+        Error(priors=[0.9, 0.1]),
+        Error(priors=[0.5, 0.5]),
+        Cost(matrix=[[0, 1], [3, 0]]),
+        Cost(matrix=[[0, 3], [1, 0]]),
+        "brier" if fits.probabilities else "auc",
+    ):
+        fresh = replace(fits)
+        for method in ("632", "star"):
+            assert karat.estimate(fits, metric, method).value == karat.estimate(fresh, metric, method).value
+    assert len(y) == 40
+
+
+def test_a_copy_with_other_failures_starts_afresh(fits):
+    before = karat.estimate(fits, "error", "star").value
+    fewer = replace(fits, failed=tuple(Failure(f, "singular") for f in range(5)))
+    assert karat.estimate(fewer, "error", "star").value != before
+
+
+def test_keys_of_metrics():
+    sample = karat.Sample.of([0, 1] * 5)
+    assert Error().bind(sample).key == Error().bind(sample).key
+    assert Error().bind(sample).key != Error(priors=[0.5, 0.5]).bind(sample).key
+    assert AUC().bind(sample).key != AUC().bind(karat.Sample.of([0, 1] * 5, positive=0)).key
+    assert hash(karat.metrics.Scorer(np.mean).bind(sample).key)

@@ -1,0 +1,84 @@
+"""Assessment: estimates by name, what is missing says why, and one page for every format."""
+
+import json
+
+import pytest
+
+from karat.errors import InputError, Setting, UndefinedError
+from karat.result import Assessment, Estimate, Note
+from karat.result.interval_rules import LOGIT, WILSON
+
+UNIT = {"bounds": (0.0, 1.0), "cases": 50}
+ESTIMATES = {
+    ("error", "loob"): Estimate(
+        0.21, 0.03, metric="error", method="loob", se_method="influence", interval=WILSON, **UNIT
+    ),
+    ("auc", "star"): Estimate(0.87, mc_se=0.002, metric="auc", method="star", **UNIT),
+    ("auc", "rb"): Estimate(float("nan"), metric="auc", method="rb", interval=LOGIT, **UNIT),
+}
+SKIPPED = Note("too-many-pairs", ("Use fewer replicates in ", Setting("plan"), "."), pairs=2e10)
+
+
+@pytest.fixture
+def a():
+    return Assessment(
+        ESTIMATES,
+        model="<LDA>",
+        notes=(
+            Note("info-note", "An ordinary note."),
+            Note("unbalanced", "10% are 1 & 90% are 0.", "warning", share=0.1),
+        ),
+        provenance={"design": "50 cases; Bootstrap(100)"},
+        skipped={("auc", "lpob"): SKIPPED},
+    )
+
+
+def test_estimates_are_found_by_metric_and_method(a):
+    assert a["error", "loob"].value == 0.21
+    assert list(a) == list(ESTIMATES)
+
+
+def test_a_skipped_estimate_says_why(a):
+    with pytest.raises(UndefinedError, match="Use fewer replicates in plan=") as raised:
+        a["auc", "lpob"]
+    assert raised.value.fix == SKIPPED.message
+
+
+@pytest.mark.parametrize("key", [("auc", "loob"), "auc", 3])
+def test_an_unknown_estimate_lists_what_there_is(a, key):
+    with pytest.raises(InputError, match="Available: error/loob, auc/star, auc/rb") as raised:
+        a[key]
+    assert not isinstance(raised.value, UndefinedError)
+
+
+def test_the_frame_is_unrounded_and_takes_a_level(a):
+    frame = a.frame()
+    assert list(frame.columns[:6]) == ["metric", "method", "value", "se", "low", "high"]
+    assert frame["low"][0] == a["error", "loob"].ci(0.95).low
+    assert a.frame(0.5)["low"][0] > frame["low"][0]
+    assert frame["low"].isna().tolist() == [False, True, True]
+
+
+def test_the_text_has_warnings_before_notes_and_the_reason_of_what_is_missing(a):
+    text = a.text(lambda setting: f"--{setting.param}")
+    assert text.startswith("<LDA>\n50 cases; Bootstrap(100)\n\nmetric  method")
+    assert text.index("Warning: 10%") < text.index("Note: An ordinary note.") < text.index("Note: Use fewer")
+    assert "replicates in --plan." in text
+    assert "error   loob    0.210" in text
+    assert "undefined" in text
+    assert repr(a) == str(a)
+
+
+def test_every_format_comes_from_the_same_page(a, tmp_path):
+    html = a._repr_html_()
+    assert "<p>&lt;LDA&gt;<br>" in html
+    assert "1 &amp; 90%" in html
+    assert r"\begin{tabular}" in a.to_latex()
+    assert "| error | loob | 0.210 |" in a.to_markdown()
+    assert a.to_csv(tmp_path / "a.csv") == (tmp_path / "a.csv").read_text(encoding="utf-8")
+    text = a.to_json(tmp_path / "a.json")
+    assert text == (tmp_path / "a.json").read_text(encoding="utf-8")
+    read = json.loads(text)
+    assert read["estimates"][2]["value"] is None
+    assert [note["code"] for note in read["notes"]] == ["info-note", "unbalanced"]
+    assert read["skipped"] == [{"metric": "auc", "method": "lpob", "note": SKIPPED.to_dict()}]

@@ -1,0 +1,27 @@
+"""Rounding for display: the standard error decides."""
+
+import pytest
+
+from karat.result.digits import between, counted, places, shown, with_se
+
+
+@pytest.mark.parametrize(("se", "expected"), [(None, 4), (0.0123, 3), (1.23, 1), (12.0, 0), (0.0, 4), (1e-30, 4)])
+def test_places_leave_two_digits_of_the_standard_error(se, expected):
+    assert places(se) == expected
+
+
+def test_values_are_rounded_to_their_standard_error():
+    assert with_se(0.812345, 0.0123) == "0.812 ± 0.012"
+    assert with_se(0.5, None) == "0.5000"
+    assert shown(float("nan")) == "undefined"
+    assert shown(None) == ""
+    assert between(0.71234, 0.91234, 0.05) == "0.712 to 0.912"
+    assert between(None, None) == ""
+
+
+def test_counted():
+    assert (counted(1, "case"), counted(2, "case"), counted(2, "case was", "cases were")) == (
+        "1 case",
+        "2 cases",
+        "2 cases were",
+    )

@@ -1,0 +1,74 @@
+"""Scores: what is accepted, and the parameter that an error names."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import karat
+from karat import comparisons
+from karat.curves.multiclass_auc import hand_till
+from karat.errors import InputError
+from karat.sample.scores import hard_labels_note, score_array
+
+Y = np.repeat([0, 1], 6)
+S = np.arange(12.0)
+
+DOORS = {
+    "roc": ("scores", lambda s: karat.roc(Y, s)),
+    "pr": ("scores", lambda s: karat.pr(Y, s)),
+    "delong": ("s2", lambda s: comparisons.delong(Y, S, s)),
+    "venkatraman": ("s1", lambda s: comparisons.venkatraman(Y, s, S)),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(
+    ("scores", "problem"),
+    [
+        (S[:-1], "y and {} have different lengths"),
+        (np.where(S > 9, np.nan, S), "{}: 2 values are NaN, the first at row 10 (counting from 0)"),
+        ([*S[:-1], "x"], "{}: 1 value is not a number, the first at row 11 (counting from 0): 'x'"),
+        (np.stack([S, S, S], axis=1), "{} must have one score per case"),
+    ],
+)
+def test_the_same_mistake_has_the_same_message_at_every_door(door, scores, problem):
+    param, call = DOORS[door]
+    with pytest.raises(InputError) as e:
+        call(scores)
+    assert (e.value.param, e.value.problem) == (param, problem.format(param))
+
+
+def test_a_column_is_called_by_its_name():
+    with pytest.raises(InputError, match="^score crp: 1 value is NaN") as e:
+        karat.roc(Y, pd.Series(np.where(S == 3, np.nan, S), name="crp"))
+    assert e.value.param == "scores"
+
+
+def test_two_columns_of_probabilities_need_a_choice():
+    with pytest.raises(InputError, match="Pass the column of the positive class"):
+        karat.roc(Y, np.stack([1 - S, S], axis=1))
+
+
+def test_scores_of_several_classes():
+    for scores, problem in (
+        (np.zeros((12, 3)), "scores must have shape (12, 2)"),
+        (np.full((12, 2), np.nan), "scores: 24 values are NaN, the first at row 0 (counting from 0)"),
+    ):
+        with pytest.raises(InputError) as e:
+            hand_till(Y, scores)
+        assert (e.value.param, e.value.problem) == ("scores", problem)
+
+
+def test_infinite_scores_are_allowed_and_the_callers_array_is_copied():
+    given = np.array([-np.inf, 0.0, np.inf])
+    scores = score_array(given, 3)
+    given[:] = 7
+    assert scores.tolist() == [-np.inf, 0.0, np.inf]
+
+
+def test_two_values_look_like_labels():
+    hard = np.random.default_rng(0).integers(0, 2, size=(50, 12)).astype(float)
+    assert hard_labels_note(hard).code == "scores-look-like-labels"
+    assert hard_labels_note(hard).severity == "warning"
+    for scores in (None, hard + S, np.ones((5, 12)), np.full((5, 12), np.nan)):
+        assert hard_labels_note(scores) is None
