@@ -62,8 +62,9 @@ def test_asking_for_what_is_undefined_quotes_the_reason_and_the_cure(two_gaussia
     a = karat.assess(LDA(), X, y, plan=karat.Bootstrap(20), rng=0)
     with pytest.raises(UndefinedError, match=r"never left out together.*Use about \d+ replicates"):
         a["auc", "lpob"]
+    assert a["auc"] is a["auc", "star"]  # what is left to recommend
     with pytest.raises(InputError, match="error.apparent"):
-        a["auc"]
+        a["f1"]
     monkeypatch.setattr("karat.api.assess.MAX_PAIRS", 1)
     long = karat.assess(LDA(), X, y, plan=karat.Bootstrap(150), rng=0)
     with pytest.raises(UndefinedError, match="karat.estimate"):

@@ -279,7 +279,7 @@ def bad(k):
         "other design": (lambda: karat.compare({"a": fits, "b": other}), None),
         "other cases": (lambda: karat.compare({"a": fits, "b": fewer}), None),
         "other positive class": (lambda: karat.compare({"a": fits, "b": turned}), None),
-        "method": (lambda: karat.compare(TWO, X, y, method="cv"), None),
+        "method": (lambda: karat.compare(TWO, X, y, method="holdout"), None),
         "metric": (lambda: karat.compare(TWO, X, y, metric="acc"), None),
         "indexes": (lambda: karat.compare(TWO, pd.DataFrame(X), pd.Series(y, index=range(1, 51))), None),
     }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from karat.kernels.jit import jit
 
 CHUNK = 2_000_000  # distances at a time
 SPARE = 4  # candidates more than asked for: rounding may misplace some
@@ -37,7 +38,7 @@ def nearest(x: npt.NDArray[np.float64], m: int) -> tuple[npt.NDArray[np.intp], n
     return order, squares
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _nearest(near, x, start, candidates, order, squares):
     """Keep the least `candidates` of each row of `near`, in order; then the exact distances order them again."""
     m = order.shape[1]
@@ -59,7 +60,7 @@ def _nearest(near, x, start, candidates, order, squares):
         order[r], squares[r] = members[:m], values[:m]
 
 
-@njit(cache=True, nogil=True)
+@jit
 def _insert(values, members, size, value, member):
     """Put a value in its place among `size` ascending ones; the last falls out where there is no room. The new size."""
     at = size if size < len(values) else size - 1
@@ -70,7 +71,7 @@ def _insert(values, members, size, value, member):
     return min(size + 1, len(values))
 
 
-@njit(cache=True, nogil=True)
+@jit
 def votes(counts, order, codes, k, n_classes):
     """How many of the k nearest members of each training set are of each class, copies counted.
 
@@ -111,7 +112,7 @@ def votes(counts, order, codes, k, n_classes):
     return found, enough
 
 
-@njit(cache=True, nogil=True)
+@jit
 def votes_by_distance(away, beyond, counts, near, codes, k, equal, found):
     """The votes about one case where every training set has distances of its own.
 

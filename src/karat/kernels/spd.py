@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from karat.kernels.jit import jit
 
 
-@njit(cache=True, nogil=True)
+@jit
 def inverses(matrices):
     """Invert matrices by sweeps (Gauss & Jordan).
 

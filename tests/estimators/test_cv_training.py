@@ -1,0 +1,175 @@
+"""cv+training: against its formulas written out, by laws, and at the ends of the range."""
+
+import math
+
+import numpy as np
+import pytest
+from cv_training_by_hand import case_terms, fold_placements, pair_residuals, pair_terms, variance
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+import karat
+from karat.errors import InputError, KaratWarning
+
+
+def data(n0, n1, p=4, shift=1.0, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], [n0, n1])
+    X = rng.normal(size=(n0 + n1, p))
+    X[:, 0] += shift * y
+    return X, y
+
+
+def losses_and_scores(fits, y):
+    cv, bootstrap = fits.parts
+    pooled, blocks = cv.pooled(), list(bootstrap.blocks())
+    wrong = (pooled.predictions != y).astype(float)
+    folds = cv.design.folds
+    values = np.array([w[f == k].mean() for w, f in zip(wrong, folds, strict=True) for k in range(f.max() + 1)])
+    drawn = np.concatenate([(b.predictions != y).astype(float) for b in blocks])
+    return wrong.mean(axis=0), drawn, values, pooled.scores, np.concatenate([b.scores for b in blocks])
+
+
+def by_hand(fits, y, metric, other=None):
+    cv, bootstrap = fits.design.parts
+    groups = fits.sample.groups
+    units = np.arange(len(y)) if groups is None else groups
+    counts, stratified = bootstrap.counts, bootstrap.stratified
+    tested = len(y) / cv.n_folds
+    found = losses_and_scores(fits, y)
+    if metric == "error":
+        mean, drawn, values = found[:3]
+        if other is not None:
+            mean, drawn, values = (a - b for a, b in zip(found[:3], losses_and_scores(other, y)[:3], strict=True))
+        terms = case_terms(mean, counts, drawn, y, units, stratified, fixed=False)
+    else:
+        placed, values = fold_placements(found[3], y, cv.folds)
+        each, total = pair_residuals(counts, found[4], y)
+        if other is not None:
+            more = losses_and_scores(other, y)
+            placed_b, values_b = fold_placements(more[3], y, cv.folds)
+            each_b, total_b = pair_residuals(counts, more[4], y)
+            placed, values, each, total = placed - placed_b, values - values_b, each - each_b, total - total_b
+        terms = pair_terms(placed, counts, each, total, y, units, stratified)
+    return values.mean(), math.sqrt(variance(*terms, values, tested / (len(y) - tested)))
+
+
+@pytest.mark.parametrize("metric", ["error", "auc"])
+@pytest.mark.parametrize(("sizes", "stratified"), [((30, 30), True), ((40, 20), True), ((30, 30), False)])
+def test_value_and_se_follow_the_formulas(metric, sizes, stratified):
+    X, y = data(*sizes)
+    design = karat.CvBootstrap(5, repeats=3, n_resamples=60, stratified=stratified).draw(y, rng=3)
+    a, b = karat.fit(LDA(), X, y, design), karat.fit(KNeighborsClassifier(3), X, y, design)
+    for fits in (a, b):
+        e = karat.estimate(fits, metric, "cv+training")
+        assert (e.value, e.se) == pytest.approx(by_hand(fits, y, metric), abs=1e-12)
+    d = karat.difference(a, b, metric, "cv+training")
+    assert (d.value, d.se) == pytest.approx(by_hand(a, y, metric, b), abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["error", "auc"])
+def test_groups_are_summed_before_they_are_squared(metric):
+    X, y = data(30, 30)
+    groups = np.arange(60) // 3
+    design = karat.CvBootstrap(5, repeats=2, n_resamples=50).draw(y, groups=groups, rng=1)
+    fits = karat.fit(LDA(), X, y, design)
+    e = karat.estimate(fits, metric, "cv+training")
+    assert (e.value, e.se) == pytest.approx(by_hand(fits, y, metric), abs=1e-12)
+    assert e.df <= 19
+
+
+def test_the_corrected_t_interval_lies_inside():
+    for seed in range(5):
+        X, y = data(25, 15, seed=seed)
+        fits = karat.fit(GaussianNB(), X, y, karat.CvBootstrap(n_resamples=50), rng=seed)
+        new, old = (karat.estimate(fits, "error", m) for m in ("cv+training", "cv"))
+        assert new.value == old.value
+        assert new.se >= old.se - 1e-15
+
+
+def test_the_norm_of_the_influence_is_the_se():
+    X, y = data(30, 20)
+    fits = karat.fit(LDA(), X, y, karat.CvBootstrap(n_resamples=50), rng=0)
+    for metric in ("error", "auc", "brier"):
+        if metric == "brier":
+            fits = karat.fit(LDA(), X, y, karat.CvBootstrap(n_resamples=50), rng=0, scores="predict_proba")
+        e = karat.estimate(fits, metric, "cv+training")
+        assert np.linalg.norm(e.influence) == pytest.approx(e.se)
+
+
+def test_two_equal_models_do_not_differ():
+    X, y = data(20, 20)
+    k = karat.compare({"a": LDA(), "b": LDA()}, X, y, rng=0)
+    assert k.method == "cv+training"
+    assert k.difference.value == 0
+    assert k.p_value == 1
+
+
+def test_a_difference_turns_its_sign_with_the_models():
+    X, y = data(20, 30)
+    design = karat.CvBootstrap(n_resamples=40).draw(y, rng=0)
+    a, b = karat.fit(LDA(), X, y, design), karat.fit(GaussianNB(), X, y, design)
+    for metric in ("error", "auc"):
+        one, other = karat.difference(a, b, metric, "cv+training"), karat.difference(b, a, metric, "cv+training")
+        assert one.value == pytest.approx(-other.value)
+        assert one.se == pytest.approx(other.se)
+
+
+def test_no_errors_at_all_still_leave_an_interval():
+    X, y = data(30, 30, shift=50)
+    a = karat.assess(LDA(), X, y, rng=0)
+    low, high = a["error"].ci()
+    assert low == 0 < 0.05 < high < 0.1
+    low, high = a["auc"].ci()
+    assert 0.9 < low < 0.97
+    assert high == 1
+
+
+def test_few_errors_are_never_surer_than_none():
+    none = karat.assess(LDA(), *data(30, 30, shift=50), rng=0)["error"].ci()
+    rng = np.random.default_rng(271)
+    y = np.repeat([0, 1], 30)
+    X = rng.normal(size=(60, 2))
+    X[y == 1, 0] += 4.2
+    assert karat.assess(LDA(), X, y, rng=0)["error"].ci().high >= none.high - 1e-12
+
+
+def test_same_bits_for_any_number_of_workers():
+    X, y = data(20, 20, shift=2.0)
+    texts = {karat.assess(LDA(), X, y, rng=4, n_jobs=j, engine="generic").to_json() for j in (1, 2)}
+    assert len(texts) == 1
+
+
+def test_recommended_comes_first_and_alone_by_its_metric():
+    X, y = data(20, 20, shift=2.0)
+    a = karat.assess(GaussianNB(), X, y, rng=0)
+    assert a["auc"] is a["auc", "cv+training"]
+    assert a["error"].estimand == "mean over training sets of n cases"
+    assert a["error", "loob"].estimand == "mean over bootstrap training sets (about 63 % distinct cases)"
+    assert a.frame()["recommended"].sum() == 2
+    assert str(a).index("cv+training") < str(a).index("apparent")
+    assert a.page().answer.startswith("Error 0.")
+
+
+def test_a_rule_without_signal_has_an_error_bar():
+    X, y = data(40, 20)
+    with pytest.warns(KaratWarning, match="not clearly better"):
+        e = karat.assess(DummyClassifier(), X, y, metrics=["error"], rng=0)["error"]
+    assert e.ci().high - e.ci().low > 0.1
+
+
+def test_a_class_with_one_case_or_group_is_refused_before_any_fit():
+    with pytest.raises(InputError) as error:
+        karat.assess(LDA(), np.zeros((4, 1)), [0, 0, 1, 1], groups=[0, 1, 2, 2])
+    assert error.value.param == "y"
+
+
+def test_three_classes():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 25)
+    X = rng.normal(size=(75, 3)) + np.eye(3)[y]
+    a = karat.assess(LDA(), X, y, rng=0)
+    assert 0.6 < a["auc"].value < 1
+    assert 0.01 < a["auc"].se < 0.1
