@@ -43,7 +43,7 @@ from karat.result.interval_rules import WALD, IntervalRule, unit
 from karat.result.note import Note
 from karat.sample.design import Design
 from karat.sample.fits import Fits
-from karat.typing import Floats
+from karat.typing import Floats, Ints
 
 FEW_ERRORS = 5  # below so many, the interval is never shorter than that of n independent cases
 TRAINING_DOMINATES = Note(
@@ -97,6 +97,8 @@ class Terms:
         a_i, scaled so that the centre moves by it.
     training, noise : ndarray of shape (U,)
         τ and ν of each unit.
+    strata : ndarray of shape (U,)
+        Stratum within which the bootstrap drew each unit.
     """
 
     cv: Fits
@@ -104,6 +106,7 @@ class Terms:
     test: Floats
     training: Floats
     noise: Floats
+    strata: Ints
     metric: Metric = field(repr=False)
 
     @property
@@ -117,8 +120,8 @@ class Terms:
 
     def variances(self) -> dict[str, float]:
         """NB, b, t and h."""
-        design = self.design
-        m = np.bincount(design.strata)[design.strata]
+        design, strata = self.design, self.strata
+        m = np.bincount(strata)[strata]
         beta = m / np.maximum(m - 1, 1)
         a = design.unit_sums(self.test)
         tested = np.mean([len(design.tested(f)) for f in range(design.n_folds)])
@@ -172,7 +175,7 @@ def terms_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined, other: Fits
         values, test = values - fold_values(other_cv, loss, undefined), test - naive_influence(other_cv, loss)
         losses = difference_of_losses(bootstrap, other_bootstrap, loss, bootstrap.kept & other_bootstrap.kept)
     training, noise = CaseMeans.over(bootstrap.design, losses, loss, "skip").training_part()
-    return Terms(cv, values, test, training, noise, loss)
+    return Terms(cv, values, test, training, noise, bootstrap.design.strata, loss)
 
 
 def terms_of_pairs(fits: Fits, metric: AUC, undefined: Undefined, other: Fits | None = None) -> Terms:
@@ -186,7 +189,7 @@ def terms_of_pairs(fits: Fits, metric: AUC, undefined: Undefined, other: Fits | 
         values, test = values - fold_values(other_cv, metric, undefined), test - placement_influence(other_cv, metric)
         means = PairMeans.difference(bootstrap, other_bootstrap, metric, "skip")
     training, noise = means.training_part()
-    return Terms(cv, values, test, training, noise, metric)
+    return Terms(cv, values, test, training, noise, bootstrap.design.strata, metric)
 
 
 def placement_influence(cv: Fits, metric: AUC) -> Floats:

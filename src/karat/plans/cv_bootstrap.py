@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from karat.typing import Labels, Rng
 
 
+MIN_CLASS_FOR_PLAIN_DRAWS = 20  # cases or groups: from so many on, a plain draw does not lose the class
+
+
 @dataclass(frozen=True)
 class CvBootstrap(Plan):
     """Repeated K-fold cross-validation, whose mean estimates the rule trained on all cases, and a bootstrap, which
@@ -34,7 +37,8 @@ class CvBootstrap(Plan):
     n_resamples : int, optional
         Bootstrap replicates; max(100, 3√n) by default.
     stratified : bool, default True
-        Deal and draw the cases of each class separately.
+        Deal the cases of each class to the folds separately. The bootstrap draws all cases together, so that training
+        sets vary in their class sizes as samples do, unless a class has fewer than 20 cases.
 
     Examples
     --------
@@ -79,7 +83,8 @@ class CvBootstrap(Plan):
             what = "cases" if sample.groups is None else "groups"
             raise InputError(f"Cross-validation needs at least 2 {what} of each class", param="y", got=smallest)
         replicates = self.n_resamples or max(100, math.ceil(3 * math.sqrt(sample.n)))
-        return KFold(min(self.n_folds, smallest), self.repeats, self.stratified), Bootstrap(replicates, self.stratified)
+        within = self.stratified and smallest < MIN_CLASS_FOR_PLAIN_DRAWS
+        return KFold(min(self.n_folds, smallest), self.repeats, self.stratified), Bootstrap(replicates, within)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         raise AssertionError("draw() draws the two parts")

@@ -1,0 +1,221 @@
+"""Does the default interval cover? Prints the tables of docs/default-interval.md.
+
+    python docs/programs/default_interval.py --samples 500 --out FOLDER       # run; what is in FOLDER is not run again
+    python docs/programs/default_interval.py --out FOLDER --print             # print the tables
+
+For every setting the mean performance of the rule at n cases is measured on many training sets and one large test set;
+then the interval is computed for each of many samples. Beside it, from the same fits: the corrected t of the same
+cross-validation, and the former default, LOOB and LPOB with their own standard errors. Slow learners have fewer samples.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import warnings
+import zlib
+from pathlib import Path
+
+import numpy as np
+from default_settings import SETTINGS, SIGN, Setting
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+import karat
+
+LEARNERS = {
+    "lda": LinearDiscriminantAnalysis(),
+    "qda": QuadraticDiscriminantAnalysis(),
+    "nb": GaussianNB(),
+    "logit": LogisticRegression(),
+    "ridge": RidgeClassifier(),
+    "knn1": KNeighborsClassifier(1),
+    "knn5": KNeighborsClassifier(5),
+    "tree": DecisionTreeClassifier(random_state=0),
+    "tree5": DecisionTreeClassifier(min_samples_leaf=5, random_state=0),
+    "forest": RandomForestClassifier(30, random_state=0),
+    "boosting": GradientBoostingClassifier(n_estimators=50, max_depth=2, random_state=0),
+}
+SLOW = {"forest": 0.08, "boosting": 0.08, "tree": 0.4, "tree5": 0.4}  # share of the samples
+TEST_CASES, TRAINING_SETS = 6000, 400
+QUESTIONS = ("error A", "AUC A", "error B", "AUC B", "error A − B", "AUC A − B")
+METHODS = ("cv+training", "cv", "bootstrap")
+GROUP_SHIFT = 0.7
+
+
+def drawn(
+    s: Setting, rng: np.random.Generator, n: int | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Features, labels and groups of one sample; of n cases for a test set."""
+    if "3 classes" in s.name:
+        y = np.repeat([0, 1, 2], int(s.sizes[0]) if n is None else n // 3)
+    elif s.cohort:
+        y = np.zeros(1, dtype=int)
+        while np.bincount(y, minlength=2).min() < 4:
+            y = (rng.random(int(s.sizes[0]) if n is None else n) < s.sizes[1]).astype(int)
+    else:
+        share = s.sizes[1] / sum(s.sizes)
+        y = np.repeat([0, 1], [int(v) for v in s.sizes] if n is None else [n - int(n * share), int(n * share)])
+    X, groups = s.draw(rng, y), None
+    if s.groups > 1:
+        groups = np.arange(len(y)) // s.groups
+        X = X + GROUP_SHIFT * rng.normal(size=(groups.max() + 1, X.shape[1]))[groups]
+    return X, y, groups
+
+
+def learner(name: str, X: np.ndarray) -> tuple[object, np.ndarray]:
+    """The learner and the columns it sees: "lda.a" is LDA on the first half."""
+    base, _, block = name.partition(".")
+    half = X.shape[1] // 2
+    return LEARNERS[base], X if not block else X[:, :half] if block == "a" else X[:, half:]
+
+
+def performance(model, X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    error = float(np.mean(model.predict(X) != y))
+    if y.max() > 1:
+        return error, float(roc_auc_score(y, model.predict_proba(X), multi_class="ovr"))
+    if isinstance(model, GaussianNB):
+        scores = np.diff(model.predict_joint_log_proba(X))[:, 0]
+    else:
+        scores = model.decision_function(X) if hasattr(model, "decision_function") else model.predict_proba(X)[:, 1]
+    return error, float(roc_auc_score(y, scores))
+
+
+def truth(s: Setting, rng: np.random.Generator, X_test: np.ndarray, y_test: np.ndarray, sets: int) -> np.ndarray:
+    """(sets, 6) performance of rules trained on samples of n cases."""
+    rows = []
+    for _ in range(sets):
+        X, y, _groups = drawn(s, rng)
+        row: list[float] = []
+        for name in s.learners:
+            (model, own), (_, test) = learner(name, X), learner(name, X_test)
+            row += performance(clone(model).fit(own, y), test, y_test)
+        rows.append([*row, row[0] - row[2], row[1] - row[3]])
+    return np.array(rows)
+
+
+def asked(a: karat.Fits, b: karat.Fits) -> list[float]:
+    """Value, se, low, high of every question by every method."""
+    row: list[float] = []
+    for method in METHODS:
+        for k, metric in enumerate(("error", "auc", "error", "auc", "error", "auc")):
+            name = {"error": "loob", "auc": "lpob"}[metric] if method == "bootstrap" else method
+            try:
+                e = karat.difference(a, b, metric, name) if k > 3 else karat.estimate((a, b)[k > 1], metric, name)
+                low, high = e.ci()
+                row += [e.value, e.se, low, high]
+            except karat.errors.InputError:
+                row += [math.nan] * 4
+    return row
+
+
+def sampled(s: Setting, seed: np.random.SeedSequence, X_test: np.ndarray, y_test: np.ndarray) -> list[float]:
+    """The answers of one sample, and the performance of the very rules trained on it."""
+    warnings.simplefilter("ignore")
+    rng = np.random.default_rng(seed)
+    X, y, groups = drawn(s, rng)
+    design = karat.CvBootstrap().draw(y, groups=groups, rng=int(rng.integers(2**31)))
+    fits, own = [], []
+    for name in s.learners:
+        (model, columns), (_, test) = learner(name, X), learner(name, X_test)
+        fits.append(karat.fit(model, columns, y, design, progress=False))
+        own += performance(clone(model).fit(columns, y), test, y_test)
+    return [*asked(*fits), *own, own[0] - own[2], own[1] - own[3]]
+
+
+def run(s: Setting, samples: int, out: Path) -> None:
+    path = out / (s.name.replace(" ", "_").replace("+", "-") + ".npz")
+    if path.exists():
+        return
+    share = min(SLOW.get(name.partition(".")[0], 1.0) for name in s.learners)
+    seed = np.random.SeedSequence(zlib.crc32(s.name.encode()))
+    first, *seeds = seed.spawn(1 + max(1, round(samples * share)))
+    rng = np.random.default_rng(first)
+    X_test, y_test, _ = drawn(s, rng, TEST_CASES)
+    many = sum(s.sizes) if not s.cohort else s.sizes[0]
+    sets = TRAINING_SETS if many < 900 and share == 1 else 100 if share < 0.1 or many >= 900 else 200
+    warnings.simplefilter("ignore")
+    known = truth(s, rng, X_test, y_test, sets)
+    rows = Parallel(n_jobs=-1, batch_size=4)(delayed(sampled)(s, one, X_test, y_test) for one in seeds)
+    np.savez(path, truth=known, rows=np.array(rows, dtype=float))
+    print(f"{s.name}: {len(rows)} samples", flush=True)
+
+
+def tables(out: Path) -> str:
+    """The results as Markdown."""
+    lines = [
+        "| setting | question | samples | truth | covers | corrected t | former default | this very rule "
+        "| width / corrected t |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    worst, widths, rejected, signs = [], [], [], []
+    for s in (*SETTINGS, *SIGN):
+        path = out / (s.name.replace(" ", "_").replace("+", "-") + ".npz")
+        if not path.exists():
+            continue
+        with np.load(path) as found:
+            known, rows = found["truth"].mean(axis=0), found["rows"]
+        answers, own = rows[:, :-6].reshape(len(rows), len(METHODS), 6, 4), rows[:, -6:]
+        if s in SIGN:
+            low, high = answers[:, 0, 4:, 2].T, answers[:, 0, 4:, 3].T
+            wrong = [np.mean(low[0] > 0) if known[4] < 0 else np.mean(high[0] < 0)]
+            wrong.append(np.mean(high[1] < 0) if known[5] > 0 else np.mean(low[1] > 0))
+            signs.append(f"| {s.name} | {known[4]:+.3f} | {known[5]:+.3f} | {wrong[0]:.3f} | {wrong[1]:.3f} |")
+            continue
+        for q, question in enumerate(QUESTIONS):
+            value = 0.0 if s.null and q > 3 else known[q]
+            low, high = answers[:, :, q, 2], answers[:, :, q, 3]
+            some = ~np.isnan(low)
+            if not some[:, 0].any():
+                continue
+            covered = [np.mean((low[some[:, m], m] <= value) & (value <= high[some[:, m], m])) for m in range(3)]
+            very = np.mean((low[:, 0] <= own[:, q]) & (own[:, q] <= high[:, 0]))
+            ratio = float(np.nanmedian(high[:, 0] - low[:, 0]) / np.nanmedian(high[:, 1] - low[:, 1]))
+            cells = " | ".join("" if math.isnan(c) else f"{c:.3f}" for c in (*covered, very))
+            lines.append(f"| {s.name} | {question} | {len(rows)} | {value:.3f} | {cells} | {ratio:.2f} |")
+            worst.append((covered[0], f"{s.name}, {question} ({len(rows)} samples)"))
+            widths.append(ratio)
+            if s.null and q > 3:
+                rejected.append(f"| {s.name} | {question} | {1 - covered[0]:.3f} | {1 - covered[1]:.3f} |")
+    below = [f"- {name}: {share:.3f}" for share, name in sorted(worst) if share < 0.93]
+    parts = [
+        f"{len(worst)} questions in {len({n.split(',')[0] for _, n in worst})} settings: mean coverage "
+        f"{np.mean([c for c, _ in worst]):.3f}, lowest {min(worst)[0]:.3f}; median width relative to the corrected t "
+        f"{np.median(widths):.2f}.",
+        "Below .93:\n\n" + "\n".join(below) if below else "None is below .93.",
+        "Rejections of a true null at the level .05:\n\n"
+        + "| setting | question | default | corrected t |\n|---|---|---|---|\n"
+        + "\n".join(rejected),
+        "How often the wrong model is called better (LDA − naive Bayes):\n\n"
+        "| setting | error difference | AUC difference | wrong by error | wrong by AUC |\n|---|---|---|---|---|\n"
+        + "\n".join(signs),
+        "\n".join(lines),
+    ]
+    return "\n\n".join(parts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--samples", type=int, default=500)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--print", action="store_true", help="print the tables of what is there, run nothing")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    if not options.print:
+        slow = [any(name.partition(".")[0] in SLOW for name in s.learners) for s in SETTINGS]
+        for s in (*(s for s, is_slow in zip(SETTINGS, slow, strict=True) if not is_slow), *SIGN):
+            run(s, options.samples, options.out)
+        for s in (s for s, is_slow in zip(SETTINGS, slow, strict=True) if is_slow):
+            run(s, options.samples, options.out)
+    print(tables(options.out))
+
+
+if __name__ == "__main__":
+    main()
