@@ -5,7 +5,7 @@
 
 For every setting the mean performance of the rule at n cases is measured on many training sets and one large test set;
 then the interval is computed for each of many samples. Beside it, from the same fits: the corrected t of the same
-cross-validation, and the former default, LOOB and LPOB with their own standard errors. Slow learners have fewer samples.
+cross-validation, and the former default, LOOB and LPOB with their own standard errors. Slow learners get fewer samples.
 """
 
 from __future__ import annotations
