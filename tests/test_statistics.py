@@ -10,7 +10,7 @@ import pytest
 from scipy import special, stats
 
 from karat.errors import InputError, UndefinedError
-from karat.formulas.delong import delong_influence
+from karat.formulas.auc_variance import delong_influence
 from karat.kernels.auc import auc
 from karat.statistics import bca, bootstrap, influence, jackknife
 from karat.statistics.bootstrap import summary

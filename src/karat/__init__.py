@@ -7,6 +7,8 @@ Importing karat does no work: a name loads its room when it is first used.
 from __future__ import annotations
 
 import importlib
+import sys
+from collections.abc import Callable, Mapping
 from typing import Any
 
 __version__ = "0.1.0"
@@ -49,13 +51,21 @@ _HOME = {
 __all__ = sorted(_HOME)
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'karat' has no attribute {name!r}")
-    home = _HOME[name]
-    found = importlib.import_module(f"karat.{name}") if not home else getattr(importlib.import_module(home), name)
-    globals()[name] = found
-    return found
+def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package whose public names load their module when first used; "" is a module itself."""
+
+    def load(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        home = homes[name]
+        found = getattr(importlib.import_module(home), name) if home else importlib.import_module(f"{package}.{name}")
+        setattr(sys.modules[package], name, found)
+        return found
+
+    return load
+
+
+__getattr__ = lazily(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

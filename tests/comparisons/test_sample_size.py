@@ -13,7 +13,7 @@ from scipy import stats
 from karat import comparisons as C
 from karat.errors import InputError
 from karat.formulas.auc_moments import auc_covariance, auc_variance
-from karat.formulas.delong import delong_influence
+from karat.formulas.auc_variance import delong_influence
 from karat.formulas.intervals import wilson
 
 R = json.loads((Path(__file__).parent.parent / "reference" / "comparisons.json").read_text())

@@ -273,8 +273,8 @@ def test_rates_at_a_threshold_are_those_of_the_points(method):
 def test_a_number_of_resamples_is_a_whole_number(n_resamples):
     c = karat.roc(*scores())
     for method in ("bootstrap", "fixed-width"):
-        with pytest.raises(InputError, match="n_resamples must be an integer of at least 1"):
+        with pytest.raises(InputError, match="n_resamples must be a whole number of at least 1"):
             c.band(0.95, method, n_resamples=n_resamples)
     if n_resamples != 0:
-        with pytest.raises(InputError, match="n_resamples must be an integer of at least 0"):
+        with pytest.raises(InputError, match="n_resamples must be a whole number of at least 0"):
             c.best(n_resamples=n_resamples)

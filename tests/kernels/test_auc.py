@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import slow_kernels as slow
 
+from karat.formulas.auc_variance import delong_influence
 from karat.formulas.curve_rows import curve_rows
-from karat.formulas.delong import delong_influence
 from karat.kernels import auc as kernels
 from karat.kernels.roc import curve_counts, curve_points
 

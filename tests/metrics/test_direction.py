@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat.metrics import Scorer, resolve
-from karat.metrics.direction import direction_of
+from karat.metrics.scorer import direction_of
 
 LOSSES = (
     sk.brier_score_loss,

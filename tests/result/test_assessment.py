@@ -6,7 +6,7 @@ import pytest
 
 from karat.errors import InputError, Setting, UndefinedError
 from karat.result import Assessment, Estimate, Note
-from karat.result.interval_rules import LOGIT, WILSON
+from karat.result.interval import LOGIT, WILSON
 
 UNIT = {"bounds": (0.0, 1.0), "cases": 50}
 ESTIMATES = {

@@ -9,7 +9,7 @@ from scipy import stats
 
 from karat.errors import InputError
 from karat.result import Estimate, Interval, Note
-from karat.result.interval_rules import LOGIT, WILSON
+from karat.result.interval import LOGIT, WILSON
 
 
 def auc(value, se=0.05, **more):

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from karat import __version__
-from karat.api.design import design_of
+from karat.checks import check_level
 from karat.errors import InputError, KaratWarning, Setting, UndefinedError
 from karat.estimators import available, estimate
 from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
-from karat.plans import Plan
+from karat.plans import CvBootstrap, Plan
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
 from karat.sample import Design, Fits, Sample
@@ -186,12 +186,22 @@ def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Est
     return estimates, skipped
 
 
-def check_level(level: float) -> None:
-    """An error unless it is a level of confidence."""
-    if not 0 < level < 1:
+def design_of(plan: Plan | Design | None, sample: Sample, rng: Rng) -> Design:
+    """The design itself where one is given, else what the plan draws; `CvBootstrap()` by default."""
+    if isinstance(plan, Design):
+        if rng is not None:
+            raise InputError(
+                "A design has its own seed", param="rng", fix=("Pass ", Setting("rng"), " to plan.draw instead")
+            )
+        return plan
+    if plan is not None and not isinstance(plan, Plan):
         raise InputError(
-            "level must lie between 0 and 1", param="level", got=level, fix=("Use e.g. ", Setting("level", 0.95))
+            "plan must be a karat plan or design",
+            param="plan",
+            got=repr(plan),
+            fix="Use e.g. karat.KFold(10, repeats=10)",
         )
+    return (plan or CvBootstrap()).draw(sample, rng=rng)
 
 
 def metrics_of(metrics: MetricLike | Iterable[MetricLike], sample: Sample) -> list[Metric]:

@@ -10,10 +10,10 @@ from itertools import combinations
 from numbers import Real
 from typing import Any, Literal
 
-from karat.api.assess import check_level, scores_for
-from karat.api.design import design_of
+from karat.api.assess import design_of, scores_for
 from karat.api.judge import judge_pair, other_errors
 from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
+from karat.checks import check_level, check_workers
 from karat.comparisons.holm import holm
 from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError
 from karat.estimators import difference, estimate
@@ -26,7 +26,6 @@ from karat.plans import Bootstrap, KFold, Plan
 from karat.result.comparison import Comparison, pair_notes
 from karat.sample import Design, Fits, Sample
 from karat.sample.design import Kind
-from karat.sample.workers import check_workers
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
 

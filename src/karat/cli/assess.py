@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karat.cli.checks import check_different, check_level, check_output, write_and_say
+from karat.checks import check_level
+from karat.cli.checks import check_different, check_output, write_and_say
 from karat.cli.names import DATA_HELP, GROUPS_HELP, JOBS_HELP, METRIC_HELP, MODEL_HELP, SEED_HELP
 from karat.cli.plans import HELP
 from karat.cli.spelling import spell, tell
@@ -39,12 +40,12 @@ def assess(
     design, so their numbers can be compared.
     """
     from karat.api.assess import assess as assess_model
+    from karat.checks import check_workers
     from karat.cli.data import columns, read_table, split
     from karat.cli.plans import plan_by_name
     from karat.fitting.models import model_by_name
     from karat.metrics import resolve
     from karat.sample import Sample
-    from karat.sample.workers import check_workers
 
     recipe = plan_by_name(plan)
     check_level(level)

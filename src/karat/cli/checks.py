@@ -8,17 +8,10 @@ from pathlib import Path
 
 import typer
 
-from karat.errors import InputError, Setting
+from karat.errors import InputError
 
 PAGE = (".html", ".htm")
 PICTURE = (".png", ".svg")
-
-
-def check_level(level: float) -> None:
-    """An error unless the level lies between 0 and 1."""
-    if not 0 < level < 1:
-        fix = ("Use e.g. ", Setting("level", 0.95))
-        raise InputError("level must lie between 0 and 1", param="level", got=f"{level:g}", fix=fix)
 
 
 def check_different(param: str, names: list[str]) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from karat.cli.checks import PAGE, check_different, check_level, check_output, write_and_say
+from karat.checks import check_level
+from karat.cli.checks import PAGE, check_different, check_output, write_and_say
 from karat.cli.names import DATA_HELP, GROUPS_HELP, JOBS_HELP, METRIC_HELP, MODEL_HELP, SEED_HELP
 from karat.cli.plans import HELP
 from karat.cli.spelling import spell

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from karat.cli.checks import check_level, check_output, write
+from karat.checks import check_level
+from karat.cli.checks import check_output, write
 from karat.cli.names import INTERVALS
 from karat.cli.spelling import spell
 from karat.errors import InputError

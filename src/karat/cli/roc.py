@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karat.cli.checks import PICTURE, check_different, check_level, check_output, write_and_say
+from karat.checks import check_level
+from karat.cli.checks import PICTURE, check_different, check_output, write_and_say
 from karat.cli.names import DATA_HELP
 from karat.cli.spelling import spell
 from karat.errors import InputError

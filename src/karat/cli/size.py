@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karat.cli.checks import check_level
+from karat.checks import check_level
 from karat.errors import InputError
 
 if TYPE_CHECKING:

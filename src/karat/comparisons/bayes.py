@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from karat.checks import check_whole
 from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_SPLITS, PAIRED_VALUES
 from karat.comparisons.checks import blocks, check_positive
 from karat.comparisons.corrected_t import splits_of
@@ -15,7 +16,6 @@ from karat.comparisons.inputs import constant, generator_of, paired_values
 from karat.comparisons.registry import comparison
 from karat.comparisons.wilcoxon import wilcoxon
 from karat.errors import InputError
-from karat.plans.plan import whole
 from karat.result import Estimate, Note
 from karat.result.rank_result import BayesResult
 from karat.result.test_result import NO_DIFFERENCE
@@ -109,7 +109,7 @@ def bayes_signed_rank(
     BayesResult
     """
     rope = _rope(rope)
-    whole("n_draws", n_draws, 100)
+    check_whole("n_draws", n_draws, 100)
     check_positive("prior", prior)
     z = np.concatenate([[0.0], paired_values(e1, e2)])
     n = len(z) - 1

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from karat.checks import check_whole
 from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES
 from karat.comparisons.checks import blocks, check_alternative
 from karat.comparisons.delong import wald_test, without_zero_se
@@ -13,8 +14,7 @@ from karat.comparisons.inputs import generator_of, scores_of
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
 from karat.formulas.curve_rows import area_rows, curve_rows
-from karat.plans.draws import bootstrap_counts
-from karat.plans.plan import whole
+from karat.plans.bootstrap import bootstrap_counts
 from karat.result import Estimate
 from karat.result.test_result import TestResult
 from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
@@ -83,7 +83,7 @@ def bootstrapped(
     up: Bools, first: Floats, second: Floats, rows: Rows, name: str, n_resamples: int, rng: np.random.Generator
 ) -> Estimate:
     """The difference of a measure of two rules, with its SD over resamples of the cases as standard error."""
-    whole("n_resamples", n_resamples, 100)
+    check_whole("n_resamples", n_resamples, 100)
     one = np.ones((1, len(up)))
     value = float(rows(first, one)[0]) - float(rows(second, one)[0])
     differences = []

@@ -14,7 +14,7 @@ from karat.comparisons.inputs import scores_of
 from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
-from karat.formulas.delong import delong_influence
+from karat.formulas.auc_variance import delong_influence
 from karat.result import Estimate, Note
 from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from karat.typing import Alternative, Bools, Floats, Label, Labels, Scores

@@ -17,7 +17,7 @@ from karat.comparisons.registry import comparison
 from karat.errors import InputError
 from karat.formulas.intervals import clopper_pearson, quantile
 from karat.result import Estimate, Interval, Note
-from karat.result.interval_rules import IntervalRule
+from karat.result.interval import IntervalRule
 from karat.result.test_result import TestResult
 from karat.typing import Alternative, Labels
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from karat.checks import check_whole
 from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_VALUES
 from karat.comparisons.checks import blocks, check_alternative
 from karat.comparisons.inputs import generator_of, paired_values
 from karat.comparisons.p_values import at_least_as_extreme
 from karat.comparisons.registry import comparison
-from karat.plans.plan import whole
 from karat.result import Estimate, Note
 from karat.result.test_result import NO_DIFFERENCE, TestResult
 from karat.typing import Alternative, Array, Bools, Rng
@@ -47,7 +47,7 @@ def permutation(
     TestResult
     """
     check_alternative(alternative)
-    whole("n_permutations", n_permutations, 1)
+    check_whole("n_permutations", n_permutations, 1)
     x = paired_values(e1, e2, least=1)
     moved = x[x != 0]
     m = len(moved)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from karat.checks import check_whole
 from karat.comparisons.checks import check_inside
 from karat.comparisons.delong import delong
 from karat.comparisons.inputs import generator_of, scores_of
-from karat.plans.plan import whole
 from karat.result import Estimate, Note
-from karat.result.interval_rules import WILSON
+from karat.result.interval import WILSON
 from karat.result.test_result import TestResult
 from karat.typing import Floats, Ints, Label, Labels, Rng, Scores
 
@@ -51,9 +51,9 @@ def simulated_power(
     Estimate
         Share of trials that reject, with its binomial error; `mc_se` is the same and shrinks with `trials`.
     """
-    whole("n_positive", n_positive, 2)
-    whole("n_negative", n_negative, 2)
-    whole("trials", trials, 10)
+    check_whole("n_positive", n_positive, 2)
+    check_whole("n_negative", n_negative, 2)
+    check_whole("trials", trials, 10)
     check_inside("level", level, 0, 1)
     up, first, second = scores_of(*pilot, positive=positive)
     generator = generator_of(rng)

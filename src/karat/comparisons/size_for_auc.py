@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from karat.checks import check_whole
 from karat.comparisons.assumptions import FIXED_AND_UNSEEN
 from karat.comparisons.checks import check_inside, check_positive
 from karat.comparisons.delong import auc_difference
@@ -16,11 +17,10 @@ from karat.comparisons.inputs import scores_of
 from karat.comparisons.size_search import check_difference, smallest
 from karat.errors import InputError, Setting
 from karat.formulas.auc_moments import auc_covariance, auc_variance
-from karat.formulas.delong import delong_influence
+from karat.formulas.auc_variance import delong_influence
 from karat.formulas.intervals import quantile
-from karat.plans.plan import whole
 from karat.result import Estimate
-from karat.result.interval_rules import LOGIT
+from karat.result.interval import LOGIT
 from karat.result.sample_size import SampleSize
 from karat.typing import Label, Labels, Scores
 
@@ -147,8 +147,8 @@ def power_for_auc_difference(
     -------
     float
     """
-    whole("n_positive", n_positive, 2)
-    whole("n_negative", n_negative, 2)
+    check_whole("n_positive", n_positive, 2)
+    check_whole("n_negative", n_negative, 2)
     check_inside("level", level, 0, 1)
     return _study(auc1, auc2, correlation, pilot, positive).power(n_positive, n_negative, level)
 

@@ -7,13 +7,13 @@ import math
 import numpy as np
 from scipy import stats
 
+from karat.checks import check_whole
 from karat.comparisons.assumptions import FIXED_AND_UNSEEN
 from karat.comparisons.checks import check_inside
 from karat.comparisons.inputs import correct_of
 from karat.comparisons.size_search import check_difference, smallest
 from karat.errors import InputError, Setting
 from karat.formulas.intervals import quantile, wilson
-from karat.plans.plan import whole
 from karat.result.sample_size import SampleSize
 from karat.typing import Labels
 
@@ -132,7 +132,7 @@ def power_for_error_difference(
     -------
     float
     """
-    whole("n", n, 2)
+    check_whole("n", n, 2)
     check_inside("level", level, 0, 1)
     _check_rates(error1, error2, discordant)
     if discordant is not None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from karat.checks import check_whole
 from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS
 from karat.comparisons.checks import blocks
 from karat.comparisons.delong import auc_difference, unpaired_difference, without_zero_se
 from karat.comparisons.inputs import generator_of, scores_of
 from karat.comparisons.registry import comparison
-from karat.plans.plan import whole
 from karat.result import Note
 from karat.result.test_result import TestResult
 from karat.typing import Bools, Floats, Ints, Label, Labels, Rng, Scores
@@ -53,7 +53,7 @@ def venkatraman(
     -------
     TestResult
     """
-    whole("n_permutations", n_permutations, 1)
+    check_whole("n_permutations", n_permutations, 1)
     up, first, second = scores_of(y, s1, s2, positive=positive)
     generator = generator_of(rng)
     order = generator.permutation(len(up))  # ties of the scores: one random order, the same for both rules
@@ -137,7 +137,7 @@ def venkatraman_unpaired(
     R's pROC divides the positives of both sets by twice the size of the first, and exchanges ranks. Both agree with
     this test where the sets have equal class sizes.
     """
-    whole("n_permutations", n_permutations, 1)
+    check_whole("n_permutations", n_permutations, 1)
     generator = generator_of(rng)
     sets = []
     for y, s, name in ((y1, s1, "s1"), (y2, s2, "s2")):

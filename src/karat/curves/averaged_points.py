@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from karat.curves.inputs import check_level
+from karat.checks import check_level
 from karat.curves.notes import columns
 from karat.errors import InputError, Setting
 from karat.result.note import Note

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
+from karat.checks import check_level, check_whole
 from karat.curves.binormal import SmoothBinormal
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
-from karat.curves.inputs import check_level, check_resamples
 from karat.curves.notes import columns, kept, resamples_without_curve
 from karat.curves.resampled import no_curves, resampled_curves
 from karat.errors import InputError, Setting
@@ -110,7 +110,7 @@ class Band(Result, Drawn):
 def band(curve: RocCurve, level: float, method: str | None, *, n_resamples: int, rng: Rng) -> Band:
     """The band of this name for this curve; its default where none is named."""
     check_level(level)
-    n_resamples = check_resamples(n_resamples, least=1)
+    check_whole("n_resamples", n_resamples, 1)
     served = {name: build for name, kind, build in BANDS if isinstance(curve, kind)}
     name = next(iter(served)) if method is None else method
     if name not in served:

@@ -20,7 +20,7 @@ from karat.formulas import binormal as likelihood
 from karat.kernels.roc import curve_counts
 from karat.result import Estimate
 from karat.result.digits import counted
-from karat.result.interval_rules import LOG, LOGIT, WALD
+from karat.result.interval import LOG, LOGIT, WALD
 from karat.result.note import Note
 from karat.sample.scored import Scored
 from karat.typing import Floats

@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from karat.checks import check_level, check_whole
 from karat.curves.criteria import EQUAL_RATES, Costs, Rule, picked, rule_for
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
-from karat.curves.inputs import check_level, check_resamples
 from karat.curves.notes import columns, kept, resamples_without_curve
 from karat.curves.point import proportion
 from karat.curves.resampled import no_curves, resampled_curves
@@ -199,7 +199,7 @@ def choose(
     rng: Rng,
 ) -> Choice:
     """The best point of the curve by one rule, and the same rule on resamples of the cases."""
-    n_resamples = check_resamples(n_resamples, least=0)
+    check_whole("n_resamples", n_resamples, 0)
     rule, note = rule_for(criterion, tpf, fpf, costs, prevalence, curve.data.n1 / curve.data.n)
     point = picked(curve, rule)
     all_positive = (

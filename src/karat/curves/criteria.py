@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from karat.checks import cost_matrix
 from karat.curves.binormal import NormalRoc
 from karat.curves.curve import RocCurve
 from karat.curves.inputs import fraction
@@ -150,17 +151,7 @@ def at_most_fpf(wanted: float) -> Rule:
 
 def least_cost(costs: Costs | None, prevalence: float) -> Rule:
     """Least expected cost, ρ(c10 (1 − TPF) + c11 TPF) + (1 − ρ)(c00 (1 − FPF) + c01 FPF) at prevalence ρ."""
-    table = np.asarray([[0, 1], [1, 0]] if costs is None else costs, dtype=float)
-    if table.shape != (2, 2) or not np.isfinite(table).all():
-        raise InputError(
-            "costs must have shape (2, 2) and be finite",
-            param="costs",
-            got=repr(costs),
-            fix="costs[i][j] is the cost of predicting j where the truth is i, in the order negative, positive",
-        )
-    if np.ptp(table) == 0:
-        raise InputError("All costs are equal, so every decision costs the same", param="costs", got=table.tolist())
-    (c00, c01), (c10, c11) = table
+    (c00, c01), (c10, c11) = cost_matrix([[0, 1], [1, 0]] if costs is None else costs, 2)
 
     def cost(fpf: Floats, tpf: Floats) -> Floats:
         of_positives, of_negatives = c10 * (1 - tpf) + c11 * tpf, c00 * (1 - fpf) + c01 * fpf

@@ -16,7 +16,7 @@ from karat.curves.notes import INDEPENDENT, SCORES, below_chance, columns, kept,
 from karat.errors import InputError
 from karat.result import Estimate
 from karat.result.digits import counted
-from karat.result.interval_rules import LOGIT
+from karat.result.interval import LOGIT
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page

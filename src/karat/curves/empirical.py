@@ -22,7 +22,7 @@ from karat.formulas.auc_variance import hanley_mcneil_variance, q1q2_variance
 from karat.formulas.rates import height, snapped
 from karat.kernels.roc import curve_points
 from karat.result import Estimate
-from karat.result.interval_rules import LOGIT
+from karat.result.interval import LOGIT
 from karat.result.note import Note
 from karat.sample.auc_estimate import CONSTANT, ONE_CASE, auc_of_scores
 from karat.sample.scored import Scored

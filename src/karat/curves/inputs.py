@@ -1,4 +1,4 @@
-"""Checks of what users give: rates, ranges of rates, levels, numbers of resamples."""
+"""Checks of what users give: rates and ranges of rates."""
 
 from __future__ import annotations
 
@@ -51,23 +51,3 @@ def _range(name: Axis, given: object) -> Range:
             fix=("Use ", Setting(name, (high, low))),
         )
     return low, high
-
-
-def check_level(level: float) -> None:
-    """An error unless it lies between 0 and 1."""
-    if isinstance(level, (str, bool)) or not 0 < level < 1:
-        raise InputError(
-            "level must lie between 0 and 1", param="level", got=level, fix=("Use e.g. ", Setting("level", 0.95))
-        )
-
-
-def check_resamples(n_resamples: object, least: int) -> int:
-    """A whole number of resamples, or an error."""
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, (int, np.integer)) or n_resamples < least:
-        raise InputError(
-            f"n_resamples must be an integer of at least {least}",
-            param="n_resamples",
-            got=repr(n_resamples),
-            fix=("Use e.g. ", Setting("n_resamples", 1000)),
-        )
-    return int(n_resamples)

@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from karat.checks import check_whole
 from karat.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point
 from karat.curves.folds import Stacked, stacked
 from karat.curves.multiclass_auc import hand_till_of, one_against_rest_of
 from karat.curves.weight_search import search
 from karat.errors import InputError, Setting, UndefinedError
 from karat.formulas.weighted_argmax import wrong_shares
-from karat.plans.plan import whole
 from karat.result import Estimate
 from karat.result.note import Note
 from karat.sample.fits import Fits
@@ -52,7 +52,7 @@ def multiclass_roc(
     MulticlassRoc
     """
     for name, value, least in (("n_points", n_points, 1), ("n_starts", n_starts, 1), ("n_steps", n_steps, 0)):
-        whole(name, value, least)
+        check_whole(name, value, least)
     stack = _not_negative(stacked(fits), fits)
     members = stack.members()
     generator = np.random.default_rng(seed_sequence(rng))

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from karat.curves.notes import SCORES
-from karat.formulas.delong import delong_influence
+from karat.formulas.auc_variance import delong_influence
 from karat.result import Estimate
-from karat.result.interval_rules import LOGIT
+from karat.result.interval import LOGIT
 from karat.sample.auc_estimate import auc_of_influence
 from karat.sample.labels import check_same_index
 from karat.sample.sample import Sample

@@ -13,7 +13,7 @@ from karat.curves.notes import MIN_IN_RANGE, MIN_IN_RANGE_FOR_LIMIT, ROUNDED_ARE
 from karat.formulas.partial_auc import partial_area, partial_components
 from karat.formulas.rates import count_within, snapped
 from karat.result import Estimate, Interval
-from karat.result.interval_rules import LOGIT, IntervalRule
+from karat.result.interval import LOGIT, IntervalRule
 from karat.result.note import Note
 from karat.sample.auc_estimate import CONSTANT, ONE_CASE
 

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from karat.curves.inputs import Axis, check_level, fraction
+from karat.checks import check_level
+from karat.curves.inputs import Axis, fraction
 from karat.curves.notes import SCORES, above_all, infinite_top, kept, limits
 from karat.errors import InputError, Setting
 from karat.formulas import mover
@@ -18,7 +19,7 @@ from karat.formulas.rates import count_within, snapped
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
 from karat.result.estimate import json_value
-from karat.result.interval_rules import WILSON, IntervalRule
+from karat.result.interval import WILSON, IntervalRule
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page

@@ -11,13 +11,13 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from karat.curves.inputs import check_resamples
+from karat.checks import check_whole
 from karat.curves.notes import columns, with_limits
 from karat.errors import InputError, Setting
 from karat.formulas.precision_recall import interpolated_area, rectangles, trapezoids
 from karat.kernels.roc import curve_counts
 from karat.result import Estimate
-from karat.result.interval_rules import LOGIT
+from karat.result.interval import LOGIT
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
@@ -178,7 +178,7 @@ class PrCurve(Result, Drawn):
                 got=repr(design),
                 fix=("Use e.g. ", Setting("design", "cohort")),
             )
-        n_resamples = check_resamples(n_resamples, least=2)
+        check_whole("n_resamples", n_resamples, 2)
         generator = np.random.default_rng(child(seed_sequence(rng), DRAW))
         strata = [np.arange(len(cases))] if design == "cohort" else [np.flatnonzero(cases[:, 1] == k) for k in (1, 0)]
         distribution = np.empty(n_resamples)

@@ -22,7 +22,7 @@ from karat.formulas.rates import depth, height
 from karat.kernels.auc import auc as mann_whitney
 from karat.kernels.roc import curve_counts
 from karat.result import Estimate
-from karat.result.interval_rules import LOGIT
+from karat.result.interval import LOGIT
 from karat.result.note import Note
 from karat.sample.scored import Scored
 from karat.typing import Floats

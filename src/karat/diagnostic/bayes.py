@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import integrate, linalg, special
 
-from karat.diagnostic.costs import cost_matrix
+from karat.checks import cost_matrix
 from karat.errors import InputError
 from karat.result import Estimate, Note
 from karat.sample.populations import Discrete, Gaussians, Mixture

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from karat.checks import check_level
 from karat.diagnostic.diagnosis import Diagnosis
 from karat.diagnostic.labels import Decided, missing_labels
 from karat.diagnostic.prevalence import PrevalenceLike
-from karat.diagnostic.proportion import check_level, check_method, whole_number
+from karat.diagnostic.proportion import check_method, whole_number
 from karat.diagnostic.several_classes import SeveralClasses
 from karat.diagnostic.study_designs import DesignName, study_design
 from karat.errors import InputError, Setting

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Self, overload
 
 import numpy.typing as npt
 
-from karat.diagnostic.costs import cost_matrix
+from karat.checks import check_level, cost_matrix
 from karat.diagnostic.estimation import NAMES, estimate_measure, with_influence
 from karat.diagnostic.four_regions import FourRegions
 from karat.diagnostic.measures import MEASURES, Measure, canonical_name, cost, f_beta
 from karat.diagnostic.post_test import PostTest
 from karat.diagnostic.prevalence import PrevalenceLike
-from karat.diagnostic.proportion import check_level
 from karat.diagnostic.study_designs import Selected, StudyDesign
 from karat.diagnostic.table_result import TableResult
 from karat.diagnostic.two_tests import TwoTests

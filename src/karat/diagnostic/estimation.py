@@ -24,7 +24,7 @@ from karat.errors import Setting
 from karat.formulas import delta
 from karat.formulas.proportions import ProportionMethod
 from karat.result import Estimate, Note
-from karat.result.interval_rules import LOG, LOGIT, RULES, WILSON
+from karat.result.interval import LOG, LOGIT, RULES, WILSON
 from karat.typing import Array, Floats, Ints
 
 NAMES = ("negative", "positive")

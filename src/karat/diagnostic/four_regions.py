@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import pandas as pd
 
-from karat.diagnostic.proportion import check_level
+from karat.checks import check_level
 from karat.errors import InputError
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table

@@ -10,7 +10,7 @@ from scipy import special
 from karat.diagnostic.prevalence import Prevalence, PrevalenceLike
 from karat.diagnostic.table_result import TableResult
 from karat.result import Estimate
-from karat.result.interval_rules import LOGIT
+from karat.result.interval import LOGIT
 from karat.result.shown import Drawn
 
 

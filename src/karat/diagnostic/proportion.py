@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from karat.errors import InputError, Setting
+from karat.checks import check_level
+from karat.errors import InputError
 from karat.formulas import proportions
 from karat.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
 from karat.result import Interval, Note
@@ -144,13 +144,6 @@ def check_method(method: str, param: str) -> None:
             f"There is no interval {method!r} of a proportion",
             param=param,
             fix=f"Choose one of {', '.join(proportions.METHODS)}",
-        )
-
-
-def check_level(level: float) -> None:
-    if not isinstance(level, numbers.Real) or not 0 < level < 1:
-        raise InputError(
-            "level must lie between 0 and 1", param="level", got=repr(level), fix=("Use e.g. ", Setting("level", 0.95))
         )
 
 

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from karat.diagnostic.costs import cost_matrix
+from karat.checks import cost_matrix
 from karat.diagnostic.estimation import PREVALENCE_UNKNOWN, bounded_measure, plain_share, undefined, with_influence
 from karat.diagnostic.measures import MEASURES, Measure, TableFunction, canonical_name, cost
 from karat.diagnostic.measures import f_beta as f_beta_measure

@@ -17,7 +17,7 @@ from karat.diagnostic.study_designs import StudyDesign
 from karat.formulas import intervals, mover
 from karat.formulas.proportions import METHODS, UNDEFINED_AT_EDGE, ProportionMethod
 from karat.result import Estimate, Interval
-from karat.result.interval_rules import LOG, IntervalRule, unit
+from karat.result.interval import LOG, IntervalRule, unit
 from karat.typing import Array, Floats
 
 Limits = tuple[float, float]

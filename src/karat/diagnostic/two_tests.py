@@ -18,7 +18,7 @@ from karat.diagnostic.table_result import TableResult
 from karat.errors import InputError
 from karat.formulas import mover
 from karat.result import Estimate, Note
-from karat.result.interval_rules import LOG
+from karat.result.interval import LOG
 from karat.result.note import sentences
 from karat.typing import Array
 

@@ -14,7 +14,7 @@ from karat.estimators.registry import FOLD_SETS, Undefined, estimator
 from karat.metrics.cost import Error
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
-from karat.result.interval_rules import RULES
+from karat.result.interval import RULES
 from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.typing import Floats, Ints

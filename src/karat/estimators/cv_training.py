@@ -39,7 +39,7 @@ from karat.kernels.auc import placements
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate, Interval
-from karat.result.interval_rules import WALD, IntervalRule, unit
+from karat.result.interval import WALD, IntervalRule, unit
 from karat.result.note import Note
 from karat.sample.design import Design
 from karat.sample.fits import Fits

@@ -16,7 +16,7 @@ from karat.metrics.registry import MetricLike, resolve
 from karat.metrics.scorer import Scorer
 from karat.result import Estimate
 from karat.result.digits import counted
-from karat.result.interval_rules import WALD
+from karat.result.interval import WALD
 from karat.result.note import Note, warn
 from karat.sample.fits import Fits
 from karat.typing import Floats

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from karat.errors import InputError
 from karat.estimators.registry import N_CASES, Undefined, estimator
 from karat.metrics.metric import CaseLoss
-from karat.plans.nested import NestedKFold
 from karat.result import Estimate
-from karat.result.interval_rules import WALD
+from karat.result.interval import WALD
 from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.typing import Floats, Ints
+
+if TYPE_CHECKING:
+    from karat.plans.nested import NestedKFold
 
 CORRECTED = Note("nested-se", "The standard error is that of the bias-corrected value, and at least the naive one.")
 
@@ -41,8 +44,7 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
             param="metric",
             got=f"{loss.name} with class weights",
         )
-    plan = fits.design.plan
-    assert isinstance(plan, NestedKFold)
+    plan = cast("NestedKFold", fits.design.plan)
     k, left_out = plan.n_folds, plan.left_out
     a_minus_b, inner, outer, all_losses, clustering = [], [], [], [], []
     for fold_losses, units in _repeats(fits, loss, left_out):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from karat.estimators.left_out import LeftOut, jackknifed
 from karat.estimators.registry import RULE, Undefined, estimator
-from karat.estimators.replicates import replicate_values, with_quantiles
+from karat.estimators.replicates import LeftOut, jackknifed, replicate_values, with_quantiles
 from karat.metrics.metric import Metric
 from karat.result import Estimate
 from karat.result.note import Note

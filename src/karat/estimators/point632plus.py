@@ -7,11 +7,10 @@ from typing import Literal
 import numpy as np
 
 from karat.errors import InputError
-from karat.estimators.left_out import LeftOut, jackknifed
 from karat.estimators.loob import loob
 from karat.estimators.point632 import NO_SE, weighted
 from karat.estimators.registry import RULE, Undefined, estimator
-from karat.estimators.replicates import replicate_values, with_quantiles
+from karat.estimators.replicates import LeftOut, jackknifed, replicate_values, with_quantiles
 from karat.metrics.auc import AUC, CHANCE
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate

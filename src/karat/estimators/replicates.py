@@ -1,16 +1,21 @@
-"""Values of a metric per replicate: what star, sb and rb are means of."""
+"""Values of a metric per replicate (what star, sb and rb are means of), and the left-out part of .632 and .632+."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from karat.errors import UndefinedError
-from karat.metrics.metric import Metric
+from karat.estimators.apparent import apparent_value
+from karat.estimators.loob import case_means, skipped_cases
+from karat.estimators.registry import Undefined
+from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
 from karat.result.digits import counted
-from karat.result.interval_rules import RULES
+from karat.result.interval import RULES
 from karat.result.note import Note
 from karat.sample.block import Block
 from karat.sample.fits import Fits
@@ -68,3 +73,40 @@ def mean_of_replicates(values: Floats) -> Estimate:
 def with_quantiles(result: Estimate, values: Floats) -> Estimate:
     """With the interval of quantiles of the values per replicate."""
     return result.with_(replicates=values[~np.isnan(values)], interval=RULES["quantile"]).noting(QUANTILES)
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Err1 (or AUC*), the apparent value, and Err1 without each replicate in turn, for the jackknife."""
+
+    value: float
+    apparent: float
+    without: Floats  # (B,)
+    notes: tuple[Note, ...]
+
+    @classmethod
+    def of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOut:
+        """By LOOB for a loss of cases (Yousef, ML Assessment, eq. 37), by star otherwise (eq. 56)."""
+        return fits.cached(("left out", metric.key, undefined), lambda: cls._of(fits, metric, undefined))
+
+    @classmethod
+    def _of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOut:
+        apparent = apparent_value(fits, metric)
+        if isinstance(metric, CaseLoss):
+            means = case_means(fits, metric, undefined)
+            skipped = skipped_cases(means.skipped)
+            without = means.value - means.leave_replicate_out()
+            return cls(means.value, apparent, without, () if skipped is None else (skipped,))
+        values = replicate_values(fits, metric, "left out")
+        star = mean_of_replicates(values)
+        kept = values[~np.isnan(values)]
+        return cls(star.value, apparent, (kept.sum() - kept) / max(len(kept) - 1, 1), star.notes)
+
+
+def jackknifed(value: float, without: Floats, notes: tuple[Note, ...]) -> Estimate:
+    """The value with its Monte-Carlo error by the jackknife over replicates: √((B − 1)/B Σ (θ_(b) − mean)²)."""
+    b = len(without)
+    if b < 2:
+        return Estimate(value, notes=notes)
+    mc = (without.mean() - without) * math.sqrt((b - 1) / b)
+    return Estimate(value, mc_se=float(np.linalg.norm(mc)), mc_influence=mc, notes=notes)

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
+from karat.checks import check_workers
 from karat.errors import FitError, InputError, Setting
 from karat.fitting.engines.registry import find
 from karat.fitting.engines.run import run_engine
@@ -25,7 +26,6 @@ from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import hard_labels_note
 from karat.sample.seeds import FIT, child
-from karat.sample.workers import check_workers
 from karat.typing import Features, Label, Labels, Rng
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]

@@ -12,7 +12,7 @@ from karat.errors import InputError
 from karat.kernels.auc import weighted_auc_rows
 from karat.metrics.metric import Metric, require_used
 from karat.metrics.registry import register
-from karat.result.interval_rules import LOGIT, IntervalRule
+from karat.result.interval import LOGIT, IntervalRule
 from karat.typing import Bools, Floats
 
 if TYPE_CHECKING:

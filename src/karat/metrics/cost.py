@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from karat.checks import cost_matrix
 from karat.errors import InputError, Setting
 from karat.metrics.metric import CaseLoss, Needs
 from karat.metrics.registry import register
@@ -52,20 +53,8 @@ class Cost(CaseLoss):
         return float(table.min()), float(table.max())
 
     def bind(self, sample: Sample) -> CaseLoss:
-        c = sample.n_classes
-        try:
-            table = self.table
-        except (TypeError, ValueError):
-            table = np.empty(0)
-        if table.shape != (c, c) or not np.isfinite(table).all():
-            raise InputError(
-                "The cost matrix must hold finite numbers, one row and one column per class",
-                param="matrix",
-                got=f"{self.matrix} for {c} classes",
-            )
-        if np.ptp(table) == 0:
-            raise InputError("All costs are equal, so no decision matters", param="matrix", got=table.tolist())
-        if c == 2 and sample.require_positive() == 0:  # given as negative, positive; classes are sorted
+        table = cost_matrix(self.matrix, sample.n_classes, param="matrix")
+        if sample.n_classes == 2 and sample.require_positive() == 0:  # given as negative, positive; classes are sorted
             table = table[::-1, ::-1]
         return replace(self.bind_priors(sample), matrix=table)
 

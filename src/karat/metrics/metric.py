@@ -12,7 +12,7 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.result.digits import counted
-from karat.result.interval_rules import WALD, WILSON, IntervalRule
+from karat.result.interval import WALD, WILSON, IntervalRule
 from karat.typing import Bools, Floats
 
 if TYPE_CHECKING:

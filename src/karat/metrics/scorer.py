@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 
 from karat.errors import InputError, Setting
-from karat.metrics.direction import direction_of, is_scorer
 from karat.metrics.metric import SetMetric, require_used
 from karat.typing import Array, Floats, Ints
 
@@ -24,6 +24,8 @@ ScorerLike: TypeAlias = str | Callable[..., Any]
 
 OfCases: TypeAlias = Callable[[Array, Floats | None, Array | None], float]
 """A number from the labels, the scores and the predicted classes of some cases."""
+
+LOSS_SUFFIXES = ("_loss", "_error", "_deviance")  # how the names of losses end
 
 
 @lru_cache(maxsize=1)
@@ -180,3 +182,41 @@ def _name(scorer: ScorerLike) -> str:
         given = [repr(v) for v in scorer.args] + [f"{k}={v!r}" for k, v in scorer.keywords.items()]
         return f"{_name(scorer.func)}({', '.join(given)})"
     return scorer if isinstance(scorer, str) else str(getattr(scorer, "__name__", scorer))
+
+
+def direction_of(scorer: ScorerLike) -> bool | None:
+    """True where larger is better, False where smaller is, None where it is not known.
+
+    A scorer (a name, or made by make_scorer) is larger where the model is better, by scikit-learn's convention. Names
+    of the functions of `sklearn.metrics` tell their direction; a function of the user's own whose name ends like that
+    of a loss counts as one.
+
+    >>> from sklearn.metrics import brier_score_loss, accuracy_score
+    >>> direction_of(brier_score_loss), direction_of(accuracy_score), direction_of(max)
+    (False, True, None)
+    """
+    if isinstance(scorer, str) or is_scorer(scorer):
+        return True
+    while isinstance(scorer, partial):
+        scorer = scorer.func
+    name = getattr(scorer, "__name__", "")
+    if f"_{name}".endswith(LOSS_SUFFIXES):
+        return False
+    return True if str(getattr(scorer, "__module__", "")).startswith("sklearn.metrics") else None
+
+
+def is_scorer(function: object) -> bool:
+    """Whether a callable has scikit-learn's form of a scorer, f(model, X, y), rather than f(y, score).
+
+    >>> from sklearn.metrics import accuracy_score, make_scorer
+    >>> is_scorer(make_scorer(accuracy_score)), is_scorer(accuracy_score)
+    (True, False)
+    """
+    if not callable(function):
+        return False
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:  # some built-in functions have no signature
+        return False
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in positional and p.default is p.empty for p in parameters) == 3

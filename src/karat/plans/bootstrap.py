@@ -7,11 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from karat.plans.draws import ROWS, add_bootstrap_counts, multiset_counts
-from karat.plans.plan import Drawn, Plan, strata_of, units_of, whole
+from karat.checks import check_whole
+from karat.plans.plan import Drawn, Plan, strata_of, units_of
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
 from karat.typing import Array, Ints
+
+ROWS = 256  # training sets drawn together per stratum: a constant, so that a longer bootstrap begins with a shorter
+DRAWS = 2**20  # held in memory at a time; the stream does not depend on it
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Bootstrap(Plan):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole("n_resamples", self.n_resamples, 1)
+        check_whole("n_resamples", self.n_resamples, 1)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         unit, codes, _ = units_of(sample)
@@ -72,3 +75,36 @@ class Bootstrap(Plan):
                 out = out.astype(np.uint32)
             out[start:stop] = counts[: stop - start, unit]
         return out
+
+
+def add_bootstrap_counts(rng: np.random.Generator, members: Ints, counts: Array) -> None:
+    """Draw as many of the members (m,) as there are, with replacement, into these columns of each row of `counts`.
+
+    The counts are uint8: that one of m units is drawn more than 255 times has a probability below 10⁻⁵⁰⁰.
+    """
+    m = len(members)
+    step = max(1, DRAWS // m)
+    for start in range(0, len(counts), step):
+        some = counts[start : start + step]
+        drawn = rng.integers(0, m, size=(len(some), m), dtype=np.uint32)
+        places = drawn + m * np.arange(len(some))[:, None]  # in one line: row after row
+        some[:, members] = np.bincount(places.ravel(), minlength=some.shape[0] * m).reshape(-1, m)
+
+
+def bootstrap_counts(rng: np.random.Generator, n: int, rows: int) -> Ints:
+    """(rows, n) how often each of n units was drawn in n draws with replacement."""
+    out = np.zeros((rows, n), dtype=np.uint8)
+    add_bootstrap_counts(rng, np.arange(n), out)
+    return out.astype(np.intp)
+
+
+def multiset_counts(rng: np.random.Generator, n: int, rows: int) -> Ints:
+    """(rows, n) counts uniform over the C(2n − 1, n) multisets of size n.
+
+    Stars and bars: a multiset is a choice of n − 1 bars among 2n − 1 places; a count is the number of stars between two
+    bars (Yousef, AUC: Nonparametric Estimators and Their Smoothness, lemma 2).
+    """
+    keys = rng.random((rows, 2 * n - 1))
+    bars = np.sort(np.argpartition(keys, n - 1, axis=1)[:, : n - 1], axis=1)
+    edges = np.concatenate([np.full((rows, 1), -1), bars, np.full((rows, 1), 2 * n - 1)], axis=1)
+    return np.diff(edges, axis=1) - 1

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.bootstrap import Bootstrap
 from karat.plans.kfold import KFold
-from karat.plans.plan import Drawn, Plan, strata_of, units_of, whole
+from karat.plans.plan import Drawn, Plan, strata_of, units_of
 from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
 from karat.sample.seeds import child, seed_sequence
@@ -55,10 +56,10 @@ class CvBootstrap(Plan):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole("n_folds", self.n_folds, 2)
-        whole("repeats", self.repeats, 2)
+        check_whole("n_folds", self.n_folds, 2)
+        check_whole("repeats", self.repeats, 2)
         if self.n_resamples is not None:
-            whole("n_resamples", self.n_resamples, 2)
+            check_whole("n_resamples", self.n_resamples, 2)
 
     def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None) -> Design:
         sample = Sample.of(y, groups=groups).labels_only()

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from karat.checks import check_whole
 from karat.errors import InputError
-from karat.plans.plan import Drawn, Plan, strata_of, units_of, whole
+from karat.plans.plan import Drawn, Plan, strata_of, units_of
 from karat.result.digits import counted
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
@@ -37,8 +38,8 @@ class KFold(Plan):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole("n_folds", self.n_folds, 2)
-        whole("repeats", self.repeats, 1)
+        check_whole("n_folds", self.n_folds, 2)
+        check_whole("repeats", self.repeats, 1)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         rows = [deal(sample, self.n_folds, stratified, rng) for _ in range(self.repeats)]

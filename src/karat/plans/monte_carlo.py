@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from karat.checks import check_whole
 from karat.errors import InputError, Setting
-from karat.plans.plan import Drawn, Plan, strata_of, units_of, whole
+from karat.plans.plan import Drawn, Plan, strata_of, units_of
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
 from karat.typing import Array
@@ -35,7 +36,7 @@ class MonteCarlo(Plan):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole("n_splits", self.n_splits, 1)
+        check_whole("n_splits", self.n_splits, 1)
         check_share(self.test_size)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:

@@ -8,9 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.kfold import deal
-from karat.plans.plan import Drawn, Plan, whole
+from karat.plans.plan import Drawn, Plan
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
 
@@ -42,8 +43,8 @@ class NestedKFold(Plan):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole("n_folds", self.n_folds, 3)
-        whole("repeats", self.repeats, 1)
+        check_whole("n_folds", self.n_folds, 3)
+        check_whole("repeats", self.repeats, 1)
 
     @property
     def left_out(self) -> list[tuple[int, ...]]:

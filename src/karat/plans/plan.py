@@ -99,9 +99,3 @@ def strata_of(codes: Ints, stratified: bool) -> list[Ints]:
     if not stratified:
         return [np.arange(len(codes))]
     return [np.flatnonzero(codes == c) for c in np.flatnonzero(np.bincount(codes))]
-
-
-def whole(param: str, value: object, least: int) -> None:
-    """An error unless a parameter is a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise InputError(f"{param} must be a whole number of at least {least}", param=param, got=repr(value))

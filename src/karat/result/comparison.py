@@ -12,8 +12,7 @@ import pandas as pd
 from karat.errors import InputError
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
-from karat.result.interval import Interval
-from karat.result.interval_rules import IntervalRule
+from karat.result.interval import Interval, IntervalRule
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table

@@ -11,10 +11,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from karat.errors import InputError, Setting
+from karat.checks import check_level
+from karat.errors import InputError
 from karat.result.digits import shown, with_se
-from karat.result.interval import Interval
-from karat.result.interval_rules import RULES, WALD, IntervalRule
+from karat.result.interval import RULES, WALD, Interval, IntervalRule
 from karat.result.note import Note, sentences
 from karat.typing import Floats
 
@@ -126,10 +126,7 @@ class Estimate:
         At the end of the range (AUC = 1, no error at all) the standard error is 0 and most formulas give an interval
         without length. There the exact interval of Clopper and Pearson for `cases` independent trials is given.
         """
-        if isinstance(level, (str, bool)) or not 0 < level < 1:
-            raise InputError(
-                "level must lie between 0 and 1", param="level", got=level, fix=("Use e.g. ", Setting("level", 0.95))
-            )
+        check_level(level)
         rule = self.interval if method is None else self._rule(method)
         if rule.needs_se:
             self.require_se()

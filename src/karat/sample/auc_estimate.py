@@ -15,7 +15,7 @@ from karat.formulas.auc_variance import hanley_mcneil_variance
 from karat.formulas.intervals import clopper_pearson
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
-from karat.result.interval_rules import LOGIT, IntervalRule
+from karat.result.interval import LOGIT, IntervalRule
 from karat.result.note import Note
 from karat.sample.scored import Scored
 from karat.typing import Floats, Ints

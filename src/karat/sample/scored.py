@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.errors import InputError
-from karat.formulas.delong import class_extremes, delong_influence
+from karat.formulas.auc_variance import class_extremes, delong_influence
 from karat.kernels.auc import auc_rows
 from karat.sample.labels import (
     check_same_index,

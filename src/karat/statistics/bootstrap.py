@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.plans.plan import whole
+from karat.checks import check_whole
 from karat.result.note import Note
 from karat.sample.seeds import DRAW, child, seed_sequence
 from karat.statistics.cases import Cases, Data, Statistic, first_value, name_of, number
@@ -47,7 +47,7 @@ def bootstrap(statistic: Statistic, x: Data, n_resamples: int = 2000, rng: Rng =
     >>> b.value, b.ci().low < 10 < b.ci().high
     (10.0, True)
     """
-    whole("n_resamples", n_resamples, 2)
+    check_whole("n_resamples", n_resamples, 2)
     cases = Cases.of(x)
     value = first_value(statistic, "statistic(x)", cases.repeated(1))
     generator = np.random.default_rng(child(seed_sequence(rng), DRAW))

@@ -12,7 +12,7 @@ import numpy as np
 from karat.errors import InputError
 from karat.formulas import intervals
 from karat.result import Estimate, Interval
-from karat.result.interval_rules import IntervalRule
+from karat.result.interval import IntervalRule
 from karat.result.note import Note
 from karat.statistics import bca
 from karat.typing import Floats

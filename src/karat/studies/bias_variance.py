@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from karat.checks import check_whole
 from karat.errors import InputError
-from karat.plans.plan import whole
 from karat.result.digits import with_se
 from karat.result.shown import Result
 from karat.result.table import Page, Table
@@ -167,7 +167,7 @@ def bias_variance(
     >>> abs(d.bias + d.variance + d.noise - d.error) < 1e-12
     True
     """
-    whole("training_sets", training_sets, 2)
+    check_whole("training_sets", training_sets, 2)
     seed = seed_sequence(rng)
     given = None if isinstance(points, int | np.integer) else np.asarray(points, dtype=float)
     number = int(points) if isinstance(points, int | np.integer) else 0

@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from karat.checks import check_whole
 from karat.errors import InputError
 from karat.estimators.estimation import estimate
 from karat.fitting.engine import ScoresFrom
 from karat.metrics.auc import AUC
 from karat.metrics.registry import resolve
 from karat.plans import Bootstrap
-from karat.plans.plan import Plan, whole
+from karat.plans.plan import Plan
 from karat.result import Estimate
 from karat.result.note import Note
 from karat.sample.seeds import child, seed_sequence
@@ -160,8 +161,8 @@ def evaluate(
     >>> found.frame()[["size", "estimator"]].values.tolist()
     [[15, 'true'], [15, 'star'], [15, 'mine']]
     """
-    whole("trials", trials, 2)  # one trial has no Monte Carlo error
-    whole("test_size", test_size, 1)
+    check_whole("trials", trials, 2)  # one trial has no Monte Carlo error
+    check_whole("test_size", test_size, 1)
     resolve(metric)
     check_populations(population)
     check_models(model)

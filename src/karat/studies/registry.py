@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import karat
+from karat.checks import check_whole
 from karat.errors import InputError
-from karat.plans.plan import whole
 from karat.sample.seeds import seed_sequence
 from karat.studies.result import StudyResult
 from karat.studies.runner import Run
@@ -154,7 +154,7 @@ def run(
         if option not in chosen.options:
             known = ", ".join(chosen.options) or "none"
             raise InputError(f"Study {name!r} has no option {option!r}", param=option, fix=f"Available: {known}")
-        whole(option, value, 1)
+        check_whole(option, value, 1)
     seed = seed_sequence(rng)
     settings = {**chosen.options, **options}
     asked = Run(
@@ -197,7 +197,7 @@ def _trials(chosen: Study, trials: int | None) -> int:
         return chosen.trials
     if chosen.trials == 1:
         raise InputError(f"Study {chosen.name!r} has no trials", param="trials", got=trials, fix="Omit trials")
-    whole("trials", trials, 2)  # one trial has no Monte Carlo error
+    check_whole("trials", trials, 2)  # one trial has no Monte Carlo error
     return int(trials)
 
 

@@ -13,10 +13,10 @@ import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 from threadpoolctl import threadpool_limits
 
+from karat.checks import check_workers
 from karat.errors import InputError
 from karat.fitting.progress import Progress
 from karat.sample.seeds import child
-from karat.sample.workers import check_workers
 from karat.studies.store import TrialStore
 from karat.typing import Floats
 

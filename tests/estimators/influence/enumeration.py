@@ -21,7 +21,7 @@ def all_counts(strata):
 
 
 def masses(strata, unit, eps):
-    """(U,) F_eps within each stratum: mass eps moved to `unit` (Yousef, ML Assessment, eq. 75)."""
+    """(U,) F_eps within each stratum: mass eps moved to `unit` of its own stratum (Yousef, ML Assessment, eq. 75)."""
     f = np.empty(len(strata))
     for s in np.unique(strata):
         of = strata == s

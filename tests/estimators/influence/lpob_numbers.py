@@ -12,8 +12,7 @@ import numpy as np
 import karat
 from karat.estimators.estimation import bind
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.influence.second_order import orders_of
-from karat.estimators.influence.variance_orders import pade
+from karat.estimators.influence.second_order import orders_of, pade
 
 
 def fits(case):

@@ -12,8 +12,7 @@ from karat.errors import UndefinedError
 from karat.estimators.estimation import bind
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.influence.second_order import orders_of
-from karat.estimators.influence.variance_orders import VarianceOrders, pade
+from karat.estimators.influence.second_order import VarianceOrders, orders_of, pade
 
 
 def two_blocks(seed, per_class):

@@ -16,8 +16,7 @@ from karat.estimators.influence import second_derivatives
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_derivatives import Stratum, across, between, within
-from karat.estimators.influence.second_order import orders_of_cases, orders_of_pairs
-from karat.estimators.influence.variance_orders import pade
+from karat.estimators.influence.second_order import orders_of_cases, orders_of_pairs, pade
 from karat.kernels.pairs import residual_squares
 
 # -- all ordered samples, and the statistic as a function of the masses of the cases ------------------------

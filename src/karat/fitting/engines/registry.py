@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Hashable
 from functools import lru_cache
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -12,21 +13,20 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
-from karat.fitting.engines import knn, lda, logistic, naive_bayes, nearest_centroid, qda, ridge
 from karat.fitting.engines.base import Engine, Floats, Table, has
 from karat.fitting.one import Model
 from karat.result.note import Note
 from karat.sample.sample import Sample
 
-ENGINES: tuple[Callable[[BaseEstimator, Table], Engine | Note | None], ...] = (
-    lda.engine,
-    qda.engine,
-    naive_bayes.engine,
-    nearest_centroid.engine,
-    ridge.engine,
-    logistic.engine,
-    knn.engine,
-)
+ENGINES = {  # class of scikit-learn → the file of its engine, which is loaded when it is needed
+    "LinearDiscriminantAnalysis": "lda",
+    "QuadraticDiscriminantAnalysis": "qda",
+    "GaussianNB": "naive_bayes",
+    "NearestCentroid": "nearest_centroid",
+    "RidgeClassifier": "ridge",
+    "LogisticRegression": "logistic",
+    "KNeighborsClassifier": "knn",
+}
 
 
 def find(model: Model, sample: Sample) -> Engine | Note | None:
@@ -38,16 +38,14 @@ def find(model: Model, sample: Sample) -> Engine | Note | None:
             scaled, model = True, steps[1]
         elif len(steps) == 1:
             model = steps[0]
-    if not isinstance(model, BaseEstimator) or not accepted(model):
+    name = ENGINES.get(type(model).__name__)
+    if name is None or not isinstance(model, BaseEstimator) or not accepted(model):
         return None
     table = tabulated(sample, scaled)
     if table is None:
         return None
-    for engine in ENGINES:
-        found = engine(model, table)
-        if found is not None:
-            return found
-    return None
+    engine: Callable[[BaseEstimator, Table], Engine | Note | None] = import_module(f"{__package__}.{name}").engine
+    return engine(model, table)
 
 
 def accepted(model: BaseEstimator) -> bool:

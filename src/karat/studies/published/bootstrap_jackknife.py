@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from karat.plans.draws import bootstrap_counts
+from karat.plans.bootstrap import bootstrap_counts
 from karat.result.note import Note
 from karat.sample.seeds import child
 from karat.studies.picture import Line, Panel, Picture

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 import karat
-from karat.plans import draws
+from karat.plans import bootstrap
 
 
 @pytest.mark.parametrize("n", [1, 3, 1000, 100_000])
 def test_counts_are_those_of_bounded_integers(n, monkeypatch):
     """However many draws are held at a time."""
-    found = draws.bootstrap_counts(np.random.default_rng(3), n, 7)
+    found = bootstrap.bootstrap_counts(np.random.default_rng(3), n, 7)
     drawn = np.random.default_rng(3).integers(0, n, size=(7, n))
     np.testing.assert_array_equal(found, [np.bincount(row, minlength=n) for row in drawn])
-    monkeypatch.setattr(draws, "DRAWS", 2 * n)
-    np.testing.assert_array_equal(draws.bootstrap_counts(np.random.default_rng(3), n, 7), found)
+    monkeypatch.setattr(bootstrap, "DRAWS", 2 * n)
+    np.testing.assert_array_equal(bootstrap.bootstrap_counts(np.random.default_rng(3), n, 7), found)
 
 
 STORED = [

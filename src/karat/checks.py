@@ -1,0 +1,56 @@
+"""Checks of parameters that many functions have."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.errors import InputError, Setting
+from karat.typing import Floats
+
+
+def check_level(level: object) -> None:
+    """An error unless it is a number between 0 and 1."""
+    is_number = isinstance(level, (int, float, np.number))
+    if not is_number or not 0 < level < 1:  # type: ignore[operator]  # it is a number
+        fix = ("Use e.g. ", Setting("level", 0.95))
+        got = f"{level:g}" if is_number else repr(level)
+        raise InputError("level must lie between 0 and 1", param="level", got=got, fix=fix)
+
+
+def check_workers(n_jobs: object) -> None:
+    """An error unless `n_jobs` is None or a whole number other than 0; negative numbers count from all cores."""
+    if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
+        fix = "Use 1 for one worker, −1 for all cores"
+        raise InputError("n_jobs must be a whole number other than 0", param="n_jobs", got=repr(n_jobs), fix=fix)
+
+
+def check_whole(param: str, value: object, least: int) -> None:
+    """An error unless a parameter is a whole number of at least `least`."""
+    if not _is_whole(value) or value < least:  # type: ignore[operator]  # it is a number
+        raise InputError(f"{param} must be a whole number of at least {least}", param=param, got=repr(value))
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def cost_matrix(matrix: npt.ArrayLike, n_classes: int | None = None, param: str = "costs") -> Floats:
+    """(C, C) finite costs, c[i][j] that of deciding j where the truth is i; an error that names `param` otherwise."""
+    try:
+        costs = np.asarray(matrix, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError("The cost matrix must hold numbers", param=param, got=repr(matrix)) from None
+    wanted = "C × C" if n_classes is None else f"{n_classes} × {n_classes}"
+    square = costs.ndim == 2 and costs.shape[0] == costs.shape[1] and costs.shape[0] >= 2
+    if not square or (n_classes is not None and len(costs) != n_classes):
+        raise InputError(
+            f"The cost matrix must be {wanted}: one row per true class, one column per decision",
+            param=param,
+            got=f"shape {costs.shape}",
+        )
+    if not np.isfinite(costs).all():
+        raise InputError("The costs must be finite", param=param, got=costs.tolist())
+    if np.ptp(costs) == 0:
+        raise InputError("All costs are equal, so no decision is better than another", param=param, got=costs.tolist())
+    return costs

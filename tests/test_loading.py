@@ -1,0 +1,44 @@
+"""Names load what they need, and little more."""
+
+import subprocess
+import sys
+
+import pytest
+
+import karat
+import karat.plans
+import karat.result
+
+ASSESS = """
+import sys
+import numpy as np
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+import karat
+
+rng, y = np.random.default_rng(0), np.repeat([0, 1], 20)
+karat.assess(LinearDiscriminantAnalysis(), rng.normal(size=(40, 2)) + y[:, None], y, karat.Bootstrap(20), rng=0)
+print(*(name for name in sys.modules if name.split(".")[0] == "karat"))
+"""
+
+
+def modules_after(program):
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def test_assess_loads_at_most_80_modules():
+    loaded = modules_after(ASSESS)
+    assert 30 < len(loaded) <= 80
+    assert not {"karat.fitting.engines.knn", "karat.curves", "karat.comparisons", "karat.plots"} & set(loaded)
+
+
+def test_importing_karat_loads_nothing_else():
+    assert modules_after("import sys, karat; print(*(n for n in sys.modules if n.startswith('karat')))") == ["karat"]
+
+
+@pytest.mark.parametrize("package", [karat, karat.plans, karat.result])
+def test_every_public_name_loads_and_an_unknown_one_is_an_attribute_error(package):
+    for name in package.__all__:
+        assert getattr(package, name) is not None
+    with pytest.raises(AttributeError, match=f"module '{package.__name__}' has no attribute 'nonsense'"):
+        package.nonsense
