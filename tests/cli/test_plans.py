@@ -3,6 +3,7 @@
 import pytest
 
 import karat
+from karat import plans
 from karat.cli.plans import plan_by_name, word_for
 from karat.errors import InputError
 
@@ -21,6 +22,13 @@ WORDS = {
 def test_a_word_is_a_plan_and_back(word):
     assert plan_by_name(word) == WORDS[word]
     assert word_for(WORDS[word]) == word
+
+
+def test_every_plan_has_a_word():
+    """A new plan needs a form and a maker in cli/plans.py, a line in `word_for`, and one in WORDS above."""
+    without = {"Plan", "CvBootstrap"}
+    assert set(plans.__all__) - without <= {type(plan).__name__ for plan in WORDS.values()}
+    assert word_for(karat.CvBootstrap()).startswith("CvBootstrap(")
 
 
 def test_numbers_may_be_left_out():

@@ -68,7 +68,8 @@ def _times(argument: str, repeats: int) -> tuple[int, int]:
 
 
 def word_for(plan: Plan) -> str:
-    """The word that `plan_by_name` reads as this plan; without options that the command line does not have."""
+    """The word that `plan_by_name` reads as this plan, without options that the command line does not have; a plan
+    without a word is written as in Python."""
     from karat import plans
 
     if isinstance(plan, plans.Bootstrap):
@@ -79,4 +80,6 @@ def word_for(plan: Plan) -> str:
         return f"kfold:{plan.n_folds}" + (f"x{plan.repeats}" if plan.repeats > 1 else "")
     if isinstance(plan, plans.MonteCarlo):
         return f"monte-carlo:{plan.n_splits}"
-    return f"holdout:{plan.test_size:g}" if isinstance(plan, plans.Holdout) else "loo"
+    if isinstance(plan, plans.Holdout):
+        return f"holdout:{plan.test_size:g}"
+    return "loo" if isinstance(plan, plans.LeaveOneOut) else str(plan)
