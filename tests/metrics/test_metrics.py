@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat.errors import InputError
-from karat.metrics import Cost, names, resolve
+from karat.metrics import CaseLoss, Cost, names, resolve
 
 
 @pytest.fixture
@@ -188,6 +188,8 @@ def test_every_metric_declares_itself(name, fits):
     low, high = metric.bounds
     value = karat.estimate(fits, name, "apparent").value
     assert low <= value <= high
+    ci = karat.estimate(fits, name, "loob" if isinstance(metric, CaseLoss) else "lpob").ci()  # the default interval
+    assert low <= ci.low < ci.high <= high
     assert metric.__doc__
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from karat.errors import InputError
 from karat.metrics.metric import CaseLoss, Needs
 from karat.metrics.registry import register
-from karat.typing import Floats, Ints
+from karat.result.interval import WILSON, IntervalRule
+from karat.typing import Floats
 
 if TYPE_CHECKING:
     from karat.sample.block import Block
@@ -25,6 +26,7 @@ class Brier(CaseLoss):
     positive: int = 1
     n_classes: int = 2
     name: ClassVar[str] = "brier"
+    interval: ClassVar[IntervalRule] = WILSON
     needs: ClassVar[Needs] = "probabilities"
 
     @property
@@ -37,14 +39,8 @@ class Brier(CaseLoss):
         return replace(self.bind_priors(sample), positive=positive, n_classes=sample.n_classes)
 
     def losses(self, block: Block) -> Floats:
-        return self._squares(block, block.codes)
-
-    def mean_if(self, block: Block, code: int) -> float:
-        return float(self._squares(block, np.full(len(block.codes), code)).mean())
-
-    def _squares(self, block: Block, codes: Ints) -> Floats:
         if block.scores is None:
             raise InputError("The Brier score needs probabilities, and these Fits have no scores", param="metric")
         if self.n_classes == 2:
-            return np.asarray((block.scores - (codes == self.positive)) ** 2)
-        return np.asarray(((block.scores - np.eye(self.n_classes)[codes]) ** 2).sum(axis=2))
+            return np.asarray((block.scores - (block.codes == self.positive)) ** 2)
+        return np.asarray(((block.scores - np.eye(self.n_classes)[block.codes]) ** 2).sum(axis=2))

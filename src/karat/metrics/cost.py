@@ -12,6 +12,7 @@ from karat.checks import cost_matrix
 from karat.errors import InputError, Setting
 from karat.metrics.metric import CaseLoss, Needs
 from karat.metrics.registry import register
+from karat.result.interval import WILSON, IntervalRule
 from karat.typing import Array, Floats
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Cost(CaseLoss):
 
     matrix: Floats | Sequence[Sequence[float]] = ()
     name: ClassVar[str] = "cost"
+    interval: ClassVar[IntervalRule] = WILSON
     needs: ClassVar[Needs] = "predictions"
 
     @property

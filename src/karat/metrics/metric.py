@@ -12,7 +12,7 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.result.digits import counted
-from karat.result.interval import WALD, WILSON, IntervalRule
+from karat.result.interval import WALD, IntervalRule
 from karat.typing import Bools, Floats
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Metric(ABC):
     bounds : tuple of float
         Range; no interval leaves it.
     interval : IntervalRule
-        The default interval.
+        The default interval; Wilson and logit need finite bounds.
     needs : {"predictions", "scores", "probabilities"}
         What it is computed from.
     """
@@ -88,15 +88,14 @@ class CaseLoss(Metric):
     priors: Floats | Sequence[float] | None = None
     arity: ClassVar[int] = 1
     higher_is_better: ClassVar[bool | None] = False
-    interval: ClassVar[IntervalRule] = WILSON
 
     @abstractmethod
     def losses(self, block: Block) -> Floats:
         """(b, m) loss of each case under each rule; NaN where a rule did not answer."""
 
-    @abstractmethod
     def mean_if(self, block: Block, code: int) -> float:
         """The mean loss if every case were of this class."""
+        return float(self.losses(replace(block, codes=np.full_like(block.codes, code))).mean())
 
     def left_out_losses(self, block: Block) -> Floats:
         """(b, m) losses, defined wherever a case was left out."""
