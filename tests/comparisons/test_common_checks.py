@@ -20,7 +20,8 @@ splits = rng.normal(0.02, 0.03, size=10)
 table = rng.random((8, 3))
 same_table = np.repeat(rng.random((8, 1)), 3, axis=1)
 
-# what is given → arguments of two identical models, and of two that could not differ more
+# what is given → arguments of two identical models, of two that could not differ more, and of two in either order.
+# A new kind of `given` needs a line in each; arguments that a test must have besides are in MORE.
 IDENTICAL = {
     "scores": (y, score, score),
     "two sets": (y, score, y, score),
@@ -46,9 +47,23 @@ EXTREME = {
     "table": (np.tile([1.0, 2.0, 3.0], (400, 1)),),
     "right or wrong": (np.tile([1, 1, 0], (2000, 1)),),
 }
+SWAPPED = {
+    "scores": ((y, score, other), (y, other, score)),
+    "two sets": ((y, score, y[::-1], other), (y[::-1], other, y, score)),
+    "decisions": ((y, said, said_other), (y, said_other, said)),
+    "counts": ((12, 5), (5, 12)),
+    "values": ((values, values**2), (values**2, values)),
+    "splits": ((splits,), (-splits,)),
+    "5x2": ((splits.reshape(5, 2),), (-splits.reshape(5, 2),)),
+    "means": ((0.1, 0.02, 0.13, 0.03), (0.13, 0.03, 0.1, 0.02)),
+    "table": ((table,), (table[:, ::-1],)),
+    "right or wrong": tuple(
+        (np.stack(both, axis=1) == y[:, None],) for both in ((said, said_other), (said_other, said))
+    ),
+}
 MORE = {
-    "at_fpf": {"fpf": 0.2},
-    "at_tpf": {"tpf": 0.8},
+    "at_fpf": {"fpf": 0.2, "rng": 0},
+    "at_tpf": {"tpf": 0.8, "rng": 0},
     "corrected_t": {"n_train": 90, "n_test": 10},
     "bayes_correlated_t": {"n_train": 90, "n_test": 10},
     "bayes_signed_rank": {"n_draws": 500, "rng": 0},
@@ -100,6 +115,13 @@ def test_every_answer_can_be_read_and_kept(test):
     assert r"\begin{tabular}" in t.to_latex()
     with pytest.raises(AttributeError):
         t.p_value = 0.5
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
+def test_the_order_of_the_models_does_not_matter(test):
+    first, second = ({test.given: arguments} for arguments in SWAPPED[test.given])
+    random = 0.01 if "rng" in MORE.get(test.name, {}) else 0.0  # the same seed exchanges other cases
+    assert ask(test, first).p_value == pytest.approx(ask(test, second).p_value, rel=1e-9, abs=random)
 
 
 SIDED = [
