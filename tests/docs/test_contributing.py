@@ -1,0 +1,41 @@
+"""The estimator that CONTRIBUTING.md shows is found by its name and works."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import karat
+from karat.estimators import registry
+
+PAGE = Path(__file__).resolve().parents[2] / "CONTRIBUTING.md"
+
+
+def test_the_estimator_of_the_page(monkeypatch):
+    monkeypatch.setattr(registry, "_DECLARED", [*registry._DECLARED])  # other tests do not see it
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    exec(compile(code, str(PAGE), "exec"), {"__name__": "median_star"})
+    y = np.repeat([0, 1], 10)
+    counts = karat.Bootstrap(30).draw(y, rng=0).counts
+    scores = np.random.default_rng(1).normal(size=counts.shape) + y
+    fits = karat.Fits.from_arrays(y, counts, scores, threshold=0.5)
+    e = karat.estimate(fits, "error", "median_star")
+    wrong = (scores > 0.5) != y
+    assert e.value == pytest.approx(np.median([np.mean(w[c == 0]) for w, c in zip(wrong, counts, strict=True)]))
+    assert e.noted("no-se-known")
+
+
+def test_every_path_on_the_page_exists():
+    """Paths in backquotes, from the root or from src/karat."""
+    root = PAGE.parent
+    named = re.findall(r"`([a-z_./]+(?:\.py|\.md|\.toml|/))`", PAGE.read_text(encoding="utf-8"))
+    rooms = [
+        root,
+        root / "src",
+        root / "src" / "karat",
+        *(root / "src" / "karat").iterdir(),
+        root / "tests" / "comparisons",
+    ]
+    assert len(named) > 20
+    assert [path for path in named if not any((room / path).exists() for room in rooms)] == []
