@@ -48,15 +48,14 @@ def run_engine(
     def block(fits: range) -> list[tuple[int, Answer]]:
         counts = design.rows(slice(fits.start, fits.stop))
         rules = engine.rules(counts, store.rows(fits))
-        store.put_block(fits, *answers(rules, response, sample))
+        store.put_block(fits, *answers(rules, response, sample, sample.alike))
         refits = [(fits[row], refit(counts[row], fits[row])) for row in np.flatnonzero(~rules.trusted).tolist()]
         for f, answer in refits:
             store.put(f, answer.scores, answer.predictions)
         return refits
 
     def single_cases(rules: Rules) -> Iterator[tuple[int, Answer]]:
-        scores, predictions = answers(rules, response, sample)
-        store.put_repeat(scores, predictions)
+        store.put_repeat(*answers(rules, response, sample, alike_in_class(sample)))
         for case in np.flatnonzero(~rules.trusted).tolist():
             fold = int(design.folds[0, case]) if design.folds is not None else case
             answer = refit((np.arange(sample.n) != case).astype(np.uint8), fold)
@@ -80,7 +79,7 @@ def run_engine(
             alone += [answer for _, answer in refits]
             failed += [Failure(f, answer.error) for f, answer in refits if answer.error]
             bar.advance(1)
-    full_scores, full_predictions = answers(full, response, sample)
+    full_scores, full_predictions = answers(full, response, sample, sample.alike)
     return Fits(
         design=design,
         held=store.scores,
@@ -106,8 +105,22 @@ def leaves_one_out(design: Design) -> bool:
     return design.folds is not None and len(design.folds) == 1 and design.n_fits == design.n
 
 
-def answers(rules: Rules, response: str, sample: Sample) -> tuple[Floats, npt.NDArray[np.int16]]:
-    """Scores for the positive class and predicted classes, as `fitting.one.answers` gives them."""
+def alike_in_class(sample: Sample) -> npt.NDArray[np.integer] | None:
+    """(n,) the first case with the features and the class of each: all others train the same rule without either."""
+    if sample.alike is None:
+        return None
+    _, first, kind = np.unique(sample.alike * sample.n_classes + sample.codes, return_index=True, return_inverse=True)
+    return np.asarray(first[kind])
+
+
+def answers(
+    rules: Rules, response: str, sample: Sample, alike: npt.NDArray[np.integer] | None
+) -> tuple[Floats, npt.NDArray[np.int16]]:
+    """Scores for the positive class and predicted classes, as `fitting.one.answers` gives them.
+
+    Cases have the answer of the case that is `alike`: the last bits of a matrix product depend on the place of a case
+    in it, and an AUC would see them.
+    """
     values, two = rules.values, sample.n_classes == 2
     if rules.predictions is not None:
         predictions = rules.predictions.astype(np.int16)
@@ -118,9 +131,8 @@ def answers(rules: Rules, response: str, sample: Sample) -> tuple[Floats, npt.ND
             np.subtract(1 if rules.probabilities else 0, values, out=values)
         if response == "predict_proba" and not rules.probabilities:
             values = logistic(values) if two else softmax(values, axis=2)
-    if sample.alike is not None:
-        # the last bits of a matrix product depend on the place of a case in it, and an AUC would see them
-        values, predictions = values[:, sample.alike], predictions[:, sample.alike]
+    if alike is not None:
+        values, predictions = values[:, alike], predictions[:, alike]
     return values, predictions
 
 
