@@ -11,6 +11,7 @@ import numpy as np
 from karat.errors import InputError, Setting
 from karat.metrics.metric import CaseLoss, Needs
 from karat.metrics.registry import register
+from karat.result.interval_rules import WILSON_OF_RATE, IntervalRule
 from karat.typing import Array, Floats
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ class Error(Cost):
     """Error rate: the share of cases that are misclassified."""
 
     name: ClassVar[str] = "error"
+    interval: ClassVar[IntervalRule] = WILSON_OF_RATE
 
     def bind(self, sample: Sample) -> CaseLoss:
         return replace(self.bind_priors(sample), matrix=1.0 - np.eye(sample.n_classes))
