@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import karat
 
@@ -46,3 +47,32 @@ def test_many_perfectly_separated_classes():
     e = karat.estimate(fits, "auc", "lpob")
     assert e.value == 1
     assert e.ci().low == pytest.approx(0.025 ** (1 / 4))
+
+
+def test_an_error_just_above_0_is_no_surer_than_none():
+    y = np.repeat([0, 1], 30)
+    X = np.random.default_rng(271).normal(size=(60, 2))
+    X[y == 1, 0] += 4.2
+    fits = karat.fit(LinearDiscriminantAnalysis(), X, y, karat.Bootstrap(1000), rng=0)
+    e = karat.estimate(fits, "error", "loob")
+    none = e.with_(value=0.0).ci()
+    assert 0 < e.value < 0.001
+    assert e.ci().high >= none.high == pytest.approx(0.0596, abs=1e-4)
+    assert e.ci(method="wilson").high == e.ci().high
+
+
+@pytest.mark.parametrize("n", [5, 20, 60, 1000])
+@pytest.mark.parametrize("metric", [karat.metrics.Error(), karat.metrics.Brier()])
+def test_the_limits_never_fall_as_the_rate_rises_from_0(n, metric):
+    p = np.r_[1e-9, 1e-5, 1e-3, np.linspace(0.01, 0.5, 20)]
+    base = karat.Estimate(0.0, se=1e-6, bounds=(0.0, 1.0), interval=metric.interval, cases=n)
+    highs = [base.with_(value=v).ci().high for v in (0.0, *p)]
+    lows = [base.with_(value=1 - v).ci().low for v in (0.0, *p)]
+    assert (np.array(highs) >= highs[0]).all()
+    np.testing.assert_allclose(1 - np.array(lows), highs, rtol=1e-6)
+
+
+def test_with_groups_few_errors_count_cases_but_few_groups_limit_the_trials():
+    e = karat.Estimate(0.2, se=0.02, bounds=(0.0, 1.0), interval=karat.metrics.Error().interval, cases=20, tested=2000)
+    assert e.ci().high - e.ci().low == pytest.approx(2 * 1.96 * 0.02, rel=0.05)
+    assert e.with_(value=0.002, se=0.0001).ci().high > 0.16

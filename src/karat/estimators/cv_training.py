@@ -39,13 +39,12 @@ from karat.kernels.auc import placements
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate, Interval
-from karat.result.interval import WALD, IntervalRule, unit
+from karat.result.interval import FEW_ERRORS, WALD, IntervalRule, unit
 from karat.result.note import Note
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.typing import Floats, Ints
 
-FEW_ERRORS = 5  # below so many, the interval is never shorter than that of n independent cases
 TRAINING_DOMINATES = Note(
     "training-variance",
     "This rule depends strongly on which cases it was trained on: another sample of this size could give a very "

@@ -142,7 +142,7 @@ def difference(
         a, b = (estimate(f, metric, method, se, undefined) for f in (fits_a, fits_b))
         result = _by_influence(a, b, fits_a)
     low, high = bound.bounds
-    result = result.with_(bounds=(low - high, high - low), interval=WALD, plain=False, cases=None)
+    result = result.with_(bounds=(low - high, high - low), interval=WALD, plain=False, cases=None, tested=None)
     if result.se == 0 and not identical(fits_a, fits_b):
         result = result.with_(se=None, influence=None).noting(NO_SPREAD)
     return _described(result, fits_a, bound, chosen).with_(metric=f"{bound.name} difference")
@@ -227,10 +227,13 @@ def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
 
 def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     """With the range of the metric, its default interval, and the number of cases for intervals at the limits."""
-    cases = fits.design.independent_units(metric.class_sets(fits.sample)) if result.cases is None else result.cases
+    if result.cases is None:
+        class_sets = metric.class_sets(fits.sample)
+        tested = min(int(fits.sample.sizes[classes].sum()) for classes in class_sets)
+        result = result.with_(cases=fits.design.independent_units(class_sets), tested=tested)
     value = next((bound for bound in metric.bounds if abs(result.value - bound) < ROUNDING), result.value)
     interval = metric.interval if result.interval is WALD else result.interval
-    return result.with_(value=value, bounds=metric.bounds, cases=cases, interval=interval)
+    return result.with_(value=value, bounds=metric.bounds, interval=interval)
 
 
 def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) -> Estimate:

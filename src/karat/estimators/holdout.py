@@ -59,6 +59,7 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
         se_method="binomial",
         influence=influence,
         cases=fits.design.independent_units(loss.class_sets(fits.sample), cases),
+        tested=len(cases) if weights is None else int(np.isin(block.codes, np.flatnonzero(weights)).sum()),
         plain=one_rate and fits.sample.groups is None,
     )
 

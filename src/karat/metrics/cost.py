@@ -12,7 +12,7 @@ from karat.checks import cost_matrix
 from karat.errors import InputError, Setting
 from karat.metrics.metric import CaseLoss, Needs
 from karat.metrics.registry import register
-from karat.result.interval import WILSON, IntervalRule
+from karat.result.interval import WILSON, WILSON_OF_RATE, IntervalRule
 from karat.typing import Array, Floats
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ class Error(Cost):
     """Error rate: the share of cases that are misclassified."""
 
     name: ClassVar[str] = "error"
+    interval: ClassVar[IntervalRule] = WILSON_OF_RATE
 
     def bind(self, sample: Sample) -> CaseLoss:
         return replace(self.bind_priors(sample), matrix=1.0 - np.eye(sample.n_classes))

@@ -49,6 +49,8 @@ class Estimate:
     cases
         The number of independent observations behind the estimate, used at the limit of its range
         (n for a loss, min(n1, n2) for an AUC).
+    tested
+        The number of tested cases, where it is not `cases` because they come in groups.
     plain
         Whether `value` is a plain proportion x / cases.
     df
@@ -77,6 +79,7 @@ class Estimate:
     interval: IntervalRule = WALD
     alternatives: tuple[IntervalRule, ...] = ()
     cases: int | None = None
+    tested: int | None = None
     plain: bool = False
     df: float | None = None
     replicates: Floats | None = field(default=None, repr=False)

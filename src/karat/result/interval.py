@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from karat.result.estimate import Estimate
 
 
+FEW_ERRORS = 5  # fewer errors than this do not show how much an error rate varies
+
+
 class Interval(tuple[float, float]):
     """A pair (low, high) that also knows its level, its method and a note about it.
 
@@ -130,7 +133,7 @@ class Logit(IntervalRule):
 
 class Wilson(IntervalRule):
     """Wilson's score interval; where the value is no plain proportion, with the number of independent trials that
-    would have its standard error."""
+    would have its standard error. It is never surer than with a value at the end of the range."""
 
     name = "wilson"
 
@@ -144,7 +147,32 @@ class Wilson(IntervalRule):
         se = e.require_se()
         if se == 0:
             return WALD.limits(e, level)
-        return self.scaled(e, intervals.wilson(p, p * (1 - p) / (se / length) ** 2, q), level)
+        low, high = intervals.wilson(p, self.trials(e, p, se / length), q)
+        if e.cases:
+            at_0, at_1 = (intervals.clopper_pearson(x, e.cases, level) for x in (0, e.cases))
+            low, high = min(low, at_1[0]), max(high, at_0[1])
+        return self.scaled(e, (low, high), level)
+
+    def trials(self, e: Estimate, p: float, se: float) -> float:
+        """The effective number of independent trials."""
+        return p * (1 - p) / se**2
+
+
+class WilsonOfRate(Wilson):
+    """Wilson's interval of a mean of losses that are 0 or 1, from resampling.
+
+    Near the ends of the range the standard error goes to 0 faster than √(p (1 − p)): a case that is misclassified by
+    one replicate in a hundred hardly adds to it, and n_eff = p (1 − p)/se² has no limit. So p is held to ½/n … 1 − ½/n,
+    n_eff to 4n, and with fewer than five errors to the number of independent cases.
+    """
+
+    def trials(self, e: Estimate, p: float, se: float) -> float:
+        if not e.cases:
+            return super().trials(e, p, se)
+        n = e.tested or e.cases
+        held = min(max(p, 0.5 / n), 1 - 0.5 / n)
+        few = n * min(p, 1 - p) < FEW_ERRORS
+        return min(super().trials(e, held, se), e.cases if few else 4 * n)
 
 
 class Exact(IntervalRule):
@@ -229,6 +257,7 @@ class LogWald(IntervalRule):
 
 
 WALD, T, LOGIT, WILSON, EXACT, LOG = Wald(), StudentT(), Logit(), Wilson(), Exact(), LogWald()
+WILSON_OF_RATE = WilsonOfRate()
 
 RULES: dict[str, IntervalRule] = {
     rule.name: rule
