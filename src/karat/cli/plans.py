@@ -72,6 +72,8 @@ def word_for(plan: Plan) -> str:
     without a word is written as in Python."""
     from karat import plans
 
+    if plan == plans.CvBootstrap():
+        return "cv+bootstrap"
     if isinstance(plan, plans.Bootstrap):
         return f"bootstrap:{plan.n_resamples}"
     if isinstance(plan, plans.NestedKFold):
