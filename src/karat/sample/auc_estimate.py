@@ -36,14 +36,9 @@ class FewOverlap(IntervalRule):
 
     Near 1 (and 0) that interval grows without bound, so the limit on the far side is never beyond the exact one of
     `cases` disjoint pairs, a share `value` of them in order: at AUC = 1 it is the interval given there.
-
-    Attributes
-    ----------
-    model_se : float
-        Hanley and McNeil's standard error, the larger of the two with the classes in either role.
     """
 
-    model_se: float
+    model_se: float  # Hanley and McNeil's standard error, the larger of the two with the classes in either role
     name = "logit, hanley-mcneil"
     needs_se = False
 

@@ -331,11 +331,6 @@ class Fits:
         counts = np.ones((1, self.sample.n), dtype=np.uint8)
         return Block(self.sample.codes, counts, scores, self._decide(scores, predictions), np.array([-1]))
 
-    @property
-    def has_full(self) -> bool:
-        """Whether the rule trained on all cases is there."""
-        return self.full_scores is not None or self.full_predictions is not None
-
     def _decide(self, scores: Floats | None, predictions: Array | None) -> Array | None:
         """Stored predictions, else score ≥ threshold."""
         if predictions is not None or self.threshold is None or scores is None or scores.ndim != 2:
