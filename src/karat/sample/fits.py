@@ -197,15 +197,8 @@ class Fits:
     def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
         """What `compute` returns, computed once per key and kept as long as these fits are.
 
-        For sums per case and per pair that several estimators share. A copy made by `dataclasses.replace` starts with
-        an empty cache.
-
-        Parameters
-        ----------
-        key : hashable
-            Name of the quantity and what it depends on, e.g. ("case means", metric.key).
-        compute : callable
-            Called without arguments.
+        For sums per case and per pair that several estimators share. The key names the quantity and what it depends on,
+        e.g. ("case means", metric.key). A copy made by `dataclasses.replace` starts with an empty cache.
         """
         if key not in self._cache:
             self._cache[key] = compute()
