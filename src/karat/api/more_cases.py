@@ -16,7 +16,7 @@ MAX_DISCORDANT_FOR_MID_P = 200  # with more discordant cases the normal approxim
 
 
 def for_a_difference(d: Estimate, alpha: float) -> float:
-    """Factor on the number of cases at which p < α: (c · se / |d|)², because se falls like 1/√n; inf where none would do.
+    """Factor on the number of cases at which p < α: (c · se / |d|)², as se falls like 1/√n; inf where none will do.
 
     With Tango's interval and few discordant cases, McNemar's mid-p is searched instead.
     """

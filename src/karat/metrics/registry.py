@@ -31,7 +31,7 @@ def names() -> list[str]:
 
 
 def resolve(metric: MetricLike) -> Metric:
-    """The metric that is meant: a Metric as it is, or one by its name, by a scorer's name, or of a function f(y, score)."""
+    """The metric that is meant: a Metric as it is, or that of a name, a scorer's name, or a function f(y, score)."""
     if isinstance(metric, Metric):
         return metric
     if isinstance(metric, str) and metric in _BY_NAME:

@@ -27,7 +27,11 @@ ROUNDED_VARIANCE = 1e-24  # a variance below this is 0 but for rounding
 ONE_CASE = Note(
     "no-se-one-case", "No standard error: a class has only 1 case, and 1 case has no variance.", severity="warning"
 )
-CONSTANT = Note("no-se-constant-scores", "No standard error: all scores are equal.", severity="warning")
+CONSTANT = Note(
+    "constant-scores",
+    "All scores are equal: the AUC is ½, the curve is the diagonal, and there is no standard error.",
+    "warning",
+)
 
 
 @dataclass(frozen=True, eq=False)
