@@ -111,24 +111,7 @@ def assess(
 
 
 def assessment_of(fits: Fits, metrics: Iterable[MetricLike], level: float, model: str) -> Assessment:
-    """Every estimate that these fits allow.
-
-    Parameters
-    ----------
-    fits : Fits
-        Of one model.
-    metrics : iterable of str, callable or Metric
-        What to estimate.
-    level : float
-        Level of the intervals in the table.
-    model : str
-        Description of the model.
-
-    Returns
-    -------
-    Assessment
-        `skipped` says why an estimate was left out.
-    """
+    """Every estimate that these fits of one model allow; `skipped` says why others were left out."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KaratWarning)  # they are in the notes of the estimates, and issued below
         estimates, skipped = _estimates(fits, metrics)

@@ -46,27 +46,9 @@ ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
 def judge_pair(
     a: Fits, b: Fits, metric: Metric, method: str, d: Estimate, level: float
 ) -> tuple[Estimate, TestResult | None]:
-    """Test the difference of two models.
+    """The test of the difference d = first − second of two models on one design, and d with the interval that suits it.
 
-    Parameters
-    ----------
-    a, b : Fits
-        The two models on one design.
-    metric : Metric
-        Bound to their cases.
-    method : str
-        The estimator.
-    d : Estimate
-        first − second.
-    level : float
-        Level of the interval.
-
-    Returns
-    -------
-    Estimate
-        The difference with the interval that suits it.
-    TestResult or None
-        None where there is no standard error.
+    No test where there is no standard error.
     """
     if abs(d.value) < ROUNDING_ERROR:
         d = d.with_(value=0.0)

@@ -16,19 +16,9 @@ MAX_DISCORDANT_FOR_MID_P = 200  # with more discordant cases the normal approxim
 
 
 def for_a_difference(d: Estimate, alpha: float) -> float:
-    """Factor on the number of cases at which p < α: (c · se / |d|)², because se falls like 1/√n.
+    """Factor on the number of cases at which p < α: (c · se / |d|)², as se falls like 1/√n; inf where none will do.
 
-    Parameters
-    ----------
-    d : Estimate
-        The difference. For one with Tango's interval and few discordant cases, McNemar's mid-p is searched instead.
-    alpha : float
-        Level of the test.
-
-    Returns
-    -------
-    float
-        inf where no number of cases would do.
+    With Tango's interval and few discordant cases, McNemar's mid-p is searched instead.
     """
     if d.value == 0:
         return math.inf
@@ -40,19 +30,7 @@ def for_a_difference(d: Estimate, alpha: float) -> float:
 def for_equivalence(d: Estimate, margin: float, alpha: float) -> float:
     """Factor on the number of cases at which the 1 − 2α interval lies within ± margin: (c · se / (margin − |d|))².
 
-    Parameters
-    ----------
-    d : Estimate
-        The difference.
-    margin : float
-        The largest difference that does not matter.
-    alpha : float
-        Level of each of the two one-sided tests.
-
-    Returns
-    -------
-    float
-        inf where no number of cases would do.
+    α is the level of each of the two one-sided tests; inf where no number of cases would do.
     """
     room = margin - abs(d.value)
     if room <= 0:

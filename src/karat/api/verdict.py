@@ -32,40 +32,19 @@ NAMES = {"auc": "AUC", "fnf": "FNF", "fpf": "FPF", "brier": "Brier score", "erro
 
 @dataclass(frozen=True)
 class Question:
-    """What the verdict is about.
+    """What the verdict is about."""
 
-    Attributes
-    ----------
-    first, second : str
-        Names; `difference` is first − second.
-    metric : str
-        Name of the metric.
-    higher_is_better : bool or None
-        None where the direction of the metric is unknown; then no model is called better.
-    difference : Estimate
-        first − second.
-    p_value : float or None
-        p-value of no difference, adjusted where there are several pairs; None where no test can be made.
-    level : float, default 0.95
-        1 − α.
-    margin : float, optional
-        The largest difference that does not matter.
-    pairs : int, default 1
-        Number of pairs compared.
-    identical : bool, default False
-        Whether the two scored every case alike: only then is a standard error of 0 right.
-    """
-
-    first: str
+    first: str  # names; `difference` is first − second
     second: str
-    metric: str
-    higher_is_better: bool | None
-    difference: Estimate
+    metric: str  # name of the metric
+    higher_is_better: bool | None  # None where the direction of the metric is unknown; then no model is called better
+    difference: Estimate  # first − second
+    # p-value of no difference, adjusted where there are several pairs; None where no test can be made
     p_value: float | None
-    level: float = 0.95
-    margin: float | None = None
-    pairs: int = 1
-    identical: bool = False
+    level: float = 0.95  # 1 − α
+    margin: float | None = None  # the largest difference that does not matter
+    pairs: int = 1  # number of pairs compared
+    identical: bool = False  # whether the two scored every case alike: only then is a standard error of 0 right
 
 
 def outcome(q: Question) -> Outcome:

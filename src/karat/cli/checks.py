@@ -22,24 +22,7 @@ def check_different(param: str, names: list[str]) -> None:
 
 
 def check_output(param: str, path: Path | None, endings: tuple[str, ...] = (), data: Path | str | None = None) -> None:
-    """Check the file that an option names before anything is computed.
-
-    Parameters
-    ----------
-    param : str
-        Name of the option's variable, e.g. "json_file".
-    path : Path or None
-        The file.
-    endings : tuple of str, optional
-        What its name may end in.
-    data : Path or str, optional
-        The file with the data, which must not be overwritten.
-
-    Raises
-    ------
-    InputError
-        Where the file cannot be written, holds the data, or has another ending.
-    """
+    """An error where the file that an option names cannot be written, holds the data, or has another ending."""
     if path is None:
         return
     if data is not None and path.exists() and Path(data).exists() and path.samefile(data):

@@ -17,22 +17,7 @@ MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL"]  # not "None", which m
 
 
 def read_table(source: str) -> pd.DataFrame:
-    """Read a table.
-
-    Parameters
-    ----------
-    source : str
-        Path of a CSV, TSV or Parquet file, or "-" for CSV from standard input.
-
-    Returns
-    -------
-    pandas.DataFrame
-
-    Raises
-    ------
-    InputError
-        Where the file cannot be read as a table.
-    """
+    """The table of a CSV, TSV or Parquet file, or of CSV from standard input ("-")."""
     if source == "-":
         return _text(sys.stdin.read(), ",", "standard input")
     path = Path(source)
@@ -116,26 +101,7 @@ def _parquet(path: Path) -> pd.DataFrame:
 
 
 def column(table: pd.DataFrame, name: str, param: str) -> pd.Series:
-    """One column of a table.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        The table.
-    name : str
-        Name of the column.
-    param : str
-        The option that names it.
-
-    Returns
-    -------
-    pandas.Series
-
-    Raises
-    ------
-    InputError
-        Where there is no such column; it lists those there are.
-    """
+    """One column of a table; an error of the option `param` lists the columns where there is no such one."""
     if name not in table.columns:
         near = get_close_matches(name, [str(c).strip() for c in table.columns], n=1)
         hint = f"Did you mean {near[0]!r}? " if near else ""

@@ -81,18 +81,7 @@ def _show_warning(message: Warning | str, category: type[Warning], *_: object, *
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run a command.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        By default those of the process.
-
-    Returns
-    -------
-    int
-        Exit code: 0 done, 2 the input was wrong, 1 anything else, 130 interrupted.
-    """
+    """Run a command. Exit code: 0 done, 2 the input was wrong, 1 anything else, 130 interrupted."""
     warnings.showwarning = _show_warning
     for stream in (sys.stdout, sys.stderr):  # a terminal without these characters shows question marks
         if hasattr(stream, "reconfigure"):

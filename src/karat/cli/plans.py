@@ -23,22 +23,7 @@ HELP = ", ".join(FORMS.values())
 
 
 def plan_by_name(text: str) -> Plan:
-    """The plan that a word stands for.
-
-    Parameters
-    ----------
-    text : str
-        E.g. "bootstrap:1000" or "kfold:10x5".
-
-    Returns
-    -------
-    Plan
-
-    Raises
-    ------
-    InputError
-        Where there is no such plan, or its numbers are wrong.
-    """
+    """The plan that a word stands for, e.g. "bootstrap:1000" or "kfold:10x5"."""
     from karat import plans
 
     makers: dict[str, Callable[[str], Plan]] = {

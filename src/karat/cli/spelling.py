@@ -34,21 +34,11 @@ COLUMNS = ("target", "label", "prediction", "groups")  # options that name a col
 
 @dataclass(frozen=True)
 class Running:
-    """The running command.
+    """The running command."""
 
-    Attributes
-    ----------
-    flags : mapping of str to str
-        "--seed" of `seed`; "DATA" of an argument.
-    given : mapping
-        What was given, by name.
-    renamed : mapping of str to str
-        Its row of OPTIONS.
-    """
-
-    flags: Mapping[str, str]
-    given: Mapping[str, object]
-    renamed: Mapping[str, str]
+    flags: Mapping[str, str]  # "--seed" of `seed`; "DATA" of an argument
+    given: Mapping[str, object]  # what was given, by name
+    renamed: Mapping[str, str]  # its row of OPTIONS
 
     def flag(self, param: str) -> str | None:
         """The option of a parameter, with the column that it names; None where the command has none."""

@@ -36,18 +36,11 @@ NO_DISCORDANT = Note("no-discordant", "No case is classified correctly by one ru
 class Tango(IntervalRule):
     """Tango's score interval of error_1 − error_2 on the same n cases; it has positive length even without a
     discordant case.
-
-    Attributes
-    ----------
-    first, second : int
-        Discordant cases: misclassified by the first rule only, by the second only.
-    n : int
-        All cases.
     """
 
-    first: int
+    first: int  # discordant cases: misclassified by the first rule only, by the second only
     second: int
-    n: int
+    n: int  # all cases
     name = "tango"
     needs_se = False
 

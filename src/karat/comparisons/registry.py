@@ -33,24 +33,12 @@ Given = Literal[
 
 @dataclass(frozen=True)
 class Comparison:
-    """A declared test.
+    """A declared test."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the function.
-    function : callable
-        The test.
-    given : str
-        What it takes.
-    question : str
-        What it answers.
-    """
-
-    name: str
-    function: Callable[..., TestResult | Estimate]
-    given: Given
-    question: str
+    name: str  # name of the function
+    function: Callable[..., TestResult | Estimate]  # the test
+    given: Given  # what it takes
+    question: str  # what it answers
 
     @property
     def returns(self) -> str:

@@ -30,26 +30,13 @@ REFINEMENTS = 8  # each narrows the place of the threshold by a factor of 32
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """How to choose among points of a curve that run from (0, 0) to (1, 1).
+    """How to choose among points of a curve that run from (0, 0) to (1, 1)."""
 
-    Attributes
-    ----------
-    words : str
-        What is wanted.
-    measure : Merit
-        (fpf, tpf) → the measure.
-    pick : Pick
-        (fpf, tpf) → the place of the chosen point, and whether what was wanted can be attained.
-    larger_is_better : bool
-    unmet : Note, optional
-        What to say where it cannot.
-    """
-
-    words: str
-    measure: Merit
-    pick: Pick
+    words: str  # what is wanted
+    measure: Merit  # (fpf, tpf) → the measure
+    pick: Pick  # (fpf, tpf) → the place of the chosen point, and whether what was wanted can be attained
     larger_is_better: bool = True
-    unmet: Note | None = None
+    unmet: Note | None = None  # what to say where it cannot
 
     def merit(self, fpf: float, tpf: float) -> float:
         """The measure at one point."""

@@ -84,12 +84,7 @@ class EmpiricalRoc(RocCurve):
     def notes(self) -> tuple[Note, ...]:
         """What the reader should know."""
         low, high = self.data.range
-        constant = (
-            Note("constant-scores", "All scores are equal: the curve is the diagonal.", severity="warning")
-            if low == high
-            else None
-        )
-        return kept(infinite_top(high), constant, below_chance(self.data.area))
+        return kept(infinite_top(high), CONSTANT if low == high else None, below_chance(self.data.area))
 
     @cached_property
     def places(self) -> Ints:

@@ -14,24 +14,12 @@ from karat.typing import Array, Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Stacked:
-    """Each case scored once, by the rule that was not trained on it (Paclík et al. 2008, algorithm 1, steps 2 and 3).
+    """Each case scored once, by the rule that was not trained on it (Paclík et al. 2008, algorithm 1, steps 2-3)."""
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n,) or (n, C)
-        Of the positive class, or one column per class.
-    codes : ndarray of shape (n,)
-        Class of each case.
-    fold : ndarray of shape (n,)
-        Fold that tested it.
-    classes : ndarray of shape (C,)
-        The labels.
-    """
-
-    scores: Floats
-    codes: Ints
-    fold: Ints
-    classes: Array
+    scores: Floats  # (n,) or (n, C) of the positive class, or one column per class
+    codes: Ints  # (n,) class of each case
+    fold: Ints  # (n,) fold that tested it
+    classes: Array  # (C,) the labels
 
     @property
     def n(self) -> int:

@@ -25,14 +25,10 @@ if TYPE_CHECKING:
 class LogitOfRange(IntervalRule):
     """The logit interval of a partial area, never shorter than that of an area without an error: few cases in the
     range may all but agree.
-
-    Attributes
-    ----------
-    open_end : bool
-        Fewer than three negatives are expected in the range: the data cannot exclude a small area, and the interval
-        reaches the lower end.
     """
 
+    # fewer than three negatives are expected in the range: the data cannot exclude a small area, and the interval
+    # reaches the lower end
     open_end: bool
     name = "logit"
 

@@ -21,22 +21,13 @@ ROUNDED_MEAN = 1e-12  # a mean rate this close to 0 or 1 is 0 or 1
 
 @dataclass(frozen=True, eq=False)
 class HarrellDavis(IntervalRule):
-    """The interval of a rate where another rate is given: it averages over where the threshold may lie.
+    """The interval of a rate where another rate is given: it averages over where the threshold may lie."""
 
-    Attributes
-    ----------
-    rates, weights : ndarray
-        The rate at each place where the threshold may lie, and Harrell and Davis' weight of that place.
-    cases : float
-        Cases behind the rate.
-    open_end : float, optional
-        0 or 1 where the data cannot exclude a rate as far as that: the interval reaches it.
-    """
-
+    # the rate at each place where the threshold may lie, and Harrell and Davis' weight of that place
     rates: Floats = field(repr=False)
     weights: Floats = field(repr=False)
-    cases: float
-    open_end: float | None
+    cases: float  # cases behind the rate
+    open_end: float | None  # 0 or 1 where the data cannot exclude a rate as far as that: the interval reaches it
     name = "harrell-davis"
 
     def turned(self) -> HarrellDavis:

@@ -26,20 +26,11 @@ UNKNOWN = -1  # the code of a case whose truth is not known
 
 @dataclass(frozen=True, eq=False)
 class Decided:
-    """Cases with a true class and a decision.
+    """Cases with a true class and a decision."""
 
-    Attributes
-    ----------
-    truth : ndarray of shape (n,)
-        Index of the true class; −1 where it is not known.
-    said : ndarray of shape (n,)
-        Index of the decided class.
-    classes : tuple
-        The labels, sorted; two of them in the order negative, positive where `positive_last` was called.
-    """
-
-    truth: Ints
-    said: Ints
+    truth: Ints  # (n,) index of the true class; −1 where it is not known
+    said: Ints  # (n,) index of the decided class
+    # the labels, sorted; two of them in the order negative, positive where `positive_last` was called
     classes: tuple[Label, ...]
 
     @classmethod

@@ -24,47 +24,24 @@ TN, FP, FN, TP = (0, 0), (0, 1), (1, 0), (1, 1)
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure.
-
-    Attributes
-    ----------
-    function
-        (..., 2, 2) tables → numbers.
-    title, formula, aliases
-        For the documentation.
-    hits, out_of
-        Cells of a share Σ hits / Σ out_of.
-    given
-        What a share conditions on. The study design determines for which of these a share is a plain binomial
-        proportion.
-    needs_prevalence
-        Whether a case-control study needs a given prevalence.
-    bounds
-        Range.
-    ratio
-        A ratio: its logarithm is nearly normal, and ½ is added to every cell where one is empty.
-    correlation
-        A correlation of truth and decision: its plug-in variance is too small where a cell is empty.
-    linear
-        A mean over the cases, Σ c_ij P(i, j).
-    averaged
-        A mean over classes, in which a class of few cases may have a large weight.
-    """
+    """One measure."""
 
     name: str
-    function: TableFunction
-    title: str
+    function: TableFunction  # (..., 2, 2) tables → numbers
+    title: str  # for the documentation
     formula: str
     aliases: tuple[str, ...] = ()
-    hits: Cells = ()
+    hits: Cells = ()  # cells of a share Σ hits / Σ out_of
     out_of: Cells = ()
+    # what a share conditions on. The study design determines for which of these a share is a plain binomial proportion.
     given: Literal["truth", "decision", "nothing", ""] = ""
-    needs_prevalence: bool = False
-    bounds: tuple[float, float] = (0.0, 1.0)
-    ratio: bool = False
+    needs_prevalence: bool = False  # whether a case-control study needs a given prevalence
+    bounds: tuple[float, float] = (0.0, 1.0)  # range
+    ratio: bool = False  # A ratio: its logarithm is nearly normal, and ½ is added to every cell where one is empty
+    # A correlation of truth and decision: its plug-in variance is too small where a cell is empty
     correlation: bool = False
-    linear: bool = False
-    averaged: bool = False
+    linear: bool = False  # A mean over the cases, Σ c_ij P(i, j)
+    averaged: bool = False  # A mean over classes, in which a class of few cases may have a large weight
 
     def trials(self, counts: Array) -> tuple[int, int]:
         """x and n of a share."""

@@ -20,18 +20,11 @@ Join = Callable[[Array, Array], Array]
 
 @dataclass(frozen=True, eq=False)
 class PairOfTables:
-    """Counts of two tests.
+    """Counts of two tests."""
 
-    Attributes
-    ----------
-    design
-        The study design of both; only the shape of its counts is used.
-    counts
-        Paired: (rows, 2, 2) cases by truth, decision of the first test, decision of the second. Unpaired:
-        (2, rows, 2) the two tables.
-    """
-
-    design: StudyDesign
+    design: StudyDesign  # the study design of both; only the shape of its counts is used
+    # paired: (rows, 2, 2) cases by truth, decision of the first test, decision of the second. Unpaired: (2, rows, 2)
+    # the two tables.
     counts: Array
     paired: bool
 

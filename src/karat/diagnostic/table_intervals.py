@@ -72,22 +72,12 @@ class FromParts(IntervalRule):
 
 @dataclass(frozen=True, eq=False)
 class ReachesLimit(IntervalRule):
-    """The interval of a ratio that is 0 or infinite in the observed table of a selected study; it reaches 0 or ∞.
-
-    Attributes
-    ----------
-    near_zero
-        The ratio, or its inverse, as a measure that is 0 in this table.
-    inverse
-        Whether `near_zero` is the inverse.
-    shares_by
-        Interval of the shares that the design observes.
-    """
+    """The interval of a ratio that is 0 or infinite in the observed table of a selected study; it reaches 0 or ∞."""
 
     design: StudyDesign
-    near_zero: Measure
-    inverse: bool
-    shares_by: ProportionMethod
+    near_zero: Measure  # the ratio, or its inverse, as a measure that is 0 in this table
+    inverse: bool  # whether `near_zero` is the inverse
+    shares_by: ProportionMethod  # interval of the shares that the design observes
     name = "mover"
 
     def limits(self, e: Estimate, level: float) -> Interval:

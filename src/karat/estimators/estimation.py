@@ -18,6 +18,7 @@ from karat.result import Estimate
 from karat.result.digits import counted
 from karat.result.interval import WALD
 from karat.result.note import Note, warn
+from karat.sample.auc_estimate import CONSTANT
 from karat.sample.fits import Fits
 from karat.typing import Floats
 
@@ -27,11 +28,6 @@ ROUNDING = 1e-12  # a sum of thirds may miss the end of the range by this much
 NO_SPREAD = Note(
     "no-se-zero-spread",
     "No standard error: the formula gives 0, although the two models score these cases differently.",
-)
-CONSTANT_SCORES = Note(
-    "constant-scores",
-    "All scores are equal: the AUC is ½, carries no information and has no standard error.",
-    "warning",
 )
 
 
@@ -295,8 +291,8 @@ def _constant_scores(result: Estimate, fits: Fits) -> Estimate:
         _all_equal(block.scores) for part in (fits.parts or (fits,)) for block in part.blocks()
     ):
         return result
-    warn(CONSTANT_SCORES, stacklevel=4)
-    return result.with_(se=None, se_method=None, influence=None).noting(CONSTANT_SCORES)
+    warn(CONSTANT, stacklevel=4)
+    return result.with_(se=None, se_method=None, influence=None).noting(CONSTANT)
 
 
 def _all_equal(scores: Floats | None) -> bool:

@@ -106,13 +106,7 @@ def estimator(
     options: tuple[str, ...] = (),
     pairs: Function | None = None,
 ) -> Callable[[Function], Function]:
-    """Function decorator: declare an estimator. Several may share a name for different metrics.
-
-    Parameters
-    ----------
-    name, kinds, metrics, se, estimand, options, pairs
-        See `Estimator`.
-    """
+    """Function decorator: declare an `Estimator`. Several may share a name for different metrics."""
     classes = metrics if isinstance(metrics, tuple) else (metrics,)
 
     def declare(function: Function) -> Function:

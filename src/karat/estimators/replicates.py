@@ -15,7 +15,7 @@ from karat.estimators.registry import Undefined
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
 from karat.result.digits import counted
-from karat.result.interval import RULES
+from karat.result.interval import QUANTILES, RULES
 from karat.result.note import Note
 from karat.sample.block import Block
 from karat.sample.fits import Fits
@@ -23,11 +23,6 @@ from karat.typing import Floats
 
 Cases = Literal["left out", "all", "as drawn"]
 """Which cases a replicate is tested on: those it left out, all once, or its own training set."""
-
-QUANTILES = Note(
-    "quantile-interval",
-    "The interval holds quantiles of the values per replicate. It shows their spread and is not a confidence interval.",
-)
 
 
 def replicate_values(fits: Fits, metric: Metric, cases: Cases) -> Floats:

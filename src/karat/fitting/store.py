@@ -14,15 +14,10 @@ Codes = npt.NDArray[np.integer]
 
 
 class Store:
-    """Scores and predictions of all rules of a design.
+    """Scores (F, n) or (F, n, C) and predictions (F, n) of all rules of a design; None and −1 where there are none.
 
-    Attributes
-    ----------
-    scores : Rows of shape (F, n) or (F, n, C), or None
-        None where the model has no scores; (R, n) or (R, n, C) for a design of folds, where row r holds for each case
-        the answer of the rule of repeat r that did not see it.
-    predictions : Rows of shape (F, n)
-        Predicted classes, −1 where a fit failed.
+    For a design of folds there is one row per repeat, which holds for each case the answer of the rule that did not see
+    it.
     """
 
     def __init__(self, design: Design, sample: Sample, scored: bool = True) -> None:

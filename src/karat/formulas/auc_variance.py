@@ -9,26 +9,11 @@ from karat.typing import Bools, Floats
 
 
 def delong_influence(scores: Floats, positive: Bools) -> tuple[float, Floats]:
-    """AUC and a vector g with Σ g_i² = DeLong's variance.
+    """AUC and a vector g (n,) with Σ g_i² = DeLong's variance; NaN in a class of one case (DeLong et al. 1988).
 
     V10_i is the share of negatives below positive i, V01_j the share of positives above negative j, and
     Var = S10/n1 + S01/n2 with S the sample variances (divisor n − 1). The difference of the vectors of two curves gives
     DeLong's variance of the difference.
-
-    Parameters
-    ----------
-    scores : (n,) array
-    positive : (n,) bool array
-
-    Returns
-    -------
-    value : float
-    g : (n,) array
-        NaN in a class of one case, which has no sample variance.
-
-    References
-    ----------
-    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845.
     """
     scores = np.asarray(scores, dtype=float)
     up, down = scores[positive], scores[~positive]

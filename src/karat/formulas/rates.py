@@ -32,14 +32,9 @@ def snapped(rate: float | Floats, n: int) -> float | Floats:
 
 
 def height(x: Floats, y: Floats, at: npt.ArrayLike) -> Floats:
-    """The largest y of a rising curve at x = `at`, points joined by straight lines.
+    """The largest y of a rising curve from (0, 0) to (1, 1) at x = `at`, points joined by straight lines.
 
-    Parameters
-    ----------
-    x, y : ndarray of shape (v,)
-        Points, from (0, 0) to (1, 1).
-    at : float or ndarray
-        Where to read; a value within RATE_TOLERANCE of some x is that x.
+    A value of `at` within RATE_TOLERANCE of some x is that x.
     """
     at = np.asarray(at, dtype=float)
     left = np.maximum(np.searchsorted(x, at + RATE_TOLERANCE, side="right") - 1, 0)

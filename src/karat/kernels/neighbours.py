@@ -12,18 +12,7 @@ SPARE = 4  # candidates more than asked for: rounding may misplace some
 
 
 def nearest(x: npt.NDArray[np.float64], m: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
-    """The m nearest cases of each case, itself first, and their squared distances.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-    m : int
-
-    Returns
-    -------
-    order : ndarray of shape (n, m)
-    squares : ndarray of shape (n, m)
-    """
+    """(n, m) the m nearest cases of each row of x (n, p), itself first, and (n, m) their squared distances."""
     n = len(x)
     x = x - x.mean(axis=0)
     norms = np.einsum("np,np->n", x, x)
@@ -73,23 +62,10 @@ def _insert(values, members, size, value, member):
 
 @jit
 def votes(counts, order, codes, k, n_classes):
-    """How many of the k nearest members of each training set are of each class, copies counted.
+    """(n_classes, b, n) how many of the k nearest members of each training set are of each class, copies counted.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (n, b)
-        How often each case is in each training set, at most k.
-    order : ndarray of shape (n, m)
-        The nearest cases of each case.
-    codes : ndarray of shape (n,)
-        Class of each case.
-    k, n_classes : int
-
-    Returns
-    -------
-    found : ndarray of shape (n_classes, b, n)
-    enough : ndarray of shape (b,)
-        Whether k members were found for every case.
+    `counts` (n, b), at most k, says how often each case is in each training set, `order` (n, m) the nearest cases of
+    each case. The second answer (b,) is whether k members were found for every case.
     """
     n, b = counts.shape
     found, enough = np.zeros((n_classes, b, n), np.int16), np.ones(b, np.bool_)
@@ -114,30 +90,11 @@ def votes(counts, order, codes, k, n_classes):
 
 @jit
 def votes_by_distance(away, beyond, counts, near, codes, k, equal, found):
-    """The votes about one case where every training set has distances of its own.
+    """Adds to `found` (n_classes, b) the votes about one case where every training set has distances of its own.
 
-    Parameters
-    ----------
-    away : ndarray of shape (b, m)
-        Squared distances of the candidates.
-    beyond : ndarray of shape (b,)
-        No other case is nearer than this.
-    counts : ndarray of shape (n, b)
-        How often each case is in each training set, at most k.
-    near : ndarray of shape (m,)
-        The candidates.
-    codes : ndarray of shape (n,)
-        Class of each case.
-    k : int
-    equal : float
-        Relative difference below which two squared distances are equal but for rounding.
-    found : ndarray of shape (n_classes, b)
-        Votes, to be added to.
-
-    Returns
-    -------
-    sure : ndarray of shape (b,)
-        Whether k members were found, and no other case could be one of them.
+    `away` (b, m) are the squared distances of the candidates `near` (m,); no other case is nearer than `beyond` (b,).
+    `counts` (n, b), at most k; distances that differ by less than `equal`, relatively, are equal but for rounding.
+    Returns (b,) whether k members were found, and no other case could be one of them.
     """
     b, m = away.shape
     sure = np.ones(b, np.bool_)

@@ -33,18 +33,9 @@ def pair_residuals(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sums of the residuals I_i I_j (ψ_ij − A_ij), A_ij = won_ij / D_ij, over the pairs of each replicate.
 
-    Parameters
-    ----------
-    up, down : (b, n1) and (b, n2) float32 arrays
-    won, times : (n1, n2) arrays
-        Σ_b I_i I_j ψ_ij and D_ij = Σ_b I_i I_j over all replicates, of which `up` and `down` may be a part.
-
-    Returns
-    -------
-    rows, cols : (b, n1) and (b, n2) arrays
-        Sums over the pairs of each case, residuals divided by D_ij − 1 (or 1).
-    totals : (b,) array
-        Sums over all pairs, residuals divided by D_ij.
+    `up` (b, n1) and `down` (b, n2) may be a part of the replicates that `won` = Σ_b I_i I_j ψ_ij and `times` =
+    D_ij = Σ_b I_i I_j, (n1, n2), are over. Sums over the pairs of each positive (b, n1) and negative (b, n2) are of
+    residuals divided by D_ij − 1 (or 1), sums over all pairs (b,) of residuals divided by D_ij.
     """
     rows, cols, totals = np.zeros(up.shape), np.empty(down.shape), np.zeros(len(up))
     ups = _by_case(up)

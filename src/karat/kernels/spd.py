@@ -9,20 +9,10 @@ from karat.kernels.jit import jit
 
 @jit
 def inverses(matrices):
-    """Invert matrices by sweeps (Gauss & Jordan).
+    """(b, p, p) inverses by sweeps (Gauss & Jordan), NaN where a matrix is not positive definite; and log-determinants.
 
     For matrices of some dozens of rows this takes a quarter of the time of `np.linalg.inv`, and one that is not
     positive definite does not stop the others.
-
-    Parameters
-    ----------
-    matrices : ndarray of shape (b, p, p)
-
-    Returns
-    -------
-    inverses : ndarray of shape (b, p, p)
-        NaN where a matrix is not positive definite.
-    log_determinants : ndarray of shape (b,)
     """
     b, p, _ = matrices.shape
     out, log_determinants, row = matrices.copy(), np.zeros(b), np.empty(p)

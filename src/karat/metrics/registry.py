@@ -31,22 +31,7 @@ def names() -> list[str]:
 
 
 def resolve(metric: MetricLike) -> Metric:
-    """The metric that is meant.
-
-    Parameters
-    ----------
-    metric : str, callable or Metric
-        A name, a scikit-learn scorer name, a scorer, a function f(y, score), or a Metric, which is returned as it is.
-
-    Returns
-    -------
-    Metric
-
-    Raises
-    ------
-    InputError
-        Where there is no such metric; names that look alike are suggested.
-    """
+    """The metric that is meant: a Metric as it is, or that of a name, a scorer's name, or a function f(y, score)."""
     if isinstance(metric, Metric):
         return metric
     if isinstance(metric, str) and metric in _BY_NAME:

@@ -18,24 +18,7 @@ if TYPE_CHECKING:
 
 
 def new_axes(ax: Axes | None = None, **figure: Any) -> Axes:
-    """The axes given, or new ones.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes, optional
-        Returned as they are.
-    **figure
-        Options of `matplotlib.pyplot.subplots` for new ones, e.g. figsize.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Raises
-    ------
-    InputError
-        Where matplotlib is not installed.
-    """
+    """The axes given, or new ones with these options of `matplotlib.pyplot.subplots`; an error without matplotlib."""
     if ax is not None:
         return ax
     try:

@@ -40,22 +40,7 @@ def draw_curves(
     bands: Mapping[str, Band] | None = None,
     level: float = 0.95,
 ) -> Axes:
-    """Several curves by name, with their areas in the legend.
-
-    Parameters
-    ----------
-    curves : mapping of str to RocCurve
-    ax : matplotlib.axes.Axes, optional
-        New axes by default.
-    bands : mapping of str to Band, optional
-        Bands by the name of their curve.
-    level : float, default 0.95
-        Of the intervals of the areas.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-    """
+    """Several curves by name, with their areas and intervals in the legend, and bands by the name of their curve."""
     ax = roc_square(new_axes(ax))
     for name, curve in curves.items():
         (line,) = ax.plot(*drawn(curve), linewidth=1.6, label=f"{name}: AUC {_area(curve, level)}")

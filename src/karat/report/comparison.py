@@ -19,18 +19,7 @@ svg text { font: 13px system-ui, sans-serif; } .small { color: #555; font-size: 
 
 
 def comparison_page(k: Comparison) -> str:
-    """The whole page.
-
-    Parameters
-    ----------
-    k : Comparison
-        From `karat.compare`.
-
-    Returns
-    -------
-    str
-        HTML; every name and sentence is escaped.
-    """
+    """The whole page as HTML; every name and sentence is escaped."""
     models, pairs = map(html_table, k.page().tables)
     names = escape(", ".join(k.estimates))
     assumptions = list(dict.fromkeys(a for t in k.tests.values() for a in t.assumptions))

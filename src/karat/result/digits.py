@@ -6,19 +6,7 @@ import math
 
 
 def places(se: float | None, default: int = 4) -> int:
-    """Decimal places at which the standard error has two significant digits.
-
-    Parameters
-    ----------
-    se : float or None
-        Standard error.
-    default : int, default 4
-        Where there is no standard error, or one that is only rounding error.
-
-    Returns
-    -------
-    int
-    """
+    """Decimal places that show two significant digits of the standard error; `default` where there is none."""
     if se is None or not math.isfinite(se) or se < 1e-10:
         return default
     return max(0, min(8, 1 - math.floor(math.log10(se))))

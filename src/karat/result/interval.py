@@ -208,6 +208,12 @@ class Continuity(IntervalRule):
         return self.clipped(e, e.value - half, e.value + half, level)
 
 
+QUANTILES = Note(
+    "quantile-interval",
+    "The interval holds quantiles of the values per replicate. It shows their spread and is not a confidence interval.",
+)
+
+
 class Quantile(IntervalRule):
     """Quantiles of the values per replicate: a spread, not a confidence interval."""
 
@@ -219,12 +225,7 @@ class Quantile(IntervalRule):
             raise InputError(
                 "This estimate holds no values per replicate", param="method", fix='Use estimate(..., se="quantile")'
             )
-        note = Note(
-            "quantile-interval",
-            "Quantiles of the values per replicate. Each value comes from a part of the cases, so this is not a "
-            "confidence interval.",
-        )
-        return self.clipped(e, *intervals.percentile(e.replicates, level), level, note)
+        return self.clipped(e, *intervals.percentile(e.replicates, level), level, QUANTILES)
 
 
 @dataclass(frozen=True, eq=False)

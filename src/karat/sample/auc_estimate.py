@@ -27,7 +27,11 @@ ROUNDED_VARIANCE = 1e-24  # a variance below this is 0 but for rounding
 ONE_CASE = Note(
     "no-se-one-case", "No standard error: a class has only 1 case, and 1 case has no variance.", severity="warning"
 )
-CONSTANT = Note("no-se-constant-scores", "No standard error: all scores are equal.", severity="warning")
+CONSTANT = Note(
+    "constant-scores",
+    "All scores are equal: the AUC is ½, the curve is the diagonal, and there is no standard error.",
+    "warning",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +40,9 @@ class FewOverlap(IntervalRule):
 
     Near 1 (and 0) that interval grows without bound, so the limit on the far side is never beyond the exact one of
     `cases` disjoint pairs, a share `value` of them in order: at AUC = 1 it is the interval given there.
-
-    Attributes
-    ----------
-    model_se : float
-        Hanley and McNeil's standard error, the larger of the two with the classes in either role.
     """
 
-    model_se: float
+    model_se: float  # Hanley and McNeil's standard error, the larger of the two with the classes in either role
     name = "logit, hanley-mcneil"
     needs_se = False
 

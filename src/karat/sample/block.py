@@ -11,27 +11,16 @@ from karat.typing import Array, Bools, Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """b rules by m cases.
+    """b rules by m cases."""
 
-    Attributes
-    ----------
-    codes : ndarray of shape (m,)
-        Class of each case.
-    counts : ndarray of shape (b, m)
-        How often each case entered the training set of each rule.
-    scores : ndarray of shape (b, m) or (b, m, C), or None
-        Of the positive class, or of every class; NaN where a rule did not score a case. None where the model has none.
-    predictions : ndarray of shape (b, m) or None
-        Predicted class; −1 where a rule did not predict a case. None where predictions are not known.
-    fits : ndarray of shape (b,)
-        Indexes of the training sets.
-    """
-
-    codes: Ints
-    counts: Array
+    codes: Ints  # (m,) class of each case
+    counts: Array  # (b, m) how often each case entered the training set of each rule
+    # (b, m) or (b, m, C) of the positive class, or of every class; NaN where a rule did not score a case. None where
+    # the model has none.
     scores: Floats | None
+    # (b, m) predicted class; −1 where a rule did not predict a case. None where predictions are not known.
     predictions: Array | None
-    fits: Ints
+    fits: Ints  # (b,) indexes of the training sets
 
     @property
     def left_out(self) -> Bools:

@@ -147,15 +147,7 @@ class Design:
         return np.add.reduceat(values[..., order], starts, axis=-1)
 
     def independent_units(self, class_sets: list[list[int]], cases: Ints | None = None) -> int:
-        """Number of independent units (cases, or whole groups) in the smallest of these sets of classes.
-
-        Parameters
-        ----------
-        class_sets : list of list of int
-            Indexes of classes that are counted together.
-        cases : ndarray, optional
-            Cases to count, e.g. the tested ones; all by default.
-        """
+        """Number of independent units (cases, or groups) in the smallest of these sets of classes, among `cases`."""
         if cases is None and self.sample.groups is None:  # every case is a unit
             return min(int(self.sample.sizes[classes].sum()) for classes in class_sets)
         units, codes = self.units, self.sample.codes

@@ -197,15 +197,8 @@ class Fits:
     def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
         """What `compute` returns, computed once per key and kept as long as these fits are.
 
-        For sums per case and per pair that several estimators share. A copy made by `dataclasses.replace` starts with
-        an empty cache.
-
-        Parameters
-        ----------
-        key : hashable
-            Name of the quantity and what it depends on, e.g. ("case means", metric.key).
-        compute : callable
-            Called without arguments.
+        For sums per case and per pair that several estimators share. The key names the quantity and what it depends on,
+        e.g. ("case means", metric.key). A copy made by `dataclasses.replace` starts with an empty cache.
         """
         if key not in self._cache:
             self._cache[key] = compute()
@@ -330,11 +323,6 @@ class Fits:
         predictions = None if self.full_predictions is None else self.full_predictions[None]
         counts = np.ones((1, self.sample.n), dtype=np.uint8)
         return Block(self.sample.codes, counts, scores, self._decide(scores, predictions), np.array([-1]))
-
-    @property
-    def has_full(self) -> bool:
-        """Whether the rule trained on all cases is there."""
-        return self.full_scores is not None or self.full_predictions is not None
 
     def _decide(self, scores: Floats | None, predictions: Array | None) -> Array | None:
         """Stored predictions, else score ≥ threshold."""

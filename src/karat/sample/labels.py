@@ -31,20 +31,7 @@ def array_of(values: object) -> Array:
 
 
 def label_array(y: object, param: str = "y") -> Array:
-    """One label per case: (n,) integers, booleans or strings. Whole floats become integers.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        The labels.
-    param : str, default "y"
-        Name of the parameter, for messages.
-
-    Raises
-    ------
-    InputError
-        Where there are no cases, missing labels, several columns, or values that are not labels.
-    """
+    """One label per case: (n,) integers, booleans or strings. Whole floats become integers. Errors name `param`."""
     if isinstance(y, (list, tuple)) and len({isinstance(v, str) for v in y if v is not None}) == 2:
         y = np.array(y, dtype=object)  # or NumPy would turn the numbers into strings
     labels = array_of(y)
@@ -107,13 +94,7 @@ def codes_among(
     param: str = "y",
     fix: Text = PASS_CLASSES,
 ) -> Ints:
-    """(n,) the index of each label in `classes`.
-
-    Raises
-    ------
-    InputError
-        Where a label is not among the classes.
-    """
+    """(n,) the index of each label in `classes`; an error where it is not among them."""
     known = list(np.asarray(classes).tolist()) if isinstance(classes, np.ndarray) else list(classes)
     found, codes = classes_of(labels)
     unknown = [label for label in found.tolist() if label not in known]

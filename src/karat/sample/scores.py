@@ -19,19 +19,7 @@ ROWS_LOOKED_AT = 10  # rows of a table that tell whether its scores are labels
 def score_array(scores: object, n: int, param: str = "scores") -> Floats:
     """One score per case: (n,) floats, a copy. ±inf is allowed, NaN is not.
 
-    Parameters
-    ----------
-    scores : array-like of shape (n,)
-        The scores.
-    n : int
-        Number of cases.
-    param : str, default "scores"
-        Name of the parameter, for messages; the name of a pandas column is added.
-
-    Raises
-    ------
-    InputError
-        Where a score is missing or not a number, or where there is not one score per case.
+    Errors name `param`, and the column where the scores are one of a pandas table.
     """
     column = getattr(scores, "name", None)
     name = param if column is None else f"score {column}"

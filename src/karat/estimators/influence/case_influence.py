@@ -62,31 +62,14 @@ def difference_of_losses(a: Fits, b: Fits, loss: CaseLoss, keep: Bools) -> Losse
 
 @dataclass(frozen=True, eq=False)
 class CaseMeans:
-    """E_j and D_j of every case, and what the influence function needs besides.
-
-    Attributes
-    ----------
-    design : Design
-    losses : callable
-        Blocks of counts and losses.
-    means : (n,) array
-        E_j; NaN where D_j = 0.
-    times : (n,) array
-        D_j.
-    weights : (n,) array
-        w_j; 0 where E_j is undefined and skipped.
-    by_class : bool
-        Whether E is centred within classes.
-    draws : Draws
-    n_replicates : int
-    """
+    """E_j and D_j of every case, and what the influence function needs besides."""
 
     design: Design
-    losses: Losses
-    means: Floats
-    times: Floats
-    weights: Floats
-    by_class: bool
+    losses: Losses  # blocks of counts and losses
+    means: Floats  # (n,) E_j; NaN where D_j = 0
+    times: Floats  # (n,) D_j
+    weights: Floats  # (n,) w_j; 0 where E_j is undefined and skipped
+    by_class: bool  # whether E is centred within classes
     draws: Draws
     n_replicates: int
 
@@ -249,14 +232,6 @@ def never_tested(never: int, n: int, what: str, how: str) -> str:
     """The problem where some of n cases, or pairs of them, were tested by no rule."""
     was, they = ("was", "it was") if never == 1 else ("were", "they were")
     return f"{never} of {n} {what} {was} never {how}, so {they} never tested"
-
-
-def never_left_out(skipped: int) -> Note | None:
-    """The note about cases that are skipped; None where there are none."""
-    if not skipped:
-        return None
-    message = counted(skipped, "case was never left out and is skipped.", "cases were never left out and are skipped.")
-    return Note("cases-skipped", message, skipped=skipped)
 
 
 def replicates_needed(enough: int) -> Text:

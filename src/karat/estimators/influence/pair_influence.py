@@ -42,40 +42,22 @@ from karat.typing import Array, Bools, Floats
 
 @dataclass(frozen=True, eq=False)
 class Residuals:
-    """Sums of the residuals of one part over the pairs of a block of replicates, divided by the number of pairs.
+    """Sums of the residuals of one part over the pairs of a block of replicates, divided by the number of pairs."""
 
-    Attributes
-    ----------
-    each : (b, n) array
-        Over the pairs of each case; residuals (ψ − A)/(D − 1).
-    total : (b,) array
-        The same over all pairs.
-    exact : (b,) array
-        Over all pairs; residuals (ψ − A)/D.
-    """
-
-    each: Floats
-    total: Floats
-    exact: Floats
+    each: Floats  # (b, n) over the pairs of each case; residuals (ψ − A)/(D − 1)
+    total: Floats  # (b,) the same over all pairs
+    exact: Floats  # (b,) over all pairs; residuals (ψ − A)/D
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One class against the rest, by the rules of one Fits.
-
-    Attributes
-    ----------
-    coefficient : float
-    positive : (n,) bool array
-    ranks : list of pairs of arrays, (b, n1) and (b, n2)
-        For each block of replicates the ranks of the scores among the cases that were left out; NaN elsewhere.
-    won, times : (n1, n2) arrays
-        Σ_b I_i I_j ψ_ij and D_ij: whole and half numbers in single precision, the largest arrays there are.
-    """
+    """One class against the rest, by the rules of one Fits."""
 
     coefficient: float
-    positive: Bools
+    positive: Bools  # (n,)
+    # for each block of replicates the ranks of the scores among the cases that were left out; NaN elsewhere
     ranks: list[tuple[Array, Array]]
+    # (n1, n2) Σ_b I_i I_j ψ_ij and D_ij: whole and half numbers in single precision, the largest arrays there are
     won: Array
     times: Array
 
@@ -125,26 +107,14 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class PairMeans:
-    """A_ij and D_ij of every part, on the same replicates.
-
-    Attributes
-    ----------
-    design : Design
-    metric : AUC
-    parts : tuple of Part
-    keep : (F,) bool array
-        The replicates that count.
-    draws : Draws
-    counts : list of (b, n) arrays
-        Of each block of replicates.
-    """
+    """A_ij and D_ij of every part, on the same replicates."""
 
     design: Design
     metric: AUC
     parts: tuple[Part, ...]
-    keep: Bools
+    keep: Bools  # (F,) the replicates that count
     draws: Draws
-    counts: list[Array]
+    counts: list[Array]  # of each block of replicates
 
     @classmethod
     def over(cls, fits: Fits, metric: AUC, undefined: str, draws: Draws | None = None) -> PairMeans:

@@ -72,24 +72,13 @@ class Stratum:
 
 @dataclass(frozen=True, eq=False)
 class SecondDerivatives:
-    """z_kl for the cases k and l of two strata, or of one.
+    """z_kl for the cases k and l of two strata, or of one."""
 
-    Attributes
-    ----------
-    k, l : Stratum
-        The same object where both cases are of one stratum; then only pairs k < l count.
-    form : Form
-    T : (b,) array
-        Coefficient of N_k N_l.
-    noise : float
-        Σ_b Σ_kl z_kl², what the noise of the replicates adds to Σ_kl (Σ_b z_kl)².
-    """
-
-    k: Stratum
+    k: Stratum  # the same object where both cases are of one stratum; then only pairs k < l count
     l: Stratum
     form: Form
-    T: Floats
-    noise: float
+    T: Floats  # (b,) coefficient of N_k N_l
+    noise: float  # Σ_b Σ_kl z_kl², what the noise of the replicates adds to Σ_kl (Σ_b z_kl)²
 
     def sums(self, rows: slice = slice(None), cols: slice = slice(None)) -> Floats:
         """(k, l) Σ_b z_kl of some cases; the diagonal of one stratum has no meaning."""

@@ -45,22 +45,12 @@ def pade(v1: float, v2: float, weight: float = 1.0) -> float:
 
 @dataclass(frozen=True)
 class VarianceOrders:
-    """Terms of the variance of an estimate.
+    """Terms of the variance of an estimate."""
 
-    Attributes
-    ----------
-    v1, v2 : float
-        First and second order; V_2 is not clipped.
-    monte_carlo : float
-        Monte-Carlo variance of the estimate.
-    cases, replicates : int
-        How many of them the terms come from.
-    """
-
-    v1: float
+    v1: float  # first and second order; V_2 is not clipped
     v2: float
-    monte_carlo: float
-    cases: int
+    monte_carlo: float  # Monte-Carlo variance of the estimate
+    cases: int  # how many of them the terms come from
     replicates: int
 
     @property

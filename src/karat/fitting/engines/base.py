@@ -23,50 +23,26 @@ FAR = 1e6
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The training data of an engine.
+    """The training data of an engine."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n, p)
-        Finite float64 features without constant columns.
-    codes : ndarray of shape (n,)
-        Class of each case.
-    n_classes : int
-        Number of classes.
-    scaled : bool
-        Whether a StandardScaler with its default parameters precedes the model.
-    dropped : bool
-        Whether X had constant columns.
-    """
-
-    X: Floats
-    codes: npt.NDArray[np.intp]
-    n_classes: int
-    scaled: bool = False
-    dropped: bool = False
+    X: Floats  # (n, p) finite float64 features without constant columns
+    codes: npt.NDArray[np.intp]  # (n,) class of each case
+    n_classes: int  # number of classes
+    scaled: bool = False  # whether a StandardScaler with its default parameters precedes the model
+    dropped: bool = False  # whether X had constant columns
 
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """The answers of b fitted rules about all n cases.
+    """The answers of b fitted rules about all n cases."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (b, n) or (b, n, C)
-        Log-posteriors up to a constant per case: second class minus first, or one column per class.
-    trusted : ndarray of shape (b,)
-        False where the closed form may differ from scikit-learn (a singular covariance, an empty class): these training
-        sets are fitted by scikit-learn, and succeed or fail there.
-    predictions : ndarray of shape (b, n), optional
-        For models that do not decide by the largest value.
-    probabilities : bool
-        Whether the values are probabilities already.
-    """
-
+    # (b, n) or (b, n, C) log-posteriors up to a constant per case: second class minus first, or one column per class
     values: Floats
+    # (b,) False where the closed form may differ from scikit-learn (a singular covariance, an empty class): these
+    # training sets are fitted by scikit-learn, and succeed or fail there
     trusted: Bools
-    predictions: npt.NDArray[np.integer] | None = None
-    probabilities: bool = False
+    predictions: npt.NDArray[np.integer] | None = None  # (b, n) for models that do not decide by the largest value
+    probabilities: bool = False  # whether the values are probabilities already
 
 
 class Engine(Protocol):

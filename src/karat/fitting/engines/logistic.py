@@ -2,9 +2,9 @@
 
     minimise  C Σ_i N_i log(1 + exp(−y_i η_i)) + ½ Σ_j D_j γ_j²,   η = γ_0 + Σ_j γ_j x_j;
 
-D expresses the penalty in the units that scikit-learn sees. All training sets start at the minimum for all cases, and
-keep the curvature H there, their own or, with many features, that of all cases; steps H⁻¹ · gradient are accelerated
-(Anderson, 1965). Training sets that this does not settle get Newton steps.
+D expresses the penalty in the units that scikit-learn sees. All training sets start at the minimum for all cases and
+keep a curvature H there, with many features that of all cases; steps H⁻¹ · gradient are accelerated (Anderson 1965).
+Training sets that this does not settle get Newton steps.
 """
 
 from __future__ import annotations
@@ -35,19 +35,17 @@ WORST = {"lbfgs": 1e10, "newton-cg": 1e10, "newton-cholesky": 1e13}
 
 def engine(model: BaseEstimator, table: Table) -> Engine | Note | None:
     """An intercept, no weights, and a solver that reaches the minimum for all cases; a note where it does not."""
-    if type(model) is not LogisticRegression or table.n_classes > 2:
+    if type(model) is not LogisticRegression or table.n_classes > 2 or not np.isfinite(model.C):
         return None
     fixed = {"penalty": ("l2", "deprecated"), "l1_ratio": (None, 0, 0.0), "class_weight": None, "dual": False}
-    if not has(model, **fixed, fit_intercept=True, solver=tuple(WORST), warm_start=False):
-        return None
-    standard = standardised(table.X)
-    if standard is None or not np.isfinite(model.C):
+    covered = has(model, **fixed, fit_intercept=True, solver=tuple(WORST), warm_start=False)
+    standard = standardised(table.X) if covered else None
+    if standard is None:
         return None
     found = Logistic(*standard, table, float(model.C))
     if not np.isfinite(found.start).all():
         return None
-    missed = found.missed(model, table)
-    if missed <= MISSED:
+    if (missed := found.missed(model, table)) <= MISSED:
         return found
     return Note(
         "solver-stops-early",
@@ -67,8 +65,7 @@ class Logistic:
         self.phi, self.target, self.C = Phi(x), (table.codes == 1).astype(float), C
         self.z, self.spread, self.scaled = np.column_stack([np.ones(len(x)), x]), spread, table.scaled
         self.close = CLOSE / float(np.abs(self.z).max())
-        everyone = np.ones((1, len(x)))
-        self.penalty = self._penalty(everyone)
+        self.penalty = self._penalty(everyone := np.ones((1, len(x))))
         self.start = self._newton(everyone, self.penalty, np.zeros((1, self.z.shape[1])))
         curvature = self._curvature(everyone, self.penalty, self.start)
         self.inverse, self.weight = inverses(curvature)[0][0], curvature[0, 0, 0] / C  # Σ p (1 − p)
@@ -97,12 +94,8 @@ class Logistic:
 
     def _gradient(self, counts: Floats, penalty: Floats, gamma: Floats) -> Floats:
         """(b, 1 + p) downhill: C Σ N (y − p) z − D γ."""
-        out = np.empty_like(gamma)
-        for rows in _blocks(len(counts)):
-            residual = np.subtract(self.target, share := self._share(gamma[rows]), out=share)
-            residual *= counts[rows]
-            np.matmul(residual, self.z, out=out[rows])
-        return self.C * out - penalty * gamma
+        residuals = (counts[rows] * (self.target - self._share(gamma[rows])) for rows in _blocks(len(counts)))
+        return self.C * np.concatenate([residual @ self.z for residual in residuals]) - penalty * gamma
 
     def _curvature(self, counts: Floats, penalty: Floats, gamma: Floats) -> Floats:
         """(b, 1 + p, 1 + p) C Σ N p (1 − p) z zᵀ + D."""
@@ -113,18 +106,16 @@ class Logistic:
 
     def _share(self, gamma: Floats) -> Floats:
         """(b, n) p = 1/(1 + exp(−η))."""
-        out = -gamma @ self.z.T
         with np.errstate(over="ignore"):
-            np.exp(out, out=out)
+            out = np.exp(-gamma @ self.z.T)
         out += 1
         return np.divide(1, out, out=out)
 
     def _descend(self, counts: Floats, penalty: Floats, gamma: Floats, wanted: Bools) -> Bools:
         """Move gamma (b, 1 + p) to the minima with curvatures that are kept; and which rows arrived (b,)."""
+        inverse = np.broadcast_to(self.inverse, (len(gamma), *self.inverse.shape))
         if gamma.shape[1] <= OWN:
             inverse, _ = inverses(self._curvature(counts, penalty, self.start))
-        else:
-            inverse = np.broadcast_to(self.inverse, (len(gamma), *self.inverse.shape))
         good, settled = wanted.copy(), np.zeros(len(gamma), dtype=bool)
         least = last = np.full(len(gamma), np.inf)
         moves: list[Floats] = []  # differences of γ, the newest last
@@ -142,8 +133,7 @@ class Logistic:
             old_gamma, old_step = gamma.copy(), step
             gamma[arrived] += step[arrived]
             settled |= arrived
-            moving = good & ~settled
-            if not moving.any():
+            if not (moving := good & ~settled).any():
                 break
             gamma[moving] += _mixed(step, moves, turns)[moving]
         # a short step means a small error where the curvature is not far below the shared one
@@ -156,13 +146,12 @@ class Logistic:
         moving, value = np.ones(len(gamma), dtype=bool), self._cost(counts, penalty, gamma)
         for _ in range(NEWTON):
             inverse, _ = inverses(self._curvature(counts, penalty, gamma))
-            step = (inverse @ self._gradient(counts, penalty, gamma)[:, :, None])[:, :, 0]
+            step = np.einsum("bij,bj->bi", inverse, self._gradient(counts, penalty, gamma))
             moving &= ~(np.abs(step).max(axis=1) < self.close)
             length = np.ones((len(gamma), 1))
             for _ in range(HALVINGS):
                 new = self._cost(counts, penalty, gamma + length * step)
-                rises = moving & ~(new <= value + 1e-13 * np.abs(value))
-                if not rises.any():
+                if not (rises := moving & ~(new <= value + 1e-13 * np.abs(value))).any():
                     break
                 length[rises] /= 2
             gamma, value = gamma + length * step, new
@@ -186,8 +175,7 @@ class Logistic:
             except (ValueError, ArithmeticError, np.linalg.LinAlgError):
                 return np.inf
         warned = any(not issubclass(w.category, (FutureWarning, DeprecationWarning)) for w in caught)
-        minimum = self.z @ self.start[0]
-        unit = min(1.0, float(minimum.std()))
+        unit = min(1.0, float((minimum := self.z @ self.start[0]).std()))
         z, share = np.column_stack([np.ones(len(X)), X]), self._share(self.start)[0]
         curvature = (z.T * (share * (1 - share))) @ z + np.diag([0, *[1 / self.C] * X.shape[1]])
         # a gradient of tol leaves an intercept open by about tol/(p (1 − p)) ≥ 4 tol

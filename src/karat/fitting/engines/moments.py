@@ -75,24 +75,12 @@ def symmetric(triangles: Floats, p: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Moments of one class in b training sets, about a fixed centre; an empty class counts as one case at the centre.
+    """Moments of one class in b training sets, about a fixed centre; an empty class counts as one case there."""
 
-    Attributes
-    ----------
-    size : ndarray of shape (b,)
-        Number of cases.
-    shift : ndarray of shape (b, p)
-        Mean, minus the centre.
-    covariance : ndarray of shape (b, t)
-        With divisor n, as Φ lists products.
-    square : ndarray of shape (b, p)
-        Mean squares about the centre: what the variances were computed from.
-    """
-
-    size: Floats
-    shift: Floats
-    covariance: Floats
-    square: Floats
+    size: Floats  # (b,) number of cases
+    shift: Floats  # (b, p) mean, minus the centre
+    covariance: Floats  # (b, t) with divisor n, as Φ lists products
+    square: Floats  # (b, p) mean squares about the centre: what the variances were computed from
 
 
 class Classes:
