@@ -1,6 +1,7 @@
 """Bands around an empirical curve, and choosing a point on it."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -278,3 +279,14 @@ def test_a_number_of_resamples_is_a_whole_number(n_resamples):
     if n_resamples != 0:
         with pytest.raises(InputError, match="n_resamples must be a whole number of at least 0"):
             c.best(n_resamples=n_resamples)
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"criterion": "closest"}, {"tpf": 0.9}, {"fpf": 0.1}, {"costs": [[0, 1], [5, 0]]}]
+)
+@pytest.mark.parametrize("method", ["empirical", "normal"])
+def test_a_choice_can_be_pickled(method, asked):
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    chosen = karat.roc(y, rng.normal(size=40) + y, method).best(**asked, n_resamples=40, rng=0)
+    assert pickle.loads(pickle.dumps(chosen)).to_dict() == chosen.to_dict()

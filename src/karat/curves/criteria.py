@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -83,14 +84,13 @@ def rule_for(
     return NAMED[name], None
 
 
-def _first_best(merit: Merit, sign: int = 1) -> Pick:
+# Functions of the module and partial ones, so that what is chosen can be pickled.
+
+
+def _first_best(merit: Merit, sign: int, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
     """The first point, from strict to lax, where the merit is best."""
-
-    def pick(fpf: Floats, tpf: Floats) -> tuple[int, bool]:
-        values = sign * merit(fpf, tpf)
-        return int(np.flatnonzero(values >= values.max() - EQUAL_RATES)[0]), True
-
-    return pick
+    values = sign * merit(fpf, tpf)
+    return int(np.flatnonzero(values >= values.max() - EQUAL_RATES)[0]), True
 
 
 def _youden(fpf: Floats, tpf: Floats) -> Floats:
@@ -101,51 +101,61 @@ def _distance(fpf: Floats, tpf: Floats) -> Floats:
     return np.hypot(fpf, 1 - tpf)
 
 
+def _fpf(fpf: Floats, tpf: Floats) -> Floats:
+    return fpf
+
+
+def _tpf(fpf: Floats, tpf: Floats) -> Floats:
+    return tpf
+
+
 NAMED: dict[str, Rule] = {
-    "youden": Rule("largest Youden index TPF − FPF", _youden, _first_best(_youden)),
-    "closest": Rule("nearest to (0, 1)", _distance, _first_best(_distance, -1), larger_is_better=False),
+    "youden": Rule("largest Youden index TPF − FPF", _youden, partial(_first_best, _youden, 1)),
+    "closest": Rule("nearest to (0, 1)", _distance, partial(_first_best, _distance, -1), larger_is_better=False),
 }
 
 
 def at_least_tpf(wanted: float) -> Rule:
     """TPF at least this, the least FPF; of points with that FPF the largest TPF."""
+    return Rule(f"TPF at least {wanted:g}", _fpf, partial(_pick_by_tpf, wanted), larger_is_better=False)
 
-    def pick(fpf: Floats, tpf: Floats) -> tuple[int, bool]:
-        first = int(np.argmax(tpf >= wanted - EQUAL_RATES))  # the last point, (1, 1), always has it
-        return int(np.flatnonzero(fpf <= fpf[first] + EQUAL_RATES)[-1]), True
 
-    return Rule(f"TPF at least {wanted:g}", lambda fpf, tpf: fpf, pick, larger_is_better=False)
+def _pick_by_tpf(wanted: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
+    first = int(np.argmax(tpf >= wanted - EQUAL_RATES))  # the last point, (1, 1), always has it
+    return int(np.flatnonzero(fpf <= fpf[first] + EQUAL_RATES)[-1]), True
 
 
 def at_most_fpf(wanted: float) -> Rule:
     """FPF at most this, the largest TPF; of points with that TPF the least FPF."""
-
-    def pick(fpf: Floats, tpf: Floats) -> tuple[int, bool]:
-        allowed = np.flatnonzero(fpf <= wanted + EQUAL_RATES)
-        if not allowed.size:  # points that do not begin at (0, 0)
-            return 0, False
-        at = int(np.flatnonzero(tpf >= tpf[allowed[-1]] - EQUAL_RATES)[0])
-        return at, bool(tpf[at] > 0)
-
     unmet = Note(
         "criterion-not-met",
         f"An FPF of at most {wanted:g} is attained only by labelling every case negative.",
         severity="warning",
         fpf=wanted,
     )
-    return Rule(f"FPF at most {wanted:g}", lambda fpf, tpf: tpf, pick, unmet=unmet)
+    return Rule(f"FPF at most {wanted:g}", _tpf, partial(_pick_by_fpf, wanted), unmet=unmet)
+
+
+def _pick_by_fpf(wanted: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
+    allowed = np.flatnonzero(fpf <= wanted + EQUAL_RATES)
+    if not allowed.size:  # points that do not begin at (0, 0)
+        return 0, False
+    at = int(np.flatnonzero(tpf >= tpf[allowed[-1]] - EQUAL_RATES)[0])
+    return at, bool(tpf[at] > 0)
 
 
 def least_cost(costs: Costs | None, prevalence: float) -> Rule:
     """Least expected cost, ρ(c10 (1 − TPF) + c11 TPF) + (1 − ρ)(c00 (1 − FPF) + c01 FPF) at prevalence ρ."""
-    (c00, c01), (c10, c11) = cost_matrix([[0, 1], [1, 0]] if costs is None else costs, 2)
-
-    def cost(fpf: Floats, tpf: Floats) -> Floats:
-        of_positives, of_negatives = c10 * (1 - tpf) + c11 * tpf, c00 * (1 - fpf) + c01 * fpf
-        return np.asarray(prevalence * of_positives + (1 - prevalence) * of_negatives)
-
+    table = cost_matrix([[0, 1], [1, 0]] if costs is None else costs, 2)
+    cost = partial(_cost, table, prevalence)
     words = f"least expected cost at prevalence {prevalence:.4g}"
-    return Rule(words, cost, _first_best(cost, -1), larger_is_better=False)
+    return Rule(words, cost, partial(_first_best, cost, -1), larger_is_better=False)
+
+
+def _cost(table: Floats, prevalence: float, fpf: Floats, tpf: Floats) -> Floats:
+    (c00, c01), (c10, c11) = table
+    of_positives, of_negatives = c10 * (1 - tpf) + c11 * tpf, c00 * (1 - fpf) + c01 * fpf
+    return np.asarray(prevalence * of_positives + (1 - prevalence) * of_negatives)
 
 
 # -- on a curve ------------------------------------------------------------------------------------
