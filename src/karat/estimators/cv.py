@@ -149,10 +149,11 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: 
     require_repeats(fits)
     means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws())
     influence, _ = means.influence()
-    exact = variance(fits.design, influence)
-    corrected = means.corrected_variance() if se == "influence-corrected" else exact
-    used = math.sqrt(corrected if corrected > 0 else exact)
-    return out.with_(se=used, se_method=se, influence=influence).noting(EXPERIMENTAL)
+    used = variance(fits.design, influence)
+    if se == "influence-corrected":
+        first = means.first_order()
+        used = first.total if first.total > 0 else first.tested
+    return out.with_(se=math.sqrt(used), se_method=se, influence=influence).noting(EXPERIMENTAL)
 
 
 def _with_naive(out: Estimate, fits: Fits, influence: Floats) -> Estimate:

@@ -53,11 +53,13 @@ def _with_se(means: PairMeans, se: str | None) -> Estimate:
     influence, _ = means.influence()
     # folds of one repeat are drawn together, so repeats are the random unit
     monte_carlo = np.bincount(means.design.repeats()[means.keep], means.of_each_fit(drop=1)).astype(float)
-    exact = variance(means.design, influence)
-    corrected = means.corrected_variance() if se == "influence-corrected" else exact
+    used = variance(means.design, influence)
+    if se == "influence-corrected":
+        first = means.first_order()
+        used = first.total if first.total > 0 else first.tested
     return Estimate(
         means.value,
-        se=math.sqrt(corrected if corrected > 0 else exact),
+        se=math.sqrt(used),
         se_method=se or "influence",
         influence=influence,
         mc_influence=monte_carlo,

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of, variance
+from karat.estimators.influence.first_order import FirstOrder
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_order import missing, orders_of
 from karat.estimators.registry import BOOTSTRAP_SETS, Undefined, estimator
@@ -18,13 +19,7 @@ from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.typing import Bools
 
-MOSTLY_NOISE = 0.05  # a corrected variance below this share of the exact one is the small rest of a subtraction
 SE = ("influence-corrected", "influence", "second-order")
-
-NOT_CORRECTED = Note(
-    "variance-not-positive",
-    "The corrected variance is not positive, or nearly 0; the standard error is the uncorrected one.",
-)
 
 
 def loob_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
@@ -70,21 +65,13 @@ def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: Bools) ->
     influence, monte_carlo = means.influence()
     mc = np.zeros(len(keep))
     mc[keep] = monte_carlo
-    exact = math.sqrt(variance(means.design, influence))
     out = out.with_(influence=influence, mc_influence=mc, mc_se=float(np.linalg.norm(mc)), se_method=se)
     if se == "influence":
-        return out.with_(se=exact)
+        return out.with_(se=math.sqrt(variance(means.design, influence)))
+    first = means.first_order()
     if se == "second-order":
-        return _second_order(out, means, exact)
-    corrected = means.corrected_variance()
-    if corrected > MOSTLY_NOISE * exact**2:
-        return out.with_(se=math.sqrt(corrected))
-    return _not_corrected(out, exact)
-
-
-def _not_corrected(out: Estimate, exact: float) -> Estimate:
-    """Next to nothing is left after the noise of the replicates was subtracted: no standard error to rely on."""
-    return out.with_(se=exact, se_method="influence").noting(NOT_CORRECTED if exact > 0 else None)
+        return _second_order(out, means, first)
+    return out.with_(se=math.sqrt(first.variance)).noting(first.doubt())
 
 
 def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: Bools) -> Estimate:
@@ -97,10 +84,10 @@ def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: Bools)
     return out
 
 
-def _second_order(out: Estimate, means: CaseMeans | PairMeans, exact: float) -> Estimate:
+def _second_order(out: Estimate, means: CaseMeans | PairMeans, first: FirstOrder) -> Estimate:
     """With t(min(n1, n2) − 1), a convention that held its level in simulations (docs/math.md, section 5)."""
     orders = orders_of(means)
-    if orders.v1 <= MOSTLY_NOISE * exact**2:
-        return _not_corrected(out, exact)
+    if first.variance != first.total:  # the first order was held to its limits
+        orders = replace(orders, v1=first.variance)
     df = int(means.design.sample.sizes.min()) - 1
-    return out.with_(se=math.sqrt(orders.variance), df=df).noting(orders.too_few())
+    return out.with_(se=math.sqrt(orders.variance), df=df).noting(first.doubt() or orders.too_few())

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 import karat
 from karat.errors import UndefinedError
 from karat.estimators.estimation import bind
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses
+from karat.estimators.influence.first_order import FirstOrder
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_order import VarianceOrders, orders_of, pade
+from karat.estimators.loob import case_means
 
 
 def two_blocks(seed, per_class):
@@ -100,5 +104,70 @@ def test_a_first_order_that_is_next_to_nothing_is_not_believed():
     y = np.repeat([0, 1], 50)
     X = rng.normal(size=(100, 4)) + 0.5 * y[:, None]
     k = karat.compare({"a": LDA(), "b": GaussianNB()}, X, y, metric="error", plan=karat.Bootstrap(100), rng=12)
-    assert k.difference.se_method == "influence"
+    assert k.difference.noted("few-replicates")
     assert k.p_value > 0.1
+
+
+def tree_fits(n, resamples):
+    X, y = make_classification(n, 10, n_informative=5, flip_y=0.1, random_state=1)
+    return karat.fit(DecisionTreeClassifier(min_samples_leaf=3), X, y, karat.Bootstrap(resamples), rng=0)
+
+
+@pytest.mark.parametrize(("metric", "method"), [("error", "loob"), ("auc", "lpob")])
+def test_noise_of_few_replicates_is_not_reported_as_standard_error(metric, method):
+    """The influence of 1000 cases is mostly noise of 100 replicates, five times the standard error."""
+    fits = tree_fits(1000, 100)
+    e, exact = (karat.estimate(fits, metric, method, se=se) for se in (None, "influence"))
+    binomial = np.sqrt(e.value * (1 - e.value) / 1000)
+    assert exact.se > 4 * binomial
+    assert 0.9 * binomial < e.se < 1.5 * binomial
+    assert e.noted("few-replicates").data["needed"] > 100
+
+
+def test_differences_of_few_replicates_keep_a_standard_error_of_the_right_size():
+    X, y = make_classification(1000, 10, n_informative=5, flip_y=0.1, random_state=1)
+    design = karat.Bootstrap(60).draw(y, rng=0)
+    a, b = (karat.fit(m, X, y, design) for m in (DecisionTreeClassifier(min_samples_leaf=3), GaussianNB()))
+    d = karat.difference(a, b, "error", "loob")
+    paired = [karat.estimate(f, "error", "loob").value for f in (a, b)]
+    most = np.sqrt(sum(p * (1 - p) for p in paired) / 1000)
+    assert 0.3 * most < d.se < 1.5 * most
+
+
+def test_the_variance_of_one_rule_is_binomial():
+    """b and what rules vary by within a case are p(1 − p)/n together."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 100)
+    design = karat.Bootstrap(400, stratified=False).draw(y, rng=0)
+    hard = rng.uniform(size=200)
+    wrong = rng.uniform(size=(400, 200)) < hard
+    fits = karat.Fits.from_arrays(
+        y, design.counts, None, predictions=np.where(wrong, 1 - y, y), plan="bootstrap", stratified=False
+    )
+    first = case_means(fits, bind(fits, "error"), "raise").first_order()
+    p = wrong[design.counts == 0].mean()
+    assert first.of_one_rule == pytest.approx(p * (1 - p) / 200, rel=0.03)
+    assert first.tested == pytest.approx(hard.var() / 200, rel=0.05)
+    assert abs(first.trained) < 0.5 * first.tested  # rules have no error rate of their own
+
+
+def test_the_variance_over_training_sets_is_found():
+    """Every rule is wrong with a probability of its own: T is the variance of these."""
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 200)
+    design = karat.Bootstrap(2000, stratified=False).draw(y, rng=0)
+    of_rule = rng.uniform(0.2, 0.4, size=(2000, 1))
+    predictions = np.where(rng.uniform(size=(2000, 400)) < of_rule, 1 - y, y)
+    fits = karat.Fits.from_arrays(y, design.counts, None, predictions=predictions, plan="bootstrap", stratified=False)
+    first = case_means(fits, bind(fits, "error"), "raise").first_order()
+    assert first.trained == pytest.approx(0.2**2 / 12, rel=0.1)
+
+
+def test_a_first_order_that_is_not_determined_is_held_to_its_limits():
+    known = FirstOrder(total=0.5, tested=1.0, of_one_rule=1.5, trained=4.0, sd=0.4, replicates=100)
+    assert (known.variance, known.doubt().code if known.sd > known.variance / 2 else None) == (0.5, "few-replicates")
+    noisy = {"tested": 1.0, "of_one_rule": 1.5, "trained": 4.0, "sd": 3.0, "replicates": 100}
+    assert [FirstOrder(total=t, **noisy).variance for t in (-2.0, 5.0, 20.0)] == [1.5, 5.0, 9.0]
+    assert FirstOrder(total=-2.0, **noisy).doubt().data["needed"] == 400
+    assert FirstOrder(0.01, 1.0, 1.5, 4.0, 0.1, 100).doubt().code == "variance-not-positive"
+    assert FirstOrder(0.0, 0.0, 0.0, 0.0, 0.0, 100).doubt() is None

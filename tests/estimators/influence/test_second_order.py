@@ -386,9 +386,7 @@ def test_noise_alone_gives_no_standard_error_of_zero():
     counts = np.hstack([rng.multinomial(10, np.full(10, 0.1), size=600) for _ in range(2)])
     fits = [Fits.from_arrays(y, counts, rng.normal(size=counts.shape), plan="bootstrap") for _ in range(2)]
     d = difference(*fits, "auc", "lpob")
-    assert d.se > 0
-    assert d.se_method == "influence"
-    assert "not positive" in str(d.notes[0])
+    assert d.se > 0.02
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ import numpy as np
 
 from karat.errors import Setting, Text, UndefinedError
 from karat.estimators.influence.draws import BootstrapDraws, Draws
+from karat.estimators.influence.first_order import FirstOrder
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.result.digits import counted
@@ -185,18 +186,27 @@ class CaseMeans:
         """(B,) how much the value falls when replicate b is dropped: E_j − E_j(−b) = I_j (L_j − E_j)/(D_j − 1)."""
         return np.concatenate([rho.sum(axis=1) / self.design.n for _, rho in self.residuals(drop=1)])
 
-    def corrected_variance(self) -> float:
+    def first_order(self) -> FirstOrder:
         """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
-        design, n = self.design, self.design.n
-        training, noise = np.zeros(design.n_units), np.zeros(design.n_units)
+        design, n, shifts = self.design, self.design.n, 0.0
+        training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
         for counts, rho in self.residuals(drop=1):
-            r = rho.sum(axis=1)
+            r, each = rho.sum(axis=1), design.unit_sums(rho)
             training += r @ self.draws.weights(design, counts)
-            y = design.unit_sums(rho - self.centres(rho))
-            y += training_noise(design, self.draws, counts, design.unit_sums(rho), r)
-            noise += (y**2).sum(axis=0)
-        u = design.unit_sums(add_training(design, self.centred(), training))
-        return float((u**2 - noise).sum() / n**2)
+            shifts += float(r @ r - np.vdot(each, each))
+            of_each += (each**2).sum(axis=0)
+            gone += (counts[:, design.first_of_unit] == 0).sum(axis=0)
+            tested = design.unit_sums(rho - self.centres(rho))
+            of_tested += (tested**2).sum(axis=0)
+            noise += ((tested + training_noise(design, self.draws, counts, each, r)) ** 2).sum(axis=0)
+        c = self.centred() / n
+        u = design.unit_sums(add_training(design, c, training / n))
+        within, trained = float(gone @ of_each) / n**2, self.n_replicates * shifts / n**2
+        return FirstOrder.of(u, noise / n**2, design.unit_sums(c), of_tested / n**2, within, trained, self.n_replicates)
+
+    def corrected_variance(self) -> float:
+        """V_1 as it is, which may be negative."""
+        return self.first_order().total
 
     def training_part(self) -> tuple[Floats, Floats]:
         """(U,) τ, by which each unit moves the value as a training case, and ν, the noise in its square."""

@@ -30,6 +30,7 @@ from karat.estimators.influence.case_influence import (
     training_noise,
 )
 from karat.estimators.influence.draws import BootstrapDraws, Draws
+from karat.estimators.influence.first_order import FirstOrder
 from karat.kernels.auc import left_out_ranks
 from karat.kernels.pairs import pair_residuals, pair_wins
 from karat.metrics.auc import AUC
@@ -176,22 +177,34 @@ class PairMeans:
         """(n,) the first term of the influence: of the cases as test cases alone."""
         return np.asarray(np.sum([p.coefficient * p.centred(self.design) for p in self.parts], axis=0))
 
-    def corrected_variance(self) -> float:
+    def first_order(self) -> FirstOrder:
         """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
-        design = self.design
-        training, noise = np.zeros(design.n_units), np.zeros(design.n_units)
+        design, shifts = self.design, 0.0
+        training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
         for counts, sums in zip(self.counts, self.residuals, strict=True):
             for rows in row_blocks(*counts.shape):
-                y, r = np.zeros((len(counts[rows]), design.n_units)), np.zeros(len(counts[rows]))
+                some, r = counts[rows], np.zeros(len(counts[rows]))
+                each, tested, y = np.zeros((3, len(some), design.n_units))
                 for part, of in zip(self.parts, sums, strict=True):
-                    each, total = of.each[rows], of.total[rows]
+                    margins, total = of.each[rows], of.total[rows]
                     r += part.coefficient * total
-                    y += part.coefficient * design.unit_sums(each - part.centre(design, each))
-                    y += part.coefficient * self._training_noise(counts[rows], design.unit_sums(each), total)
-                training += r @ self.draws.weights(design, counts[rows])
-                noise += (y**2).sum(axis=0)
-        u = design.unit_sums(add_training(design, self.centred(), training))
-        return float((u**2 - noise).sum())
+                    each += part.coefficient * design.unit_sums(margins)
+                    tested += part.coefficient * design.unit_sums(margins - part.centre(design, margins))
+                    y += part.coefficient * self._training_noise(some, design.unit_sums(margins), total)
+                training += r @ self.draws.weights(design, some)
+                shifts += float(r @ r - np.vdot(each, each))
+                of_each += (each**2).sum(axis=0)
+                gone += (some[:, design.first_of_unit] == 0).sum(axis=0)
+                of_tested += (tested**2).sum(axis=0)
+                noise += ((y + tested) ** 2).sum(axis=0)
+        c, replicates = self.centred(), int(self.keep.sum())
+        u = design.unit_sums(add_training(design, c, training))
+        within = float(gone @ of_each)
+        return FirstOrder.of(u, noise, design.unit_sums(c), of_tested, within, replicates * shifts, replicates)
+
+    def corrected_variance(self) -> float:
+        """V_1 as it is, which may be negative."""
+        return self.first_order().total
 
     def training_part(self) -> tuple[Floats, Floats]:
         """(U,) τ, by which each unit moves the value as a training case, and ν, the noise in its square."""

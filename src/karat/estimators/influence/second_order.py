@@ -28,6 +28,7 @@ import numpy as np
 
 from karat.errors import InputError, Setting
 from karat.estimators.influence.case_influence import CaseMeans, training_noise
+from karat.estimators.influence.first_order import TRUSTED_NOISE
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_derivatives import Stratum, across, between, within
 from karat.kernels.pairs import residual_squares
@@ -35,7 +36,6 @@ from karat.result.note import Note
 from karat.typing import Floats, Ints
 
 ADD_MONTE_CARLO_BELOW = 500  # with fewer replicates the Monte-Carlo variance of the estimate is added
-TRUSTED_NOISE = 0.5  # the noise of V_2, as a share of V_1, up to which V_2 counts in full
 
 
 def pade(v1: float, v2: float, weight: float = 1.0) -> float:
