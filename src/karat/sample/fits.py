@@ -166,6 +166,10 @@ class Fits:
     def __repr__(self) -> str:
         return f"<Fits by the {self.engine} engine, {len(self.failed)} failed, of {self.design!r}>"
 
+    def __getstate__(self) -> dict[str, object]:
+        """Without the cache, which holds functions that cannot be pickled."""
+        return {**vars(self), "_cache": {}}
+
     @classmethod
     def joined(cls, design: Design, parts: tuple[Fits, ...]) -> Fits:
         """The fits of a design that joins several; all parts have the full fit of the first."""
