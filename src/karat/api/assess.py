@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from numbers import Real
 from typing import Literal
 
 from karat import __version__
@@ -175,7 +176,7 @@ def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Est
 
 def check_level(level: float) -> None:
     """An error unless it is a level of confidence."""
-    if not 0 < level < 1:
+    if not isinstance(level, Real) or isinstance(level, bool) or not 0 < level < 1:
         raise InputError(
             "level must lie between 0 and 1", param="level", got=level, fix=("Use e.g. ", Setting("level", 0.95))
         )
@@ -184,7 +185,7 @@ def check_level(level: float) -> None:
 def metrics_of(metrics: MetricLike | Iterable[MetricLike], sample: Sample) -> list[Metric]:
     """The metrics, checked before any model is fitted: whether each is defined for these classes."""
     several = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else metrics
-    chosen = [resolve(m) for m in several]
+    chosen = [resolve(m) for m in several] if isinstance(several, Iterable) else [resolve(several)]
     if not chosen:
         raise InputError("metrics is empty", param="metrics", fix=("Use ", Setting("metrics", ("error", "auc"))))
     for metric in chosen:

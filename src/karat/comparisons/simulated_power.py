@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.comparisons.checks import check_inside
 from karat.comparisons.delong import delong
-from karat.comparisons.inputs import generator_of, scores_of
+from karat.comparisons.inputs import generator_of, scores_of, three_arrays
 from karat.plans.plan import whole
 from karat.result import Estimate, Note
 from karat.result.interval_rules import WILSON
@@ -55,7 +55,7 @@ def simulated_power(
     whole("n_negative", n_negative, 2)
     whole("trials", trials, 10)
     check_inside("level", level, 0, 1)
-    up, first, second = scores_of(*pilot, positive=positive)
+    up, first, second = scores_of(*three_arrays(pilot, "(y, s1, s2)"), positive=positive)
     generator = generator_of(rng)
     pools, sizes = (np.flatnonzero(up), np.flatnonzero(~up)), (n_positive, n_negative)
     rejected = 0

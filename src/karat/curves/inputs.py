@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Literal
 
 import numpy as np
@@ -55,7 +56,7 @@ def _range(name: Axis, given: object) -> Range:
 
 def check_level(level: float) -> None:
     """An error unless it lies between 0 and 1."""
-    if isinstance(level, (str, bool)) or not 0 < level < 1:
+    if not isinstance(level, Real) or isinstance(level, bool) or not 0 < level < 1:
         raise InputError(
             "level must lie between 0 and 1", param="level", got=level, fix=("Use e.g. ", Setting("level", 0.95))
         )

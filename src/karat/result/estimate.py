@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -126,7 +127,7 @@ class Estimate:
         At the end of the range (AUC = 1, no error at all) the standard error is 0 and most formulas give an interval
         without length. There the exact interval of Clopper and Pearson for `cases` independent trials is given.
         """
-        if isinstance(level, (str, bool)) or not 0 < level < 1:
+        if not isinstance(level, Real) or isinstance(level, bool) or not 0 < level < 1:
             raise InputError(
                 "level must lie between 0 and 1", param="level", got=level, fix=("Use e.g. ", Setting("level", 0.95))
             )

@@ -41,6 +41,17 @@ class Failure:
     error: str
 
 
+def check_fits(fits: object, param: str = "fits") -> None:
+    """An error for anything but Fits."""
+    if not isinstance(fits, Fits):
+        raise InputError(
+            f"{param} must be Fits",
+            param=param,
+            got=type(fits).__name__,
+            fix="Pass karat.fit(...), or the attribute fits of an assessment",
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Fits:
     """Scores and predictions of the rules of a design, and of the rule trained on all cases.
