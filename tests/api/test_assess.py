@@ -1,6 +1,7 @@
 """assess: one call, every estimate, and what the reader must know."""
 
 import json
+import pickle
 import re
 
 import numpy as np
@@ -270,3 +271,13 @@ def test_the_engine_can_be_chosen(two_gaussians):
             call(two if call is karat.compare else LDA(), X, y, plan=plan, engine="fast")
     with pytest.raises(InputError, match="engine="):
         karat.compare(k.fits, engine="generic")
+
+
+def test_an_assessment_can_be_pickled():
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    X = rng.normal(size=(40, 2)) + y[:, None]
+    made = karat.assess(LDA(), X, y, plan=karat.Bootstrap(150), rng=0)
+    copied = pickle.loads(pickle.dumps(made))
+    assert str(copied) == str(made)
+    assert karat.estimate(copied.fits, "error", "loob").se == karat.estimate(made.fits, "error", "loob").se

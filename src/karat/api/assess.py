@@ -190,7 +190,7 @@ def design_of(plan: Plan | Design | None, sample: Sample, rng: Rng) -> Design:
 def metrics_of(metrics: MetricLike | Iterable[MetricLike], sample: Sample) -> list[Metric]:
     """The metrics, checked before any model is fitted: whether each is defined for these classes."""
     several = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else metrics
-    chosen = [resolve(m) for m in several]
+    chosen = [resolve(m) for m in several] if isinstance(several, Iterable) else [resolve(several)]
     if not chosen:
         raise InputError("metrics is empty", param="metrics", fix=("Use ", Setting("metrics", ("error", "auc"))))
     for metric in chosen:

@@ -59,6 +59,13 @@ def bootstrap(
     TestResult
     """
     check_alternative(alternative)
+    if statistic is not None and not callable(statistic):
+        raise InputError(
+            "statistic must be a function of labels and scores",
+            param="statistic",
+            got=repr(statistic),
+            fix="Omit it for the AUC, or pass e.g. a function of sklearn.metrics",
+        )
     up, first, second = scores_of(y, s1, s2, positive=positive)
     bounds, name = ((-1.0, 1.0), "auc") if statistic is None else ((-np.inf, np.inf), _name(statistic))
 

@@ -46,6 +46,14 @@ def correct_of(y: Any, *predictions: Any) -> tuple[np.ndarray, ...]:
     return tuple(out)
 
 
+def three_arrays(pilot: Any, names: str) -> tuple[Any, Any, Any]:
+    """The parts of a pilot study."""
+    if not isinstance(pilot, (tuple, list)) or len(pilot) != 3:
+        raise InputError(f"pilot must be {names}", param="pilot", got=type(pilot).__name__)
+    first, second, third = pilot
+    return first, second, third
+
+
 def paired_values(e1: Any, e2: Any, least: int = 2) -> np.ndarray:
     """(n,) e1 − e2 of values that belong together pair by pair."""
     a, b = (values_of(e, name, 1) for e, name in ((e1, "e1"), (e2, "e2")))

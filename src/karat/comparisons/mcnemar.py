@@ -225,6 +225,8 @@ def tango(x: float, y: float, n: float, level: float = 0.95) -> tuple[float, flo
     tuple of float
         Low and high.
     """
+    if not (x >= 0 and y >= 0 and 0 < n < math.inf and x + y <= n * (1 + 1e-9)):
+        raise InputError("x and y must be counts of different cases among n", param="n", got=f"x={x}, y={y}, n={n}")
     z, top = quantile(level), (x - y) / n
 
     def score(delta: float) -> float:

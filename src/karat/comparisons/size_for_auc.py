@@ -13,7 +13,7 @@ from karat.checks import check_whole
 from karat.comparisons.assumptions import FIXED_AND_UNSEEN
 from karat.comparisons.checks import check_inside, check_positive
 from karat.comparisons.delong import auc_difference
-from karat.comparisons.inputs import scores_of
+from karat.comparisons.inputs import scores_of, three_arrays
 from karat.comparisons.size_search import check_difference, smallest
 from karat.errors import InputError, Setting
 from karat.formulas.auc_moments import auc_covariance, auc_variance
@@ -200,7 +200,7 @@ def _study(
 
 
 def _from_pilot(auc1: float | None, auc2: float | None, pilot: Pilot, positive: Label | None) -> _Study:
-    y, s1, s2 = pilot
+    y, s1, s2 = three_arrays(pilot, "(y, s1, s2)")
     up, first, second = scores_of(y, s1, s2, positive=positive)
     g = auc_difference(up, first, second).influence
     assert g is not None

@@ -10,7 +10,7 @@ from scipy import stats
 from karat.checks import check_whole
 from karat.comparisons.assumptions import FIXED_AND_UNSEEN
 from karat.comparisons.checks import check_inside
-from karat.comparisons.inputs import correct_of
+from karat.comparisons.inputs import correct_of, three_arrays
 from karat.comparisons.size_search import check_difference, smallest
 from karat.errors import InputError, Setting
 from karat.formulas.intervals import quantile, wilson
@@ -92,7 +92,7 @@ def size_for_error_difference(
     check_inside("level", level, 0, 1)
     assumptions: tuple[str, ...] = (FIXED_AND_UNSEEN, "cases are independent.")
     if pilot is not None:
-        right1, right2 = correct_of(*pilot)
+        right1, right2 = correct_of(*three_arrays(pilot, "(y, p1, p2)"))
         discordant = float((right1 != right2).mean()) if discordant is None else discordant
         error1 = float(1 - right1.mean()) if error1 is None else error1
         error2 = float(1 - right2.mean()) if error2 is None else error2

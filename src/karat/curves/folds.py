@@ -8,7 +8,7 @@ import numpy as np
 
 from karat.errors import InputError, UndefinedError
 from karat.result.digits import counted
-from karat.sample.fits import Fits
+from karat.sample.fits import Fits, check_fits
 from karat.typing import Array, Floats, Ints
 
 
@@ -47,6 +47,7 @@ class Stacked:
 
 def stacked(fits: Fits) -> Stacked:
     """The stacked outputs of fits of a KFold plan; an error for anything else."""
+    check_fits(fits)
     if fits.design.kind != "cv":
         raise InputError(
             "Operating points need the folds of a cross-validation",

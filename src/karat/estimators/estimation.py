@@ -19,7 +19,7 @@ from karat.result.digits import counted
 from karat.result.interval import WALD
 from karat.result.note import Note, warn
 from karat.sample.auc_estimate import CONSTANT
-from karat.sample.fits import Fits
+from karat.sample.fits import Fits, check_fits
 from karat.typing import Floats
 
 MIN_CASES_FOR_AUC_SE = 10  # cases of a class: with fewer the standard error of an AUC is usually too small
@@ -78,13 +78,7 @@ def estimate(
     >>> print(karat.estimate(test, "error", "holdout"))
     error holdout: 0.20 ± 0.18
     """
-    if not isinstance(fits, Fits):
-        raise InputError(
-            "fits must be Fits",
-            param="fits",
-            got=type(fits).__name__,
-            fix="Pass karat.fit(...), or the attribute fits of an assessment",
-        )
+    check_fits(fits)
     bound = bind(fits, metric)
     chosen = find(method, fits.design.kind, bound)
     _check_options(chosen, se, undefined, options)
@@ -160,6 +154,8 @@ def bind(fits: Fits, metric: MetricLike) -> Metric:
 
 def check_paired(fits_a: Fits, fits_b: Fits) -> None:
     """An error unless both were fitted on one design with one positive class."""
+    check_fits(fits_a, "fits_a")
+    check_fits(fits_b, "fits_b")
     if fits_a.design.fingerprint != fits_b.design.fingerprint:
         raise InputError(
             "The two Fits do not share a design, so they cannot be paired",

@@ -41,6 +41,17 @@ class Failure:
     error: str
 
 
+def check_fits(fits: object, param: str = "fits") -> None:
+    """An error for anything but Fits."""
+    if not isinstance(fits, Fits):
+        raise InputError(
+            f"{param} must be Fits",
+            param=param,
+            got=type(fits).__name__,
+            fix="Pass karat.fit(...), or the attribute fits of an assessment",
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Fits:
     """Scores and predictions of the rules of a design, and of the rule trained on all cases.
@@ -165,6 +176,10 @@ class Fits:
 
     def __repr__(self) -> str:
         return f"<Fits by the {self.engine} engine, {len(self.failed)} failed, of {self.design!r}>"
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without the cache, which holds functions that cannot be pickled."""
+        return {**vars(self), "_cache": {}}
 
     @classmethod
     def joined(cls, design: Design, parts: tuple[Fits, ...]) -> Fits:

@@ -34,7 +34,10 @@ def label_array(y: object, param: str = "y") -> Array:
     """One label per case: (n,) integers, booleans or strings. Whole floats become integers. Errors name `param`."""
     if isinstance(y, (list, tuple)) and len({isinstance(v, str) for v in y if v is not None}) == 2:
         y = np.array(y, dtype=object)  # or NumPy would turn the numbers into strings
-    labels = array_of(y)
+    try:
+        labels = array_of(y)
+    except ValueError:  # lists of different lengths
+        raise InputError(f"{param} must have one label per case", param=param, got=type(y).__name__) from None
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
