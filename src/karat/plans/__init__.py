@@ -2,11 +2,24 @@
 
 from karat.plans.bootstrap import Bootstrap
 from karat.plans.cv_bootstrap import CvBootstrap
+from karat.plans.cv_halves import CvHalves
 from karat.plans.holdout import Holdout
 from karat.plans.kfold import KFold
 from karat.plans.leave_one_out import LeaveOneOut
 from karat.plans.monte_carlo import MonteCarlo
 from karat.plans.nested import NestedKFold
+from karat.plans.paired_subsampling import PairedSubsampling
 from karat.plans.plan import Plan
 
-__all__ = ["Bootstrap", "CvBootstrap", "Holdout", "KFold", "LeaveOneOut", "MonteCarlo", "NestedKFold", "Plan"]
+__all__ = [
+    "Bootstrap",
+    "CvBootstrap",
+    "CvHalves",
+    "Holdout",
+    "KFold",
+    "LeaveOneOut",
+    "MonteCarlo",
+    "NestedKFold",
+    "PairedSubsampling",
+    "Plan",
+]
