@@ -25,7 +25,7 @@ def within_fold_se(fits: Fits, loss: CaseLoss, other: Fits | None = None) -> flo
 
     References
     ----------
-    Bayle, Bayle, Janson & Mackey (2020), NeurIPS, theorem 4.
+    Bayle, Bayle, Janson & Mackey (2020), NeurIPS, "within-fold" estimate of the variance.
     """
     problem = None
     if fits.sample.groups is not None:

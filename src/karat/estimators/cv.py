@@ -123,7 +123,7 @@ def naive_influence(fits: Fits, loss: CaseLoss) -> Floats:
     """(n,) centred mean held-out loss of each case over n: the first term of the influence function.
 
     Its norm is the naive standard error √(mean (L − mean L)²/n), the "all-pairs" one of Bayle, Bayle, Janson & Mackey
-    (2020), theorem 5.
+    (2020); with repeats L is the mean loss of a case.
     """
     pooled = fits.pooled()
     if pooled is None:
