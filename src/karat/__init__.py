@@ -17,11 +17,13 @@ __version__ = "0.1.0"
 _HOME = {
     "Bootstrap": "karat.plans",
     "CvBootstrap": "karat.plans",
+    "CvHalves": "karat.plans",
     "Holdout": "karat.plans",
     "KFold": "karat.plans",
     "LeaveOneOut": "karat.plans",
     "MonteCarlo": "karat.plans",
     "NestedKFold": "karat.plans",
+    "PairedSubsampling": "karat.plans",
     "Sample": "karat.sample",
     "Design": "karat.sample",
     "Fits": "karat.sample",

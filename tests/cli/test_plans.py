@@ -16,6 +16,9 @@ WORDS = {
     "monte-carlo:40": karat.MonteCarlo(40),
     "holdout:0.25": karat.Holdout(0.25),
     "nested:5x2": karat.NestedKFold(5, repeats=2),
+    "cv+bootstrap": karat.CvBootstrap(),
+    "paired:12x8": karat.PairedSubsampling(12, inner=8),
+    "cv+halves": karat.CvHalves(),
 }
 
 
@@ -34,10 +37,13 @@ def test_every_plan_has_a_word():
 def test_numbers_may_be_left_out():
     assert plan_by_name("bootstrap") == karat.Bootstrap(1000)
     assert plan_by_name("kfold") == karat.KFold(10)
+    assert plan_by_name("paired") == karat.PairedSubsampling()
     assert plan_by_name("nested:5") == karat.NestedKFold(5, repeats=20)
 
 
-@pytest.mark.parametrize("word", ["jackknife", "loo:3", "bootstrap:many", "kfold:5x", "holdout:half", ""])
+@pytest.mark.parametrize(
+    "word", ["jackknife", "loo:3", "cv+halves:3", "paired:x", "bootstrap:many", "kfold:5x", "holdout:half", ""]
+)
 def test_wrong_words(word):
     with pytest.raises(InputError) as raised:
         plan_by_name(word)

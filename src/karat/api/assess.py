@@ -18,11 +18,17 @@ from karat.plans import CvBootstrap, Plan
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
 from karat.sample import Design, Fits, Sample
+from karat.sample.design import Kind
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
 Key = tuple[str, str]
 
 MAX_PAIRS = 2e10  # pairs × replicates above which assess skips LPOB
+TOO_FEW_SPLITS: dict[Kind, tuple[str, ...]] = {  # ten repeats hardly test any pair, 15 splits not every case
+    "cv+bootstrap": ("cv_pairs",),
+    "cv+halves": ("cv_pairs",),
+    "paired": ("cv_pairs", "cv_pooled"),
+}
 UNBALANCED = 0.2  # share of the smallest class below which the error rate alone misleads
 
 # Notes about one estimate that the assessment repeats, because they concern all of it.
@@ -152,8 +158,8 @@ def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Est
         bound = metric.bind(fits.sample)
         for estimator in available(fits.design.kind, bound):
             key = bound.name, estimator.name
-            if estimator.name == "cv_pairs" and fits.design.kind == "cv+bootstrap":
-                continue  # ten repeats hardly test any pair together
+            if estimator.name in TOO_FEW_SPLITS.get(fits.design.kind, ()):
+                continue
             pairs = isinstance(bound, AUC) and estimator.name in ("lpob", "cv+training")
             too_long = _too_many_pairs(fits, bound.name, estimator.name) if pairs else None
             if too_long is not None:

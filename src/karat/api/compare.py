@@ -269,7 +269,7 @@ def _leader(k: Comparison) -> str:
 def _leads(k: Comparison, best: str) -> bool:
     """Whether the best differs from every other model by its adjusted p-value and a standard error that is valid."""
     for pair, d in k.differences.items():
-        invalid = d.se_method == "naive" or is_noisy(d)
+        invalid = d.se_method in ("naive", "within-fold") or is_noisy(d)
         if best in pair and (invalid or not k.adjusted.get(pair, 1.0) < 1 - k.level):
             return False
     return True

@@ -30,6 +30,8 @@ CALIBRATED = (
     "the variance is the largest of three forms whose constants were calibrated by simulation, not derived "
     "(docs/default-interval.md)."
 )
+HALVES = "the standard error of a half-sized sample is estimated without bias; for all cases it is too large."
+HALVED = "the variance of the difference is half as large with twice as many cases."
 ASSUMPTIONS = {  # by standard error
     "cv+training": (INDEPENDENT_CASES, CALIBRATED),
     "second-order": (INDEPENDENT_CASES, MEAN_RULE, SECOND_ORDER),
@@ -37,6 +39,10 @@ ASSUMPTIONS = {  # by standard error
     "influence": (INDEPENDENT_CASES, MEAN_RULE, FIRST_ORDER),
     "nadeau-bengio": (INDEPENDENT_CASES, SPLITS),
     "naive": (NAIVE,),
+    "within-fold": (NAIVE,),
+    "conservative-z": (INDEPENDENT_CASES, HALVES),
+    "half-max": (INDEPENDENT_CASES, HALVED, SPLITS),
+    "half": (INDEPENDENT_CASES, HALVED),
     "delong": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
     "binomial": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
 }

@@ -55,7 +55,7 @@ def outcome(q: Question) -> Outcome:
     if q.p_value is None or (not d.se and not isinstance(d.interval, Tango)):
         return "no-test"
     significant = q.p_value < 1 - q.level
-    if d.se_method == "naive":
+    if d.se_method in ("naive", "within-fold"):
         return "hint" if significant else "open-naive"
     if is_noisy(d):
         return "noisy"

@@ -1,4 +1,5 @@
-"""Plans by name: bootstrap:1000, kfold:10x5, loo, monte-carlo:100, holdout:0.3, nested:10."""
+"""Plans by name: bootstrap:1000, kfold:10x5, loo, monte-carlo:100, holdout:0.3, nested:10,
+paired:15x10, cv+halves."""
 
 from __future__ import annotations
 
@@ -18,6 +19,8 @@ FORMS = {
     "monte-carlo": "monte-carlo:N",
     "holdout": "holdout:SHARE",
     "nested": "nested:K or nested:KxR",
+    "paired": "paired:NxH (N splits, H halvings)",
+    "cv+halves": "cv+halves",
 }
 HELP = ", ".join(FORMS.values())
 
@@ -34,9 +37,11 @@ def plan_by_name(text: str) -> Plan:
         "monte-carlo": lambda n: plans.MonteCarlo(int(n or 100)),
         "holdout": lambda share: plans.Holdout(float(share or 0.3)),
         "nested": lambda k: plans.NestedKFold(*_times(k or "10", 20)),
+        "paired": lambda n: plans.PairedSubsampling(*_times(n or "15", 10)),
+        "cv+halves": lambda none: plans.CvHalves(),
     }
     name, _, argument = text.partition(":")
-    if name not in makers or (name in ("loo", "cv+bootstrap") and argument):
+    if name not in makers or (name in ("loo", "cv+bootstrap", "cv+halves") and argument):
         raise InputError(f"There is no plan {text!r}", param="plan", fix=f"Use {HELP}")
     try:
         return makers[name](argument)
@@ -57,8 +62,10 @@ def word_for(plan: Plan) -> str:
     without a word is written as in Python."""
     from karat import plans
 
-    if plan == plans.CvBootstrap():
-        return "cv+bootstrap"
+    if isinstance(plan, (plans.CvBootstrap, plans.CvHalves)):
+        return plan.kind
+    if isinstance(plan, plans.PairedSubsampling):
+        return f"paired:{plan.n_splits}x{plan.inner}"
     if isinstance(plan, plans.Bootstrap):
         return f"bootstrap:{plan.n_resamples}"
     if isinstance(plan, plans.NestedKFold):

@@ -6,10 +6,12 @@ the tables find it by its name.
 
 from karat.estimators import (  # noqa: F401 - importing registers them
     apparent,
+    conservative_z,
     cv,
     cv_pairs,
     cv_pooled,
     cv_training,
+    half_samples,
     holdout,
     loob,
     lpob,

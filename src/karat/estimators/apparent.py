@@ -13,7 +13,9 @@ NO_SE = Note(
 )
 
 
-@estimator("apparent", kinds={"bootstrap", "cv", "nested", "holdout", "cv+bootstrap"}, estimand=RULE)
+@estimator(
+    "apparent", kinds={"bootstrap", "cv", "nested", "holdout", "cv+bootstrap", "paired", "cv+halves"}, estimand=RULE
+)
 def apparent(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """The rule trained on all cases, tested on the same cases (Yousef, ML Assessment, eq. 27): optimistic."""
     return Estimate(apparent_value(fits, metric)).noting(NO_SE)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from karat.errors import InputError, Setting, UndefinedError
+from karat.estimators.bayle import within_fold_se
 from karat.estimators.influence.case_influence import CaseMeans, losses_of, variance
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.registry import FOLD_SETS, Undefined, estimator
@@ -19,7 +20,7 @@ from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.typing import Floats, Ints
 
-CASE_SE = ("nadeau-bengio", "naive", "continuity", "influence", "influence-corrected")
+CASE_SE = ("nadeau-bengio", "naive", "within-fold", "continuity", "influence", "influence-corrected")
 FOLDS_FOR_TEST_SIZE = 200  # folds whose mean size stands for that of all
 
 EXPERIMENTAL = Note(
@@ -119,7 +120,11 @@ def require_repeats(fits: Fits) -> None:
 
 
 def naive_influence(fits: Fits, loss: CaseLoss) -> Floats:
-    """(n,) centred mean held-out loss of each case over n: the first term of the influence function."""
+    """(n,) centred mean held-out loss of each case over n: the first term of the influence function.
+
+    Its norm is the naive standard error √(mean (L − mean L)²/n), the "all-pairs" one of Bayle, Bayle, Janson & Mackey
+    (2020); with repeats L is the mean loss of a case.
+    """
     pooled = fits.pooled()
     if pooled is None:
         means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip")
@@ -146,6 +151,8 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: 
         return _with_continuity(out, fits, loss)
     if se == "naive":
         return _with_naive(out, fits, naive_influence(fits, loss))
+    if se == "within-fold":
+        return out.with_(se=within_fold_se(fits, loss), se_method=se).noting(NAIVE)
     require_repeats(fits)
     means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws())
     influence, _ = means.influence()
@@ -191,6 +198,8 @@ def difference_of_folds(
         return nadeau_bengio(out, values, a)
     if isinstance(metric, CaseLoss) and se in (None, "naive"):
         return _with_naive(out, a, naive_influence(a, metric) - naive_influence(b, metric))
+    if isinstance(metric, CaseLoss) and se == "within-fold":
+        return out.with_(se=within_fold_se(a, metric, b), se_method=se).noting(NAIVE)
     if se is None:
         return out.noting(NO_SE)
     message = f"No standard error {se!r} of a difference. With repeats there is Nadeau and Bengio's."

@@ -152,16 +152,17 @@ class Terms:
         """J − 1; with groups at most their number − 1."""
         return self.folds - 1 if self.design.sample.groups is None else min(self.folds, self.design.n_units) - 1
 
-    def rule(self) -> IntervalRule:
-        """Wilson's interval, with the cases that this metric rests on."""
-        if not all(map(math.isfinite, self.metric.bounds)):
-            return WALD
-        each = [self.design.independent_units([classes]) for classes in self.metric.class_sets(self.design.sample)]
-        if isinstance(self.metric, AUC):
-            rest = self.design.n_units - min(each)
-            most = 4 / (1 / min(each) + 1 / max(rest, 1))
-            return WilsonOfTrials(1 / (4 * (min(each) + 1)), math.inf, most)
-        return WilsonOfTrials(0.5 / min(each), min(each), 4 * min(each))
+
+def trials_rule(design: Design, metric: Metric) -> IntervalRule:
+    """Wilson's interval, with the cases that this metric rests on; Wald's where the range is infinite."""
+    if not all(map(math.isfinite, metric.bounds)):
+        return WALD
+    each = [design.independent_units([classes]) for classes in metric.class_sets(design.sample)]
+    if isinstance(metric, AUC):
+        rest = design.n_units - min(each)
+        most = 4 / (1 / min(each) + 1 / max(rest, 1))
+        return WilsonOfTrials(1 / (4 * (min(each) + 1)), math.inf, most)
+    return WilsonOfTrials(0.5 / min(each), min(each), 4 * min(each))
 
 
 def terms_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined, other: Fits | None = None) -> Terms:
@@ -241,7 +242,7 @@ def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, 
 
 def _least_variance(terms: Terms) -> float:
     """p(1 − p)/most of one rule where the number of its trials is held to `most`, else 0."""
-    rule, out = terms.rule(), terms.estimate()
+    rule, out = trials_rule(terms.design, terms.metric), terms.estimate()
     assert isinstance(rule, WilsonOfTrials)
     p = min(max(out.value, rule.least), 1 - rule.least)
     bound = p * (1 - p) / rule.most
@@ -259,4 +260,4 @@ def _least_variance(terms: Terms) -> float:
 def cv_training(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Repeated cross-validation with an interval for the rule trained on all n cases."""
     terms = terms_of(fits, metric, undefined)
-    return terms.estimate().with_(interval=terms.rule())
+    return terms.estimate().with_(interval=trials_rule(terms.design, metric))

@@ -49,8 +49,8 @@ def estimate(
         "error", "auc", "fnf", "fpf", "brier", a scikit-learn scorer name, a function f(y, score), or a `karat.metrics`
         object such as Cost(matrix=...).
     method : str
-        "cv+training" (the default plan); "apparent"; "holdout"; "cv", "cv_pooled", "cv_pairs"; "nested_cv"; "sb",
-        "star", "loob", "lpob", "rb", "632", "632+".
+        "cv+training" (the default plan); "apparent"; "holdout"; "cv", "cv_pooled", "cv_pairs"; "nested_cv";
+        "half_samples"; "conservative_z"; "sb", "star", "loob", "lpob", "rb", "632", "632+".
     se : str, optional
         Which standard error; the default of the method where it is left out (docs/standard-errors.md).
     undefined : {"raise", "skip"}, default "raise"

@@ -24,10 +24,18 @@ PLANS: dict[Kind, str] = {
     "nested": "NestedKFold",
     "holdout": "Holdout or a separate test set",
     "cv+bootstrap": "CvBootstrap (the default)",
+    "paired": "PairedSubsampling",
+    "cv+halves": "CvHalves",
 }
-WITHIN: dict[Kind, tuple[Kind, ...]] = {"cv+bootstrap": ("cv+bootstrap", "cv", "bootstrap")}  # kinds of its parts
+WITHIN: dict[Kind, tuple[Kind, ...]] = {  # kinds of its parts
+    "cv+bootstrap": ("cv+bootstrap", "cv", "bootstrap"),
+    "paired": ("paired", "cv"),
+    "cv+halves": ("cv+halves", "cv"),
+}
 RECOMMENDED: dict[Kind, tuple[str, ...]] = {
     "cv+bootstrap": ("cv+training", "cv"),
+    "paired": ("conservative_z",),
+    "cv+halves": ("half_samples",),
     "cv": ("cv",),
     "nested": ("nested_cv",),
     "holdout": ("holdout",),
@@ -37,6 +45,8 @@ RECOMMENDED: dict[Kind, tuple[str, ...]] = {
 # Order in tables, from optimistic to pessimistic; a name that is not here comes last.
 ORDER = (
     "cv+training",
+    "half_samples",
+    "conservative_z",
     "apparent",
     "holdout",
     "nested_cv",
@@ -64,7 +74,7 @@ class Estimator:
         Its name in `estimate(fits, metric, method)`.
     function : callable
         (fits, metric, *, se, undefined, **options) → Estimate.
-    kinds : frozenset of {"bootstrap", "cv", "nested", "holdout"}
+    kinds : frozenset of {"bootstrap", "cv", "nested", "holdout", "cv+bootstrap", "paired", "cv+halves"}
         Designs that it can read.
     metrics : tuple of type
         Classes of metrics that it is defined for.

@@ -7,11 +7,13 @@ from karat import lazily
 if TYPE_CHECKING:
     from karat.plans.bootstrap import Bootstrap
     from karat.plans.cv_bootstrap import CvBootstrap
+    from karat.plans.cv_halves import CvHalves
     from karat.plans.holdout import Holdout
     from karat.plans.kfold import KFold
     from karat.plans.leave_one_out import LeaveOneOut
     from karat.plans.monte_carlo import MonteCarlo
     from karat.plans.nested import NestedKFold
+    from karat.plans.paired_subsampling import PairedSubsampling
     from karat.plans.plan import Plan
 
 __getattr__ = lazily(
@@ -19,13 +21,26 @@ __getattr__ = lazily(
     {
         "Bootstrap": "karat.plans.bootstrap",
         "CvBootstrap": "karat.plans.cv_bootstrap",
+        "CvHalves": "karat.plans.cv_halves",
         "Holdout": "karat.plans.holdout",
         "KFold": "karat.plans.kfold",
         "LeaveOneOut": "karat.plans.leave_one_out",
         "MonteCarlo": "karat.plans.monte_carlo",
         "NestedKFold": "karat.plans.nested",
+        "PairedSubsampling": "karat.plans.paired_subsampling",
         "Plan": "karat.plans.plan",
     },
 )
 
-__all__ = ["Bootstrap", "CvBootstrap", "Holdout", "KFold", "LeaveOneOut", "MonteCarlo", "NestedKFold", "Plan"]
+__all__ = [
+    "Bootstrap",
+    "CvBootstrap",
+    "CvHalves",
+    "Holdout",
+    "KFold",
+    "LeaveOneOut",
+    "MonteCarlo",
+    "NestedKFold",
+    "PairedSubsampling",
+    "Plan",
+]

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
+from typing import ClassVar
 
 from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.bootstrap import Bootstrap
 from karat.plans.kfold import KFold
-from karat.plans.plan import Drawn, Plan, strata_of, units_of
-from karat.sample.design import Design, Kind
+from karat.plans.plan import JoinedPlan, strata_of, units_of
+from karat.sample.design import Kind
 from karat.sample.sample import Sample
-from karat.sample.seeds import child, seed_sequence
-
-if TYPE_CHECKING:
-    from karat.typing import Labels, Rng
-
 
 MIN_CLASS_FOR_PLAIN_DRAWS = 20  # cases or groups: from so many on, a plain draw does not lose the class
 
 
 @dataclass(frozen=True)
-class CvBootstrap(Plan):
+class CvBootstrap(JoinedPlan):
     """Repeated K-fold cross-validation, whose mean estimates the rule trained on all cases, and a bootstrap, which
     tells how much that rule depends on its training cases.
 
@@ -61,21 +54,6 @@ class CvBootstrap(Plan):
         if self.n_resamples is not None:
             check_whole("n_resamples", self.n_resamples, 2)
 
-    def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None) -> Design:
-        sample = Sample.of(y, groups=groups).labels_only()
-        seed = seed_sequence(rng)
-        cv, bootstrap = self._plans(sample)
-        parts = tuple(plan.draw(sample, rng=child(seed, k)) for k, plan in enumerate((cv, bootstrap)))
-        return Design(
-            kind=self.kind,
-            plan=self,
-            sample=sample,
-            stratified=parts[0].stratified,
-            seed=seed,
-            notes=parts[0].notes,
-            parts=parts,
-        )
-
     def _plans(self, sample: Sample) -> tuple[KFold, Bootstrap]:
         _, codes, _ = units_of(sample)
         stratified = self.stratified and sample.groups_are_pure
@@ -86,6 +64,3 @@ class CvBootstrap(Plan):
         replicates = self.n_resamples or max(100, math.ceil(3 * math.sqrt(sample.n)))
         within = self.stratified and smallest < MIN_CLASS_FOR_PLAIN_DRAWS
         return KFold(min(self.n_folds, smallest), self.repeats, self.stratified), Bootstrap(replicates, within)
-
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
-        raise AssertionError("draw() draws the two parts")

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from karat.plans.monte_carlo import check_share, split_counts
+from karat.plans.monte_carlo import check_share, split_counts, test_sizes
 from karat.plans.plan import Drawn, Plan
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
@@ -34,4 +34,4 @@ class Holdout(Plan):
         check_share(self.test_size)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
-        return {"stored": split_counts(sample, 1, self.test_size, stratified, rng)}
+        return {"stored": split_counts(sample, 1, test_sizes(sample, self.test_size, stratified), stratified, rng)}

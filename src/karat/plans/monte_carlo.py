@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -40,7 +41,8 @@ class MonteCarlo(Plan):
         check_share(self.test_size)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
-        return {"stored": split_counts(sample, self.n_splits, self.test_size, stratified, rng)}
+        sizes = test_sizes(sample, self.test_size, stratified)
+        return {"stored": split_counts(sample, self.n_splits, sizes, stratified, rng)}
 
 
 def check_share(test_size: float) -> None:
@@ -54,18 +56,27 @@ def check_share(test_size: float) -> None:
         )
 
 
-def split_counts(sample: Sample, n_splits: int, test_size: float, stratified: bool, rng: np.random.Generator) -> Array:
-    """(F, n) 1 = trained on, 0 = tested."""
-    unit, codes, _ = units_of(sample)
-    trained = np.ones((n_splits, len(codes)), dtype=np.uint8)
-    for stratum in strata_of(codes, stratified):
-        n_test = min(len(stratum) - 1, max(1, round(test_size * len(stratum))))
+def test_sizes(sample: Sample, test_size: float, stratified: bool) -> list[int]:
+    """Units (cases or groups) of each stratum in a test part: the share, but at least one, and one left to train on."""
+    sizes = []
+    for stratum in strata_of(units_of(sample)[1], stratified):
         if len(stratum) < 2:
             raise InputError(
                 "A class with a single group cannot be split",
                 param="groups",
                 fix=("Use ", Setting("stratified", False), ", or more groups"),
             )
+        sizes.append(min(len(stratum) - 1, max(1, round(test_size * len(stratum)))))
+    return sizes
+
+
+def split_counts(
+    sample: Sample, n_splits: int, sizes: Sequence[int], stratified: bool, rng: np.random.Generator
+) -> Array:
+    """(F, n) 1 = trained on, 0 = tested; `sizes` are the test units of each stratum."""
+    unit, codes, _ = units_of(sample)
+    trained = np.ones((n_splits, len(codes)), dtype=np.uint8)
+    for stratum, n_test in zip(strata_of(codes, stratified), sizes, strict=True):
         for row in trained:
             row[stratum[rng.permutation(len(stratum))[:n_test]]] = 0
     return trained[:, unit]

@@ -13,7 +13,7 @@ from karat.result.note import Note
 from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
 from karat.sample.seeds import DRAW, child, seed_sequence
-from karat.typing import Array, Ints
+from karat.typing import Array, Bools, Ints
 
 if TYPE_CHECKING:
     from karat.typing import Labels, Rng
@@ -22,11 +22,12 @@ MIXED_GROUPS = Note("not-stratified", "Not stratified: some groups have cases of
 
 
 class Drawn(TypedDict, total=False):
-    """The part of a Design that a plan draws: counts or folds, and the repeats where they matter."""
+    """The part of a Design that a plan draws: counts or folds, and the repeats and their cases where they matter."""
 
     stored: Array
     folds: Array
     repeat: Ints
+    members: Bools
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,31 @@ class Plan(ABC):
     @abstractmethod
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         """`stored` counts or `folds`, and `repeat` where it matters."""
+
+
+class JoinedPlan(Plan):
+    """A plan whose design joins those of several others on the same cases."""
+
+    def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None) -> Design:
+        sample = Sample.of(y, groups=groups).labels_only()
+        seed = seed_sequence(rng)
+        parts = tuple(plan.draw(sample, rng=child(seed, k)) for k, plan in enumerate(self._plans(sample)))
+        return Design(
+            kind=self.kind,
+            plan=self,
+            sample=sample,
+            stratified=parts[0].stratified,
+            seed=seed,
+            notes=parts[0].notes,
+            parts=parts,
+        )
+
+    @abstractmethod
+    def _plans(self, sample: Sample) -> tuple[Plan, ...]:
+        """The plans for these cases; an error where the cases are too few for them."""
+
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+        raise AssertionError("draw() draws the parts")
 
 
 def units_of(sample: Sample) -> tuple[Ints, Ints, Ints]:

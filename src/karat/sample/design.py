@@ -12,9 +12,9 @@ import numpy as np
 
 from karat.result.note import Note
 from karat.sample.sample import Sample
-from karat.typing import Array, Floats, Ints
+from karat.typing import Array, Bools, Floats, Ints
 
-Kind = Literal["bootstrap", "cv", "nested", "holdout", "cv+bootstrap"]
+Kind = Literal["bootstrap", "cv", "nested", "holdout", "cv+bootstrap", "paired", "cv+halves", "halves"]
 
 BLOCK_CELLS = 4_000_000  # entries of counts or scores that are worked on at a time
 
@@ -28,7 +28,7 @@ class Design:
 
     Attributes
     ----------
-    kind : {"bootstrap", "cv", "nested", "holdout", "cv+bootstrap"}
+    kind : {"bootstrap", "cv", "nested", "holdout", "cv+bootstrap", "paired", "cv+halves", "halves"}
         What estimators ask for.
     plan : Plan or str
         The plan that drew it, or a description of the arrays that it was read from.
@@ -42,12 +42,14 @@ class Design:
         Fold that tests each case.
     repeat : ndarray of shape (F,) or None
         Repeat that each training set belongs to.
+    members : ndarray of shape (R, n) or None
+        Cases that each repeat is about, where it leaves others aside ("halves"); None: all.
     seed : SeedSequence
         Parent of the seeds of the fits.
     notes : tuple of Note
         What the reader of any estimate from this design should know.
     parts : tuple of Design
-        The designs that it joins ("cv+bootstrap"), else empty.
+        The designs that it joins ("cv+bootstrap", "paired", "cv+halves"), else empty.
     """
 
     kind: Kind
@@ -57,6 +59,7 @@ class Design:
     stored: Array | None = field(default=None, repr=False)
     folds: Array | None = field(default=None, repr=False)
     repeat: Ints | None = field(default=None, repr=False)
+    members: Bools | None = field(default=None, repr=False)
     seed: np.random.SeedSequence = field(default_factory=np.random.SeedSequence, repr=False)
     notes: tuple[Note, ...] = ()
     parts: tuple[Design, ...] = ()
@@ -100,7 +103,9 @@ class Design:
         return np.asarray(self.folds[f // self.n_folds] != (f % self.n_folds)[:, None], dtype=np.uint8)
 
     def tested(self, f: int) -> Ints:
-        """Cases that training set f left out."""
+        """Cases that training set f left out; of those that its repeat is about."""
+        if self.members is not None:
+            return np.flatnonzero((self.rows(slice(f, f + 1))[0] == 0) & self.members[self.repeats()[f]])
         if self.stored is not None:
             return np.flatnonzero(self.stored[f] == 0)
         assert self.folds is not None
@@ -164,6 +169,8 @@ class Design:
         digest.update(repr((self.n_fits, self.n, self.sample.classes.tolist())).encode())
         digest.update(self.sample.codes.astype(np.int64).tobytes())
         digest.update(self.units.astype(np.int64).tobytes())
+        if self.members is not None:
+            digest.update(np.packbits(self.members).tobytes())
         if self.parts:
             digest.update(" ".join(part.fingerprint for part in self.parts).encode())
         elif self.folds is not None:

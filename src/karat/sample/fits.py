@@ -78,7 +78,7 @@ class Fits:
     notes : tuple of Note
         What the reader of any estimate from these fits should know.
     parts : tuple of Fits
-        Of a design that joins several ("cv+bootstrap") the fits of each, else empty.
+        Of a design that joins several (e.g. "cv+bootstrap") the fits of each, else empty.
     """
 
     design: Design

@@ -1,0 +1,68 @@
+"""half_samples: cross-validation with a standard error from random halves of the cases. For any metric.
+
+Two disjoint halves are independent samples of n/2 cases. Their cross-validated values have the variance V(n/2) each, so
+the mean squared difference estimates 2 V(n/2); with V(n) = V(n/2)/2,
+
+    V = mean (value of half 1 − value of half 2)² / 4
+
+over the halvings. It needs no influence function, so it serves scorers, F1 and any function of labels and scores too.
+Cross-validation of all cases is the centre, and its corrected variance of Nadeau and Bengio a lower limit of V.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from karat.estimators.conservative_z import values_of
+from karat.estimators.cv import mean_of_folds, nadeau_bengio, skipped_folds
+from karat.estimators.cv_training import trials_rule
+from karat.estimators.registry import N_CASES, Undefined, estimator
+from karat.metrics.metric import Metric
+from karat.result import Estimate
+from karat.result.note import Note
+from karat.sample.fits import Fits
+
+HALVES = Note(
+    "half-sample-se",
+    "The standard error comes from random halves of the cases and assumes that the variance halves when the number of "
+    "cases doubles.",
+)
+
+
+def cv_and_halves(
+    fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined, other: Fits | None = None
+) -> Estimate:
+    """Centre and standard error, of one rule or of the difference fits − other."""
+    values, differences = values_of(fits, metric, undefined, other)
+    cv = fits.parts[0]
+    out = mean_of_folds(values, cv.design.repeats())
+    half = math.sqrt(float(np.mean(differences**2)) / 4)
+    corrected = nadeau_bengio(out, values, cv).require_se()
+    # the differences are squared around 0, which is known: as many degrees of freedom as halvings
+    df = len(differences) if cv.sample.groups is None else min(len(differences), cv.design.n_units - 1)
+    return out.with_(
+        se=half if se == "half" else max(half, corrected),
+        se_method=se or "half-max",
+        df=df,
+        provenance={"variance": {"half": half**2, "nadeau_bengio": corrected**2}},
+    ).noting(HALVES, skipped_folds(values))
+
+
+def half_samples_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Paired difference: fold values are subtracted before anything is squared."""
+    return cv_and_halves(a, metric, se=se, undefined=undefined, other=b)
+
+
+@estimator(
+    "half_samples", kinds={"cv+halves"}, se=("half-max", "half"), estimand=N_CASES, pairs=half_samples_difference
+)
+def half_samples(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Repeated cross-validation with a standard error from random halves of the cases.
+
+    "half-max" is the larger of that standard error and Nadeau and Bengio's, "half" the former alone; Student's
+    quantiles with as many degrees of freedom as halvings.
+    """
+    out = cv_and_halves(fits, metric, se=se, undefined=undefined)
+    return out.with_(interval=trials_rule(fits.design, metric))

@@ -1,0 +1,72 @@
+"""Cross-validation of all cases, and of random halves of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from karat.checks import check_whole
+from karat.errors import InputError
+from karat.plans.halves import FoldedHalves, half_sizes
+from karat.plans.kfold import KFold
+from karat.plans.plan import JoinedPlan
+from karat.result.digits import counted
+from karat.sample.design import Kind
+from karat.sample.sample import Sample
+
+
+@dataclass(frozen=True)
+class CvHalves(JoinedPlan):
+    """Repeated K-fold cross-validation, whose mean is the estimate; then cross-validation within both halves of
+    randomly halved cases, whose difference tells how much that mean varies over samples. For the method `half_samples`,
+    which has a standard error for every metric.
+
+    Parameters
+    ----------
+    n_folds : int, default 10
+        Folds of all cases.
+    repeats : int, default 10
+        Independent partitions of all cases, at least 2.
+    halvings : int, default 20
+        How often the cases are halved.
+    inner_folds : int, default 5
+        Folds of a half; every class needs twice as many cases (or groups).
+    stratified : bool, default True
+        Deal and halve each class separately.
+
+    Examples
+    --------
+    >>> import karat
+    >>> karat.CvHalves().draw([0] * 30 + [1] * 30, rng=0).n_fits
+    300
+    """
+
+    n_folds: int = 10
+    repeats: int = 10
+    halvings: int = 20
+    inner_folds: int = 5
+    stratified: bool = True
+    kind: ClassVar[Kind] = "cv+halves"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole("n_folds", self.n_folds, 2)
+        check_whole("repeats", self.repeats, 2)
+        check_whole("halvings", self.halvings, 2)
+        check_whole("inner_folds", self.inner_folds, 2)
+
+    def _plans(self, sample: Sample) -> tuple[KFold, FoldedHalves]:
+        half = min(half_sizes(sample, self.stratified))
+        if half < self.inner_folds:
+            what = "case" if sample.groups is None else "group"
+            where = "the smallest class" if self.stratified and sample.groups_are_pure else "the sample"
+            raise InputError(
+                f"There are more inner folds than {what}s in half of {where}",
+                param="inner_folds",
+                got=f"{self.inner_folds} folds for {counted(half, what)}",
+                fix=f"Use at most {half} inner folds" if half > 1 else f"Collect more {what}s",
+            )
+        return (
+            KFold(self.n_folds, self.repeats, self.stratified),
+            FoldedHalves(self.halvings, self.stratified, self.inner_folds),
+        )

@@ -1,0 +1,21 @@
+"""Fits of splits (or folds) of all cases and of halves of them, from arrays."""
+
+import numpy as np
+
+from karat.sample import Fits, Sample
+from karat.sample.design import Design
+
+
+def fits_of(kind, y, outer, within, members, scores, within_scores, repeat=None, order=None):
+    """`outer` (F, n) and `within` (H·m, n) counts, `members` (H, n) the cases of each half, scores of each part."""
+    order = np.arange(len(y)) if order is None else order
+    sample = Sample.of(np.asarray(y)[order])
+    of_half = np.repeat(np.arange(len(members)), len(within) // len(members))
+    cv = Design("cv", "arrays", sample, False, stored=outer[:, order], repeat=repeat)
+    halves = Design("halves", "arrays", sample, False, within[:, order], repeat=of_half, members=members[:, order])
+    whole = Design(kind, "arrays", sample, False, parts=(cv, halves))
+    parts = tuple(
+        Fits(design, held=s[:, order], threshold=0.5, probabilities=True)
+        for design, s in ((cv, scores), (halves, within_scores))
+    )
+    return Fits.joined(whole, parts)
