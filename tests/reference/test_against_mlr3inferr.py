@@ -1,16 +1,13 @@
 """Numbers of R's mlr3inferr on loss tables: mlr3inferr.R made mlr3inferr.json. R is not needed here."""
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from halves_from_arrays import fits_of
 
 import karat
-
-sys.path.append(str(Path(__file__).parents[1] / "estimators"))
-from halves_from_arrays import fits_of
 
 R = json.loads((Path(__file__).parent / "mlr3inferr.json").read_text())
 

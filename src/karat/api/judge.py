@@ -30,7 +30,7 @@ CALIBRATED = (
     "the variance is the largest of three forms whose constants were calibrated by simulation, not derived "
     "(docs/default-interval.md)."
 )
-HALVES = "the standard error of a half-sized sample is estimated without bias; for all cases it is too large."
+HALVES = "the standard error of a half-sized sample is estimated without bias; for all cases it is usually too large."
 HALVED = "the variance of the difference is half as large with twice as many cases."
 ASSUMPTIONS = {  # by standard error
     "cv+training": (INDEPENDENT_CASES, CALIBRATED),
