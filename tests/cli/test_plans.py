@@ -16,7 +16,6 @@ WORDS = {
     "monte-carlo:40": karat.MonteCarlo(40),
     "holdout:0.25": karat.Holdout(0.25),
     "nested:5x2": karat.NestedKFold(5, repeats=2),
-    "cv+bootstrap": karat.CvBootstrap(),
     "paired:12x8": karat.PairedSubsampling(12, inner=8),
     "cv+halves": karat.CvHalves(),
 }

@@ -62,7 +62,7 @@ def word_for(plan: Plan) -> str:
     without a word is written as in Python."""
     from karat import plans
 
-    if isinstance(plan, (plans.CvBootstrap, plans.CvHalves)):
+    if plan in (plans.CvBootstrap(), plans.CvHalves()):
         return plan.kind
     if isinstance(plan, plans.PairedSubsampling):
         return f"paired:{plan.n_splits}x{plan.inner}"
