@@ -15,7 +15,6 @@ from karat.cli.spelling import spell
 
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("karat-demo"),
-    resamples: Annotated[int, typer.Option(min=150, help="Bootstrap replicates.")] = 1000,
     jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
 ) -> None:
     """Assess LDA and logistic regression on the Wisconsin breast cancer data, and compare them."""
@@ -31,7 +30,7 @@ def demo(
     check_output_folder("out", out)
     data = load_breast_cancer(as_frame=True)
     X, y = data.data, np.asarray(data.target_names)[data.target]
-    design = karat.Bootstrap(resamples).draw(y, rng=2026)
+    design = karat.CvBootstrap().draw(y, rng=2026)
     models = {
         "LDA": make_pipeline(StandardScaler(), LinearDiscriminantAnalysis()),
         "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
@@ -40,11 +39,9 @@ def demo(
     for name, model in models.items():
         results[name] = karat.assess(model, X, y, plan=design, positive="malignant", n_jobs=jobs)
         typer.echo(f"{name}: {results[name].text(spell)}\n")
-    first, second = (a.fits for a in results.values())
-    for metric, method in (("error", "loob"), ("auc", "lpob")):
-        d = karat.difference(first, second, metric, method)
-        low, high = d.ci()
-        typer.echo(f"{' − '.join(models)}: {d}, 95% interval {low:.4f} to {high:.4f}")
+    fits = {name: a.fits for name, a in results.items()}
+    for metric in ("error", "auc"):
+        typer.echo(karat.compare(fits, metric=metric).verdict)
     out.mkdir(parents=True, exist_ok=True)
     found = {name: a.to_dict() for name, a in results.items()}
     (out / "demo.json").write_text(json.dumps(found, indent=2, ensure_ascii=False), encoding="utf-8")

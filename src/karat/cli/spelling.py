@@ -21,7 +21,7 @@ VALUES = dict.fromkeys(("auc", "auc1", "auc2", "error", "error1", "error2", "p")
 OPTIONS: Mapping[str, Mapping[str, str]] = {
     "assess": {"y": "target", "metrics": "metric", **PLAN, **SEED_AND_JOBS},
     "compare": {"y": "target", "models": "model", **PLAN, **SEED_AND_JOBS},
-    "demo": {**SEED_AND_JOBS, "n_resamples": "resamples"},
+    "demo": SEED_AND_JOBS,
     "diagnose": {"y": "label", "predictions": "prediction"},
     "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score"},
     "size": {"y": "label", **VALUES, **dict.fromkeys(("s1", "s2", "p1", "p2"), "score")},
