@@ -11,7 +11,7 @@ from karat.plans.draws import ROWS, add_bootstrap_counts, multiset_counts
 from karat.plans.plan import Drawn, Plan, strata_of, units_of, whole
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
-from karat.typing import Array, Ints
+from karat.typing import Array, Ints, Stratified
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,10 @@ class Bootstrap(Plan):
     ----------
     n_resamples : int, default 1000
         Number of replicates B: 100 are enough for a point estimate, 1000 for a standard error.
-    stratified : bool, default True
+    stratified : bool or "fixed", default True
         Draw within each class, so that classes keep their sizes (the AUC needs cases of both).
+        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
+        standard error of an error rate does not include their variation.
     ordered : bool, default True
         True: the usual bootstrap; a case is in a replicate with probability 1 − (1 − 1/n)^n → .632.
         False: every multiset is equally likely (→ ½; Yousef, AUC: Nonparametric Estimators and Their Smoothness,
@@ -37,7 +39,7 @@ class Bootstrap(Plan):
     """
 
     n_resamples: int = 1000
-    stratified: bool = True
+    stratified: Stratified = True
     ordered: bool = True
     kind: ClassVar[Kind] = "bootstrap"
 

@@ -15,6 +15,7 @@ from karat.plans.plan import Drawn, Plan, strata_of, units_of, whole
 from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
 from karat.sample.seeds import child, seed_sequence
+from karat.typing import Stratified
 
 if TYPE_CHECKING:
     from karat.typing import Labels, Rng
@@ -33,8 +34,10 @@ class CvBootstrap(Plan):
         Independent partitions, at least 2.
     n_resamples : int, optional
         Bootstrap replicates; max(100, 3√n) by default.
-    stratified : bool, default True
+    stratified : bool or "fixed", default True
         Deal and draw the cases of each class separately.
+        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
+        standard error of an error rate does not include their variation.
 
     Examples
     --------
@@ -46,7 +49,7 @@ class CvBootstrap(Plan):
     n_folds: int = 10
     repeats: int = 10
     n_resamples: int | None = None
-    stratified: bool = True
+    stratified: Stratified = True
     kind: ClassVar[Kind] = "cv+bootstrap"
 
     def __post_init__(self) -> None:
@@ -66,6 +69,7 @@ class CvBootstrap(Plan):
             plan=self,
             sample=sample,
             stratified=parts[0].stratified,
+            fixed_sizes=parts[0].fixed_sizes,
             seed=seed,
             notes=parts[0].notes,
             parts=parts,
@@ -73,7 +77,7 @@ class CvBootstrap(Plan):
 
     def _plans(self, sample: Sample) -> tuple[KFold, Bootstrap]:
         _, codes, _ = units_of(sample)
-        stratified = self.stratified and sample.groups_are_pure
+        stratified = bool(self.stratified) and sample.groups_are_pure
         smallest = min(len(stratum) for stratum in strata_of(codes, stratified))
         if smallest < 2:
             what = "cases" if sample.groups is None else "groups"
