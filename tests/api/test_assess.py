@@ -3,12 +3,15 @@
 import json
 import pickle
 import re
+import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 import karat
@@ -119,7 +122,7 @@ def test_imbalance_and_a_useless_model_are_warned_of():
     X, y = rng.normal(size=(100, 2)), np.repeat([0, 1], [90, 10])
     with pytest.warns(KaratWarning) as caught:
         a = karat.assess(LDA(), X, y, plan=karat.Bootstrap(150), rng=0)
-    codes = ["unbalanced-classes", "fixed-class-sizes", "no-better-than-majority"]
+    codes = ["unbalanced-classes", "no-better-than-majority"]
     assert [w.message.args[0].code for w in caught] == codes
     assert [n.code for n in a.notes if n.severity == "warning"] == codes
     unbalanced = next(n for n in a.notes if n.code == codes[0])
@@ -215,18 +218,60 @@ def test_a_regressor_is_told_so(two_gaussians):
         karat.assess(LinearRegression(), X, y)
 
 
-def test_class_sizes_that_are_not_fixed():
-    """The share term: the same data, stratified with the note's number, and unstratified."""
+@pytest.mark.parametrize(
+    ("plan", "method"),
+    [
+        (karat.Bootstrap(600), "loob"),
+        (karat.KFold(10, repeats=10), "cv"),
+        (karat.KFold(10, repeats=10), "cv_pooled"),
+        (karat.MonteCarlo(200), "cv"),
+        (karat.NestedKFold(5, repeats=5), "nested_cv"),
+    ],
+    ids=lambda value: str(value),
+)
+def test_class_sizes_are_random_unless_the_study_fixed_them(plan, method):
+    """The same data: stratified draws have the standard error of unstratified ones, unless "fixed" is said."""
     rng = np.random.default_rng(2)
     y = np.repeat([0, 1], [170, 30])
     X = rng.normal(size=(200, 2)) + 0.8 * y[:, None]
-    fixed, free = (karat.fit(LDA(), X, y, karat.Bootstrap(600, stratified=s), rng=0) for s in (True, False))
-    a, b = (karat.estimate(f, "error", "loob") for f in (fixed, free))
-    assert b.se > 1.5 * a.se
-    note = a.noted("fixed-class-sizes")
-    assert note.data["se"] == pytest.approx(b.se, rel=0.1)
-    assert note.data["fixed_se"] == a.se
-    assert not b.noted("fixed-class-sizes")
+    designs = (replace(plan, stratified=s).draw(y, rng=0) for s in (False, True, "fixed"))
+    free, default, fixed = (karat.estimate(karat.fit(LDA(), X, y, d), "error", method) for d in designs)
+    note = fixed.noted("fixed-class-sizes")
+    assert default.se == pytest.approx(free.se, rel=0.4 if method == "nested_cv" else 0.2)
+    assert default.noted("fixed-class-sizes") is free.noted("fixed-class-sizes") is None
+    if method == "nested_cv":  # at least the naive standard error, of all cases
+        return
+    assert fixed.se < 0.8 * default.se
+    assert note.severity == "info"
+    assert note.data == {"se": pytest.approx(default.se, rel=0.05), "fixed_se": fixed.se}
+
+
+@pytest.mark.parametrize("plan", [karat.Bootstrap(100), karat.KFold(10, repeats=3), karat.NestedKFold(5, repeats=2)])
+def test_always_the_same_class_has_the_error_of_its_share(plan):
+    y = np.repeat([0, 1], [70, 30])
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KaratWarning)
+        a = karat.assess(DummyClassifier(), X, y, plan=plan, metrics=["error"], rng=0)
+    e = a["error", {"bootstrap": "loob", "cv": "cv", "nested": "nested_cv"}[plan.kind]]
+    assert e.value == pytest.approx(0.3)
+    assert e.se == pytest.approx(np.sqrt(0.3 * 0.7 / 100), rel=0.02)
+
+
+@pytest.mark.parametrize("plan", [karat.Bootstrap(300), karat.KFold(5, repeats=4)])
+def test_differences_know_random_class_sizes(plan):
+    rng = np.random.default_rng(5)
+    y = np.repeat([0, 1], [80, 20])
+    X = rng.normal(size=(100, 2)) + y[:, None]
+    found = {}
+    for stratified in (True, "fixed"):
+        design = replace(plan, stratified=stratified).draw(y, rng=1)
+        a, b = (karat.fit(m, X, y, design) for m in (LDA(), LDA(priors=[0.5, 0.5])))
+        found[stratified] = karat.difference(a, b, "error", "loob" if plan.kind == "bootstrap" else "cv")
+    assert found[True].se > found["fixed"].se
+    note = found["fixed"].noted("fixed-class-sizes")
+    assert note is None or note.data["se"] == pytest.approx(found[True].se, rel=0.1)
+    assert found[True].noted("fixed-class-sizes") is None
 
 
 def test_three_classes_have_no_positive_one(two_gaussians):

@@ -125,7 +125,7 @@ def folds(request):
     X = rng.normal(size=(20, 2))
     X[y == 1] += 0.8
     model, response = MODELS[request.param]
-    design = karat.KFold(3, repeats=4).draw(y, rng=5)
+    design = karat.KFold(3, repeats=4, stratified="fixed").draw(y, rng=5)
     return karat.fit(model, X, y, design), Loop(model, response, X, y, design.counts)
 
 
@@ -187,7 +187,7 @@ def test_leave_one_out_and_holdout(two_gaussians):
 def test_nested_cross_validation_from_its_definition(two_gaussians):
     X, y = two_gaussians
     K, R, n = 4, 3, len(y)
-    design = karat.NestedKFold(K, repeats=R).draw(y, rng=1)
+    design = karat.NestedKFold(K, repeats=R, stratified="fixed").draw(y, rng=1)
     fits = karat.fit(LinearDiscriminantAnalysis(), X, y, design)
     counts = design.counts.reshape(R, -1, n)
     a, b, inner, outer = [], [], [], []

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators.bayle import within_fold_se
-from karat.estimators.influence.case_influence import CaseMeans, losses_of, variance
+from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of, variance
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.registry import FOLD_SETS, Undefined, estimator
 from karat.metrics.cost import Error
@@ -132,12 +132,25 @@ def naive_influence(fits: Fits, loss: CaseLoss) -> Floats:
     return CaseMeans.of_partition(fits.design, loss.losses(pooled), loss).first_term()
 
 
-def fixed_classes(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
-    """With a note where stratified folds hide how much the class sizes themselves vary."""
-    pooled = fits.pooled()
-    if pooled is None or not fits.design.stratified:
+def means_of_folds(fits: Fits, loss: CaseLoss, other: Fits | None = None) -> CaseMeans:
+    """The mean held-out loss of every case, or its difference from that of another rule."""
+    pooled, of_other = fits.pooled(), None if other is None else other.pooled()
+    if pooled is not None and (other is None or of_other is not None):
+        losses = loss.losses(pooled) - (0.0 if of_other is None else loss.losses(of_other))
+        return CaseMeans.of_partition(fits.design, losses, loss)
+    both = losses_of(fits, loss) if other is None else difference_of_losses(fits, other, loss, fits.kept)
+    return CaseMeans.over(fits.design, both, loss, "skip")
+
+
+def with_class_shares(out: Estimate, fits: Fits, loss: CaseLoss, other: Fits | None = None) -> Estimate:
+    """Stratified folds do not show how much the value varies with the class sizes: this is added, or where the study
+    fixed the sizes a note says how much it would be."""
+    if not fits.design.stratified or loss.priors is not None or out.se is None:
         return out
-    return CaseMeans.of_partition(fits.design, loss.losses(pooled), loss).note_fixed_classes(out)
+    means = means_of_folds(fits, loss, other)
+    if fits.design.fixed_sizes:
+        return means.note_fixed_classes(out)
+    return out.with_(se=math.sqrt(out.se**2 + means.share_variance()))
 
 
 def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: str | None) -> Estimate:
@@ -146,7 +159,7 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: 
         se = "nadeau-bengio" if several_splits(fits) else "naive"
     if se == "nadeau-bengio":
         require_repeats(fits)
-        return fixed_classes(nadeau_bengio(out, values, fits), fits, loss)
+        return with_class_shares(nadeau_bengio(out, values, fits), fits, loss)
     if se == "continuity":
         return _with_continuity(out, fits, loss)
     if se == "naive":
@@ -195,7 +208,8 @@ def difference_of_folds(
     """With Nadeau and Bengio's standard error of the paired differences where there are repeats."""
     out = mean_of_folds(values, a.design.repeats(), pooled_mean)
     if se in (None, "nadeau-bengio") and several_splits(a):
-        return nadeau_bengio(out, values, a)
+        out = nadeau_bengio(out, values, a)
+        return with_class_shares(out, a, metric, b) if isinstance(metric, CaseLoss) else out
     if isinstance(metric, CaseLoss) and se in (None, "naive"):
         return _with_naive(out, a, naive_influence(a, metric) - naive_influence(b, metric))
     if isinstance(metric, CaseLoss) and se == "within-fold":

@@ -26,7 +26,7 @@ def loob_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefin
     """Paired difference, with the second-order standard error unless another is asked for."""
     keep = a.kept & b.kept
     means = CaseMeans.over(a.design, difference_of_losses(a, b, loss, keep), loss, undefined)
-    return difference_spread(means, se, keep).noting(skipped_cases(means.skipped))
+    return means.note_fixed_classes(difference_spread(means, se, keep)).noting(skipped_cases(means.skipped))
 
 
 @estimator("loob", kinds={"bootstrap"}, metrics=CaseLoss, se=SE, estimand=BOOTSTRAP_SETS, pairs=loob_difference)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from karat.errors import InputError
+from karat.estimators.influence.case_influence import CaseMeans
 from karat.estimators.registry import N_CASES, Undefined, estimator
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
@@ -35,6 +36,8 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
     a = (mean e_in − mean e_out)², b = var(e_out)/n_k,  MSE of K − 1 folds = mean(a − b),
     se² = (K − 1)/K · MSE, held between the naive se² and K times it;
     value = mean e_in − (1 + ((K − 2)/K)^1.5) (mean e_in − mean e_out).
+    Stratified folds do not vary with the class sizes: b is then the variance within classes, and what random class
+    sizes add is added to se².
     """
     if fits.failed:
         raise InputError("Nested cross-validation needs every fit", param="fits", got=f"{len(fits.failed)} failed")
@@ -47,13 +50,17 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
     plan = cast("NestedKFold", fits.design.plan)
     k, left_out = plan.n_folds, plan.left_out
     a_minus_b, inner, outer, all_losses, clustering = [], [], [], [], []
-    for fold_losses, units in _repeats(fits, loss, left_out):
+    design, of_cases = fits.design, np.zeros(fits.sample.n)
+    by_class = design.stratified and not design.fixed_sizes  # then folds do not vary with the class sizes
+    for fold_losses, cases in _repeats(fits, loss, left_out):
         for fold in range(k):
             e_out = fold_losses[(fold,)][fold]
             e_in = [fold_losses[tuple(sorted((fold, j)))][j] for j in range(k) if j != fold]
             inside = np.concatenate(e_in)
-            b = variance_of_mean(e_out, units[fold])
-            clustering.append((b, e_out.var(ddof=1) / len(e_out)))
+            of_cases[cases[fold]] += e_out / plan.repeats
+            units = design.units[cases[fold]]
+            clustering.append((variance_of_mean(e_out, units), e_out.var(ddof=1) / len(e_out)))
+            b = variance_of_mean(_around_classes(e_out, fits, cases[fold]) if by_class else e_out, units)
             a_minus_b.append((inside.mean() - e_out.mean()) ** 2 - b)
             inner.append(inside.mean())
             outer.append((e_out.mean(), len(e_out)))
@@ -61,11 +68,12 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
     means, sizes = np.array(outer).T
     n, raw, plain = fits.sample.n, float(np.mean(inner)), float(np.average(means, weights=sizes))
     value = raw - (1 + ((k - 2) / k) ** 1.5) * (raw - plain)
+    shares = CaseMeans.of_partition(design, of_cases[None], loss).share_variance() if by_class else 0.0
     naive = np.concatenate(all_losses).std(ddof=1) / math.sqrt(n)
     if fits.sample.groups is not None:  # errors within a group are correlated
-        of_groups, of_cases = np.mean(clustering, axis=0)
-        naive *= math.sqrt(of_groups / of_cases) if of_cases > 0 else 1.0
-    mse = math.sqrt(max(0.0, float(np.mean(a_minus_b))) * (k - 1) / k)
+        by_groups, by_cases = np.mean(clustering, axis=0)
+        naive *= math.sqrt(by_groups / by_cases) if by_cases > 0 else 1.0
+    mse = math.sqrt(max(0.0, float(np.mean(a_minus_b))) * (k - 1) / k + shares)
     low, high = loss.bounds
     return Estimate(
         float(np.clip(value, low, high)),
@@ -83,8 +91,14 @@ def variance_of_mean(losses: Floats, units: Ints) -> float:
     return float(g / (g - 1) * (sums**2).sum() / len(losses) ** 2) if g > 1 else 0.0
 
 
+def _around_classes(losses: Floats, fits: Fits, cases: Ints) -> Floats:
+    """Losses minus the mean of their class."""
+    codes = fits.sample.codes[cases]
+    return losses - (np.bincount(codes, losses) / np.maximum(np.bincount(codes), 1))[codes]
+
+
 def _repeats(fits: Fits, loss: CaseLoss, left_out: list[tuple[int, ...]]) -> Iterator[tuple[FoldLosses, list[Ints]]]:
-    """For each repeat: the losses, and the drawn unit of each case of a fold."""
+    """For each repeat: the losses, and the cases of each fold."""
     current: FoldLosses = {}
     fold = np.empty(fits.sample.n, dtype=int)
     for f, block in enumerate(fits.tests()):
@@ -97,5 +111,5 @@ def _repeats(fits: Fits, loss: CaseLoss, left_out: list[tuple[int, ...]]) -> Ite
             raise InputError("Nested cross-validation needs every held-out score or prediction", param="scores")
         current[out] = {k: losses[fold[cases] == k] for k in out}
         if len(current) == len(left_out):
-            yield current, [fits.design.units[fold == k] for k in range(fold.max() + 1)]
+            yield current, [np.flatnonzero(fold == k) for k in range(fold.max() + 1)]
             current = {}

@@ -11,7 +11,7 @@ from karat.checks import check_whole
 from karat.plans.plan import Drawn, Plan, strata_of, units_of
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
-from karat.typing import Array, Ints
+from karat.typing import Array, Ints, Stratified
 
 ROWS = 256  # training sets drawn together per stratum: a constant, so that a longer bootstrap begins with a shorter
 DRAWS = 2**20  # held in memory at a time; the stream does not depend on it
@@ -25,8 +25,10 @@ class Bootstrap(Plan):
     ----------
     n_resamples : int, default 1000
         Number of replicates B: 100 are enough for a point estimate, 1000 for a standard error.
-    stratified : bool, default True
+    stratified : bool or "fixed", default True
         Draw within each class, so that classes keep their sizes (the AUC needs cases of both).
+        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
+        standard error of an error rate does not include their variation.
     ordered : bool, default True
         True: the usual bootstrap; a case is in a replicate with probability 1 − (1 − 1/n)^n → .632.
         False: every multiset is equally likely (→ ½; Yousef, AUC: Nonparametric Estimators and Their Smoothness,
@@ -40,7 +42,7 @@ class Bootstrap(Plan):
     """
 
     n_resamples: int = 1000
-    stratified: bool = True
+    stratified: Stratified = True
     ordered: bool = True
     kind: ClassVar[Kind] = "bootstrap"
 

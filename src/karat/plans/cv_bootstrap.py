@@ -13,6 +13,7 @@ from karat.plans.kfold import KFold
 from karat.plans.plan import JoinedPlan, strata_of, units_of
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
+from karat.typing import Stratified
 
 MIN_CLASS_FOR_PLAIN_DRAWS = 20  # cases or groups: from so many on, a plain draw does not lose the class
 
@@ -30,9 +31,10 @@ class CvBootstrap(JoinedPlan):
         Independent partitions, at least 2.
     n_resamples : int, optional
         Bootstrap replicates; max(100, 3√n) by default.
-    stratified : bool, default True
+    stratified : bool or "fixed", default True
         Deal the cases of each class to the folds separately. The bootstrap draws all cases together, so that training
-        sets vary in their class sizes as samples do, unless a class has fewer than 20 cases.
+        sets vary in their class sizes as samples do, unless a class has fewer than 20 cases. "fixed" says that the
+        class sizes were fixed by design (a case-control study): draws keep them, and standard errors too.
 
     Examples
     --------
@@ -44,7 +46,7 @@ class CvBootstrap(JoinedPlan):
     n_folds: int = 10
     repeats: int = 10
     n_resamples: int | None = None
-    stratified: bool = True
+    stratified: Stratified = True
     kind: ClassVar[Kind] = "cv+bootstrap"
 
     def __post_init__(self) -> None:
@@ -56,11 +58,13 @@ class CvBootstrap(JoinedPlan):
 
     def _plans(self, sample: Sample) -> tuple[KFold, Bootstrap]:
         _, codes, _ = units_of(sample)
-        stratified = self.stratified and sample.groups_are_pure
+        stratified = bool(self.stratified) and sample.groups_are_pure
         smallest = min(len(stratum) for stratum in strata_of(codes, stratified))
         if smallest < 2:
             what = "cases" if sample.groups is None else "groups"
             raise InputError(f"Cross-validation needs at least 2 {what} of each class", param="y", got=smallest)
         replicates = self.n_resamples or max(100, math.ceil(3 * math.sqrt(sample.n)))
-        within = self.stratified and smallest < MIN_CLASS_FOR_PLAIN_DRAWS
+        within: Stratified = self.stratified
+        if self.stratified is True and smallest >= MIN_CLASS_FOR_PLAIN_DRAWS:
+            within = False
         return KFold(min(self.n_folds, smallest), self.repeats, self.stratified), Bootstrap(replicates, within)

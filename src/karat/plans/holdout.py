@@ -11,6 +11,7 @@ from karat.plans.monte_carlo import check_share, split_counts, test_sizes
 from karat.plans.plan import Drawn, Plan
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
+from karat.typing import Stratified
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,14 @@ class Holdout(Plan):
     ----------
     test_size : float, default 0.3
         Share of the cases in the test part.
-    stratified : bool, default True
+    stratified : bool or "fixed", default True
         Split each class separately.
+        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
+        standard error of an error rate does not include their variation.
     """
 
     test_size: float = 0.3
-    stratified: bool = True
+    stratified: Stratified = True
     kind: ClassVar[Kind] = "holdout"
 
     def __post_init__(self) -> None:

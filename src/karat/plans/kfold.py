@@ -13,7 +13,7 @@ from karat.plans.plan import Drawn, Plan, strata_of, units_of
 from karat.result.digits import counted
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
-from karat.typing import Array
+from karat.typing import Array, Stratified
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,15 @@ class KFold(Plan):
     repeats : int, default 1
         Number of independent partitions; the standard errors of Nadeau and Bengio and of the influence function need
         at least two.
-    stratified : bool, default True
+    stratified : bool or "fixed", default True
         Spread the cases of each class evenly over the folds.
+        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
+        standard error of an error rate does not include their variation.
     """
 
     n_folds: int = 10
     repeats: int = 1
-    stratified: bool = True
+    stratified: Stratified = True
     kind: ClassVar[Kind] = "cv"
 
     def __post_init__(self) -> None:

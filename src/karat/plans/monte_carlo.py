@@ -13,7 +13,7 @@ from karat.errors import InputError, Setting
 from karat.plans.plan import Drawn, Plan, strata_of, units_of
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
-from karat.typing import Array
+from karat.typing import Array, Stratified
 
 
 @dataclass(frozen=True)
@@ -26,13 +26,15 @@ class MonteCarlo(Plan):
         Number of splits.
     test_size : float, default 0.2
         Share of the cases (with groups, of the groups) in the test part.
-    stratified : bool, default True
+    stratified : bool or "fixed", default True
         Split each class separately.
+        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
+        standard error of an error rate does not include their variation.
     """
 
     n_splits: int = 100
     test_size: float = 0.2
-    stratified: bool = True
+    stratified: Stratified = True
     kind: ClassVar[Kind] = "cv"
 
     def __post_init__(self) -> None:

@@ -14,6 +14,7 @@ from karat.plans.kfold import deal
 from karat.plans.plan import Drawn, Plan
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
+from karat.typing import Stratified
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,10 @@ class NestedKFold(Plan):
         Number of folds K, at least 3.
     repeats : int, default 20
         Number of partitions; the authors use 200, and 20 or more are needed for a stable answer.
-    stratified : bool, default True
+    stratified : bool or "fixed", default True
         Spread the cases of each class evenly over the folds.
+        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
+        standard error of an error rate does not include their variation.
 
     References
     ----------
@@ -38,7 +41,7 @@ class NestedKFold(Plan):
 
     n_folds: int = 10
     repeats: int = 20
-    stratified: bool = True
+    stratified: Stratified = True
     kind: ClassVar[Kind] = "nested"
 
     def __post_init__(self) -> None:

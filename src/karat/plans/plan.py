@@ -40,10 +40,11 @@ class Plan(ABC):
     kind: ClassVar[Kind]
 
     def __post_init__(self) -> None:
-        for name in ("stratified", "ordered"):
-            value = getattr(self, name, True)
-            if not isinstance(value, (bool, np.bool_)):
-                raise InputError(f"{name} must be True or False", param=name, got=repr(value))
+        if not isinstance(getattr(self, "ordered", True), (bool, np.bool_)):
+            raise InputError("ordered must be True or False", param="ordered", got=repr(getattr(self, "ordered", True)))
+        stratified = getattr(self, "stratified", True)
+        if not isinstance(stratified, (bool, np.bool_)) and stratified != "fixed":
+            raise InputError('stratified must be True, False or "fixed"', param="stratified", got=repr(stratified))
 
     def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None) -> Design:
         """Draw the training sets.
@@ -70,13 +71,14 @@ class Plan(ABC):
         """
         sample = Sample.of(y, groups=groups).labels_only()
         seed = seed_sequence(rng)
-        wanted = bool(getattr(self, "stratified", False))
-        stratified = wanted and sample.groups_are_pure
+        wanted = getattr(self, "stratified", False)
+        stratified = bool(wanted) and sample.groups_are_pure
         return Design(
             kind=self.kind,
             plan=self,
             sample=sample,
             stratified=stratified,
+            fixed_sizes=stratified and wanted == "fixed",
             seed=seed,
             notes=(MIXED_GROUPS,) if wanted and not stratified else (),
             **self._draw(sample, stratified, np.random.default_rng(child(seed, DRAW))),
@@ -99,6 +101,7 @@ class JoinedPlan(Plan):
             plan=self,
             sample=sample,
             stratified=parts[0].stratified,
+            fixed_sizes=parts[0].fixed_sizes,
             seed=seed,
             notes=parts[0].notes,
             parts=parts,

@@ -13,7 +13,7 @@ from karat.sample.fits import Fits
 from karat.sample.labels import array_of
 from karat.sample.sample import Sample
 from karat.sample.scores import hard_labels_note, refuse_nan, score_table
-from karat.typing import Array, Floats, Ints
+from karat.typing import Array, Floats, Ints, Stratified
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -38,7 +38,7 @@ def fits_from_arrays(
     plan: str | None,
     repeat: npt.ArrayLike | None,
     groups: Labels | None,
-    stratified: bool | None,
+    stratified: Stratified | None,
 ) -> Fits:
     """See `Fits.from_arrays`."""
     if np.ndim(counts) == 1 and (scores is None or np.ndim(scores) == 1):  # one fit, without its own axis
@@ -81,7 +81,7 @@ def fits_from_arrays(
 
 
 def _design(
-    counts: Array, sample: Sample, plan: str | None, repeat: npt.ArrayLike | None, stratified: bool | None
+    counts: Array, sample: Sample, plan: str | None, repeat: npt.ArrayLike | None, stratified: Stratified | None
 ) -> Design:
     repeats = None if repeat is None else _repeat(repeat, len(counts))
     kind = _kind_of(counts, repeats) if plan is None else next((k for k in KINDS if k == plan), None)
@@ -100,6 +100,7 @@ def _design(
         plan=f"arrays({kind})",
         sample=sample,
         stratified=_stratified(counts, sample, kind, stratified),
+        fixed_sizes=stratified == "fixed",
         stored=counts,
         repeat=repeats,
         seed=np.random.SeedSequence(0),
@@ -185,10 +186,10 @@ def _kind_of(counts: Array, repeat: Ints | None) -> Kind:
     )
 
 
-def _stratified(counts: Array, sample: Sample, kind: str, given: bool | None) -> bool:
+def _stratified(counts: Array, sample: Sample, kind: str, given: Stratified | None) -> bool:
     """Whether each class kept its number of units (cases, or groups) in every draw."""
-    if given is not None and not isinstance(given, (bool, np.bool_)):
-        raise InputError("stratified must be True, False or None", param="stratified", got=repr(given))
+    if given is not None and not isinstance(given, (bool, np.bool_)) and given != "fixed":
+        raise InputError('stratified must be True, False, "fixed" or None', param="stratified", got=repr(given))
     first = np.arange(sample.n) if sample.groups is None else np.unique(sample.groups, return_index=True)[1]
     mixed = not sample.groups_are_pure
     if given and mixed:

@@ -35,7 +35,10 @@ class Design:
     sample : Sample
         Labels and groups of the cases.
     stratified : bool
-        Whether classes kept their sizes: the strata of the influence functions.
+        Whether units were drawn within classes: the strata of the training terms of the influence functions.
+    fixed_sizes : bool
+        Whether class sizes were fixed by the study. Otherwise they vary from sample to sample, also where the draws
+        kept them, and a plain mean over cases varies with them.
     stored : ndarray of shape (F, n) or None
         Counts.
     folds : ndarray of shape (R, n) or None
@@ -56,6 +59,7 @@ class Design:
     plan: object
     sample: Sample
     stratified: bool
+    fixed_sizes: bool = False
     stored: Array | None = field(default=None, repr=False)
     folds: Array | None = field(default=None, repr=False)
     repeat: Ints | None = field(default=None, repr=False)

@@ -15,7 +15,7 @@ from karat.sample.block import Block
 from karat.sample.design import BLOCK_CELLS, Design
 from karat.sample.rows import Rows
 from karat.sample.sample import Sample
-from karat.typing import Array, Bools, Floats, Ints
+from karat.typing import Array, Bools, Floats, Ints, Stratified
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -108,7 +108,7 @@ class Fits:
         plan: str | None = None,
         repeat: npt.ArrayLike | None = None,
         groups: Labels | None = None,
-        stratified: bool | None = None,
+        stratified: Stratified | None = None,
     ) -> Fits:
         """Fits from the arrays of another training system.
 
@@ -137,8 +137,9 @@ class Fits:
             Repeat that each fit of a repeated cross-validation belongs to.
         groups : array-like of shape (n,), optional
             Group of each case.
-        stratified : bool, optional
-            Whether classes kept their sizes in the draws; inferred from the counts where that is safe.
+        stratified : bool or "fixed", optional
+            Whether classes kept their sizes in the draws; inferred from the counts where that is safe. "fixed" where
+            the study fixed them, so that they do not vary from sample to sample.
 
         Returns
         -------

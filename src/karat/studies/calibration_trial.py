@@ -62,15 +62,15 @@ def population_of(sizes: tuple[int, int]) -> Gaussians:
 
 
 def plans(setting: Setting) -> dict[str, Plan]:
-    """The plans of every trial; small classes limit the number of folds."""
+    """The plans of every trial, whose samples have fixed class sizes; small classes limit the number of folds."""
     folds = min(10, *setting.sizes)
     every: dict[str, Plan] = {
-        "bootstrap": Bootstrap(setting.resamples),
-        "K-fold": KFold(folds),
-        "5 × K-fold": KFold(folds, repeats=5),
-        "50 × 2-fold": KFold(2, repeats=50),
-        "nested": NestedKFold(max(3, min(5, folds)), repeats=4),
-        "holdout": Holdout(0.3),
+        "bootstrap": Bootstrap(setting.resamples, "fixed"),
+        "K-fold": KFold(folds, stratified="fixed"),
+        "5 × K-fold": KFold(folds, 5, "fixed"),
+        "50 × 2-fold": KFold(2, 50, "fixed"),
+        "nested": NestedKFold(max(3, min(5, folds)), 4, "fixed"),
+        "holdout": Holdout(0.3, "fixed"),
     }
     return every if len(setting.models) == 1 else {label: every[label] for label in PLANS_OF_DIFFERENCES}
 
@@ -78,7 +78,7 @@ def plans(setting: Setting) -> dict[str, Plan]:
 def calibration_trial(setting: Setting, seed: np.random.SeedSequence) -> dict[str, float]:
     """Value, se, intervals and target of every (metric, method, se, plan) on one sample; NaN where undefined."""
     X, y = population_of(setting.sizes).draw(setting.sizes, np.random.default_rng(child(seed, CASES)))
-    trials = [Trial(X, y, MODELS[model](), Bootstrap(setting.resamples), seed) for model in setting.models]
+    trials = [Trial(X, y, MODELS[model](), Bootstrap(setting.resamples, "fixed"), seed) for model in setting.models]
     true = {metric: _contrast([setting.truth.of(t.rule, metric) for t in trials]) for metric in METRICS}
     out = {f"true|{metric}": value for metric, value in true.items()}
     for label, plan in plans(setting).items():

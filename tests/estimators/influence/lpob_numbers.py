@@ -43,7 +43,7 @@ def fits(case):
         positive=1 if classes == 2 else None,
         plan="bootstrap",
         groups=groups,
-        stratified=stratified,
+        stratified=stratified and "fixed",
     )
 
 

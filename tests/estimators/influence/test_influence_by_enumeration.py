@@ -23,7 +23,7 @@ def fits_of(y, unit_counts, *, groups=None, stratified, seed=0, copies=1, classe
     scores, predictions = scores[which], predictions[which]
     stack = [np.concatenate([a] * copies) for a in (counts, scores, predictions)]
     return karat.Fits.from_arrays(
-        y, stack[0], stack[1], predictions=stack[2], plan="bootstrap", groups=groups, stratified=stratified
+        y, stack[0], stack[1], predictions=stack[2], plan="bootstrap", groups=groups, stratified=stratified and "fixed"
     )
 
 
@@ -147,6 +147,35 @@ def test_loob_of_a_risk_with_given_priors(stratified):
     check(fits, loob_statistic(fits, np.arange(5), weights=priors), strata, counts, e.influence)
     fnf = karat.estimate(fits, "fnf", "loob", se="influence")
     check(fits, loob_statistic(fits, np.arange(5), weights=np.array([0, 1.0])), strata, counts, fnf.influence)
+
+
+@pytest.mark.parametrize("groups", [None, np.array([0, 0, 1, 2, 2, 2, 3])])
+def test_random_class_sizes_add_the_influence_of_the_shares(groups):
+    """Draws within classes, but shares that vary: U_i has Ē_c − Err besides, and AUC and FNF stay as they are."""
+    y = np.array([0, 0, 0, 1, 1, 1, 1])
+    draws = karat.Bootstrap(200).draw(y, groups=groups, rng=0)
+    wrong = np.random.default_rng(0).random((200, 7)) < 0.2 + 0.4 * y
+    scores = np.random.default_rng(1).random((200, 7))
+    fixed, random = (
+        karat.Fits.from_arrays(
+            y,
+            draws.counts,
+            scores,
+            predictions=np.where(wrong, 1 - y, y),
+            plan="bootstrap",
+            groups=groups,
+            stratified=stratified,
+        )
+        for stratified in ("fixed", True)
+    )
+    a, b = (karat.estimate(f, "error", "loob", se="influence") for f in (fixed, random))
+    out = draws.counts == 0
+    means = (out * wrong).sum(axis=0) / out.sum(axis=0)
+    of_class = np.array([means[y == c].mean() for c in (0, 1)])
+    np.testing.assert_allclose(b.influence - a.influence, (of_class[y] - means.mean()) / 7, atol=1e-12)
+    for metric, method in (("auc", "lpob"), ("fnf", "loob")):
+        c, d = (karat.estimate(f, metric, method) for f in (fixed, random))
+        assert c.se == d.se
 
 
 def test_lpob_of_three_classes_is_the_mean_of_one_against_the_rest():

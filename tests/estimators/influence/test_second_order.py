@@ -120,7 +120,7 @@ def fits_of_losses(counts, strata, wrong, copies, stratified):
         None,
         predictions=np.tile(predictions, (copies, 1)),
         plan="bootstrap",
-        stratified=stratified,
+        stratified=stratified and "fixed",
     )
 
 

@@ -4,8 +4,9 @@
     U_i = w_i (E_i − centre) + Σ_b N_i r_b,       r_b = Σ_j w_j I_j (L_j − E_j) / D_j,   Var = Σ U_i² / n²
 
 It is exact at every finite B. N is the count of the drawn unit (a case, or a whole group; `Draws` has the form for
-cross-validation), E is centred within the classes where those keep their sizes or have given probabilities. A
-difference of two rules is the same with L the difference of their losses.
+cross-validation), E is centred within the classes where the study fixed their sizes or they have given probabilities,
+over all cases otherwise: class sizes vary from sample to sample, also where the draws keep them. A difference of two
+rules is the same with L the difference of their losses.
 
 References
 ----------
@@ -96,13 +97,13 @@ class CaseMeans:
             weights = _reweighted(weights, never, design.sample.codes, loss.priors is not None)
         with np.errstate(invalid="ignore"):
             means = total / times
-        by_class = design.stratified or loss.priors is not None
+        by_class = design.fixed_sizes or loss.priors is not None
         return cls(design, losses, means, times, weights, by_class, draws or BootstrapDraws(), replicates)
 
     @classmethod
     def of_partition(cls, design: Design, losses: Floats, loss: CaseLoss) -> CaseMeans:
         """From the held-out losses (R, n) of R partitions: every case is tested once in each."""
-        by_class = loss.priors is not None  # a plain mean over cases does not hold class sizes fixed
+        by_class = design.fixed_sizes or loss.priors is not None
         weights, times = loss.case_weights(design.sample), np.full(design.n, float(len(losses)))
         nothing: Losses = lambda: iter(())  # noqa: E731 - there are no replicates to read
         return cls(design, nothing, losses.mean(axis=0), times, weights, by_class, BootstrapDraws(), 0)
@@ -126,31 +127,35 @@ class CaseMeans:
         """(n,) the influence of the cases as test cases alone: the naive standard error."""
         return self.centred() / self.design.n
 
-    def note_fixed_classes(self, out: Estimate) -> Estimate:
-        """A note where the standard error would be larger if the sizes of the classes were not held fixed.
+    def share_variance(self) -> float:
+        """Σ_c p_c (Ē_c − Err)²/n: what random class sizes add to the variance of a plain mean over cases; with groups
+        these are the units. 0 for given class probabilities."""
+        sample, used = self.design.sample, self.weights > 0
+        if not np.allclose(self.weights[used], self.weights[used][0]):
+            return 0.0
+        between = np.zeros(sample.n)
+        for code in range(sample.n_classes):
+            of = (sample.codes == code) & used
+            between[of] = self.means[of].mean() - self.value if of.any() else 0.0
+        return variance(self.design, between / used.sum())
 
-        A plain mean over cases depends on the shares of the classes; their variance is Σ_c p_c (Ē_c − Err)²/n.
-        """
-        weighted = not np.allclose(self.weights, self.weights[0])
-        if not self.design.stratified or weighted or out.se is None or not out.se > 0:
+    def note_fixed_classes(self, out: Estimate) -> Estimate:
+        """A note where the standard error would be larger if the class sizes were not fixed."""
+        if not self.design.fixed_sizes or out.se is None or not out.se > 0:
             return out
-        sample, means = self.design.sample, self.known_means
-        of_class = np.bincount(sample.codes, means, minlength=sample.n_classes) / sample.sizes
-        shares = sample.sizes / sample.n
-        whole = np.sqrt(out.se**2 + (shares * (of_class - shares @ of_class) ** 2).sum() / sample.n)
+        whole = float(np.sqrt(out.se**2 + self.share_variance()))
         if whole < 1.1 * out.se:
             return out
         return out.noting(
             Note(
                 "fixed-class-sizes",
                 (
-                    "The standard error assumes fixed class sizes. If class sizes are random, it is "
+                    "The class sizes are taken as fixed by design. If they are random, the standard error is "
                     f"{whole:.2g} instead of {out.se:.2g}; use ",
-                    Setting("stratified", False),
+                    Setting("stratified", True),
                     ".",
                 ),
-                "warning",
-                se=float(whole),
+                se=whole,
                 fixed_se=out.se,
             )
         )

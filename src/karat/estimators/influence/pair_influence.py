@@ -99,8 +99,8 @@ class Part:
         return Residuals(each, rows.sum(axis=1) / self.pairs, totals / self.pairs)
 
     def centre(self, design: Design, each: Floats) -> Floats:
-        """(…, n) what the first term is centred by: within each stratum of the rest, where there are several."""
-        within = design.sample.codes if design.stratified else self.positive.astype(np.intp)
+        """(…, n) what the first term is centred by: within each class of the rest, where their sizes are fixed."""
+        within = design.sample.codes if design.fixed_sizes else self.positive.astype(np.intp)
         shares = np.eye(within.max() + 1)[within] / np.bincount(within)  # (n, strata)
         centres: Floats = (each @ shares)[..., within]
         return centres
