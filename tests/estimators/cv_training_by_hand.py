@@ -74,9 +74,15 @@ def pair_terms(placed, counts, each, total, codes, units, stratified):
     return a, y.sum(axis=0), (y**2).sum(axis=0), m / (m - 1)
 
 
-def variance(a, tau, nu, beta, values, ratio):
+def class_share_variance(mean_loss, codes, units):
+    """Σ (Ē_c − Err)²/n² over units: what a mean over cases varies by with the class sizes."""
+    between = np.array([mean_loss[codes == c].mean() for c in codes]) - mean_loss.mean()
+    return (unit_sums(between / len(codes), units) ** 2).sum()
+
+
+def variance(a, tau, nu, beta, values, ratio, shares=0.0):
     """max(NB, b + 2 t, 0.9 h)."""
-    nb = (1 / len(values) + ratio) * values.var(ddof=1)
+    nb = (1 / len(values) + ratio) * values.var(ddof=1) + shares
     t = max(0.0, (beta * (tau**2 - nu)).sum())
     h = max(0.0, (beta * ((a + tau) ** 2 - nu)).sum())
     return max(nb, (beta * a**2).sum() + 2 * t, 0.9 * h)

@@ -12,7 +12,9 @@ def fits_of(kind, y, outer, within, members, scores, within_scores, repeat=None,
     sample = Sample.of(np.asarray(y)[order])
     of_half = np.repeat(np.arange(len(members)), len(within) // len(members))
     cv = Design("cv", "arrays", sample, False, stored=outer[:, order], repeat=repeat)
-    halves = Design("halves", "arrays", sample, False, within[:, order], repeat=of_half, members=members[:, order])
+    halves = Design(
+        "halves", "arrays", sample, False, stored=within[:, order], repeat=of_half, members=members[:, order]
+    )
     whole = Design(kind, "arrays", sample, False, parts=(cv, halves))
     parts = tuple(
         Fits(design, held=s[:, order], threshold=0.5, probabilities=True)

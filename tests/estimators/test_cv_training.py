@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from cv_training_by_hand import case_terms, fold_placements, pair_residuals, pair_terms, variance
+from cv_training_by_hand import case_terms, class_share_variance, fold_placements, pair_residuals, pair_terms, variance
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -44,6 +44,7 @@ def by_hand(fits, y, metric, other=None):
         if other is not None:
             mean, drawn, values = (a - b for a, b in zip(found[:3], losses_and_scores(other, y)[:3], strict=True))
         terms = case_terms(mean, counts, drawn, y, units, stratified, fixed=False)
+        shares = class_share_variance(mean, y, units) if cv.stratified else 0.0
     else:
         placed, values = fold_placements(found[3], y, cv.folds)
         each, total = pair_residuals(counts, found[4], y)
@@ -52,8 +53,8 @@ def by_hand(fits, y, metric, other=None):
             placed_b, values_b = fold_placements(more[3], y, cv.folds)
             each_b, total_b = pair_residuals(counts, more[4], y)
             placed, values, each, total = placed - placed_b, values - values_b, each - each_b, total - total_b
-        terms = pair_terms(placed, counts, each, total, y, units, stratified)
-    return values.mean(), math.sqrt(variance(*terms, values, tested / (len(y) - tested)))
+        terms, shares = pair_terms(placed, counts, each, total, y, units, stratified), 0.0
+    return values.mean(), math.sqrt(variance(*terms, values, tested / (len(y) - tested), shares))
 
 
 @pytest.mark.parametrize("metric", ["error", "auc"])

@@ -15,7 +15,7 @@ from karat.errors import InputError, UndefinedError
 
 PLANS = {
     "conservative_z": karat.PairedSubsampling(4, inner=3, test_size=0.2),
-    "half_samples": karat.CvHalves(5, repeats=2, halvings=4, inner_folds=4),
+    "half_samples": karat.CvHalves(5, repeats=2, halvings=4, inner_folds=4, stratified="fixed"),
 }
 
 

@@ -147,10 +147,17 @@ def with_class_shares(out: Estimate, fits: Fits, loss: CaseLoss, other: Fits | N
     fixed the sizes a note says how much it would be."""
     if not fits.design.stratified or loss.priors is not None or out.se is None:
         return out
-    means = means_of_folds(fits, loss, other)
     if fits.design.fixed_sizes:
-        return means.note_fixed_classes(out)
-    return out.with_(se=math.sqrt(out.se**2 + means.share_variance()))
+        return means_of_folds(fits, loss, other).note_fixed_classes(out)
+    return out.with_(se=math.sqrt(out.se**2 + share_variance(fits, loss, other)))
+
+
+def share_variance(fits: Fits, metric: Metric, other: Fits | None = None) -> float:
+    """The variance of a plain mean over cases by the class sizes, which stratified folds do not show."""
+    design = fits.design
+    if not isinstance(metric, CaseLoss) or metric.priors is not None or not design.stratified or design.fixed_sizes:
+        return 0.0
+    return means_of_folds(fits, metric, other).share_variance()
 
 
 def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: str | None) -> Estimate:

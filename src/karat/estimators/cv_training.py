@@ -6,7 +6,8 @@ the influence function of a bootstrap on the same cases. The variance is
 
     V = max(NB, b + 2 t, 0.9 h)
 
-    NB = (1/J + n_test/n_train) S²       Nadeau & Bengio (2003), S² over the J fold values
+    NB = (1/J + n_test/n_train) S²       Nadeau & Bengio (2003), S² over the J fold values (for a loss plus the
+                                         variance by the class sizes, which stratified folds do not show)
     b  = Σ β a²                          test cases alone (Bayle et al. 2020)
     t  = Σ β (τ² − ν)                    training cases alone, ν the noise of finitely many replicates
     h  = Σ β ((a + τ)² − ν)              both parts of a case together
@@ -23,7 +24,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from karat.estimators.cv import fold_values, mean_of_folds, naive_influence
+from karat.estimators.cv import fold_values, mean_of_folds, naive_influence, share_variance
 from karat.estimators.estimation import identical
 from karat.estimators.influence.case_influence import (
     CaseMeans,
@@ -98,6 +99,8 @@ class Terms:
         τ and ν of each unit.
     strata : ndarray of shape (U,)
         Stratum within which the bootstrap drew each unit.
+    shares : float
+        Variance by the class sizes, which stratified folds do not show.
     """
 
     cv: Fits
@@ -106,6 +109,7 @@ class Terms:
     training: Floats
     noise: Floats
     strata: Ints
+    shares: float
     metric: Metric = field(repr=False)
 
     @property
@@ -126,7 +130,7 @@ class Terms:
         tested = np.mean([len(design.tested(f)) for f in range(design.n_folds)])
         ratio = tested / (design.n - tested)
         return {
-            "nadeau_bengio": float((1 / self.folds + ratio) * np.nanvar(self.values, ddof=1)),
+            "nadeau_bengio": float((1 / self.folds + ratio) * np.nanvar(self.values, ddof=1)) + self.shares,
             "test": float((beta * a**2).sum()),
             "training": max(0.0, float((beta * (self.training**2 - self.noise)).sum())),
             "together": max(0.0, float((beta * ((a + self.training) ** 2 - self.noise)).sum())),
@@ -175,7 +179,8 @@ def terms_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined, other: Fits
         values, test = values - fold_values(other_cv, loss, undefined), test - naive_influence(other_cv, loss)
         losses = difference_of_losses(bootstrap, other_bootstrap, loss, bootstrap.kept & other_bootstrap.kept)
     training, noise = CaseMeans.over(bootstrap.design, losses, loss, "skip").training_part()
-    return Terms(cv, values, test, training, noise, bootstrap.design.strata, loss)
+    shares = share_variance(cv, loss, None if other is None else other.parts[0])
+    return Terms(cv, values, test, training, noise, bootstrap.design.strata, shares, loss)
 
 
 def terms_of_pairs(fits: Fits, metric: AUC, undefined: Undefined, other: Fits | None = None) -> Terms:
@@ -189,7 +194,7 @@ def terms_of_pairs(fits: Fits, metric: AUC, undefined: Undefined, other: Fits | 
         values, test = values - fold_values(other_cv, metric, undefined), test - placement_influence(other_cv, metric)
         means = PairMeans.difference(bootstrap, other_bootstrap, metric, "skip")
     training, noise = means.training_part()
-    return Terms(cv, values, test, training, noise, bootstrap.design.strata, metric)
+    return Terms(cv, values, test, training, noise, bootstrap.design.strata, 0.0, metric)
 
 
 def placement_influence(cv: Fits, metric: AUC) -> Floats:

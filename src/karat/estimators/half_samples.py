@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from karat.estimators.conservative_z import values_of
-from karat.estimators.cv import mean_of_folds, nadeau_bengio, skipped_folds
+from karat.estimators.cv import mean_of_folds, nadeau_bengio, share_variance, skipped_folds
 from karat.estimators.cv_training import trials_rule
 from karat.estimators.registry import N_CASES, Undefined, estimator
 from karat.metrics.metric import Metric
@@ -38,8 +38,9 @@ def cv_and_halves(
     values, differences = values_of(fits, metric, undefined, other)
     cv = fits.parts[0]
     out = mean_of_folds(values, cv.design.repeats())
-    half = math.sqrt(float(np.mean(differences**2)) / 4)
-    corrected = nadeau_bengio(out, values, cv).require_se()
+    shares = share_variance(cv, metric, None if other is None else other.parts[0])
+    half = math.sqrt(float(np.mean(differences**2)) / 4 + shares)
+    corrected = math.sqrt(nadeau_bengio(out, values, cv).require_se() ** 2 + shares)
     # the differences are squared around 0, which is known: as many degrees of freedom as halvings
     df = len(differences) if cv.sample.groups is None else min(len(differences), cv.design.n_units - 1)
     return out.with_(

@@ -13,6 +13,7 @@ from karat.plans.plan import JoinedPlan
 from karat.result.digits import counted
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
+from karat.typing import Stratified
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class CvHalves(JoinedPlan):
         How often the cases are halved.
     inner_folds : int, default 5
         Folds of a half; every class needs twice as many cases (or groups).
-    stratified : bool, default True
+    stratified : bool or "fixed", default True
         Deal and halve each class separately.
 
     Examples
@@ -45,7 +46,7 @@ class CvHalves(JoinedPlan):
     repeats: int = 10
     halvings: int = 20
     inner_folds: int = 5
-    stratified: bool = True
+    stratified: Stratified = True
     kind: ClassVar[Kind] = "cv+halves"
 
     def __post_init__(self) -> None:
@@ -56,7 +57,7 @@ class CvHalves(JoinedPlan):
         check_whole("inner_folds", self.inner_folds, 2)
 
     def _plans(self, sample: Sample) -> tuple[KFold, FoldedHalves]:
-        half = min(half_sizes(sample, self.stratified))
+        half = min(half_sizes(sample, bool(self.stratified)))
         if half < self.inner_folds:
             what = "case" if sample.groups is None else "group"
             where = "the smallest class" if self.stratified and sample.groups_are_pure else "the sample"
@@ -68,5 +69,5 @@ class CvHalves(JoinedPlan):
             )
         return (
             KFold(self.n_folds, self.repeats, self.stratified),
-            FoldedHalves(self.halvings, self.stratified, self.inner_folds),
+            FoldedHalves(self.halvings, bool(self.stratified), self.inner_folds),
         )

@@ -13,6 +13,7 @@ from karat.plans.plan import JoinedPlan
 from karat.result.digits import counted
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
+from karat.typing import Stratified
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class PairedSubsampling(JoinedPlan):
         How often the cases are halved.
     test_size : float, default 0.1
         Share of all cases (with groups, of the groups) in a test part.
-    stratified : bool, default True
+    stratified : bool or "fixed", default True
         Split and halve each class separately.
 
     References
@@ -47,7 +48,7 @@ class PairedSubsampling(JoinedPlan):
     n_splits: int = 15
     inner: int = 10
     test_size: float = 0.1
-    stratified: bool = True
+    stratified: Stratified = True
     kind: ClassVar[Kind] = "paired"
 
     def __post_init__(self) -> None:
@@ -71,5 +72,5 @@ class PairedSubsampling(JoinedPlan):
                 )
         return (
             MonteCarlo(self.n_splits, self.test_size, self.stratified),
-            SplitHalves(self.inner, self.stratified, self.n_splits, self.test_size),
+            SplitHalves(self.inner, bool(self.stratified), self.n_splits, self.test_size),
         )
