@@ -125,3 +125,41 @@ def test_an_auc_of_few_cases_has_a_note(method, se, noted):
         assert (note is not None) == (few and noted)
         assert note is None or note.data["cases"] == 4
         assert not karat.estimate(fits, "error", "loob").noted("few-cases")
+
+
+def test_a_difference_of_few_positives_has_student_quantiles():
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1], [60, 3])
+    a, b = (on_test_set(y, rng.normal(size=63) + y) for _ in range(2))
+    d = karat.difference(a, b, "auc", "holdout")
+    assert 2 <= d.df < 20
+    up, down = d.influence[y == 1] @ d.influence[y == 1], d.influence[y == 0] @ d.influence[y == 0]
+    assert d.df == pytest.approx((up + down) ** 2 / (up**2 / 2 + down**2 / 59), rel=1e-10)
+    many = np.repeat([0, 1], 30)
+    a, b = (on_test_set(many, rng.normal(size=60) + many) for _ in range(2))
+    assert karat.difference(a, b, "auc", "holdout").df is None
+
+
+def test_differences_of_other_losses_count_their_own_cases():
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1], [60, 5])
+    zeros = np.zeros((1, 65), int)
+    a, b = (
+        karat.Fits.from_arrays(y, counts=zeros, scores=[rng.uniform(size=65)], threshold=0.5, positive=1)
+        for _ in range(2)
+    )
+    assert karat.difference(a, b, "fnf", "holdout").df == pytest.approx(4)
+    assert karat.difference(a, b, "fpf", "holdout").df is None
+    assert karat.difference(a, b, "brier", "holdout").df is None
+
+
+def test_a_null_difference_with_three_positives_is_rejected_about_as_often_as_it_says():
+    """Two equally good rules: normal quantiles reject 10 %."""
+    rng = np.random.default_rng(5)
+    y = np.repeat([0, 1], [40, 3])
+    rejected = []
+    for _ in range(600):
+        a, b = (on_test_set(y, rng.normal(size=43) + y) for _ in range(2))
+        d = karat.difference(a, b, "auc", "holdout")
+        rejected.append(d.se is not None and not d.ci().covers(0.0))
+    assert np.mean(rejected) < 0.07

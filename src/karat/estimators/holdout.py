@@ -14,7 +14,7 @@ from karat.metrics.cost import Error
 from karat.metrics.metric import CaseLoss, Metric, SetMetric
 from karat.result import Estimate
 from karat.result.note import Note
-from karat.sample.auc_estimate import ONE_CASE, auc_of_influence, auc_of_scores
+from karat.sample.auc_estimate import ONE_CASE, auc_of_influence, auc_of_scores, satterthwaite
 from karat.sample.block import Block
 from karat.sample.fits import Fits
 from karat.sample.scored import Scored
@@ -39,7 +39,28 @@ def the_test(fits: Fits, metric: Metric) -> tuple[Block, Ints, float]:
     return block, cases, value
 
 
-@estimator("holdout", kinds={"holdout"}, metrics=CaseLoss, se=("binomial",), estimand=TRAINED)
+def loss_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Difference of two mean losses of the same cases."""
+    first, second = (holdout_loss(f, loss, se=se, undefined=undefined) for f in (a, b))
+    assert first.influence is not None
+    assert second.influence is not None
+    out = Estimate(first.value - second.value)
+    return _difference(out, first.influence - second.influence, a, loss).with_(se_method="binomial")
+
+
+def _difference(out: Estimate, influence: Floats, fits: Fits, metric: Metric) -> Estimate:
+    """With its standard error, and Satterthwaite's degrees of freedom over the classes that the metric averages."""
+    out = out.with_(se=math.sqrt(variance(fits.design, influence)), influence=influence)
+    if fits.sample.groups is not None:  # degrees of freedom are those of the groups
+        return out
+    cases = fits.design.tested(0)
+    classes = [c for several in metric.class_sets(fits.sample) for c in several]
+    cases = cases[np.isin(fits.sample.codes[cases], classes)]
+    codes = fits.sample.codes[cases] if len(metric.class_sets(fits.sample)) > 1 else np.zeros(len(cases), dtype=np.intp)
+    return out.with_(df=satterthwaite(influence[cases], codes))
+
+
+@estimator("holdout", kinds={"holdout"}, metrics=CaseLoss, se=("binomial",), estimand=TRAINED, pairs=loss_difference)
 def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean loss of the test cases; its standard error is the plug-in one, √(p(1 − p)/n) for an error rate."""
     block, cases, value = the_test(fits, loss)
@@ -65,13 +86,12 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
 
 
 def auc_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
-    """DeLong's difference of two AUCs of the same cases: normal quantiles, so that its p is that of `delong`."""
+    """DeLong's difference of two AUCs of the same cases, with Student's quantiles where a class has few of them."""
     first, second = (holdout_auc(f, metric, se=se, undefined=undefined) for f in (a, b))
     out = Estimate(first.value - second.value)
     if first.influence is None or second.influence is None:
         return out.noting(*first.notes, *second.notes)
-    influence = first.influence - second.influence
-    return out.with_(se=math.sqrt(variance(a.design, influence)), se_method="delong", influence=influence)
+    return _difference(out, first.influence - second.influence, a, metric).with_(se_method="delong")
 
 
 @estimator("holdout", kinds={"holdout"}, metrics=AUC, se=("delong",), estimand=TRAINED, pairs=auc_difference)

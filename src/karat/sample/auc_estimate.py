@@ -124,10 +124,17 @@ def auc_of_influence(out: Estimate, influence: Floats, codes: Ints) -> Estimate:
                 cases=cases,
             )
         )
-    df = None
-    if inside and variance > 0 and sizes.min() < MIN_CASES_FOR_NORMAL:
-        df = float(variance**2 / (parts**2 / (sizes - 1)).sum())
+    df = satterthwaite(influence, codes) if inside else None
     return out.with_(se=float(np.linalg.norm(influence)), se_method="delong", influence=influence, df=df)
+
+
+def satterthwaite(influence: Floats, codes: Ints) -> float | None:
+    """df = V²/Σ_c V_c²/(n_c − 1), as in Welch's t; None where every class has enough cases for normal quantiles."""
+    sizes = np.bincount(codes)
+    parts, sizes = np.bincount(codes, influence**2)[sizes > 0], sizes[sizes > 0]
+    if sizes.min() >= MIN_CASES_FOR_NORMAL or not parts.sum() > 0:
+        return None
+    return float(parts.sum() ** 2 / (parts**2 / np.maximum(sizes - 1, 1)).sum())
 
 
 def _model_se(value: float, n1: int, n0: int) -> float:
