@@ -20,6 +20,7 @@ _HOME = {
     "LeaveOneOut": "karat.plans",
     "MonteCarlo": "karat.plans",
     "NestedKFold": "karat.plans",
+    "Splits": "karat.plans",
     "Sample": "karat.sample",
     "Design": "karat.sample",
     "Fits": "karat.sample",

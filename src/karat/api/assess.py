@@ -7,17 +7,16 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from karat import __version__
-from karat.api.design import design_of
+from karat.api.design import PlanLike, design_of, sample_of
 from karat.errors import InputError, KaratWarning, Setting, UndefinedError
 from karat.estimators import available, estimate
 from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
-from karat.plans import Plan
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
-from karat.sample import Design, Fits, Sample
+from karat.sample import Fits, Sample
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
 Key = tuple[str, str]
@@ -35,7 +34,7 @@ def assess(
     model: Classifier,
     X: Features,
     y: Labels,
-    plan: Plan | Design | None = None,
+    plan: PlanLike | None = None,
     metrics: MetricLike | Iterable[MetricLike] = ("error", "auc"),
     level: float = 0.95,
     positive: Label | None = None,
@@ -56,10 +55,12 @@ def assess(
         Features.
     y : array-like of shape (n,)
         Labels.
-    plan : Plan or Design, optional
+    plan : Plan, Design, splitter, int, iterable of (train, test) or "prefit", optional
         How training sets are drawn. By default `CvBootstrap()`, about 200 fits: its recommended estimate is about the
         rule trained on all cases. Others: `KFold(10, repeats=10)`, `Bootstrap(1000)`, `LeaveOneOut()`,
-        `MonteCarlo(100)`, `Holdout(.3)`, `NestedKFold(10)`, or a Design.
+        `MonteCarlo(100)`, `Holdout(.3)`, `NestedKFold(10)`, or a Design. Also a number of folds, any scikit-learn
+        splitter (a `random_state` of None is filled from `rng`), or pairs of index arrays (train, test). "prefit": the
+        model is fitted, and X, y are a test set; nothing is fitted.
     metrics : sequence of str, callable or Metric, default ("error", "auc")
         Names, scikit-learn scorer names, functions f(y, score), or `karat.metrics` objects.
     level : float, default 0.95
@@ -90,9 +91,18 @@ def assess(
     >>> a = karat.assess(GaussianNB(), X, y, metrics=["error"], rng=1)
     >>> print(a["error"])
     error cv+training: ...
+
+    A scikit-learn splitter, and a fitted model with its test set:
+
+    >>> from sklearn.model_selection import StratifiedKFold
+    >>> print(karat.assess(GaussianNB(), X, y, plan=StratifiedKFold(5), metrics="error")["error"])
+    error cv: 0.028 ± 0.012
+    >>> fitted = GaussianNB().fit(X[::2], y[::2])
+    >>> print(karat.assess(fitted, X[1::2], y[1::2], plan="prefit", metrics="error")["error"])
+    error holdout: 0.022 ± 0.016
     """
     check_level(level)
-    sample = Sample.of(y, X=X, positive=positive, groups=groups)
+    sample = sample_of([model], X, y, plan, positive, groups)
     chosen = metrics_of(metrics, sample)
     design = design_of(plan, sample, rng)
     with warnings.catch_warnings():

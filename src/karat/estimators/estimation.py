@@ -227,7 +227,11 @@ def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
 
 def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     """With the range of the metric, its default interval, and the number of cases for intervals at the limits."""
-    cases = fits.design.independent_units(metric.class_sets(fits.sample)) if result.cases is None else result.cases
+    cases = result.cases
+    if cases is None:
+        never = fits.design.never_tested if fits.design.kind == "cv" else None
+        tested = None if never is None or not never.any() else np.flatnonzero(~never)
+        cases = fits.design.independent_units(metric.class_sets(fits.sample), tested)
     value = next((bound for bound in metric.bounds if abs(result.value - bound) < ROUNDING), result.value)
     interval = metric.interval if result.interval is WALD else result.interval
     return result.with_(value=value, bounds=metric.bounds, cases=cases, interval=interval)

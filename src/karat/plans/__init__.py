@@ -8,5 +8,16 @@ from karat.plans.leave_one_out import LeaveOneOut
 from karat.plans.monte_carlo import MonteCarlo
 from karat.plans.nested import NestedKFold
 from karat.plans.plan import Plan
+from karat.plans.splits import Splits
 
-__all__ = ["Bootstrap", "CvBootstrap", "Holdout", "KFold", "LeaveOneOut", "MonteCarlo", "NestedKFold", "Plan"]
+__all__ = [
+    "Bootstrap",
+    "CvBootstrap",
+    "Holdout",
+    "KFold",
+    "LeaveOneOut",
+    "MonteCarlo",
+    "NestedKFold",
+    "Plan",
+    "Splits",
+]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from karat.errors import InputError, Setting
+from karat.errors import Setting, UndefinedError
 from karat.result.note import Note
 from karat.sample.block import Block
 from karat.sample.design import BLOCK_CELLS, Design
@@ -271,6 +271,8 @@ class Fits:
         fits = np.arange(rows.start, rows.stop)[some]
         counts = self.design.rows(rows)[some]
         if self.design.folds is None:
+            if self.design.unused is not None:  # a count of 0 means "tested" to those who read blocks
+                counts = np.maximum(counts, self.design.unused[rows][some])
             scores = None if self.held is None else self.held[rows][some]
             predictions = None if self.held_predictions is None else self.held_predictions[rows][some]
         else:
@@ -305,7 +307,7 @@ class Fits:
             scores = None if self.held is None else self.held[0:n_repeats]
             predictions = None if self.held_predictions is None else self.held_predictions[0:n_repeats]
         else:
-            out = self.design.rows(slice(None)) == 0
+            out = self.design.tests()
             order = [np.flatnonzero(repeats == r) for r in range(n_repeats)]
             if any((out[rows].sum(axis=0) != 1).any() for rows in order):
                 return None
@@ -321,10 +323,10 @@ class Fits:
     def full(self) -> Block:
         """The rule trained on all cases, on all cases."""
         if self.full_scores is None and self.full_predictions is None:
-            raise InputError(
+            raise UndefinedError(
                 "This estimate needs the rule trained on all cases, and these Fits have none",
                 param="full_scores",
-                fix=("Pass ", Setting("full_scores"), " (and ", Setting("full_predictions"), ") to Fits.from_arrays"),
+                fix=("Fits.from_arrays has ", Setting("full_scores"), " and ", Setting("full_predictions"), " for it"),
             )
         scores = None if self.full_scores is None else self.full_scores[None]
         predictions = None if self.full_predictions is None else self.full_predictions[None]
