@@ -57,7 +57,7 @@ def design_of_splits(
     )
     if kind != "cv":
         return made
-    passes = _passes(tests)
+    passes = passes_of(tests)
     made = replace(made, repeat=passes, notes=_never_tested(made.never_tested))
     folds = None if passes is None or made.unused is not None or counts.max() > 1 else _folds(tests, passes)
     return made if folds is None else replace(made, folds=folds, stored=None, repeat=None)
@@ -132,7 +132,7 @@ def _kind(counts: Array, tests: Bools) -> Kind:
     return "bootstrap" if drawn and left_out and len(counts) >= MIN_REPLICATES_TO_SEE_STRATA else "cv"
 
 
-def _passes(tests: Bools) -> Ints | None:
+def passes_of(tests: Bools) -> Ints | None:
     """(F,) the pass over the cases that each split belongs to; None where they are not passes, as random splits.
 
     A pass tests every case once. One incomplete pass (each case at most once, as in `TimeSeriesSplit`) is a pass too.
