@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Literal, Never
 
 from karat import __version__
 from karat.api.design import PlanLike, design_of, sample_of
@@ -17,6 +17,7 @@ from karat.metrics.registry import MetricLike
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
 from karat.sample import Fits, Sample
+from karat.sample.spellings import refuse_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
 Key = tuple[str, str]
@@ -43,6 +44,7 @@ def assess(
     n_jobs: int | None = None,
     progress: bool | None = None,
     engine: Literal["auto", "generic"] = "auto",
+    **foreign: Never,
 ) -> Assessment:
     """Assess a classifier: how good it is, and how sure we can be.
 
@@ -51,7 +53,7 @@ def assess(
     model : estimator
         A scikit-learn classifier or Pipeline. Put imputation, scaling and selection inside it, so that they are fitted
         on every training set.
-    X : array-like, DataFrame or sparse matrix of shape (n, p)
+    X : array-like, DataFrame or sparse matrix of shape (n, p), or n texts
         Features.
     y : array-like of shape (n,)
         Labels.
@@ -101,6 +103,7 @@ def assess(
     >>> print(karat.assess(fitted, X[1::2], y[1::2], plan="prefit", metrics="error")["error"])
     error holdout: 0.067 ± 0.027
     """
+    refuse_foreign("assess", foreign, "plan", "metrics", "positive", "rng")
     check_level(level)
     sample = sample_of([model], X, y, plan, positive, groups)
     chosen = metrics_of(metrics, sample)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, Never
 
 from karat.api.assess import check_level, scores_for
 from karat.api.design import PlanLike, design_of, sample_of
@@ -26,6 +26,7 @@ from karat.plans import Bootstrap, KFold
 from karat.result.comparison import Comparison, pair_notes
 from karat.sample import Fits
 from karat.sample.design import Kind
+from karat.sample.spellings import refuse_foreign
 from karat.sample.workers import check_workers
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
@@ -46,6 +47,7 @@ def compare(
     n_jobs: int | None = None,
     progress: bool | None = None,
     engine: Literal["auto", "generic"] = "auto",
+    **foreign: Never,
 ) -> Comparison:
     """Compare models that are fitted on the same training sets, so that their differences are paired.
 
@@ -54,7 +56,7 @@ def compare(
     models : mapping of str to classifier, or iterable of classifiers
         At least two scikit-learn classifiers or Pipelines; or Fits of models that were fitted on one design (then
         without X and y).
-    X : array, DataFrame or sparse matrix of shape (n, p), optional
+    X : array, DataFrame or sparse matrix of shape (n, p), or n texts, optional
         Features.
     y : array-like of shape (n,), optional
         Labels.
@@ -116,6 +118,7 @@ def compare(
     >>> print(k.verdict)
     LDA's error rate is ... naive Bayes's by ...
     """
+    refuse_foreign("compare", foreign, "plan", "metric", "positive", "rng")
     check_level(level)
     _check_margin(margin)
     check_workers(n_jobs)

@@ -55,7 +55,7 @@ def fit(
     model : estimator
         A scikit-learn classifier or Pipeline. It is cloned, never changed. A `random_state` of None is set from the
         seed of each fit; one that is set is left alone.
-    X : array-like, DataFrame or sparse matrix of shape (n, p)
+    X : array-like, DataFrame or sparse matrix of shape (n, p), or n texts
         Features.
     y : array-like of shape (n,) or Sample
         Labels, or a Sample, which has features, groups and the positive class of its own.

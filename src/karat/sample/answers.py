@@ -16,10 +16,10 @@ RESPONSES = ("decision_function", "predict_proba")
 
 
 def rows_of(X: Any, rows: Array) -> Any:
-    """Rows of a table: NumPy, pandas, polars, scipy sparse or a list."""
-    if isinstance(X, pd.DataFrame):
+    """Rows of a table, or texts: NumPy, pandas, polars, scipy sparse or a list."""
+    if isinstance(X, (pd.DataFrame, pd.Series)):
         return X.iloc[rows]
-    return [X[i] for i in rows] if isinstance(X, list) else X[rows]
+    return [X[i] for i in rows] if isinstance(X, (list, tuple)) else X[rows]
 
 
 def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
