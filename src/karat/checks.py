@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
 from karat.errors import InputError, Setting
-from karat.typing import Floats
+
+if TYPE_CHECKING:
+    from karat.typing import Floats
 
 
 def check_level(level: object) -> None:

@@ -127,7 +127,9 @@ def test_a_trial_of_two_rules_is_their_difference():
 
 def test_a_refused_plan_answers_nothing():
     assert np.isnan(list(parts_of([], "auc", "lpob", "influence").values())).all()
-    assert ("loob", "second-order", "mean over training sets of this size") in offered("bootstrap", "error")
+    assert ("loob", "second-order", "mean over bootstrap training sets (about 63 % distinct cases)") in offered(
+        "bootstrap", "error"
+    )
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ class Estimate:
         (n,) scaled so that its norm (summed within groups first) is the exact standard error. The
         standard error of a difference on the same design is the norm of the difference.
     estimand
-        What is estimated: this rule, or the mean over training sets of this size.
+        What is estimated: this rule, or a mean over training sets, and of which size.
     se_method
         Which standard error `se` is.
     bounds

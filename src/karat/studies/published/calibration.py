@@ -70,7 +70,7 @@ def calibration(run: Run) -> StudyResult:
             Note(
                 "study-columns",
                 "ratio is the mean standard error over the SD of the estimate (1 is right). coverage is of the "
-                "estimand: the mean over training sets of this size, this rule, or (holdout) the rule of the training "
+                "estimand: a mean over training sets, this rule, or (holdout) the rule of the training "
                 "part; bias reduces it. own coverage is of the mean of the estimate, where bias does not matter. "
                 "answered is the share of trials with an estimate; the other columns summarise these trials.",
             ),
