@@ -24,6 +24,7 @@ _HOME = {
     "MonteCarlo": "karat.plans",
     "NestedKFold": "karat.plans",
     "PairedSubsampling": "karat.plans",
+    "Splits": "karat.plans",
     "Sample": "karat.sample",
     "Design": "karat.sample",
     "Fits": "karat.sample",

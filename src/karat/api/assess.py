@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Literal, Never
 
 from karat import __version__
+from karat.api.design import PlanLike, design_of, sample_of
 from karat.checks import check_level
 from karat.errors import InputError, KaratWarning, Setting, UndefinedError
 from karat.estimators import available, estimate
@@ -14,11 +15,11 @@ from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
-from karat.plans import CvBootstrap, Plan
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
-from karat.sample import Design, Fits, Sample
+from karat.sample import Fits, Sample
 from karat.sample.design import Kind
+from karat.sample.spellings import refuse_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
 Key = tuple[str, str]
@@ -41,7 +42,7 @@ def assess(
     model: Classifier,
     X: Features,
     y: Labels,
-    plan: Plan | Design | None = None,
+    plan: PlanLike | None = None,
     metrics: MetricLike | Iterable[MetricLike] = ("error", "auc"),
     level: float = 0.95,
     positive: Label | None = None,
@@ -50,6 +51,7 @@ def assess(
     n_jobs: int | None = None,
     progress: bool | None = None,
     engine: Literal["auto", "generic"] = "auto",
+    **foreign: Never,
 ) -> Assessment:
     """Assess a classifier: how good it is, and how sure we can be.
 
@@ -58,14 +60,16 @@ def assess(
     model : estimator
         A scikit-learn classifier or Pipeline. Put imputation, scaling and selection inside it, so that they are fitted
         on every training set.
-    X : array-like, DataFrame or sparse matrix of shape (n, p)
+    X : array-like, DataFrame or sparse matrix of shape (n, p), or n texts
         Features.
     y : array-like of shape (n,)
         Labels.
-    plan : Plan or Design, optional
+    plan : Plan, Design, splitter, int, iterable of (train, test) or "prefit", optional
         How training sets are drawn. By default `CvBootstrap()`, about 200 fits: its recommended estimate is about the
         rule trained on all cases. Others: `KFold(10, repeats=10)`, `Bootstrap(1000)`, `LeaveOneOut()`,
-        `MonteCarlo(100)`, `Holdout(.3)`, `NestedKFold(10)`, or a Design.
+        `MonteCarlo(100)`, `Holdout(.3)`, `NestedKFold(10)`, or a Design. Also a number of folds, any scikit-learn
+        splitter (a `random_state` of None is filled from `rng`), or pairs of index arrays (train, test). "prefit": the
+        model is fitted, and X, y are a test set; nothing is fitted.
     metrics : sequence of str, callable or Metric, default ("error", "auc")
         Names, scikit-learn scorer names, functions f(y, score), or `karat.metrics` objects.
     level : float, default 0.95
@@ -96,9 +100,19 @@ def assess(
     >>> a = karat.assess(GaussianNB(), X, y, metrics=["error"], rng=1)
     >>> print(a["error"])
     error cv+training: ...
+
+    A scikit-learn splitter, and a fitted model with its test set:
+
+    >>> from sklearn.model_selection import StratifiedKFold
+    >>> print(karat.assess(GaussianNB(), X, y, plan=StratifiedKFold(5), metrics="error")["error"])
+    error cv: 0.034 ± 0.014
+    >>> fitted = GaussianNB().fit(X[::2], y[::2])
+    >>> print(karat.assess(fitted, X[1::2], y[1::2], plan="prefit", metrics="error")["error"])
+    error holdout: 0.067 ± 0.027
     """
+    refuse_foreign("assess", foreign, "plan", "metrics", "positive", "rng")
     check_level(level)
-    sample = Sample.of(y, X=X, positive=positive, groups=groups)
+    sample = sample_of([model], X, y, plan, positive, groups)
     chosen = metrics_of(metrics, sample)
     design = design_of(plan, sample, rng)
     with warnings.catch_warnings():
@@ -173,24 +187,6 @@ def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Est
         if isinstance(bound, Error) and bound.name == "error":
             estimates["error", "majority"] = _majority(fits)
     return estimates, skipped
-
-
-def design_of(plan: Plan | Design | None, sample: Sample, rng: Rng) -> Design:
-    """The design itself where one is given, else what the plan draws; `CvBootstrap()` by default."""
-    if isinstance(plan, Design):
-        if rng is not None:
-            raise InputError(
-                "A design has its own seed", param="rng", fix=("Pass ", Setting("rng"), " to plan.draw instead")
-            )
-        return plan
-    if plan is not None and not isinstance(plan, Plan):
-        raise InputError(
-            "plan must be a karat plan or design",
-            param="plan",
-            got=repr(plan),
-            fix="Use e.g. karat.KFold(10, repeats=10)",
-        )
-    return (plan or CvBootstrap()).draw(sample, rng=rng)
 
 
 def metrics_of(metrics: MetricLike | Iterable[MetricLike], sample: Sample) -> list[Metric]:

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, Never
 
-from karat.api.assess import design_of, scores_for
+from karat.api.assess import scores_for
+from karat.api.design import PlanLike, design_of, sample_of
 from karat.api.judge import judge_pair, other_errors
 from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
 from karat.checks import check_level, check_workers
@@ -22,10 +23,11 @@ from karat.estimators.registry import RECOMMENDED, available, find
 from karat.fitting import fit
 from karat.metrics import CaseLoss, Metric, resolve
 from karat.metrics.registry import MetricLike
-from karat.plans import Bootstrap, KFold, Plan
+from karat.plans import Bootstrap, KFold
 from karat.result.comparison import Comparison, pair_notes
-from karat.sample import Design, Fits, Sample
+from karat.sample import Fits
 from karat.sample.design import Kind
+from karat.sample.spellings import refuse_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
 
@@ -35,7 +37,7 @@ def compare(
     y: Labels | None = None,
     metric: MetricLike = "auc",
     method: str | None = None,
-    plan: Plan | Design | None = None,
+    plan: PlanLike | None = None,
     se: str | None = None,
     level: float = 0.95,
     margin: float | None = None,
@@ -45,6 +47,7 @@ def compare(
     n_jobs: int | None = None,
     progress: bool | None = None,
     engine: Literal["auto", "generic"] = "auto",
+    **foreign: Never,
 ) -> Comparison:
     """Compare models that are fitted on the same training sets, so that their differences are paired.
 
@@ -53,7 +56,7 @@ def compare(
     models : mapping of str to classifier, or iterable of classifiers
         At least two scikit-learn classifiers or Pipelines; or Fits of models that were fitted on one design (then
         without X and y).
-    X : array, DataFrame or sparse matrix of shape (n, p), optional
+    X : array, DataFrame or sparse matrix of shape (n, p), or n texts, optional
         Features.
     y : array-like of shape (n,), optional
         Labels.
@@ -64,8 +67,9 @@ def compare(
     method : str, optional
         The estimator. By default "cv+training", which is about the rules trained on all cases; lpob for an AUC and loob
         for a loss under a bootstrap, cv under a cross-validation, holdout under a holdout.
-    plan : Plan or Design, default CvBootstrap()
-        How training sets are drawn.
+    plan : Plan, Design, splitter, int, iterable of (train, test) or "prefit", optional
+        How training sets are drawn, as in `karat.assess`; `CvBootstrap()` by default. "prefit": the models are fitted,
+        and X, y are their test set.
     se : str, optional
         Which standard error of the difference; by default the best available (second-order for lpob and loob).
     level : float, default 0.95
@@ -114,6 +118,7 @@ def compare(
     >>> print(k.verdict)
     LDA's error rate is ... naive Bayes's by ...
     """
+    refuse_foreign("compare", foreign, "plan", "metric", "positive", "rng")
     check_level(level)
     _check_margin(margin)
     check_workers(n_jobs)
@@ -132,7 +137,7 @@ def compare(
         return comparison_of(ready, metric, method, se=se, level=level, margin=margin)
     if X is None or y is None:
         raise InputError("Models need X and y to be fitted on", param="X" if X is None else "y")
-    sample = Sample.of(y, X=X, positive=positive, groups=groups)
+    sample = sample_of(named.values(), X, y, plan, positive, groups)
     bound = resolve(metric).bind(sample)
     design = design_of(plan, sample, rng)
     find(method or default_method(design.kind, bound), design.kind, bound)  # an unknown method, before the fits

@@ -81,5 +81,5 @@ def stacked(fits: Fits) -> Stacked:
     if np.isnan(scores).any():
         raise InputError("Some cases have no held-out score", param="fits", got=f"{int(np.isnan(scores).sum())} NaN")
     folds = fits.design.folds
-    fold = folds[0] if folds is not None else (fits.design.counts == 0).argmax(axis=0)
+    fold = folds[0] if folds is not None else fits.design.tests().argmax(axis=0)
     return Stacked(scores, fits.sample.codes, np.asarray(fold, dtype=np.intp), fits.sample.classes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, overload
+from typing import Literal, Never, overload
 
 from karat.curves.binormal import BinormalRoc, NormalRoc
 from karat.curves.curve import RocCurve
@@ -11,6 +11,7 @@ from karat.curves.empirical import EmpiricalRoc
 from karat.curves.semiparametric import SemiparametricRoc
 from karat.errors import InputError
 from karat.sample.scored import Scored
+from karat.sample.spellings import refuse_foreign
 from karat.typing import Label, Labels, Scores
 
 METHODS: dict[str, Callable[[Scored], RocCurve]] = {
@@ -35,7 +36,9 @@ def roc(
 def roc(y: Labels, scores: Scores, method: Literal["normal"], positive: Label | None = None) -> NormalRoc: ...
 @overload
 def roc(y: Labels, scores: Scores, method: str, positive: Label | None = None) -> RocCurve: ...
-def roc(y: Labels, scores: Scores, method: str = "empirical", positive: Label | None = None) -> RocCurve:
+def roc(
+    y: Labels, scores: Scores, method: str = "empirical", positive: Label | None = None, **foreign: Never
+) -> RocCurve:
     """ROC curve of scores, with the area and its standard error.
 
     Parameters
@@ -81,6 +84,7 @@ def roc(y: Labels, scores: Scores, method: str = "empirical", positive: Label | 
     >>> c.tpf_at(0.25).value
     0.75
     """
+    refuse_foreign("roc", foreign, "positive")
     if method not in METHODS:
         raise InputError(
             f"There is no ROC curve by the method {method!r}", param="method", fix=f"Choose one of {', '.join(METHODS)}"

@@ -98,8 +98,10 @@ def nadeau_bengio(out: Estimate, values: Floats, fits: Fits) -> Estimate:
     """Var = (1/J + n_test/n_train) S², S² over the J folds of all repeats (Nadeau & Bengio 2003)."""
     kept = values[~np.isnan(values)]
     j = len(kept)
-    tested = np.mean([len(fits.design.tested(f)) for f in range(min(fits.n_fits, FOLDS_FOR_TEST_SIZE))])
-    ratio = tested / (fits.sample.n - tested)
+    some = range(min(fits.n_fits, FOLDS_FOR_TEST_SIZE))
+    tested = np.mean([len(fits.design.tested(f)) for f in some])
+    unused = 0.0 if fits.design.unused is None else fits.design.unused[: len(some)].sum(axis=1).mean()
+    ratio = tested / (fits.sample.n - tested - unused)
     se = math.sqrt((1 / j + ratio) * kept.var(ddof=1))
     return out.with_(se=se, se_method="nadeau-bengio", df=j - 1).noting(NADEAU_BENGIO)
 
@@ -116,6 +118,16 @@ def require_repeats(fits: Fits) -> None:
             "This standard error needs repeated cross-validation",
             param="se",
             fix="Use KFold(10, repeats=10) or MonteCarlo",
+        )
+
+
+def require_all_used(fits: Fits) -> None:
+    """An error where splits leave cases unused: the influence of training cases is known for random splits only."""
+    if fits.design.unused is not None:
+        raise UndefinedError(
+            "The influence function of cross-validation needs splits in which every case either trains or tests",
+            param="plan",
+            got=f"up to {int(fits.design.unused.sum(axis=1).max())} cases per split that do neither",
         )
 
 
@@ -174,6 +186,7 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: 
     if se == "within-fold":
         return out.with_(se=within_fold_se(fits, loss), se_method=se).noting(NAIVE)
     require_repeats(fits)
+    require_all_used(fits)
     means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws())
     influence, _ = means.influence()
     used = variance(fits.design, influence)
@@ -198,7 +211,7 @@ def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
             param="se",
             fix=("Use ", Setting("se", "naive")),
         )
-    n, p = fits.sample.n, out.value
+    n, p = int((~fits.design.never_tested).sum()), out.value
     se = math.sqrt(p * (1 - p) / n)
     return out.with_(se=se, se_method="continuity", cases=n, interval=RULES["continuity"]).noting(CONTINUITY)
 

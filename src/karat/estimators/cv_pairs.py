@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from karat.estimators.cv import EXPERIMENTAL, several_splits
+from karat.estimators.cv import EXPERIMENTAL, require_all_used, several_splits
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.influence.pair_influence import PairMeans
@@ -22,6 +22,7 @@ NO_SE = Note("no-se-one-pass", "No standard error: one pass of cross-validation 
 
 def cv_pairs_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference over the pairs that were tested together."""
+    require_all_used(a)
     return _finished(PairMeans.difference(a, b, metric, undefined, SuccessiveDraws()), a, se)
 
 
@@ -38,6 +39,7 @@ def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -
 
     Each pair is scored by one rule at a time, so unlike cv_pooled it never compares scores of two rules.
     """
+    require_all_used(fits)
     return _finished(PairMeans.over(fits, metric, undefined, SuccessiveDraws()), fits, se)
 
 

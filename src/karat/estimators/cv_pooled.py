@@ -33,6 +33,13 @@ def mean_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined) -> float:
     """Mean over cases of their mean held-out loss."""
     pooled = fits.pooled()
     if pooled is None:
+        never = int(fits.design.never_tested.sum())
+        if never and undefined == "raise":
+            raise UndefinedError(
+                f"cv_pooled needs every case to be tested; {counted(never, 'case is', 'cases are')} never tested",
+                param="method",
+                fix=("Use the method cv, more splits, or ", Setting("undefined", "skip")),
+            )
         return CaseMeans.over(fits.design, losses_of(fits, loss), loss, undefined).value
     losses = loss.losses(pooled).mean(axis=0)
     missing = int(np.isnan(losses).sum())

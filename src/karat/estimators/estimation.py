@@ -220,9 +220,12 @@ def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
 def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     """With the range of the metric, its default interval, and the number of cases for intervals at the limits."""
     if result.cases is None:
-        class_sets = metric.class_sets(fits.sample)
-        tested = min(int(fits.sample.sizes[classes].sum()) for classes in class_sets)
-        result = result.with_(cases=fits.design.independent_units(class_sets), tested=tested)
+        class_sets, design = metric.class_sets(fits.sample), fits.design
+        never = design.never_tested if design.kind == "cv" else None
+        cases = np.arange(fits.sample.n) if never is None else np.flatnonzero(~never)
+        sizes = np.bincount(fits.sample.codes[cases], minlength=fits.sample.n_classes)
+        tested = min(int(sizes[classes].sum()) for classes in class_sets)
+        result = result.with_(cases=design.independent_units(class_sets, cases), tested=tested)
     value = next((bound for bound in metric.bounds if abs(result.value - bound) < ROUNDING), result.value)
     interval = metric.interval if result.interval is WALD else result.interval
     return result.with_(value=value, bounds=metric.bounds, interval=interval)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -14,12 +13,13 @@ from karat.checks import check_workers
 from karat.errors import FitError, InputError, Setting
 from karat.fitting.engines.registry import find
 from karat.fitting.engines.run import run_engine
-from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, answers, train, warning_note
+from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, train, warning_note
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread
 from karat.plans.plan import Plan
 from karat.result.note import Note, warn
+from karat.sample.answers import RESPONSES, answers, response_of
 from karat.sample.design import Design
 from karat.sample.duplicates import duplicates_note
 from karat.sample.fits import Failure, Fits
@@ -29,7 +29,6 @@ from karat.sample.seeds import FIT, child
 from karat.typing import Features, Label, Labels, Rng
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
-RESPONSES = ("decision_function", "predict_proba")
 MOST_FAILURES = 0.10
 BATCH_BYTES = 32 * 2**20
 
@@ -56,12 +55,13 @@ def fit(
     model : estimator
         A scikit-learn classifier or Pipeline. It is cloned, never changed. A `random_state` of None is set from the
         seed of each fit; one that is set is left alone.
-    X : array-like, DataFrame or sparse matrix of shape (n, p)
+    X : array-like, DataFrame or sparse matrix of shape (n, p), or n texts
         Features.
     y : array-like of shape (n,) or Sample
         Labels, or a Sample, which has features, groups and the positive class of its own.
     design : Design or Plan
-        `plan.draw(y)`, so that several models share it, or a plan, which is drawn with `rng`.
+        `plan.draw(y)`, so that several models share it, or a plan, which is drawn with `rng`. On a design whose only
+        training set is empty (a test set) nothing is fitted: the model must be.
     rng : int, SeedSequence, Generator or None, default None
         Seed of the draw. A design has its own seed.
     n_jobs : int or None, default None
@@ -97,12 +97,14 @@ def fit(
         design = replace(design, sample=labels, parts=tuple(replace(part, sample=labels) for part in design.parts))
     _check_options(model, engine, batch_size)
     check_workers(n_jobs)
+    if design.kind == "holdout" and not design.counts.any():
+        return _run_fitted(model, sample, design, scores)
     found = find(model, sample) if engine == "auto" else None
     parts = []
     for part in design.parts or (design,):
         fits: Fits | None = None
         if found is not None and not isinstance(found, Note):
-            response = _response(found.responses, scores, sample)
+            response = response_of(found.responses, scores, sample)
             fits = run_engine(found, model, sample, part, response, n_jobs, progress)
         if fits is None:
             fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, progress)
@@ -148,20 +150,28 @@ def _check_design(design: object, sample: Sample, rng: object) -> None:
         raise InputError("A design has its own seed", param="rng", fix=("Pass ", Setting("rng"), " to plan.draw"))
 
 
-def _response(offers: Iterable[str], wanted: str, sample: Sample) -> str:
-    """Which method of the fitted rule gives the scores; "none" where it has none."""
-    order = RESPONSES if sample.n_classes == 2 else RESPONSES[::-1]
-    offered = [name for name in order if name in offers]
-    if wanted == "auto":
-        return offered[0] if offered else "none"
-    if wanted not in RESPONSES:
-        raise InputError(
-            'scores must be "auto", "decision_function" or "predict_proba"', param="scores", got=repr(wanted)
-        )
-    if wanted not in offered:
-        fix = f"It has {', '.join(offered) or 'no method that gives scores'}"
-        raise InputError(f"The model has no {wanted}", param="scores", fix=fix)
-    return wanted
+def _run_fitted(model: Any, sample: Sample, design: Design, scores: str) -> Fits:
+    """A fitted model on a test set."""
+    with one_thread():
+        response = response_of([name for name in RESPONSES if hasattr(model, name)], scores, sample)
+        try:
+            values, predictions = answers(model, sample, None, response)
+        except InputError:
+            raise
+        except Exception as error:
+            why = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise FitError("The fitted model cannot score these cases", param="model", reason=why) from error
+    note = hard_labels_note(values[None] if values is not None and values.ndim == 1 else None)
+    if note is not None:
+        warn(note, stacklevel=3)
+    return Fits(
+        design=design,
+        held=None if values is None else values[None],
+        held_predictions=predictions[None],
+        probabilities=response == "predict_proba",
+        engine="prefit",
+        notes=() if note is None else (note,),
+    )
 
 
 def _full_fit(model: Model, sample: Sample, design: Design, scores: str) -> tuple[Floats | None, Integers, str]:
@@ -169,7 +179,7 @@ def _full_fit(model: Model, sample: Sample, design: Design, scores: str) -> tupl
     seed = child(design.seed, FIT, design.n_fits)
     try:
         rule = train(model, sample, np.arange(sample.n), seed)
-        response = _response([name for name in RESPONSES if hasattr(rule, name)], scores, sample)
+        response = response_of([name for name in RESPONSES if hasattr(rule, name)], scores, sample)
         values, predictions = answers(rule, sample, None, response)
     except InputError:
         raise

@@ -10,13 +10,12 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB
 
-from karat.errors import InputError
 from karat.result.note import Note
+from karat.sample.answers import answers, rows_of
 from karat.sample.sample import Sample
 
 Floats = npt.NDArray[np.float64]
@@ -52,13 +51,6 @@ def warning_note(answers: Iterable[Answer], n_fits: int) -> tuple[Note, ...]:
     return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=warned[0]),)
 
 
-def rows_of(X: Any, rows: Integers) -> Any:
-    """Rows of a table: NumPy, pandas, polars, scipy sparse or a list."""
-    if isinstance(X, pd.DataFrame):
-        return X.iloc[rows]
-    return [X[i] for i in rows] if isinstance(X, list) else X[rows]
-
-
 def seeded(model: Model, seed: np.random.SeedSequence) -> Any:
     """A clone whose open random states are filled from the seed of the fit; those that are set are left alone.
 
@@ -88,35 +80,6 @@ def overwrites(name: str, value: object) -> bool:
 def train(model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> Any:
     """A fitted clone of the model; the model itself is never changed."""
     return seeded(model, seed).fit(rows_of(sample.X, rows), sample.classes[sample.codes[rows]])
-
-
-def answers(rule: Any, sample: Sample, cases: Integers | None, response: str) -> tuple[Floats | None, Integers]:
-    """Scores and predicted classes of a fitted rule; `cases` None asks about all of them."""
-    X = sample.X if cases is None else rows_of(sample.X, cases)
-    if not hasattr(rule, "classes_"):
-        raise InputError(
-            "The fitted model has no classes_; a classifier is required", param="model", got=type(rule).__name__
-        )
-    known = np.asarray(rule.classes_)
-    if len(known) < sample.n_classes:
-        raise ValueError(f"the training set lacks a class; the fitted model knows {known.tolist()}")
-    code = {label: i for i, label in enumerate(sample.classes.tolist())}
-    codes = np.array([code[label] for label in known.tolist()])
-    predictions = codes[np.searchsorted(known, np.asarray(rule.predict(X)))]
-    if response == "none":
-        return None, predictions
-    scores = np.asarray(getattr(rule, response)(X), dtype=float)
-    positive = 1 if sample.positive is None else sample.positive
-    if sample.n_classes == 2:
-        if scores.ndim == 2:
-            scores = scores[:, positive]
-        elif positive == 0:  # decision_function is high for the second class
-            scores = -scores
-    elif scores.shape != (len(predictions), sample.n_classes):
-        raise ValueError(f"scores have shape {scores.shape} instead of one column per class")
-    if not np.isfinite(scores).all():
-        raise ValueError(f"{int((~np.isfinite(scores)).sum())} scores are NaN or infinite")
-    return scores, predictions
 
 
 class Fitter:

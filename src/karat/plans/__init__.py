@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from karat.plans.nested import NestedKFold
     from karat.plans.paired_subsampling import PairedSubsampling
     from karat.plans.plan import Plan
+    from karat.plans.splits import Splits
 
 __getattr__ = lazily(
     __name__,
@@ -29,6 +30,7 @@ __getattr__ = lazily(
         "NestedKFold": "karat.plans.nested",
         "PairedSubsampling": "karat.plans.paired_subsampling",
         "Plan": "karat.plans.plan",
+        "Splits": "karat.plans.splits",
     },
 )
 
@@ -43,4 +45,5 @@ __all__ = [
     "NestedKFold",
     "PairedSubsampling",
     "Plan",
+    "Splits",
 ]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 
 RECIPE = "These estimates describe the training procedure. Use the model refitted on all data."
+FITTED = "These estimates describe the fitted model, on cases that it was not trained on."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,7 +118,7 @@ class Assessment(Result):
             answer=self.answer(level),
             tables=tuple(tables),
             notes=tuple(sorted(said, key=lambda note: note.severity != "warning")),
-            footer=RECIPE,
+            footer=FITTED if self.fits is not None and self.fits.engine == "prefit" else RECIPE,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ BLOCK_CELLS = 4_000_000  # entries of counts or scores that are worked on at a t
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Design:
-    """How often each case entered each training set; 0 = not trained on, so it may test.
+    """How often each case entered each training set; 0 = not trained on, so it tests unless it is `unused`.
 
     A bootstrap stores its counts (F, n). A cross-validation stores `folds` (R, n), the fold in which case i is tested
     in repeat r: F = R·K, and its counts are made when asked for.
@@ -53,6 +53,8 @@ class Design:
         What the reader of any estimate from this design should know.
     parts : tuple of Design
         The designs that it joins ("cv+bootstrap", "paired", "cv+halves"), else empty.
+    unused : ndarray of bool of shape (F, n) or None
+        Cases that a split neither trains on nor tests, e.g. later ones in `TimeSeriesSplit`; None where there are none.
     """
 
     kind: Kind
@@ -67,6 +69,7 @@ class Design:
     seed: np.random.SeedSequence = field(default_factory=np.random.SeedSequence, repr=False)
     notes: tuple[Note, ...] = ()
     parts: tuple[Design, ...] = ()
+    unused: Bools | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         return f"<Design of {self.plan}: {self.n_fits} training sets of {self.n} cases, {self.fingerprint[:8]}>"
@@ -107,13 +110,32 @@ class Design:
         return np.asarray(self.folds[f // self.n_folds] != (f % self.n_folds)[:, None], dtype=np.uint8)
 
     def tested(self, f: int) -> Ints:
-        """Cases that training set f left out; of those that its repeat is about."""
+        """Cases that test the rule of training set f: those that it left out, unless they are unused or not of the
+        half that its repeat is about."""
         if self.members is not None:
             return np.flatnonzero((self.rows(slice(f, f + 1))[0] == 0) & self.members[self.repeats()[f]])
         if self.stored is not None:
-            return np.flatnonzero(self.stored[f] == 0)
+            return np.flatnonzero(self._tests(slice(f, f + 1))[0])
         assert self.folds is not None
         return np.flatnonzero(self.folds[f // self.n_folds] == f % self.n_folds)
+
+    def _tests(self, fits: slice) -> Bools:
+        left_out = np.asarray(self.rows(fits) == 0)
+        return left_out if self.unused is None else left_out & ~self.unused[fits]
+
+    def tests(self) -> Bools:
+        """(F, n) True where a case tests the rule of a training set."""
+        return self._tests(slice(None))
+
+    @cached_property
+    def never_tested(self) -> Bools:
+        """(n,) True where no rule is tested on a case."""
+        if self.folds is not None:
+            return np.zeros(self.n, dtype=bool)
+        tested = np.zeros(self.n, dtype=bool)
+        for rows in self.slices():
+            tested |= self._tests(rows).any(axis=0)
+        return ~tested
 
     def repeats(self) -> Ints:
         """(F,) index of the repeat of each training set."""
@@ -184,6 +206,8 @@ class Design:
             narrow = all((rows := self.rows(block)).dtype == np.uint8 or rows.max() <= 255 for block in self.slices())
             for block in self.slices():
                 digest.update(self.rows(block).astype(np.uint8 if narrow else np.uint32).tobytes())
+            if self.unused is not None:
+                digest.update(self.unused.tobytes())
         return digest.hexdigest()
 
     def slices(self, cells: int = BLOCK_CELLS) -> Iterator[slice]:

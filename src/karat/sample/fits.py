@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from karat.errors import InputError, Setting
+from karat.errors import InputError, Setting, UndefinedError
 from karat.result.note import Note
 from karat.sample.block import Block
 from karat.sample.design import BLOCK_CELLS, Design
@@ -19,8 +19,9 @@ from karat.typing import Array, Bools, Floats, Ints, Stratified
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    import pandas as pd
 
-    from karat.typing import Label, Labels
+    from karat.typing import Features, Label, Labels
 
 T = TypeVar("T")
 
@@ -175,6 +176,133 @@ class Fits:
             stratified=stratified,
         )
 
+    @staticmethod
+    def from_cv_results(
+        cv_results: Mapping[str, Any],
+        X: Features,
+        y: Labels,
+        positive: Label | None = None,
+        groups: Labels | None = None,
+        scores: Literal["auto", "decision_function", "predict_proba"] = "auto",
+    ) -> Fits:
+        """Fits from scikit-learn's `cross_validate(..., return_estimator=True, return_indices=True)`.
+
+        The fitted estimators score the cases; nothing is fitted again. Numbers are those of `karat.fit` on the same
+        splits, to the last bit where the splits list training cases in order (those of `ShuffleSplit` are permuted,
+        which changes rounding). There is no rule trained on all cases, so there is no apparent estimate.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What `cross_validate` returned.
+        X, y : array-like
+            The features and labels that `cross_validate` was called with.
+        positive : label, optional
+            The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
+        groups : array-like of shape (n,), optional
+            Group of each case.
+        scores : {"auto", "decision_function", "predict_proba"}, default "auto"
+            Method of the estimators that gives scores, as in `karat.fit`.
+
+        Returns
+        -------
+        Fits
+
+        Raises
+        ------
+        InputError
+            Where estimators or indices are missing, or do not belong to X and y.
+
+        Examples
+        --------
+        >>> import karat
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> r = cross_validate(GaussianNB(), X, y, cv=5, return_estimator=True, return_indices=True)
+        >>> print(karat.estimate(karat.Fits.from_cv_results(r, X, y), "error", "cv"))
+        error cv: 0.061 ± 0.010
+        """
+        from karat.sample.cv_results import fits_from_cv_results
+
+        return fits_from_cv_results(cv_results, X, y, positive=positive, groups=groups, scores=scores)
+
+    @staticmethod
+    def from_frame(
+        frame: pd.DataFrame,
+        case: str,
+        truth: str,
+        score: str | Sequence[str] | Mapping[Label, str] | None = None,
+        prediction: str | None = None,
+        fold: str | None = None,
+        repeat: str | None = None,
+        group: str | None = None,
+        positive: Label | None = None,
+        threshold: float | None = None,
+    ) -> Fits:
+        """Fits from a table with one row per prediction, as caret, mlr3, tidymodels and others export it.
+
+        Without `fold` and `repeat` the table is a test set. With them every row is a held-out case of a
+        cross-validation, and each training set is assumed to hold all cases that it does not test.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            pandas or polars; the rows of one model.
+        case, truth : str
+            Columns of the identifier of the case (caret: rowIndex, mlr3: row_ids, tidymodels: .row) and of its label.
+        score : str, sequence of str or mapping of label to str, optional
+            Column of the score of the positive class; or one column per class, as {label: column} or as a list of
+            columns whose names are the labels or end in "." or "_" and the label (prob.yes, .pred_yes).
+        prediction : str, optional
+            Column of the predicted label.
+        fold : str, optional
+            Column of the fold or split (caret: Resample, mlr3: iteration, tidymodels: id2, or id without repeats).
+        repeat : str, optional
+            Column of the repeat (tidymodels: id). Not needed where the values of `fold` differ between repeats.
+        group : str, optional
+            Column of the group of the case (patient, site).
+        positive : label, optional
+            The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
+        threshold : float, optional
+            A case is predicted positive where score ≥ threshold; not needed with `prediction`.
+
+        Returns
+        -------
+        Fits
+
+        Raises
+        ------
+        InputError
+            Where rows repeat a case within a fold, contradict each other, or columns are missing; `error.param` names
+            the parameter.
+
+        Examples
+        --------
+        >>> import karat, pandas as pd
+        >>> frame = pd.DataFrame({"rowIndex": [1, 2, 3, 4, 5, 6], "obs": list("yynnny"), "Resample": list("112221"),
+        ...                       "pred": list("ynnnyy"), "y": [0.9, 0.4, 0.2, 0.3, 0.6, 0.8]})
+        >>> fits = karat.Fits.from_frame(frame, case="rowIndex", truth="obs", score="y", prediction="pred",
+        ...                              fold="Resample", positive="y")
+        >>> print(karat.estimate(fits, "error", "cv"))
+        error cv: 0.33 ± 0.19
+        """
+        from karat.sample.frame import fits_from_frame
+
+        return fits_from_frame(
+            frame,
+            case=case,
+            truth=truth,
+            score=score,
+            prediction=prediction,
+            fold=fold,
+            repeat=repeat,
+            group=group,
+            positive=positive,
+            threshold=threshold,
+        )
+
     def __repr__(self) -> str:
         return f"<Fits by the {self.engine} engine, {len(self.failed)} failed, of {self.design!r}>"
 
@@ -280,6 +408,8 @@ class Fits:
         fits = np.arange(rows.start, rows.stop)[some]
         counts = self.design.rows(rows)[some]
         if self.design.folds is None:
+            if self.design.unused is not None:  # a count of 0 means "tested" to those who read blocks
+                counts = np.maximum(counts, self.design.unused[rows][some])
             scores = None if self.held is None else self.held[rows][some]
             predictions = None if self.held_predictions is None else self.held_predictions[rows][some]
         else:
@@ -314,7 +444,7 @@ class Fits:
             scores = None if self.held is None else self.held[0:n_repeats]
             predictions = None if self.held_predictions is None else self.held_predictions[0:n_repeats]
         else:
-            out = self.design.rows(slice(None)) == 0
+            out = self.design.tests()
             order = [np.flatnonzero(repeats == r) for r in range(n_repeats)]
             if any((out[rows].sum(axis=0) != 1).any() for rows in order):
                 return None
@@ -330,10 +460,10 @@ class Fits:
     def full(self) -> Block:
         """The rule trained on all cases, on all cases."""
         if self.full_scores is None and self.full_predictions is None:
-            raise InputError(
+            raise UndefinedError(
                 "This estimate needs the rule trained on all cases, and these Fits have none",
                 param="full_scores",
-                fix=("Pass ", Setting("full_scores"), " (and ", Setting("full_predictions"), ") to Fits.from_arrays"),
+                fix=("Fits.from_arrays has ", Setting("full_scores"), " and ", Setting("full_predictions"), " for it"),
             )
         scores = None if self.full_scores is None else self.full_scores[None]
         predictions = None if self.full_predictions is None else self.full_predictions[None]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from karat.errors import InputError
-from karat.sample.duplicates import first_alike
+from karat.sample.duplicates import are_texts, first_alike
 from karat.sample.labels import (
     check_same_index,
     check_same_length,
@@ -43,7 +43,7 @@ class Sample:
         Index of the positive class; None where it was not given and the labels do not imply it.
     groups : ndarray of shape (n,) or None
         Index of each case's group; None where every case is independent of the others.
-    X : array, DataFrame, sparse matrix or None
+    X : array, DataFrame, sparse matrix, texts or None
         The features, as given; None where only labels are known.
     """
 
@@ -170,9 +170,11 @@ def _check_features(X: Features, y: object, n: int) -> None:
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
     if rows != n:
         check_same_length("X", rows, n)
-    if hasattr(X, "shape") and len(X.shape) != 2:
+    if hasattr(X, "shape") and len(X.shape) != 2 and not are_texts(X):
         raise InputError(
-            "X must be a table with one row per case and one column per feature", param="X", got=f"shape {X.shape}"
+            "X must be a table with one row per case and one column per feature, or one text per case",
+            param="X",
+            got=f"shape {X.shape}",
         )
     name = getattr(y, "name", None)
     if isinstance(y, pd.Series) and isinstance(X, pd.DataFrame) and name is not None and name in X.columns:

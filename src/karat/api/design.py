@@ -1,0 +1,96 @@
+"""The design of a call: the one that was given, or drawn by a plan, a splitter, or given splits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from karat.errors import InputError, Setting
+from karat.plans import CvBootstrap, KFold, Plan, Splits
+from karat.sample import Design, Sample
+from karat.sample.seeds import seed_sequence
+from karat.typing import Features, Label, Labels, Rng
+
+
+@runtime_checkable
+class Splitter(Protocol):
+    """A cross-validation splitter after scikit-learn's conventions."""
+
+    def split(self, X: Features, y: object = ..., groups: object = ...) -> Iterable[tuple[object, object]]: ...
+
+
+PlanLike = Plan | Design | Splitter | int | Literal["prefit"] | Iterable[tuple[npt.ArrayLike, npt.ArrayLike]]
+"""What `plan=` accepts."""
+
+ACCEPTED = (
+    "Use e.g. karat.KFold(10, repeats=10), a number of folds, a scikit-learn splitter, pairs (train, test), or "
+    '"prefit" for a fitted model'
+)
+
+
+def sample_of(
+    models: Iterable[object], X: Features, y: Labels, plan: object, positive: Label | None, groups: Labels | None
+) -> Sample:
+    """The cases; of a test set of fitted models, with the classes that these know."""
+    if not (isinstance(plan, str) and plan == "prefit"):
+        return Sample.of(y, X=X, positive=positive, groups=groups)
+    known = [_classes(model) for model in models]
+    if any(other.tolist() != known[0].tolist() for other in known):
+        raise InputError("The fitted models know different classes", param="models", got=[k.tolist() for k in known])
+    return Sample.of(y, X=X, positive=positive, groups=groups, classes=known[0], least=1)
+
+
+def design_of(plan: PlanLike | None, sample: Sample, rng: Rng) -> Design:
+    """The design of these cases.
+
+    Parameters
+    ----------
+    plan : Plan, Design, splitter, int, iterable of (train, test), "prefit" or None
+        A design is returned as it is; an int is a number of folds; "prefit" is a test set, on which nothing is trained;
+        None is `CvBootstrap()`.
+    sample : Sample
+        The cases.
+    rng : int, SeedSequence, Generator or None
+        Seed of the draw.
+    """
+    if isinstance(plan, Design):
+        if rng is not None:
+            raise InputError(
+                "A design has its own seed", param="rng", fix=("Pass ", Setting("rng"), " to plan.draw instead")
+            )
+        return plan
+    if plan is None:
+        plan = CvBootstrap()
+    if isinstance(plan, Plan):
+        return plan.draw(sample, rng=rng)
+    if isinstance(plan, str):
+        if plan == "prefit":
+            return _test_set(sample, rng)
+    elif isinstance(plan, (int, np.integer)) and not isinstance(plan, bool):
+        if plan < 2:
+            raise InputError("A number of folds must be at least 2", param="plan", got=int(plan))
+        return KFold(int(plan)).draw(sample, rng=rng)
+    elif isinstance(plan, (Splitter, Iterable)) and not isinstance(plan, (bytes, dict)):
+        return Splits(plan).draw(sample, rng=rng)
+    raise InputError("plan must say how training sets are drawn", param="plan", got=repr(plan), fix=ACCEPTED)
+
+
+def _test_set(sample: Sample, rng: Rng) -> Design:
+    """One rule that was trained on none of these cases."""
+    counts = np.zeros((1, sample.n), dtype=np.uint8)
+    return Design("holdout", "prefit", sample.labels_only(), False, stored=counts, seed=seed_sequence(rng))
+
+
+def _classes(model: object) -> npt.NDArray[np.generic]:
+    classes = getattr(model, "classes_", None)
+    if classes is None:
+        raise InputError(
+            "The model is not fitted, or is not a classifier: it has no classes_",
+            param="plan",
+            got='"prefit"',
+            fix=("Fit the model first, or leave ", Setting("plan"), " out, so that it is fitted on these cases"),
+        )
+    return np.asarray(classes)

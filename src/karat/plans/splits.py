@@ -1,0 +1,121 @@
+"""Splits of others: a scikit-learn splitter, or pairs (train, test)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from karat.errors import InputError, Setting, Text
+from karat.plans.plan import Drawn, Plan
+from karat.result.digits import counted
+from karat.sample.design import Design, Kind
+from karat.sample.sample import Sample
+from karat.sample.seeds import DRAW, child, seed_sequence
+from karat.sample.splits import Pairs, design_of_splits
+
+if TYPE_CHECKING:
+    from karat.typing import Features, Labels, Rng
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Splits(Plan):
+    """Splits by a scikit-learn splitter, or given as pairs of index arrays.
+
+    Passes that test every case once (`StratifiedKFold`, `RepeatedKFold`, `LeaveOneGroupOut`) are recognised as a
+    cross-validation with repeats, one split as a holdout.
+
+    Parameters
+    ----------
+    splits : splitter or iterable of (train, test)
+        An object with a method `split(X, y, groups)`, or pairs of positions (or masks) of cases. A `random_state` of
+        None is filled from `rng`.
+
+    Examples
+    --------
+    >>> import karat
+    >>> from sklearn.model_selection import RepeatedStratifiedKFold
+    >>> plan = karat.Splits(RepeatedStratifiedKFold(n_splits=5, n_repeats=2))
+    >>> plan.draw([0] * 10 + [1] * 10, rng=0)
+    <Design of Splits(RepeatedStratifiedKFold(n_repeats=2, n_splits=5, random_state=None)): 10 training sets of 20 ...>
+    >>> karat.Splits([([0, 1, 2, 3], [4, 5])]).draw([0, 1, 0, 1, 0, 1]).kind
+    'holdout'
+    """
+
+    splits: Any
+    kind: ClassVar[Kind] = "cv"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.splits, type):
+            raise InputError(
+                "plan must be a splitter, not its class",
+                param="plan",
+                got=self.splits.__name__,
+                fix=f"Use {self.splits.__name__}(…)",
+            )
+        if hasattr(self.splits, "split") and not isinstance(self.splits, str):
+            return
+        if isinstance(self.splits, (str, bytes, dict)) or not isinstance(self.splits, Iterable):
+            raise InputError(
+                "splits must be a scikit-learn splitter or an iterable of (train, test)",
+                param="plan",
+                got=repr(self.splits),
+            )
+        object.__setattr__(self, "splits", tuple(self.splits))  # a generator can be read once
+
+    def __repr__(self) -> str:
+        given = isinstance(self.splits, tuple)
+        return f"Splits({counted(len(self.splits), 'given split') if given else ' '.join(repr(self.splits).split())})"
+
+    def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None, X: Features = None) -> Design:
+        """Draw the training sets.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,) or Sample
+            Labels.
+        groups : array-like of shape (n,), optional
+            Group of each case, for splitters that use them. An error where a group is on both sides of a split.
+        rng : int, SeedSequence, Generator or None, default None
+            Fills a `random_state` of None; the same seed gives the same design.
+        X : array-like of n rows, optional
+            Features, for splitters that look at them.
+
+        Returns
+        -------
+        Design
+        """
+        sample = Sample.of(y, X=X, groups=groups)
+        seed = seed_sequence(rng)
+        pairs = self.splits if isinstance(self.splits, tuple) else _split(self.splits, sample, child(seed, DRAW))
+        return design_of_splits(pairs, sample.labels_only(), self, seed)
+
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+        raise AssertionError("draw() reads the splits")
+
+
+def _split(splitter: Any, sample: Sample, seed: np.random.SeedSequence) -> Pairs:
+    """What the splitter yields for these cases; the splitter itself is not changed."""
+    own = deepcopy(splitter)
+    if getattr(own, "random_state", 0) is None and getattr(own, "shuffle", True):
+        own.random_state = int(seed.generate_state(1)[0] % 2**31)
+    X = np.zeros((sample.n, 1)) if sample.X is None else sample.X
+    try:
+        labels = sample.classes[sample.codes]
+        if type(own).__module__.startswith("sklearn.") and not _uses_groups(own):  # it would warn about them
+            return list(own.split(X, labels))
+        return list(own.split(X, labels, sample.groups))
+    except Exception as error:
+        name = type(splitter).__name__
+        fix: Text = ("Pass ", Setting("groups")) if sample.groups is None and _uses_groups(splitter) else ""
+        raise InputError(f"{name} cannot split these cases", param="plan", reason=str(error), fix=fix) from error
+
+
+def _uses_groups(splitter: Any) -> bool:
+    """Whether a splitter asks for groups, by scikit-learn's metadata routing."""
+    routing = getattr(splitter, "get_metadata_routing", None)
+    return routing is not None and bool(routing().consumes("split", ["groups"]))

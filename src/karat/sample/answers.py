@@ -1,0 +1,67 @@
+"""What a fitted rule says about cases: scores of the positive class (or of every class) and predicted classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from karat.errors import InputError
+from karat.sample.sample import Sample
+from karat.typing import Array, Floats
+
+RESPONSES = ("decision_function", "predict_proba")
+
+
+def rows_of(X: Any, rows: Array) -> Any:
+    """Rows of a table, or texts: NumPy, pandas, polars, scipy sparse or a list."""
+    if isinstance(X, (pd.DataFrame, pd.Series)):
+        return X.iloc[rows]
+    return [X[i] for i in rows] if isinstance(X, (list, tuple)) else X[rows]
+
+
+def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
+    """Which method of the fitted rule gives the scores; "none" where it has none."""
+    order = RESPONSES if sample.n_classes == 2 else RESPONSES[::-1]
+    offered = [name for name in order if name in offers]
+    if wanted == "auto":
+        return offered[0] if offered else "none"
+    if wanted not in RESPONSES:
+        raise InputError(
+            'scores must be "auto", "decision_function" or "predict_proba"', param="scores", got=repr(wanted)
+        )
+    if wanted not in offered:
+        fix = f"It has {', '.join(offered) or 'no method that gives scores'}"
+        raise InputError(f"The model has no {wanted}", param="scores", fix=fix)
+    return wanted
+
+
+def answers(rule: Any, sample: Sample, cases: Array | None, response: str) -> tuple[Floats | None, Array]:
+    """Scores and predicted classes of a fitted rule; `cases` None asks about all of them."""
+    X = sample.X if cases is None else rows_of(sample.X, cases)
+    if not hasattr(rule, "classes_"):
+        raise InputError(
+            "The fitted model has no classes_; a classifier is required", param="model", got=type(rule).__name__
+        )
+    known = np.asarray(rule.classes_)
+    if len(known) < sample.n_classes:
+        raise ValueError(f"the training set lacks a class; the fitted model knows {known.tolist()}")
+    code = {label: i for i, label in enumerate(sample.classes.tolist())}
+    codes = np.array([code[label] for label in known.tolist()])
+    predictions = codes[np.searchsorted(known, np.asarray(rule.predict(X)))]
+    if response == "none":
+        return None, predictions
+    scores = np.asarray(getattr(rule, response)(X), dtype=float)
+    positive = 1 if sample.positive is None else sample.positive
+    if sample.n_classes == 2:
+        if scores.ndim == 2:
+            scores = scores[:, positive]
+        elif positive == 0:  # decision_function is high for the second class
+            scores = -scores
+    elif scores.shape != (len(predictions), sample.n_classes):
+        raise ValueError(f"scores have shape {scores.shape} instead of one column per class")
+    if not np.isfinite(scores).all():
+        raise ValueError(f"{int((~np.isfinite(scores)).sum())} scores are NaN or infinite")
+    return scores, predictions

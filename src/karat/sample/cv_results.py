@@ -1,0 +1,86 @@
+"""Fits from the result of scikit-learn's cross_validate: its fitted estimators are asked, nothing is fitted again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.errors import InputError
+from karat.result.note import warn
+from karat.sample.answers import RESPONSES, answers, response_of
+from karat.sample.fits import Failure, Fits
+from karat.sample.sample import Sample
+from karat.sample.scores import hard_labels_note
+from karat.sample.splits import design_of_splits
+from karat.typing import Features
+
+if TYPE_CHECKING:
+    from karat.typing import Label, Labels
+
+HOW = "Call cross_validate(..., return_estimator=True, return_indices=True)"
+
+
+def fits_from_cv_results(
+    cv_results: Mapping[str, Any],
+    X: Features,
+    y: Labels,
+    *,
+    positive: Label | None,
+    groups: Labels | None,
+    scores: str,
+) -> Fits:
+    """See `Fits.from_cv_results`."""
+    rules, pairs = _read(cv_results)
+    sample = Sample.of(y, X=X, positive=positive, groups=groups)
+    design = design_of_splits(
+        pairs, sample.labels_only(), f"cross_validate({len(pairs)} splits)", np.random.SeedSequence(0), "cv_results"
+    )
+    response = response_of([name for name in RESPONSES if all(hasattr(rule, name) for rule in rules)], scores, sample)
+    rows = design.n_fits if design.folds is None else len(design.folds)
+    held = np.full((rows, sample.n) if sample.n_classes == 2 else (rows, sample.n, sample.n_classes), np.nan)
+    predicted = np.full((rows, sample.n), -1, dtype=np.int16)
+    failed = []
+    for f, rule in enumerate(rules):
+        # as karat.fit does: of folds the held-out cases alone, else all cases
+        cases = None if design.folds is None else design.tested(f)
+        row = f if design.folds is None else f // design.n_folds
+        try:
+            values, predictions = answers(rule, sample, cases, response)
+        except Exception as error:  # also of estimators whose fit failed, with error_score=nan
+            failed.append(Failure(f, f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"))
+            continue
+        at = slice(None) if cases is None else cases
+        predicted[row, at] = predictions
+        if values is not None:
+            held[row, at] = values
+    if len(failed) == len(rules):
+        raise InputError("No estimator of cv_results can score its test cases", param="X", reason=failed[0].error)
+    note = hard_labels_note(held if response != "none" and held.ndim == 2 else None)
+    if note is not None:
+        warn(note, stacklevel=3)
+    return Fits(
+        design=design,
+        held=held if response != "none" else None,
+        held_predictions=predicted,
+        probabilities=response == "predict_proba",
+        failed=tuple(failed),
+        engine="cross_validate",
+        notes=() if note is None else (note,),
+    )
+
+
+def _read(cv_results: object) -> tuple[list[Any], list[tuple[object, object]]]:
+    """The estimators and their (train, test)."""
+    if not isinstance(cv_results, Mapping):
+        raise InputError(
+            "cv_results must be what cross_validate returns", param="cv_results", got=type(cv_results).__name__, fix=HOW
+        )
+    missing = [key for key in ("estimator", "indices") if key not in cv_results]
+    if missing:
+        raise InputError(f"cv_results has no {' and no '.join(missing)}", param="cv_results", fix=HOW)
+    rules, indices = list(cv_results["estimator"]), cv_results["indices"]
+    if not (len(rules) == len(indices["train"]) == len(indices["test"])):
+        raise InputError("cv_results has different numbers of estimators and splits", param="cv_results")
+    return rules, list(zip(indices["train"], indices["test"], strict=True))

@@ -1,0 +1,167 @@
+"""Pairs (train, test) of indices, as scikit-learn's splitters give them, and the Design that they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from karat.errors import InputError, Setting
+from karat.result.digits import counted
+from karat.result.note import Note
+from karat.sample.design import Design, Kind
+from karat.sample.labels import array_of
+from karat.sample.sample import Sample
+from karat.sample.strata import MIN_REPLICATES_TO_SEE_STRATA, kept_class_sizes
+from karat.typing import Array, Bools, Ints
+
+Pairs = Sequence[tuple[object, object]]
+"""(train, test) of each split: indexes of cases, or masks."""
+
+
+def design_of_splits(
+    pairs: Pairs, sample: Sample, plan: object, seed: np.random.SeedSequence, param: str = "plan"
+) -> Design:
+    """The design of these splits.
+
+    Splits that test each case once per pass, and train on all others, are a cross-validation of folds. One split is a
+    holdout, training sets of n cases drawn with replacement are a bootstrap, and everything else is a cross-validation
+    by its counts.
+
+    Parameters
+    ----------
+    pairs : sequence of (train, test)
+        Indexes of cases, or masks.
+    sample : Sample
+        The cases.
+    plan : object
+        Description of where the splits come from.
+    seed : SeedSequence
+        Parent of the seeds of the fits.
+    param : str, default "plan"
+        Name of the parameter that holds the splits, for messages.
+    """
+    counts, tests = _tables(pairs, sample.n, param)
+    _check_groups(counts, tests, sample, param)
+    unused = (counts == 0) & ~tests
+    kind = _kind(counts, tests)
+    made = Design(
+        kind=kind,
+        plan=plan,
+        sample=sample,
+        stratified=kept_class_sizes(counts, sample, kind),
+        stored=counts,
+        unused=unused if unused.any() else None,
+        seed=seed,
+    )
+    if kind != "cv":
+        return made
+    passes = passes_of(tests)
+    made = replace(made, repeat=passes, notes=_never_tested(made.never_tested))
+    folds = None if passes is None or made.unused is not None or counts.max() > 1 else _folds(tests, passes)
+    return made if folds is None else replace(made, folds=folds, stored=None, repeat=None)
+
+
+def _tables(pairs: Pairs, n: int, param: str) -> tuple[Array, Bools]:
+    """(F, n) how often each case trains, and whether it tests; one clear error per mistake."""
+    if not len(pairs):
+        raise InputError("There are no splits", param=param)
+    rows, tests = [], np.zeros((len(pairs), n), dtype=bool)
+    for f, pair in enumerate(pairs):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise InputError(
+                "Every split must be a pair (train, test) of index arrays", param=param, got=f"split {f}: {pair!r}"
+            )
+        train, test = (_indexes(part, n, f"The {name} part of split {f}", param) for part, name in _named(pair))
+        count, tested = np.bincount(train, minlength=n), np.bincount(test, minlength=n)
+        if (both := np.flatnonzero((count > 0) & (tested > 0))).size:
+            raise InputError(
+                f"Split {f} tests cases that it trains on",
+                param=param,
+                got=f"{counted(both.size, 'case')} in both parts, e.g. case {both[0]}",
+            )
+        if tested.max() > 1:
+            raise InputError(f"Split {f} tests a case twice", param=param, got=f"case {tested.argmax()}")
+        tests[f] = tested > 0
+        rows.append(count.astype(np.uint8 if count.max() <= 255 else np.uint32))
+    return np.stack(rows), tests
+
+
+def _named(pair: Sequence[object]) -> Iterable[tuple[object, str]]:
+    return zip(pair, ("train", "test"), strict=True)
+
+
+def _indexes(part: object, n: int, what: str, param: str) -> Ints:
+    found = array_of(part)
+    if found.dtype == bool and found.shape == (n,):
+        found = np.flatnonzero(found)
+    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+        got = f"an array of {found.dtype} with shape {found.shape}"
+        raise InputError(f"{what} must hold the positions of its cases", param=param, got=got)
+    if not found.size:
+        raise InputError(f"{what} is empty", param=param)
+    if found.min() < 0 or found.max() >= n:
+        wrong = int(found.min() if found.min() < 0 else found.max())
+        raise InputError(f"{what} names a case that does not exist", param=param, got=f"{wrong} for {n} cases")
+    return found.astype(np.intp)
+
+
+def _check_groups(counts: Array, tests: Bools, sample: Sample, param: str) -> None:
+    if sample.groups is None:
+        return
+    for f, (count, tested) in enumerate(zip(counts, tests, strict=True)):
+        both = np.intersect1d(sample.groups[count > 0], sample.groups[tested])
+        if both.size:
+            raise InputError(
+                f"Split {f} has {counted(both.size, 'group')} on both sides",
+                param=param,
+                fix=(
+                    "Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, or leave ",
+                    Setting("groups"),
+                    " out if cases are independent",
+                ),
+            )
+
+
+def _kind(counts: Array, tests: Bools) -> Kind:
+    if len(counts) == 1:
+        return "holdout"
+    drawn = counts.max() > 1 and (counts.sum(axis=1) == counts.shape[1]).all()
+    left_out = bool((tests == (counts == 0)).all())
+    return "bootstrap" if drawn and left_out and len(counts) >= MIN_REPLICATES_TO_SEE_STRATA else "cv"
+
+
+def passes_of(tests: Bools) -> Ints | None:
+    """(F,) the pass over the cases that each split belongs to; None where they are not passes, as random splits.
+
+    A pass tests every case once. One incomplete pass (each case at most once, as in `TimeSeriesSplit`) is a pass too.
+    """
+    times = tests.sum(axis=0)
+    if times.max() <= 1:
+        return np.zeros(len(tests), dtype=np.intp)
+    passes, seen, current = [], np.zeros(tests.shape[1], dtype=bool), 0
+    for row in tests:
+        if (seen & row).any():
+            return None
+        seen |= row
+        passes.append(current)
+        if seen.all():
+            seen, current = np.zeros_like(seen), current + 1
+    return None if seen.any() else np.array(passes, dtype=np.intp)
+
+
+def _folds(tests: Bools, passes: Ints) -> Array | None:
+    """(R, n) the fold of each case where every pass tests all cases and has the same number of folds, else None."""
+    sizes = np.bincount(passes)
+    if len(set(sizes.tolist())) > 1 or (tests.sum(axis=0) != len(sizes)).any():
+        return None
+    return np.asarray(tests.reshape(len(sizes), sizes[0], -1).argmax(axis=1), dtype=np.int32)
+
+
+def _never_tested(never: Bools) -> tuple[Note, ...]:
+    if not never.any():
+        return ()
+    count = counted(int(never.sum()), "case is", "cases are")
+    message = f"{count} never tested by these splits; cross-validated estimates are about the other cases."
+    return (Note("cases-skipped", message, skipped=int(never.sum())),)

@@ -1,0 +1,181 @@
+"""plan= of assess and compare: numbers, splitters, pairs, fitted models."""
+
+import numpy as np
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    PredefinedSplit,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+    cross_val_score,
+)
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+from karat.errors import InputError
+
+pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+
+
+@pytest.fixture
+def cases():
+    rng = np.random.default_rng(5)
+    y = np.tile([0, 1, 1], 24)
+    X = rng.normal(size=(72, 3))
+    X[y == 1] += 0.8
+    return X, y, np.repeat(np.arange(12), 6)
+
+
+SPLITTERS = [
+    KFold(4),
+    StratifiedKFold(5, shuffle=True, random_state=1),
+    RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=1),
+    LeaveOneOut(),
+    ShuffleSplit(15, random_state=2),
+    ShuffleSplit(15, test_size=0.25, train_size=0.5, random_state=2),
+    StratifiedShuffleSplit(15, random_state=2),
+    TimeSeriesSplit(5),
+    PredefinedSplit(np.repeat([-1, 0, 1], 24)),
+    PredefinedSplit(np.repeat([-1, -1, 0], 24)),
+    GroupKFold(4),
+    StratifiedGroupKFold(4),
+    LeaveOneGroupOut(),
+]
+
+
+@pytest.mark.parametrize("splitter", SPLITTERS, ids=str)
+def test_every_splitter_gives_scikit_learns_scores(cases, splitter):
+    X, y, groups = cases
+    groups = groups if "Group" in type(splitter).__name__ else None
+    a = karat.assess(GaussianNB(), X, y, plan=splitter, groups=groups, engine="generic", rng=0)
+    method = "holdout" if a.fits.n_fits == 1 else "cv"
+    errors = 1 - cross_val_score(GaussianNB(), X, y, groups=groups, cv=splitter, scoring="accuracy")
+    assert a["error", method].value == pytest.approx(errors.mean(), abs=1e-12)
+    if not isinstance(splitter, LeaveOneOut):
+        areas = cross_val_score(GaussianNB(), X, y, groups=groups, cv=splitter, scoring="roc_auc")
+        assert a["auc", method].value == pytest.approx(areas.mean(), abs=1e-12)
+    assert a["error", method].se > 0
+    wanted = {"cv", "cv_pooled", "cv_pairs"} if method == "cv" else {"holdout"}
+    named = {m for metric, m in (*a, *a.skipped) if metric == "auc"}
+    assert named == wanted | {"apparent"}  # what is not estimated is named
+    closed = karat.assess(GaussianNB(), X, y, plan=splitter, groups=groups, rng=0)
+    assert closed["error", method].value == a["error", method].value
+
+
+def test_the_naive_error_of_a_time_series_is_that_of_the_tested_cases(cases):
+    X, y, _ = cases
+    a = karat.assess(GaussianNB(), X, y, plan=TimeSeriesSplit(5), metrics="error", engine="generic")
+    wrong = []
+    for train, test in TimeSeriesSplit(5).split(X):
+        wrong += (GaussianNB().fit(X[train], y[train]).predict(X[test]) != y[test]).tolist()
+    assert a["error"].value == pytest.approx(np.mean(wrong), abs=1e-14)
+    assert a["error"].se == pytest.approx(np.std(wrong) / np.sqrt(len(wrong)), abs=1e-14)
+    assert a["error"].cases == 60
+    assert a["error"].noted("cases-skipped").data["skipped"] == 12
+    pooled = karat.estimate(a.fits, "error", "cv_pooled", undefined="skip")
+    assert pooled.value == pytest.approx(np.mean(wrong), abs=1e-14)
+    for method in ("error", "cv"), ("auc", "cv_pairs"):
+        with pytest.raises(InputError):
+            karat.estimate(a.fits, *method, se="influence")
+
+
+def test_nadeau_bengio_uses_the_sizes_of_training_sets(cases):
+    X, y, _ = cases
+    plan = ShuffleSplit(15, test_size=18, train_size=36, random_state=2)
+    e = karat.assess(GaussianNB(), X, y, plan=plan, metrics="error", engine="generic")["error"]
+    values = 1 - cross_val_score(GaussianNB(), X, y, cv=plan)
+    assert e.se == pytest.approx(np.sqrt((1 / 15 + 18 / 36) * values.var(ddof=1)), abs=1e-14)
+
+
+def test_a_number_is_a_number_of_folds(cases):
+    X, y, _ = cases
+    one = karat.assess(LDA(), X, y, plan=5, rng=3)
+    two = karat.assess(LDA(), X, y, plan=karat.KFold(5), rng=3)
+    assert one.fits.design.fingerprint == two.fits.design.fingerprint
+    for wrong in (1, 0, -3, True, 2.5, "five", b"x", {}):
+        with pytest.raises(InputError) as e:
+            karat.assess(LDA(), X, y, plan=wrong)
+        assert e.value.param == "plan"
+
+
+def test_pairs_are_the_same_as_their_splitter(cases):
+    X, y, _ = cases
+    splitter = StratifiedKFold(5)
+    one = karat.compare([LDA(), GaussianNB()], X, y, plan=splitter, metric="error", rng=1)
+    two = karat.compare([LDA(), GaussianNB()], X, y, plan=splitter.split(X, y), metric="error", rng=1)
+    assert one.difference.value == two.difference.value
+    assert one.difference.se == two.difference.se
+
+
+def test_karats_own_folds_and_the_same_folds_as_pairs(cases):
+    X, y, _ = cases
+    design = karat.KFold(5, repeats=3).draw(y, rng=0)
+    given = [(np.flatnonzero(row), design.tested(f)) for f, row in enumerate(design.counts)]
+    one = karat.assess(LDA(), X, y, plan=design)
+    two = karat.assess(LDA(), X, y, plan=given)
+    assert two.fits.design.fingerprint == design.fingerprint
+    for key in one:
+        assert two[key].value == one[key].value
+        assert two[key].se == one[key].se
+
+
+def test_a_fitted_model_is_not_fitted_again(cases):
+    X, y, _ = cases
+    model = LogisticRegression().fit(X[:36], y[:36])
+    before = model.coef_.copy()
+    a = karat.assess(model, X[36:], y[36:], plan="prefit")
+    scores = model.decision_function(X[36:])
+    assert (model.coef_ == before).all()
+    assert a["auc"].value == pytest.approx(roc_auc_score(y[36:], scores), abs=1e-14)
+    assert a["auc"].se == karat.roc(y[36:], scores).auc.se
+    assert a["error", "holdout"].value == pytest.approx(1 - model.score(X[36:], y[36:]), abs=1e-14)
+    assert a.skipped["auc", "apparent"].code == "undefined"
+    assert (a.fits.held_predictions[0:1] == model.predict(X[36:])).all()
+    assert "refitted" not in str(a)
+
+
+def test_fitted_models_are_compared_on_their_test_set(cases):
+    X, y, _ = cases
+    labels = np.array(["ill", "well"])[y]
+    models = {"a": LDA().fit(X[:36], labels[:36]), "b": GaussianNB().fit(X[:36, :], labels[:36])}
+    k = karat.compare(models, X[36:], labels[36:], plan="prefit", positive="ill")
+    first, second = (
+        roc_auc_score(labels[36:] == "ill", -m.decision_function(X[36:]))
+        if n == "a"
+        else roc_auc_score(labels[36:] == "ill", m.predict_proba(X[36:])[:, 0])
+        for n, m in models.items()
+    )
+    assert k.difference.value == pytest.approx(first - second, abs=1e-14)
+    assert k.method == "holdout"
+
+
+def test_a_test_set_may_lack_a_class_of_the_model():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.repeat(list("abc"), 20)
+    model = GaussianNB().fit(X, y)
+    test = np.r_[0:5, 20:21]  # five of a, one of b, none of c
+    a = karat.assess(model, X[test], y[test], plan="prefit", metrics="error")
+    assert a["error"].value == pytest.approx(1 - model.score(X[test], y[test]))
+
+
+def test_models_that_are_not_fitted_or_know_other_labels(cases):
+    X, y, _ = cases
+    with pytest.raises(InputError, match="not fitted") as e:
+        karat.assess(LDA(), X, y, plan="prefit")
+    assert e.value.param == "plan"
+    with pytest.raises(InputError) as e:
+        karat.assess(LDA().fit(X, y), X, y + 1, plan="prefit")
+    assert e.value.param == "y"
+    with pytest.raises(InputError) as e:
+        karat.compare([LDA().fit(X, y), LDA().fit(X, y + 1)], X, y, plan="prefit")
+    assert e.value.param == "models"

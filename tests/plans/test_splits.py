@@ -1,0 +1,205 @@
+"""Splits of scikit-learn and of users: what design they become, and what is refused."""
+
+import numpy as np
+import pytest
+from sklearn.model_selection import (
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    LeavePGroupsOut,
+    LeavePOut,
+    PredefinedSplit,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+)
+
+import karat
+from karat.errors import InputError
+
+Y = np.array([0, 0, 1] * 10)
+GROUPS = np.repeat(list("abcdefghij"), 3)
+PASSES = {  # splitter → number of passes over the cases
+    KFold(5): 1,
+    KFold(5, shuffle=True): 1,
+    StratifiedKFold(5, shuffle=True): 1,
+    RepeatedKFold(n_splits=5, n_repeats=3): 3,
+    RepeatedStratifiedKFold(n_splits=5, n_repeats=2): 2,
+    LeaveOneOut(): 1,
+    GroupKFold(4): 1,
+    StratifiedGroupKFold(3): 1,
+    LeaveOneGroupOut(): 1,
+    PredefinedSplit(np.arange(30) % 3): 1,
+}
+OTHERS = [
+    ShuffleSplit(7, test_size=0.3),
+    ShuffleSplit(7, test_size=0.3, train_size=0.4),
+    StratifiedShuffleSplit(6),
+    GroupShuffleSplit(5),
+    LeavePOut(2),
+    LeavePGroupsOut(2),
+    TimeSeriesSplit(4),
+    TimeSeriesSplit(3, gap=2, max_train_size=9),
+    PredefinedSplit(np.repeat([-1, 0, 1], 10)),
+    PredefinedSplit(np.repeat([-1, -1, 0], 10)),
+    ShuffleSplit(1),
+]
+
+
+def needs_groups(splitter):
+    return "Group" in type(splitter).__name__
+
+
+def pairs(splitter, rng=3):
+    """The splits that scikit-learn makes itself, with the random state that the design's seed implies."""
+    groups = GROUPS if needs_groups(splitter) else None
+    state = np.random.SeedSequence(rng, spawn_key=(0,)).generate_state(1)[0] % 2**31
+    before = getattr(splitter, "random_state", None)
+    if getattr(splitter, "shuffle", True) and hasattr(splitter, "random_state"):
+        splitter.random_state = int(state)
+    out = list(splitter.split(np.zeros((30, 1)), Y, groups))
+    if hasattr(splitter, "random_state"):
+        splitter.random_state = before
+    return out
+
+
+@pytest.mark.parametrize("splitter", [*PASSES, *OTHERS], ids=str)
+def test_the_design_trains_and_tests_as_the_splitter_says(splitter):
+    design = karat.Splits(splitter).draw(Y, groups=GROUPS if needs_groups(splitter) else None, rng=3)
+    expected = pairs(splitter)
+    assert design.n_fits == len(expected)
+    for f, (train, test) in enumerate(expected):
+        assert (np.flatnonzero(design.counts[f]) == np.sort(train)).all()
+        assert (design.tested(f) == np.sort(test)).all()
+        assert (np.flatnonzero(design.tests()[f]) == np.sort(test)).all()
+    never = np.setdiff1d(np.arange(30), np.concatenate([test for _, test in expected]))
+    assert (np.flatnonzero(design.never_tested) == never).all()
+    assert design.kind == ("holdout" if len(expected) == 1 else "cv")
+    noted = [note.data["skipped"] for note in design.notes if note.code == "cases-skipped"]
+    assert noted == ([len(never)] if len(never) and design.kind == "cv" else [])
+
+
+@pytest.mark.parametrize("splitter", PASSES, ids=str)
+def test_passes_over_the_cases_become_folds(splitter):
+    design = karat.Splits(splitter).draw(Y, groups=GROUPS if needs_groups(splitter) else None, rng=0)
+    assert design.folds is not None
+    assert len(design.folds) == PASSES[splitter]
+    assert design.unused is None
+
+
+def test_passes_of_different_numbers_of_folds_are_passes_too():
+    some = [*pairs(KFold(5)), *pairs(KFold(3))]
+    design = karat.Splits(some).draw(Y)
+    assert design.folds is None
+    assert design.repeats().tolist() == [0] * 5 + [1] * 3
+
+
+def test_training_sets_may_be_smaller_than_the_rest():
+    purged = [(train[2:], test) for train, test in pairs(KFold(5))]
+    design = karat.Splits(purged).draw(Y)
+    assert design.unused is not None
+    assert (design.unused.sum(axis=1) == 2).all()
+    assert design.repeats().tolist() == [0] * 5
+
+
+def test_one_incomplete_pass_is_one_pass():
+    assert karat.Splits(TimeSeriesSplit(4)).draw(Y).repeats().tolist() == [0] * 4
+    assert karat.Splits(ShuffleSplit(4)).draw(Y, rng=0).repeats().tolist() == [0, 1, 2, 3]
+
+
+def test_bootstrap_samples_are_recognised():
+    rng = np.random.default_rng(0)
+    drawn = [rng.integers(0, 30, 30) for _ in range(12)]
+    design = karat.Splits([(rows, np.setdiff1d(np.arange(30), rows)) for rows in drawn]).draw(Y)
+    assert design.kind == "bootstrap"
+    assert (design.counts == [np.bincount(rows, minlength=30) for rows in drawn]).all()
+
+
+def test_masks_and_generators():
+    mask = np.arange(30) % 3 == 0
+    one = karat.Splits((~np.roll(mask, k), np.roll(mask, k)) for k in range(3))
+    two = karat.Splits([(np.flatnonzero(~np.roll(mask, k)), np.flatnonzero(np.roll(mask, k))) for k in range(3)])
+    assert one.draw(Y).fingerprint == two.draw(Y).fingerprint == one.draw(Y).fingerprint
+    assert repr(one) == "Splits(3 given splits)"
+
+
+def test_a_random_state_is_filled_from_rng_and_the_splitter_is_not_changed():
+    splitter = RepeatedStratifiedKFold(n_splits=3, n_repeats=2)
+    plan = karat.Splits(splitter)
+    assert plan.draw(Y, rng=1).fingerprint == plan.draw(Y, rng=1).fingerprint != plan.draw(Y, rng=2).fingerprint
+    assert splitter.random_state is None
+    fixed = karat.Splits(StratifiedKFold(3, shuffle=True, random_state=0))
+    assert fixed.draw(Y, rng=1).fingerprint == fixed.draw(Y, rng=2).fingerprint
+
+
+def test_unused_cases_are_part_of_the_fingerprint():
+    whole, part = [([0, 1, 2], [3, 4, 5])] * 2, [([0, 1, 2], [3, 4])] * 2
+    y = [0, 1, 0, 1, 0, 1]
+    assert karat.Splits(whole).draw(y).fingerprint != karat.Splits(part).draw(y).fingerprint
+
+
+def test_a_splitter_that_looks_at_the_features():
+    class ByFirstColumn:
+        def split(self, X, y, groups):
+            yield np.flatnonzero(X[:, 0] < 5), np.flatnonzero(X[:, 0] >= 5)
+
+    X = np.arange(30.0)[:, None] % 10
+    design = karat.Splits(ByFirstColumn()).draw(Y, X=X)
+    assert (design.tested(0) == np.flatnonzero(X[:, 0] >= 5)).all()
+
+
+TRAIN, TEST = list(range(20)), list(range(20, 30))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        [],
+        [(TRAIN, [19, *TEST])],
+        [(TRAIN, [])],
+        [([], TEST)],
+        [(TRAIN, [30])],
+        [(TRAIN, [-1])],
+        [(TRAIN, [20, 20])],
+        [(TRAIN, [20.5])],
+        [(TRAIN, ["a"])],
+        [(TRAIN, [TEST])],
+        [TRAIN],
+        [(TRAIN, TEST, TEST)],
+        [1, 2],
+        3.5,
+        "kfold",
+        {"a": 1},
+        KFold,
+        StratifiedKFold(25),
+        TimeSeriesSplit(40),
+        GroupKFold(3),
+    ],
+    ids=repr,
+)
+def test_what_cannot_be_split_is_an_error_about_plan(wrong):
+    with pytest.raises(InputError) as e:
+        karat.Splits(wrong).draw(Y)
+    assert e.value.param == "plan"
+
+
+def test_the_messages():
+    with pytest.raises(
+        InputError, match=r"Split 0 tests cases that it trains on\. Got 1 case in both parts, e\.g\. case 19"
+    ):
+        karat.Splits([(TRAIN, [19, *TEST])]).draw(Y)
+    with pytest.raises(InputError, match=r"LeaveOneGroupOut cannot split these cases\. .* Pass groups=\."):
+        karat.Splits(LeaveOneGroupOut()).draw(Y)
+
+
+def test_groups_on_both_sides():
+    with pytest.raises(InputError, match="on both sides") as e:
+        karat.Splits(KFold(4)).draw(Y, groups=GROUPS)
+    assert e.value.param == "plan"
+    assert karat.Splits(KFold(5)).draw(Y, groups=GROUPS).n_fits == 5  # folds of whole groups

@@ -1,0 +1,135 @@
+"""Fits.from_cv_results: the same bits as karat's own fits on the same splits."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GroupKFold,
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    TimeSeriesSplit,
+    cross_validate,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import karat
+from karat.errors import InputError, UndefinedError
+
+pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+
+
+@pytest.fixture
+def cases():
+    rng = np.random.default_rng(2)
+    y = np.array(["ill", "well", "well"] * 20)
+    X = rng.normal(size=(60, 3))
+    X[y == "ill"] += 1
+    return X, y
+
+
+class InOrder(ShuffleSplit):
+    """Random splits that list their cases in order, as karat trains on them."""
+
+    def split(self, X, y=None, groups=None):
+        for train, test in super().split(X, y, groups):
+            yield np.sort(train), np.sort(test)
+
+
+def both(model, X, y, cv, positive=None, groups=None):
+    results = cross_validate(model, X, y, cv=cv, groups=groups, return_estimator=True, return_indices=True)
+    own = karat.fit(model, X, y, karat.Splits(cv), engine="generic", positive=positive, groups=groups)
+    return karat.Fits.from_cv_results(results, X, y, positive=positive, groups=groups), own
+
+
+@pytest.mark.parametrize("model", [LDA(), GaussianNB(), LogisticRegression(), LinearSVC(random_state=0)], ids=str)
+@pytest.mark.parametrize(
+    "cv",
+    [
+        StratifiedKFold(5),
+        RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
+        InOrder(6, test_size=0.3, random_state=0),
+        TimeSeriesSplit(4),
+        LeaveOneOut(),
+        InOrder(1, test_size=0.3, random_state=0),
+    ],
+    ids=str,
+)
+def test_bit_equal_to_karats_own_run(cases, model, cv):
+    given, own = both(model, *cases, cv, positive="ill")
+    assert given.design.fingerprint == own.design.fingerprint
+    assert np.array_equal(given.held[0:], own.held[0:], equal_nan=True)
+    assert np.array_equal(given.held_predictions[0:], own.held_predictions[0:])
+    method = own.design.kind
+    for metric in ("error", "auc"):
+        if metric == "auc" and isinstance(cv, LeaveOneOut):
+            continue
+        one, two = karat.estimate(given, metric, method), karat.estimate(own, metric, method)
+        assert (one.value, one.se) == (two.value, two.se)
+
+
+def test_shuffled_training_sets_agree_up_to_rounding(cases):
+    given, own = both(GaussianNB(), *cases, ShuffleSplit(6, random_state=0), positive="ill")
+    assert given.design.fingerprint == own.design.fingerprint
+    np.testing.assert_allclose(given.held[0:], own.held[0:], rtol=0, atol=1e-12)
+
+
+def test_several_classes_and_groups():
+    X, y = load_iris(return_X_y=True)
+    groups = np.arange(150) % 30
+    given, own = both(LDA(), X, y, GroupKFold(5), groups=groups)
+    assert np.array_equal(given.held[0:], own.held[0:])
+    assert karat.estimate(given, "error", "cv").se == karat.estimate(own, "error", "cv").se
+
+
+def test_models_are_compared_without_fitting(cases):
+    X, y = cases
+    cv = StratifiedKFold(4)
+    results = {
+        name: cross_validate(m, X, y, cv=cv, return_estimator=True, return_indices=True)
+        for name, m in {"lda": LDA(), "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}.items()
+    }
+    fits = {name: karat.Fits.from_cv_results(r, X, y, positive="ill") for name, r in results.items()}
+    k = karat.compare(fits, metric="error")
+    expected = np.mean(results["tree"]["test_score"] - results["lda"]["test_score"])
+    assert k.difference.value == pytest.approx(expected, abs=1e-14)
+    with pytest.raises(UndefinedError):
+        karat.estimate(fits["lda"], "error", "apparent")
+
+
+def test_probabilities_on_demand(cases):
+    X, y = cases
+    r = cross_validate(LDA(), X, y, cv=4, return_estimator=True, return_indices=True)
+    fits = karat.Fits.from_cv_results(r, X, y, positive="ill", scores="predict_proba")
+    assert fits.probabilities
+    assert 0 < karat.estimate(fits, "brier", "cv").value < 1
+
+
+def test_estimators_that_failed_are_failures(cases):
+    X, y = cases
+    r = cross_validate(LDA(), X, y, cv=4, return_estimator=True, return_indices=True)
+    r["estimator"][2] = LDA()  # as with error_score=nan
+    fits = karat.Fits.from_cv_results(r, X, y, positive="ill")
+    assert [f.fit for f in fits.failed] == [2]
+    r["estimator"] = [LDA()] * 4
+    with pytest.raises(InputError):
+        karat.Fits.from_cv_results(r, X, y, positive="ill")
+
+
+def test_what_is_missing_is_named(cases):
+    X, y = cases
+    plain = cross_validate(LDA(), X, y, cv=3)
+    whole = cross_validate(LDA(), X, y, cv=3, return_estimator=True, return_indices=True)
+    fewer = {**whole, "estimator": whole["estimator"][:2]}
+    for wrong in (plain, {k: v for k, v in whole.items() if k != "indices"}, fewer, [1, 2]):
+        with pytest.raises(InputError) as e:
+            karat.Fits.from_cv_results(wrong, X, y, positive="ill")
+        assert e.value.param == "cv_results"
+    with pytest.raises(InputError) as e:  # indices of more cases
+        karat.Fits.from_cv_results(whole, X[:50], y[:50], positive="ill")
+    assert e.value.param == "cv_results"

@@ -1,0 +1,198 @@
+"""Fits.from_frame: tables of caret, mlr3 and tidymodels, and one clear error per mistake."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+from karat.errors import InputError
+
+pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+
+N, K, R = 60, 5, 2
+LABELS = np.array(["yes", "no", "no"] * 20)
+X = np.random.default_rng(3).normal(size=(N, 3)) + (LABELS == "yes")[:, None]
+CV = RepeatedStratifiedKFold(n_splits=K, n_repeats=R, random_state=0)
+
+
+@pytest.fixture
+def own():
+    return karat.fit(GaussianNB(), X, LABELS, karat.Splits(CV), engine="generic", positive="yes")
+
+
+def table(splits=None, y=LABELS, features=X):
+    """One row per held-out prediction, in the order of the splits."""
+    rows = []
+    for f, (train, test) in enumerate(CV.split(features, y) if splits is None else splits):
+        rule = GaussianNB().fit(features[train], y[train])
+        part = pd.DataFrame(rule.predict_proba(features[test]), columns=[f"prob.{c}" for c in rule.classes_])
+        rows.append(
+            part.assign(row_ids=test + 1, truth=y[test], response=rule.predict(features[test]), iteration=f + 1)
+        )
+    return pd.concat(rows, ignore_index=True)
+
+
+COLUMNS = {"case": "row_ids", "truth": "truth", "prediction": "response", "positive": "yes"}
+
+
+def same(fits, own, stored="same"):
+    assert fits.design.fingerprint == own.design.fingerprint
+    assert np.array_equal(fits.held[0:], own.held[0:])
+    assert np.array_equal(fits.held_predictions[0:], own.held_predictions[0:])
+    for metric in ("error", "auc"):
+        for method in ("cv", "cv_pooled"):
+            one, two = karat.estimate(fits, metric, method), karat.estimate(own, metric, method)
+            assert (one.value, one.se) == (two.value, two.se)
+    assert fits.probabilities
+    assert [n.code for n in fits.design.notes] == ["training-sets-assumed"]
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+@pytest.mark.parametrize("score", ["prob.yes", ["prob.no", "prob.yes"], {"yes": "prob.yes", "no": "prob.no"}], ids=str)
+def test_mlr3(own, shuffled, score):
+    frame = table().sample(frac=1, random_state=0) if shuffled else table()
+    same(karat.Fits.from_frame(frame, score=score, fold="iteration", **COLUMNS), own)
+
+
+def test_caret(own):
+    frame = table()
+    split = frame["iteration"] - 1
+    frame["Resample"] = [f"Fold{k % K + 1}.Rep{k // K + 1}" for k in split]
+    frame = frame.rename(columns={"row_ids": "rowIndex", "truth": "obs", "response": "pred", "prob.yes": "yes"})
+    frame = frame.astype({"obs": "category", "pred": "category"})
+    fits = karat.Fits.from_frame(
+        frame, case="rowIndex", truth="obs", score="yes", prediction="pred", fold="Resample", positive="yes"
+    )
+    same(fits, own)
+
+
+def test_tidymodels(own):
+    frame = table()
+    split = frame["iteration"] - 1
+    frame = frame.assign(id=[f"Repeat{k // K + 1}" for k in split], id2=[f"Fold{k % K + 1}" for k in split])
+    frame = frame.rename(columns={"prob.yes": ".pred_yes", "prob.no": ".pred_no", "response": ".pred_class"})
+    for given in (frame, pl.DataFrame(frame.to_dict("list"))):
+        fits = karat.Fits.from_frame(
+            given,
+            case="row_ids",
+            truth="truth",
+            score=[".pred_yes", ".pred_no"],
+            prediction=".pred_class",
+            fold="id2",
+            repeat="id",
+            positive="yes",
+        )
+        same(fits, own)
+
+
+def test_several_classes():
+    iris, y = load_iris(return_X_y=True)
+    splits = list(StratifiedKFold(5).split(iris, y))
+    fits = karat.Fits.from_frame(
+        table(splits, y, iris),
+        case="row_ids",
+        truth="truth",
+        score=["prob.0", "prob.1", "prob.2"],
+        prediction="response",
+        fold="iteration",
+    )
+    own = karat.fit(GaussianNB(), iris, y, karat.Splits(splits), engine="generic")
+    assert np.array_equal(fits.held[0:], own.held[0:])
+    assert karat.estimate(fits, "auc", "cv").value == karat.estimate(own, "auc", "cv").value
+
+
+def test_random_splits():
+    splits = [(np.sort(train), np.sort(test)) for train, test in ShuffleSplit(20, random_state=1).split(X)]
+    frame = table(splits)
+    fits = karat.Fits.from_frame(frame, score="prob.yes", fold="iteration", **COLUMNS)
+    own = karat.fit(GaussianNB(), X, LABELS, karat.Splits(splits), engine="generic", positive="yes")
+    seen = np.isin(np.arange(N), frame["row_ids"] - 1)
+    one, two = karat.estimate(fits, "error", "cv"), karat.estimate(own, "error", "cv")
+    assert one.value == two.value
+    if seen.all():
+        assert one.se == two.se
+    assert len(np.unique(fits.design.repeats())) == 20
+
+
+def test_a_test_set():
+    scores = np.round(X[:, 0], 1)
+    frame = pd.DataFrame({"id": np.arange(N)[::-1], "truth": LABELS[::-1], "s": scores[::-1]})
+    fits = karat.Fits.from_frame(frame, "id", "truth", "s", positive="yes", threshold=0.5)
+    assert fits.design.kind == "holdout"
+    assert karat.estimate(fits, "auc", "holdout").value == pytest.approx(roc_auc_score(LABELS == "yes", scores))
+    assert karat.estimate(fits, "error", "holdout").value == np.mean((scores >= 0.5) != (LABELS == "yes"))
+    assert karat.estimate(fits, "auc", "holdout").se == karat.roc(LABELS, scores, positive="yes").auc.se
+
+
+def test_predictions_alone_and_groups():
+    frame = table(list(StratifiedKFold(3).split(X, LABELS)))
+    fits = karat.Fits.from_frame(frame, fold="iteration", **COLUMNS)
+    assert fits.held is None
+    assert karat.estimate(fits, "error", "cv_pooled").value == np.mean(frame["truth"] != frame["response"])
+    frame["patient"] = frame["row_ids"] % 10
+    with pytest.raises(InputError, match="on both sides") as e:
+        karat.Fits.from_frame(frame, fold="iteration", group="patient", **COLUMNS)
+    assert e.value.param == "fold"
+    once = karat.Fits.from_frame(frame, group="patient", **COLUMNS)
+    assert once.sample.groups.tolist() == (np.arange(1, N + 1) % 10).tolist()
+
+
+def test_two_models_are_paired(own):
+    frame = table()
+    other = frame.assign(response="no").sample(frac=1, random_state=1)
+    fits = [karat.Fits.from_frame(f, fold="iteration", **COLUMNS) for f in (frame, other)]
+    k = karat.compare({"a": fits[0], "b": fits[1]}, metric="error")
+    assert k.difference.value == pytest.approx(np.mean(frame["truth"] != frame["response"]) - 1 / 3)
+
+
+def wrong_truth(frame):
+    row = int(np.flatnonzero(frame["row_ids"] == 1)[1])
+    frame.loc[row, "truth"] = "no"
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "param"),
+    [
+        (lambda f: f.loc.__setitem__((1, "row_ids"), f["row_ids"][0]), {}, "frame"),  # the same case twice in a fold
+        (None, {"fold": None}, "frame"),  # a test set with several predictions per case
+        (wrong_truth, {}, "truth"),
+        (lambda f: f.loc.__setitem__((3, "truth"), None), {}, "truth"),
+        (lambda f: f.loc.__setitem__((3, "prob.yes"), np.nan), {}, "score"),
+        (lambda f: f.loc.__setitem__((3, "prob.yes"), np.inf), {}, "score"),
+        (lambda f: f.loc.__setitem__((3, "response"), "maybe"), {}, "prediction"),
+        (None, {"case": "id"}, "case"),
+        (None, {"truth": "y"}, "truth"),
+        (None, {"score": "p"}, "score"),
+        (None, {"score": "truth"}, "score"),
+        (None, {"score": ["prob.yes"]}, "score"),
+        (None, {"score": 3}, "score"),
+        (None, {"prediction": "p"}, "prediction"),
+        (None, {"fold": "p"}, "fold"),
+        (None, {"repeat": "p"}, "repeat"),
+        (None, {"group": "iteration"}, "group"),  # a case in several groups
+        (None, {"fold": "one", "repeat": "iteration2"}, "fold"),  # a fold that tests every case
+        (None, {"score": None, "prediction": None}, "score"),
+        (None, {"positive": "maybe"}, "positive"),
+    ],
+)
+def test_every_mistake_has_one_clear_error(change, options, param):
+    frame = table()
+    frame["one"], frame["iteration2"] = 1, (frame["iteration"] - 1) // K
+    if change is not None:
+        change(frame)
+    given = {**COLUMNS, "score": "prob.yes", "fold": "iteration", **options}
+    with pytest.raises(InputError) as e:
+        karat.Fits.from_frame(frame, **given)
+    assert e.value.param == param
+
+
+def test_what_is_no_table():
+    for wrong in ([1, 2], None, pd.DataFrame({"row_ids": [], "truth": []})):
+        with pytest.raises(InputError) as e:
+            karat.Fits.from_frame(wrong, score="prob.yes", **COLUMNS)
+        assert e.value.param == "frame"
