@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 import karat
 
@@ -29,3 +31,68 @@ def test_copies_of_a_case_in_one_group_are_no_new_information(two_gaussians, pla
         found.append(karat.estimate(fits, metric, method))
     assert found[0].value == pytest.approx(found[1].value, abs=1e-9)
     assert found[0].se == pytest.approx(found[1].se, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("plan", "metric", "method"),
+    [
+        (karat.Bootstrap(200), "error", "loob"),
+        (karat.Bootstrap(200), "auc", "lpob"),
+        (karat.KFold(3, repeats=10), "error", "cv"),
+        (karat.Holdout(0.5), "error", "holdout"),
+        (karat.Holdout(0.5), "auc", "holdout"),
+    ],
+    ids=lambda v: str(v),
+)
+def test_few_groups_have_student_quantiles_and_a_warning(plan, metric, method):
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(6), 20)
+    y = np.tile([0, 1], 60)
+    X = rng.normal(size=(120, 2)) + y[:, None] + rng.normal(size=6)[groups][:, None]
+    design = plan.draw(y, groups=groups, rng=0)
+    a, b = (karat.fit(m, X, y, design) for m in (LDA(), KNeighborsClassifier(3)))
+    n = 3 if plan.kind == "holdout" else 6
+    for e in (
+        karat.estimate(a, metric, method, undefined="skip"),
+        karat.difference(a, b, metric, method, undefined="skip"),
+    ):
+        assert e.df == n - 1
+        note = e.noted("few-groups")
+        assert note.severity == "warning"
+        assert note.data == {"groups": n, "needed": 10}
+    assert karat.estimate(a, "error", "apparent").noted("few-groups") is None
+
+
+def test_groups_of_the_smallest_class_count_for_an_auc():
+    rng = np.random.default_rng(1)
+    groups = np.r_[np.repeat(np.arange(4), 10), np.repeat(np.arange(4, 24), 5)]
+    y = np.r_[np.ones(40, int), np.zeros(100, int)]
+    X = rng.normal(size=(140, 2)) + y[:, None]
+    fits = karat.fit(LDA(), X, y, karat.Bootstrap(300), rng=0, groups=groups)
+    assert karat.estimate(fits, "auc", "lpob").df == 3
+    assert karat.estimate(fits, "error", "loob").df == 23
+    assert karat.estimate(fits, "error", "loob").noted("few-groups") is None
+
+
+def test_the_header_names_the_groups():
+    rng = np.random.default_rng(2)
+    groups, y = np.repeat(np.arange(12), 5), np.tile([0, 1], 30)
+    X = rng.normal(size=(60, 2)) + y[:, None]
+    a = karat.assess(LDA(), X, y, groups=groups, plan=karat.KFold(3, repeats=2), rng=0)
+    assert a.provenance["design"].startswith("60 cases in 12 groups")
+    k = karat.compare([LDA(), GaussianNB()], X, y, groups=groups, plan=karat.KFold(3, repeats=2), rng=0)
+    assert k.provenance["design"].startswith("60 cases in 12 groups")
+
+
+@pytest.mark.slow
+def test_the_interval_of_few_groups_covers():
+    """Seven groups with correlated errors on a test set; normal quantiles cover 90 %."""
+    rng = np.random.default_rng(3)
+    groups, hits = np.repeat(np.arange(7), 20), []
+    for _ in range(400):
+        y = rng.integers(0, 2, 140)
+        p = rng.beta(4, 12, size=7)[groups]  # mean 0.25
+        predictions = np.where(rng.random(140) < p, 1 - y, y)
+        fits = karat.Fits.from_arrays(y, np.zeros((1, 140), int), None, predictions=[predictions], groups=groups)
+        hits.append(karat.estimate(fits, "error", "holdout").ci().covers(0.25))
+    assert np.mean(hits) > 0.92

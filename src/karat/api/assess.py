@@ -33,7 +33,7 @@ TOO_FEW_SPLITS: dict[Kind, tuple[str, ...]] = {  # ten repeats hardly test any p
 UNBALANCED = 0.2  # share of the smallest class below which the error rate alone misleads
 
 # Notes about one estimate that the assessment repeats, because they concern all of it.
-REPEATED = frozenset({"failed-fits", "variance-not-positive", "constant-scores"})
+REPEATED = frozenset({"failed-fits", "variance-not-positive", "few-replicates", "few-groups", "constant-scores"})
 
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 
@@ -146,7 +146,8 @@ def assessment_of(fits: Fits, metrics: Iterable[MetricLike], level: float, model
         level=level,
         notes=tuple(notes),
         provenance={
-            "design": f"{fits.sample.n} cases, {_classes(fits.sample)}; {fits.design.plan}; {fits.engine} engine",
+            "design": f"{fits.sample.cases_and_groups}, {_classes(fits.sample)}; {fits.design.plan}; "
+            f"{fits.engine} engine",
             "fingerprint": fits.design.fingerprint,
             "seed": fits.design.seed.entropy,
             "karat": __version__,

@@ -326,7 +326,7 @@ def _provenance(fits: Fits) -> dict[str, Any]:
     sizes = zip(fits.sample.sizes.tolist(), fits.sample.classes.tolist(), strict=True)
     classes = " and ".join(f"{size} {label}" for size, label in sizes)
     return {
-        "design": f"{fits.sample.n} cases, {classes}; {fits.design.plan}",
+        "design": f"{fits.sample.cases_and_groups}, {classes}; {fits.design.plan}",
         "fingerprint": fits.design.fingerprint,
         "seed": str(fits.design.seed.entropy),
     }

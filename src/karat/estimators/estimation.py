@@ -23,6 +23,7 @@ from karat.sample.fits import Fits, check_fits
 from karat.typing import Floats
 
 MIN_CASES_FOR_AUC_SE = 10  # cases of a class: with fewer the standard error of an AUC is usually too small
+MIN_GROUPS = 10  # with fewer independent groups their standard error says little
 ROUNDING = 1e-12  # a sum of thirds may miss the end of the range by this much
 
 NO_SPREAD = Note(
@@ -84,7 +85,7 @@ def estimate(
     _check_options(chosen, se, undefined, options)
     fits = fits.part(chosen.kinds)
     result = chosen.function(fits, bound, se=se, undefined=undefined, **options)
-    return _described(_in_range(result, fits, bound), fits, bound, chosen)
+    return _described(_of_groups(_in_range(result, fits, bound), fits, bound), fits, bound, chosen)
 
 
 def difference(
@@ -135,7 +136,7 @@ def difference(
     result = result.with_(bounds=(low - high, high - low), interval=WALD, plain=False, cases=None, tested=None)
     if result.se == 0 and not identical(fits_a, fits_b):
         result = result.with_(se=None, influence=None).noting(NO_SPREAD)
-    return _described(result, fits_a, bound, chosen).with_(metric=f"{bound.name} difference")
+    return _described(_of_groups(result, fits_a, bound), fits_a, bound, chosen).with_(metric=f"{bound.name} difference")
 
 
 def bind(fits: Fits, metric: MetricLike) -> Metric:
@@ -229,6 +230,27 @@ def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     value = next((bound for bound in metric.bounds if abs(result.value - bound) < ROUNDING), result.value)
     interval = metric.interval if result.interval is WALD else result.interval
     return result.with_(value=value, bounds=metric.bounds, interval=interval)
+
+
+def _of_groups(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
+    """Student's quantiles with G − 1 degrees of freedom where cases come in G groups (of the class with the fewest for
+    an AUC), and a warning where these are few."""
+    if fits.sample.groups is None or result.se is None:
+        return result
+    cases = fits.design.tested(0) if fits.design.kind == "holdout" else None
+    groups = fits.design.independent_units(metric.class_sets(fits.sample), cases)
+    if groups < 2:
+        message = "No standard error: a single group does not show how groups differ."
+        result = result.with_(se=None, se_method=None, influence=None)
+        return result.noting(Note("few-groups", message, "warning", groups=groups, needed=MIN_GROUPS))
+    result = result.with_(df=groups - 1 if result.df is None else min(result.df, groups - 1))
+    if groups >= MIN_GROUPS:
+        return result
+    message = (
+        f"Only {groups} groups are independent of each other. So few hardly show how much groups differ; do not rely "
+        f"on the standard error and its interval, which need about {MIN_GROUPS} or more."
+    )
+    return result.noting(Note("few-groups", message, "warning", groups=groups, needed=MIN_GROUPS))
 
 
 def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) -> Estimate:

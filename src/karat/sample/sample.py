@@ -146,6 +146,11 @@ class Sample:
         pairs = np.unique(np.stack([self.groups, self.codes]), axis=1)
         return bool(pairs.shape[1] == self.groups.max() + 1)
 
+    @property
+    def cases_and_groups(self) -> str:
+        """ "60 cases", or "60 cases in 12 groups"."""
+        return f"{self.n} cases" + ("" if self.groups is None else f" in {int(self.groups.max()) + 1} groups")
+
     def is_positive(self) -> Bools:
         """(n,) which cases are positive; an error where the positive class is not known."""
         return np.asarray(self.codes == self.require_positive())
