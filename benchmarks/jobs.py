@@ -9,10 +9,13 @@ import scipy.stats
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
+from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from timing import Job
@@ -23,11 +26,11 @@ from karat.kernels.auc import auc_of_counts, auc_rows
 
 B = 1000
 MODELS = {
-    "LDA": (LinearDiscriminantAnalysis(), {200: 300, 1000: 120, 10_000: 60}),
-    "QDA": (QuadraticDiscriminantAnalysis(), {200: 300, 1000: 70, 10_000: 40}),
-    "naive Bayes": (GaussianNB(), {200: 300, 1000: 150}),
-    "5-NN": (KNeighborsClassifier(), {1000: 300, 10_000: 400}),
-    "logistic regression": (LogisticRegression(), {200: 80, 1000: 20, 10_000: 10}),
+    "LDA": (LinearDiscriminantAnalysis(), {200: 300, 1000: 80}),
+    "QDA": (QuadraticDiscriminantAnalysis(), {200: 300, 1000: 45}),
+    "naive Bayes": (GaussianNB(), {200: 300, 1000: 90}),
+    "5-NN": (KNeighborsClassifier(), {1000: 250}),
+    "logistic regression": (LogisticRegression(), {200: 80, 1000: 20, 10_000: 8}),
     "ridge classifier": (RidgeClassifier(), {}),
     "nearest centroid": (NearestCentroid(), {}),
 }
@@ -126,7 +129,6 @@ def point632plus() -> Iterator[Job]:
             "mlxtend bootstrap_point632_score",
             lambda b=replicates: karat.estimate(karat.fit(model, X, y, karat.Bootstrap(b), rng=0), "error", "632+"),
             lambda: bootstrap_point632_score(model, X, y, n_splits=20, method=".632+", random_seed=1),
-            5000,
             done=20,
             whole=replicates,
             repeats=9,
@@ -135,7 +137,7 @@ def point632plus() -> Iterator[Job]:
 
 def auc_of_rows() -> Iterator[Job]:
     rng = np.random.default_rng(2)
-    for n, wanted in ((1000, 200), (10_000, None), (100_000, 25)):
+    for n, wanted in ((1000, 150), (10_000, None), (100_000, 25)):
         y = np.arange(n) % 2
         scores = rng.normal(size=(1000, n)) + 0.5 * y
         some = scores[: 1000 if n == 1000 else 20]
@@ -163,9 +165,8 @@ def delong_jobs() -> Iterator[Job]:
         "confidenceinterval",
         lambda: karat.roc(y, a).auc,
         lambda: with_interval(y, a),
-        60,
     )
-    yield Job("DeLong, two curves, n=100,000", "MLstatkit", lambda: delong(y, a, b), lambda: Delong_test(y, a, b), 30)
+    yield Job("DeLong, two curves, n=100,000", "MLstatkit", lambda: delong(y, a, b), lambda: Delong_test(y, a, b))
 
 
 def large_curves() -> Iterator[Job]:
@@ -178,7 +179,6 @@ def large_curves() -> Iterator[Job]:
         "scikit-learn roc_auc_score",
         lambda: karat.roc(y, s).area,
         lambda: roc_auc_score(y, s),
-        15,
         repeats=3,
         peer_repeats=1,
     )
@@ -267,12 +267,31 @@ def lpob() -> Iterator[Job]:
                 f"NumPy loop over replicates, {words}, LPOB alone",
                 lambda f=fits: karat.estimate(f, "auc", "lpob"),
                 lambda loop=loop, s=scores[:done], c=counts[:done], y=y: loop(s, c, y == 1),
-                60 if n == 2000 else None,
                 done=done,
                 whole=B,
                 repeats=3,
                 peer_repeats=1,
             )
+
+
+def slow_models() -> Iterator[Job]:
+    """What a user waits for: the default assessment, 200 fits, against a repeated cross-validation, 100 fits."""
+    X, y = load_breast_cancer(return_X_y=True)
+    splits = RepeatedStratifiedKFold(n_splits=10, n_repeats=10, random_state=0)
+    models = {
+        "random forest, 100 trees": RandomForestClassifier(random_state=0),
+        "histogram boosting": HistGradientBoostingClassifier(random_state=0),
+        "neural network behind a scaler": make_pipeline(StandardScaler(), MLPClassifier(max_iter=100, random_state=0)),
+    }
+    for name, model in models.items():
+        yield Job(
+            f"assess with its default plan, breast cancer, n=569 p=30: {name}",
+            "scikit-learn cross_validate, 10 times 10 folds, error and AUC, no standard error",
+            lambda m=model: karat.assess(m, X, y, rng=0, progress=False),
+            lambda m=model: cross_validate(m, X, y, cv=splits, scoring=["accuracy", "roc_auc"]),
+            repeats=1,
+            peer_repeats=1,
+        )
 
 
 GROUPS = (
@@ -285,4 +304,5 @@ GROUPS = (
     fixed_scores,
     lpob,
     large_curves,
+    slow_models,
 )
