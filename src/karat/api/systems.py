@@ -206,11 +206,12 @@ def _with_verdict(k: SystemsComparison, m: Measured) -> SystemsComparison:
     pair = k.pair
     if len(order) > 2:
         pair = (order[0], order[1]) if (order[0], order[1]) in k.differences else (order[1], order[0])
-    d = k.differences[pair]
+    named = (order[0], order[1]) if len(order) > 2 else pair  # in the sentence the leader comes first
+    d = k[named]
     first, second = (m.items.systems.index(name) for name in pair)
     question = Question(
-        first=pair[0],
-        second=pair[1],
+        first=named[0],
+        second=named[1],
         metric=k.metric,
         higher_is_better=k.higher_is_better,
         # of several systems the interval is that of all pairs, which the table shows

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 from scipy.stats import qmc
 
 from karat.typing import Floats
@@ -51,7 +51,7 @@ class MaxT:
         out = []
         for _ in range(n // BLOCK):
             u = points.random(BLOCK).clip(1e-10, 1 - 1e-10)
-            top = np.abs(stats.norm.ppf(u[:, :r]) @ moving.T).max(axis=1)
+            top = np.abs(special.ndtri(u[:, :r]) @ moving.T).max(axis=1)
             if self.df is not None:
                 top /= np.sqrt(stats.chi2.ppf(u[:, r], self.df) / self.df)
             out.append(top)

@@ -32,9 +32,9 @@ def read_evals(
     ----------
     source : path, DataFrame, list of paths, or mapping of str to path or DataFrame
         `samples_*.jsonl` of lm-evaluation-harness (`--log_samples`), one file per system; or inspect_ai's
-        `samples_df()`, as a DataFrame, CSV or Parquet file, with the systems of a column `model` or one file each. A
-        mapping names the systems. Without names, files of lm-evaluation-harness are named by their folder, others by
-        their own name.
+        `samples_df()`, as a DataFrame, CSV or Parquet file, with several systems in its column `model`, or one file
+        each. A mapping names the systems. Without names, files of lm-evaluation-harness are named by their folder,
+        others by their own name.
     score : str, optional
         Which metric, e.g. "acc" or "match"; may be left out where the logs have only one.
     filter : str, optional
@@ -182,7 +182,8 @@ def _inspect(table: pd.DataFrame, name: str, score: str | None) -> pd.DataFrame:
     found = [str(c).removeprefix("score_") for c in table.columns if str(c).startswith("score_")]
     found = [c for c in found if not c.endswith(("_answer", "_explanation", "_metadata"))]
     chosen = "score_" + _chosen(found, None if score is None else score.removeprefix("score_"), name or "The table")
-    if not name and "model" not in table.columns:
+    models = table["model"].nunique() if "model" in table.columns else 0
+    if not name and not models:
         raise InputError(
             "The table does not name the systems",
             param="source",
@@ -190,7 +191,7 @@ def _inspect(table: pd.DataFrame, name: str, score: str | None) -> pd.DataFrame:
         )
     out = pd.DataFrame(
         {
-            "system": name or table["model"].astype(str).to_numpy(),
+            "system": name if name and models < 2 else table["model"].astype(str).to_numpy(),
             "id": table["id" if "id" in table.columns else "sample_id"].to_numpy(),
             "run": table["epoch"].to_numpy() if "epoch" in table.columns else 1,
             "score": [_number(value, chosen) for value in table[chosen]],
