@@ -118,7 +118,26 @@ def test_a_clustered_auc_sums_delongs_influence_within_clusters():
         influence[~y] += sign * (wins.mean(axis=0) - wins.mean()) / (~y).sum()
     sums = pd.Series(influence).groupby(FRAME["passage"]).sum()
     assert k.difference.se == pytest.approx(math.sqrt(groups / (groups - 1) * (sums**2).sum()), rel=1e-12)
-    assert k.difference.df == groups - 1
+    assert k.difference.df == FRAME.groupby("y")["passage"].nunique().min() - 1
+
+
+def test_a_clustered_auc_is_that_of_a_comparison_of_fits_with_groups():
+    fits = {
+        name: karat.Fits.from_frame(FRAME, case="id", truth="y", score=name, group="passage") for name in ("sa", "sb")
+    }
+    fitted = karat.compare(fits, metric="auc")
+    k = karat.compare_systems(FRAME, systems=["sa", "sb"], truth="y", cluster="passage", metric="auc")
+    assert k.difference.se == pytest.approx(fitted.difference.se, rel=1e-12)
+    assert k.p_value == pytest.approx(fitted.p_value, rel=1e-9)
+    for name, e in fitted.estimates.items():
+        assert tuple(k.estimates[name].ci()) == pytest.approx(tuple(e.ci()), rel=1e-9)
+
+
+def test_values_without_spread_over_clusters_have_no_standard_error():
+    frame = pd.DataFrame({"id": range(20), "pair": np.arange(20) // 2, "a": [0, 1] * 10, "b": [1, 1] + [0, 1] * 9})
+    k = karat.compare_systems(frame, systems=["a", "b"], cluster="pair")
+    assert k.estimates["a"].se is None
+    assert k.estimates["a"].noted("no-se-zero-variance") is not None
 
 
 def test_the_smallest_detectable_difference_has_a_power_of_80_percent():

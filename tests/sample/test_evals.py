@@ -98,6 +98,15 @@ def test_grades_of_inspect_are_numbers(value, number):
     assert karat.read_evals(frame)["score"].tolist() == [number]
 
 
+def test_a_sample_that_failed_has_no_score_and_its_item_is_named():
+    frame = pd.DataFrame(
+        {"id": [1, 2] * 2, "epoch": 1, "model": ["m", "m", "w", "w"], "score_match": ["C", "I", None, "C"]}
+    )
+    with pytest.raises(InputError) as caught:
+        karat.compare_systems(karat.read_evals(frame))
+    assert "'w': 1" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("source", "param"),
     [

@@ -109,7 +109,7 @@ def compare_systems(
 
     References
     ----------
-    Miller (2024), sections 2 to 5; Obuchowski (1997) for clustered AUCs.
+    Miller (2024); Obuchowski (1997) for clustered AUCs.
 
     Examples
     --------
@@ -144,13 +144,14 @@ def compare_systems(
     named = {(names[i], names[j]): d for (i, j), d in differences.items()}
     tests = {pair: test for pair, d in named.items() if (test := paired_test(d, measured)) is not None}
     adjusted = {pair: joint.adjusted(test.p_value) for pair, test in tests.items()}
+    estimates = {name: system_estimate(measured, k) for k, name in enumerate(names)}
     better = metric != "error"
     out = SystemsComparison(
         verdict="",
         outcome="",
         metric=metric,
         higher_is_better=better,
-        estimates={name: system_estimate(measured, k) for k, name in enumerate(names)},
+        estimates=estimates,
         differences=named,
         tests=tests,
         adjusted=adjusted,
@@ -159,7 +160,7 @@ def compare_systems(
         pair=(names[0], names[1]),
         level=level,
         pair_level=pair_level,
-        notes=(*items.notes, *_few_clusters(items), *pair_notes(named)),
+        notes=(*items.notes, *_few_clusters(items, estimates), *pair_notes(named)),
         provenance=_provenance(items),
     )
     return _with_verdict(out, measured)
@@ -169,7 +170,7 @@ def _ranks(
     names: Sequence[str], differences: Mapping[Pair, Estimate], adjusted: Mapping[Pair, float], alpha: float, up: bool
 ) -> dict[str, tuple[int, int]]:
     """1 + how many are better, and k − how many are worse, by the adjusted tests: together a 1 − α confidence set of
-    all ranks (Mogstad, Romano, Shaikh & Wilhelm 2024, section 3.2)."""
+    all ranks (Mogstad, Romano, Shaikh & Wilhelm 2024)."""
     above, below = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for (first, second), d in differences.items():
         if adjusted.get((first, second), 1.0) < alpha and d.value != 0:
@@ -179,8 +180,8 @@ def _ranks(
     return {name: (1 + above[name], len(names) - below[name]) for name in names}
 
 
-def _few_clusters(items: Items) -> tuple[Note, ...]:
-    c = items.n_units
+def _few_clusters(items: Items, estimates: Mapping[str, Estimate]) -> tuple[Note, ...]:
+    c = int(min(e.cases or 0 for e in estimates.values()))
     if items.clusters is None or c >= MIN_CLUSTERS:
         return ()
     message = (

@@ -61,7 +61,7 @@ def measure(items: Items, metric: SystemMetric) -> Measured:
     if metric == "auc":
         return Measured(items, metric, means, *_aucs(items))
     centres = means.mean(axis=0)
-    # Var = C/(C − 1) Σ_c (Σ_{i in c} (v_i − v̄))²/n² (Miller 2024, section 2.2, with C/(C − 1)); C = n: s²/n
+    # Var = C/(C − 1) Σ_c (Σ_{i in c} (v_i − v̄))²/n² (Miller 2024, clustered, with C/(C − 1)); C = n: s²/n
     return Measured(items, metric, means, centres, (means - centres) / n * math.sqrt(c / (c - 1)))
 
 
@@ -99,13 +99,14 @@ def system_estimate(m: Measured, k: int) -> Estimate:
         se_method=_se_method(m),
         bounds=RANGES[m.metric],
         interval={"auc": LOGIT, "score": WALD}.get(m.metric, WILSON),
-        cases=items.n_units,
+        cases=_independent(m),
         tested=items.n,
         plain=m.binary,
         df=None if m.binary else _df(m, g),
     )
-    if m.metric == "score" and out.se is not None and out.se < ROUNDING_ERROR * max(abs(value), 1.0):
-        message = "No standard error: all items have the same score."
+    inside = not m.binary and value not in out.bounds  # at the ends of the range the interval is exact
+    if inside and out.se is not None and out.se < ROUNDING_ERROR * max(abs(value), 1.0):
+        message = "No standard error: all items or clusters have the same value, so the formula gives 0."
         return out.with_(se=None, se_method=None).noting(Note("no-se-zero-variance", message))
     return out
 
@@ -121,10 +122,17 @@ def _se_method(m: Measured) -> str:
 
 
 def _df(m: Measured, influence: Floats) -> float | None:
-    """C − 1; of an AUC without clusters Satterthwaite's over the classes, where these are small."""
+    """C − 1 for C clusters, of an AUC those of the class that has fewer; without clusters n − 1, of an AUC
+    Satterthwaite's over the classes, where these are small."""
     if m.items.clusters is None and m.items.positive is not None:
         return satterthwaite(influence, m.items.positive.astype(np.intp))
-    return float(m.items.n_units - 1)
+    return float(_independent(m) - 1)
+
+
+def _independent(m: Measured) -> int:
+    """Number of independent units behind a value; of an AUC, of the class that has fewer."""
+    up, units = m.items.positive, m.items.units
+    return m.items.n_units if up is None else min(len(np.unique(units[of])) for of in (up, ~up))
 
 
 def paired_difference(m: Measured, i: int, j: int) -> Estimate:
@@ -139,7 +147,7 @@ def paired_difference(m: Measured, i: int, j: int) -> Estimate:
         estimand="these systems",
         se_method=_se_method(m),
         bounds=(low - high, high - low),
-        cases=items.n_units,
+        cases=_independent(m),
         tested=items.n,
         df=_df(m, g),
     )
@@ -198,7 +206,7 @@ def details(m: Measured, i: int, j: int, d: Estimate, pair_level: float) -> dict
     spread = float(np.linalg.norm(a) * np.linalg.norm(b))
     out: dict[str, float | None] = {"correlation": float(a @ b) / spread if spread > 0 else None, "detectable": None}
     if d.se:
-        # (t_{1−α/2} + t_{power}) se: Bloom (1995); Miller (2024), section 5
+        # (t_{1−α/2} + t_{power}) se: Bloom (1995); Miller (2024), power analysis
         law = stats.norm() if d.df is None else stats.t(d.df)
         out["detectable"] = float((law.ppf(0.5 + pair_level / 2) + law.ppf(POWER)) * d.se)
     if isinstance(d.interval, Tango):

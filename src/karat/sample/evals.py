@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -204,7 +205,9 @@ def _inspect(table: pd.DataFrame, name: str, score: str | None) -> pd.DataFrame:
 
 
 def _number(value: object, column: str) -> float:
-    """A grade as inspect_ai counts it: letters, yes and no, or a number."""
+    """A grade as inspect_ai counts it: letters, yes and no, or a number; NaN where a sample failed and has none."""
+    if value is None or value is pd.NA:
+        return math.nan
     if isinstance(value, str):
         word = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}.get(value.lower(), WORDS.get(value))
         try:
