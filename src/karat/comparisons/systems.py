@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
 
 from karat.comparisons.mcnemar import Tango, mcnemar_counts
 from karat.comparisons.p_values import tail
 from karat.errors import InputError
 from karat.formulas.auc_variance import delong_influence
+from karat.formulas.intervals import quantile
 from karat.formulas.max_t import MaxT
 from karat.result import Estimate, Note
 from karat.result.interval import LOGIT, WALD, WILSON
@@ -207,8 +207,7 @@ def details(m: Measured, i: int, j: int, d: Estimate, pair_level: float) -> dict
     out: dict[str, float | None] = {"correlation": float(a @ b) / spread if spread > 0 else None, "detectable": None}
     if d.se:
         # (t_{1−α/2} + t_{power}) se: Bloom (1995); Miller (2024), power analysis
-        law = stats.norm() if d.df is None else stats.t(d.df)
-        out["detectable"] = float((law.ppf(0.5 + pair_level / 2) + law.ppf(POWER)) * d.se)
+        out["detectable"] = (quantile(pair_level, d.df) + quantile(2 * POWER - 1, d.df)) * d.se
     if isinstance(d.interval, Tango):
         out["p_exact"] = mcnemar_counts(d.interval.first, d.interval.second, "exact").p_value
     if m.items.clusters is not None:
