@@ -20,6 +20,7 @@ from karat.cli.roc import roc
 from karat.cli.size import size
 from karat.cli.spelling import running, spell, tell
 from karat.cli.study import study
+from karat.cli.two_sets import two_sets
 from karat.errors import KaratError, KaratWarning
 
 app = typer.Typer(
@@ -50,7 +51,7 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (assess, compare, demo, diagnose, roc, size, study):
+for _command in (assess, compare, demo, diagnose, roc, size, study, two_sets):
     register(_command)
 
 

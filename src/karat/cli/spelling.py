@@ -26,6 +26,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score"},
     "size": {"y": "label", **VALUES, **dict.fromkeys(("s1", "s2", "p1", "p2"), "score")},
     "study": {**SEED_AND_JOBS, "store": "out"},
+    "two_sets": {"X_train": "train", "y_train": "train", "X_test": "test", "y_test": "test", **PLAN, **SEED_AND_JOBS},
 }
 """By command: parameters of the library whose option has another name."""
 

@@ -17,6 +17,7 @@ from karat.plots import (  # noqa: F401  (each file registers what it draws)
     ranks,
     roc,
     threshold,
+    two_sets,
 )
 from karat.plots.draw import draw
 
