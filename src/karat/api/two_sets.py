@@ -38,8 +38,8 @@ LEAST_PER_CLASS = 2  # cases of a class in a smaller training set
 BIASED = Note(
     "bootstrap-training-sets",
     "The training variance is that of bootstrap replicates of one training set, which hold about 63 % of its cases. It "
-    "is usually too large: 1.2 (QDA) to 2.3 times (LDA) in simulations, which makes √total up to 17 % too large. The "
-    "testing variance has hardly any such bias.",
+    "is usually too large: in simulations 1.1 (QDA) to 3 times (LDA), which makes √total 5 to 20 % too large. The "
+    "testing variance hardly has this bias.",
 )
 
 

@@ -80,12 +80,7 @@ def over_training_sets(fixed: Estimate, of: Components, default: IntervalRule, n
     positive, that of the rule itself stands in its place.
     """
     testing = of.testing if of.testing > 0 else (fixed.se or 0.0) ** 2
-    out = fixed.with_(
-        method="mean", estimand=TRAINING_SETS, influence=None, plain=False, interval=default, alternatives=(), notes=()
-    )
-    if isinstance(fixed.interval, FewOverlap):
-        model_se = math.hypot(fixed.interval.model_se, math.sqrt(max(of.training, 0.0)))
-        out = out.with_(interval=replace(fixed.interval, model_se=model_se))
+    out = _about_sets(fixed, of, default).with_(method="mean", estimand=TRAINING_SETS)
     return _with_variance(out, testing + max(of.training, 0.0)).noting(below_zero(of, name))
 
 
@@ -96,18 +91,13 @@ def over_bootstrap_sets(fixed: Estimate, values: Floats, of: Components, default
     sets (`Components.of_mean`). The training set itself adds at most about the training variance.
     """
     spread = float(values.std(ddof=1))
-    out = fixed.with_(
+    out = _about_sets(fixed, of, default).with_(
         value=float(values.mean()),
         method="bootstrap",
         estimand=BOOTSTRAP_SETS,
         mc_se=spread / math.sqrt(len(values)),
         fold_sd=spread,
         replicates=values,
-        influence=None,
-        plain=False,
-        interval=default,
-        alternatives=(),
-        notes=(),
     )
     return _with_variance(out, of.of_mean(len(values)) + max(of.training, 0.0))
 
@@ -123,6 +113,18 @@ def below_zero(of: Components, model: str) -> Note | None:
         "or there are few test cases; the standard error of the mean over training sets counts it as 0."
     )
     return Note("negative-component", message, "warning", training=of.training, testing=of.testing)
+
+
+def _about_sets(fixed: Estimate, of: Components, default: IntervalRule) -> Estimate:
+    """An estimate with the range, cases and quantiles of the rule's, and the default interval of the metric.
+
+    Where the interval of the rule takes Hanley and McNeil's standard error, the training variance is added to that.
+    """
+    interval = default
+    if isinstance(fixed.interval, FewOverlap):
+        model_se = math.hypot(fixed.interval.model_se, math.sqrt(max(of.training, 0.0)))
+        interval = replace(fixed.interval, model_se=model_se)
+    return fixed.with_(influence=None, plain=False, interval=interval, alternatives=(), notes=())
 
 
 def _with_variance(out: Estimate, variance: float) -> Estimate:
