@@ -8,10 +8,12 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import RidgeClassifier
+from sklearn.pipeline import make_pipeline
 
 import karat
-from karat.errors import InputError, UndefinedError
+from karat.errors import InputError, KaratWarning, UndefinedError
 from karat.metrics import Error
 
 B = karat.Bootstrap(30)
@@ -216,6 +218,7 @@ def test_what_cannot_be_answered(data):
         "plan": dict(plan=karat.KFold(5)),
         "metric": dict(metric="average_precision"),
         "model": dict(model={"a": LDA(), "b": LDA(), "c": LDA()}),
+        "model ": dict(model=LDA),
         "X_test": dict(X_test=X[:, :2]),
         "y_test": dict(y_test=y + 1),
         "train_sizes": dict(train_sizes=(2,)),
@@ -225,7 +228,7 @@ def test_what_cannot_be_answered(data):
     for param, change in bad.items():
         with pytest.raises(InputError) as error:
             karat.two_sets(**{**good, **change})
-        assert error.value.param == param
+        assert error.value.param == param.strip()
     with pytest.raises(InputError) as error:
         karat.two_sets(LDA(), Xt, np.arange(40) % 3, X, np.arange(50) % 3, metric="auc")
     assert error.value.param == "metric"
@@ -237,3 +240,26 @@ def test_several_classes_have_an_error_rate():
     X = rng.normal(size=(60, 2)) + y[:, None]
     t = karat.two_sets(RidgeClassifier(), X[:30], y[:30], X[30:], y[30:], metric="error", plan=B, rng=0)
     assert t.mean.se > 0
+
+
+def test_test_cases_that_are_in_the_training_set_are_counted(data):
+    Xt, yt, X, y = data
+    with pytest.warns(KaratWarning) as issued:
+        t = karat.two_sets(LDA(), Xt, yt, np.concatenate([X, Xt[:3]]), np.append(y, yt[:3]), plan=B, rng=0)
+    (note,) = (n for n in t.notes if n.code == "test-rows-in-training")
+    assert issued[0].message.args[0] == note
+    assert (note.data["rows"], note.severity) == (3, "warning")
+    coarse = np.round(Xt), np.round(X)  # equal rows by chance
+    t = karat.two_sets(LDA(), pd.DataFrame(coarse[0]), yt, pd.DataFrame(coarse[1]), y, plan=B, rng=0)
+    (note,) = (n for n in t.notes if n.code == "test-rows-in-training")
+    assert note.severity == "info"
+
+
+def test_texts_and_sparse_tables():
+    texts = [f"{'good fine' if k % 3 else 'bad poor'} word{k % 7}" for k in range(40)]
+    y = (np.arange(40) % 2).tolist()
+    model = make_pipeline(CountVectorizer(), RidgeClassifier())
+    t = karat.two_sets(model, texts[:20], y[:20], texts[20:], y[20:], metric="error", plan=B, rng=0)
+    table = CountVectorizer().fit_transform(texts)
+    s = karat.two_sets(RidgeClassifier(), table[:20], y[:20], table[20:], y[20:], metric="error", plan=B, rng=0)
+    assert t.variance == pytest.approx(s.variance)

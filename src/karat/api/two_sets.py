@@ -25,8 +25,10 @@ from karat.plans import Bootstrap, Plan
 from karat.plans.plan import strata_of
 from karat.result import Estimate, Note
 from karat.result.interval import WALD, IntervalRule
+from karat.result.note import warn
 from karat.result.two_sets import TwoSets, TwoSetsPair
 from karat.sample import Fits, Sample
+from karat.sample.duplicates import overlap_note
 from karat.sample.seeds import child, seed_sequence
 from karat.sample.spellings import refuse_foreign
 from karat.typing import Array, Classifier, Features, Label, Labels, Rng
@@ -165,6 +167,9 @@ def two_sets(
     assert isinstance(bound, (AUC, CaseLoss))
     strata = Strata.of(bound, test)
     require_pairs(plan.n_resamples, min(strata.sizes))
+    overlap = overlap_note(training, test)
+    if overlap is not None and overlap.severity == "warning":
+        warn(overlap)
     seed = seed_sequence(rng)
     draws = _draws(training, plan, train_sizes, seed)
     rules = {}
@@ -178,6 +183,7 @@ def two_sets(
         "n_test": test.n,
         "strata": strata.sizes,
         "level": level,
+        "notes": () if overlap is None else (overlap,),
         "provenance": {
             "design": f"{training.n} training cases, {test.n} test cases; {plan}",
             "seed": seed.entropy,
@@ -258,7 +264,7 @@ def _draws(training: Sample, plan: Bootstrap, shares: Sequence[float], seed: np.
     whole = plan.draw(training, rng=seed)
     draws = [Draw(training.n, whole.rows(slice(None)), seed)]
     strata = strata_of(training.codes, whole.stratified)
-    for k, share in enumerate(sorted(shares)):
+    for k, share in enumerate(np.unique(np.asarray(shares, dtype=float)).tolist()):
         if not 0 < share < 1:
             raise InputError("train_sizes are shares of the training set", param="train_sizes", got=share)
         sizes = [round(share * len(members)) for members in strata]
@@ -321,6 +327,7 @@ def _result(
     of = moments[about["n_train"]].components(strata.sizes)
     mean = over_training_sets(fixed, of, interval, rules.model)
     bootstrap = over_bootstrap_sets(fixed, values[about["n_train"]], of, interval)
+    notes = (*about["notes"], *rules.notes, *fixed.notes, *mean.notes, *bootstrap.notes, BIASED)
     return TwoSets(
         model=rules.model,
         fixed=fixed,
@@ -328,6 +335,5 @@ def _result(
         bootstrap=bootstrap,
         moments=moments,
         means={n_train: float(v.mean()) for n_train, v in values.items()},
-        notes=tuple(dict.fromkeys((*rules.notes, *fixed.notes, *mean.notes, *bootstrap.notes, BIASED))),
-        **about,
+        **{**about, "notes": tuple(dict.fromkeys(notes))},
     )

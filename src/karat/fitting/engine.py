@@ -95,7 +95,7 @@ def fit(
         sample = replace(sample, groups=design.sample.groups)
         labels = sample.labels_only()
         design = replace(design, sample=labels, parts=tuple(replace(part, sample=labels) for part in design.parts))
-    _check_options(model, engine, batch_size)
+    check_options(model, engine, batch_size)
     check_workers(n_jobs)
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
@@ -120,7 +120,7 @@ def fit(
     return replace(fits, notes=(*fits.notes, *(note for note in cautions if note is not None)))
 
 
-def _check_options(model: object, engine: object, batch_size: object) -> None:
+def check_options(model: object, engine: object, batch_size: object) -> None:
     if batch_size is not None and (not isinstance(batch_size, (int, np.integer)) or batch_size < 1):
         raise InputError("batch_size must be a whole number of at least 1", param="batch_size", got=repr(batch_size))
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "predict"):

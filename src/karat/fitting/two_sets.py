@@ -6,7 +6,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
 from karat.errors import FitError, InputError
-from karat.fitting.engine import ScoresFrom, batch_fits, check_failures, fit
+from karat.fitting.engine import ScoresFrom, batch_fits, check_failures, check_options, fit
 from karat.fitting.one import Answer, Fitter, Model, train, warning_note
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
@@ -33,6 +33,7 @@ class RulesOnTestSet:
     def __init__(
         self, model: Model, training: Sample, test: Sample, scores: ScoresFrom, seed: np.random.SeedSequence
     ) -> None:
+        check_options(model, "auto", None)
         self.model, self.training, self.test = model, training, test
         with one_thread():
             rule = _trained(model, training, child(seed, FIT, 0))
