@@ -126,7 +126,7 @@ def difference(
     bind(fits_b, metric)
     chosen = find(method, fits_a.design.kind, bound)
     _check_options(chosen, se, undefined, {})
-    fits_a, fits_b = _common(fits_a.part(chosen.kinds), fits_b.part(chosen.kinds))
+    fits_a, fits_b = common_fits(fits_a.part(chosen.kinds), fits_b.part(chosen.kinds))
     if chosen.pairs is not None:
         result = chosen.pairs(fits_a, fits_b, bound, se=se, undefined=undefined)
     else:
@@ -178,12 +178,12 @@ def identical(a: Fits, b: Fits) -> bool:
     return True
 
 
-def _common(a: Fits, b: Fits) -> tuple[Fits, Fits]:
+def common_fits(a: Fits, b: Fits) -> tuple[Fits, Fits]:
     """Both without the fits that failed in either: a difference is over the same training sets."""
     if (a.kept == b.kept).all():
         return a, b
     if a.parts:
-        common = [_common(one, other) for one, other in zip(a.parts, b.parts, strict=True)]
+        common = [common_fits(one, other) for one, other in zip(a.parts, b.parts, strict=True)]
         return replace(a, parts=tuple(p for p, _ in common)), replace(b, parts=tuple(q for _, q in common))
     failed = {f.fit: f for f in (*b.failed, *a.failed)}
     both = tuple(failed[f] for f in sorted(failed))

@@ -95,7 +95,7 @@ def fit(
         sample = replace(sample, groups=design.sample.groups)
         labels = sample.labels_only()
         design = replace(design, sample=labels, parts=tuple(replace(part, sample=labels) for part in design.parts))
-    _check_options(model, engine, batch_size)
+    check_options(model, engine, batch_size)
     check_workers(n_jobs)
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
@@ -109,7 +109,7 @@ def fit(
         if fits is None:
             fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, progress)
             fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
-        _check_failures(fits.failed, part)
+        check_failures(fits.failed, part)
         parts.append(fits)
     fits = Fits.joined(design, tuple(parts)) if design.parts else parts[0]
     full = fits.full_scores
@@ -120,7 +120,7 @@ def fit(
     return replace(fits, notes=(*fits.notes, *(note for note in cautions if note is not None)))
 
 
-def _check_options(model: object, engine: object, batch_size: object) -> None:
+def check_options(model: object, engine: object, batch_size: object) -> None:
     if batch_size is not None and (not isinstance(batch_size, (int, np.integer)) or batch_size < 1):
         raise InputError("batch_size must be a whole number of at least 1", param="batch_size", got=repr(batch_size))
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "predict"):
@@ -211,7 +211,7 @@ def _run_generic(
     everything: list[Answer] = []
     batches = _batches(design, sample, effective_n_jobs(n_jobs), batch_size)
     tasks = (
-        delayed(_batch)(
+        delayed(batch_fits)(
             Fitter(model, sample, response, by_fold),
             np.asarray(design.rows(slice(batch.start, batch.stop))),
             [child(design.seed, FIT, f) for f in batch],
@@ -246,13 +246,13 @@ def _batches(design: Design, sample: Sample, workers: int, batch_size: int | Non
     return [range(start, min(start + batch_size, design.n_fits)) for start in range(0, design.n_fits, batch_size)]
 
 
-def _batch(fitter: Fitter, counts: Integers, seeds: list[np.random.SeedSequence]) -> list[Answer]:
+def batch_fits(fitter: Fitter, counts: Integers, seeds: list[np.random.SeedSequence]) -> list[Answer]:
     """What one worker does, with BLAS on one thread: more of them compete for the same cores."""
     with one_thread():
         return fitter.fits(counts, seeds)
 
 
-def _check_failures(failed: tuple[Failure, ...], design: Design) -> None:
+def check_failures(failed: tuple[Failure, ...], design: Design) -> None:
     if len(failed) > MOST_FAILURES * design.n_fits:
         raise FitError(
             f"{len(failed)} of {design.n_fits} fits failed, more than 10 %",
