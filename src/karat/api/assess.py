@@ -18,6 +18,7 @@ from karat.metrics.registry import MetricLike
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
 from karat.sample import Fits, Sample
+from karat.sample.answers import has_log_odds
 from karat.sample.design import Kind
 from karat.sample.spellings import refuse_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng
@@ -220,7 +221,7 @@ def describe(model: object) -> str:
 def scores_for(model: object, metrics: Iterable[Metric]) -> Literal["auto", "predict_proba"]:
     """Probabilities where a metric may need them and the model has them."""
     wanted = any(m.needs == "probabilities" or isinstance(m, Scorer) for m in metrics)
-    return "predict_proba" if wanted and hasattr(model, "predict_proba") else "auto"
+    return "predict_proba" if wanted and hasattr(model, "predict_proba") and not has_log_odds(model) else "auto"
 
 
 def _too_many_pairs(fits: Fits, metric: str, method: str) -> Note | None:

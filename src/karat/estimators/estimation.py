@@ -81,6 +81,7 @@ def estimate(
     """
     check_fits(fits)
     bound = bind(fits, metric)
+    fits = _as_read(fits, bound)
     chosen = find(method, fits.design.kind, bound)
     _check_options(chosen, se, undefined, options)
     fits = fits.part(chosen.kinds)
@@ -124,6 +125,7 @@ def difference(
     check_paired(fits_a, fits_b)
     bound = bind(fits_a, metric)
     bind(fits_b, metric)
+    fits_a, fits_b = (_as_read(f, bound) for f in (fits_a, fits_b))
     chosen = find(method, fits_a.design.kind, bound)
     _check_options(chosen, se, undefined, {})
     fits_a, fits_b = _common(fits_a.part(chosen.kinds), fits_b.part(chosen.kinds))
@@ -142,15 +144,21 @@ def difference(
 def bind(fits: Fits, metric: MetricLike) -> Metric:
     """The metric for the classes of these fits; an error where it needs probabilities and there are none."""
     bound = resolve(metric).bind(fits.sample)
+    probabilities = fits.probabilities or fits.log_odds
     if isinstance(bound, Scorer):
-        return replace(bound, probabilities=fits.probabilities)
-    if bound.needs == "probabilities" and not fits.probabilities:
+        return replace(bound, probabilities=probabilities)
+    if bound.needs == "probabilities" and not probabilities:
         raise InputError(
             f"{bound.name} needs probabilities, and these scores are not probabilities",
             param="metric",
             fix=("Use models that have predict_proba (with karat.fit: ", Setting("scores", "predict_proba"), ")"),
         )
     return bound
+
+
+def _as_read(fits: Fits, metric: Metric) -> Fits:
+    """The fits with probabilities instead of log-odds for metrics that read these."""
+    return fits.with_probabilities() if isinstance(metric, Scorer) or metric.needs == "probabilities" else fits
 
 
 def check_paired(fits_a: Fits, fits_b: Fits) -> None:
