@@ -19,6 +19,10 @@ FITS = karat.fit(LDA(), X, Y, karat.KFold(3), rng=0)
     [
         (lambda: karat.roc([[1, 2], [3]], S), "y"),
         (lambda: karat.fit(LDA(), X, [[1, 2], [3]], karat.KFold(3)), "y"),
+        (lambda: karat.fit(LDA(), [[1, 2], [3]] * 15, Y, karat.KFold(3)), "X"),
+        (lambda: karat.fit(LDA(), [["a", 2]] * 30, Y, karat.KFold(3)), "X"),
+        (lambda: karat.fit(LDA(), [1.0] * 30, Y, karat.KFold(3)), "X"),
+        (lambda: karat.fit(LDA(), 5, Y, karat.KFold(3)), "X"),
         (lambda: karat.difference(FITS, None, "auc", "cv"), "fits_b"),
         (lambda: karat.operating_points(X), "fits"),
         (lambda: karat.multiclass_roc(X), "fits"),
@@ -39,3 +43,10 @@ def test_the_error_names_the_parameter(call, param):
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.param == param
+
+
+@pytest.mark.parametrize("engine", ["auto", "generic"])
+def test_a_list_of_rows_is_a_table(engine):
+    for rows in (X.tolist(), tuple(map(tuple, X)), list(X)):
+        fits = karat.fit(LDA(), rows, Y, karat.KFold(3), rng=0, engine=engine)
+        np.testing.assert_array_equal(fits.held, karat.fit(LDA(), X, Y, karat.KFold(3), rng=0, engine=engine).held)

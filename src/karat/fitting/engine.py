@@ -212,6 +212,7 @@ def _run_generic(
     with one_thread():
         full_scores, full_predictions, response = _full_fit(model, sample, design, wanted)
     by_fold = design.folds is not None
+    _ = sample.alike  # once, before the workers get the sample
     store = Store(design, sample, scored=response != "none")
     everything: list[Answer] = []
     batches = _batches(design, sample, effective_n_jobs(n_jobs), batch_size)

@@ -92,6 +92,11 @@ def answers(rule: Any, sample: Sample, cases: Array | None, response: str) -> tu
         raise ValueError(f"scores have shape {scores.shape} instead of one column per class")
     if not np.isfinite(scores).all():
         raise ValueError(f"{int((~np.isfinite(scores)).sum())} scores are NaN or infinite")
+    if sample.alike is not None:
+        # the last bits of a matrix product depend on the place of a row in it, and an AUC would see them
+        same = sample.alike if cases is None else sample.alike[cases]
+        _, first, kind = np.unique(same, return_index=True, return_inverse=True)
+        scores, predictions = scores[first[kind]], predictions[first[kind]]
     return scores, predictions
 
 

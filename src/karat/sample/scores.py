@@ -91,8 +91,8 @@ def saturated_note(probabilities: Array) -> Note | None:
     share = number / len(some)
     return Note(
         "saturated-probabilities",
-        f"{share:.0%} of the probabilities are exactly 0 or 1 after rounding. Cases that the model tells apart tie, and "
-        "an AUC counts these ties. Use a model with decision_function, or one that is less sure.",
+        f"{share:.0%} of the probabilities are exactly 0 or 1 after rounding. Cases that the model tells apart tie, "
+        "and an AUC counts these ties. Use a model with decision_function, or one that is less sure.",
         "warning",
         number=number,
         share=share,
