@@ -171,6 +171,8 @@ class Sample:
 
 def _given_classes(classes: object) -> Array:
     known = np.asarray(classes)
+    if known.ndim != 1:
+        raise InputError("classes must be a list of labels", param="classes", got=repr(classes))
     if len(set(known.tolist())) < len(known):
         raise InputError("classes names a class twice", param="classes", got=known.tolist())
     return known
