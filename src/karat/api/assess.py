@@ -184,7 +184,7 @@ def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Est
             try:
                 estimates[key] = estimate(fits, metric, estimator.name)
             except UndefinedError as error:
-                message = f"Skipped {'/'.join(key)}. {error}"
+                message = (f"Skipped {'/'.join(key)}. ", *error.text())
                 skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
         if isinstance(bound, Error) and bound.name == "error":
             estimates["error", "majority"] = _majority(fits)
