@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.errors import InputError, Setting
 from karat.estimators.influence.case_influence import variance
-from karat.estimators.registry import Estimator, Undefined, find
+from karat.estimators.registry import BOOTSTRAP_SETS, MULTISETS, Estimator, Undefined, find
 from karat.metrics.auc import AUC
 from karat.metrics.metric import Metric
 from karat.metrics.registry import MetricLike, resolve
@@ -266,7 +266,7 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) 
     result = result.with_(
         metric=metric.name,
         method=chosen.name,
-        estimand=chosen.estimand,
+        estimand=_estimand(fits, chosen),
         provenance={
             **result.provenance,
             "design": fits.design.fingerprint,
@@ -279,6 +279,12 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) 
     )
     result = result.noting(*fits.design.notes, _failed_fits(fits))
     return _constant_scores(result.noting(_few_cases(result, fits)), fits) if isinstance(metric, AUC) else result
+
+
+def _estimand(fits: Fits, chosen: Estimator) -> str:
+    """What is estimated, by the training sets that there were."""
+    multisets = chosen.estimand == BOOTSTRAP_SETS and not getattr(fits.design.plan, "ordered", True)
+    return MULTISETS if multisets else chosen.estimand
 
 
 def _few_cases(result: Estimate, fits: Fits) -> Note | None:

@@ -17,6 +17,7 @@ TRAINED = "the rule trained on the training part"
 N_CASES = "mean over training sets of n cases"
 FOLD_SETS = "mean over training sets of the folds, smaller than n"
 BOOTSTRAP_SETS = "mean over bootstrap training sets (about 63 % distinct cases)"
+MULTISETS = "mean over training sets that are multisets of the cases (about 50 % distinct cases)"
 
 PLANS: dict[Kind, str] = {
     "bootstrap": "Bootstrap",

@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 
 from karat.errors import Setting, Text, UndefinedError
-from karat.estimators.influence.draws import BootstrapDraws, Draws
+from karat.estimators.influence.draws import BootstrapDraws, Draws, draws_of
 from karat.estimators.influence.first_order import FirstOrder
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
@@ -98,7 +98,7 @@ class CaseMeans:
         with np.errstate(invalid="ignore"):
             means = total / times
         by_class = design.fixed_sizes or loss.priors is not None
-        return cls(design, losses, means, times, weights, by_class, draws or BootstrapDraws(), replicates)
+        return cls(design, losses, means, times, weights, by_class, draws or draws_of(design), replicates)
 
     @classmethod
     def of_partition(cls, design: Design, losses: Floats, loss: CaseLoss) -> CaseMeans:

@@ -29,7 +29,7 @@ from karat.estimators.influence.case_influence import (
     row_blocks,
     training_noise,
 )
-from karat.estimators.influence.draws import BootstrapDraws, Draws
+from karat.estimators.influence.draws import Draws, draws_of
 from karat.estimators.influence.first_order import FirstOrder
 from karat.kernels.auc import left_out_ranks
 from karat.kernels.pairs import pair_residuals, pair_wins
@@ -120,12 +120,12 @@ class PairMeans:
     @classmethod
     def over(cls, fits: Fits, metric: AUC, undefined: str, draws: Draws | None = None) -> PairMeans:
         """Of one rule."""
-        return cls._of([(1.0, fits)], metric, undefined, fits.kept, draws or BootstrapDraws())
+        return cls._of([(1.0, fits)], metric, undefined, fits.kept, draws or draws_of(fits.design))
 
     @classmethod
     def difference(cls, a: Fits, b: Fits, metric: AUC, undefined: str, draws: Draws | None = None) -> PairMeans:
         """Of the difference of two rules."""
-        return cls._of([(1.0, a), (-1.0, b)], metric, undefined, a.kept & b.kept, draws or BootstrapDraws())
+        return cls._of([(1.0, a), (-1.0, b)], metric, undefined, a.kept & b.kept, draws or draws_of(a.design))
 
     @classmethod
     def _of(cls, terms: list[tuple[float, Fits]], metric: AUC, undefined: str, keep: Bools, draws: Draws) -> PairMeans:
