@@ -72,7 +72,7 @@ class KaratError(Exception):
         got = "" if self.got is None else f"Got {self.got}"
         reason = f"Reason: {self.reason}" if self.reason else ""
         before = " ".join(_sentence(part) for part in (self.problem, got, reason) if part)
-        if not self.fix or isinstance(self.fix, str):
+        if isinstance(self.fix, str):
             return (f"{before} {_sentence(self.fix)}" if self.fix else before,)
         return f"{before} ", *self.fix, *(() if _ends(render(self.fix)) else (".",))
 

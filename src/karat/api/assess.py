@@ -11,6 +11,7 @@ from karat.api.design import PlanLike, design_of, sample_of
 from karat.checks import check_level
 from karat.errors import InputError, KaratWarning, Setting, UndefinedError
 from karat.estimators import available, estimate
+from karat.estimators.beforehand import check_tested
 from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
@@ -116,6 +117,7 @@ def assess(
     sample = sample_of([model], X, y, plan, positive, groups)
     chosen = metrics_of(metrics, sample)
     design = design_of(plan, sample, rng)
+    check_tested(design)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KaratWarning)  # they are in fits.notes, and issued below
         fits = fit(

@@ -136,7 +136,7 @@ def difference(
         result = _by_influence(a, b, fits_a)
     low, high = bound.bounds
     result = result.with_(bounds=(low - high, high - low), interval=WALD, plain=False, cases=None, tested=None)
-    if result.se == 0 and not identical(fits_a, fits_b):
+    if result.se is not None and result.se < ROUNDING and not identical(fits_a, fits_b):
         result = result.with_(se=None, influence=None).noting(NO_SPREAD)
     return _described(_of_groups(result, fits_a, bound), fits_a, bound, chosen).with_(metric=f"{bound.name} difference")
 

@@ -36,8 +36,8 @@ class BootstrapDraws:
 
 
 class MultisetDraws:
-    """Every multiset of m units equally likely: Pólya's urn that begins with one ball per unit, P(N) ∝ Π Γ(α + N)/(Γ(α) N!)
-    with α = 1. A unit of mass f has α = m f (units that are alike add up), so that
+    """Every multiset of m units equally likely: Pólya's urn that begins with one ball per unit,
+    P(N) ∝ Π Γ(α + N)/(Γ(α) N!) with α = 1. A unit of mass f has α = m f (units that are alike add up), so that
 
         d log P / dε_u = m (H(N_u) − mean of H over the stratum),   H(N) = 1 + 1/2 + … + 1/N.
 
@@ -50,7 +50,7 @@ class MultisetDraws:
         harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, int(drawn.max(initial=0)) + 1))])
         out: Floats = harmonic[drawn]
         within = np.eye(design.strata.max() + 1)[design.strata]  # (U, strata)
-        return out - (out @ (within / within.sum(axis=0)))[:, design.strata]
+        return np.asarray(out - (out @ (within / within.sum(axis=0)))[:, design.strata])
 
     def expected(self, design: Design, counts: Array, gone: int) -> Floats:
         """E H(N) = ψ(2m − g) − ψ(m − g) of the m − g units that are left, less their share of the mean."""
