@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.errors import InputError, Setting
 from karat.estimators.influence.case_influence import variance
-from karat.estimators.registry import BOOTSTRAP_SETS, MULTISETS, Estimator, Undefined, find
+from karat.estimators.registry import BOOTSTRAP_SETS, FITTED, MULTISETS, TRAINED, Estimator, Undefined, find
 from karat.metrics.auc import AUC
 from karat.metrics.metric import Metric
 from karat.metrics.registry import MetricLike, resolve
@@ -283,6 +283,8 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) 
 
 def _estimand(fits: Fits, chosen: Estimator) -> str:
     """What is estimated, by the training sets that there were."""
+    if chosen.estimand == TRAINED and not fits.design.counts.any():  # a test set: all training was done elsewhere
+        return FITTED
     multisets = chosen.estimand == BOOTSTRAP_SETS and not getattr(fits.design.plan, "ordered", True)
     return MULTISETS if multisets else chosen.estimand
 
