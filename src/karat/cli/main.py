@@ -119,3 +119,7 @@ def main() -> None:
         # Python would try to write the rest once more at exit, and complain
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()
