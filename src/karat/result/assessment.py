@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Key = tuple[str, str]
 
+ABBREVIATIONS = ("auc", "fnf", "fpf", "tpf", "tnf", "ppv", "npv", "f1", "mcc")
 RECIPE = "These estimates describe the training procedure. Use the model refitted on all data."
 FITTED = "These estimates describe the fitted model, on cases that it was not trained on."
 
@@ -135,7 +136,7 @@ class Assessment(Result):
 
 def _sentence(e: Estimate, level: float) -> str:
     """ "AUC 0.989 (95 % CI 0.977 to 0.995)."."""
-    name = {"auc": "AUC"}.get(e.metric, e.metric.replace("_", " ").capitalize())
+    name = e.metric.upper() if e.metric in ABBREVIATIONS else e.metric.replace("_", " ").capitalize()
     if not e.has_interval:
         return f"{name} {shown(e.value, e.mc_se)}."
     low, high = e.ci(level)
