@@ -174,9 +174,9 @@ def holdout_average_precision(
 ) -> Estimate:
     """Average precision of the test cases.
 
-    "positives" is √(θ(1 − θ)/n1), n1 the positives, whose logit interval covers best (Boyd, Eng & Page 2013) and is that
-    of `karat.pr`; "delta" is the norm of the influence function, the default for groups and several classes. The former
-    is too small where most cases are positive.
+    "positives" is √(θ(1 − θ)/n1), n1 the positives, with the interval of `karat.pr` (Boyd, Eng & Page 2013); "delta" is
+    the norm of the influence function, the default for groups and several classes. The former is too small where most
+    cases are positive, the latter in small samples.
     """
     block, cases, value = the_test(fits, metric)
     influence = _among_all(metric.influence(block), fits, cases)

@@ -15,10 +15,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from karat.estimators.conservative_z import splits_and_halves
 from karat.estimators.cv import CASE_SE, cv_loss, difference_of_folds, fold_values
 from karat.estimators.cv_pooled import cv_pooled_loss
 from karat.estimators.cv_training import WilsonOfTrials, terms_of_cases
 from karat.estimators.estimation import identical
+from karat.estimators.half_samples import cv_and_halves
 from karat.estimators.holdout import of_test_cases, the_test
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.loob import SE as LOOB_SE
@@ -160,7 +162,6 @@ def _of_folds(a: Fits, b: Fits, metric: TableMeasure, se: str | None, undefined:
 def cv_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """The measure of the mean over folds of the fold's table."""
     table = mean_of_fold_tables(fits, metric)
-    metric.value_at(table)  # where it is undefined there is no linear form
     return _measured(cv_loss(fits, metric.linear(table), se=se, undefined=undefined), fits, metric, table)
 
 
@@ -168,7 +169,6 @@ def cv_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Und
 def cv_pooled_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """The measure of the mean over cases of how each is decided when it is held out."""
     table = table_of_cases(fits, metric)
-    metric.value_at(table)
     return _measured(cv_pooled_loss(fits, metric.linear(table), se=se, undefined=undefined), fits, metric, table)
 
 
@@ -189,20 +189,69 @@ def loob_table_difference(a: Fits, b: Fits, metric: TableMeasure, *, se: str | N
 def loob_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """The measure of the leave-one-out bootstrap's table: each case is decided by the rules that left it out."""
     table = table_of_cases(fits, metric)
-    metric.value_at(table)
     return _measured(loob(fits, metric.linear(table), se=se, undefined=undefined), fits, metric, table)
+
+
+def of_first_part(fits: Fits, metric: TableMeasure) -> Floats:
+    """The mean table of the folds of a design with several parts, the first of which is a cross-validation."""
+    return mean_of_fold_tables(fits.parts[0], metric)
+
+
+def half_samples_difference(
+    a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined
+) -> Estimate:
+    """Paired difference."""
+    value, loss_a, loss_b = _both(a, b, metric, of_first_part)
+    out = cv_and_halves(a, loss_a, se=se, undefined=undefined, other=b, other_loss=loss_b)
+    return out.with_(value=value, fold_sd=None)
+
+
+@estimator(
+    "half_samples",
+    kinds={"cv+halves"},
+    metrics=TableMeasure,
+    se=("half-max", "half"),
+    estimand=N_CASES_TABLE,
+    pairs=half_samples_difference,
+)
+def half_samples_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
+    """The measure of the cross-validated table, with a standard error from random halves of the cases."""
+    table = of_first_part(fits, metric)
+    return _measured(cv_and_halves(fits, metric.linear(table), se=se, undefined=undefined), fits, metric, table)
+
+
+def conservative_difference(
+    a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined
+) -> Estimate:
+    """Paired difference."""
+    value, loss_a, loss_b = _both(a, b, metric, of_first_part)
+    out = splits_and_halves(a, loss_a, se=se, undefined=undefined, other=b, other_metric=loss_b)
+    return out.with_(value=value, fold_sd=None)
+
+
+@estimator(
+    "conservative_z",
+    kinds={"paired"},
+    metrics=TableMeasure,
+    se=("conservative-z",),
+    estimand=FOLD_TABLES,
+    pairs=conservative_difference,
+)
+def conservative_z_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
+    """The measure of the mean table of the splits, with the standard error of disjoint halves of the cases."""
+    table = of_first_part(fits, metric)
+    return _measured(splits_and_halves(fits, metric.linear(table), se=se, undefined=undefined), fits, metric, table)
 
 
 def cv_training_difference(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference, with a floor of half a trial for rules that agree on nearly all cases."""
-    tables = [mean_of_fold_tables(f.parts[0], metric) for f in (a, b)]
-    first, second = (metric.value_at(table) for table in tables)
-    loss_a, loss_b = (metric.linear(table) for table in tables)
-    out = terms_of_cases(a, loss_a, undefined, b, loss_b).estimate().with_(value=first - second, fold_sd=None)
+    value, loss_a, loss_b = _both(a, b, metric, of_first_part)
+    out = terms_of_cases(a, loss_a, undefined, b, loss_b).estimate().with_(value=value, fold_sd=None)
     if identical(a, b):
         return out
     low, high = metric.bounds
-    least = (high - low) / (2 * max(metric.trials(table, a.design.n_units) for table in tables))
+    most = max(metric.trials(of_first_part(f, metric), a.design.n_units) for f in (a, b))
+    least = (high - low) / (2 * most)
     return out.with_(se=max(out.require_se(), least))
 
 
@@ -216,6 +265,5 @@ def cv_training_difference(a: Fits, b: Fits, metric: TableMeasure, *, se: str | 
 )
 def cv_training_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """The measure of the cross-validated table, with an interval for the rule trained on all n cases."""
-    table = mean_of_fold_tables(fits.parts[0], metric)
-    metric.value_at(table)
+    table = of_first_part(fits, metric)
     return _measured(terms_of_cases(fits, metric.linear(table), undefined).estimate(), fits, metric, table)

@@ -89,7 +89,8 @@ class TableMeasure(Metric):
         return min(max(value, self.bounds[0]), self.bounds[1])
 
     def linear(self, table: Floats) -> Cost:
-        """The mean cost g that f is close to at this table."""
+        """The mean cost g that f is close to at this table; an error where f is undefined there."""
+        self.value_at(table)
         slopes = delta.gradient(self.value, table)
         return Cost(matrix=np.where(np.isfinite(slopes), slopes, 0.0))
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
+from karat.checks import check_level
 from karat.errors import InputError, UndefinedError
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
+from karat.result.joint import Simultaneous, correlations, level_of_each
 from karat.result.note import Note
 from karat.result.shown import Result
 from karat.result.table import Page, Table
+from karat.typing import Floats
 
 if TYPE_CHECKING:
     from karat.sample import Fits
@@ -94,6 +98,95 @@ class Assessment(Result):
         rows = [e.row(level or self.level) for e in self.estimates.values()]
         chosen = [self.recommended.get(metric) == method for metric, method in self.estimates]
         return pd.DataFrame(rows).assign(recommended=chosen)
+
+    def covariance(self, keys: Iterable[Key | str] | None = None) -> pd.DataFrame:
+        """Covariance matrix of estimates: how they vary together from sample to sample.
+
+        The correlations are those of the influence functions (summed within groups), the scale is that of the reported
+        standard errors: the diagonal is se², whichever standard error that is. The matrix is positive semidefinite.
+
+        Parameters
+        ----------
+        keys : iterable of str or (str, str), optional
+            What `a[key]` takes: metrics (the recommended estimate) or (metric, method). By default the recommended
+            estimates that have an influence function.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Labelled "f1" for a metric and "f1/loob" for a metric and a method.
+
+        Raises
+        ------
+        InputError
+            Where an estimate has no standard error or no influence function.
+
+        Examples
+        --------
+        The variance of accuracy + error, whose sum is 1, is 0:
+
+        >>> import karat
+        >>> test = karat.Fits.from_arrays([0, 0, 1, 1, 1], [[0] * 5], [[0.1, 0.4, 0.3, 0.8, 0.9]], threshold=0.5)
+        >>> from karat.api.assess import assessment_of
+        >>> a = assessment_of(test, ["accuracy", "error"], 0.95, "a rule")
+        >>> a.covariance().round(3)
+                  accuracy  error
+        accuracy     0.032 -0.032
+        error       -0.032  0.032
+        """
+        chosen = self._joint(keys)
+        se = np.array([e.require_se() for e in chosen.values()])
+        values = self._correlations(chosen) * np.outer(se, se)
+        return pd.DataFrame(values, index=list(chosen), columns=list(chosen))
+
+    def simultaneous(self, level: float | None = None, keys: Iterable[Key | str] | None = None) -> Simultaneous:
+        """Intervals of several estimates that all hold at once.
+
+        Each is the estimate's own interval at a higher level, found from the joint normal distribution of the
+        estimates (max-t). Estimates that vary together need little more than a single one.
+
+        Parameters
+        ----------
+        level : float, optional
+            Probability that all intervals hold; the level of the assessment by default.
+        keys : iterable of str or (str, str), optional
+            As in `covariance`.
+
+        Returns
+        -------
+        Simultaneous
+            `.frame()`, `.each` (the level of each interval).
+        """
+        level = self.level if level is None else level
+        check_level(level)
+        chosen = self._joint(keys)
+        correlation = self._correlations(chosen)
+        return Simultaneous(chosen, level, level_of_each(correlation, level), correlation)
+
+    def _joint(self, keys: Iterable[Key | str] | None) -> dict[str, Estimate]:
+        """The estimates asked for, by label, each with its influence."""
+        asked = list(self.recommended if keys is None else [keys] if isinstance(keys, str) else keys)
+        chosen = {key if isinstance(key, str) else _name(key): self[key] for key in asked}
+        without = [name for name, e in chosen.items() if e.se is None or e.influence is None]
+        if keys is None:
+            chosen = {name: e for name, e in chosen.items() if name not in without}
+        elif without:
+            fix = "Leave them out; estimates with one are those of holdout, cv+training, loob and lpob"
+            raise InputError(
+                "These estimates have no standard error from an influence function",
+                param="keys",
+                got=", ".join(without),
+                fix=fix,
+            )
+        if not chosen:
+            raise UndefinedError("No recommended estimate has a standard error from an influence function")
+        return chosen
+
+    def _correlations(self, chosen: Mapping[str, Estimate]) -> Floats:
+        influence = np.stack([np.asarray(e.influence) for e in chosen.values()])
+        if self.fits is None:
+            raise InputError("The covariance needs the fits behind the assessment, which it does not hold")
+        return correlations(self.fits.design.unit_sums(influence))
 
     def answer(self, level: float | None = None) -> str:
         """The recommended estimates in one or two sentences."""
