@@ -333,6 +333,19 @@ def test_a_measure_that_is_0_over_0_is_undefined_and_an_assessment_says_so():
         assert a["accuracy"].value > 0.5
 
 
+def test_measures_that_treat_both_classes_alike_need_no_positive_class():
+    y = np.array(["no", "yes"])[data()[1]]
+    p = np.where(np.random.default_rng(0).random(60) < 0.3, "no", y)
+    fits = on_test_set(y, p)
+    for name in ("mcc", "kappa", "balanced_accuracy", "youden", "accuracy"):
+        one, two = (karat.estimate(f, name, "holdout") for f in (fits, on_test_set(y, p, positive="no")))
+        assert numbers(one) == pytest.approx(numbers(two), abs=1e-12)
+    for name in ("f1", "ppv", "npv", "tpf"):
+        with pytest.raises(InputError) as e:
+            karat.estimate(fits, name, "holdout")
+        assert e.value.param == "positive"
+
+
 def test_the_default_interval_is_for_training_sets_of_n_cases():
     X, y = data()
     a = karat.assess(LDA(), X, y, metrics=["f1", "mcc"], rng=0)

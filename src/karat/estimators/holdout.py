@@ -19,7 +19,6 @@ from karat.sample.auc_estimate import ONE_CASE, auc_of_influence, auc_of_scores,
 from karat.sample.block import Block
 from karat.sample.fits import Fits
 from karat.sample.scored import Scored
-from karat.statistics.jackknife import jackknife
 from karat.typing import Floats, Ints
 
 MAX_CASES_FOR_JACKKNIFE = 2000  # the metric is computed once without each
@@ -191,6 +190,8 @@ def holdout_average_precision(
 @estimator("holdout", kinds={"holdout"}, metrics=SetMetric, se=("jackknife",), estimand=TRAINED)
 def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Any other metric of the test cases, with the influence of the jackknife where the metric is smooth."""
+    from karat.statistics.jackknife import jackknife  # assess loads it for a function of the user's own only
+
     block, cases, value = the_test(fits, metric)
     out = Estimate(value)
     if len(cases) > MAX_CASES_FOR_JACKKNIFE:

@@ -182,5 +182,6 @@ class Youden(Cost):
     higher_is_better: ClassVar[bool | None] = True
 
     def bind(self, sample: Sample) -> CaseLoss:
-        sample.require_positive()
+        if sample.n_classes != 2:
+            sample.require_positive()  # an error: exactly two classes are required
         return replace(self, matrix=2 * np.eye(2) - 1, priors=np.array([0.5, 0.5]))

@@ -42,7 +42,7 @@ class TableMeasure(Metric):
     n_classes : int
         Set by `bind`, as are the next two.
     positive : int or None
-        Index of the positive class of two; None for several.
+        Index of the positive class of two; None for several, and for a correlation.
     targets : tuple of int
         Classes with cases.
     correlation : bool
@@ -68,7 +68,8 @@ class TableMeasure(Metric):
         return (-1.0, 1.0) if self.correlation else (0.0, 1.0)
 
     def bind(self, sample: Sample) -> TableMeasure:
-        positive = sample.require_positive() if sample.n_classes == 2 else None
+        needed = sample.n_classes == 2 and not self.correlation  # a correlation is the same for both
+        positive = sample.require_positive() if needed else None
         targets = tuple(np.flatnonzero(sample.sizes).tolist())
         return replace(self, n_classes=sample.n_classes, positive=positive, targets=targets)
 

@@ -13,13 +13,13 @@ from karat.checks import check_level
 from karat.errors import InputError, UndefinedError
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
-from karat.result.joint import Simultaneous, correlations, level_of_each
 from karat.result.note import Note
 from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.typing import Floats
 
 if TYPE_CHECKING:
+    from karat.result.joint import Simultaneous
     from karat.sample import Fits
 
 Key = tuple[str, str]
@@ -157,6 +157,8 @@ class Assessment(Result):
         Simultaneous
             `.frame()`, `.each` (the level of each interval).
         """
+        from karat.result.joint import Simultaneous, level_of_each
+
         level = self.level if level is None else level
         check_level(level)
         chosen = self._joint(keys)
@@ -183,6 +185,8 @@ class Assessment(Result):
         return chosen
 
     def _correlations(self, chosen: Mapping[str, Estimate]) -> Floats:
+        from karat.result.joint import correlations
+
         influence = np.stack([np.asarray(e.influence) for e in chosen.values()])
         if self.fits is None:
             raise InputError("The covariance needs the fits behind the assessment, which it does not hold")
