@@ -21,7 +21,7 @@ from karat.sample.fits import Fits
 from karat.sample.scored import Scored
 from karat.typing import Floats, Ints
 
-MAX_CASES_FOR_JACKKNIFE = 2000  # the metric is computed once without each
+MAX_CASES_FOR_JACKKNIFE = 1000  # the metric is computed once without each
 ABOUT_STATISTIC = ("not-functional", "smooth-unknown")  # what the jackknife notes of the statistic, not of its bias
 
 MOSTLY_POSITIVE = Note(

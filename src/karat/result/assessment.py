@@ -126,13 +126,15 @@ class Assessment(Result):
         The variance of accuracy + error, whose sum is 1, is 0:
 
         >>> import karat
-        >>> test = karat.Fits.from_arrays([0, 0, 1, 1, 1], [[0] * 5], [[0.1, 0.4, 0.3, 0.8, 0.9]], threshold=0.5)
-        >>> from karat.api.assess import assessment_of
-        >>> a = assessment_of(test, ["accuracy", "error"], 0.95, "a rule")
-        >>> a.covariance().round(3)
-                  accuracy  error
-        accuracy     0.032 -0.032
-        error       -0.032  0.032
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_wine(return_X_y=True)
+        >>> rule = GaussianNB().fit(X[::2], y[::2])
+        >>> a = karat.assess(rule, X[1::2], y[1::2], plan="prefit", metrics=["accuracy", "error"])
+        >>> a.covariance().round(4)
+                  accuracy   error
+        accuracy    0.0007 -0.0007
+        error      -0.0007  0.0007
         """
         chosen = self._joint(keys)
         se = np.array([e.require_se() for e in chosen.values()])
