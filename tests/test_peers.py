@@ -113,7 +113,12 @@ def test_leave_one_out_pools_the_cases(left_one_out):
         assert karat.estimate(fits, metric, "cv_pooled").value == pytest.approx(right, abs=1e-12)
 
 
-@pytest.mark.parametrize("metric", ["auc", "recall", "f1", "fnf"])
+def test_leave_one_out_averages_the_table_of_f1_not_f1(left_one_out):
+    fits = left_one_out[0]
+    assert karat.estimate(fits, "f1", "cv").value == pytest.approx(karat.estimate(fits, "f1", "cv_pooled").value)
+
+
+@pytest.mark.parametrize("metric", ["auc", "recall", "jaccard", "fnf"])
 def test_leave_one_out_refuses_to_average_what_one_case_cannot_have(left_one_out, metric):
     with pytest.raises(UndefinedError, match="cv_pooled"):
         karat.estimate(left_one_out[0], metric, "cv")

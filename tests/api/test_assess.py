@@ -326,3 +326,12 @@ def test_an_assessment_can_be_pickled():
     copied = pickle.loads(pickle.dumps(made))
     assert str(copied) == str(made)
     assert karat.estimate(copied.fits, "error", "loob").se == karat.estimate(made.fits, "error", "loob").se
+
+
+def test_the_warning_about_training_sets_names_the_metrics_that_it_is_about():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [60, 40])
+    X = rng.normal(size=(100, 3)) + 0.8 * y[:, None]
+    with pytest.warns(karat.errors.KaratWarning, match="tpf"):
+        a = karat.assess(GaussianNB(), X, y, metrics=["auc", "tpf"], rng=1)
+    assert [n.code for n in a.notes].count("training-variance") == 1

@@ -41,6 +41,29 @@ def test_every_model_takes_missing_values_and_text(table, model, capsys):
     assert "cv" in capsys.readouterr().out
 
 
+def test_measures_of_the_table_have_the_default_interval(table, tmp_path, capsys):
+    out = tmp_path / "r.json"
+    args = [
+        "--target",
+        "y",
+        "--positive",
+        "sick",
+        "--seed",
+        "1",
+        "--metric",
+        "f1",
+        "--metric",
+        "ppv",
+        "--json",
+        str(out),
+    ]
+    assert run(["assess", str(table), *args]) == 0
+    assert "PPV" in capsys.readouterr().out
+    first = json.loads(out.read_text(encoding="utf-8"))["lda"]
+    assert first["recommended"] == {"f1": "cv+training", "ppv": "cv+training"}
+    assert all(e["se"] > 0 for e in first["estimates"] if e["method"] == "cv+training")
+
+
 def test_csv_tsv_parquet_and_standard_input_give_the_same(table, tmp_path, capsys, monkeypatch):
     frame = pd.read_csv(table)
     frame.to_csv(tmp_path / "d.tsv", sep="\t", index=False)

@@ -109,7 +109,8 @@ def test_holdout_is_binomial_and_delong(data):
     fnf = karat.estimate(held, "fnf", "holdout")
     assert fnf.cases == 10
     assert fnf.se == pytest.approx(np.sqrt(fnf.value * (1 - fnf.value) / 10))
-    assert karat.estimate(held, "f1", "holdout").se is None
+    f1, jaccard = (karat.estimate(held, m, "holdout") for m in ("f1", "jaccard"))
+    assert (f1.se_method, jaccard.se_method) == ("delta", "jackknife")
 
 
 def test_cross_validation_once(once):

@@ -61,9 +61,9 @@ def test_scorers_need_every_prediction_they_use():
     predictions = rng.integers(0, 2, size=counts.shape).astype(object)
     predictions[counts > 0] = None
     fits = karat.Fits.from_arrays(y, counts, None, predictions=predictions)
-    assert 0 <= karat.estimate(fits, "accuracy", "star").value <= 1
+    assert 0 <= karat.estimate(fits, "jaccard", "star").value <= 1
     with pytest.raises(InputError, match="missing") as e:
-        karat.estimate(fits, "accuracy", "sb")
+        karat.estimate(fits, "jaccard", "sb")
     assert e.value.param == "predictions"
 
 

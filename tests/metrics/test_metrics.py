@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat.errors import InputError
-from karat.metrics import CaseLoss, Cost, names, resolve
+from karat.metrics import Cost, names, resolve
 
 
 @pytest.fixture
@@ -188,8 +188,9 @@ def test_every_metric_declares_itself(name, fits):
     low, high = metric.bounds
     value = karat.estimate(fits, name, "apparent").value
     assert low <= value <= high
-    ci = karat.estimate(fits, name, "loob" if isinstance(metric, CaseLoss) else "lpob").ci()  # the default interval
-    assert low <= ci.low < ci.high <= high
+    if name != "average_precision":  # it has a standard error on a test set and under repeated cross-validation
+        ci = karat.estimate(fits, name, "lpob" if name == "auc" else "loob").ci()  # the default interval
+        assert low <= ci.low < ci.high <= high
     assert metric.__doc__
 
 

@@ -252,12 +252,23 @@ def _majority(fits: Fits) -> Estimate:
 def _cautions(fits: Fits, estimates: dict[Key, Estimate], level: float) -> list[Note]:
     """Warnings: unbalanced classes, class sizes taken as fixed, an error rate no better than the majority's."""
     notes: list[Note | None] = [_unbalanced(fits.sample)]
-    for metric, method in recommended(fits, estimates).items():
-        e = estimates[metric, method]
-        notes += [e.noted("fixed-class-sizes"), e.noted("training-variance"), _smaller_training_sets(e, estimates)]
+    first = {metric: estimates[metric, method] for metric, method in recommended(fits, estimates).items()}
+    notes.append(_depends_on_training(first))
+    for metric, e in first.items():
+        notes += [e.noted("fixed-class-sizes"), _smaller_training_sets(e, estimates)]
         if metric == "error" and e.se is not None:
             notes.append(_no_better_than_majority(e, fits.sample, level))
     return [note for note in notes if note is not None]
+
+
+def _depends_on_training(first: Mapping[str, Estimate]) -> Note | None:
+    """Where the training cases are most of the variance, of all metrics or of some: rates of one class move with the
+    threshold that a rule learns."""
+    found = {metric: note for metric, e in first.items() if (note := e.noted("training-variance")) is not None}
+    if not found:
+        return None
+    note = next(iter(found.values()))
+    return note if len(found) == len(first) else note.about(*found)
 
 
 def _smaller_training_sets(e: Estimate, estimates: Mapping[Key, Estimate]) -> Note | None:

@@ -9,7 +9,7 @@ from karat.comparisons.mcnemar import McNemarResult, Tango, mcnemar_counts
 from karat.comparisons.p_values import tail
 from karat.estimators import difference
 from karat.estimators.influence.case_influence import variance
-from karat.metrics import Error, Metric
+from karat.metrics import Metric, Rate
 from karat.metrics.registry import MetricLike
 from karat.result import Estimate, Note
 from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p
@@ -45,6 +45,8 @@ ASSUMPTIONS = {  # by standard error
     "half": (INDEPENDENT_CASES, HALVED),
     "delong": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
     "binomial": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
+    "delta": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
+    "jackknife": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
 }
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
 
@@ -105,11 +107,11 @@ def _disagreement(d: Estimate, test: McNemarResult, level: float) -> Note | None
 
 
 def mcnemar_of(a: Fits, b: Fits, metric: Metric) -> McNemarResult | None:
-    """McNemar's mid-p test of two error rates on one test set; None for other metrics and for groups.
+    """McNemar's mid-p test of two error rates (or accuracies) on one test set; None for other metrics and for groups.
 
     Discordant cases are usually few, and a normal approximation is rough for few.
     """
-    if not isinstance(metric, Error) or metric.name != "error" or a.sample.groups is not None:
+    if not isinstance(metric, Rate) or metric.priors is not None or a.sample.groups is not None:
         return None
     first, second = (metric.losses(next(f.tests()))[0] for f in (a, b))
     return mcnemar_counts(int((first < second).sum()), int((first > second).sum()), "mid-p", n=len(first))

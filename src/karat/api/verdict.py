@@ -8,8 +8,9 @@ from typing import Literal
 
 from karat.api.more_cases import TOO_MANY_TIMES, for_a_difference, for_equivalence
 from karat.comparisons.mcnemar import Tango
-from karat.estimators.registry import BOOTSTRAP_SETS
+from karat.estimators.registry import BOOTSTRAP_SETS, BOOTSTRAP_TABLES
 from karat.result import Estimate
+from karat.result.assessment import ABBREVIATIONS
 from karat.result.digits import shown, with_se
 from karat.result.test_result import shown_p
 
@@ -27,7 +28,9 @@ Outcome = Literal[
     "open",  # neither a difference nor equivalence is shown
 ]
 
-NAMES = {"auc": "AUC", "fnf": "FNF", "fpf": "FPF", "brier": "Brier score", "error": "error rate"}
+NAMES = {"brier": "Brier score", "error": "error rate", "youden": "Youden's index"} | {
+    name: name.upper() for name in ABBREVIATIONS
+}
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,7 @@ def verdict(q: Question) -> str:
 
 
 def _more_cases(q: Question) -> str:
-    if q.difference.estimand == BOOTSTRAP_SETS:
+    if q.difference.estimand in (BOOTSTRAP_SETS, BOOTSTRAP_TABLES):
         return ""  # more cases would change what is compared: training sets of another size
     """How many times as many cases would be needed: for a difference, or for equivalence if that takes fewer."""
     d, alpha = q.difference, (1 - q.level) / q.pairs

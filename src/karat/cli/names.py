@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 MODELS = ("lda", "qda", "logistic", "naive-bayes", "knn", "ridge", "svm", "forest", "boosting", "tree")
-METRICS = ("error", "auc", "fnf", "fpf", "brier")
+METRICS = (
+    "error",
+    "accuracy",
+    "auc",
+    "tpf",
+    "fpf",
+    "tnf",
+    "fnf",
+    "ppv",
+    "npv",
+    "f1",
+    "mcc",
+    "kappa",
+    "balanced_accuracy",
+    "youden",
+    "average_precision",
+    "brier",
+    "log_loss",
+)
 INTERVALS = (
     "wald",
     "wilson",

@@ -13,7 +13,6 @@ from karat.diagnostic.measures import MEASURES, Measure, TableFunction
 from karat.diagnostic.prevalence import Prevalence
 from karat.diagnostic.study_designs import CaseControl, Cohort, Selected, StudyDesign
 from karat.diagnostic.table_intervals import (
-    EffectiveWilson,
     FromParts,
     OfDifference,
     ReachesLimit,
@@ -24,7 +23,7 @@ from karat.errors import Setting
 from karat.formulas import delta
 from karat.formulas.proportions import ProportionMethod
 from karat.result import Estimate, Note
-from karat.result.interval import LOG, LOGIT, RULES, WILSON
+from karat.result.interval import LOG, LOGIT, RULES, WILSON, EffectiveWilson
 from karat.typing import Array, Floats, Ints
 
 NAMES = ("negative", "positive")

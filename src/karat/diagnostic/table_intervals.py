@@ -17,27 +17,10 @@ from karat.diagnostic.study_designs import StudyDesign
 from karat.formulas import intervals, mover
 from karat.formulas.proportions import METHODS, UNDEFINED_AT_EDGE, ProportionMethod
 from karat.result import Estimate, Interval
-from karat.result.interval import LOG, IntervalRule, unit
+from karat.result.interval import LOG, IntervalRule
 from karat.typing import Array, Floats
 
 Limits = tuple[float, float]
-
-
-@dataclass(frozen=True, eq=False)
-class EffectiveWilson(IntervalRule):
-    """Wilson's interval with `trials` effective cases, those of the table with ½ added to every cell.
-
-    The plug-in standard error of a correlation is too small in small tables, because an empty cell contributes no
-    variance; the table with ½ in every cell gives better coverage (docs/diagnostic.md).
-    """
-
-    trials: float
-    name = "wilson"
-
-    def limits(self, e: Estimate, level: float) -> Interval:
-        p, _ = unit(e)
-        limits = intervals.wilson(min(max(p, 0.0), 1.0), self.trials, intervals.quantile(level))
-        return self.scaled(e, limits, level)
 
 
 @dataclass(frozen=True, eq=False)

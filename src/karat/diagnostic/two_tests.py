@@ -13,12 +13,12 @@ import pandas as pd
 from karat.diagnostic.estimation import NAMES, ZERO_SE, half_added, needs_half
 from karat.diagnostic.measures import MEASURES, canonical_name
 from karat.diagnostic.pair_of_tables import Join, PairOfTables, check_same_design
-from karat.diagnostic.table_intervals import EffectiveWilson, OfDifference, correlation
+from karat.diagnostic.table_intervals import OfDifference, correlation
 from karat.diagnostic.table_result import TableResult
 from karat.errors import InputError
 from karat.formulas import mover
 from karat.result import Estimate, Note
-from karat.result.interval import LOG
+from karat.result.interval import LOG, EffectiveWilson
 from karat.result.note import sentences
 from karat.typing import Array
 

@@ -21,6 +21,7 @@ from karat.estimators import (  # noqa: F401 - importing registers them
     rb,
     sb,
     star,
+    table_measures,
 )
 from karat.estimators.estimation import difference, estimate
 from karat.estimators.registry import Estimator, available, find

@@ -15,7 +15,7 @@ from karat.metrics.metric import CaseLoss
 from karat.sample.fits import Fits
 
 
-def within_fold_se(fits: Fits, loss: CaseLoss, other: Fits | None = None) -> float:
+def within_fold_se(fits: Fits, loss: CaseLoss, other: Fits | None = None, other_loss: CaseLoss | None = None) -> float:
     """√(mean over folds of the variance of the losses in a fold / n), of the difference fits − other where it is given.
 
     Raises
@@ -38,7 +38,8 @@ def within_fold_se(fits: Fits, loss: CaseLoss, other: Fits | None = None) -> flo
         raise InputError(f'se="within-fold" {problem}', param="se", fix=("Use ", Setting("se", "naive")))
     losses = [loss.losses(block)[0] for block in fits.tests()]
     if other is not None:
-        losses = [a - loss.losses(block)[0] for a, block in zip(losses, other.tests(), strict=True)]
+        theirs = other_loss or loss
+        losses = [a - theirs.losses(block)[0] for a, block in zip(losses, other.tests(), strict=True)]
     if min(map(len, losses)) < 2:
         raise InputError(
             'se="within-fold" needs at least 2 cases in every fold', param="se", fix=("Use ", Setting("se", "naive"))

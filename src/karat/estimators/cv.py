@@ -12,7 +12,7 @@ from karat.estimators.bayle import within_fold_se
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of, variance
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.registry import FOLD_SETS, Undefined, estimator
-from karat.metrics.cost import Error
+from karat.metrics.cost import Rate
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
 from karat.result.interval import RULES
@@ -144,32 +144,37 @@ def naive_influence(fits: Fits, loss: CaseLoss) -> Floats:
     return CaseMeans.of_partition(fits.design, loss.losses(pooled), loss).first_term()
 
 
-def means_of_folds(fits: Fits, loss: CaseLoss, other: Fits | None = None) -> CaseMeans:
-    """The mean held-out loss of every case, or its difference from that of another rule."""
+def means_of_folds(
+    fits: Fits, loss: CaseLoss, other: Fits | None = None, other_loss: CaseLoss | None = None
+) -> CaseMeans:
+    """The mean held-out loss of every case, or its difference from that of another rule (by a loss of its own)."""
+    theirs = other_loss or loss
     pooled, of_other = fits.pooled(), None if other is None else other.pooled()
     if pooled is not None and (other is None or of_other is not None):
-        losses = loss.losses(pooled) - (0.0 if of_other is None else loss.losses(of_other))
+        losses = loss.losses(pooled) - (0.0 if of_other is None else theirs.losses(of_other))
         return CaseMeans.of_partition(fits.design, losses, loss)
-    both = losses_of(fits, loss) if other is None else difference_of_losses(fits, other, loss, fits.kept)
+    both = losses_of(fits, loss) if other is None else difference_of_losses(fits, other, loss, fits.kept, theirs)
     return CaseMeans.over(fits.design, both, loss, "skip")
 
 
-def with_class_shares(out: Estimate, fits: Fits, loss: CaseLoss, other: Fits | None = None) -> Estimate:
+def with_class_shares(
+    out: Estimate, fits: Fits, loss: CaseLoss, other: Fits | None = None, other_loss: CaseLoss | None = None
+) -> Estimate:
     """Stratified folds do not show how much the value varies with the class sizes: this is added, or where the study
     fixed the sizes a note says how much it would be."""
     if not fits.design.stratified or loss.priors is not None or out.se is None:
         return out
     if fits.design.fixed_sizes:
-        return means_of_folds(fits, loss, other).note_fixed_classes(out)
-    return out.with_(se=math.sqrt(out.se**2 + share_variance(fits, loss, other)))
+        return means_of_folds(fits, loss, other, other_loss).note_fixed_classes(out)
+    return out.with_(se=math.sqrt(out.se**2 + share_variance(fits, loss, other, other_loss)))
 
 
-def share_variance(fits: Fits, metric: Metric, other: Fits | None = None) -> float:
+def share_variance(fits: Fits, metric: Metric, other: Fits | None = None, other_loss: CaseLoss | None = None) -> float:
     """The variance of a plain mean over cases by the class sizes, which stratified folds do not show."""
     design = fits.design
     if not isinstance(metric, CaseLoss) or metric.priors is not None or not design.stratified or design.fixed_sizes:
         return 0.0
-    return means_of_folds(fits, metric, other).share_variance()
+    return means_of_folds(fits, metric, other, other_loss).share_variance()
 
 
 def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: str | None) -> Estimate:
@@ -203,8 +208,8 @@ def _with_naive(out: Estimate, fits: Fits, influence: Floats) -> Estimate:
 
 def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
     """Binomial, with an interval that is 0.5/n wider on both sides."""
-    if not isinstance(loss, Error) or loss.priors is not None:
-        raise InputError('se="continuity" is for the error rate', param="se", got=loss.name)
+    if not isinstance(loss, Rate) or loss.priors is not None:
+        raise InputError('se="continuity" is for the error rate and the accuracy', param="se", got=loss.name)
     if fits.sample.groups is not None:
         raise InputError(
             'se="continuity" assumes independent cases, and these come in groups',
@@ -223,17 +228,24 @@ def cv_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined
 
 
 def difference_of_folds(
-    a: Fits, b: Fits, metric: Metric, values: Floats, pooled_mean: float | None, se: str | None
+    a: Fits,
+    b: Fits,
+    metric: Metric,
+    values: Floats,
+    pooled_mean: float | None,
+    se: str | None,
+    loss_b: CaseLoss | None = None,
 ) -> Estimate:
-    """With Nadeau and Bengio's standard error of the paired differences where there are repeats."""
+    """With Nadeau and Bengio's standard error of the paired differences where there are repeats; `loss_b` where b has a
+    loss of its own."""
     out = mean_of_folds(values, a.design.repeats(), pooled_mean)
     if se in (None, "nadeau-bengio") and several_splits(a):
         out = nadeau_bengio(out, values, a)
-        return with_class_shares(out, a, metric, b) if isinstance(metric, CaseLoss) else out
+        return with_class_shares(out, a, metric, b, loss_b) if isinstance(metric, CaseLoss) else out
     if isinstance(metric, CaseLoss) and se in (None, "naive"):
-        return _with_naive(out, a, naive_influence(a, metric) - naive_influence(b, metric))
+        return _with_naive(out, a, naive_influence(a, metric) - naive_influence(b, loss_b or metric))
     if isinstance(metric, CaseLoss) and se == "within-fold":
-        return out.with_(se=within_fold_se(a, metric, b), se_method=se).noting(NAIVE)
+        return out.with_(se=within_fold_se(a, metric, b, loss_b), se_method=se).noting(NAIVE)
     if se is None:
         return out.noting(NO_SE)
     message = f"No standard error {se!r} of a difference. With repeats there is Nadeau and Bengio's."

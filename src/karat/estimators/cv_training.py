@@ -169,17 +169,23 @@ def trials_rule(design: Design, metric: Metric) -> IntervalRule:
     return WilsonOfTrials(0.5 / min(each), min(each), 4 * min(each))
 
 
-def terms_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined, other: Fits | None = None) -> Terms:
-    """Of a loss that is a mean over cases; with `other` of the difference fits − other."""
-    cv, bootstrap = fits.parts
+def terms_of_cases(
+    fits: Fits,
+    loss: CaseLoss,
+    undefined: Undefined,
+    other: Fits | None = None,
+    other_loss: CaseLoss | None = None,
+) -> Terms:
+    """Of a loss that is a mean over cases; with `other` of the difference fits − other (by a loss of its own)."""
+    (cv, bootstrap), theirs = fits.parts, other_loss or loss
     values, test = fold_values(cv, loss, undefined), naive_influence(cv, loss)
     losses = losses_of(bootstrap, loss)
     if other is not None:
         other_cv, other_bootstrap = other.parts
-        values, test = values - fold_values(other_cv, loss, undefined), test - naive_influence(other_cv, loss)
-        losses = difference_of_losses(bootstrap, other_bootstrap, loss, bootstrap.kept & other_bootstrap.kept)
+        values, test = values - fold_values(other_cv, theirs, undefined), test - naive_influence(other_cv, theirs)
+        losses = difference_of_losses(bootstrap, other_bootstrap, loss, bootstrap.kept & other_bootstrap.kept, theirs)
     training, noise = CaseMeans.over(bootstrap.design, losses, loss, "skip").training_part()
-    shares = share_variance(cv, loss, None if other is None else other.parts[0])
+    shares = share_variance(cv, loss, None if other is None else other.parts[0], theirs)
     return Terms(cv, values, test, training, noise, bootstrap.design.strata, shares, loss)
 
 

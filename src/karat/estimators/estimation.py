@@ -47,8 +47,9 @@ def estimate(
     fits : Fits
         From `karat.fit` or `Fits.from_arrays`.
     metric : str, callable or Metric
-        "error", "auc", "fnf", "fpf", "brier", a scikit-learn scorer name, a function f(y, score), or a `karat.metrics`
-        object such as Cost(matrix=...).
+        "error", "accuracy", "auc", "tpf", "fpf", "tnf", "fnf", "ppv", "npv", "f1", "mcc", "kappa", "balanced_accuracy",
+        "youden", "average_precision", "brier", "log_loss" (docs/metrics.md), a scikit-learn scorer name, a function
+        f(y, score), or a `karat.metrics` object such as Cost(matrix=...).
     method : str
         "cv+training" (the default plan); "apparent"; "holdout"; "cv", "cv_pooled", "cv_pairs"; "nested_cv";
         "half_samples"; "conservative_z"; "sb", "star", "loob", "lpob", "rb", "632", "632+".

@@ -19,7 +19,7 @@ from karat.estimators.conservative_z import values_of
 from karat.estimators.cv import mean_of_folds, nadeau_bengio, share_variance, skipped_folds
 from karat.estimators.cv_training import trials_rule
 from karat.estimators.registry import N_CASES, Undefined, estimator
-from karat.metrics.metric import Metric
+from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
 from karat.result.note import Note
 from karat.sample.fits import Fits
@@ -32,13 +32,19 @@ HALVES = Note(
 
 
 def cv_and_halves(
-    fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined, other: Fits | None = None
+    fits: Fits,
+    metric: Metric,
+    *,
+    se: str | None,
+    undefined: Undefined,
+    other: Fits | None = None,
+    other_loss: CaseLoss | None = None,
 ) -> Estimate:
     """Centre and standard error, of one rule or of the difference fits − other."""
-    values, differences = values_of(fits, metric, undefined, other)
+    values, differences = values_of(fits, metric, undefined, other, other_loss)
     cv = fits.parts[0]
     out = mean_of_folds(values, cv.design.repeats())
-    shares = share_variance(cv, metric, None if other is None else other.parts[0])
+    shares = share_variance(cv, metric, None if other is None else other.parts[0], other_loss)
     half = math.sqrt(float(np.mean(differences**2)) / 4 + shares)
     corrected = math.sqrt(nadeau_bengio(out, values, cv).require_se() ** 2 + shares)
     # the differences are squared around 0, which is known: as many degrees of freedom as halvings

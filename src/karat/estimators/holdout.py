@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 
-from karat.errors import InputError, Setting
+from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import TRAINED, Undefined, estimator
 from karat.metrics.auc import AUC
-from karat.metrics.cost import Error
+from karat.metrics.average_precision import AveragePrecision
+from karat.metrics.cost import Rate
 from karat.metrics.metric import CaseLoss, Metric, SetMetric
 from karat.result import Estimate
 from karat.result.note import Note
@@ -19,6 +20,15 @@ from karat.sample.block import Block
 from karat.sample.fits import Fits
 from karat.sample.scored import Scored
 from karat.typing import Floats, Ints
+
+MAX_CASES_FOR_JACKKNIFE = 1000  # the metric is computed once without each
+ABOUT_STATISTIC = ("not-functional", "smooth-unknown")  # what the jackknife notes of the statistic, not of its bias
+
+MOSTLY_POSITIVE = Note(
+    "mostly-positive",
+    ("More than half of the cases are positive, so the interval may be too short. Use ", Setting("se", "delta"), "."),
+    "warning",
+)
 
 
 def the_test(fits: Fits, metric: Metric) -> tuple[Block, Ints, float]:
@@ -33,8 +43,10 @@ def the_test(fits: Fits, metric: Metric) -> tuple[Block, Ints, float]:
     block, cases = next(fits.tests()), fits.design.tested(0)
     value = float(metric.rows(block, block.ones)[0]) if len(cases) else math.nan
     if math.isnan(value):
-        raise InputError(
-            f"The test set has no {metric.name}: a class is missing", param="fits", got=f"{len(cases)} test cases"
+        raise UndefinedError(
+            f"The test set has no {metric.name}: a class has no cases, or none is predicted",
+            param="fits",
+            got=f"{len(cases)} test cases",
         )
     return block, cases, value
 
@@ -45,10 +57,10 @@ def loss_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefin
     assert first.influence is not None
     assert second.influence is not None
     out = Estimate(first.value - second.value)
-    return _difference(out, first.influence - second.influence, a, loss).with_(se_method="binomial")
+    return of_test_cases(out, first.influence - second.influence, a, loss).with_(se_method="binomial")
 
 
-def _difference(out: Estimate, influence: Floats, fits: Fits, metric: Metric) -> Estimate:
+def of_test_cases(out: Estimate, influence: Floats, fits: Fits, metric: Metric) -> Estimate:
     """With its standard error, and Satterthwaite's degrees of freedom over the classes that the metric averages."""
     out = out.with_(se=math.sqrt(variance(fits.design, influence)), influence=influence)
     if fits.sample.groups is not None:  # degrees of freedom are those of the groups
@@ -73,7 +85,7 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
         for code in np.flatnonzero(weights):
             of = block.codes == code
             influence[cases[of]] = weights[code] * (losses[of] - losses[of].mean()) / of.sum()
-    one_rate = isinstance(loss, Error) and (weights is None or np.count_nonzero(weights) == 1)
+    one_rate = isinstance(loss, Rate) and (weights is None or np.count_nonzero(weights) == 1)
     return Estimate(
         value,
         se=math.sqrt(variance(fits.design, influence)),
@@ -91,7 +103,7 @@ def auc_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: 
     out = Estimate(first.value - second.value)
     if first.influence is None or second.influence is None:
         return out.noting(*first.notes, *second.notes)
-    return _difference(out, first.influence - second.influence, a, metric).with_(se_method="delong")
+    return of_test_cases(out, first.influence - second.influence, a, metric).with_(se_method="delong")
 
 
 @estimator("holdout", kinds={"holdout"}, metrics=AUC, se=("delong",), estimand=TRAINED, pairs=auc_difference)
@@ -137,8 +149,68 @@ def _for_groups(influence: Floats, fits: Fits, cases: Ints) -> Floats:
     return out
 
 
-@estimator("holdout", kinds={"holdout"}, metrics=SetMetric, estimand=TRAINED)
+def average_precision_difference(
+    a: Fits, b: Fits, metric: AveragePrecision, *, se: str | None, undefined: Undefined
+) -> Estimate:
+    """Difference of two average precisions of the same cases."""
+    first, second = (holdout_average_precision(f, metric, se=se, undefined=undefined) for f in (a, b))
+    assert first.influence is not None
+    assert second.influence is not None
+    out = Estimate(first.value - second.value, se_method="delta")
+    return of_test_cases(out, first.influence - second.influence, a, metric)
+
+
+@estimator(
+    "holdout",
+    kinds={"holdout"},
+    metrics=AveragePrecision,
+    se=("positives", "delta"),
+    estimand=TRAINED,
+    pairs=average_precision_difference,
+)
+def holdout_average_precision(
+    fits: Fits, metric: AveragePrecision, *, se: str | None, undefined: Undefined
+) -> Estimate:
+    """Average precision of the test cases.
+
+    "positives" is √(θ(1 − θ)/n1), n1 the positives, with the interval of `karat.pr` (Boyd, Eng & Page 2013); "delta" is
+    the norm of the influence function, the default for groups and several classes. The former is too small where most
+    cases are positive, the latter in small samples.
+    """
+    block, cases, value = the_test(fits, metric)
+    influence = _among_all(metric.influence(block), fits, cases)
+    positives = fits.design.independent_units(metric.class_sets(fits.sample), cases)
+    out = Estimate(value, influence=influence, cases=positives)
+    if se == "delta" or (se is None and (fits.sample.groups is not None or len(metric.targets) > 1)):
+        return out.with_(se=math.sqrt(variance(fits.design, influence)), se_method="delta")
+    out = out.with_(se=math.sqrt(value * (1 - value) / positives), se_method="positives")
+    return out.noting(MOSTLY_POSITIVE if 2 * positives > len(cases) else None)
+
+
+@estimator("holdout", kinds={"holdout"}, metrics=SetMetric, se=("jackknife",), estimand=TRAINED)
 def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Any other metric of the test cases, without a standard error."""
-    message = f"No standard error is known for {metric.name}; karat.statistics.bootstrap gives one for fixed scores."
-    return Estimate(the_test(fits, metric)[2]).noting(Note("no-se-known", message, metric=metric.name))
+    """Any other metric of the test cases, with the influence of the jackknife where the metric is smooth."""
+    from karat.statistics.jackknife import jackknife  # assess loads it for a function of the user's own only
+
+    block, cases, value = the_test(fits, metric)
+    out = Estimate(value)
+    if len(cases) > MAX_CASES_FOR_JACKKNIFE:
+        message = (
+            f"No standard error of {metric.name}: leaving out each of {len(cases)} test cases in turn takes too long; "
+            "karat.statistics.bootstrap gives one for fixed scores."
+        )
+        return out.noting(Note("no-se-many-cases", message, cases=len(cases), limit=MAX_CASES_FOR_JACKKNIFE))
+
+    def of_rows(rows: Ints) -> float:
+        return float(metric.rows(block, np.bincount(rows, minlength=len(cases))[None].astype(float))[0])
+
+    try:
+        found = jackknife(of_rows, np.arange(len(cases)))
+    except InputError as error:  # it is undefined without one of the cases
+        message = f"No standard error is known for {metric.name}: {error.problem}."
+        return out.noting(Note("no-se-known", message, metric=metric.name))
+    if found.se is None or found.influence is None:
+        return out.noting(*found.notes)
+    influence = _among_all(found.influence, fits, cases)
+    out = out.with_(se=math.sqrt(variance(fits.design, influence)), se_method="jackknife", influence=influence)
+    return out.noting(*(note for note in found.notes if note.code in ABOUT_STATISTIC))

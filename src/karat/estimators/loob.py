@@ -22,10 +22,12 @@ from karat.typing import Bools
 SE = ("influence-corrected", "influence", "second-order")
 
 
-def loob_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
+def loob_difference(
+    a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined, loss_b: CaseLoss | None = None
+) -> Estimate:
     """Paired difference, with the second-order standard error unless another is asked for."""
     keep = a.kept & b.kept
-    means = CaseMeans.over(a.design, difference_of_losses(a, b, loss, keep), loss, undefined)
+    means = CaseMeans.over(a.design, difference_of_losses(a, b, loss, keep, loss_b), loss, undefined)
     return means.note_fixed_classes(difference_spread(means, se, keep)).noting(skipped_cases(means.skipped))
 
 

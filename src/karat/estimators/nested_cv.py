@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from karat.errors import InputError
+from karat.errors import InputError, UndefinedError
 from karat.estimators.influence.case_influence import CaseMeans
 from karat.estimators.registry import N_CASES, Undefined, estimator
 from karat.metrics.metric import CaseLoss
@@ -42,7 +42,7 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
     if fits.failed:
         raise InputError("Nested cross-validation needs every fit", param="fits", got=f"{len(fits.failed)} failed")
     if loss.priors is not None:
-        raise InputError(
+        raise UndefinedError(
             "Nested cross-validation needs a plain mean over cases",
             param="metric",
             got=f"{loss.name} with class weights",

@@ -19,6 +19,10 @@ N_CASES = "mean over training sets of n cases"
 FOLD_SETS = "mean over training sets of the folds, smaller than n"
 BOOTSTRAP_SETS = "mean over bootstrap training sets (about 63 % distinct cases)"
 MULTISETS = "mean over training sets that are multisets of the cases (about 50 % distinct cases)"
+# the same of a function of the table of truth and decision
+N_CASES_TABLE = "measure of the mean table over training sets of n cases"
+FOLD_TABLES = "measure of the mean table over training sets of the folds, smaller than n"
+BOOTSTRAP_TABLES = "measure of the mean table over bootstrap training sets (about 63 % distinct cases)"
 
 PLANS: dict[Kind, str] = {
     "bootstrap": "Bootstrap",
@@ -104,8 +108,12 @@ class Estimator:
         """Whether it is defined for this kind of design and this metric."""
         return isinstance(metric, self.metrics) and not self.kinds.isdisjoint(WITHIN.get(kind, (kind,)))
 
+    def distance(self, metric: Metric) -> int:
+        """How many steps above the metric's class the class is that it is declared for."""
+        return min(type(metric).__mro__.index(c) for c in self.metrics if isinstance(metric, c))
 
-_DECLARED: list[Estimator] = []  # of two with one name the special form is declared before the general one
+
+_DECLARED: list[Estimator] = []
 
 
 def estimator(
@@ -129,11 +137,10 @@ def estimator(
 
 
 def available(kind: Kind, metric: Metric) -> list[Estimator]:
-    """Estimators for a kind of design and a metric, in the order of tables."""
+    """Estimators for a kind of design and a metric, in the order of tables; of two with one name the special form."""
     serving: dict[str, Estimator] = {}
-    for e in _DECLARED:
-        if e.serves(kind, metric):
-            serving.setdefault(e.name, e)
+    for e in sorted((e for e in _DECLARED if e.serves(kind, metric)), key=lambda e: e.distance(metric)):
+        serving.setdefault(e.name, e)
     return sorted(serving.values(), key=lambda e: ORDER.index(e.name) if e.name in ORDER else len(ORDER))
 
 

@@ -54,15 +54,7 @@ class AUC(Metric):
 
     def parts(self, block: Block) -> Iterator[tuple[Floats, Bools]]:
         """For each target class: scores (b, m), and which cases are positive (m,)."""
-        if block.scores is None:
-            raise InputError(
-                "The AUC needs scores, and this model predicts labels only",
-                param="metric",
-                fix="Use a model with decision_function or predict_proba, or another metric",
-            )
-        for target in self.targets:
-            scores = block.scores if block.scores.ndim == 2 else block.scores[:, :, target]
-            yield scores, np.asarray(block.codes == target)
+        return against_rest(block, self.targets, "AUC")
 
     def rows(self, block: Block, weights: Floats) -> Floats:
         each = [
@@ -70,3 +62,16 @@ class AUC(Metric):
             for scores, positive in self.parts(block)
         ]
         return np.asarray(np.mean(each, axis=0))
+
+
+def against_rest(block: Block, targets: tuple[int, ...], name: str) -> Iterator[tuple[Floats, Bools]]:
+    """For each target class: scores (b, m), and which cases are positive (m,)."""
+    if block.scores is None:
+        raise InputError(
+            f"The {name} needs scores, and this model predicts labels only",
+            param="metric",
+            fix="Use a model with decision_function or predict_proba, or another metric",
+        )
+    for target in targets:
+        scores = block.scores if block.scores.ndim == 2 else block.scores[:, :, target]
+        yield scores, np.asarray(block.codes == target)

@@ -61,50 +61,72 @@ class Cost(CaseLoss):
         return replace(self.bind_priors(sample), matrix=table)
 
     def losses(self, block: Block) -> Floats:
-        predictions = self._decided(block)
+        predictions = decided(block, self.name)
         return np.where(predictions < 0, np.nan, self.table[block.codes, predictions])
 
     def mean_if(self, block: Block, code: int) -> float:
-        predicted = np.bincount(self._decided(block).ravel(), minlength=len(self.table))
+        predicted = np.bincount(decided(block, self.name).ravel(), minlength=len(self.table))
         return float(self.table[code] @ predicted / predicted.sum())
 
-    def _decided(self, block: Block) -> Array:
-        if block.predictions is None:
-            raise InputError(
-                f"{self.name} needs predictions, and these Fits have scores only",
-                param="predictions",
-                fix=(
-                    "Pass ",
-                    Setting("predictions"),
-                    " (or, with two classes, ",
-                    Setting("threshold"),
-                    ") to Fits.from_arrays",
-                ),
-            )
-        return block.predictions
+
+def decided(block: Block, name: str) -> Array:
+    """(b, m) predicted classes; an error where there are none."""
+    if block.predictions is None:
+        raise InputError(
+            f"{name} needs predictions, and these Fits have scores only",
+            param="predictions",
+            fix=(
+                "Pass ",
+                Setting("predictions"),
+                " (or, with two classes, ",
+                Setting("threshold"),
+                ") to Fits.from_arrays",
+            ),
+        )
+    return block.predictions
 
 
-@register
-class Error(Cost):
-    """Error rate: the share of cases that are misclassified."""
+class Rate(Cost):
+    """The share of cases that are decided wrongly, or rightly: a loss of 0 or 1."""
 
-    name: ClassVar[str] = "error"
+    counts_right: ClassVar[bool] = False
     interval: ClassVar[IntervalRule] = WILSON_OF_RATE
 
     def bind(self, sample: Sample) -> CaseLoss:
-        return replace(self.bind_priors(sample), matrix=1.0 - np.eye(sample.n_classes))
+        return replace(self.bind_priors(sample), matrix=self.zero_one(sample.n_classes))
+
+    def zero_one(self, n_classes: int) -> Floats:
+        """(C, C) 1 for the decisions that are counted."""
+        right = np.eye(n_classes)
+        return right if self.counts_right else 1.0 - right
 
 
-class _ErrorOfOneClass(Error):
+@register
+class Error(Rate):
+    """Error rate: the share of cases that are misclassified."""
+
+    name: ClassVar[str] = "error"
+
+
+@register
+class Accuracy(Rate):
+    """Accuracy: the share of cases that are classified correctly, 1 − error."""
+
+    name: ClassVar[str] = "accuracy"
+    counts_right: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool | None] = True
+
+
+class _RateOfOneClass(Rate):
     positive: ClassVar[bool]
 
     def bind(self, sample: Sample) -> CaseLoss:
         code = sample.require_positive() if self.positive else 1 - sample.require_positive()
-        return replace(self, matrix=1.0 - np.eye(2), priors=np.eye(2)[code])
+        return replace(self, matrix=self.zero_one(2), priors=np.eye(2)[code])
 
 
 @register
-class FNF(_ErrorOfOneClass):
+class FNF(_RateOfOneClass):
     """False negative fraction: the error rate among positives (Yousef, ML Assessment, eq. 4a)."""
 
     name: ClassVar[str] = "fnf"
@@ -112,8 +134,54 @@ class FNF(_ErrorOfOneClass):
 
 
 @register
-class FPF(_ErrorOfOneClass):
+class FPF(_RateOfOneClass):
     """False positive fraction: the error rate among negatives (Yousef, ML Assessment, eq. 4b)."""
 
     name: ClassVar[str] = "fpf"
     positive: ClassVar[bool] = False
+
+
+@register
+class TPF(_RateOfOneClass):
+    """True positive fraction (sensitivity, recall): the share of positives that are found, 1 − FNF."""
+
+    name: ClassVar[str] = "tpf"
+    positive: ClassVar[bool] = True
+    counts_right: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool | None] = True
+
+
+@register
+class TNF(_RateOfOneClass):
+    """True negative fraction (specificity): the share of negatives that are found, 1 − FPF."""
+
+    name: ClassVar[str] = "tnf"
+    positive: ClassVar[bool] = False
+    counts_right: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool | None] = True
+
+
+@register
+class BalancedAccuracy(Rate):
+    """Balanced accuracy: the mean over classes of the share that is classified correctly; (TPF + TNF)/2 of two."""
+
+    name: ClassVar[str] = "balanced_accuracy"
+    counts_right: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool | None] = True
+
+    def bind(self, sample: Sample) -> CaseLoss:
+        present = sample.sizes > 0  # a class without cases has no rate
+        return replace(self, matrix=self.zero_one(sample.n_classes), priors=present / present.sum())
+
+
+@register
+class Youden(Cost):
+    """Youden's index of two classes: TPF − FPF."""
+
+    name: ClassVar[str] = "youden"
+    higher_is_better: ClassVar[bool | None] = True
+
+    def bind(self, sample: Sample) -> CaseLoss:
+        if sample.n_classes != 2:
+            sample.require_positive()  # an error: exactly two classes are required
+        return replace(self, matrix=2 * np.eye(2) - 1, priors=np.array([0.5, 0.5]))

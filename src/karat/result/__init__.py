@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from karat.result.comparison import Comparison
     from karat.result.estimate import Estimate
     from karat.result.interval import Interval, IntervalRule
+    from karat.result.joint import Simultaneous
     from karat.result.note import Note
     from karat.result.sample_size import SampleSize
     from karat.result.test_result import TestResult
@@ -23,8 +24,19 @@ __getattr__ = lazily(
         "IntervalRule": "karat.result.interval",
         "Note": "karat.result.note",
         "SampleSize": "karat.result.sample_size",
+        "Simultaneous": "karat.result.joint",
         "TestResult": "karat.result.test_result",
     },
 )
 
-__all__ = ["Assessment", "Comparison", "Estimate", "Interval", "IntervalRule", "Note", "SampleSize", "TestResult"]
+__all__ = [
+    "Assessment",
+    "Comparison",
+    "Estimate",
+    "Interval",
+    "IntervalRule",
+    "Note",
+    "SampleSize",
+    "Simultaneous",
+    "TestResult",
+]

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
+from karat.checks import check_level
 from karat.errors import InputError, UndefinedError
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
 from karat.result.shown import Result
 from karat.result.table import Page, Table
+from karat.typing import Floats
 
 if TYPE_CHECKING:
+    from karat.result.joint import Simultaneous
     from karat.sample import Fits
 
 Key = tuple[str, str]
 
+ABBREVIATIONS = ("auc", "fnf", "fpf", "tpf", "tnf", "ppv", "npv", "f1", "mcc")
 RECIPE = "These estimates describe the training procedure. Use the model refitted on all data."
 FITTED = "These estimates describe the fitted model, on cases that it was not trained on."
 
@@ -94,6 +99,101 @@ class Assessment(Result):
         chosen = [self.recommended.get(metric) == method for metric, method in self.estimates]
         return pd.DataFrame(rows).assign(recommended=chosen)
 
+    def covariance(self, keys: Iterable[Key | str] | None = None) -> pd.DataFrame:
+        """Covariance matrix of estimates: how they vary together from sample to sample.
+
+        The correlations are those of the influence functions (summed within groups), the scale is that of the reported
+        standard errors: the diagonal is se², whichever standard error that is. The matrix is positive semidefinite.
+
+        Parameters
+        ----------
+        keys : iterable of str or (str, str), optional
+            What `a[key]` takes: metrics (the recommended estimate) or (metric, method). By default the recommended
+            estimates that have an influence function.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Labelled "f1" for a metric and "f1/loob" for a metric and a method.
+
+        Raises
+        ------
+        InputError
+            Where an estimate has no standard error or no influence function.
+
+        Examples
+        --------
+        The variance of accuracy + error, whose sum is 1, is 0:
+
+        >>> import karat
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_wine(return_X_y=True)
+        >>> rule = GaussianNB().fit(X[::2], y[::2])
+        >>> a = karat.assess(rule, X[1::2], y[1::2], plan="prefit", metrics=["accuracy", "error"])
+        >>> a.covariance().round(4)
+                  accuracy   error
+        accuracy    0.0007 -0.0007
+        error      -0.0007  0.0007
+        """
+        chosen = self._joint(keys)
+        se = np.array([e.require_se() for e in chosen.values()])
+        values = self._correlations(chosen) * np.outer(se, se)
+        return pd.DataFrame(values, index=list(chosen), columns=list(chosen))
+
+    def simultaneous(self, level: float | None = None, keys: Iterable[Key | str] | None = None) -> Simultaneous:
+        """Intervals of several estimates that all hold at once.
+
+        Each is the estimate's own interval at a higher level, found from the joint normal distribution of the
+        estimates (max-t). Estimates that vary together need little more than a single one.
+
+        Parameters
+        ----------
+        level : float, optional
+            Probability that all intervals hold; the level of the assessment by default.
+        keys : iterable of str or (str, str), optional
+            As in `covariance`.
+
+        Returns
+        -------
+        Simultaneous
+            `.frame()`, `.each` (the level of each interval).
+        """
+        from karat.result.joint import Simultaneous, level_of_each
+
+        level = self.level if level is None else level
+        check_level(level)
+        chosen = self._joint(keys)
+        correlation = self._correlations(chosen)
+        return Simultaneous(chosen, level, level_of_each(correlation, level), correlation)
+
+    def _joint(self, keys: Iterable[Key | str] | None) -> dict[str, Estimate]:
+        """The estimates asked for, by label, each with its influence."""
+        asked = list(self.recommended if keys is None else [keys] if isinstance(keys, str) else keys)
+        chosen = {key if isinstance(key, str) else _name(key): self[key] for key in asked}
+        without = [name for name, e in chosen.items() if e.se is None or e.influence is None]
+        if keys is None:
+            chosen = {name: e for name, e in chosen.items() if name not in without}
+        elif without:
+            fix = "Leave them out; estimates with one are those of holdout, cv+training, loob and lpob"
+            raise InputError(
+                "These estimates have no standard error from an influence function",
+                param="keys",
+                got=", ".join(without),
+                fix=fix,
+            )
+        if not chosen:
+            raise UndefinedError("No recommended estimate has a standard error from an influence function")
+        return chosen
+
+    def _correlations(self, chosen: Mapping[str, Estimate]) -> Floats:
+        from karat.result.joint import correlations
+
+        influence = np.stack([np.asarray(e.influence) for e in chosen.values()])
+        if self.fits is None:
+            raise InputError("The covariance needs the fits behind the assessment, which it does not hold")
+        return correlations(self.fits.design.unit_sums(influence))
+
     def answer(self, level: float | None = None) -> str:
         """The recommended estimates in one or two sentences."""
         said = [_sentence(self[metric], level or self.level) for metric in self.recommended]
@@ -136,7 +236,7 @@ class Assessment(Result):
 
 def _sentence(e: Estimate, level: float) -> str:
     """ "AUC 0.989 (95 % CI 0.977 to 0.995)."."""
-    name = {"auc": "AUC"}.get(e.metric, e.metric.replace("_", " ").capitalize())
+    name = e.metric.upper() if e.metric in ABBREVIATIONS else e.metric.replace("_", " ").capitalize()
     if not e.has_interval:
         return f"{name} {shown(e.value, e.mc_se)}."
     low, high = e.ci(level)

@@ -175,6 +175,23 @@ class WilsonOfRate(Wilson):
         return min(super().trials(e, held, se), e.cases if few else 4 * n)
 
 
+@dataclass(frozen=True, eq=False)
+class EffectiveWilson(IntervalRule):
+    """Wilson's interval with `trials` effective cases, those of the table with ½ added to every cell.
+
+    The plug-in standard error of a correlation is too small in small tables, because an empty cell contributes no
+    variance; the table with ½ in every cell gives better coverage (docs/diagnostic.md).
+    """
+
+    trials: float
+    name = "wilson"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        p, _ = unit(e)
+        limits = intervals.wilson(min(max(p, 0.0), 1.0), self.trials, intervals.quantile(level))
+        return self.scaled(e, limits, level)
+
+
 class Exact(IntervalRule):
     """The interval of an estimate at the end of its range, where the standard error is 0.
 

@@ -52,11 +52,15 @@ def losses_of(fits: Fits, loss: CaseLoss, keep: Bools | None = None) -> Losses:
     return lambda: iter(kept)
 
 
-def difference_of_losses(a: Fits, b: Fits, loss: CaseLoss, keep: Bools) -> Losses:
-    """L^A − L^B on the same replicates: the derivative is linear (Yousef, ML Assessment, eq. 64-66)."""
+def difference_of_losses(a: Fits, b: Fits, loss: CaseLoss, keep: Bools, loss_b: CaseLoss | None = None) -> Losses:
+    """L^A − L^B on the same replicates: the derivative is linear (Yousef, ML Assessment, eq. 64-66).
+
+    `loss_b` where b has a loss of its own, as the linear forms of a table measure are.
+    """
 
     def blocks() -> Iterator[tuple[Array, Floats]]:
-        for (counts, of_a), (_, of_b) in zip(losses_of(a, loss, keep)(), losses_of(b, loss, keep)(), strict=True):
+        ours, theirs = losses_of(a, loss, keep), losses_of(b, loss_b or loss, keep)
+        for (counts, of_a), (_, of_b) in zip(ours(), theirs(), strict=True):
             yield counts, of_a - of_b
 
     return blocks

@@ -1,0 +1,98 @@
+"""Do the default intervals of table measures cover, alone and together? Prints the tables of docs/metrics.md.
+
+    python docs/programs/metric_coverage.py --samples 400
+
+Cohorts with 30 % positives, five normal features, the first shifted. The truth is the measure of the mean table over
+training sets of n cases (for AUC and Brier score the mean), from many training sets and one large test set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import KNeighborsClassifier
+
+import karat
+from karat.metrics import TableMeasure, resolve
+from karat.sample.block import Block
+
+METRICS = ("error", "auc", "tpf", "fpf", "ppv", "npv", "f1", "mcc", "balanced_accuracy", "brier")
+LEARNERS = {"LDA": LinearDiscriminantAnalysis(), "5-NN": KNeighborsClassifier(5)}
+SIZES = (100, 300)
+PREVALENCE, SHIFT, FEATURES = 0.3, 1.5, 5
+TEST_CASES, TRAINING_SETS = 12_000, 120
+
+
+def cohort(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """n cases; at least ten of each class, so that ten folds exist."""
+    while True:
+        y = (rng.random(n) < PREVALENCE).astype(int)
+        if 10 <= y.sum() <= n - 10:
+            break
+    X = rng.normal(size=(n, FEATURES))
+    X[:, 0] += SHIFT * y
+    return X, y
+
+
+def truth(learner: str, n: int) -> dict[str, float]:
+    """Of every metric, over training sets of n cases."""
+    rng = np.random.default_rng(1)
+    X, y = cohort(TEST_CASES, rng)
+    sample = karat.Sample.of(y)
+    bound = {name: resolve(name).bind(sample) for name in METRICS}
+    each: dict[str, list[np.ndarray]] = {name: [] for name in METRICS}
+    for _ in range(TRAINING_SETS):
+        rule = clone(LEARNERS[learner]).fit(*cohort(n, rng))
+        scores, predictions = rule.predict_proba(X)[None, :, 1], rule.predict(X)[None]
+        block = Block(y, np.zeros(scores.shape, dtype=int), scores, predictions, np.zeros(1, dtype=int))
+        for name, metric in bound.items():
+            one = metric.tables if isinstance(metric, TableMeasure) else metric.rows
+            each[name].append(one(block, block.ones)[0])
+    means = {name: np.mean(values, axis=0) for name, values in each.items()}
+    return {
+        name: metric.value_at(means[name]) if isinstance(metric, TableMeasure) else float(means[name])
+        for name, metric in bound.items()
+    }
+
+
+def covered(learner: str, n: int, samples: int) -> tuple[dict[str, float], float, float, dict[str, float]]:
+    """Share of samples whose interval covers, of each metric and of all together; their mean level; mean widths."""
+    true = truth(learner, n)
+    hits, widths = {name: 0.0 for name in METRICS}, {name: 0.0 for name in METRICS}
+    together = level = 0.0
+    for seed in range(samples):
+        X, y = cohort(n, np.random.default_rng([2, n, seed]))
+        design = karat.CvBootstrap().draw(y, rng=seed)
+        fits = karat.fit(LEARNERS[learner], X, y, design, scores="predict_proba")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            estimates = {(name, "cv+training"): karat.estimate(fits, name, "cv+training") for name in METRICS}
+        a = karat.result.Assessment(estimates, learner, fits=fits, recommended=dict.fromkeys(METRICS, "cv+training"))
+        frame = a.simultaneous(0.95)
+        for name, e in frame.estimates.items():
+            hits[name] += e.ci().covers(true[name]) / samples
+            widths[name] += (e.ci().high - e.ci().low) / samples
+        together += all(e.ci(frame.each).covers(true[name]) for name, e in frame.estimates.items()) / samples
+        level += frame.each / samples
+    return hits, together, level, widths
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=400)
+    samples = parser.parse_args().samples
+    print("| learner | n | " + " | ".join(METRICS) + " | all ten | level of each |")
+    print("|" + "---|" * (len(METRICS) + 4))
+    for learner in LEARNERS:
+        for n in SIZES:
+            hits, together, level, _ = covered(learner, n, samples)
+            cells = [f"{hits[name]:.3f}" for name in METRICS]
+            print(f"| {learner} | {n} | {' | '.join(cells)} | {together:.3f} | {level:.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

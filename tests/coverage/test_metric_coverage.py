@@ -1,0 +1,15 @@
+"""Default intervals of table measures cover, alone and together (docs/metrics.md has the full table)."""
+
+import pytest
+from metric_coverage import LEARNERS, SIZES, covered
+
+pytestmark = pytest.mark.coverage
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("learner", list(LEARNERS))
+def test_table_measures_are_covered(learner, n):
+    hits, together, _, _ = covered(learner, n, samples=300)
+    for name in ("f1", "mcc", "balanced_accuracy", "ppv"):
+        assert hits[name] > 0.93 - 2 * 0.015, name  # two standard errors of 300 samples
+    assert together > 0.94 - 2 * 0.014
