@@ -13,7 +13,7 @@ from karat.curves.criteria import EQUAL_RATES, Costs, Rule, picked, rule_for
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
 from karat.curves.notes import columns, kept, resamples_without_curve
-from karat.curves.point import proportion
+from karat.curves.point import proportion, rates_of
 from karat.curves.resampled import no_curves, resampled_curves
 from karat.errors import InputError, Setting
 from karat.formulas import mover
@@ -121,9 +121,11 @@ class Choice(Result, Drawn):
     def _of_rates(self, what: Asked, level: float) -> Interval:
         """Wilson's of a rate, and of the merit what moving each rate to its limits makes of it."""
         data = self.curve.data
-        tpf, fpf = (
-            proportion(name, p, n).ci(level) for name, p, n in (("tpf", self.tpf, data.n1), ("fpf", self.fpf, data.n0))
-        )
+        if data.groups is None:
+            rates = (proportion("fpf", self.fpf, data.n0), proportion("tpf", self.tpf, data.n1))
+        else:
+            rates = rates_of(data, data.scores >= self.threshold)  # nowhere where the threshold is NaN
+        fpf, tpf = (e.ci(level) for e in rates)
         if what == "tpf":
             low = max(0.0, tpf.low - self.rate_optimism[0])
             return Interval(low, tpf.high, level=level, method=tpf.method, note=tpf.note)
