@@ -98,4 +98,4 @@ def share_in_groups(
         provenance={"x": int(values.sum()), "n": n},
         **described,
     )
-    return in_groups(out, effect)
+    return in_groups(out, effect).noting(groups_note(effect))
