@@ -81,11 +81,11 @@ def delong(
     z, p, notes = wald_test(d, alternative)
     d = without_zero_se(d, np.array_equal(first, second))
     if units is None:
-        assumptions = (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES)
-        return TestResult("DeLong, paired", z, p, None, alternative, d, assumptions, notes)
+        cases = (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES)
+        return TestResult("DeLong, paired", z, p, None, alternative, d, cases, notes)
     about_groups = tuple(note for code in ("groups", "few-groups") if (note := d.noted(code)) is not None)
-    name, assumptions = "DeLong, paired, groups", (FIXED_RULES, INDEPENDENT_GROUPS)
-    return TestResult(name, z, p, d.df, alternative, d, assumptions, (*notes, *about_groups))
+    assumptions = (FIXED_RULES, INDEPENDENT_GROUPS)
+    return TestResult("DeLong, paired, groups", z, p, d.df, alternative, d, assumptions, (*notes, *about_groups))
 
 
 @comparison("two sets", "Do two rules have the same AUC, each on its own test set?")
@@ -234,7 +234,9 @@ def _hotelling(chi2: float, rank: int, groups: Ints, up: Bools, notes: tuple[Not
     about_groups = tuple(note for note in (counted, few_groups(g)) if note is not None)
     assumptions = (FIXED_RULES, INDEPENDENT_GROUPS)
     p, df = hotelling_p(chi2, rank, g), (float(rank), float(g - rank))
-    return TestResult("DeLong, several curves, groups", f, p, df, assumptions=assumptions, notes=(*notes, *about_groups))
+    return TestResult(
+        "DeLong, several curves, groups", f, p, df, assumptions=assumptions, notes=(*notes, *about_groups)
+    )
 
 
 def _table(given: object, param: str, shape: str) -> Floats:

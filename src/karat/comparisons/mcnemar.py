@@ -98,8 +98,8 @@ class McNemarResult(TestResult):
         return math.inf if self.c == 0 else self.b / self.c
 
     def odds_ratio_ci(self, level: float = 0.95) -> Interval:
-        """From the exact interval of b/(b + c) (Clopper–Pearson), with groups of its effective number of cases; from the
-        mid-p interval where that was the test."""
+        """From the exact interval of b/(b + c) (Clopper–Pearson), with groups of the effective number; from the mid-p
+        interval where that was the test."""
         m = self.b + self.c
         if m == 0:
             return Interval(0.0, math.inf, level=level, method="exact", note=NO_DISCORDANT)
@@ -163,15 +163,17 @@ def mcnemar(
             )
         return _in_groups(first, second, units, alternative)
     if method == "obuchowski":
-        raise InputError("The method 'obuchowski' is for cases in groups", param="groups", fix=("Pass ", Setting("groups")))
+        raise InputError(
+            "The method 'obuchowski' is for cases in groups", param="groups", fix=("Pass ", Setting("groups"))
+        )
     return mcnemar_counts(b, c, method=method or "exact", n=len(first), alternative=alternative)
 
 
 def _in_groups(first: Bools, second: Bools, groups: Ints, alternative: Alternative) -> McNemarResult:
     """Obuchowski's (1998) test of two correlated proportions over groups, and their difference.
 
-    Her variance under the null hypothesis centres both numbers of correct cases of a group at n_g times the pooled share,
-    so that the centres cancel: Σ_g (b_g − c_g)² remains. The standard error of the difference is centred at it.
+    Her variance under the null hypothesis centres both numbers of correct cases of a group at n_g times the pooled
+    share, so that the centres cancel: Σ_g (b_g − c_g)² remains. The standard error of the difference is centred at it.
     """
     check_alternative(alternative)
     d = second.astype(float) - first  # 1 where only the first rule errs

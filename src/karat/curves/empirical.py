@@ -219,8 +219,8 @@ class EmpiricalRoc(RocCurve):
         share a score, so that no single threshold has this FPF.
 
         The threshold is itself estimated (from the negatives), and the standard error includes that: it is that of the
-        ideal bootstrap, of all resamples, which has a closed form (curves/rate_at_rate.py); with groups it is that of the
-        delta method (curves/grouped_rates.py).
+        ideal bootstrap, of all resamples, which has a closed form (curves/rate_at_rate.py); with groups it is that
+        of the delta method (curves/grouped_rates.py).
 
         Parameters
         ----------

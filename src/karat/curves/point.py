@@ -119,7 +119,9 @@ def rates_of(data: Scored, decided: Bools) -> tuple[Estimate, Estimate]:
         fpf, tpf = (proportion(name, float(np.mean(decided[of])), int(of.sum())) for name, of in classes)
     else:
         described = {"method": "empirical", "estimand": SCORES}
-        fpf, tpf = (share_in_groups(decided, data.groups, "wilson", of, metric=name, **described) for name, of in classes)
+        fpf, tpf = (
+            share_in_groups(decided, data.groups, "wilson", of, metric=name, **described) for name, of in classes
+        )
     return fpf, tpf
 
 
@@ -185,7 +187,9 @@ class ThresholdAt(Result, Drawn):
         n, tail = len(self.scores), (1 - level) / 2
         trials = n if self.effect is None else max(1, int(n / self.effect.divisor(level)))
         lower_rank = int(stats.binom.ppf(tail, trials, self.wanted) * n / trials)  # P[Bin < rank] ≤ tail
-        upper_rank = math.ceil((int(stats.binom.isf(tail, trials, self.wanted)) + 1) * n / trials)  # P[Bin ≥ rank] ≤ tail
+        upper_rank = math.ceil(
+            (int(stats.binom.isf(tail, trials, self.wanted)) + 1) * n / trials
+        )  # P[Bin ≥ rank] ≤ tail
         high = math.inf if lower_rank < 1 else float(self.scores[lower_rank - 1])
         low = -math.inf if upper_rank > n else float(self.scores[upper_rank - 1])
         return Interval(low, high, level=level, method="order statistics")

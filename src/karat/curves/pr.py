@@ -275,8 +275,8 @@ class PrCurve(Result, Drawn):
     def _in_groups(self, out: Estimate, area: Area, groups: Ints) -> Estimate:
         """With the standard error times the root of the design effect.
 
-        The design effect is that of the infinitesimal jackknife: the variance of its influence summed within groups over
-        that of single cases.
+        The design effect is that of the infinitesimal jackknife: the variance of its influence summed within groups
+        over that of single cases.
         """
         data = self.data
         values, tp, fp = self._counts

@@ -67,10 +67,10 @@ def _of_groups(curve: EmpiricalRoc, groups: Ints, rng: np.random.Generator, n_re
     codes = np.unique(groups, return_inverse=True)[1]
     g, v = int(codes.max()) + 1, len(thresholds) - 1
     for _ in range(n_resamples):
-        sizes = np.zeros(2)
+        sizes: Floats = np.zeros(2)
         while not sizes.all():
-            times = np.bincount(rng.integers(0, g, g), minlength=g)[codes]
-            sizes = np.bincount(positive, times, 2)
+            times = np.bincount(rng.integers(0, g, g), minlength=g)[codes].astype(float)
+            sizes = np.array([times[~positive].sum(), times[positive].sum()])
         ups, downs = (
             np.append(0.0, np.bincount(places[of], times[of], v).cumsum() / size)
             for of, size in ((positive, sizes[1]), (~positive, sizes[0]))

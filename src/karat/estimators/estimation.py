@@ -16,8 +16,8 @@ from karat.metrics.registry import MetricLike, resolve
 from karat.metrics.scorer import Scorer
 from karat.result import Estimate
 from karat.result.digits import counted
-from karat.result.interval import WALD
 from karat.result.grouped import few_groups
+from karat.result.interval import WALD
 from karat.result.note import Note, warn
 from karat.sample.auc_estimate import CONSTANT
 from karat.sample.fits import Fits, check_fits

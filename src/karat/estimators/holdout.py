@@ -63,8 +63,8 @@ def _difference(out: Estimate, influence: Floats, fits: Fits, metric: Metric) ->
 
 @estimator("holdout", kinds={"holdout"}, metrics=CaseLoss, se=("binomial",), estimand=TRAINED, pairs=loss_difference)
 def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Mean loss of the test cases; its standard error is the plug-in one, √(p(1 − p)/n) for an error rate, and with groups
-    that of the ratio estimator (karat.formulas.groups)."""
+    """Mean loss of the test cases; its standard error is the plug-in one, √(p(1 − p)/n) for an error rate, and with
+    groups that of the ratio estimator (karat.formulas.groups)."""
     block, cases, value = the_test(fits, loss)
     losses = loss.losses(block)[0]
     influence = np.zeros(fits.sample.n)

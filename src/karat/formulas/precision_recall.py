@@ -1,7 +1,7 @@
 """Three areas under a precision–recall curve, and how each case moves them.
 
-Each area is Σ_k step(TP_{k−1}, FP_{k−1}, TP_k, FP_k) / TP_m over the m distinct scores from high to low, with counts at or
-above each, and (0, 0) before the first.
+Each area is Σ_k step(TP_{k−1}, FP_{k−1}, TP_k, FP_k) / TP_m over the m distinct scores from high to low, with counts at
+or above each, and (0, 0) before the first.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def area(step: Step, tp: Array, fp: Array) -> float:
 def influence(step: Step, tp: Ints, fp: Ints, places: Ints, positive: Bools) -> Floats:
     """(n,) derivative of the area by the weight of each case, which has the place `places` among the scores.
 
-    They sum to 0, and the sum of their squares estimates the variance of the area (infinitesimal jackknife, Efron 1982).
-    A case at place p is in the counts of p and of all places after it. Derivatives of a step by its four counts are
+    They sum to 0, and the sum of their squares estimates the variance of the area (infinitesimal jackknife, Efron
+    1982). A case at place p is in the counts of p and of all places after it. Derivatives of a step by its four counts are
     complex steps, Im f(x + ih)/h.
     """
     counts = (_before(tp), _before(fp), tp.astype(float), fp.astype(float))
@@ -38,7 +38,8 @@ def influence(step: Step, tp: Ints, fp: Ints, places: Ints, positive: Bools) -> 
     of_t, of_f = (own + np.append(later[1:], 0.0) for own, later in ((by_t, by_before_t), (by_f, by_before_f)))
     of_t[-1] -= area(step, tp, fp)
     of_ups, of_downs = (np.cumsum(d[::-1])[::-1] / total for d in (of_t, of_f))
-    return np.where(positive, of_ups[places], of_downs[places])
+    out: Floats = np.where(positive, of_ups[places], of_downs[places])
+    return out
 
 
 def _before(counts: Array) -> Floats:

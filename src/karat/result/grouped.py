@@ -12,7 +12,7 @@ from karat.formulas.groups import DesignEffect, group_factor, variance_of_mean
 from karat.formulas.proportions import METHODS, UNDEFINED_AT_EDGE
 from karat.result.estimate import Estimate
 from karat.result.interval import Interval, IntervalRule
-from karat.result.note import Note
+from karat.result.note import Note, Severity
 from karat.typing import Array, Bools
 
 MIN_GROUPS = 30  # with fewer, the standard error itself is uncertain by more than 13 %, 1/√(2(G − 1))
@@ -23,30 +23,28 @@ def few_groups(groups: int) -> Note | None:
     """Where the standard error rests on few groups."""
     if groups >= MIN_GROUPS:
         return None
-    data = {"groups": groups, "needed": MIN_GROUPS}
     if groups < 2:
-        return Note(
-            "few-groups", "No standard error: a single group does not show how groups differ.", "warning", **data
-        )
-    if groups < VERY_FEW_GROUPS:
+        message = "No standard error: a single group does not show how groups differ."
+    elif groups < VERY_FEW_GROUPS:
         message = (
             f"Only {groups} groups are independent of each other. So few hardly show how much groups differ; do not "
             f"rely on the standard error and its interval, which need about {MIN_GROUPS} or more."
         )
-        return Note("few-groups", message, "warning", **data)
-    message = (
-        f"{groups} groups are independent of each other; the standard error itself is uncertain by about "
-        f"{1 / math.sqrt(2 * (groups - 1)):.0%} (Student's quantiles allow for it)."
-    )
-    return Note("few-groups", message, **data)
+    else:
+        message = (
+            f"{groups} groups are independent of each other; the standard error itself is uncertain by about "
+            f"{100 / math.sqrt(2 * (groups - 1)):.0f} % (Student's quantiles allow for it)."
+        )
+    severity: Severity = "warning" if groups < VERY_FEW_GROUPS else "info"
+    return Note("few-groups", message, severity, groups=groups, needed=MIN_GROUPS)
 
 
 def groups_note(effect: DesignEffect, groups: int | None = None) -> Note:
     """How many groups there are, and what they do to the variance; `groups` where only some of them count for it."""
     groups = effect.groups if groups is None else groups
     known = f"; the design effect is {effect.value:.3g}" if effect.known else ""
-    data = {"groups": groups, "design_effect": effect.value if effect.known else None}
-    return Note("groups", f"{effect.cases} cases in {groups} groups{known}.", **data)
+    value = effect.value if effect.known else None
+    return Note("groups", f"{effect.cases} cases in {groups} groups{known}.", groups=groups, design_effect=value)
 
 
 def in_groups(e: Estimate, effect: DesignEffect) -> Estimate:
@@ -76,9 +74,7 @@ class OfEffectiveCases(IntervalRule):
         return Interval(*METHODS[method](x, trials, level), level=level, method=method)
 
 
-def share_in_groups(
-    hits: Array, groups: Array, interval: str, of: Bools | None = None, **described: Any
-) -> Estimate:
+def share_in_groups(hits: Array, groups: Array, interval: str, of: Bools | None = None, **described: Any) -> Estimate:
     """The share of hits (n,) among the cases `of`, with the standard error of the ratio estimator over groups."""
     of = np.ones(len(hits), dtype=bool) if of is None else of
     values, units = hits[of].astype(float), groups[of]
