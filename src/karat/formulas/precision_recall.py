@@ -27,8 +27,8 @@ def influence(step: Step, tp: Ints, fp: Ints, places: Ints, positive: Bools) -> 
     """(n,) derivative of the area by the weight of each case, which has the place `places` among the scores.
 
     They sum to 0, and the sum of their squares estimates the variance of the area (infinitesimal jackknife, Efron
-    1982). A case at place p is in the counts of p and of all places after it. Derivatives of a step by its four counts are
-    complex steps, Im f(x + ih)/h.
+    1982). A case at place p is in the counts of p and of all places after it. Derivatives of a step by its four
+    counts are complex steps, Im f(x + ih)/h.
     """
     counts = (_before(tp), _before(fp), tp.astype(float), fp.astype(float))
     by_before_t, by_before_f, by_t, by_f = (
