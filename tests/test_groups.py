@@ -57,14 +57,14 @@ def test_copies_of_every_case_within_its_group_change_no_standard_error(name, pu
 
 @pytest.mark.parametrize("name", ["auc", "partial auc", "difference of aucs", "holdout auc"])
 def test_groups_of_one_case_give_delongs_standard_error(name):
-    y, s, t, g = cases()
+    y, s, t, _ = cases()
     single, none = (ESTIMATES[name](y, s, t, given) for given in (np.arange(len(y)), None))
     assert single.se == pytest.approx(none.se, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", ["tpf", "ppv", "accuracy", "point, tpf"])
 def test_groups_of_one_case_give_shares_with_n_minus_1_and_the_same_interval(name):
-    y, s, t, g = cases()
+    y, s, t, _ = cases()
     single, none = (ESTIMATES[name](y, s, t, given) for given in (np.arange(len(y)), None))
     n = none.cases
     assert single.se == pytest.approx(none.se * math.sqrt(n / (n - 1)), rel=1e-12)
@@ -100,7 +100,7 @@ def test_roc_and_fits_agree_about_an_auc_of_groups():
 
 
 def test_a_mean_has_the_clustered_standard_error_of_inspect():
-    """C/(C − 1) Σ_c Σ_ij (s_i − mean)(s_j − mean) over each cluster c, root over n, as inspect_ai's stderr(cluster=)."""
+    """C/(C − 1) Σ_c Σ_ij (s_i − mean)(s_j − mean) of clusters c, root over n: inspect_ai's stderr(cluster=)."""
     rng = np.random.default_rng(2)
     g, x = rng.integers(0, 30, 200), rng.random(200)
     total = 0.0
@@ -240,7 +240,7 @@ def test_the_bootstrap_of_precision_and_recall_draws_groups():
 
 
 def test_counts_by_group_are_a_proportion():
-    y, s, _, g = cases()
+    _, s, _, g = cases()
     x, n = (np.bincount(g, v) for v in (s > 0.5, np.ones(len(g))))
     found = karat.proportion_interval(x.astype(int), n.astype(int), "jeffreys")
     assert tuple(found) == tuple(share_in_groups(s > 0.5, g, "jeffreys").ci())

@@ -1,4 +1,7 @@
-"""Cases in groups: numbers of R (survey, sandwich) and of Obuchowski's formulas written out in R; groups.R made groups.json."""
+"""Cases in groups: numbers of R (survey, sandwich), and of Obuchowski's formulas written out in R.
+
+groups.R made groups.json.
+"""
 
 import json
 import math

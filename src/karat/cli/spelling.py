@@ -23,7 +23,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "compare": {"y": "target", "models": "model", **PLAN, **SEED_AND_JOBS},
     "demo": SEED_AND_JOBS,
     "diagnose": {"y": "label", "predictions": "prediction"},
-    "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score"},
+    "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score", "method": "band", "criterion": "best"},
     "size": {"y": "label", **VALUES, **dict.fromkeys(("s1", "s2", "p1", "p2"), "score")},
     "study": {**SEED_AND_JOBS, "store": "out"},
 }
