@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
@@ -23,6 +23,7 @@ from karat.errors import InputError, Setting
 from karat.formulas.intervals import quantile, wilson
 from karat.formulas.rates import depth
 from karat.result import Interval
+from karat.result.grouped import few_groups
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
@@ -123,7 +124,10 @@ def band(curve: RocCurve, level: float, method: str | None, *, n_resamples: int,
             param="method",
             fix=f"Choose one of {', '.join(served)}",
         )
-    return served[name](curve, level, n_resamples, rng)
+    found = served[name](curve, level, n_resamples, rng)
+    if curve.data.groups is None:
+        return found
+    return replace(found, notes=kept(*found.notes, few_groups(min(curve.data.independent))))
 
 
 def _fixed_width(curve: EmpiricalRoc, level: float, n_resamples: int, rng: Rng) -> Band:
