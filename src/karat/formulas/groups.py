@@ -18,10 +18,11 @@ from karat.typing import Array, Floats, Ints
 
 def group_sums(values: Floats, groups: Array) -> Floats:
     """(..., n) summed within groups to (..., G); any labels of groups, in their sorted order."""
-    names, codes = np.unique(groups, return_inverse=True)
-    rows = np.reshape(values, (-1, len(codes)))
-    sums = np.array([np.bincount(codes, row, len(names)) for row in rows])
-    return sums.reshape(*np.shape(values)[:-1], len(names))
+    order = np.argsort(groups, kind="stable")
+    ordered = groups[order]
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    sums: Floats = np.add.reduceat(values[..., order], starts, axis=-1)
+    return sums
 
 
 def group_factor(groups: Array) -> float:
