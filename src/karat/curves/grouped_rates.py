@@ -13,7 +13,7 @@ from karat.formulas.groups import DesignEffect, group_factor, group_sums, varian
 from karat.formulas.intervals import quantile
 from karat.formulas.rates import RATE_TOLERANCE
 from karat.result import Estimate, Interval
-from karat.result.grouped import groups_note, in_groups
+from karat.result.grouped import in_groups
 from karat.result.interval import Wilson
 from karat.typing import Floats
 
@@ -72,7 +72,7 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
         interval=WilsonToEnd(None if note is None else 0.0),
     )
     effect = DesignEffect.of(variance, variance_alone, data.n, min(data.independent))
-    return in_groups(out, effect).noting(groups_note(effect, len(np.unique(groups))), note)
+    return in_groups(out, effect, len(np.unique(groups))).noting(note)
 
 
 def turned_in_groups(e: Estimate) -> Estimate:

@@ -18,7 +18,7 @@ from karat.formulas import precision_recall
 from karat.formulas.groups import DesignEffect, group_factor, group_sums
 from karat.kernels.roc import curve_counts
 from karat.result import Estimate
-from karat.result.grouped import groups_note, in_groups
+from karat.result.grouped import in_groups
 from karat.result.interval import LOGIT
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
@@ -285,10 +285,10 @@ class PrCurve(Result, Drawn):
         variance = group_factor(groups) * float((group_sums(g, groups) ** 2).sum())
         independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
         effect = DesignEffect.of(variance, independent, data.n, data.independent[0])
-        out = in_groups(out.with_(se_method=f"{out.se_method}, groups"), effect)
+        out = in_groups(out.with_(se_method=f"{out.se_method}, groups"), effect, len(np.unique(groups)))
         if out.se is not None:
-            out = out.with_(se=out.se * math.sqrt(effect.value), influence=None)
-        return out.noting(groups_note(effect, len(np.unique(groups))))
+            out = out.with_(se=out.se * math.sqrt(effect.value))
+        return out
 
 
 def _area(name: str) -> Callable[[Floats], float]:

@@ -47,15 +47,18 @@ def groups_note(effect: DesignEffect, groups: int | None = None) -> Note:
     return Note("groups", f"{effect.cases} cases in {groups} groups{known}.", groups=groups, design_effect=value)
 
 
-def in_groups(e: Estimate, effect: DesignEffect) -> Estimate:
-    """The estimate with Student's G − 1 degrees of freedom, without a standard error where there is a single group."""
+def in_groups(e: Estimate, effect: DesignEffect, groups: int | None = None) -> Estimate:
+    """The estimate with Student's G − 1 degrees of freedom and its notes; no standard error where there is one group.
+
+    `groups` is the number of all groups, where only some of them count for the degrees of freedom.
+    """
     if effect.groups < 2:
         e = e.with_(se=None, se_method=None, influence=None, df=None)
     else:
         e = e.with_(df=effect.groups - 1)
-    facts = {"groups": effect.groups, "design_effect": effect.value if effect.known else None}
-    e = e.with_(cases=effect.groups, tested=effect.cases, provenance={**e.provenance, **facts})
-    return e.noting(few_groups(effect.groups))
+    counted = groups_note(effect, groups)
+    e = e.with_(cases=effect.groups, tested=effect.cases, provenance={**e.provenance, **counted.data})
+    return e.noting(few_groups(effect.groups), counted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,4 +97,4 @@ def share_in_groups(hits: Array, groups: Array, interval: str, of: Bools | None 
         provenance={"x": int(values.sum()), "n": n},
         **described,
     )
-    return in_groups(out, effect).noting(groups_note(effect))
+    return in_groups(out, effect)

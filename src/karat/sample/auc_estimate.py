@@ -16,7 +16,7 @@ from karat.formulas.groups import DesignEffect, delong_in_groups, group_sums, gr
 from karat.formulas.intervals import clopper_pearson
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
-from karat.result.grouped import groups_note, in_groups
+from karat.result.grouped import in_groups
 from karat.result.interval import LOGIT, IntervalRule
 from karat.result.note import Note
 from karat.sample.scored import Scored
@@ -149,7 +149,7 @@ def delong_of_groups(out: Estimate, influence: Floats, codes: Ints, groups: Ints
     if variance < ROUNDED_VARIANCE < independent:
         message = "No standard error: the formula gives 0 because the groups do not differ."
         out = out.with_(se=None, se_method=None, influence=None).noting(Note("no-se-zero-variance", message, "warning"))
-    return in_groups(out, effect).noting(groups_note(effect, len(np.unique(groups))))
+    return in_groups(out, effect, len(np.unique(groups)))
 
 
 def satterthwaite(influence: Floats, codes: Ints) -> float | None:
