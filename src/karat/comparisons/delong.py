@@ -21,7 +21,7 @@ from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
 from karat.formulas.auc_variance import delong_influence
-from karat.formulas.groups import delong_in_groups, group_sums, groups_by_class
+from karat.formulas.groups import count_groups, delong_in_groups, group_sums, groups_by_class
 from karat.result import Estimate, Note
 from karat.result.grouped import few_groups
 from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p
@@ -229,7 +229,7 @@ def _hotelling(chi2: float, rank: int, groups: Ints, up: Bools, notes: tuple[Not
             fix="Compare fewer rules at once",
         )
     f = chi2 * (g - rank) / (rank * (g - 1))
-    every = len(np.unique(groups))
+    every = count_groups(groups)
     counted = Note("groups", f"{len(groups)} cases in {every} groups.", groups=every, design_effect=None)
     about_groups = tuple(note for note in (counted, few_groups(g)) if note is not None)
     assumptions = (FIXED_RULES, INDEPENDENT_GROUPS)

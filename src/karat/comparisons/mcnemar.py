@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 from scipy import optimize, special, stats
 
 from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_GROUPS, JUDGED_BY_ALL
@@ -16,7 +15,7 @@ from karat.comparisons.inputs import check_counts, correct_of
 from karat.comparisons.p_values import from_tails, tail
 from karat.comparisons.registry import comparison
 from karat.errors import InputError, Setting
-from karat.formulas.groups import DesignEffect, group_factor, group_sums, variance_of_mean
+from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, variance_of_mean
 from karat.formulas.intervals import clopper_pearson, quantile
 from karat.result import Estimate, Interval, Note
 from karat.result.grouped import few_groups, groups_note, in_groups, share_in_groups
@@ -177,7 +176,7 @@ def _in_groups(first: Bools, second: Bools, groups: Ints, alternative: Alternati
     """
     check_alternative(alternative)
     d = second.astype(float) - first  # 1 where only the first rule errs
-    n, g, b, c = len(d), len(np.unique(groups)), int((d < 0).sum()), int((d > 0).sum())
+    n, g, b, c = len(d), count_groups(groups), int((d < 0).sum()), int((d > 0).sum())
     null = group_factor(groups) * float((group_sums(d, groups) ** 2).sum())
     z = float(d.sum()) / math.sqrt(null) if null > 0 else 0.0
     variance = variance_of_mean(d, groups)

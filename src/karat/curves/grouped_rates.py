@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.curves.notes import MIN_BEYOND_FOR_LIMIT, SCORES, few_beyond
-from karat.formulas.groups import DesignEffect, group_factor, group_sums, variance_of_mean
+from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, variance_of_mean
 from karat.formulas.intervals import quantile
 from karat.formulas.rates import RATE_TOLERANCE
 from karat.result import Estimate, Interval
@@ -72,7 +72,7 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
         interval=WilsonToEnd(None if note is None else 0.0),
     )
     effect = DesignEffect.of(variance, variance_alone, data.n, min(data.independent))
-    return in_groups(out, effect, len(np.unique(groups))).noting(note)
+    return in_groups(out, effect, count_groups(groups)).noting(note)
 
 
 def turned_in_groups(e: Estimate) -> Estimate:

@@ -15,7 +15,7 @@ from karat.checks import check_whole
 from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
 from karat.errors import InputError, Setting
 from karat.formulas import precision_recall
-from karat.formulas.groups import DesignEffect, group_factor, group_sums
+from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums
 from karat.kernels.roc import curve_counts
 from karat.result import Estimate
 from karat.result.grouped import in_groups
@@ -285,7 +285,7 @@ class PrCurve(Result, Drawn):
         variance = group_factor(groups) * float((group_sums(g, groups) ** 2).sum())
         independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
         effect = DesignEffect.of(variance, independent, data.n, data.independent[0])
-        out = in_groups(out.with_(se_method=f"{out.se_method}, groups"), effect, len(np.unique(groups)))
+        out = in_groups(out.with_(se_method=f"{out.se_method}, groups"), effect, count_groups(groups))
         if out.se is not None:
             out = out.with_(se=out.se * math.sqrt(effect.value))
         return out

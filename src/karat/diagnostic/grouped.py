@@ -15,7 +15,7 @@ from karat.diagnostic.estimation import NAMES, ZERO_SE, estimate_measure, slopes
 from karat.diagnostic.measures import MEASURES, Cells, Measure
 from karat.diagnostic.study_designs import CaseControl, Cohort, Selected, StudyDesign
 from karat.diagnostic.table_intervals import OfDifference
-from karat.formulas.groups import DesignEffect, group_factor, group_sums, groups_by_class
+from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, groups_by_class
 from karat.formulas.proportions import ProportionMethod
 from karat.result import Estimate, Interval
 from karat.result.grouped import in_groups, share_in_groups
@@ -69,7 +69,7 @@ def estimate_in_groups(
     effect = DesignEffect.of(variance, n / max(n - 1, 1) * independent, n, g)
     exact = e.se_method == "delta" and e.noted("half-added") is None and variance > 0
     se = math.sqrt(variance + of_rest) if exact else e.se * math.sqrt(effect.value)
-    out = in_groups(e.with_(se=se, se_method=f"{e.se_method}, groups"), effect, len(np.unique(groups)))
+    out = in_groups(e.with_(se=se, se_method=f"{e.se_method}, groups"), effect, count_groups(groups))
     if g > 1:
         out = out.with_(influence=scaled if exact and of_rest == 0 else None)
     if measure.name in ("youden", "balanced_accuracy") and not isinstance(design, Selected):

@@ -25,15 +25,22 @@ def group_sums(values: Floats, groups: Array) -> Floats:
     return sums
 
 
+def count_groups(groups: Array) -> int:
+    """Number of different groups."""
+    if groups.dtype.kind == "i" and groups.size and groups.min() >= 0 and groups.max() <= 10 * groups.size:
+        return int(np.count_nonzero(np.bincount(groups)))  # codes: ten times faster than np.unique
+    return len(np.unique(groups))
+
+
 def group_factor(groups: Array) -> float:
     """G/(G − 1); NaN for a single group, which does not show how groups differ."""
-    g = len(np.unique(groups))
+    g = count_groups(groups)
     return g / (g - 1) if g > 1 else np.nan
 
 
 def groups_by_class(groups: Array, codes: Ints) -> Ints:
     """Number of groups with a case of each class that occurs, in the order of the codes."""
-    return np.array([len(np.unique(groups[codes == code])) for code in np.unique(codes)])
+    return np.array([count_groups(groups[codes == code]) for code in np.unique(codes)])
 
 
 def variance_of_mean(values: Floats, groups: Array) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.formulas.groups import DesignEffect, group_factor, variance_of_mean
+from karat.formulas.groups import DesignEffect, count_groups, group_factor, variance_of_mean
 from karat.formulas.proportions import METHODS, UNDEFINED_AT_EDGE
 from karat.result.estimate import Estimate
 from karat.result.interval import Interval, IntervalRule
@@ -81,7 +81,7 @@ def share_in_groups(hits: Array, groups: Array, interval: str, of: Bools | None 
     """The share of hits (n,) among the cases `of`, with the standard error of the ratio estimator over groups."""
     of = np.ones(len(hits), dtype=bool) if of is None else of
     values, units = hits[of].astype(float), groups[of]
-    n, g, p = len(values), len(np.unique(units)), float(values.mean())
+    n, g, p = len(values), count_groups(units), float(values.mean())
     variance = variance_of_mean(values, units)
     effect = DesignEffect.of(variance, p * (1 - p) / max(n - 1, 1), n, g)
     influence = np.zeros(len(hits))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat.formulas.auc_variance import hanley_mcneil_variance
-from karat.formulas.groups import DesignEffect, delong_in_groups, group_sums, groups_by_class
+from karat.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_sums, groups_by_class
 from karat.formulas.intervals import clopper_pearson
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
@@ -149,7 +149,7 @@ def delong_of_groups(out: Estimate, influence: Floats, codes: Ints, groups: Ints
     if variance < ROUNDED_VARIANCE < independent:
         message = "No standard error: the formula gives 0 because the groups do not differ."
         out = out.with_(se=None, se_method=None, influence=None).noting(Note("no-se-zero-variance", message, "warning"))
-    return in_groups(out, effect, len(np.unique(groups)))
+    return in_groups(out, effect, count_groups(groups))
 
 
 def satterthwaite(influence: Floats, codes: Ints) -> float | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.formulas.auc_variance import class_extremes, delong_influence
+from karat.formulas.groups import count_groups
 from karat.kernels.auc import auc_rows
 from karat.sample.labels import (
     check_same_index,
@@ -120,7 +121,7 @@ class Scored:
         """Number of independent positives and negatives: cases, or groups with a case of the class."""
         if self.groups is None:
             return self.n1, self.n0
-        return len(np.unique(self.groups[self.positive])), len(np.unique(self.groups[~self.positive]))
+        return count_groups(self.groups[self.positive]), count_groups(self.groups[~self.positive])
 
     @cached_property
     def delong(self) -> tuple[float, Floats]:
