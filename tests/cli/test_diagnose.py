@@ -134,3 +134,23 @@ def test_a_positive_class_of_three(capsys, tmp_path):
     said = capsys.readouterr().err
     assert said.startswith("karat: --positive: ")
     assert "positive=" not in said
+
+
+def test_groups_of_a_file(tmp_path, capsys):
+    import numpy as np
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"patient": np.repeat(np.arange(40), 3), "y": rng.integers(0, 2, 120)})
+    frame["prediction"] = np.where(rng.random(120) < 0.2, 1 - frame["y"], frame["y"])
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    assert run(["diagnose", str(tmp_path / "d.csv"), "--groups", "patient", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    d = karat.diagnose(frame["y"], frame["prediction"], groups=frame["patient"])
+    assert found["groups"] == 40
+    assert found["measures"]["tpf"]["se"] == pytest.approx(d.tpf.se)
+    for wrong in (["--groups", "nobody"], ["--groups", "y"]):
+        assert run(["diagnose", str(tmp_path / "d.csv"), *wrong]) == 2
+        assert capsys.readouterr().err.startswith("karat: --groups")
+    assert run(["diagnose", "--tp", "1", "--fn", "2", "--fp", "3", "--tn", "4", "--groups", "patient"]) == 2
+    assert "--groups" in capsys.readouterr().err

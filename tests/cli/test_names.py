@@ -1,7 +1,10 @@
 """Help texts list what the registries hold."""
 
-from karat.cli.names import INTERVALS, METRICS, MODELS
+from karat.cli.names import BANDS, CRITERIA, INTERVALS, METRICS, MODELS
 from karat.cli.plans import FORMS
+from karat.curves import bands
+from karat.curves.criteria import NAMED
+from karat.curves.empirical import EmpiricalRoc
 from karat.fitting.models import MODELS as REGISTERED_MODELS
 from karat.formulas.proportions import METHODS
 from karat.metrics import names
@@ -14,6 +17,11 @@ def test_models_and_metrics():
 
 def test_intervals():
     assert set(INTERVALS) == set(METHODS)
+
+
+def test_bands_and_criteria():
+    assert list(BANDS) == [name for name, kind, _ in bands.BANDS if issubclass(EmpiricalRoc, kind)]
+    assert set(CRITERIA) == set(NAMED)
 
 
 def test_plans():

@@ -172,7 +172,7 @@ def test_errors_name_the_row(tmp_path, capsys, text, row):
 
 
 def test_an_error_in_one_score_names_its_column(monkeypatch, capsys):
-    def refuse(y, scores, positive=None):
+    def refuse(y, scores, positive=None, groups=None):
         raise InputError("1 score is missing", param="scores" if scores.name == "b" else "y")
 
     monkeypatch.setattr("karat.curves.roc.roc", refuse)
@@ -191,3 +191,71 @@ def test_the_label_is_refused_as_a_score(tmp_path, capsys):
     twin, a = json.loads(found.read_text())["auc"]
     assert "score-is-label" in [note["code"] for note in twin["notes"]]
     assert "score-is-label" not in [note["code"] for note in a["notes"]]
+
+
+@pytest.fixture
+def grouped(tmp_path):
+    rng = np.random.default_rng(0)
+    g, y = np.repeat(np.arange(35), 4), rng.integers(0, 2, 140)
+    a, b = ((y + rng.normal(size=35)[g] + rng.normal(size=140)).round(2) for _ in range(2))
+    path = tmp_path / "grouped.csv"
+    pd.DataFrame({"patient": g, "y": y, "a": a, "b": b}).to_csv(path, index=False)
+    return path
+
+
+def test_groups_questions_and_band_as_in_python(grouped, tmp_path, capsys):
+    path = tmp_path / "roc.json"
+    asked = "--sensitivity-at 0.8 --specificity-at 0.9 --partial-auc specificity=0.7,1 --best sensitivity=0.9"
+    arguments = f"roc {grouped} --label y --score a --score b --groups patient {asked} --band vertical --seed 1"
+    assert run([*arguments.split(), "--json", str(path), "--plot", str(tmp_path / "roc.png")]) == 0
+    out = capsys.readouterr().out
+    assert "140 cases in 35 groups; the design effect is" in out
+    found = json.loads(path.read_text())
+    data = pd.read_csv(grouped)
+    c = karat.roc(data["y"], data["a"], groups=data["patient"])
+    rows = {row["asked"]: row for row in found["asked"] if row["score"] == "a"}
+    tpf, fpf, area = c.tpf_at(0.2), c.fpf_at(0.9), c.partial_auc(fpf=(0, 0.3))
+    best = c.best(tpf=0.9, rng=1)
+    expected = {
+        "sensitivity at specificity 0.8": (tpf.value, *tpf.ci()),
+        "specificity at sensitivity 0.9": (1 - fpf.value, 1 - fpf.ci().high, 1 - fpf.ci().low),
+        "partial AUC, specificity 0.7 to 1": (area.value, *area.ci()),
+        "threshold: TPF at least 0.9": (best.threshold, *best.ci("threshold")),
+        "sensitivity at this threshold": (best.tpf, *best.ci("sensitivity")),
+        "specificity at this threshold": (1 - best.fpf, *best.ci("specificity")),
+    }
+    assert list(rows) == list(expected)
+    for words, numbers in expected.items():
+        assert [rows[words][k] for k in ("value", "low", "high")] == pytest.approx(list(numbers))
+    assert found["auc"][0]["se"] == c.auc.se
+    assert found["band"][0]["method"] == "vertical"
+    test = karat.comparisons.delong(data["y"], data["a"], data["b"], groups=data["patient"])
+    assert found["delong"][0]["p_value"] == test.p_value
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("--groups nobody", "--groups"),
+        ("--groups y", "--groups"),
+        ("--groups one", "--groups one"),
+        ("--sensitivity-at 1.5", "--sensitivity-at"),
+        ("--specificity-at -1", "--specificity-at"),
+        ("--partial-auc 0.9,1", "--partial-auc"),
+        ("--partial-auc fpf=0.9", "--partial-auc"),
+        ("--partial-auc fpf=0.3,0.1", "--partial-auc"),
+        ("--partial-auc specificity=a,b", "--partial-auc"),
+        ("--best largest", "--best"),
+        ("--best sensitivity=2", "--best"),
+        ("--band wide", "--band"),
+        ("--band vertical", "--band"),
+        ("--band kolmogorov --groups patient --json x.json", "--band"),
+    ],
+)
+def test_wrong_questions_are_one_message(grouped, capsys, options, says, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    pd.read_csv(grouped).assign(one=1).to_csv(grouped, index=False)
+    assert run(["roc", str(grouped), "--label", "y", "--score", "a", *options.split()]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"karat: {says}")
+    assert "Traceback" not in err

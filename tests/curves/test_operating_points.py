@@ -276,3 +276,10 @@ def test_the_test_keeps_its_level_where_nothing_differs():
             rejected[name].append(p[0] < 0.05)
     assert np.mean(rejected["paired"]) == pytest.approx(0.05, abs=0.03)
     assert np.mean(rejected["printed"]) >= np.mean(rejected["paired"])
+
+
+def test_sensitivity_and_specificity_name_the_rates(points):
+    chosen = points.choose(tpf=0.9)
+    by_fpf, by_specificity = points.test(chosen, "fpf"), points.test(chosen, "specificity")
+    assert by_specificity["t"].to_numpy() == pytest.approx(-by_fpf["t"].to_numpy(), nan_ok=True)
+    assert points.test(chosen, "sensitivity").equals(points.test(chosen, "tpf"))

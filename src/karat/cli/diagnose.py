@@ -9,7 +9,7 @@ import typer
 
 from karat.checks import check_level
 from karat.cli.checks import check_output, write
-from karat.cli.names import INTERVALS
+from karat.cli.names import INTERVALS, UNITS_HELP
 from karat.cli.spelling import spell
 from karat.errors import InputError
 
@@ -27,6 +27,7 @@ def diagnose(
     label: Annotated[str, typer.Option(help="Column with the true labels.")] = "y",
     prediction: Annotated[str, typer.Option(help="Column with the predictions.")] = "prediction",
     positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
+    groups: Annotated[str | None, typer.Option(help=UNITS_HELP)] = None,
     interval: Annotated[str, typer.Option(help=f"One of {', '.join(INTERVALS)}.")] = "wilson",
     design: Annotated[str, typer.Option(help="cohort, case-control or selected.")] = "cohort",
     prevalence: Annotated[
@@ -47,7 +48,7 @@ def diagnose(
     \b
     Four numbers, or a file:
     karat diagnose --tp 10 --fn 5 --fp 24 --tn 61
-    karat diagnose decisions.csv --label truth --prediction test --positive sick
+    karat diagnose decisions.csv --label truth --prediction test --positive sick --groups patient
     """
     from karat.cli.data import column, read_table
     from karat.diagnostic.diagnose import diagnose as diagnose_table
@@ -66,6 +67,12 @@ def diagnose(
             raise InputError("Labels and predictions are the same column", param="prediction")
         table = read_table(data)
         given = {"y": column(table, label, "label"), "predictions": column(table, prediction, "prediction")}
+        if groups is not None:
+            if groups in (label, prediction):
+                raise InputError("The groups are the labels or the predictions", param="groups")
+            given["groups"] = column(table, groups, "groups")
+    elif groups is not None:
+        raise InputError("Counts do not tell the groups of the cases", param="groups", fix="Name a file of cases")
     elif all(value is None for value in given.values()):
         raise InputError("Give four counts or a file", fix="Use --tp, --fn, --fp and --tn, or name a file")
     options: dict[str, Any] = {"interval": interval, "design": design, "positive": positive, "level": level}

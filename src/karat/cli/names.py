@@ -40,4 +40,7 @@ METRIC_HELP = f"{', '.join(METRICS)} or a scikit-learn scorer"
 DATA_HELP = "CSV, TSV or Parquet file; - reads CSV from standard input."
 JOBS_HELP = "Number of parallel workers (results do not depend on it)."
 SEED_HELP = "Seed; the same seed gives the same numbers."
+UNITS_HELP = "Column with groups (patient, site); only whole groups count as independent."
+BANDS = ("fixed-width", "kolmogorov", "binomial", "vertical", "bootstrap")
+CRITERIA = ("youden", "closest")
 GROUPS_HELP = "Column with groups (patient, site); a group never stands on both sides."

@@ -13,7 +13,8 @@ import typer
 
 from karat.checks import check_level
 from karat.cli.checks import PICTURE, check_different, check_output, write_and_say
-from karat.cli.names import DATA_HELP
+from karat.cli.names import BANDS, CRITERIA, DATA_HELP, UNITS_HELP
+from karat.cli.questions import Answers, Questions
 from karat.cli.spelling import spell
 from karat.errors import InputError
 
@@ -30,13 +31,36 @@ def roc(
     label: Annotated[str, typer.Option(help="Column with the labels.")],
     score: Annotated[list[str], typer.Option(help="Column with scores, high for the positive class; repeatable.")],
     positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
+    groups: Annotated[str | None, typer.Option(help=UNITS_HELP)] = None,
+    sensitivity_at: Annotated[
+        list[float] | None, typer.Option(help="Sensitivity (TPF) at this specificity (1 − FPF); repeatable.")
+    ] = None,
+    specificity_at: Annotated[
+        list[float] | None, typer.Option(help="Specificity (1 − FPF) at this sensitivity (TPF); repeatable.")
+    ] = None,
+    partial_auc: Annotated[
+        str | None, typer.Option(help="Area over a range: specificity=0.9,1 (or fpf=0,0.1), or sensitivity=0.8,1.")
+    ] = None,
+    best: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Choose a threshold: {', '.join(CRITERIA)}, or at least this much, e.g. sensitivity=0.9, "
+            "specificity=0.9."
+        ),
+    ] = None,
+    band: Annotated[
+        str | None, typer.Option(help=f"Confidence band in the picture and in JSON: {', '.join(BANDS)}.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the resamples of --best and --band.")] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     plot: Annotated[Path | None, typer.Option(help="Write the curves to this file, .png or .svg.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
 ) -> None:
     """ROC curves: AUCs with intervals, DeLong's test between them, and the curves as a picture.
 
-    karat roc scores.csv --label y --score a --score b --plot roc.png
+    \b
+    karat roc scores.csv --label y --score a --score b --plot roc.png --band fixed-width
+    karat roc scores.csv --label y --score a --groups patient --sensitivity-at 0.9 --best youden
     """
     from karat.cli.data import column, read_table, same_partition
     from karat.curves.roc import roc as curve_of
@@ -49,13 +73,19 @@ def roc(
     check_different("score", score)
     if label in score:
         raise InputError("A score is the column of the labels", param="score", got=label, fix="Name a column of scores")
+    if groups is not None and groups in (label, *score):
+        raise InputError("The groups are the labels or a score", param="groups", got=groups)
+    if band is not None and plot is None and json_file is None:
+        raise InputError("A band is drawn or written", param="band", fix="Add --plot FILE or --json FILE")
+    questions = Questions.of(sensitivity_at, specificity_at, partial_auc, best, band, seed)
     table = read_table(scores)
     y = column(table, label, "label")
+    units = None if groups is None else column(table, groups, "groups")
     curves: dict[str, RocCurve] = {}
     for name in score:
         values = column(table, name, "score")
         try:
-            curves[name] = curve_of(y, values, positive=positive)
+            curves[name] = curve_of(y, values, positive=positive, groups=units)
         except InputError as error:
             raise (error.of(f"--score {name}") if error.param == "scores" else error) from None
     areas = {name: curve.auc for name, curve in curves.items()}
@@ -63,14 +93,17 @@ def roc(
         if same_partition(table[name], y):
             copied = Note("score-is-label", "Its two values match the label in every case; is this the label itself?")
             areas[name] = areas[name].noting(copied)
-    tests = _tests(y, table, curves, positive)
-    typer.echo(as_text(_page(next(iter(curves.values())), areas, tests, level), spell))
+    answers = {name: Answers.to(questions, curve, level) for name, curve in curves.items()}
+    tests = _tests(y, table, curves, positive, units)
+    typer.echo(as_text(_page(next(iter(curves.values())), areas, answers, tests, level), spell))
     if plot is not None:
-        _draw(curves, plot, level)
+        _draw(curves, answers, plot, level)
     if json_file is not None:
         found = {
             "auc": [{"score": name, **e.to_dict(level)} for name, e in areas.items()],
             "delong": [test.to_dict() for test in tests],
+            **{"asked": [{"score": name, **row} for name, a in answers.items() for row in a.to_dicts()]},
+            **{"band": [{"score": name, **a.band.to_dict()} for name, a in answers.items() if a.band is not None]},
         }
         write_and_say(json_file, json.dumps(found, indent=2, ensure_ascii=False))
 
@@ -91,7 +124,13 @@ class PairTest:
         return {**vars(self), "scores": list(self.scores), "notes": [note.to_dict() for note in self.notes]}
 
 
-def _tests(y: pd.Series, table: pd.DataFrame, curves: dict[str, RocCurve], positive: str | None) -> list[PairTest]:
+def _tests(
+    y: pd.Series,
+    table: pd.DataFrame,
+    curves: dict[str, RocCurve],
+    positive: str | None,
+    groups: pd.Series | None,
+) -> list[PairTest]:
     """DeLong's test of every pair, with Holm's adjustment where there are several."""
     from karat.comparisons.delong import delong
     from karat.comparisons.holm import holm
@@ -105,7 +144,7 @@ def _tests(y: pd.Series, table: pd.DataFrame, curves: dict[str, RocCurve], posit
             tests.append(PairTest((a, b), gap, (why,)))
             continue
         try:
-            result = delong(y, table[a], table[b], positive=positive)
+            result = delong(y, table[a], table[b], positive=positive, groups=groups)
         except InputError as error:  # each score has a curve, so it is the test that does not exist
             tests.append(PairTest((a, b), gap, (Note("no-test", f"No test: {error.problem}."),)))
             continue
@@ -122,7 +161,9 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _page(curve: RocCurve, areas: dict[str, Estimate], tests: list[PairTest], level: float) -> Page:
+def _page(
+    curve: RocCurve, areas: dict[str, Estimate], answers: dict[str, Answers], tests: list[PairTest], level: float
+) -> Page:
     from karat.result.digits import between, counted, shown
     from karat.result.table import Page, Table
 
@@ -132,21 +173,25 @@ def _page(curve: RocCurve, areas: dict[str, Estimate], tests: list[PairTest], le
         row = e.row(level)
         rows.append((name, shown(e.value, e.se), shown(e.se, e.se), between(row["low"], row["high"], e.se)))
     tables = [Table.of(("score", "AUC", "se", f"{level:.0%} interval"), rows)]
+    asked = [(name, *row) for name, a in answers.items() for row in a.rows()]
+    if asked:
+        tables.append(Table.of(("score", "asked", "value", "se", f"{level:.0%} interval"), asked))
     if tests:
-        tables.append(_test_table(tests))
+        tables.append(_test_table(tests, "t" if curve.data.groups is not None else "z"))
     notes = [note.about(name) for name, e in areas.items() for note in e.notes]
+    notes += [note.about(name) for name, a in answers.items() for note in a.notes if note not in areas[name].notes]
     notes += [note.about(" − ".join(t.scores)) for t in tests for note in t.notes]
     title = f"{counted(curve.data.n1, 'positive')} ({up}), {counted(curve.data.n0, 'negative')} ({down})"
     return Page(title, tables=tuple(tables), notes=tuple(notes))
 
 
-def _test_table(tests: list[PairTest]) -> Table:
+def _test_table(tests: list[PairTest], statistic: str) -> Table:
     from karat.result.digits import shown
     from karat.result.table import Table
     from karat.result.test_result import rounded_p
 
     adjusted = any(t.p_holm is not None for t in tests)
-    heads = ("DeLong's test", "difference", "se", "z", "p", *(("p (Holm)",) if adjusted else ()))
+    heads = ("DeLong's test", "difference", "se", statistic, "p", *(("p (Holm)",) if adjusted else ()))
     rows = []
     for t in tests:
         p = ["" if p is None else rounded_p(p) for p in (t.p_value, t.p_holm)]
@@ -156,12 +201,12 @@ def _test_table(tests: list[PairTest]) -> Table:
     return Table.of(heads, rows)
 
 
-def _draw(curves: dict[str, RocCurve], path: Path, level: float) -> None:
+def _draw(curves: dict[str, RocCurve], answers: dict[str, Answers], path: Path, level: float) -> None:
     from karat.plots.axes import new_axes
     from karat.plots.roc import draw_curves
 
     ax = new_axes()
-    draw_curves(curves, ax, level=level)
+    draw_curves(curves, ax, bands={n: a.band for n, a in answers.items() if a.band is not None}, level=level)
     figure = ax.get_figure(root=True)
     assert figure is not None
     try:

@@ -8,16 +8,25 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES, SEPARATE_SETS
+from karat.comparisons.assumptions import (
+    FIXED_RULES,
+    INDEPENDENT_CASES,
+    INDEPENDENT_GROUPS,
+    LARGE_CLASSES,
+    SEPARATE_SETS,
+)
 from karat.comparisons.checks import check_alternative
-from karat.comparisons.inputs import scores_of
+from karat.comparisons.inputs import groups_of, scores_of
 from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
 from karat.formulas.auc_variance import delong_influence
+from karat.formulas.groups import count_groups, delong_in_groups, group_sums, groups_by_class
 from karat.result import Estimate, Note
+from karat.result.grouped import few_groups
 from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p
-from karat.typing import Alternative, Bools, Floats, Label, Labels, Scores
+from karat.sample.auc_estimate import delong_of_groups
+from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Scores
 
 COVARIANCE_KNOWN = (
     "there are enough cases, and enough errors among them, to estimate the covariance of the AUCs well: with many "
@@ -28,7 +37,12 @@ MIN_CLASS_FOR_CHI2 = 100  # cases of the smaller class: below it a note gives Ho
 
 @comparison("scores", "Do two rules have the same AUC, on one test set?")
 def delong(
-    y: Labels, s1: Scores, s2: Scores, positive: Label | None = None, alternative: Alternative = "two-sided"
+    y: Labels,
+    s1: Scores,
+    s2: Scores,
+    positive: Label | None = None,
+    alternative: Alternative = "two-sided",
+    groups: Labels | None = None,
 ) -> TestResult:
     """Compare two AUCs on the same cases.
 
@@ -45,6 +59,9 @@ def delong(
         The positive label; may be omitted for 0/1, −1/1 and booleans.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         For AUC_1 − AUC_2.
+    groups : array-like of shape (n,), optional
+        The group of each case, where only whole groups are independent: influence is summed within groups (Obuchowski
+        1997), and z is compared with Student's t with G − 1 degrees of freedom, G the groups of the class with fewest.
 
     Returns
     -------
@@ -59,11 +76,16 @@ def delong(
     """
     check_alternative(alternative)
     up, first, second = scores_of(y, s1, s2, positive=positive)
-    d = auc_difference(up, first, second)
+    units = groups_of(groups, y, up)
+    d = auc_difference(up, first, second, units)
     z, p, notes = wald_test(d, alternative)
-    assumptions = (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES)
     d = without_zero_se(d, np.array_equal(first, second))
-    return TestResult("DeLong, paired", z, p, None, alternative, d, assumptions, notes)
+    if units is None:
+        cases = (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES)
+        return TestResult("DeLong, paired", z, p, None, alternative, d, cases, notes)
+    about_groups = tuple(note for code in ("groups", "few-groups") if (note := d.noted(code)) is not None)
+    assumptions = (FIXED_RULES, INDEPENDENT_GROUPS)
+    return TestResult("DeLong, paired, groups", z, p, d.df, alternative, d, assumptions, (*notes, *about_groups))
 
 
 @comparison("two sets", "Do two rules have the same AUC, each on its own test set?")
@@ -125,7 +147,11 @@ def unpaired_difference(y1: Labels, s1: Scores, y2: Labels, s2: Scores, positive
 
 @comparison("scores", "Do several rules have the same AUC, on one test set?")
 def delong_many(
-    y: Labels, scores: Scores, positive: Label | None = None, contrasts: npt.ArrayLike | None = None
+    y: Labels,
+    scores: Scores,
+    positive: Label | None = None,
+    contrasts: npt.ArrayLike | None = None,
+    groups: Labels | None = None,
 ) -> TestResult:
     """Compare several AUCs at once: χ² = (Lθ)ᵀ (L S Lᵀ)⁻ (Lθ) with rank(L S Lᵀ) degrees of freedom.
 
@@ -139,6 +165,9 @@ def delong_many(
         The positive label.
     contrasts : array-like of shape (r, k), optional
         Rows L with sum 0. By default each rule against the last, which tests that all are equal.
+    groups : array-like of shape (n,), optional
+        The group of each case, as in `delong`. The statistic is then Hotelling's F = χ² (G − r)/(r (G − 1)) with r and
+        G − r degrees of freedom; with two rules it is the square of `delong`'s.
 
     Returns
     -------
@@ -150,6 +179,9 @@ def delong_many(
     up, *columns = scores_of(y, *table.T, positive=positive)
     values, vectors = zip(*(delong_influence(column, up) for column in columns), strict=True)
     theta, g = np.array(values), np.stack(vectors)  # (k,), (k, n)
+    units = groups_of(groups, y, up)
+    if units is not None:
+        g = group_sums(delong_in_groups(g, up.astype(np.intp), units), units)  # (k, G)
     k = len(theta)
     L = np.hstack([np.eye(k - 1), -np.ones((k - 1, 1))])
     if contrasts is not None:
@@ -173,6 +205,8 @@ def delong_many(
         return TestResult(name, 0.0, 1.0, df=0, assumptions=assumptions, notes=(NO_DIFFERENCE,))
     aucs = theta.tolist()
     notes = [Note("auc-values", f"AUCs: {', '.join(f'{v:.4f}' for v in aucs)}.", values=aucs)]
+    if units is not None:
+        return _hotelling(chi2, rank, units, up, tuple(notes))
     least = int(min(up.sum(), (~up).sum()))
     if least < MIN_CLASS_FOR_CHI2:
         p = hotelling_p(chi2, rank, least)
@@ -183,6 +217,26 @@ def delong_many(
         notes.append(Note("covariance-estimated", message, cases=least, p_value=p))
     p = float(stats.chi2.sf(chi2, rank))
     return TestResult(name, chi2, p, df=rank, assumptions=assumptions, notes=tuple(notes))
+
+
+def _hotelling(chi2: float, rank: int, groups: Ints, up: Bools, notes: tuple[Note, ...]) -> TestResult:
+    """The test of groups: their covariance is estimated, so F takes the place of χ²."""
+    g = int(groups_by_class(groups, up.astype(np.intp)).min())
+    if g <= rank:
+        raise InputError(
+            f"The class with fewest groups has {g}; a test of {rank} differences needs more than {rank}",
+            param="groups",
+            fix="Compare fewer rules at once",
+        )
+    f = chi2 * (g - rank) / (rank * (g - 1))
+    every = count_groups(groups)
+    counted = Note("groups", f"{len(groups)} cases in {every} groups.", groups=every, design_effect=None)
+    about_groups = tuple(note for note in (counted, few_groups(g)) if note is not None)
+    assumptions = (FIXED_RULES, INDEPENDENT_GROUPS)
+    p, df = hotelling_p(chi2, rank, g), (float(rank), float(g - rank))
+    return TestResult(
+        "DeLong, several curves, groups", f, p, df, assumptions=assumptions, notes=(*notes, *about_groups)
+    )
 
 
 def _table(given: object, param: str, shape: str) -> Floats:
@@ -202,10 +256,10 @@ def hotelling_p(chi2: float, rank: int, cases: int) -> float:
     return float(stats.f.sf(chi2 * (cases - rank) / (rank * (cases - 1)), rank, cases - rank))
 
 
-def auc_difference(up: Bools, first: Floats, second: Floats) -> Estimate:
-    """AUC_1 − AUC_2 on the same cases, with DeLong's standard error."""
+def auc_difference(up: Bools, first: Floats, second: Floats, groups: Ints | None = None) -> Estimate:
+    """AUC_1 − AUC_2 on the same cases, with DeLong's standard error, over groups Obuchowski's."""
     (a, ga), (b, gb) = delong_influence(first, up), delong_influence(second, up)
-    return Estimate(
+    out = Estimate(
         a - b,
         se=float(np.linalg.norm(ga - gb)),
         influence=ga - gb,
@@ -215,6 +269,7 @@ def auc_difference(up: Bools, first: Floats, second: Floats) -> Estimate:
         estimand="these two rules",
         cases=int(min(up.sum(), (~up).sum())),
     )
+    return out if groups is None else delong_of_groups(out, ga - gb, up.astype(np.intp), groups)
 
 
 def without_zero_se(d: Estimate, identical: bool) -> Estimate:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from karat.errors import InputError
-from karat.sample.labels import check_same_index, check_same_length, codes_among, label_array
+from karat.sample.labels import check_same_index, check_same_length, codes_among, group_codes, label_array
 from karat.sample.sample import Sample
 from karat.sample.scores import numbers, score_array
 from karat.sample.seeds import seed_sequence
@@ -24,6 +24,18 @@ def scores_of(y: Any, *scores: Any, positive: Any = None, names: tuple[str, ...]
         out.append(score_array(given, sample.n, param))
         check_same_index(param, given, "y", y)
     return tuple(out)
+
+
+def groups_of(groups: Any, y: Any, up: np.ndarray) -> np.ndarray | None:
+    """(n,) the group of each case, two or more in each class; None where no groups are given."""
+    codes = group_codes(groups, y, len(up))
+    if codes is not None:
+        for of, name in ((up, "positive"), (~up, "negative")):
+            if len(np.unique(codes[of])) < 2:
+                raise InputError(
+                    f"All {name} cases are in one group; at least 2 groups per class are required", param="groups"
+                )
+    return codes
 
 
 def correct_of(y: Any, *predictions: Any) -> tuple[np.ndarray, ...]:

@@ -10,19 +10,22 @@ from typing import Literal
 from scipy import optimize, special, stats
 
 from karat.checks import is_number
-from karat.comparisons.assumptions import FIXED_RULES, JUDGED_BY_ALL
+from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_GROUPS, JUDGED_BY_ALL
 from karat.comparisons.checks import check_alternative
 from karat.comparisons.inputs import check_counts, correct_of
 from karat.comparisons.p_values import from_tails, tail
 from karat.comparisons.registry import comparison
-from karat.errors import InputError
+from karat.errors import InputError, Setting
+from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, variance_of_mean
 from karat.formulas.intervals import clopper_pearson, quantile
 from karat.result import Estimate, Interval, Note
+from karat.result.grouped import few_groups, groups_note, in_groups, share_in_groups
 from karat.result.interval import IntervalRule
 from karat.result.test_result import TestResult
-from karat.typing import Alternative, Labels
+from karat.sample.labels import group_codes
+from karat.typing import Alternative, Bools, Ints, Labels
 
-Method = Literal["exact", "mid-p", "chi2", "chi2-cc"]
+Method = Literal["exact", "mid-p", "chi2", "chi2-cc", "obuchowski"]
 NAMES: dict[Method, str] = {
     "exact": "McNemar, exact",
     "mid-p": "McNemar, mid-p",
@@ -30,6 +33,10 @@ NAMES: dict[Method, str] = {
     "chi2-cc": "McNemar, χ² with continuity correction",
 }
 MIN_DISCORDANT_FOR_CHI2 = 25
+ZERO_VARIANCE = Note(
+    "no-se-zero-variance",
+    "No standard error: the formula gives 0. ci() is Tango's interval, which has positive length.",
+)
 NO_DISCORDANT = Note("no-discordant", "No case is classified correctly by one rule and wrongly by another.")
 
 
@@ -42,6 +49,7 @@ class Tango(IntervalRule):
     first: int  # discordant cases: misclassified by the first rule only, by the second only
     second: int
     n: int  # all cases
+    effect: DesignEffect | None = None  # where they come in groups: counts are divided by it
     name = "tango"
     needs_se = False
 
@@ -50,7 +58,8 @@ class Tango(IntervalRule):
         return self.first + self.second
 
     def limits(self, e: Estimate, level: float) -> Interval:
-        return Interval(*tango(self.first, self.second, self.n, level), level=level, method=self.name)
+        d = 1.0 if self.effect is None else self.effect.divisor(level)
+        return Interval(*tango(self.first / d, self.second / d, self.n / d, level), level=level, method=self.name)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,14 +72,17 @@ class McNemarResult(TestResult):
         Cases that only the first rule classifies correctly, and only the second.
     n : int, optional
         All cases.
-    method : {"exact", "mid-p", "chi2", "chi2-cc"}
+    method : {"exact", "mid-p", "chi2", "chi2-cc", "obuchowski"}
         How the p-value was computed.
+    share : Estimate, optional
+        b/(b + c), where cases come in groups.
     """
 
     b: int = 0
     c: int = 0
     n: int | None = None
     method: Method = "exact"
+    share: Estimate | None = None
 
     def difference_ci(self, level: float = 0.95) -> Interval:
         """Tango's score interval of error_1 − error_2."""
@@ -86,11 +98,14 @@ class McNemarResult(TestResult):
         return math.inf if self.c == 0 else self.b / self.c
 
     def odds_ratio_ci(self, level: float = 0.95) -> Interval:
-        """From the exact interval of b/(b + c) (Clopper–Pearson); from the mid-p interval where that was the test."""
+        """From the exact interval of b/(b + c) (Clopper–Pearson), with groups of the effective number; from the mid-p
+        interval where that was the test."""
         m = self.b + self.c
         if m == 0:
             return Interval(0.0, math.inf, level=level, method="exact", note=NO_DISCORDANT)
-        if self.method == "mid-p":
+        if self.share is not None:
+            low, high, name = *self.share.ci(level, "exact"), "exact"
+        elif self.method == "mid-p":
             low, high, name = *_mid_p_limits(self.b, m, level), "mid-p"
         else:
             low, high, name = *clopper_pearson(self.b, m, level), "exact"
@@ -99,7 +114,12 @@ class McNemarResult(TestResult):
 
 @comparison("decisions", "Do two rules have the same error rate, on one test set?")
 def mcnemar(
-    y: Labels, p1: Labels, p2: Labels, method: Method = "exact", alternative: Alternative = "two-sided"
+    y: Labels,
+    p1: Labels,
+    p2: Labels,
+    method: Method | None = None,
+    alternative: Alternative = "two-sided",
+    groups: Labels | None = None,
 ) -> McNemarResult:
     """Compare the error rates of two rules on the same cases, from the cases that exactly one rule gets right.
 
@@ -109,11 +129,16 @@ def mcnemar(
         Labels.
     p1, p2 : array-like of shape (n,)
         Predicted classes of the two rules.
-    method : {"exact", "mid-p", "chi2", "chi2-cc"}, default "exact"
-        Binomial; binomial less half of the observed probability, which is closer to the nominal level; χ²; χ² with
-        continuity correction.
+    method : {"exact", "mid-p", "chi2", "chi2-cc", "obuchowski"}, optional
+        Binomial, the default; binomial less half of the observed probability, which is closer to the nominal level; χ²;
+        χ² with continuity correction. With groups it is "obuchowski".
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         For error_1 − error_2.
+    groups : array-like of shape (n,), optional
+        The group of each case, where only whole groups are independent. With b_g and c_g the discordant cases of group
+        g, χ² = (b − c)² / (G/(G − 1) Σ_g (b_g − c_g)²) with 1 degree of freedom (Obuchowski 1998). Like McNemar's it
+        weights cases equally; the test of Durkalski et al. (2003) weights groups equally and is about another
+        difference where groups differ in size.
 
     Returns
     -------
@@ -128,7 +153,63 @@ def mcnemar(
     """
     first, second = correct_of(y, p1, p2)
     b, c = int((first & ~second).sum()), int((~first & second).sum())
-    return mcnemar_counts(b, c, method=method, n=len(first), alternative=alternative)
+    units = group_codes(groups, y, len(first))
+    if units is not None:
+        if method not in (None, "obuchowski"):
+            raise InputError(
+                f"The method {method!r} assumes independent cases",
+                param="method",
+                fix=("Use ", Setting("method", "obuchowski"), ", which serves groups"),
+            )
+        return _in_groups(first, second, units, alternative)
+    if method == "obuchowski":
+        raise InputError(
+            "The method 'obuchowski' is for cases in groups", param="groups", fix=("Pass ", Setting("groups"))
+        )
+    return mcnemar_counts(b, c, method=method or "exact", n=len(first), alternative=alternative)
+
+
+def _in_groups(first: Bools, second: Bools, groups: Ints, alternative: Alternative) -> McNemarResult:
+    """Obuchowski's (1998) test of two correlated proportions over groups, and their difference.
+
+    Her variance under the null hypothesis centres both numbers of correct cases of a group at n_g times the pooled
+    share, so that the centres cancel: Σ_g (b_g − c_g)² remains. The standard error of the difference is centred at it.
+    """
+    check_alternative(alternative)
+    d = second.astype(float) - first  # 1 where only the first rule errs
+    n, g, b, c = len(d), count_groups(groups), int((d < 0).sum()), int((d > 0).sum())
+    null = group_factor(groups) * float((group_sums(d, groups) ** 2).sum())
+    z = float(d.sum()) / math.sqrt(null) if null > 0 else 0.0
+    variance = variance_of_mean(d, groups)
+    effect = DesignEffect.of(variance, float(d.var(ddof=1)) / n, n, g)
+    difference = Estimate(
+        float(d.mean()),
+        se=math.sqrt(variance) if variance > 0 else None,
+        se_method="groups" if variance > 0 else None,
+        influence=(d - d.mean()) / n * math.sqrt(group_factor(groups)) if variance > 0 else None,
+        metric="error difference",
+        bounds=(-1.0, 1.0),
+        estimand="these two rules",
+        interval=Tango(c, b, n, effect),
+    )
+    difference = in_groups(difference, effect).noting(None if variance > 0 else ZERO_VARIANCE)
+    share = share_in_groups(d < 0, groups, "exact", d != 0, metric="share of discordant cases") if b + c else None
+    about_groups = (None if b + c else NO_DISCORDANT, groups_note(effect), few_groups(g))
+    return McNemarResult(
+        "McNemar, groups (Obuchowski)",
+        z**2,
+        tail(z, alternative) if null > 0 else 1.0,
+        1,
+        alternative,
+        difference,
+        (FIXED_RULES, INDEPENDENT_GROUPS),
+        tuple(note for note in about_groups if note is not None),
+        b,
+        c,
+        n,
+        "obuchowski",
+        share,
+    )
 
 
 @comparison("counts", "Do two rules have the same error rate? From the two counts of disagreement")
@@ -201,8 +282,7 @@ def _difference(b: int, c: int, n: int) -> Estimate:
     )
     variance = (b + c - (b - c) ** 2 / n) / n**2
     if variance <= 0:
-        message = "No standard error: the formula gives 0. ci() is Tango's interval, which has positive length."
-        return out.noting(Note("no-se-zero-variance", message))
+        return out.noting(ZERO_VARIANCE)
     return out.with_(se=math.sqrt(variance), se_method="multinomial")
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from scipy import optimize, stats
 
 from karat.checks import check_level, is_number
+from karat.curves.inputs import RATE_NAMES
 from karat.curves.notes import columns
 from karat.errors import InputError, Setting
 from karat.result.note import Note
@@ -131,6 +132,9 @@ class AveragedPoints(Result, Drawn):
     def _values(self, measure: str | Measure) -> Floats:
         if isinstance(measure, str) and measure in self.per_fold:
             return self.per_fold[measure]
+        axis, turned = RATE_NAMES.get(str(measure), ("", False))
+        if axis in self.per_fold:  # sensitivity is the TPF, specificity 1 − FPF
+            return 1 - self.per_fold[axis] if turned else self.per_fold[axis]
         raise InputError(
             f"There is no measure {measure!r}", param="measure", fix=f"Choose one of {', '.join(self.per_fold)}"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
@@ -17,11 +17,13 @@ from karat.curves.binormal import SmoothBinormal
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
 from karat.curves.notes import columns, kept, resamples_without_curve
+from karat.curves.point import rates_of
 from karat.curves.resampled import no_curves, resampled_curves
 from karat.errors import InputError, Setting
 from karat.formulas.intervals import quantile, wilson
 from karat.formulas.rates import depth
 from karat.result import Interval
+from karat.result.grouped import few_groups
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
@@ -112,14 +114,20 @@ def band(curve: RocCurve, level: float, method: str | None, *, n_resamples: int,
     check_level(level)
     check_whole("n_resamples", n_resamples, 1)
     served = {name: build for name, kind, build in BANDS if isinstance(curve, kind)}
+    if curve.data.groups is not None:
+        served.pop("kolmogorov", None)  # Kolmogorov's distribution is that of independent cases
     name = next(iter(served)) if method is None else method
     if name not in served:
         raise InputError(
-            f"There is no {name} band for the {curve.method} curve",
+            f"There is no {name} band for the {curve.method} curve"
+            + ("" if curve.data.groups is None else " of cases in groups"),
             param="method",
             fix=f"Choose one of {', '.join(served)}",
         )
-    return served[name](curve, level, n_resamples, rng)
+    found = served[name](curve, level, n_resamples, rng)
+    if curve.data.groups is None:
+        return found
+    return replace(found, notes=kept(*found.notes, few_groups(min(curve.data.independent))))
 
 
 def _fixed_width(curve: EmpiricalRoc, level: float, n_resamples: int, rng: Rng) -> Band:
@@ -127,7 +135,7 @@ def _fixed_width(curve: EmpiricalRoc, level: float, n_resamples: int, rng: Rng) 
     (Campbell 1994; Macskassy, Provost & Rosset 2005).
 
     At least as far as each class by itself demands, 1 − (1 − √level)^(1/n): where the classes hardly overlap
-    resamples hardly differ, and the width would be 0.
+    resamples hardly differ, and the width would be 0. With groups, whole groups are resampled, and n counts them.
     """
     n1, n0 = curve.data.n1, curve.data.n0
     s = math.sqrt(n0 / n1)
@@ -140,7 +148,7 @@ def _fixed_width(curve: EmpiricalRoc, level: float, n_resamples: int, rng: Rng) 
         if r is not None
     ]
     move = float(np.quantile(apart, level)) / 2
-    least = [1 - (1 - math.sqrt(level)) ** (1 / n) for n in (n0, n1)]
+    least = [1 - (1 - math.sqrt(level)) ** (1 / n) for n in reversed(curve.data.independent)]
     return _moved(curve, max(move / s, least[0]), max(move, least[1]), "fixed-width", level)
 
 
@@ -176,9 +184,13 @@ def _lower_end(curve: EmpiricalRoc, fpf: Floats) -> Floats:
 
 def _binomial(curve: EmpiricalRoc, level: float, *_: object) -> Band:
     """Wilson's interval of TPF and of FPF at each threshold, each by itself at this level."""
-    q = quantile(level)
-    tpf = np.array([wilson(p, curve.data.n1, q) for p in curve.tpf])
-    fpf = np.array([wilson(p, curve.data.n0, q) for p in curve.fpf])
+    if curve.data.groups is not None:
+        points = [rates_of(curve.data, curve.data.scores >= c) for c in curve.thresholds]
+        fpf, tpf = (np.array([e.ci(level) for e in rates]) for rates in zip(*points, strict=True))
+    else:
+        q = quantile(level)
+        tpf = np.array([wilson(p, curve.data.n1, q) for p in curve.tpf])
+        fpf = np.array([wilson(p, curve.data.n0, q) for p in curve.fpf])
     return Band(
         "binomial",
         level,

@@ -12,13 +12,15 @@ from karat.checks import check_level, check_whole
 from karat.curves.criteria import EQUAL_RATES, Costs, Rule, picked, rule_for
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
+from karat.curves.inputs import RATE_NAMES
 from karat.curves.notes import columns, kept, resamples_without_curve
-from karat.curves.point import proportion
+from karat.curves.point import proportion, rates_of
 from karat.curves.resampled import no_curves, resampled_curves
 from karat.errors import InputError, Setting
 from karat.formulas import mover
 from karat.formulas.intervals import percentile
 from karat.result import Interval
+from karat.result.grouped import few_groups
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
@@ -75,12 +77,12 @@ class Choice(Result, Drawn):
         """What it was chosen for, in words."""
         return self.rule.words
 
-    def ci(self, what: Asked = "threshold", level: float = 0.95) -> Interval:
+    def ci(self, what: Asked | str = "threshold", level: float = 0.95) -> Interval:
         """An interval of the threshold, or of what the chosen threshold does in the population.
 
         Parameters
         ----------
-        what : {"threshold", "tpf", "fpf", "merit"}
+        what : {"threshold", "tpf", "fpf", "merit"}, or "sensitivity", "specificity"
             "threshold": percentiles over resamples, the choice would have fallen inside in `level` of them.
             "tpf", "fpf": the rate of the decision score ≥ threshold, Wilson's interval as `at(threshold)` has it,
             extended by `rate_optimism` on the unfavourable side where there are resamples (rates of points chosen on
@@ -97,9 +99,17 @@ class Choice(Result, Drawn):
         -------
         Interval
         """
-        if what not in ASKED:
+        name, turned = RATE_NAMES.get(what, (what, False))
+        asked = next((one for one in ASKED if one == name), None)
+        if asked is None:
             raise InputError(f"A choice has no {what!r}", param="what", fix=f"Choose one of {', '.join(ASKED)}")
         check_level(level)
+        if turned:
+            low, high = found = self._interval(asked, level)
+            return Interval(1 - high, 1 - low, level=level, method=found.method, note=found.note)
+        return self._interval(asked, level)
+
+    def _interval(self, what: Asked, level: float) -> Interval:
         if what != "threshold" and isinstance(self.curve, EmpiricalRoc):
             return self._of_rates(what, level)
         if self.replicates.empty:
@@ -121,9 +131,11 @@ class Choice(Result, Drawn):
     def _of_rates(self, what: Asked, level: float) -> Interval:
         """Wilson's of a rate, and of the merit what moving each rate to its limits makes of it."""
         data = self.curve.data
-        tpf, fpf = (
-            proportion(name, p, n).ci(level) for name, p, n in (("tpf", self.tpf, data.n1), ("fpf", self.fpf, data.n0))
-        )
+        if data.groups is None:
+            rates = (proportion("fpf", self.fpf, data.n0), proportion("tpf", self.tpf, data.n1))
+        else:
+            rates = rates_of(data, data.scores >= self.threshold)  # nowhere where the threshold is NaN
+        fpf, tpf = (e.ci(level) for e in rates)
         if what == "tpf":
             low = max(0.0, tpf.low - self.rate_optimism[0])
             return Interval(low, tpf.high, level=level, method=tpf.method, note=tpf.note)
@@ -200,6 +212,10 @@ def choose(
 ) -> Choice:
     """The best point of the curve by one rule, and the same rule on resamples of the cases."""
     check_whole("n_resamples", n_resamples, 0)
+    if curve.data.groups is not None and min(curve.data.independent) < 2:
+        raise InputError(
+            "All cases of a class are in one group, so nothing shows how certain a choice is", param="groups"
+        )
     rule, note = rule_for(criterion, tpf, fpf, costs, prevalence, curve.data.n1 / curve.data.n)
     point = picked(curve, rule)
     all_positive = (
@@ -218,11 +234,15 @@ def choose(
         tpf=point.tpf,
         fpf=point.fpf,
         merit=rule.merit(point.fpf, point.tpf),
-        notes=kept(note, *curve.notes, None if point.met else rule.unmet, all_positive),
+        notes=kept(note, *curve.notes, None if point.met else rule.unmet, all_positive, _few_groups(curve)),
     )
     if n_resamples == 0:
         return chosen
     return _with_replicates(chosen, n_resamples, np.random.default_rng(seed_sequence(rng)))
+
+
+def _few_groups(curve: RocCurve) -> Note | None:
+    return None if curve.data.groups is None else few_groups(min(curve.data.independent))
 
 
 def _with_replicates(chosen: Choice, n: int, rng: np.random.Generator) -> Choice:

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import special
 
 from karat.curves.inputs import Range
-from karat.curves.notes import INDEPENDENT, SCORES, below_chance, columns, kept, with_limits
+from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, below_chance, columns, kept, with_limits
 from karat.errors import InputError
 from karat.result import Estimate
 from karat.result.digits import counted
@@ -255,6 +255,7 @@ class RocCurve(Result, Drawn):
 
     def page(self, level: float | None = None) -> Page:
         cases = " and ".join(counted(n, name) for n, name in ((self.data.n1, "positive"), (self.data.n0, "negative")))
+        grouped = self.data.groups is not None
         area = self.auc
         how = "" if area.se is None else f"; standard error: {area.se_method}"
         if area.has_interval:
@@ -263,7 +264,7 @@ class RocCurve(Result, Drawn):
             title=f"{self.method.capitalize()} ROC curve of {cases}",
             answer=f"AUC {with_limits(area, level)}{how}",
             notes=area.notes,
-            footer=f"{INDEPENDENT}{self.assumption}.",
+            footer=f"{INDEPENDENT_GROUPS if grouped else INDEPENDENT}{self.assumption}.",
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.curves.curve import RocCurve
+from karat.curves.grouped_rates import rate_in_groups, turned_in_groups
 from karat.curves.hull import Hull
 from karat.curves.inputs import Range, fraction, ranges
 from karat.curves.notes import SCORES, above_all, below_chance, infinite_top, kept
 from karat.curves.partial_area import partial_area_of
 from karat.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
 from karat.curves.rate_at_rate import rate_at_rate, turned
-from karat.errors import InputError
+from karat.errors import InputError, Setting
 from karat.formulas import roc_counts
 from karat.formulas.auc_variance import hanley_mcneil_variance, q1q2_variance
 from karat.formulas.rates import height, snapped
@@ -150,6 +151,12 @@ class EmpiricalRoc(RocCurve):
             raise InputError(
                 f"The AUC has no standard error {se!r}", param="se", fix="Choose one of delong, q1q2, hanley-mcneil"
             )
+        if self.data.groups is not None:
+            raise InputError(
+                f"The standard error {se!r} assumes independent cases, and these come in groups",
+                param="se",
+                fix=("Use ", Setting("se", "delong"), ", which sums within groups"),
+            )
         data = self.data
         out = Estimate(
             data.area,
@@ -212,7 +219,8 @@ class EmpiricalRoc(RocCurve):
         share a score, so that no single threshold has this FPF.
 
         The threshold is itself estimated (from the negatives), and the standard error includes that: it is that of the
-        ideal bootstrap, of all resamples, which has a closed form (curves/rate_at_rate.py).
+        ideal bootstrap, of all resamples, which has a closed form (curves/rate_at_rate.py); with groups it is that
+        of the delta method (curves/grouped_rates.py).
 
         Parameters
         ----------
@@ -224,11 +232,16 @@ class EmpiricalRoc(RocCurve):
         Estimate
         """
         t = snapped(fraction("fpf", fpf), self.data.n0)
+        if self.data.groups is not None:
+            return rate_in_groups(self, t, f"TPF at FPF = {t:g}")
         return rate_at_rate(self.fpf, self.tpf, self.data.n1, self.data.n0, t, f"TPF at FPF = {t:g}")
 
     def fpf_at(self, tpf: float) -> Estimate:
         """FPF at this TPF; as `tpf_at` with the axes exchanged."""
         u = snapped(fraction("tpf", tpf), self.data.n1)
+        if self.data.groups is not None:
+            turned_about = EmpiricalRoc(self.data.turned())
+            return turned_in_groups(rate_in_groups(turned_about, 1 - u, f"FPF at TPF = {u:g}"))
         # the curve turned about: 1 − TPF and 1 − FPF of the swapped classes
         x, y = (1 - self.tpf)[::-1], (1 - self.fpf)[::-1]
         return turned(rate_at_rate(x, y, self.data.n0, self.data.n1, 1 - u, f"FPF at TPF = {u:g}"))

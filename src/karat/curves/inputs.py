@@ -12,6 +12,15 @@ Axis = Literal["fpf", "tpf"]
 Range = tuple[float, float]
 
 
+RATE_NAMES: dict[str, tuple[Axis, bool]] = {
+    **dict.fromkeys(("tpf", "tpr", "sensitivity", "recall"), ("tpf", False)),
+    **dict.fromkeys(("fpf", "fpr"), ("fpf", False)),
+    **dict.fromkeys(("specificity", "tnf", "tnr"), ("fpf", True)),
+    **dict.fromkeys(("fnf", "fnr"), ("tpf", True)),
+}
+"""Names of rates: the axis of the curve, and whether it is 1 − the rate on it."""
+
+
 def fraction(name: str, value: object) -> float:
     """A number from 0 to 1, or an error that names the parameter."""
     if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and 0 <= value <= 1:

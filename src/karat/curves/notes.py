@@ -15,6 +15,7 @@ from karat.sample.scored import Scored
 
 SCORES = "these scores, on cases like these"
 INDEPENDENT = "Assumes: independent cases; scores from one fixed rule"
+INDEPENDENT_GROUPS = "Assumes: independent groups; scores from one fixed rule"
 
 MIN_BEYOND_FOR_LIMIT = 2  # cases expected beyond a threshold; with fewer the data do not show where it lies
 MIN_IN_RANGE_FOR_LIMIT = 3  # negatives expected in a range of FPF; with fewer a partial area has no lower limit

@@ -15,7 +15,7 @@ from karat.formulas.rates import count_within, snapped
 from karat.result import Estimate, Interval
 from karat.result.interval import LOGIT, IntervalRule
 from karat.result.note import Note
-from karat.sample.auc_estimate import CONSTANT, ONE_CASE
+from karat.sample.auc_estimate import CONSTANT, ONE_CASE, delong_of_groups
 
 if TYPE_CHECKING:
     from karat.curves.empirical import EmpiricalRoc
@@ -56,7 +56,7 @@ def partial_area_of(curve: EmpiricalRoc, low: float, high: float, standardized: 
         method=curve.method,
         estimand=SCORES,
         bounds=(0.0, high - low),
-        interval=LogitOfRange(open_end=high * data.n0 < MIN_IN_RANGE_FOR_LIMIT - ROUNDED_AREA),
+        interval=LogitOfRange(open_end=False),
         cases=max(1, min(data.n1, count_within(high - low, data.n0))),  # only the negatives in the range count
     )
     if data.n1 == 1 or data.n0 == 1:
@@ -74,7 +74,11 @@ def partial_area_of(curve: EmpiricalRoc, low: float, high: float, standardized: 
                 axis=axis,
             )
         )
-    out = out.noting(few_beyond(high, data.n0, MIN_IN_RANGE_FOR_LIMIT, MIN_IN_RANGE))
+    effect = max(1.0, out.provenance.get("design_effect") or 1.0)  # of groups: so many cases count as one
+    beyond = few_beyond(high, round(data.n0 / effect), MIN_IN_RANGE_FOR_LIMIT, MIN_IN_RANGE)
+    if beyond is not None and beyond.data["open_end"]:
+        out = out.with_(interval=LogitOfRange(open_end=True))
+    out = out.noting(beyond)
     return mcclish(out, low, high) if standardized else out
 
 
@@ -96,7 +100,11 @@ def _with_se(out: Estimate, curve: EmpiricalRoc, low: float, high: float) -> Est
     df = None
     if ups + downs > 0:
         df = (ups + downs) ** 2 / (ups**2 / (data.n1 - 1) + downs**2 / max(data.n0 * high - 1, 1.0))
-    return out.with_(se=float(np.linalg.norm(g)), se_method="delong", influence=g, df=df)
+    if data.groups is None:
+        return out.with_(se=float(np.linalg.norm(g)), se_method="delong", influence=g, df=df)
+    grouped = delong_of_groups(out, g, data.positive.astype(np.intp), data.groups)
+    few = [d for d in (df, grouped.df) if d is not None]
+    return grouped.with_(cases=min(out.cases or 1, grouped.cases or 1), df=min(few, default=None))
 
 
 def at_end(value: float, bounds: tuple[float, float]) -> float:

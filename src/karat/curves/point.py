@@ -15,16 +15,18 @@ from karat.curves.inputs import Axis, fraction
 from karat.curves.notes import SCORES, above_all, infinite_top, kept, limits
 from karat.errors import InputError, Setting
 from karat.formulas import mover
+from karat.formulas.groups import DesignEffect, group_sums
 from karat.formulas.rates import count_within, snapped
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
 from karat.result.estimate import json_value
+from karat.result.grouped import OfEffectiveCases, few_groups, share_in_groups
 from karat.result.interval import WILSON, IntervalRule
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
 from karat.sample.scored import Scored
-from karat.typing import Floats
+from karat.typing import Bools, Floats
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,10 +59,11 @@ class RocPoint(Result, Drawn):
 
     def page(self, level: float | None = None) -> Page:
         rates = (
-            f"{name} {shown(e.value, e.se)} ({limits(e, level or 0.95)})"
+            f"{name} {shown(e.value, e.se)}" + (f" ({limits(e, level or 0.95)})" if e.has_interval else "")
             for name, e in (("TPF", self.tpf), ("FPF", self.fpf))
         )
-        return Page(answer=f"score ≥ {self.threshold:.6g}: {', '.join(rates)}")
+        notes = tuple(note.about(e.metric) for e in (self.tpf, self.fpf) for note in e.notes)
+        return Page(answer=f"score ≥ {self.threshold:.6g}: {', '.join(rates)}", notes=notes)
 
     def to_dict(self) -> dict[str, Any]:
         rates = {name: e.to_dict() for name, e in (("tpf", self.tpf), ("fpf", self.fpf), ("auc", self.auc))}
@@ -79,10 +82,11 @@ class FromRates(IntervalRule):
     each: str
     tpf: Estimate
     fpf: Estimate
+    correlation: float = 0.0
 
     def limits(self, e: Estimate, level: float) -> Interval:
         tpf, fpf = (rate.ci(level, self.each) for rate in (self.tpf, self.fpf))
-        low, high = mover.difference(self.tpf.value, tpf, self.fpf.value, fpf)
+        low, high = mover.difference(self.tpf.value, tpf, self.fpf.value, fpf, self.correlation)
         return self.clipped(e, 0.5 + low / 2, 0.5 + high / 2, level)
 
 
@@ -90,21 +94,46 @@ def point_at(data: Scored, threshold: float) -> RocPoint:
     """The rates of the decision score ≥ threshold."""
     if not isinstance(threshold, (int, float, np.number)) or math.isnan(threshold):
         raise InputError("threshold must be a number", param="threshold", got=repr(threshold))
-    tpf = proportion("tpf", float(np.mean(data.up >= threshold)), data.n1)
-    fpf = proportion("fpf", float(np.mean(data.down >= threshold)), data.n0)
+    fpf, tpf = rates_of(data, data.scores >= threshold)
+    se, correlation = _se_of_half_difference(data, tpf, fpf)
     auc = Estimate(
         0.5 * (1 + tpf.value - fpf.value),
-        se=0.5 * math.hypot(tpf.se or 0.0, fpf.se or 0.0),
-        se_method="binomial",
+        se=se,
+        se_method=tpf.se_method,
+        df=None if tpf.df is None or fpf.df is None else min(tpf.df, fpf.df),
         metric="auc",
         method="single point",
         estimand=SCORES,
         bounds=(0.0, 1.0),
-        interval=FromRates("mover", "mid-p", tpf, fpf),
-        alternatives=(FromRates("newcombe", "wilson", tpf, fpf),),
-        cases=min(data.n1, data.n0),
+        interval=FromRates("mover", "mid-p", tpf, fpf, correlation),
+        alternatives=(FromRates("newcombe", "wilson", tpf, fpf, correlation),),
+        cases=min(data.independent),
     )
     return RocPoint(float(threshold), tpf, fpf, auc)
+
+
+def rates_of(data: Scored, decided: Bools) -> tuple[Estimate, Estimate]:
+    """FPF and TPF of these decisions, with groups by share_in_groups."""
+    classes = (("fpf", ~data.positive), ("tpf", data.positive))
+    if data.groups is None:
+        fpf, tpf = (proportion(name, float(np.mean(decided[of])), int(of.sum())) for name, of in classes)
+    else:
+        described = {"method": "empirical", "estimand": SCORES}
+        fpf, tpf = (
+            share_in_groups(decided, data.groups, "wilson", of, metric=name, **described) for name, of in classes
+        )
+    return fpf, tpf
+
+
+def _se_of_half_difference(data: Scored, tpf: Estimate, fpf: Estimate) -> tuple[float | None, float]:
+    """Standard error of ½(TPF − FPF), and the correlation of the two, which only groups of both classes make."""
+    if data.groups is None:
+        return 0.5 * math.hypot(tpf.se or 0.0, fpf.se or 0.0), 0.0
+    if tpf.influence is None or fpf.influence is None:
+        return None, 0.0
+    ups, downs = group_sums(np.stack([tpf.influence, fpf.influence]), data.groups)
+    lengths = np.linalg.norm(ups) * np.linalg.norm(downs)
+    return 0.5 * float(np.linalg.norm(ups - downs)), float(ups @ downs / lengths) if lengths > 0 else 0.0
 
 
 def proportion(name: str, p: float, n: int) -> Estimate:
@@ -136,6 +165,8 @@ class ThresholdAt(Result, Drawn):
     wanted : float
     scores : ndarray
         Of the class, high to low.
+    effect : DesignEffect, optional
+        Of the wanted rate at this threshold, where cases come in groups.
     """
 
     value: float
@@ -143,18 +174,22 @@ class ThresholdAt(Result, Drawn):
     wanted: float
     scores: Floats
     notes: tuple[Note, ...] = ()
+    effect: DesignEffect | None = None
 
     def ci(self, level: float = 0.95) -> Interval:
         """Order statistics that contain the population's threshold with at least this probability.
 
         The number of cases at or above the true threshold is binomial, so the l-th and u-th largest scores contain it
         where P[Bin < l] and P[Bin ≥ u] are at most (1 − level)/2 each. Where too few cases lie beyond it the limit is
-        infinite.
+        infinite. With groups the binomial has the effective number of cases, and ranks are stretched to n.
         """
         check_level(level)
         n, tail = len(self.scores), (1 - level) / 2
-        lower_rank = int(stats.binom.ppf(tail, n, self.wanted))  # P[Bin < rank] ≤ tail
-        upper_rank = int(stats.binom.isf(tail, n, self.wanted)) + 1  # P[Bin ≥ rank] ≤ tail
+        trials = n if self.effect is None else max(1, int(n / self.effect.divisor(level)))
+        lower_rank = int(stats.binom.ppf(tail, trials, self.wanted) * n / trials)  # P[Bin < rank] ≤ tail
+        upper_rank = math.ceil(
+            (int(stats.binom.isf(tail, trials, self.wanted)) + 1) * n / trials
+        )  # P[Bin ≥ rank] ≤ tail
         high = math.inf if lower_rank < 1 else float(self.scores[lower_rank - 1])
         low = -math.inf if upper_rank > n else float(self.scores[upper_rank - 1])
         return Interval(low, high, level=level, method="order statistics")
@@ -206,4 +241,11 @@ def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> 
             param="fpf",
             fix=("Pass ", Setting("fpf", 0.1), " or ", Setting("tpf", 0.9)),
         )
-    return ThresholdAt(value, rate, wanted, scores, kept(infinite_top(top)) if math.isnan(value) else ())
+    effect = None
+    if data.groups is not None:
+        of = data.positive if rate == "tpf" else ~data.positive
+        share = share_in_groups(data.scores >= value, data.groups, "wilson", of)
+        assert isinstance(share.interval, OfEffectiveCases)
+        effect = share.interval.effect
+    few = None if effect is None else few_groups(effect.groups)
+    return ThresholdAt(value, rate, wanted, scores, kept(infinite_top(top) if math.isnan(value) else None, few), effect)

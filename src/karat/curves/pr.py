@@ -12,11 +12,13 @@ import numpy as np
 import pandas as pd
 
 from karat.checks import check_whole
-from karat.curves.notes import columns, with_limits
+from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
 from karat.errors import InputError, Setting
-from karat.formulas.precision_recall import interpolated_area, rectangles, trapezoids
+from karat.formulas import precision_recall
+from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums
 from karat.kernels.roc import curve_counts
 from karat.result import Estimate
+from karat.result.grouped import in_groups
 from karat.result.interval import LOGIT
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
@@ -43,7 +45,9 @@ PERFECT = Note(
 )
 
 
-def pr(y: Labels, scores: Scores, positive: Label | None = None, **foreign: Never) -> PrCurve:
+def pr(
+    y: Labels, scores: Scores, positive: Label | None = None, groups: Labels | None = None, **foreign: Never
+) -> PrCurve:
     """Precision–recall curve of scores.
 
     Parameters
@@ -54,6 +58,8 @@ def pr(y: Labels, scores: Scores, positive: Label | None = None, **foreign: Neve
         High for the positive class; ±inf is allowed, NaN is not.
     positive : label, optional
         The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+    groups : array-like of shape (n,), optional
+        The group of each case (patient, site, document), where only whole groups are independent.
 
     Returns
     -------
@@ -71,7 +77,7 @@ def pr(y: Labels, scores: Scores, positive: Label | None = None, **foreign: Neve
     (0.6906, 0.7278)
     """
     refuse_foreign("pr", foreign, "positive")
-    return PrCurve(Scored.of(y, scores, positive))
+    return PrCurve(Scored.of(y, scores, positive, groups))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,7 +107,7 @@ class PrCurve(Result, Drawn):
             title=f"Precision–recall curve of {self.data.n} cases, {self.data.n1} of them positive",
             tables=(Table.of(("area", f"value ± se ({100 * level:g} % interval)"), rows),),
             notes=self.average_precision.notes,
-            footer="Assumes: independent cases; scores from one fixed rule; the prevalence of this sample.",
+            footer=f"{INDEPENDENT if self.data.groups is None else INDEPENDENT_GROUPS}; the prevalence of this sample.",
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -166,7 +172,7 @@ class PrCurve(Result, Drawn):
         rng : int, SeedSequence or Generator, optional
         design : {"cohort", "case-control"}
             "cohort": all cases are drawn together, so that the prevalence varies (a draw without a positive case is
-            drawn again). "case-control": each class is drawn separately.
+            drawn again). "case-control": each class is drawn separately. With groups, whole groups are drawn together.
 
         Returns
         -------
@@ -180,14 +186,21 @@ class PrCurve(Result, Drawn):
                 got=repr(design),
                 fix=("Use e.g. ", Setting("design", "cohort")),
             )
+        if self.data.groups is not None and design == "case-control":
+            raise InputError(
+                "Groups may hold cases of both classes, so classes cannot be drawn separately",
+                param="design",
+                fix=("Use ", Setting("design", "cohort")),
+            )
         check_whole("n_resamples", n_resamples, 2)
         generator = np.random.default_rng(child(seed_sequence(rng), DRAW))
         strata = [np.arange(len(cases))] if design == "cohort" else [np.flatnonzero(cases[:, 1] == k) for k in (1, 0)]
+        groups = None if self.data.groups is None else _members(self.data.groups)
         distribution = np.empty(n_resamples)
         for b in range(n_resamples):
-            drawn = _draw(generator, strata)
+            drawn = _draw(generator, strata) if groups is None else _draw_groups(generator, groups)
             while not cases[drawn, 1].any():
-                drawn = _draw(generator, strata)
+                drawn = _draw(generator, strata) if groups is None else _draw_groups(generator, groups)
             distribution[b] = statistic(cases[drawn])
         return (
             summary(statistic(cases), distribution)
@@ -202,6 +215,12 @@ class PrCurve(Result, Drawn):
         )
 
     def _without_each(self, statistic: Callable[[Floats], float]) -> JackknifeEstimate:
+        if self.data.groups is not None:
+            raise InputError(
+                "A BCa interval leaves out every case in turn, and only whole groups are independent",
+                param="method",
+                fix=("Use ", Setting("method", "percentile")),
+            )
         if self.data.n1 == 1:
             raise InputError(
                 "A BCa interval leaves out every case in turn, and without the only positive case there is no curve",
@@ -241,7 +260,7 @@ class PrCurve(Result, Drawn):
         ignores: the interval is too short (docs/diagnostic.md).
         """
         value = _area(area)(self._cases)
-        return Estimate(
+        out = Estimate(
             value,
             se=math.sqrt(value * (1 - value) / self.data.n1),
             se_method="binomial in the positives (Boyd, Eng & Page 2013)",
@@ -252,33 +271,55 @@ class PrCurve(Result, Drawn):
             interval=LOGIT,
             cases=self.data.n1,
         ).noting(MOSTLY_POSITIVE if self.prevalence > 0.5 else None)
+        return out if self.data.groups is None else self._in_groups(out, area, self.data.groups)
+
+    def _in_groups(self, out: Estimate, area: Area, groups: Ints) -> Estimate:
+        """With the standard error times the root of the design effect.
+
+        The design effect is that of the infinitesimal jackknife: the variance of its influence summed within groups
+        over that of single cases.
+        """
+        data = self.data
+        values, tp, fp = self._counts
+        places = len(values) - 1 - np.searchsorted(values[::-1], data.scores)
+        g = precision_recall.influence(_STEPS[area], tp, fp, places, data.positive)
+        variance = group_factor(groups) * float((group_sums(g, groups) ** 2).sum())
+        independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
+        effect = DesignEffect.of(variance, independent, data.n, data.independent[0])
+        out = in_groups(out.with_(se_method=f"{out.se_method}, groups"), effect, count_groups(groups))
+        if out.se is not None:
+            out = out.with_(se=out.se * math.sqrt(effect.value))
+        return out
 
 
 def _area(name: str) -> Callable[[Floats], float]:
-    if name not in _AREAS:
-        raise InputError(f"There is no area {name!r}", param="area", fix=f"Choose one of {', '.join(_AREAS)}")
-    inner = _AREAS[name]
+    if name not in _STEPS:
+        raise InputError(f"There is no area {name!r}", param="area", fix=f"Choose one of {', '.join(_STEPS)}")
+    step = _STEPS[name]
 
     def area(cases: Floats) -> float:
         _, tp, fp = curve_counts(cases[:, 0], cases[:, 1] > 0)
-        return min(1.0, inner(tp, fp))
+        return min(1.0, precision_recall.area(step, tp, fp))
 
     return area
 
 
-def _by_points(rule: Callable[[Floats, Floats], float]) -> Callable[[Ints, Ints], float]:
-    def area(tp: Ints, fp: Ints) -> float:
-        return rule(np.concatenate([[0.0], tp / tp[-1]]), np.concatenate([[1.0], tp / (tp + fp)]))
-
-    return area
-
-
-_AREAS: dict[str, Callable[[Ints, Ints], float]] = {
-    "auc": _by_points(trapezoids),
-    "average_precision": _by_points(rectangles),
-    "auc_interpolated": interpolated_area,
+_STEPS: dict[str, precision_recall.Step] = {
+    "auc": precision_recall.trapezoids,
+    "average_precision": precision_recall.rectangles,
+    "auc_interpolated": precision_recall.interpolated,
 }
 
 
 def _draw(generator: np.random.Generator, strata: list[Ints]) -> Ints:
     return np.concatenate([rows[generator.integers(0, len(rows), size=len(rows))] for rows in strata])
+
+
+def _members(groups: Ints) -> list[Ints]:
+    """The cases of each group."""
+    order = np.argsort(groups, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+
+
+def _draw_groups(generator: np.random.Generator, members: list[Ints]) -> Ints:
+    return np.concatenate([members[k] for k in generator.integers(0, len(members), size=len(members))])

@@ -1,4 +1,4 @@
-"""Curves of resamples: the cases of each class drawn again with replacement."""
+"""Curves of resamples: the cases of each class, or whole groups, drawn again with replacement."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from karat.curves.empirical import EmpiricalRoc
 from karat.errors import Setting, UndefinedError
 from karat.formulas.rates import height
 from karat.formulas.roc_counts import resampled_counts
-from karat.typing import Floats
+from karat.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,9 @@ def no_curves(method: str) -> UndefinedError:
 
 def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int) -> Iterator[Points | RocCurve | None]:
     """The curve of each stratified resample; None where a resample has no curve of this kind."""
+    if isinstance(curve, EmpiricalRoc) and curve.data.groups is not None:
+        yield from _of_groups(curve, curve.data.groups, rng, n_resamples)
+        return
     if isinstance(curve, EmpiricalRoc):  # sorted once: a resample is a new set of counts
         yield from _empirical(curve, rng, n_resamples)
         return
@@ -56,3 +59,20 @@ def _empirical(curve: EmpiricalRoc, rng: np.random.Generator, n_resamples: int) 
     for tp, fp in resampled_counts(places[positive], places[~positive], v, rng, n_resamples):
         for ups, downs in zip(tp, fp, strict=True):
             yield Points(thresholds, np.append(0.0, downs / n0), np.append(0.0, ups / n1))
+
+
+def _of_groups(curve: EmpiricalRoc, groups: Ints, rng: np.random.Generator, n_resamples: int) -> Iterator[Points]:
+    """Whole groups are drawn, so class sizes vary; a draw without one of the classes is drawn again."""
+    thresholds, places, positive = curve.all_points.thresholds, curve.places, curve.data.positive
+    codes = np.unique(groups, return_inverse=True)[1]
+    g, v = int(codes.max()) + 1, len(thresholds) - 1
+    for _ in range(n_resamples):
+        sizes: Floats = np.zeros(2)
+        while not sizes.all():
+            times = np.bincount(rng.integers(0, g, g), minlength=g)[codes].astype(float)
+            sizes = np.array([times[~positive].sum(), times[positive].sum()])
+        ups, downs = (
+            np.append(0.0, np.bincount(places[of], times[of], v).cumsum() / size)
+            for of, size in ((positive, sizes[1]), (~positive, sizes[0]))
+        )
+        yield Points(thresholds, downs, ups)

@@ -9,7 +9,7 @@ from karat.curves.binormal import BinormalRoc, NormalRoc
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
 from karat.curves.semiparametric import SemiparametricRoc
-from karat.errors import InputError
+from karat.errors import InputError, Setting
 from karat.sample.scored import Scored
 from karat.sample.spellings import refuse_foreign
 from karat.typing import Label, Labels, Scores
@@ -24,7 +24,11 @@ METHODS: dict[str, Callable[[Scored], RocCurve]] = {
 
 @overload
 def roc(
-    y: Labels, scores: Scores, method: Literal["empirical"] = "empirical", positive: Label | None = None
+    y: Labels,
+    scores: Scores,
+    method: Literal["empirical"] = "empirical",
+    positive: Label | None = None,
+    groups: Labels | None = None,
 ) -> EmpiricalRoc: ...
 @overload
 def roc(y: Labels, scores: Scores, method: Literal["binormal"], positive: Label | None = None) -> BinormalRoc: ...
@@ -35,9 +39,16 @@ def roc(
 @overload
 def roc(y: Labels, scores: Scores, method: Literal["normal"], positive: Label | None = None) -> NormalRoc: ...
 @overload
-def roc(y: Labels, scores: Scores, method: str, positive: Label | None = None) -> RocCurve: ...
 def roc(
-    y: Labels, scores: Scores, method: str = "empirical", positive: Label | None = None, **foreign: Never
+    y: Labels, scores: Scores, method: str, positive: Label | None = None, groups: Labels | None = None
+) -> RocCurve: ...
+def roc(
+    y: Labels,
+    scores: Scores,
+    method: str = "empirical",
+    positive: Label | None = None,
+    groups: Labels | None = None,
+    **foreign: Never,
 ) -> RocCurve:
     """ROC curve of scores, with the area and its standard error.
 
@@ -53,6 +64,9 @@ def roc(
         "normal": the scores are normal in both classes.
     positive : label, optional
         The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+    groups : array-like of shape (n,), optional
+        The group of each case (patient, site, document), where only whole groups are independent. Standard errors and
+        intervals of the empirical curve then count groups (docs/groups.md); fitted curves have no theory for it here.
 
     Returns
     -------
@@ -72,7 +86,7 @@ def roc(
 
     References
     ----------
-    DeLong, DeLong & Clarke-Pearson (1988); Dorfman & Alf (1969); Metz, Herman & Shen (1998).
+    DeLong, DeLong & Clarke-Pearson (1988); Dorfman & Alf (1969); Metz, Herman & Shen (1998); Obuchowski (1997).
 
     Examples
     --------
@@ -83,10 +97,22 @@ def roc(
     auc empirical: 0.84 ± 0.15
     >>> c.tpf_at(0.25).value
     0.75
+
+    Two scores of each patient:
+
+    >>> c = karat.roc(y, [0.1, 0.3, 0.4, 0.6, 0.35, 0.6, 0.8, 0.9], groups=[1, 1, 2, 2, 3, 3, 4, 4])
+    >>> c.auc.df, c.auc.noted("few-groups").data["groups"]
+    (1, 2)
     """
     refuse_foreign("roc", foreign, "positive")
     if method not in METHODS:
         raise InputError(
             f"There is no ROC curve by the method {method!r}", param="method", fix=f"Choose one of {', '.join(METHODS)}"
         )
-    return METHODS[method](Scored.of(y, scores, positive))
+    if groups is not None and method != EmpiricalRoc.method:
+        raise InputError(
+            f"The {method} curve assumes independent cases and has no standard error for groups",
+            param="groups",
+            fix=("Use ", Setting("method", EmpiricalRoc.method), ", or leave ", Setting("groups"), " out"),
+        )
+    return METHODS[method](Scored.of(y, scores, positive, groups))

@@ -16,6 +16,7 @@ from karat.diagnostic.study_designs import DesignName, study_design
 from karat.errors import InputError, Setting
 from karat.formulas.proportions import ProportionMethod
 from karat.result.digits import counted
+from karat.sample.labels import group_codes
 from karat.typing import Label, Labels
 
 
@@ -35,6 +36,7 @@ def diagnose(
     unverified_positive: int | None = None,
     unverified_negative: int | None = None,
     level: float = 0.95,
+    groups: Labels | None = None,
 ) -> Diagnosis | SeveralClasses:
     """Measures of a table of true classes and decisions, with standard errors and intervals.
 
@@ -65,6 +67,10 @@ def diagnose(
         With four counts and design="selected": cases decided positive and negative whose truth is unknown.
     level : float, default 0.95
         Level of the intervals in tables; `d.tpf.ci(level)` takes any other.
+    groups : array-like of shape (n,), optional
+        The group of each case of y and predictions (patient, site, document), where only whole groups are independent.
+        Standard errors then come from sums within groups, and intervals from the table divided by the design effect
+        (docs/groups.md). For two classes.
 
     Returns
     -------
@@ -85,6 +91,7 @@ def diagnose(
     ----------
     Begg & Greenes (1983), Assessment of diagnostic tests when disease verification is subject to selection bias,
     Biometrics 39.
+    Rao & Scott (1992), A simple method for the analysis of clustered binary data, Biometrics 48.
     Popovici, Classification.
 
     Examples
@@ -103,12 +110,13 @@ def diagnose(
     counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     hidden = {"unverified_negative": unverified_negative, "unverified_positive": unverified_positive}
     if y is None and predictions is None:
-        for param, given in (("positive", positive), ("classes", classes)):
+        for param, given in (("positive", positive), ("classes", classes), ("groups", groups)):
             if given is not None:
                 raise InputError(
-                    f"{param} is used with labels only; with counts, tp and fn are the positive cases",
+                    f"{param} is used with labels only"
+                    + ("" if param == "groups" else "; with counts, tp and fn are the positive cases"),
                     param=param,
-                    got=repr(given),
+                    got=type(given).__name__ if param == "groups" else repr(given),
                     fix=("Omit it, or pass ", Setting("y"), " and ", Setting("predictions")),
                 )
         return _from_counts(counts, hidden, interval, design, prevalence, level)
@@ -123,7 +131,15 @@ def diagnose(
     if design != "selected":
         _check_all_known(y)
     decided = Decided.of(y, predictions, classes=classes, unknown=design == "selected")
+    units = group_codes(groups, y, len(decided.said))
     if len(decided.classes) > 2:
+        if units is not None:
+            raise InputError(
+                "groups is used with two classes only",
+                param="groups",
+                got=f"{len(decided.classes)} classes",
+                fix="Use diagnose(y == label, predictions == label, groups=groups) for one class against the rest",
+            )
         if positive is not None:
             raise InputError(
                 "positive is used with two classes only",
@@ -135,7 +151,7 @@ def diagnose(
         return SeveralClasses(made, decided.classes, interval, decided.cells(), level)
     decided = decided.positive_last(positive)
     made = study_design(design, decided.counts(), decided.unknown_counts(), prevalence)
-    return Diagnosis(made, interval, decided.classes, decided.cells(), level)
+    return Diagnosis(made, interval, decided.classes, decided.cells(), level, units)
 
 
 def _check_all_known(y: Labels) -> None:

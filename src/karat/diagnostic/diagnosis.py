@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self, overload
 
+import numpy as np
 import numpy.typing as npt
 
 from karat.checks import check_level, cost_matrix
 from karat.diagnostic.estimation import NAMES, estimate_measure, with_influence
 from karat.diagnostic.four_regions import FourRegions
+from karat.diagnostic.grouped import estimate_in_groups
 from karat.diagnostic.measures import MEASURES, Measure, canonical_name, cost, f_beta
 from karat.diagnostic.post_test import PostTest
 from karat.diagnostic.prevalence import PrevalenceLike
@@ -59,6 +61,8 @@ class Diagnosis(TableResult):
         Cell of each case in the table, where labels were given; used to pair two tests on the same cases.
     level : float
         Level of the intervals in tables.
+    groups : ndarray of shape (n,), optional
+        The group of each case, where only whole groups are independent.
     tpf, fpf, tnf, fnf, ppv, npv, dlr_positive, dlr_negative, odds_ratio, accuracy, error, balanced_accuracy, youden, \
 mcc, kappa, f1, prevalence : Estimate
         The measures; also by other names in brackets, as `d["sensitivity"]`.
@@ -69,6 +73,7 @@ mcc, kappa, f1, prevalence : Estimate
     classes: tuple[Label, ...] = NAMES
     cells: Ints | None = field(default=None, repr=False)
     level: float = 0.95
+    groups: Ints | None = field(default=None, repr=False)
 
     tpf = _MeasureAttribute()
     fpf = _MeasureAttribute()
@@ -139,9 +144,12 @@ mcc, kappa, f1, prevalence : Estimate
         """Rectangle ((fpf_low, fpf_high), (tpf_low, tpf_high)) that covers both with this confidence.
 
         Positives and negatives are different cases, so the two intervals are independent and each is taken at
-        √level: 1 − α = (1 − α*)² (Popovici, Classification, "Rectangular confidence regions").
+        √level: 1 − α = (1 − α*)² (Popovici, Classification, "Rectangular confidence regions"). Groups may hold cases of
+        both classes; each is then taken at (1 + level)/2 (Bonferroni).
         """
         check_level(level)
+        if self.groups is not None:
+            return self.fpf.ci((1 + level) / 2), self.tpf.ci((1 + level) / 2)
         return self.fpf.ci(level**0.5), self.tpf.ci(level**0.5)
 
     def likelihood_region(self, level: float = 0.95, n_points: int = 181) -> Floats:
@@ -149,8 +157,8 @@ mcc, kappa, f1, prevalence : Estimate
         check_level(level)
         if not (self.fpf.plain and self.tpf.plain):
             raise InputError(
-                f"The likelihood region needs plain fractions; those of this {self.design.name} study are corrected or "
-                "undefined",
+                f"The likelihood region needs plain fractions of independent cases; those of this {self.design.name} "
+                "study are corrected or undefined, or its cases come in groups",
                 fix="Use joint_region",
             )
         (x0, n0), (x1, n1) = (MEASURES[name].trials(self.design.table) for name in ("fpf", "tpf"))
@@ -200,6 +208,8 @@ mcc, kappa, f1, prevalence : Estimate
     # -- shown -------------------------------------------------------------------------------------------------
 
     def _estimate(self, measure: Measure) -> Estimate:
+        if self.groups is not None and self.cells is not None:
+            return estimate_in_groups(self.design, measure, self.interval, self.cells, self.groups)
         return with_influence(estimate_measure(self.design, measure, self.interval), self.design, measure, self.cells)
 
     def _estimates(self) -> list[Estimate]:
@@ -212,6 +222,8 @@ mcc, kappa, f1, prevalence : Estimate
         if isinstance(self.design, Selected):
             negative, positive = self.design.unverified.tolist()
             lines.append(f"Not verified: {positive} decided positive, {negative} decided negative")
+        if self.groups is not None:
+            lines.append(f"{len(self.groups)} cases in {len(np.unique(self.groups))} groups")
         return "\n".join(lines)
 
     def _facts(self) -> dict[str, object]:
@@ -220,4 +232,6 @@ mcc, kappa, f1, prevalence : Estimate
         if isinstance(self.design, Selected):
             negative, positive = self.design.unverified.tolist()
             facts |= {"unverified_positive": positive, "unverified_negative": negative}
+        if self.groups is not None:
+            facts |= {"groups": len(np.unique(self.groups))}
         return facts

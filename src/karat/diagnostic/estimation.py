@@ -216,10 +216,10 @@ def value_of(design: StudyDesign, function: TableFunction) -> float:
 
 
 def se_of(design: StudyDesign, function: TableFunction) -> float:
-    return math.sqrt(delta.variance(_slopes(design, function), design.variances))
+    return math.sqrt(delta.variance(slopes_of(design, function), design.variances))
 
 
-def _slopes(design: StudyDesign, function: TableFunction) -> Floats:
+def slopes_of(design: StudyDesign, function: TableFunction) -> Floats:
     """∂g/∂θ; 0 for a cell without cases where g has no derivative, since its variance is 0 as well."""
     found = delta.gradient(lambda theta: function(design.joint(theta)), design.theta)
     return np.where(design.variances > 0, found, 0.0)
@@ -263,5 +263,5 @@ def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, ce
     exact = estimate.se_method in ("binomial", "delta") and estimate.noted("half-added") is None
     if cells is None or not exact or len(design.theta) != design.counts.size:
         return estimate
-    found = _slopes(design, measure.function)
+    found = slopes_of(design, measure.function)
     return estimate.with_(influence=found[cells]) if np.isfinite(found).all() else estimate

@@ -51,6 +51,7 @@ def _after(dlr: Estimate, rho: Prevalence, result: str) -> Estimate:
         p,
         se=p * (1 - p) * math.hypot(dlr.se / dlr.value, rho.logit_se),
         se_method="delta",
+        df=dlr.df,
         metric=name,
         method=dlr.method,
         estimand=f"this rule at a pre-test probability of {float(rho.shares[1]):.4g}",

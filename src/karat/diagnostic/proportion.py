@@ -15,19 +15,23 @@ from karat.errors import InputError
 from karat.formulas import proportions
 from karat.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
 from karat.result import Interval, Note
+from karat.result.grouped import share_in_groups
 from karat.result.shown import Drawn
-from karat.typing import Floats
+from karat.typing import Floats, Ints
 
 
-def proportion_interval(x: int, n: int, method: ProportionMethod = "wilson", level: float = 0.95) -> Interval:
+def proportion_interval(
+    x: int | npt.ArrayLike, n: int | npt.ArrayLike, method: ProportionMethod = "wilson", level: float = 0.95
+) -> Interval:
     """Confidence interval of a proportion, x of n.
 
     Parameters
     ----------
-    x : int
-        Number of successes.
-    n : int
-        Number of trials.
+    x : int or array-like of shape (G,)
+        Number of successes; of each group where trials come in G groups (patients, sites) and only these are
+        independent.
+    n : int or array-like of shape (G,)
+        Number of trials, likewise.
     method : {"wilson", "wald", "exact", "agresti-coull", "jeffreys", "uniform", "logit", "cloglog", "likelihood", \
 "mid-p"}, default "wilson"
         "exact" is Clopper and Pearson's; "jeffreys" and "uniform" are equal-tailed posterior intervals with the priors
@@ -48,7 +52,8 @@ def proportion_interval(x: int, n: int, method: ProportionMethod = "wilson", lev
     Notes
     -----
     "wald" has zero length at x = 0 and x = n, "logit" and "cloglog" are undefined there. The exact interval is returned
-    instead, with a note.
+    instead, with a note. Of groups it is the interval of the effective number of trials, n over the design effect (Rao
+    & Scott 1992; Korn & Graubard 1998; docs/groups.md).
 
     References
     ----------
@@ -62,7 +67,15 @@ def proportion_interval(x: int, n: int, method: ProportionMethod = "wilson", lev
     >>> interval = proportion_interval(0, 20, "wald")
     >>> interval.method, interval.note.code
     ('exact', 'exact-instead')
+
+    Four patients with 5 trials each:
+
+    >>> interval = proportion_interval([5, 4, 0, 1], [5, 5, 5, 5])
+    >>> round(interval.low, 3), round(interval.high, 3), interval.note.code
+    (0.095, 0.905, 'few-groups')
     """
+    if np.ndim(x) == 1 or np.ndim(n) == 1:
+        return _of_groups(x, n, method, level)
     x, n = whole_number(x, "x"), whole_number(n, "n")
     if n == 0:
         raise InputError("A proportion needs at least 1 trial", param="n", got=0)
@@ -76,6 +89,34 @@ def proportion_interval(x: int, n: int, method: ProportionMethod = "wilson", lev
         note = Note("exact-instead", text, method=method, x=x, n=n)
         method = "exact"
     return Interval(*proportions.METHODS[method](x, n, level), level=level, method=method, note=note)
+
+
+def _of_groups(x: object, n: object, method: ProportionMethod, level: float) -> Interval:
+    """The interval from the successes and the trials of each group."""
+    hits, trials = (_counts(given, param) for given, param in ((x, "x"), (n, "n")))
+    if len(hits) != len(trials):
+        raise InputError(
+            "x and n must have one number per group", param="n", got=f"{len(hits)} and {len(trials)} numbers"
+        )
+    if (hits > trials).any():
+        raise InputError(
+            "x must not exceed n", param="x", got=f"group {int((hits > trials).argmax())}, counting from 0"
+        )
+    if np.count_nonzero(trials) < 2:
+        raise InputError("At least 2 groups with trials are required", param="n", fix="Pass two numbers for one group")
+    check_method(method, "method")
+    check_level(level)
+    groups = np.repeat(np.arange(len(trials)), trials)
+    first = np.cumsum(trials) - trials
+    share = share_in_groups(np.arange(len(groups)) - first[groups] < hits[groups], groups, method)
+    found = share.ci(level)
+    return Interval(*found, level=level, method=found.method, note=share.noted("few-groups") or share.noted("groups"))
+
+
+def _counts(given: object, param: str) -> Ints:
+    if np.ndim(given) != 1:  # type: ignore[arg-type]
+        raise InputError("x and n must both have one number per group", param=param, got=repr(given))
+    return np.array([whole_number(value, param) for value in np.asarray(given).tolist()], dtype=np.intp)
 
 
 def coverage(method: ProportionMethod, n: int, p: npt.ArrayLike, level: float = 0.95) -> Floats:

@@ -44,14 +44,17 @@ class TableResult(Result):
         )
 
     def frame(self) -> pd.DataFrame:
-        """One row per measure: value, se, low, high, method of the interval, notes; missing where undefined."""
+        """One row per measure: value, se, low, high, method of the interval, notes, and design_effect where cases come
+        in groups; missing where undefined."""
         rows = [(e, e.row(self.level)) for e in self._estimates()]
+        grouped = _in_groups([e for e, _ in rows])
         return pd.DataFrame(
             [
                 {
                     "measure": e.metric,
                     **{k: row[k] for k in ("value", "se", "low", "high")},
                     "method": row["interval"],
+                    **({"design_effect": e.provenance.get("design_effect")} if grouped else {}),
                     "notes": row["notes"],
                 }
                 for e, row in rows
@@ -64,17 +67,31 @@ class TableResult(Result):
         for e in self._estimates():
             full = e.to_dict(self.level)
             measures[e.metric] = {k: full[k] for k in ("value", "se", "low", "high", "interval", "notes")}
+            if "design_effect" in e.provenance:
+                measures[e.metric]["design_effect"] = e.provenance["design_effect"]
         return {**self._facts(), "level": self.level, "measures": measures}
 
 
 def measures_table(estimates: list[Estimate], level: float) -> Table:
     """One row per estimate, rounded to its standard error."""
-    heads = ("measure", "value", "se", f"{100 * level:g} % interval", "method")
+    grouped = _in_groups(estimates)
+    heads = (
+        "measure",
+        "value",
+        "se",
+        f"{100 * level:g} % interval",
+        "method",
+        *(("design effect",) if grouped else ()),
+    )
     rows = []
     for e in estimates:
         row, digits = e.row(level), places(e.se)
         limits = "" if row["low"] is None else " – ".join(_limit(row[k], digits) for k in ("low", "high"))
-        rows.append((e.metric, shown(e.value, e.se), shown(e.se, e.se), limits, row["interval"] or ""))
+        cells = [e.metric, shown(e.value, e.se), shown(e.se, e.se), limits, row["interval"] or ""]
+        if grouped:
+            effect = e.provenance.get("design_effect")
+            cells.append("" if effect is None else f"{effect:.3g}")
+        rows.append(cells)
     return Table.of(heads, rows)
 
 
@@ -82,9 +99,13 @@ def notes_by_measure(estimates: list[Estimate]) -> tuple[Note, ...]:
     """Each note once, preceded by the measures it belongs to."""
     measures: dict[Note, list[str]] = {}
     for e in estimates:
-        for note in e.notes:
+        for note in (note for note in e.notes if note.code != "groups"):  # the table has a column for it
             measures.setdefault(note, []).append(e.metric)
     return tuple(note.about(*names, measures=names) for note, names in measures.items())
+
+
+def _in_groups(estimates: list[Estimate]) -> bool:
+    return any("design_effect" in e.provenance for e in estimates)
 
 
 def _limit(value: float, digits: int) -> str:

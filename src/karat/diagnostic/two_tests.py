@@ -11,8 +11,10 @@ import numpy as np
 import pandas as pd
 
 from karat.diagnostic.estimation import NAMES, ZERO_SE, half_added, needs_half
+from karat.diagnostic.grouped import correlation_in_groups, se_in_groups
 from karat.diagnostic.measures import MEASURES, canonical_name
 from karat.diagnostic.pair_of_tables import Join, PairOfTables, check_same_design
+from karat.diagnostic.study_designs import Selected
 from karat.diagnostic.table_intervals import OfDifference, correlation
 from karat.diagnostic.table_result import TableResult
 from karat.errors import InputError
@@ -20,7 +22,7 @@ from karat.formulas import mover
 from karat.result import Estimate, Note
 from karat.result.interval import LOG, EffectiveWilson
 from karat.result.note import sentences
-from karat.typing import Array
+from karat.typing import Array, Ints
 
 if TYPE_CHECKING:
     from karat.diagnostic.diagnosis import Diagnosis
@@ -59,6 +61,7 @@ class TwoTests(TableResult):
 
     def __post_init__(self) -> None:
         check_same_design(self.first.design, self.second.design)
+        self._check_groups()
         self._pair  # noqa: B018 - raise at once where the cases do not match
 
     @cached_property
@@ -73,6 +76,14 @@ class TwoTests(TableResult):
                 fix="Use diagnose(y, predictions) for both, or paired=False for two independent samples",
             )
         return PairOfTables.of_cases(a.design, a.cells, b.cells)
+
+    def _check_groups(self) -> None:
+        """Both tests have groups, the same ones where they are paired, or neither has."""
+        a, b = self.first.groups, self.second.groups
+        if (a is None) != (b is None) or (self.paired and a is not None and not np.array_equal(a, np.asarray(b))):
+            raise InputError("Both tests must be given the same groups", param="groups", fix="Pass groups to both")
+        if a is not None and isinstance(self.first.design, Selected):
+            raise InputError("Two tests of a selected study have no standard errors for groups", param="groups")
 
     # -- the comparison ------------------------------------------------------------------------------------------
 
@@ -97,6 +108,8 @@ class TwoTests(TableResult):
             return self._undefined(name, a, b)
         pair, note = (self._pair.halved() if self._needs_half(measure) else self._pair), None
         function = MEASURES[measure].function
+        if self._groups is not None:
+            return self._difference_in_groups(name, a, b, pair.halved().se(function, _minus))
         se = pair.se(function, _minus)
         if se < ZERO_SE:
             se, note = pair.halved().se(function, _minus), NO_DISCORDANT_CASES
@@ -121,11 +134,54 @@ class TwoTests(TableResult):
         pair = self._pair.halved() if zero or self._needs_half(measure) else self._pair
         function, note = MEASURES[measure].function, FRACTION_IS_0 if zero else None
         one, other = pair.values(function) if zero else (a.value, b.value)
+        if self._groups is not None:
+            return self._ratio_in_groups(name, one, other, (a, b), pair.halved().se(function, _log_ratio)).noting(note)
         se = pair.se(function, _log_ratio)
         certain = MEASURES[measure].bounds == (0.0, 1.0) and 1 in (one, other)
         if se < ZERO_SE or certain:
             se, note = pair.halved().se(function, _log_ratio), FRACTION_IS_1 if certain else NO_DISCORDANT_CASES
         return self._ratio(name, one / other, one / other * se).noting(note, *a.notes, *b.notes)
+
+    # -- groups --------------------------------------------------------------------------------------------------
+
+    @property
+    def _groups(self) -> Ints | None:
+        """The groups of the cases, where both tests have them."""
+        return self.first.groups
+
+    def _difference_in_groups(self, name: str, a: Estimate, b: Estimate, halved: float) -> Estimate:
+        """First − second over groups. Where the sums within groups give 0, or are not known, the standard error is that
+        of independent cases with ½ in every cell, times the root of the larger design effect."""
+        se, phi = self._se_in_groups(a, b, (1.0, 1.0)), 0.0
+        if self.paired and self._groups is not None:
+            phi = correlation_in_groups(a, b, self._groups)
+        out = Estimate(
+            a.value - b.value,
+            se=halved * _larger_effect(a, b) if se is None else se,
+            se_method="delta, groups",
+            df=_fewer(a.df, b.df),
+            metric=name,
+            method=self._method,
+            bounds=(-1.0, 1.0) if a.bounds == (0.0, 1.0) else (-math.inf, math.inf),
+            interval=OfDifference(a, b, phi),
+        )
+        return out.noting(NO_DISCORDANT_CASES if se is None else None, *a.notes, *b.notes)
+
+    def _ratio_in_groups(
+        self, name: str, one: float, other: float, tests: tuple[Estimate, Estimate], halved: float
+    ) -> Estimate:
+        a, b = tests
+        exact = (one, other) == (a.value, b.value)
+        se = self._se_in_groups(a, b, (1 / one, 1 / other)) if exact else None
+        out = self._ratio(name, one / other, one / other * (halved * _larger_effect(a, b) if se is None else se))
+        return out.with_(df=_fewer(a.df, b.df), se_method="delta, groups").noting(*a.notes, *b.notes)
+
+    def _se_in_groups(self, a: Estimate, b: Estimate, weights: tuple[float, float]) -> float | None:
+        if self.paired and self._groups is not None:
+            return se_in_groups(a, b, self._groups, weights)
+        if not a.se or not b.se:
+            return None
+        return math.hypot(weights[0] * a.se, weights[1] * b.se)
 
     def _correlation(self, measure: str, a: Estimate, b: Estimate, se: float) -> float:
         if not self.paired:
@@ -224,6 +280,15 @@ class TwoTests(TableResult):
 
     def _facts(self) -> dict[str, object]:
         return {"paired": self.paired, "first": self.first._facts(), "second": self.second._facts()}
+
+
+def _larger_effect(a: Estimate, b: Estimate) -> float:
+    """Root of the larger design effect; where it is not known, of cases per group."""
+    return math.sqrt(max(e.provenance.get("design_effect") or (e.tested or 1) / (e.cases or 1) for e in (a, b)))
+
+
+def _fewer(a: float | None, b: float | None) -> float | None:
+    return None if a is None or b is None else min(a, b)
 
 
 _ONE_OF_TWO: tuple[Join, Join] = (lambda one, other: one, lambda one, other: other)

@@ -16,6 +16,7 @@ from karat.metrics.registry import MetricLike, resolve
 from karat.metrics.scorer import Scorer
 from karat.result import Estimate
 from karat.result.digits import counted
+from karat.result.grouped import few_groups
 from karat.result.interval import WALD
 from karat.result.note import Note, warn
 from karat.sample.auc_estimate import CONSTANT
@@ -23,7 +24,6 @@ from karat.sample.fits import Fits, check_fits
 from karat.typing import Floats
 
 MIN_CASES_FOR_AUC_SE = 10  # cases of a class: with fewer the standard error of an AUC is usually too small
-MIN_GROUPS = 10  # with fewer independent groups their standard error says little
 ROUNDING = 1e-12  # a sum of thirds may miss the end of the range by this much
 
 NO_SPREAD = Note(
@@ -249,17 +249,8 @@ def _of_groups(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     cases = fits.design.tested(0) if fits.design.kind == "holdout" else None
     groups = fits.design.independent_units(metric.class_sets(fits.sample), cases)
     if groups < 2:
-        message = "No standard error: a single group does not show how groups differ."
-        result = result.with_(se=None, se_method=None, influence=None)
-        return result.noting(Note("few-groups", message, "warning", groups=groups, needed=MIN_GROUPS))
-    result = result.with_(df=groups - 1 if result.df is None else min(result.df, groups - 1))
-    if groups >= MIN_GROUPS:
-        return result
-    message = (
-        f"Only {groups} groups are independent of each other. So few hardly show how much groups differ; do not rely "
-        f"on the standard error and its interval, which need about {MIN_GROUPS} or more."
-    )
-    return result.noting(Note("few-groups", message, "warning", groups=groups, needed=MIN_GROUPS))
+        return result.with_(se=None, se_method=None, influence=None).noting(few_groups(groups))
+    return result.with_(df=groups - 1 if result.df is None else min(result.df, groups - 1)).noting(few_groups(groups))
 
 
 def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) -> Estimate:

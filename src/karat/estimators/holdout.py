@@ -9,13 +9,14 @@ import numpy as np
 from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import TRAINED, Undefined, estimator
+from karat.formulas.groups import group_factor
 from karat.metrics.auc import AUC
 from karat.metrics.average_precision import AveragePrecision
 from karat.metrics.cost import Rate
 from karat.metrics.metric import CaseLoss, Metric, SetMetric
 from karat.result import Estimate
 from karat.result.note import Note
-from karat.sample.auc_estimate import ONE_CASE, auc_of_influence, auc_of_scores, satterthwaite
+from karat.sample.auc_estimate import auc_of_influence, auc_of_scores, satterthwaite
 from karat.sample.block import Block
 from karat.sample.fits import Fits
 from karat.sample.scored import Scored
@@ -74,7 +75,8 @@ def of_test_cases(out: Estimate, influence: Floats, fits: Fits, metric: Metric) 
 
 @estimator("holdout", kinds={"holdout"}, metrics=CaseLoss, se=("binomial",), estimand=TRAINED, pairs=loss_difference)
 def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Mean loss of the test cases; its standard error is the plug-in one, √(p(1 − p)/n) for an error rate."""
+    """Mean loss of the test cases; its standard error is the plug-in one, √(p(1 − p)/n) for an error rate, and with
+    groups that of the ratio estimator (karat.formulas.groups)."""
     block, cases, value = the_test(fits, loss)
     losses = loss.losses(block)[0]
     influence = np.zeros(fits.sample.n)
@@ -85,6 +87,9 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
         for code in np.flatnonzero(weights):
             of = block.codes == code
             influence[cases[of]] = weights[code] * (losses[of] - losses[of].mean()) / of.sum()
+    if fits.sample.groups is not None:
+        used = slice(None) if weights is None else np.isin(block.codes, np.flatnonzero(weights))
+        influence *= math.sqrt(group_factor(fits.sample.groups[cases[used]]))
     one_rate = isinstance(loss, Rate) and (weights is None or np.count_nonzero(weights) == 1)
     return Estimate(
         value,
@@ -111,25 +116,16 @@ def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined
     """Mann–Whitney AUC of the test cases with DeLong's standard error; several classes: the mean over one against
     the rest, with the influence of every case summed over the parts. Its interval is that of `karat.roc`."""
     block, cases, value = the_test(fits, metric)
-    parts = [Scored(scores[0], positive) for scores, positive in metric.parts(block)]
-    influence = np.mean([part.delong[1] for part in parts], axis=0)
-    independent = fits.design.independent_units(metric.class_sets(fits.sample), cases)
-    out = Estimate(value, bounds=metric.bounds, interval=metric.interval, cases=independent)
-    if fits.sample.groups is not None:
-        return _of_groups(out, influence, fits, cases)
+    groups = None if fits.sample.groups is None else fits.sample.groups[cases]
+    parts = [Scored(scores[0], positive, groups=groups) for scores, positive in metric.parts(block)]
     if fits.sample.n_classes == 2:
         out = auc_of_scores(parts[0])
     else:
-        out = auc_of_influence(out, influence, fits.sample.codes[cases])
+        independent = fits.design.independent_units(metric.class_sets(fits.sample), cases)
+        out = Estimate(value, bounds=metric.bounds, interval=metric.interval, cases=independent)
+        influence = np.mean([part.delong[1] for part in parts], axis=0)
+        out = auc_of_influence(out, influence, fits.sample.codes[cases], groups)
     return out if out.influence is None else out.with_(influence=_among_all(out.influence, fits, cases))
-
-
-def _of_groups(out: Estimate, influence: Floats, fits: Fits, cases: Ints) -> Estimate:
-    """DeLong's standard error with whole groups as units."""
-    if np.isnan(influence).any():
-        return out.noting(ONE_CASE)
-    whole = _for_groups(_among_all(influence, fits, cases), fits, cases)
-    return out.with_(se=math.sqrt(variance(fits.design, whole)), se_method="delong", influence=whole)
 
 
 def _among_all(influence: Floats, fits: Fits, cases: Ints) -> Floats:
@@ -137,16 +133,6 @@ def _among_all(influence: Floats, fits: Fits, cases: Ints) -> Floats:
     whole = np.zeros(fits.sample.n)
     whole[cases] = influence
     return whole
-
-
-def _for_groups(influence: Floats, fits: Fits, cases: Ints) -> Floats:
-    """DeLong's n/(n − 1) of each class counts cases; with groups it is G/(G − 1) of the groups (Obuchowski 1997)."""
-    out, codes = influence.copy(), fits.sample.codes
-    g = len(np.unique(fits.design.units[cases]))
-    for code in np.unique(codes[cases]):
-        of = cases[codes[cases] == code]
-        out[of] *= math.sqrt((len(of) - 1) / len(of) * g / (g - 1))
-    return out
 
 
 def average_precision_difference(

@@ -11,6 +11,7 @@ import numpy as np
 from karat.errors import InputError, UndefinedError
 from karat.estimators.influence.case_influence import CaseMeans
 from karat.estimators.registry import N_CASES, Undefined, estimator
+from karat.formulas.groups import variance_of_mean
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.result.interval import WALD
@@ -59,8 +60,8 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
             inside = np.concatenate(e_in)
             of_cases[cases[fold]] += e_out / plan.repeats
             units = design.units[cases[fold]]
-            clustering.append((variance_of_mean(e_out, units), e_out.var(ddof=1) / len(e_out)))
-            b = variance_of_mean(_around_classes(e_out, fits, cases[fold]) if by_class else e_out, units)
+            clustering.append((_of_mean(e_out, units), e_out.var(ddof=1) / len(e_out)))
+            b = _of_mean(_around_classes(e_out, fits, cases[fold]) if by_class else e_out, units)
             a_minus_b.append((inside.mean() - e_out.mean()) ** 2 - b)
             inner.append(inside.mean())
             outer.append((e_out.mean(), len(e_out)))
@@ -84,11 +85,9 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
     ).noting(CORRECTED)
 
 
-def variance_of_mean(losses: Floats, units: Ints) -> float:
-    """Var of a mean over cases that come in groups: G/(G − 1) Σ_g (Σ_{i in g} (L_i − mean))² / n²."""
-    sums = np.bincount(np.unique(units, return_inverse=True)[1], losses - losses.mean())
-    g = len(sums)
-    return float(g / (g - 1) * (sums**2).sum() / len(losses) ** 2) if g > 1 else 0.0
+def _of_mean(losses: Floats, units: Ints) -> float:
+    """Variance of the mean of a fold; 0 where it holds a single group."""
+    return float(np.nan_to_num(variance_of_mean(losses, units)))
 
 
 def _around_classes(losses: Floats, fits: Fits, cases: Ints) -> Floats:

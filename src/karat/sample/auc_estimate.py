@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat.formulas.auc_variance import hanley_mcneil_variance
+from karat.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_sums, groups_by_class
 from karat.formulas.intervals import clopper_pearson
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
+from karat.result.grouped import in_groups
 from karat.result.interval import LOGIT, IntervalRule
 from karat.result.note import Note
 from karat.sample.scored import Scored
@@ -43,11 +45,12 @@ class FewOverlap(IntervalRule):
     """
 
     model_se: float  # Hanley and McNeil's standard error, the larger of the two with the classes in either role
+    df: float | None = None  # degrees of freedom, where the cases come in groups
     name = "logit, hanley-mcneil"
     needs_se = False
 
     def limits(self, e: Estimate, level: float) -> Interval:
-        low, high = LOGIT.limits(e.with_(se=self.model_se, df=None), level)
+        low, high = LOGIT.limits(e.with_(se=self.model_se, df=self.df), level)
         cases = e.cases or 1
         of_pairs = clopper_pearson(e.value * cases, cases, level)
         if e.value >= 0.5:
@@ -64,25 +67,30 @@ def auc_of_scores(data: Scored) -> Estimate:
     Student's quantile and Satterthwaite's degrees of freedom where a class has fewer than 20 cases. Where the standard
     error rests on few cases (few overlap the other class, or all cases of a class have the same rank) it takes Hanley
     and McNeil's (1982), if that is larger. At 0 and 1 it is exact.
+
+    With groups the standard error is Obuchowski's (1997), with G − 1 degrees of freedom, G the groups of the class that
+    has the fewest; Hanley and McNeil's is multiplied by the root of the design effect.
     """
     value, influence = data.delong
     out = Estimate(
-        value, metric="auc", bounds=(0.0, 1.0), interval=LOGIT, cases=min(data.n1, data.n0), se_method="delong"
+        value, metric="auc", bounds=(0.0, 1.0), interval=LOGIT, cases=min(data.independent), se_method="delong"
     )
     low, high = data.range
     if low == high:
         return out.with_(se_method=None).noting(CONSTANT)
-    out = auc_of_influence(out, influence, data.positive.astype(np.intp))
+    out = auc_of_influence(out, influence, data.positive.astype(np.intp), data.groups)
     if data.n1 == 1 or data.n0 == 1:
         return out
-    model_se = _model_se(value, data.n1, data.n0)
-    if out.se is None:  # all cases of a class have the same rank
-        return out.with_(interval=FewOverlap(model_se))
+    if out.se is None:  # all cases of a class have the same rank, or groups do not differ
+        return out.with_(interval=FewOverlap(_model_se(value, *data.independent)))
+    effect = float(out.provenance.get("design_effect") or 1.0)
+    model_se = _model_se(value, data.n1, data.n0) * math.sqrt(max(1.0, effect))
     ups, downs = _overlapping(data, inverted=value < 0.5)
     few = 0 < min(ups, downs) < MIN_OVERLAPPING_CASES and min(ups / data.n1, downs / data.n0) < 0.5
     if not few or model_se <= out.se:
         return out
-    return out.with_(interval=FewOverlap(model_se)).noting(
+    df = None if data.groups is None else out.df
+    return out.with_(interval=FewOverlap(model_se, df)).noting(
         Note(
             "few-overlap",
             f"Only {ups} of {data.n1} positives and {downs} of {data.n0} negatives overlap the other class. DeLong's "
@@ -95,7 +103,7 @@ def auc_of_scores(data: Scored) -> Estimate:
     )
 
 
-def auc_of_influence(out: Estimate, influence: Floats, codes: Ints) -> Estimate:
+def auc_of_influence(out: Estimate, influence: Floats, codes: Ints, groups: Ints | None = None) -> Estimate:
     """The AUC `out` of any number of classes with the standard error of a vector made of DeLong's.
 
     Var = Σ_c V_c, V_c = Σ influence² over class c. Satterthwaite's df = V²/Σ_c V_c²/(n_c − 1), as in Welch's t.
@@ -124,8 +132,24 @@ def auc_of_influence(out: Estimate, influence: Floats, codes: Ints) -> Estimate:
                 cases=cases,
             )
         )
+    if groups is not None:
+        return delong_of_groups(out, influence, codes, groups)
     df = satterthwaite(influence, codes) if inside else None
     return out.with_(se=float(np.linalg.norm(influence)), se_method="delong", influence=influence, df=df)
+
+
+def delong_of_groups(out: Estimate, influence: Floats, codes: Ints, groups: Ints) -> Estimate:
+    """An AUC, a part of it or a difference of two with Obuchowski's (1997) standard error; `influence` is DeLong's."""
+    scaled = delong_in_groups(influence, codes, groups)
+    variance = float((group_sums(scaled, groups) ** 2).sum())
+    independent = float((influence**2).sum())
+    g = int(groups_by_class(groups, codes).min())
+    effect = DesignEffect.of(variance, independent, len(codes), g)
+    out = out.with_(se=math.sqrt(variance), se_method="delong, groups", influence=scaled)
+    if variance < ROUNDED_VARIANCE < independent:
+        message = "No standard error: the formula gives 0 because the groups do not differ."
+        out = out.with_(se=None, se_method=None, influence=None).noting(Note("no-se-zero-variance", message, "warning"))
+    return in_groups(out, effect, count_groups(groups))
 
 
 def satterthwaite(influence: Floats, codes: Ints) -> float | None:

@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from karat.formulas.groups import group_sums
 from karat.result.note import Note
 from karat.sample.sample import Sample
 from karat.typing import Array, Bools, Floats, Ints
@@ -173,9 +174,7 @@ class Design:
         """(..., n) summed within units to (..., U)."""
         if self.sample.groups is None:
             return values
-        order = np.argsort(self.units, kind="stable")
-        starts = np.searchsorted(self.units[order], np.arange(self.n_units))
-        return np.add.reduceat(values[..., order], starts, axis=-1)
+        return group_sums(values, self.units)
 
     def independent_units(self, class_sets: list[list[int]], cases: Ints | None = None) -> int:
         """Number of independent units (cases, or groups) in the smallest of these sets of classes, among `cases`."""

@@ -10,10 +10,12 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.formulas.auc_variance import class_extremes, delong_influence
+from karat.formulas.groups import count_groups
 from karat.kernels.auc import auc_rows
 from karat.sample.labels import (
     check_same_index,
     classes_of,
+    group_codes,
     label_array,
     positive_code,
     require_positive,
@@ -40,14 +42,17 @@ class Scored:
         True for the cases of the positive class.
     classes : tuple
         The labels: negative, positive.
+    groups : ndarray of shape (n,), optional
+        The group of each case, where only whole groups are independent.
     """
 
     scores: Floats
     positive: Bools
     classes: tuple[object, object] = (0, 1)
+    groups: Ints | None = None
 
     @classmethod
-    def of(cls, y: Labels, scores: Scores, positive: Label | None = None) -> Scored:
+    def of(cls, y: Labels, scores: Scores, positive: Label | None = None, groups: object = None) -> Scored:
         """Check labels and scores.
 
         Parameters
@@ -58,6 +63,8 @@ class Scored:
             Scores, high for the positive class.
         positive : label, optional
             The positive class; may be left out for labels 0/1, −1/1 and booleans.
+        groups : array-like of shape (n,), optional
+            The group of each case.
 
         Returns
         -------
@@ -81,7 +88,8 @@ class Scored:
                 fix="Compare one class with the rest, or use karat.multiclass_roc",
             )
         code = require_positive(known, positive_code(known, positive))
-        return cls(values, codes == code, (known[1 - code].item(), known[code].item()))
+        units = group_codes(groups, y, len(labels))
+        return cls(values, codes == code, (known[1 - code].item(), known[code].item()), units)
 
     @property
     def n(self) -> int:
@@ -109,6 +117,13 @@ class Scored:
         return self.n - self.n1
 
     @cached_property
+    def independent(self) -> tuple[int, int]:
+        """Number of independent positives and negatives: cases, or groups with a case of the class."""
+        if self.groups is None:
+            return self.n1, self.n0
+        return count_groups(self.groups[self.positive]), count_groups(self.groups[~self.positive])
+
+    @cached_property
     def delong(self) -> tuple[float, Floats]:
         """The Mann–Whitney AUC, and the vector (n,) whose squared norm is DeLong's variance."""
         value, influence = delong_influence(self.scores, self.positive)
@@ -133,7 +148,7 @@ class Scored:
 
     def turned(self) -> Scored:
         """Classes swapped and scores negated: TPF becomes 1 − FPF and FPF becomes 1 − TPF."""
-        return Scored(-self.scores, ~self.positive, (self.classes[1], self.classes[0]))
+        return Scored(-self.scores, ~self.positive, (self.classes[1], self.classes[0]), self.groups)
 
     def rows(self, up: Ints, down: Ints) -> Scored:
         """The positives and negatives at these places of `up` and `down` (resampled, or some left out)."""

@@ -1,0 +1,353 @@
+"""Cases in groups: laws that hold wherever `groups` is taken. Numbers of R are in tests/reference."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import karat
+from karat import comparisons
+from karat.errors import InputError
+from karat.formulas.groups import DesignEffect, delong_in_groups, group_sums, variance_of_mean
+from karat.result.grouped import few_groups, share_in_groups
+
+
+def cases(groups=40, seed=0, pure=False, digits=1):
+    """Labels, two scores with effects of groups, ties among them, and groups of 2 to 6 cases."""
+    rng = np.random.default_rng(seed)
+    g = np.repeat(np.arange(groups), rng.integers(2, 7, groups))
+    y = rng.integers(0, 2, groups)[g] if pure else rng.integers(0, 2, len(g))
+    s = [(y + rng.normal(size=groups)[g] + rng.normal(size=len(g))).round(digits) for _ in range(2)]
+    return y, s[0], s[1], g
+
+
+ESTIMATES = {
+    "auc": lambda y, s, t, g: karat.roc(y, s, groups=g).auc,
+    "partial auc": lambda y, s, t, g: karat.roc(y, s, groups=g).partial_auc(fpf=(0, 0.3)),
+    "partial auc over tpf": lambda y, s, t, g: karat.roc(y, s, groups=g).partial_auc(tpf=(0.7, 1)),
+    "point, tpf": lambda y, s, t, g: karat.roc(y, s, groups=g).at(0.5).tpf,
+    "point, auc": lambda y, s, t, g: karat.roc(y, s, groups=g).at(0.5).auc,
+    "average precision": lambda y, s, t, g: karat.pr(y, s, groups=g).average_precision,
+    "difference of aucs": lambda y, s, t, g: comparisons.delong(y, s, t, groups=g).difference,
+    "difference of errors": lambda y, s, t, g: comparisons.mcnemar(y, s > 0.5, t > 0.5, groups=g).difference,
+    **{
+        name: lambda y, s, t, g, name=name: karat.diagnose(y, s > 0.5, groups=g)[name]
+        for name in ("tpf", "ppv", "accuracy", "youden", "dlr_positive", "odds_ratio", "mcc", "kappa", "f1")
+    },
+    "holdout auc": lambda y, s, t, g: karat.estimate(one_rule(y, s, g), "auc", "holdout"),
+    "holdout error": lambda y, s, t, g: karat.estimate(one_rule(y, s, g), "error", "holdout"),
+}
+
+
+def one_rule(y, s, g):
+    return karat.Fits.from_arrays(y, np.zeros((1, len(y)), int), [s], threshold=0.5, groups=g)
+
+
+@pytest.mark.parametrize("name", ESTIMATES)
+@pytest.mark.parametrize("pure", [False, True])
+def test_copies_of_every_case_within_its_group_change_no_standard_error(name, pure):
+    y, s, t, g = cases(pure=pure)
+    once, four = (ESTIMATES[name](*(np.repeat(v, k) for v in (y, s, t, g))) for k in (1, 4))
+    assert four.value == pytest.approx(once.value, abs=1e-12)
+    # precision–recall areas have a binomial standard error, with n and n − 1 in their design effect
+    assert four.se == pytest.approx(once.se, rel=1e-9 if name != "average precision" else 0.01)
+    assert four.df == once.df
+
+
+@pytest.mark.parametrize("name", ["auc", "partial auc", "difference of aucs", "holdout auc"])
+def test_groups_of_one_case_give_delongs_standard_error(name):
+    y, s, t, _ = cases()
+    single, none = (ESTIMATES[name](y, s, t, given) for given in (np.arange(len(y)), None))
+    assert single.se == pytest.approx(none.se, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["tpf", "ppv", "accuracy", "point, tpf"])
+def test_groups_of_one_case_give_shares_with_n_minus_1_and_the_same_interval(name):
+    y, s, t, _ = cases()
+    single, none = (ESTIMATES[name](y, s, t, given) for given in (np.arange(len(y)), None))
+    n = none.cases
+    assert single.se == pytest.approx(none.se * math.sqrt(n / (n - 1)), rel=1e-12)
+    assert single.provenance["design_effect"] == pytest.approx(1, abs=1e-12)
+    for method in ("wilson", "exact", "jeffreys", "mid-p", "logit", "likelihood"):
+        assert list(single.ci(method=method)) == pytest.approx(list(none.ci(method=method)), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ESTIMATES)
+def test_names_and_order_of_groups_do_not_matter(name):
+    y, s, t, g = cases()
+    order = np.random.default_rng(1).permutation(len(y))
+    first = ESTIMATES[name](y, s, t, g)
+    other = ESTIMATES[name](y[order], s[order], t[order], np.array([f"patient {k}" for k in 99 - g])[order])
+    assert other.se == pytest.approx(first.se, rel=1e-9)
+    assert list(other.ci()) == pytest.approx(list(first.ci()), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", [n for n in ESTIMATES if n != "average precision"])
+def test_the_influence_sums_within_groups_to_the_standard_error(name):
+    y, s, t, g = cases()
+    e = ESTIMATES[name](y, s, t, g)
+    if e.influence is not None:
+        assert np.linalg.norm(group_sums(e.influence, g)) == pytest.approx(e.se, rel=1e-9)
+    else:
+        assert name == "point, auc"
+
+
+def test_roc_and_fits_agree_about_an_auc_of_groups():
+    y, s, t, g = cases()
+    a, b = karat.roc(y, s, groups=g).auc, ESTIMATES["holdout auc"](y, s, t, g)
+    assert (a.value, a.se, a.df, tuple(a.ci())) == (b.value, b.se, b.df, tuple(b.ci()))
+
+
+def test_a_mean_has_the_clustered_standard_error_of_inspect():
+    """C/(C − 1) Σ_c Σ_ij (s_i − mean)(s_j − mean) of clusters c, root over n: inspect_ai's stderr(cluster=)."""
+    rng = np.random.default_rng(2)
+    g, x = rng.integers(0, 30, 200), rng.random(200)
+    total = 0.0
+    for c in np.unique(g):
+        d = x[g == c] - x.mean()
+        total += sum(a * b for a in d for b in d)
+    n_clusters = len(np.unique(g))
+    expected = math.sqrt(total * n_clusters / (n_clusters - 1)) / 200
+    assert math.sqrt(variance_of_mean(x, g)) == pytest.approx(expected, rel=1e-12)
+    right = (x > 0.4).astype(float)
+    y = np.tile([0, 1], 100)
+    found = karat.diagnose(y, np.where(right == 1, y, 1 - y), groups=g).accuracy
+    assert found.se == pytest.approx(math.sqrt(variance_of_mean(right, g)), rel=1e-12)
+
+
+def test_the_tpf_at_an_fpf_is_near_the_bootstrap_of_groups():
+    y, s, _, g = cases(groups=150, digits=3)
+    e = karat.roc(y, s, groups=g).tpf_at(0.2)
+    rng, members = np.random.default_rng(3), [np.flatnonzero(g == k) for k in range(150)]
+    drawn = []
+    for _ in range(300):
+        rows = np.concatenate([members[k] for k in rng.integers(0, 150, 150)])
+        drawn.append(float(karat.roc(y[rows], s[rows])(0.2)))
+    assert e.value == float(karat.roc(y, s)(0.2))
+    assert e.se == pytest.approx(np.std(drawn), rel=0.2)
+
+
+def test_the_rates_at_rates_agree_with_the_curve_where_scores_are_tied():
+    y, s, _, g = cases(digits=0)
+    c = karat.roc(y, s, groups=g)
+    for t in (0.0, 0.05, 0.3, 0.77, 1.0):
+        assert c.tpf_at(t).value == pytest.approx(float(c(t)), abs=1e-12)
+        assert c.fpf_at(t).value == pytest.approx(karat.roc(y, s).fpf_at(t).value, abs=1e-12)
+        low, high = c.tpf_at(t).ci()
+        assert 0 <= low <= c.tpf_at(t).value <= high <= 1
+
+
+def test_two_groups_have_one_degree_of_freedom_and_a_warning():
+    y, s, _, _ = cases(groups=10)
+    e = karat.roc(y, s, groups=np.arange(len(y)) % 2).auc
+    assert e.df == 1
+    assert e.noted("few-groups").severity == "warning"
+    assert e.noted("groups").data["groups"] == 2
+
+
+@pytest.mark.parametrize(("groups", "severity"), [(1, "warning"), (9, "warning"), (10, "info"), (29, "info")])
+def test_few_groups_are_noted(groups, severity):
+    assert few_groups(groups).severity == severity
+    assert few_groups(groups).data == {"groups": groups, "needed": 30}
+    assert few_groups(30) is None
+
+
+def test_number_of_groups_and_design_effect_are_printed():
+    y, s, t, g = cases()
+    n = len(y)
+    assert f"{n} cases in 40 groups; the design effect is" in str(karat.roc(y, s, groups=g))
+    assert f"{n} cases in 40 groups; the design effect is" in str(karat.pr(y, s, groups=g))
+    assert f"{n} cases in 40 groups; the design effect is" in str(comparisons.delong(y, s, t, groups=g))
+    assert f"{n} cases in 40 groups; the design effect is" in str(comparisons.mcnemar(y, s > 0, t > 0, groups=g))
+    d = karat.diagnose(y, s > 0, groups=g)
+    assert f"{n} cases in 40 groups" in str(d)
+    assert "design effect" in str(d)
+    assert d.frame()["design_effect"].notna().all()
+    assert d.to_dict()["groups"] == 40
+
+
+def test_ends_of_the_range_count_groups():
+    y = np.repeat([0, 1], 60)
+    g = np.repeat(np.arange(24), 5)
+    assert list(karat.diagnose(y, y, groups=g).tpf.ci(method="exact")) == pytest.approx([0.025 ** (1 / 12), 1])
+    assert list(karat.roc(y, y * 1.0, groups=g).auc.ci()) == pytest.approx([0.025 ** (1 / 12), 1])
+    assert karat.roc(y, y + g / 1000, groups=g).auc.ci().low < 0.75
+    test = comparisons.mcnemar(y, y, y, groups=g)
+    assert test.p_value == 1
+    low, high = test.difference_ci()
+    assert -low == pytest.approx(high)
+    assert high > comparisons.mcnemar(y, y, y).difference_ci().high
+
+
+def test_all_measures_of_a_table_without_an_error_have_limits():
+    y, g = np.tile([0, 1], 60), np.repeat(np.arange(24), 5)
+    frame = karat.diagnose(y, y, groups=g).frame()
+    assert frame[["se", "low", "high"]].notna().all().all()
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_measures_of_groups_stay_in_their_range_and_hold_their_value(design):
+    y, s, _, g = cases()
+    d = karat.diagnose(y, s > 0.5, groups=g, design=design, prevalence=0.2 if design != "cohort" else None)
+    frame = d.frame()
+    assert ((frame["low"] <= frame["value"]) & (frame["value"] <= frame["high"]))[frame["low"].notna()].all()
+
+
+def test_two_tests_on_the_same_groups():
+    y, s, t, g = cases()
+    a, b = karat.diagnose(y, s > 0.5, groups=g), karat.diagnose(y, t > 0.5, groups=g)
+    d = a.versus(b).difference("tpf")
+    up = y == 1
+    expected = math.sqrt(variance_of_mean((s[up] > 0.5).astype(float) - (t[up] > 0.5), g[up]))
+    assert d.se == pytest.approx(expected, rel=1e-9)
+    assert a.versus(b).frame().notna().all().all()
+    same = a.versus(a).difference("tpf")
+    assert same.value == 0
+    assert same.se > 0
+    with pytest.raises(InputError, match="groups"):
+        a.versus(karat.diagnose(y, t > 0.5))
+
+
+def test_bands_and_choices_of_groups():
+    y, s, _, g = cases()
+    c = karat.roc(y, s, groups=g)
+    alone = karat.roc(y, s)
+    for method in ("fixed-width", "binomial", "vertical", "bootstrap"):
+        band = c.band(method=method, n_resamples=100, rng=0)
+        assert (band.low <= band.tpf + 1e-12).all()
+        assert (band.tpf <= band.high + 1e-12).all()
+    with pytest.raises(InputError) as error:
+        c.band(method="kolmogorov")
+    assert "fixed-width" in str(error.value)
+    first, second = (c.best(n_resamples=100, rng=0) for _ in range(2))
+    assert first.ci("threshold") == second.ci("threshold")
+    assert first.threshold == alone.best(n_resamples=0).threshold
+    assert first.ci("tpf").low < c.at(first.threshold).tpf.value < first.ci("tpf").high
+    low, high = c.threshold_at(fpf=0.2).ci()
+    inner = alone.threshold_at(fpf=0.2).ci()
+    assert low <= inner.low <= inner.high <= high
+
+
+def test_the_bootstrap_of_precision_and_recall_draws_groups():
+    y, s, _, g = cases()
+    p = karat.pr(y, s, groups=g)
+    assert p.bootstrap(n_resamples=50, rng=0).se == p.bootstrap(n_resamples=50, rng=0).se
+    with pytest.raises(InputError):
+        p.bootstrap(design="case-control")
+    with pytest.raises(InputError):
+        p.bootstrap(n_resamples=50, rng=0).ci(method="bca")
+
+
+def test_counts_by_group_are_a_proportion():
+    _, s, _, g = cases()
+    x, n = (np.bincount(g, v) for v in (s > 0.5, np.ones(len(g))))
+    found = karat.proportion_interval(x.astype(int), n.astype(int), "jeffreys")
+    assert tuple(found) == tuple(share_in_groups(s > 0.5, g, "jeffreys").ci())
+    assert tuple(karat.proportion_interval([*x, 0], [*n, 0], "jeffreys")) == tuple(found)
+
+
+def test_the_design_effect_of_full_groups_is_their_size():
+    hits = np.repeat(np.random.default_rng(0).integers(0, 2, 50), 4)
+    effect = share_in_groups(hits, np.repeat(np.arange(50), 4), "wilson").provenance["design_effect"]
+    assert effect == pytest.approx(4 * 199 / 196, rel=1e-9)  # (n − 1)/(n − n/G) for copies
+    assert DesignEffect.of(0.0, 0.0, 200, 50).divisor(0.95) == 4
+    assert DesignEffect(0.5, 200, 200).divisor(0.95) == 1  # never more effective cases than cases
+
+
+def test_delong_in_groups_takes_several_vectors_at_once():
+    g = np.repeat(np.arange(5), 4)
+    codes = np.tile([0, 1], 10)
+    vectors = np.random.default_rng(0).normal(size=(3, 20))
+    both = delong_in_groups(vectors, codes, g)
+    assert both[1] == pytest.approx(delong_in_groups(vectors[1], codes, g))
+    assert group_sums(both, g).shape == (3, 5)
+
+
+# -- wrong input -----------------------------------------------------------------------------------
+
+CALLS = {
+    "roc": lambda y, s, g: karat.roc(y, s, groups=g),
+    "pr": lambda y, s, g: karat.pr(y, s, groups=g),
+    "delong": lambda y, s, g: comparisons.delong(y, s, s[::-1], groups=g),
+    "delong_many": lambda y, s, g: comparisons.delong_many(y, np.c_[s, s[::-1]], groups=g),
+    "mcnemar": lambda y, s, g: comparisons.mcnemar(y, s > 0, s > 1, groups=g),
+    "diagnose": lambda y, s, g: karat.diagnose(y, s > 0, groups=g),
+}
+WRONG = {
+    "another length": np.arange(7),
+    "missing values": np.array([np.nan] + [1.0, 2.0] * 50)[:100],
+    "missing text": np.array([None] + ["a", "b"] * 50, dtype=object)[:100],
+    "one group": np.zeros(100, int),
+    "a table": np.zeros((100, 2)),
+    "mixed types": np.array([1, "a"] * 50, dtype=object),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("wrong", WRONG)
+def test_wrong_groups_are_one_clear_error(call, wrong):
+    rng = np.random.default_rng(0)
+    y, s = np.tile([0, 1], 50), rng.normal(size=100)
+    with pytest.raises(InputError) as error:
+        CALLS[call](y, s, WRONG[wrong])
+    assert error.value.param == "groups"
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_groups_with_another_index_are_an_error(call):
+    y = pd.Series(np.tile([0, 1], 50))
+    with pytest.raises(InputError) as error:
+        CALLS[call](y, np.random.default_rng(0).normal(size=100), pd.Series(np.arange(100), index=np.arange(100) + 1))
+    assert error.value.param == "groups"
+
+
+@pytest.mark.parametrize("call", ["delong", "delong_many"])
+def test_a_test_needs_two_groups_of_each_class(call):
+    y = np.repeat([0, 1], 50)
+    with pytest.raises(InputError) as error:
+        CALLS[call](y, np.random.default_rng(0).normal(size=100), np.where(y == 1, -1, np.arange(100)))
+    assert error.value.param == "groups"
+
+
+def test_one_group_of_positives_has_no_standard_error():
+    y = np.repeat([0, 1], 50)
+    s, g = np.random.default_rng(0).normal(size=100) + y, np.where(y == 1, -1, np.arange(100))
+    area, tpf = karat.roc(y, s, groups=g).auc, karat.diagnose(y, s > 0.5, groups=g).tpf
+    for e in (area, tpf):
+        assert e.se is None
+        assert e.noted("few-groups").severity == "warning"
+    assert not tpf.has_interval
+    assert karat.diagnose(y, s > 0.5, groups=g).fpf.se > 0
+
+
+@pytest.mark.parametrize("method", ["binormal", "semiparametric", "normal"])
+def test_fitted_curves_have_no_groups_and_name_the_method_that_has(method):
+    y, s, _, g = cases()
+    with pytest.raises(InputError) as error:
+        karat.roc(y, s, method=method, groups=g)
+    assert error.value.param == "groups"
+    assert "empirical" in str(error.value)
+
+
+def test_methods_of_independent_cases_name_the_one_for_groups():
+    y, s, t, g = cases()
+    with pytest.raises(InputError, match="obuchowski"):
+        comparisons.mcnemar(y, s > 0, t > 0, method="exact", groups=g)
+    with pytest.raises(InputError, match="groups"):
+        comparisons.mcnemar(y, s > 0, t > 0, method="obuchowski")
+    with pytest.raises(InputError, match="delong"):
+        karat.roc(y, s, groups=g).auc_with("q1q2")
+    with pytest.raises(InputError, match="two classes"):
+        karat.diagnose([0, 1, 2] * 4, [0, 1, 2] * 4, groups=[0, 1] * 6)
+    with pytest.raises(InputError) as error:
+        karat.diagnose(tp=1, fn=2, fp=3, tn=4, groups=[1, 2])
+    assert error.value.param == "groups"
+
+
+@pytest.mark.parametrize(
+    ("x", "n"), [([1, 2], [3]), ([1, 2], 5), ([4, 1], [3, 3]), ([1], [2]), ([1, 0], [2, 0]), ([0.5, 1], [2, 2])]
+)
+def test_wrong_counts_by_group(x, n):
+    with pytest.raises(InputError):
+        karat.proportion_interval(x, n)
