@@ -191,9 +191,7 @@ def _run_fitted(model: Any, sample: Sample, design: Design, scores: str) -> Fits
     )
 
 
-def _full_fit(
-    model: Model, sample: Sample, design: Design, scores: str
-) -> tuple[Sample, Floats | None, Integers, str]:
+def _full_fit(model: Model, sample: Sample, design: Design, scores: str) -> tuple[Sample, Floats | None, Integers, str]:
     """The answers of the rule trained on all cases, and the sample with the labels that the model takes.
 
     If that fails, nothing else is worth trying.
@@ -271,9 +269,7 @@ def _run_generic(
     )
 
 
-def _model_notes(
-    model: Model, sample: Sample, taken: Sample, design: Design, n_jobs: int | None
-) -> Iterator[Note]:
+def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_jobs: int | None) -> Iterator[Note]:
     """What the model asked for that the reader should know: other labels, inner splits, threads of its own."""
     if taken is not sample:
         codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))

@@ -13,6 +13,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import is_classifier
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import RidgeClassifierCV, RidgeCV
@@ -32,7 +33,9 @@ from sklearn.preprocessing import TargetEncoder
 from karat.result.note import Note
 from karat.sample.answers import rows_of
 from karat.sample.duplicates import first_alike
-from karat.typing import Array, Ints
+from karat.typing import Array
+
+Integers = npt.NDArray[np.integer]
 
 FOLDS = 5  # of scikit-learn's meta-estimators where cv is None
 WITHOUT_GROUPS = (
@@ -66,7 +69,7 @@ class Together:
     [[0, 1, 2, 3], [4, 5, 6]]
     """
 
-    def __init__(self, splitter: Any, cases: Ints, groups: Ints | None) -> None:
+    def __init__(self, splitter: Any, cases: Integers, groups: Integers | None) -> None:
         self.splitter, self.cases, self.groups = splitter, cases, groups
 
     def __repr__(self) -> str:
@@ -84,15 +87,17 @@ class Together:
             train, test = (np.flatnonzero(np.isin(place, side)) for side in sides)
             yield train, test
 
-    def _asked(self, method: str, X: Any, y: Any, first: Ints) -> Any:
+    def _asked(self, method: str, X: Any, y: Any, first: Integers) -> Any:
         """The splitter's answer about the distinct cases."""
         groups = self.groups[first] if self.groups is not None and len(self.groups) == _rows(X) else None
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The groups parameter is ignored", UserWarning)
-            found = getattr(self.splitter, method)(rows_of(X, first), None if y is None else np.asarray(y)[first], groups)
+            found = getattr(self.splitter, method)(
+                rows_of(X, first), None if y is None else np.asarray(y)[first], groups
+            )
             return found if method == "get_n_splits" else list(found)
 
-    def _distinct(self, X: Any, y: Any) -> tuple[Ints, Ints]:
+    def _distinct(self, X: Any, y: Any) -> tuple[Integers, Integers]:
         """The first row of each case, and the place of each row's case among them."""
         cases = self.cases
         if len(cases) != _rows(X):  # a model inside a model sees a part of the rows; copies are neighbours in it
@@ -124,7 +129,7 @@ def inner_splits(model: Any) -> list[str]:
     return [f"{prefix}cv" for prefix, owner in owners(model) if _splitter(owner) is not None]
 
 
-def keep_together(model: Any, names: list[str], cases: Ints, groups: Ints | None) -> Any:
+def keep_together(model: Any, names: list[str], cases: Integers, groups: Integers | None) -> Any:
     """The model, changed in place, with its inner splits among distinct cases."""
     every = dict(owners(model))
     found = {name: _splitter(every[name.removesuffix("cv")]) for name in names}
@@ -143,7 +148,9 @@ def _splitter(owner: Any) -> Any:
         return StratifiedShuffleSplit(1, test_size=cv, random_state=params.get("random_state"))
     if cv is not None and (not isinstance(cv, Integral) or isinstance(cv, bool)):
         return None  # "prefit", or pairs of index arrays
-    stratified = isinstance(owner, TargetEncoder) or is_classifier(owner) or is_classifier(params.get("estimator"))
+    inner = [owner, params.get("estimator")]
+    classifies = any(is_classifier(each) for each in inner if hasattr(each, "__sklearn_tags__"))
+    stratified = classifies or isinstance(owner, TargetEncoder)
     return (StratifiedKFold if stratified else KFold)(FOLDS if cv is None else int(cv))
 
 
@@ -156,15 +163,12 @@ def mixing_groups(model: Any) -> list[str]:
 def apart(model: Any, n: int) -> list[str]:
     """Names of the estimators that split the training set in a way that copies cannot be kept together in."""
     stopping = stops_early(model, n)
-    return sorted(
-        {
-            type(owner).__name__
-            for prefix, owner in owners(model)
-            if (validates(owner, n) and owner is not stopping)
-            or (isinstance(owner, RidgeCV | RidgeClassifierCV) and owner.cv is None and prefix)
-            or isinstance(owner, RidgeCV) and owner.cv is None
-        }
-    )
+    names = set()
+    for prefix, owner in owners(model):
+        formula = isinstance(owner, (RidgeCV, RidgeClassifierCV)) and owner.cv is None and prefix != ""
+        if formula or (validates(owner, n) and owner is not stopping):
+            names.add(type(owner).__name__)
+    return sorted(names)
 
 
 def validates(owner: Any, n: int) -> bool:
@@ -182,7 +186,7 @@ def stops_early(model: Any, n: int) -> Any:
     return last if type(last) is HistGradientBoostingClassifier and validates(last, n) else None
 
 
-def fit_with_validation_set(model: Any, X: Any, y: Array, cases: Ints) -> Any:
+def fit_with_validation_set(model: Any, X: Any, y: Array, cases: Integers) -> Any:
     """Fit a model that `stops_early`, with a validation set of whole cases, of the size that it asks for."""
     last = stops_early(model, len(y))
     if last is not model:
@@ -192,8 +196,8 @@ def fit_with_validation_set(model: Any, X: Any, y: Array, cases: Ints) -> Any:
     _, held = train_test_split(
         np.arange(len(first)), test_size=last.validation_fraction, stratify=y[first], random_state=last.random_state
     )
-    val = np.isin(place, held)
-    train, val = np.flatnonzero(~val), np.flatnonzero(val)
+    kept = ~np.isin(place, held)
+    train, val = np.flatnonzero(kept), np.flatnonzero(~kept)
     last.fit(rows_of(X, train), y[train], X_val=rows_of(X, val), y_val=y[val])
     return model
 
