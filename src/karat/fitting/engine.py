@@ -117,7 +117,7 @@ def fit(
     fits = Fits.joined(design, tuple(parts)) if design.parts else parts[0]
     full = fits.full_scores
     cautions = [duplicates_note(sample), hard_labels_note(full[None] if full is not None and full.ndim == 1 else None)]
-    for note in cautions:
+    for note in (*(note for note in fits.notes if note.severity == "warning"), *cautions):
         if note is not None:
             warn(note)
     return replace(fits, notes=(*fits.notes, *(note for note in cautions if note is not None)))

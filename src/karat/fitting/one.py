@@ -67,7 +67,8 @@ def seeded(model: Model, seed: np.random.SeedSequence) -> Any:
     copy = _clone(model)
     params = copy.get_params(deep=True)
     changes: dict[str, object] = {name: True for name, value in params.items() if overwrites(name, value)}
-    changes |= quiet_settings(owners(copy))
+    every = list(owners(copy))
+    changes |= quiet_settings(every)
     open_states = sorted(n for n, v in params.items() if n.rpartition("__")[2] == "random_state" and v is None)
     states = seed.generate_state(len(open_states)).tolist() if open_states else []
     changes.update((name, state % 2**31) for name, state in zip(open_states, states, strict=True))
@@ -78,7 +79,7 @@ def seeded(model: Model, seed: np.random.SeedSequence) -> Any:
         if splitter and getattr(value, "shuffle", True):
             changes[name] = deepcopy(value)
             changes[name].random_state = int(rng.integers(0, 2**31))  # type: ignore[attr-defined]
-    for prefix, owner in owners(copy):  # it shuffles, and has no seed of its own any more
+    for prefix, owner in every:  # it shuffles, and has no seed of its own any more
         if isinstance(owner, TargetEncoder) and isinstance(owner.cv, int) and isinstance(owner.random_state, str):
             changes[f"{prefix}cv"] = StratifiedKFold(owner.cv, shuffle=True, random_state=int(rng.integers(0, 2**31)))
     return copy.set_params(**changes) if changes else copy
