@@ -26,6 +26,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, TargetEncoder
 
 import karat
+from karat.errors import InputError
 from karat.fitting.inner import Together, apart, inner_splits, stops_early
 from karat.fitting.one import fit_rows, seeded
 from karat.sample import Sample
@@ -159,6 +160,9 @@ def test_groups_reach_the_splitters_that_ask_for_them(plan):
     a = karat.assess(model, X, Y, plan=plan, groups=groups, metrics="error", rng=0)
     assert not a.fits.failed
     assert "inner-split-mixes-groups" not in [note.code for note in a.notes]
+    with pytest.raises(InputError) as e:
+        karat.assess(model, X, Y, plan=plan)
+    assert e.value.param == "groups"
     mixing = karat.assess(model.set_params(cv=2), X, Y, plan=plan, groups=groups, metrics="error", rng=0)
     assert "inner-split-mixes-groups" in [note.code for note in mixing.notes]
 
@@ -219,7 +223,12 @@ def test_splits_that_cannot_be_changed_are_noted(model):
 def test_only_active_splits_count():
     assert apart(SGDClassifier(), N) == apart(GradientBoostingClassifier(), N) == []
     assert apart(HistGradientBoostingClassifier(), N) == []
-    assert stops_early(HistGradientBoostingClassifier(), 20_000) is not None
+    stopping = HistGradientBoostingClassifier()
+    assert stops_early(stopping, 20_000) is stopping
+    assert stops_early(make_pipeline(StandardScaler(), stopping), 20_000) is stopping
+    cached = make_pipeline(StandardScaler(), stopping, memory="somewhere")
+    assert stops_early(cached, 20_000) is None
+    assert apart(cached, 20_000) == ["HistGradientBoostingClassifier"]
     assert inner_splits(LogisticRegressionCV()) == ["cv"]
     assert inner_splits(StackingClassifier([("a", GaussianNB())], cv="prefit")) == []
     names = inner_splits(make_pipeline(RFECV(GaussianNB()), SelectFromModel(LassoCV()), GaussianNB()))

@@ -15,7 +15,7 @@ from karat.checks import check_workers
 from karat.errors import FitError, InputError, Setting
 from karat.fitting.engines.registry import find
 from karat.fitting.engines.run import run_engine
-from karat.fitting.inner import apart, copies_note, mixing_groups, owners
+from karat.fitting.inner import apart, copies_note, mixing_groups, owners, require_groups
 from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, train, warning_note
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
@@ -102,6 +102,8 @@ def fit(
     check_workers(n_jobs)
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
+    if sample.groups is None:
+        require_groups(model)
     found = find(model, sample) if engine == "auto" else None
     parts = []
     for part in design.parts or (design,):

@@ -15,21 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import is_classifier
-from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import RidgeClassifierCV, RidgeCV
-from sklearn.model_selection import (
-    KFold,
-    LeaveOneOut,
-    RepeatedKFold,
-    RepeatedStratifiedKFold,
-    ShuffleSplit,
-    StratifiedKFold,
-    StratifiedShuffleSplit,
-    train_test_split,
-)
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import TargetEncoder
 
+from karat.errors import InputError, Setting
 from karat.result.note import Note
 from karat.sample.answers import rows_of
 from karat.sample.duplicates import first_alike
@@ -38,15 +27,6 @@ from karat.typing import Array
 Integers = npt.NDArray[np.integer]
 
 FOLDS = 5  # of scikit-learn's meta-estimators where cv is None
-WITHOUT_GROUPS = (
-    KFold,
-    LeaveOneOut,
-    RepeatedKFold,
-    RepeatedStratifiedKFold,
-    ShuffleSplit,
-    StratifiedKFold,
-    StratifiedShuffleSplit,
-)
 STOPS_EARLY = 10_000  # cases from which early_stopping="auto" holds
 
 
@@ -64,6 +44,7 @@ class Together:
 
     Examples
     --------
+    >>> from sklearn.model_selection import KFold
     >>> splitter = Together(KFold(2), np.array([0, 0, 0, 1, 2, 2, 3]), None)
     >>> [test.tolist() for _, test in splitter.split(np.zeros((7, 1)), np.zeros(7))]
     [[0, 1, 2, 3], [4, 5, 6]]
@@ -142,22 +123,55 @@ def _splitter(owner: Any) -> Any:
     cv = params.get("cv", "none")
     if hasattr(cv, "split") and hasattr(cv, "get_n_splits"):
         return cv
-    if cv is None and isinstance(owner, (RidgeCV, RidgeClassifierCV)):  # leave-one-out by a formula
+    if isinstance(cv, str) or leaves_one_out(owner):
         return None
+    from sklearn.model_selection import KFold, StratifiedKFold, StratifiedShuffleSplit
+
     if isinstance(cv, float):  # TunedThresholdClassifierCV
         return StratifiedShuffleSplit(1, test_size=cv, random_state=params.get("random_state"))
     if cv is not None and (not isinstance(cv, Integral) or isinstance(cv, bool)):
-        return None  # "prefit", or pairs of index arrays
+        return None  # pairs of index arrays
     inner = [owner, params.get("estimator")]
     classifies = any(is_classifier(each) for each in inner if hasattr(each, "__sklearn_tags__"))
     stratified = classifies or isinstance(owner, TargetEncoder)
     return (StratifiedKFold if stratified else KFold)(FOLDS if cv is None else int(cv))
 
 
+def asks_for_groups(splitter: object) -> bool:
+    """Whether it is one of scikit-learn's splitters of groups."""
+    from sklearn import model_selection as m
+
+    kinds = (m.GroupKFold, m.GroupShuffleSplit, m.LeaveOneGroupOut, m.LeavePGroupsOut, m.StratifiedGroupKFold)
+    return isinstance(splitter, kinds)
+
+
+def leaves_one_out(owner: Any) -> bool:
+    """Whether it leaves single cases out by a formula."""
+    if getattr(owner, "cv", "none") is not None:
+        return False
+    from sklearn.linear_model import RidgeClassifierCV, RidgeCV
+
+    return isinstance(owner, (RidgeCV, RidgeClassifierCV))
+
+
 def mixing_groups(model: Any) -> list[str]:
-    """Names of the estimators whose inner splits do not look at groups."""
-    splitters = {type(owner).__name__: _splitter(owner) for _, owner in owners(model)}
-    return sorted(name for name, splitter in splitters.items() if type(splitter) in WITHOUT_GROUPS)
+    """Names of the estimators whose inner splits do not look at groups; splitters of other libraries may."""
+    found = [(type(owner).__name__, _splitter(owner)) for _, owner in owners(model)]
+    own = [(name, splitter) for name, splitter in found if type(splitter).__module__.startswith("sklearn.")]
+    return sorted({name for name, splitter in own if not asks_for_groups(splitter)})
+
+
+def require_groups(model: Any) -> None:
+    """An error where a splitter inside the model asks for groups, and none are given."""
+    for _, owner in owners(model):
+        splitter = _splitter(owner)
+        if splitter is not None and asks_for_groups(splitter):
+            raise InputError(
+                f"{type(owner).__name__} splits by groups, and there are none",
+                param="groups",
+                got=f"cv={splitter!r}",
+                fix=("Pass ", Setting("groups")),
+            )
 
 
 def apart(model: Any, n: int) -> list[str]:
@@ -165,8 +179,7 @@ def apart(model: Any, n: int) -> list[str]:
     stopping = stops_early(model, n)
     names = set()
     for prefix, owner in owners(model):
-        formula = isinstance(owner, (RidgeCV, RidgeClassifierCV)) and owner.cv is None and prefix != ""
-        if formula or (validates(owner, n) and owner is not stopping):
+        if (prefix and leaves_one_out(owner)) or (validates(owner, n) and owner is not stopping):
             names.add(type(owner).__name__)
     return sorted(names)
 
@@ -182,12 +195,19 @@ def validates(owner: Any, n: int) -> bool:
 
 def stops_early(model: Any, n: int) -> Any:
     """The HistGradientBoostingClassifier with early stopping that the model is, or that its pipeline ends with."""
-    last = model.steps[-1][1] if type(model) is Pipeline else model
-    return last if type(last) is HistGradientBoostingClassifier and validates(last, n) else None
+    plain = type(model) is Pipeline and model.memory is None and len(model.steps) > 1
+    last = model.steps[-1][1] if plain else model
+    if not validates(last, n):
+        return None
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return last if type(last) is HistGradientBoostingClassifier else None
 
 
 def fit_with_validation_set(model: Any, X: Any, y: Array, cases: Integers) -> Any:
     """Fit a model that `stops_early`, with a validation set of whole cases, of the size that it asks for."""
+    from sklearn.model_selection import train_test_split
+
     last = stops_early(model, len(y))
     if last is not model:
         X = model[:-1].fit_transform(X, y)  # these steps are those of the model

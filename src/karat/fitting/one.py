@@ -12,12 +12,17 @@ import numpy as np
 import numpy.typing as npt
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.linear_model import RidgeClassifierCV
-from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB
 from sklearn.preprocessing import TargetEncoder
 
-from karat.fitting.inner import fit_with_validation_set, inner_splits, keep_together, owners, stops_early
+from karat.fitting.inner import (
+    fit_with_validation_set,
+    inner_splits,
+    keep_together,
+    leaves_one_out,
+    owners,
+    stops_early,
+)
 from karat.fitting.threads import quiet_settings
 from karat.result.note import Note
 from karat.sample.answers import answers, rows_of
@@ -28,8 +33,6 @@ Integers = npt.NDArray[np.integer]
 
 SUMMING = (BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB)
 """Models that sum up their cases, so that a case drawn twice is a case of weight 2."""
-WITHOUT_COPIES = (*SUMMING, RidgeClassifierCV)
-"""Models that are the same with weights for copies; in its leave-one-out a weighted case is left out as a whole."""
 
 
 class Model(Protocol):
@@ -81,6 +84,8 @@ def seeded(model: Model, seed: np.random.SeedSequence) -> Any:
             changes[name].random_state = int(rng.integers(0, 2**31))  # type: ignore[attr-defined]
     for prefix, owner in every:  # it shuffles, and has no seed of its own any more
         if isinstance(owner, TargetEncoder) and isinstance(owner.cv, int) and isinstance(owner.random_state, str):
+            from sklearn.model_selection import StratifiedKFold
+
             changes[f"{prefix}cv"] = StratifiedKFold(owner.cv, shuffle=True, random_state=int(rng.integers(0, 2**31)))
     return copy.set_params(**changes) if changes else copy
 
@@ -125,7 +130,7 @@ class Fitter:
         self.places = np.arange(sample.n)
         self.inner = inner_splits(model)
         self.copies = None if self.inner else Copies.of(model)
-        self.weighted = type(model) in WITHOUT_COPIES and not self.inner
+        self.weighted, self.one_out = type(model) in SUMMING, leaves_one_out(model)
         simple = self.copies is not None and isinstance(sample.X, np.ndarray) and sample.X.dtype.kind in "fiub"
         self.finite = simple and bool(np.isfinite(sample.X).all())
 
@@ -148,11 +153,12 @@ class Fitter:
 
     def _train(self, counts: Integers, seed: np.random.SeedSequence) -> Any:
         fresh = seeded(self.model, seed) if self.copies is None else self.copies.fresh(seed)
-        if self.weighted:
+        copied = bool(counts.max() > 1)
+        if self.weighted or (self.one_out and copied):  # left out, a weighted case is left out as a whole
             rows = np.flatnonzero(counts)
             return fresh.fit(rows_of(self.sample.X, rows), self.labels[rows], sample_weight=counts[rows])
         rows = np.repeat(self.places, counts)
-        return fit_rows(fresh, self.sample, self.labels, rows, self.inner, copied=bool(counts.max() > 1))
+        return fit_rows(fresh, self.sample, self.labels, rows, self.inner, copied)
 
 
 def _first_line(message: object) -> str:
