@@ -136,7 +136,7 @@ def _check_options(model: object, engine: object, batch_size: object) -> None:
         )
     if _is_regressor(model):
         raise InputError(
-            "The model predicts numbers; karat assesses classifiers",
+            "The model predicts numbers; a classifier is required",
             param="model",
             got=type(model).__name__,
             fix="Use a classifier, e.g. LogisticRegression() instead of LinearRegression()",
