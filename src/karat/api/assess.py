@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Literal, Never
 
 from karat import __version__
@@ -45,7 +46,7 @@ def assess(
     X: Features,
     y: Labels,
     plan: PlanLike | None = None,
-    metrics: MetricLike | Iterable[MetricLike] = ("error", "auc"),
+    metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike] = ("error", "auc"),
     level: float = 0.95,
     positive: Label | None = None,
     groups: Labels | None = None,
@@ -72,8 +73,10 @@ def assess(
         `MonteCarlo(100)`, `Holdout(.3)`, `NestedKFold(10)`, or a Design. Also a number of folds, any scikit-learn
         splitter (a `random_state` of None is filled from `rng`), or pairs of index arrays (train, test). "prefit": the
         model is fitted, and X, y are a test set; nothing is fitted.
-    metrics : sequence of str, callable or Metric, default ("error", "auc")
-        Names, scikit-learn scorer names, functions f(y, score), or `karat.metrics` objects.
+    metrics : sequence of str, callable or Metric, or mapping, default ("error", "auc")
+        Names, scikit-learn scorer names, functions f(y, score) of the labels in y and the scores of the positive class,
+        or `karat.metrics` objects; a mapping gives them names. Scorers that are metrics of karat ("roc_auc") have its
+        standard errors.
     level : float, default 0.95
         Level of the intervals in the table.
     positive : label, optional
@@ -193,8 +196,10 @@ def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Est
     return estimates, skipped
 
 
-def metrics_of(metrics: MetricLike | Iterable[MetricLike], sample: Sample) -> list[Metric]:
+def metrics_of(metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike], sample: Sample) -> list[Metric]:
     """The metrics, checked before any model is fitted: whether each is defined for these classes."""
+    if isinstance(metrics, Mapping):
+        metrics = [replace(resolve(metric), called=str(name)) for name, metric in metrics.items()]
     several = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else metrics
     chosen = [resolve(m) for m in several] if isinstance(several, Iterable) else [resolve(several)]
     if not chosen:
@@ -204,7 +209,10 @@ def metrics_of(metrics: MetricLike | Iterable[MetricLike], sample: Sample) -> li
     names = [m.name for m in chosen]
     if len(set(names)) < len(names):
         raise InputError(
-            "Two metrics have the same name", param="metrics", got=", ".join(names), fix="Assess them in separate calls"
+            "Two metrics have the same name",
+            param="metrics",
+            got=", ".join(names),
+            fix="Give them names, e.g. metrics={'first': f, 'second': g}",
         )
     return chosen
 

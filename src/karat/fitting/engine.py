@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.base import is_regressor
 
 from karat.checks import check_workers
 from karat.errors import FitError, InputError, Setting
 from karat.fitting.engines.registry import find
 from karat.fitting.engines.run import run_engine
+from karat.fitting.inner import apart, copies_note, mixing_groups, owners, require_groups
 from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, train, warning_note
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
-from karat.fitting.threads import one_thread
+from karat.fitting.threads import one_thread, own_threads
 from karat.plans.plan import Plan
 from karat.result.note import Note, warn
 from karat.sample.answers import answers, offers_of, response_of
@@ -100,6 +103,8 @@ def fit(
     check_workers(n_jobs)
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
+    if sample.groups is None:
+        require_groups(model)
     found = find(model, sample) if engine == "auto" else None
     parts = []
     for part in design.parts or (design,):
@@ -119,7 +124,7 @@ def fit(
         *(() if copies is None else (copies,)),
         *notes_of_scores(None if full is None else full[None], fits.probabilities),
     )
-    for note in cautions:
+    for note in (*(note for note in fits.notes if note.severity == "warning"), *cautions):
         warn(note)
     return replace(fits, notes=(*fits.notes, *cautions))
 
@@ -133,8 +138,22 @@ def check_options(model: object, engine: object, batch_size: object) -> None:
             param="model",
             got=repr(model),
         )
+    if _is_regressor(model):
+        raise InputError(
+            "The model predicts numbers; a classifier is required",
+            param="model",
+            got=type(model).__name__,
+            fix="Use a classifier, e.g. LogisticRegression() instead of LinearRegression()",
+        )
     if engine not in ("auto", "generic"):
         raise InputError('engine must be "auto" or "generic"', param="engine", got=repr(engine))
+
+
+def _is_regressor(model: Any) -> bool:
+    try:
+        return bool(is_regressor(model))
+    except (AttributeError, TypeError):  # not derived from scikit-learn's BaseEstimator
+        return False
 
 
 def _check_design(design: object, sample: Sample, rng: object) -> None:
@@ -179,11 +198,25 @@ def _run_fitted(model: Any, sample: Sample, design: Design, scores: str) -> Fits
     )
 
 
-def _full_fit(model: Model, sample: Sample, design: Design, scores: str) -> tuple[Floats | None, Integers, str]:
-    """The rule trained on all cases; if that fails, nothing else is worth trying."""
-    seed = child(design.seed, FIT, design.n_fits)
+def _full_fit(model: Model, sample: Sample, design: Design, scores: str) -> tuple[Sample, Floats | None, Integers, str]:
+    """The answers of the rule trained on all cases, and the sample with the labels that the model takes.
+
+    If that fails, nothing else is worth trying.
+    """
+    seed, places = child(design.seed, FIT, design.n_fits), np.arange(sample.n)
     try:
-        rule = train(model, sample, np.arange(sample.n), seed)
+        try:
+            rule = train(model, sample, places, seed)
+        except (ValueError, TypeError):  # XGBoost takes no labels but 0, 1, …
+            encoded = replace(sample, classes=np.arange(sample.n_classes))
+            if sample.classes.tolist() == encoded.classes.tolist():
+                raise
+            try:
+                rule, sample = train(model, encoded, places, seed), encoded
+            except Exception:
+                rule = None
+            if rule is None:  # the labels are not what it refuses
+                raise
         response = response_of(offers_of(rule), scores, sample)
         values, predictions = answers(rule, sample, None, response)
     except InputError:
@@ -196,7 +229,7 @@ def _full_fit(model: Model, sample: Sample, design: Design, scores: str) -> tupl
             reason=why,
             fix="Change the model or the data",
         ) from error
-    return values, predictions, response
+    return sample, values, predictions, response
 
 
 def _run_generic(
@@ -210,15 +243,15 @@ def _run_generic(
 ) -> Fits:
     """One fit after another, in batches that workers take; every fit has a seed of its own."""
     with one_thread():
-        full_scores, full_predictions, response = _full_fit(model, sample, design, wanted)
+        taken, full_scores, full_predictions, response = _full_fit(model, sample, design, wanted)
     by_fold = design.folds is not None
-    _ = sample.alike  # once, before the workers get the sample
+    _ = taken.alike  # once, before the workers get the sample
     store = Store(design, sample, scored=response != "none")
     everything: list[Answer] = []
     batches = _batches(design, sample, effective_n_jobs(n_jobs), batch_size)
     tasks = (
         delayed(batch_fits)(
-            Fitter(model, sample, response, by_fold),
+            Fitter(model, taken, response, by_fold),
             np.asarray(design.rows(slice(batch.start, batch.stop))),
             [child(design.seed, FIT, f) for f in batch],
         )
@@ -241,8 +274,32 @@ def _run_generic(
         log_odds=response == "log_odds",
         failed=tuple(Failure(f, answer.error) for f, answer in enumerate(everything) if answer.error),
         engine="generic",
-        notes=warning_note(everything, design.n_fits),
+        notes=(*_model_notes(model, sample, taken, design, n_jobs), *warning_note(everything, design.n_fits)),
     )
+
+
+def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_jobs: int | None) -> Iterator[Note]:
+    """What the model asked for that the reader should know: other labels, inner splits, threads of its own."""
+    if taken is not sample:
+        codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
+        said = ", ".join(f"{label} as {code}" for label, code in codes.items())
+        yield Note("labels-encoded", f"The model refuses the labels, and was trained with {said}.", codes=codes)
+    names = apart(model, sample.n)
+    if names and any((design.rows(slice(f, f + 1)) > 1).any() for f in range(min(design.n_fits, 10))):
+        yield copies_note(names)
+    if sample.groups is not None and (names := mixing_groups(model)):
+        message = (
+            f"{', '.join(names)} splits its training set without the groups. Give it a splitter that keeps groups "
+            "together, e.g. cv=StratifiedGroupKFold(5); it gets the groups of its training set."
+        )
+        yield Note("inner-split-mixes-groups", message, "warning", estimators=tuple(names))
+    threads = own_threads(owners(model))
+    if threads and effective_n_jobs(n_jobs) > 1:
+        message = (
+            f"{', '.join(threads)} runs threads of its own in each of the workers, and they compete for the cores. "
+            "Leave its number of threads out, and it has one per worker."
+        )
+        yield Note("inner-threads", message, settings=tuple(threads))
 
 
 def _batches(design: Design, sample: Sample, workers: int, batch_size: int | None) -> list[range]:
@@ -254,7 +311,7 @@ def _batches(design: Design, sample: Sample, workers: int, batch_size: int | Non
 
 
 def batch_fits(fitter: Fitter, counts: Integers, seeds: list[np.random.SeedSequence]) -> list[Answer]:
-    """What one worker does, with BLAS on one thread: more of them compete for the same cores."""
+    """What one worker does, on one thread: more of them compete for the same cores."""
     with one_thread():
         return fitter.fits(counts, seeds)
 

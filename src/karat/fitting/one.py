@@ -13,7 +13,17 @@ import numpy.typing as npt
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB
+from sklearn.preprocessing import TargetEncoder
 
+from karat.fitting.inner import (
+    fit_with_validation_set,
+    inner_splits,
+    keep_together,
+    leaves_one_out,
+    owners,
+    stops_early,
+)
+from karat.fitting.threads import quiet_settings
 from karat.result.note import Note
 from karat.sample.answers import answers, rows_of
 from karat.sample.sample import Sample
@@ -54,11 +64,14 @@ def warning_note(answers: Iterable[Answer], n_fits: int) -> tuple[Note, ...]:
 def seeded(model: Model, seed: np.random.SeedSequence) -> Any:
     """A clone whose open random states are filled from the seed of the fit; those that are set are left alone.
 
-    `copy=False` of a step becomes True: all fits share the table, and none may change it.
+    `copy=False` of a step becomes True: all fits share the table, and none may change it. Boosting libraries get one
+    thread where their number is open.
     """
-    copy = clone(model)
+    copy = _clone(model)
     params = copy.get_params(deep=True)
     changes: dict[str, object] = {name: True for name, value in params.items() if overwrites(name, value)}
+    every = list(owners(copy))
+    changes |= quiet_settings(every)
     open_states = sorted(n for n, v in params.items() if n.rpartition("__")[2] == "random_state" and v is None)
     states = seed.generate_state(len(open_states)).tolist() if open_states else []
     changes.update((name, state % 2**31) for name, state in zip(open_states, states, strict=True))
@@ -69,7 +82,20 @@ def seeded(model: Model, seed: np.random.SeedSequence) -> Any:
         if splitter and getattr(value, "shuffle", True):
             changes[name] = deepcopy(value)
             changes[name].random_state = int(rng.integers(0, 2**31))  # type: ignore[attr-defined]
+    for prefix, owner in every:  # it shuffles, and has no seed of its own any more
+        if isinstance(owner, TargetEncoder) and isinstance(owner.cv, int) and isinstance(owner.random_state, str):
+            from sklearn.model_selection import StratifiedKFold
+
+            changes[f"{prefix}cv"] = StratifiedKFold(owner.cv, shuffle=True, random_state=int(rng.integers(0, 2**31)))
     return copy.set_params(**changes) if changes else copy
+
+
+def _clone(model: Model) -> Any:
+    """scikit-learn's clone; a deep copy of models that change their parameters, as CatBoost does with lists."""
+    try:
+        return clone(model)
+    except RuntimeError:
+        return deepcopy(model)
 
 
 def overwrites(name: str, value: object) -> bool:
@@ -79,7 +105,17 @@ def overwrites(name: str, value: object) -> bool:
 
 def train(model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> Any:
     """A fitted clone of the model; the model itself is never changed."""
-    return seeded(model, seed).fit(rows_of(sample.X, rows), sample.classes[sample.codes[rows]])
+    return fit_rows(seeded(model, seed), sample, sample.classes[sample.codes], rows, inner_splits(model), copied=False)
+
+
+def fit_rows(fresh: Any, sample: Sample, labels: Any, rows: Integers, inner: list[str], copied: bool) -> Any:
+    """Fit a model of its own on rows of the table, in the order of the cases; copies stay together in inner splits."""
+    X, y = rows_of(sample.X, rows), labels[rows]
+    if inner and (copied or sample.groups is not None):
+        keep_together(fresh, inner, rows, None if sample.groups is None else sample.groups[rows])
+    if copied and stops_early(fresh, len(rows)) is not None:
+        return fit_with_validation_set(fresh, X, y, rows)
+    return fresh.fit(X, y)
 
 
 class Fitter:
@@ -96,8 +132,9 @@ class Fitter:
         self.asked = sample if test is None else test
         self.labels = sample.classes[sample.codes]
         self.places = np.arange(sample.n)
-        self.copies = Copies.of(model)
-        self.weighted = type(model) in SUMMING
+        self.inner = inner_splits(model)
+        self.copies = None if self.inner else Copies.of(model)
+        self.weighted, self.one_out = type(model) in SUMMING, leaves_one_out(model)
         simple = self.copies is not None and isinstance(sample.X, np.ndarray) and sample.X.dtype.kind in "fiub"
         self.finite = simple and bool(np.isfinite(sample.X).all())
 
@@ -120,11 +157,12 @@ class Fitter:
 
     def _train(self, counts: Integers, seed: np.random.SeedSequence) -> Any:
         fresh = seeded(self.model, seed) if self.copies is None else self.copies.fresh(seed)
-        if self.weighted:
+        copied = bool(counts.max() > 1)
+        if self.weighted or (self.one_out and copied):  # left out, a weighted case is left out as a whole
             rows = np.flatnonzero(counts)
             return fresh.fit(rows_of(self.sample.X, rows), self.labels[rows], sample_weight=counts[rows])
         rows = np.repeat(self.places, counts)
-        return fresh.fit(rows_of(self.sample.X, rows), self.labels[rows])
+        return fit_rows(fresh, self.sample, self.labels, rows, self.inner, copied)
 
 
 def _first_line(message: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
@@ -41,13 +41,20 @@ class Metric(ABC):
         The default interval; Wilson and logit need finite bounds.
     needs : {"predictions", "scores", "probabilities"}
         What it is computed from.
+    called : str or None
+        Another name for it, of the user's own.
     """
 
+    called: str | None = field(default=None, kw_only=True)
     name: ClassVar[str]
     arity: ClassVar[int] = 0
     higher_is_better: ClassVar[bool | None] = True
     interval: ClassVar[IntervalRule] = WALD
     needs: ClassVar[Needs] = "scores"
+
+    def __post_init__(self) -> None:
+        if self.called is not None:
+            object.__setattr__(self, "name", self.called)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -56,7 +63,7 @@ class Metric(ABC):
     @property
     def key(self) -> Hashable:
         """Equal for two metrics that measure the same: what shared sums are cached by."""
-        return (type(self), *(_hashable(getattr(self, f.name)) for f in fields(self)))
+        return (type(self), *(_hashable(getattr(self, f.name)) for f in fields(self) if f.name != "called"))
 
     def bind(self, sample: Sample) -> Metric:
         """The metric for these classes: which one is positive, how many there are."""

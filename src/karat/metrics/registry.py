@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -13,6 +14,16 @@ if TYPE_CHECKING:
     from karat.metrics.scorer import ScorerLike
 
 _BY_NAME: dict[str, Callable[[], Metric]] = {}
+
+ALIASES = {  # scikit-learn's scorer → the metric that is the same quantity; after neg_ of the opposite sign
+    "roc_auc": "auc",
+    "roc_auc_ovr": "auc",
+    "matthews_corrcoef": "mcc",
+    "precision": "ppv",
+    "recall": "tpf",
+    "neg_brier_score": "brier",
+    "neg_log_loss": "log_loss",
+}
 
 M = TypeVar("M", bound=Metric)
 MetricLike: TypeAlias = "str | Metric | ScorerLike"
@@ -31,11 +42,23 @@ def names() -> list[str]:
 
 
 def resolve(metric: MetricLike) -> Metric:
-    """The metric that is meant: a Metric as it is, or that of a name, a scorer's name, or a function f(y, score)."""
+    """The metric that is meant: a Metric as it is, or that of a name, a scorer's name, or a function f(y, score).
+
+    A scorer that is one of karat's metrics is that metric, under the name that was asked for; where scikit-learn turns
+    the sign, under karat's name.
+
+    >>> resolve("roc_auc").name, type(resolve("roc_auc")).__name__
+    ('roc_auc', 'AUC')
+    >>> resolve("neg_brier_score").name
+    'brier'
+    """
     if isinstance(metric, Metric):
         return metric
     if isinstance(metric, str) and metric in _BY_NAME:
         return _BY_NAME[metric]()
+    if isinstance(metric, str) and ALIASES.get(metric) in _BY_NAME:
+        own = _BY_NAME[ALIASES[metric]]()
+        return own if metric.startswith("neg_") else replace(own, called=metric)
     from karat.metrics.scorer import Scorer, scorer_names
 
     if isinstance(metric, str):

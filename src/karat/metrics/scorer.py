@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 ScorerLike: TypeAlias = str | Callable[..., Any]
 """The name of a scikit-learn scorer, a scorer f(model, X, y), or a function f(y, score)."""
 
-OfCases: TypeAlias = Callable[[Array, Floats | None, Array | None], float]
-"""A number from the labels, the scores and the predicted classes of some cases."""
+OfCases: TypeAlias = Callable[[Ints, Floats | None, Array | None], float]
+"""A number from the classes, the scores and the predicted classes of some cases."""
 
 LOSS_SUFFIXES = ("_loss", "_error", "_deviance")  # how the names of losses end
 
@@ -40,8 +40,10 @@ def scorer_names() -> tuple[str, ...]:
 class Scorer(SetMetric):
     """A scikit-learn scorer, or a function f(y, score) → number, as a metric.
 
-    With two classes a function gets y as 0 and 1 (1 = positive) and the scores (m,); with several, the labels and the
-    scores (m, C). A scorer gets a model that answers with the stored scores and predictions.
+    A function gets the labels as they are in y, and the scores: (m,) of the positive class with two classes, (m, C)
+    with several. A scorer gets a model that answers with the stored scores and predictions, and these labels too; 0
+    and 1 (1 = positive) where it refuses them. Names of scorers and the functions of `sklearn.metrics` take 1 for the
+    positive class, so they get 0 and 1 unless they have a `pos_label` of their own.
 
     Parameters
     ----------
@@ -72,7 +74,7 @@ class Scorer(SetMetric):
     def __post_init__(self) -> None:
         if self.higher_is_better is None:
             object.__setattr__(self, "higher_is_better", direction_of(self.scorer))
-        object.__setattr__(self, "name", _name(self.scorer))
+        object.__setattr__(self, "name", self.called or _name(self.scorer))
 
     def bind(self, sample: Sample) -> Scorer:
         if sample.n_classes == 2:
@@ -81,7 +83,6 @@ class Scorer(SetMetric):
 
     def rows(self, block: Block, weights: Floats) -> Floats:
         sample, function = self._sample(), self._function()
-        labels = self._labels(block.codes)
         values = np.full(len(weights), math.nan)
         for b, weight in enumerate(weights.astype(np.intp)):
             cases = np.repeat(np.arange(len(weight)), weight)
@@ -96,7 +97,7 @@ class Scorer(SetMetric):
                 raise InputError(
                     f"{self.name} needs predictions that are missing", param="predictions", got=f"rule {block.fits[b]}"
                 )
-            values[b] = function(labels[cases], scores, predictions)
+            values[b] = function(block.codes[cases], scores, predictions)
         return values
 
     def _sample(self) -> Sample:
@@ -108,13 +109,22 @@ class Scorer(SetMetric):
         try:
             return float(function(*arguments))
         except (ValueError, TypeError) as error:
+            sample = self._sample()
+            classes = sample.classes.tolist()
+            positive = (
+                "" if sample.n_classes > 2 else f"; the scores are those of {classes[sample.require_positive()]!r}"
+            )
             raise InputError(
-                f"{self.name} cannot be computed from these scores and predictions", param="metric", got=str(error)
+                f"{self.name} cannot be computed from these scores and predictions",
+                param="metric",
+                got=str(error),
+                fix=f"A function gets y with the labels {classes}{positive}",
             ) from None
 
-    def _labels(self, codes: Ints) -> Array:
+    def _labels(self, codes: Ints, coded: bool) -> Array:
+        """The labels of y; or 0 and 1, where there are two classes and 1 must be the positive one."""
         sample = self._sample()
-        if sample.n_classes == 2:
+        if coded and sample.n_classes == 2:
             return np.asarray(codes == sample.positive, dtype=int)
         return np.asarray(sample.classes[codes])
 
@@ -122,15 +132,23 @@ class Scorer(SetMetric):
         from sklearn.metrics import get_scorer
 
         if not isinstance(self.scorer, str) and not is_scorer(self.scorer):
-            own = self.scorer
-            return lambda y, scores, predictions: self._number(own, y, scores)
+            own, coded = self.scorer, takes_one_for_positive(self.scorer)
+            return lambda codes, scores, predictions: self._number(own, self._labels(codes, coded), scores)
         scorer = get_scorer(self.scorer) if isinstance(self.scorer, str) else self.scorer
 
-        def of_stored(y: Array, scores: Floats | None, predictions: Array | None) -> float:
-            predicted = None if predictions is None else self._labels(predictions)
-            model = _stored_model(self._sample(), scores, predicted, self.probabilities)
+        def asked(codes: Ints, scores: Floats | None, predictions: Array | None, coded: bool) -> float:
+            predicted = None if predictions is None else self._labels(predictions, coded)
+            model = _stored_model(self._sample(), scores, predicted, self.probabilities, coded)
+            return self._number(scorer, model, np.zeros((len(codes), 1)), self._labels(codes, coded))
+
+        def of_stored(codes: Ints, scores: Floats | None, predictions: Array | None) -> float:
             try:
-                return self._number(scorer, model, np.zeros((len(y), 1)), y)
+                if not isinstance(self.scorer, str):
+                    try:
+                        return asked(codes, scores, predictions, coded=False)
+                    except InputError:  # e.g. labels "yes" and "no", and a scorer whose pos_label is 1
+                        pass
+                return asked(codes, scores, predictions, coded=True)
             except AttributeError as error:
                 raise InputError(
                     f"{self.name} needs probabilities or predictions that these Fits do not have",
@@ -148,21 +166,24 @@ class Scorer(SetMetric):
         return of_stored
 
 
-def _stored_model(sample: Sample, scores: Floats | None, predicted: Array | None, probabilities: bool) -> object:
+def _stored_model(
+    sample: Sample, scores: Floats | None, predicted: Array | None, probabilities: bool, coded: bool
+) -> object:
     """A fitted classifier, as far as a scorer can tell, that answers with stored values."""
     from sklearn.base import BaseEstimator, ClassifierMixin
 
+    swapped = sample.n_classes == 2 and not coded and sample.positive == 0  # the scores are of the first class
     members: dict[str, object] = {
-        "classes_": np.array([0, 1]) if sample.n_classes == 2 else sample.classes,
+        "classes_": np.array([0, 1]) if sample.n_classes == 2 and coded else sample.classes,
         "__sklearn_is_fitted__": lambda self: True,
     }
     if predicted is not None:
         members["predict"] = _answering("predict", predicted)
     if scores is not None and probabilities:
         columns = np.stack([1 - scores, scores], axis=1) if scores.ndim == 1 else scores
-        members["predict_proba"] = _answering("predict_proba", columns)
+        members["predict_proba"] = _answering("predict_proba", columns[:, ::-1] if swapped else columns)
     elif scores is not None:
-        members["decision_function"] = _answering("decision_function", scores)
+        members["decision_function"] = _answering("decision_function", -scores if swapped else scores)
     return type("Stored", (ClassifierMixin, BaseEstimator), members)()
 
 
@@ -203,6 +224,22 @@ def direction_of(scorer: ScorerLike) -> bool | None:
     if f"_{name}".endswith(LOSS_SUFFIXES):
         return False
     return True if str(getattr(scorer, "__module__", "")).startswith("sklearn.metrics") else None
+
+
+def takes_one_for_positive(function: object) -> bool:
+    """Whether a function is one of `sklearn.metrics` that was not told its positive label.
+
+    >>> from sklearn.metrics import average_precision_score, roc_auc_score
+    >>> takes_one_for_positive(roc_auc_score), takes_one_for_positive(max)
+    (True, False)
+    >>> takes_one_for_positive(partial(average_precision_score, pos_label="yes"))
+    False
+    """
+    while isinstance(function, partial):
+        if "pos_label" in function.keywords:
+            return False
+        function = function.func
+    return str(getattr(function, "__module__", "")).startswith("sklearn.metrics")
 
 
 def is_scorer(function: object) -> bool:

@@ -77,16 +77,26 @@ def answers(rule: Any, sample: Sample, cases: Array | None, response: str) -> tu
     if len(known) < sample.n_classes:
         raise ValueError(f"the training set lacks a class; the fitted model knows {known.tolist()}")
     code = {label: i for i, label in enumerate(sample.classes.tolist())}
-    codes = np.array([code[label] for label in known.tolist()])
-    predictions = codes[np.searchsorted(known, np.asarray(rule.predict(X)))]
+    if set(known.tolist()) != set(code):
+        raise InputError(
+            "The classes of the fitted model are not the labels of y",
+            param="model",
+            got=f"{known.tolist()} and {sample.classes.tolist()}",
+            fix="Pass y with the labels that the model was trained with",
+        )
+    codes, order = np.array([code[label] for label in known.tolist()]), np.argsort(known)
+    predicted = np.asarray(rule.predict(X)).reshape(-1)  # CatBoost answers with a column
+    predictions = codes[order[np.searchsorted(known, predicted, sorter=order)]]
     if response == "none":
         return None, predictions
     scores = log_odds(rule, X) if response == "log_odds" else np.asarray(getattr(rule, response)(X), dtype=float)
     positive = 1 if sample.positive is None else sample.positive
+    if scores.ndim == 2 and scores.shape[1] == len(codes):
+        scores = scores[:, np.argsort(codes)]  # the model may have its classes in another order
     if sample.n_classes == 2:
         if scores.ndim == 2:
             scores = scores[:, positive]
-        elif positive == 0:  # decision_function is high for the second class
+        elif codes[1] != positive:  # decision_function is high for the second class
             scores = -scores
     elif scores.shape != (len(predictions), sample.n_classes):
         raise ValueError(f"scores have shape {scores.shape} instead of one column per class")
