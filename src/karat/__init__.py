@@ -43,6 +43,7 @@ _HOME = {
     "bayes_decision": "karat.diagnostic.bayes",
     "bayes_error": "karat.diagnostic.bayes",
     "compare": "karat.api.compare",
+    "check": "karat.hygiene.check",
     "comparisons": "",
     "metrics": "",
     "statistics": "",

@@ -21,10 +21,12 @@ from karat.estimators import difference, estimate
 from karat.estimators.estimation import bind, check_paired, identical
 from karat.estimators.registry import RECOMMENDED, available, find
 from karat.fitting import fit
+from karat.hygiene.check import findings_of
 from karat.metrics import CaseLoss, Metric, resolve
 from karat.metrics.registry import MetricLike
 from karat.plans import Bootstrap, KFold
 from karat.result.comparison import Comparison, pair_notes
+from karat.result.note import warn
 from karat.sample import Fits
 from karat.sample.design import Kind
 from karat.sample.spellings import refuse_foreign
@@ -47,6 +49,7 @@ def compare(
     n_jobs: int | None = None,
     progress: bool | None = None,
     engine: Literal["auto", "generic"] = "auto",
+    checks: bool = True,
     **foreign: Never,
 ) -> Comparison:
     """Compare models that are fitted on the same training sets, so that their differences are paired.
@@ -88,6 +91,8 @@ def compare(
         Whether to show a progress bar; None shows it on a terminal.
     engine : {"auto", "generic"}, default "auto"
         As in `karat.fit`.
+    checks : bool, default True
+        Whether to look for leaks in the data first, as in `karat.assess`.
 
     Returns
     -------
@@ -141,6 +146,10 @@ def compare(
     bound = resolve(metric).bind(sample)
     design = design_of(plan, sample, rng)
     find(method or default_method(design.kind, bound), design.kind, bound)  # an unknown method, before the fits
+    found = findings_of(sample).found if checks else ()
+    for note in found:
+        if note.severity == "warning":
+            warn(note)
     fits = {}
     for name, model in named.items():
         assert not isinstance(model, Fits)  # all or none are
@@ -155,7 +164,8 @@ def compare(
                 engine=engine,
                 progress=progress,
             )
-    return comparison_of(fits, metric, method, se=se, level=level, margin=margin)
+    k = comparison_of(fits, metric, method, se=se, level=level, margin=margin)
+    return replace(k, notes=(*found, *k.notes))
 
 
 def _check_margin(margin: float | None) -> None:

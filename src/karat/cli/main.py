@@ -13,6 +13,7 @@ from collections.abc import Callable
 import typer
 
 from karat.cli.assess import assess
+from karat.cli.check import check
 from karat.cli.compare import compare
 from karat.cli.demo import demo
 from karat.cli.diagnose import diagnose
@@ -50,7 +51,7 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (assess, compare, demo, diagnose, roc, size, study):
+for _command in (assess, check, compare, demo, diagnose, roc, size, study):
     register(_command)
 
 

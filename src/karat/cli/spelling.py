@@ -21,6 +21,7 @@ VALUES = dict.fromkeys(("auc", "auc1", "auc2", "error", "error1", "error2", "p")
 OPTIONS: Mapping[str, Mapping[str, str]] = {
     "assess": {"y": "target", "metrics": "metric", **PLAN, **SEED_AND_JOBS},
     "compare": {"y": "target", "models": "model", **PLAN, **SEED_AND_JOBS},
+    "check": {"y": "target", "X_test": "test"},
     "demo": SEED_AND_JOBS,
     "diagnose": {"y": "label", "predictions": "prediction"},
     "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score"},

@@ -21,7 +21,6 @@ from karat.plans.plan import Plan
 from karat.result.note import Note, warn
 from karat.sample.answers import RESPONSES, answers, response_of
 from karat.sample.design import Design
-from karat.sample.duplicates import duplicates_note
 from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import hard_labels_note
@@ -113,11 +112,11 @@ def fit(
         parts.append(fits)
     fits = Fits.joined(design, tuple(parts)) if design.parts else parts[0]
     full = fits.full_scores
-    cautions = [duplicates_note(sample), hard_labels_note(full[None] if full is not None and full.ndim == 1 else None)]
-    for note in cautions:
-        if note is not None:
-            warn(note)
-    return replace(fits, notes=(*fits.notes, *(note for note in cautions if note is not None)))
+    caution = hard_labels_note(full[None] if full is not None and full.ndim == 1 else None)
+    if caution is None:
+        return fits
+    warn(caution)
+    return replace(fits, notes=(*fits.notes, caution))
 
 
 def _check_options(model: object, engine: object, batch_size: object) -> None:

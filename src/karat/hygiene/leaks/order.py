@@ -1,0 +1,59 @@
+"""K005: the cases have an order in time, and the class changes along it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from karat.errors import Setting
+from karat.hygiene.data import Data
+from karat.hygiene.findings import Finding, named
+from karat.hygiene.leaks.identifiers import MIN_ROWS, association, identifiers
+from karat.hygiene.registry import ALPHA, check_for
+
+MIN_VALUES = 10  # fewer different values in ascending order may be a sorted category
+
+
+@check_for("K005")
+def drift(data: Data) -> Iterator[Finding]:
+    """Dates, and columns by which the rows are sorted, with a change of the class along them."""
+    if len(data.rows) < MIN_ROWS:
+        return
+    dated = tuple(n for n, v in data.dates.items() if association(v, data.codes) * data.n_columns < ALPHA)
+    if dated:
+        yield Finding(
+            "K005",
+            (f"The class changes with time ({named(dated)[0].lower()}{named(dated)[1:]}). ", *FIX),
+            "warning",
+            columns=dated,
+        )
+    skipped = set(identifiers(data))
+    steps_up = (np.diff(data.numbers, axis=0) >= 0).all(axis=0) if len(data.names) else np.zeros(0, dtype=bool)
+    steps_down = (np.diff(data.numbers, axis=0) <= 0).all(axis=0) if len(data.names) else np.zeros(0, dtype=bool)
+    in_order = tuple(
+        data.names[k]
+        for k in np.flatnonzero(steps_up | steps_down)
+        if data.names[k] not in skipped
+        and len(np.unique(data.numbers[:, k])) >= MIN_VALUES
+        and association(data.numbers[:, k], data.codes) * data.n_columns < ALPHA
+    )
+    if in_order:
+        yield Finding(
+            "K005",
+            (
+                f"The rows are sorted by {named(in_order)[0].lower()}{named(in_order)[1:]}, and the class changes "
+                "along it. If that is time: ",
+                *FIX,
+            ),
+            "info",
+            columns=in_order,
+        )
+
+
+FIX = (
+    "Random splits train on the future of the cases that they test. If the model is to predict later cases, test it on "
+    "later ones, e.g. with ",
+    Setting("plan"),
+    "TimeSeriesSplit().",
+)
