@@ -191,12 +191,12 @@ def _put_objects(
 ) -> None:
     """A column of objects: numbers, dates, or text."""
     values = column.to_numpy(dtype=object)
-    known = ~np.asarray(pd.isna(values))
+    known = ~np.asarray(pd.isna(column))
     if known.any() and all(isinstance(v, (int, float, np.number, np.bool_)) for v in values[known]):
         parts.append(np.where(known, values, np.nan).astype(float)[:, None])
         names.append(name)
         return
-    text = np.asarray(np.where(known, values.astype(str), np.array(None)))
+    text = np.array([str(v) if k else None for v, k in zip(values, known, strict=True)], dtype=object)
     first = text[known][:DATE]
     if len(first) and all(ISO_DATE.match(v) for v in first):
         parsed = pd.to_datetime(pd.Series(text), format="ISO8601", errors="coerce", utc=True)

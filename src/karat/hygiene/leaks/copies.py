@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,8 @@ from karat.sample.duplicates import are_texts, first_alike
 from karat.typing import Array, Features, Ints
 
 LONG_TEXT = 20  # characters from which two equal texts are hardly chance
+MAX_CATEGORIES = 50  # to which a one-hot column may belong
+FEW_COPIES = 2  # rows with more are common cases
 MIN_COLUMNS = 5  # in which neighbours are looked for, however many rows there are
 
 
@@ -92,68 +93,55 @@ def stacked(X: Features, X_test: Features) -> Features:
 def beyond_chance(X: Features, codes: Ints, alike: Ints, within: Ints | None) -> bool:
     """Whether more pairs of rows are equal than one expects from the values of the columns.
 
-    Two expectations, and more pairs than either (by three Poisson standard deviations):
+    Let t_j be the probability that two rows agree in column j where they agree in all others. Of k pairs that agree in
+    all other columns, t_j·k are copies by chance, whatever the other columns are; over all columns it is at most
+    pairs × ∏ t_j. The smaller number counts, and three Poisson standard deviations. Column j is the one with the most
+    different values among those in which alone some rows differ; where there is none, pairs × ∏ s_j are expected. Rows
+    with many copies are left out: they are a common case such as "all zero".
 
-    - columns that are independent within classes: pairs × ∏ s_j, where s_j is the share of pairs of a class that agree
-      in column j;
-    - the number of pairs that differ in exactly one column, times 1/Σ (1 − t_j)/t_j, which is the ratio of the two for
-      columns that agree with probability t_j. Columns that depend on each other agree more often than s_j says where
-      all others agree; t_j = √s_j allows for that.
+    t_j is larger than the share s_j of pairs of a class that agree in column j, because columns depend on each other:
+    up to ten times or ½, and √s_j where that is more.
 
-    Pairs within a group (`within`) do not count.
+    Rows of one group (`within`) are no copies of each other.
     """
+    copies = _others(alike, within)
     if are_texts(X):
-        longest = pd.Series(list(X)).str.len().to_numpy()
-        counts = np.bincount(alike, minlength=len(alike))[alike]
-        return bool(((counts > 1) & (longest >= LONG_TEXT)).any())
-    values = _codes(X)
-    if values.shape[1] < 2:
-        return False  # equal values of a single column are no copies
-    agree = np.array([_agreement(column, codes) for column in values.T])
-    pairs = Pairs(within)
-    equal = pairs.among(alike.astype(np.uint64))
-    independent = pairs.all(len(alike)) * float(np.prod(agree))
-    if equal <= _bound(independent):
+        return bool(((pd.Series(list(X)).str.len().to_numpy() >= LONG_TEXT) & (copies > 0)).any())
+    values = _without_redundant(_codes(X))
+    first = np.unique(alike)
+    agree = np.array([_agreement(column, codes[first]) for column in values[first].T])
+    if not copies.any() or len(agree) < 2:  # equal values of a single column are no copies
         return False
-    often = np.sqrt(agree)
-    most = max(MIN_COLUMNS, FAST_CELLS // len(values))
-    chosen = np.argsort(agree, kind="stable")[:most]  # neighbours differ most often in columns of many values
+    if not agree.all():
+        return True  # a column without ties but those of copies
+    often = np.where(agree >= 0.25, np.sqrt(agree), np.minimum(0.5, 10 * agree))
+    few = copies <= FEW_COPIES
+    pairs = _pairs(len(alike), within)
     mixed = _mixed(values)
     row = mixed.sum(axis=1, dtype=np.uint64)
-    near = sum(pairs.among(row - mixed[:, j]) - equal for j in chosen)
-    odds = float(((1 - often[chosen]) / often[chosen]).sum())
-    return bool(odds > 0 and equal > _bound(near / odds))
+    for j in np.argsort(agree, kind="stable")[: max(MIN_COLUMNS, FAST_CELLS // len(values))]:
+        near = _others(row - mixed[:, j], within)  # agree in all other columns
+        if (near > copies).any():
+            expected = min(pairs * float(np.prod(often)), float(often[j] * near[few].sum() / 2))
+            break
+    else:  # no two rows differ in a single column
+        expected = pairs * float(np.prod(agree))
+    return bool(copies[few].sum() / 2 > expected + 3 * math.sqrt(expected))
 
 
-def _bound(mean: float) -> float:
-    return mean + 3 * math.sqrt(mean)
+def _pairs(n: int, within: Ints | None) -> float:
+    sizes = np.zeros(1) if within is None else np.bincount(within).astype(float)
+    return n * (n - 1) / 2 - float((sizes * (sizes - 1)).sum() / 2)
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """Numbers of pairs of rows that are not within one group."""
-
-    within: Ints | None
-
-    def all(self, n: int) -> float:
-        inside = 0.0 if self.within is None else _pairs(np.bincount(self.within))
-        return n * (n - 1) / 2 - inside
-
-    def among(self, keys: Array) -> float:
-        """Pairs with equal keys."""
-        order = np.argsort(keys, kind="stable")
-        new = np.concatenate([[True], keys[order][1:] != keys[order][:-1]])
-        number = np.empty(len(keys), dtype=np.intp)
-        number[order] = np.cumsum(new) - 1
-        inside = 0.0
-        if self.within is not None:
-            both = number * (int(self.within.max()) + 1) + self.within
-            inside = _pairs(np.unique(both, return_counts=True)[1])
-        return _pairs(np.bincount(number)) - inside
-
-
-def _pairs(counts: Ints) -> float:
-    return float((counts * (counts - 1.0)).sum() / 2)
+def _others(keys: Array, within: Ints | None) -> Ints:
+    """(n,) how many other rows have the same key; rows of the same group do not count."""
+    number = pd.factorize(keys)[0]
+    same = np.bincount(number)[number]
+    if within is None:
+        return np.asarray(same - 1)
+    both = pd.factorize(number * (int(within.max()) + 1) + within)[0]
+    return np.asarray(same - np.bincount(both)[both])
 
 
 def _codes(X: Features) -> Ints:
@@ -163,10 +151,30 @@ def _codes(X: Features) -> Ints:
     return np.stack([pd.factorize(column, use_na_sentinel=False)[0] for column in columns], axis=1)
 
 
+def _without_redundant(values: Ints) -> Ints:
+    """Columns that repeat another under other names are left out, and one-hot columns become one category again:
+    otherwise no two rows differ in a single column."""
+    different = {column.tobytes(): column for column in values.T}
+    kept: list[Ints] = []
+    categories: list[Ints] = []
+    for column in different.values():
+        if column.max() != 1:
+            kept.append(column)
+            continue
+        rare = column if 2 * column.sum() <= len(column) else 1 - column
+        for category in categories[:MAX_CATEGORIES]:
+            if not (category.astype(bool) & rare.astype(bool)).any():
+                category += rare * (category.max() + 1)
+                break
+        else:
+            categories.append(rare.copy())
+    return np.stack([*kept, *categories], axis=1)
+
+
 def _agreement(values: Ints, codes: Ints) -> float:
     """Share of pairs of one class that have the same value."""
-    same = _pairs(np.bincount(values * (int(codes.max()) + 1) + codes))
-    return max(same / max(1.0, _pairs(np.bincount(codes))), 1 / len(values) ** 2)
+    same, pairs = np.bincount(values * (int(codes.max()) + 1) + codes), np.bincount(codes)
+    return float((same * (same - 1.0)).sum() / max(1.0, (pairs * (pairs - 1.0)).sum()))
 
 
 def _mixed(values: Ints) -> Array:

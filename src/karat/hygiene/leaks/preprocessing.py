@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -20,7 +21,8 @@ def standardized(data: Data) -> Iterator[Finding]:
     n = len(data.rows)
     if n < MIN_ROWS or n < data.sample.n or not data.names:
         return
-    with np.errstate(all="ignore"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # columns without values
         mean, sd = np.nanmean(data.numbers, axis=0), np.nanstd(data.numbers, axis=0)
         near = TOLERANCE / np.sqrt(n)
         one = (np.abs(sd - 1) < near) | (np.abs(sd * np.sqrt(n / (n - 1)) - 1) < near)
