@@ -36,6 +36,11 @@ CLEAN = {  # package, data set: target, columns that are no features
     ("modeldata", "lending_club"): ("Class", []),
     ("DAAG", "leafshape"): ("arch", []),
     ("AER", "Affairs"): ("children", []),
+    ("MASS", "Melanoma"): ("ulcer", []),
+    ("COUNT", "titanic"): ("survived", []),
+    ("causaldata", "titanic"): ("survived", []),
+    ("modeldata", "pathology"): ("pathology", []),
+    ("DAAG", "spam7"): ("yesno", []),
     ("ISLR", "OJ"): ("Purchase", []),
     ("modeldata", "credit_data"): ("Status", []),
 }

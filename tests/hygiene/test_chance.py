@@ -75,6 +75,14 @@ def test_copies_of_continuous_rows_are_found_one_by_one():
     assert finding.data["other_label"] == 3
 
 
+def test_one_column_under_two_names_has_no_copies():
+    x = np.random.default_rng(0).integers(0, 50, 100)
+    assert codes(np.column_stack([x, 3 - x]), np.arange(100) % 2) == []
+    two = np.random.default_rng(0).normal(size=(100, 2))
+    two[:5] = two[10:15]
+    assert codes(two, np.arange(100) % 2) == ["K006"]
+
+
 def test_copies_within_a_group_stay_together():
     X, y = clean()
     rows = np.r_[np.arange(200), :4]

@@ -47,12 +47,12 @@ def compare(
     jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
     seed: Annotated[int | None, typer.Option(help=SEED_HELP)] = None,
 ) -> None:
-    """Compare models on a table. The first line of the answer is the verdict.
+    """Compare models on a table. The first line of the answer is the verdict; leaks in the data come before it.
 
     All models are fitted on the same training sets, so their differences are paired.
     """
     from karat.api.compare import compare as compare_models
-    from karat.cli.data import columns, findings_in, read_table, split
+    from karat.cli.data import findings_in, read_table, split
     from karat.cli.plans import plan_by_name
     from karat.fitting.models import model_by_name
     from karat.report import comparison_page
@@ -70,8 +70,6 @@ def compare(
     check_output("csv_file", csv_file, data=data)
     recipe = plan_by_name(plan)
     X, y, group = split(read_table(data), target, groups, drop or ())
-    if checks:
-        typer.echo(columns(X))
     found = findings_in(X, y, group) if checks else ()
     if found:
         typer.echo()

@@ -108,10 +108,10 @@ def beyond_chance(X: Features, codes: Ints, alike: Ints, within: Ints | None) ->
     if are_texts(X):
         return bool(((pd.Series(list(X)).str.len().to_numpy() >= LONG_TEXT) & (copies > 0)).any())
     values = _without_redundant(_codes(X))
+    if not copies.any() or values.shape[1] < 2:  # equal values of a single column are no copies
+        return False
     first = np.unique(alike)
     agree = np.array([_agreement(column, codes[first]) for column in values[first].T])
-    if not copies.any() or len(agree) < 2:  # equal values of a single column are no copies
-        return False
     if not agree.all():
         return True  # a column without ties but those of copies
     often = np.where(agree >= 0.25, np.sqrt(agree), np.minimum(0.5, 10 * agree))
@@ -145,16 +145,30 @@ def _others(keys: Array, within: Ints | None) -> Ints:
 
 
 def _codes(X: Features) -> Ints:
-    """(n, p) the number of each cell's value in its column."""
+    """(n, p) the rank of each cell's value in its column, or its number where values have no order."""
     frame = as_frame(X)
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])] if frame is not None else list(np.asarray(X).T)
-    return np.stack([pd.factorize(column, use_na_sentinel=False)[0] for column in columns], axis=1)
+    return np.stack([_ranks(column) for column in columns], axis=1)
+
+
+def _ranks(column: pd.Series | Array) -> Ints:
+    try:
+        return np.asarray(pd.factorize(column, sort=True, use_na_sentinel=False)[0])
+    except TypeError:  # values of several types
+        return np.asarray(pd.factorize(column, use_na_sentinel=False)[0])
 
 
 def _without_redundant(values: Ints) -> Ints:
     """Columns that repeat another under other names are left out, and one-hot columns become one category again:
-    otherwise no two rows differ in a single column."""
-    different = {column.tobytes(): column for column in values.T}
+    otherwise no two rows differ in a single column.
+
+    Columns of many values repeat each other where they are in the same or in the opposite order.
+    """
+    different: dict[bytes, Ints] = {}
+    for column in values.T:
+        rising = column if 2 * column[0] <= column.max() else column.max() - column
+        many = 2 * column.max() > len(column)
+        different[(rising if many else pd.factorize(column)[0]).tobytes()] = column
     kept: list[Ints] = []
     categories: list[Ints] = []
     for column in different.values():
