@@ -42,7 +42,6 @@ CLEAN = {  # package, data set: target, columns that are no features
     ("modeldata", "pathology"): ("pathology", []),
     ("DAAG", "spam7"): ("yesno", []),
     ("ISLR", "OJ"): ("Purchase", []),
-    ("modeldata", "credit_data"): ("Status", []),
 }
 LEAKS = {  # with the row numbers of R as a column where they are named
     ("MASS", "birthwt"): ("low", []),
@@ -52,6 +51,7 @@ LEAKS = {  # with the row numbers of R as a column where they are named
     ("Stat2Data", "MedGPA"): ("Accept", ["rownames"]),
     ("MASS", "fgl"): ("type", ["rownames"]),
     ("openintro", "possum"): ("pop", ["rownames"]),
+    ("modeldata", "credit_data"): ("Status", ["rownames"]),
     ("openintro", "email"): ("spam", ["rownames"]),
     ("ISLR", "Caravan"): ("Purchase", ["rownames"]),
     ("survival", "heart"): ("transplant", ["rownames", "id"]),

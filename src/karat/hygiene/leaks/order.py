@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from karat.errors import Setting
 from karat.hygiene.data import Data
 from karat.hygiene.findings import Finding, named
 from karat.hygiene.leaks.identifiers import MIN_ROWS, association, identifiers
 from karat.hygiene.registry import ALPHA, check_for
 
+FIX = (
+    "Random splits train on the future of the cases that they test. If the model is to predict later cases, test it on "
+    "later ones; in Python, plan=TimeSeriesSplit() does so."
+)
 MIN_VALUES = 10  # fewer different values in ascending order may be a sorted category
 
 
@@ -24,16 +27,15 @@ def drift(data: Data) -> Iterator[Finding]:
     if dated:
         yield Finding(
             "K005",
-            (f"The class changes with time ({named(dated)[0].lower()}{named(dated)[1:]}). ", *FIX),
+            f"The class changes with time (c{named(dated)[1:]}). {FIX}",
             "warning",
             columns=dated,
         )
     skipped = set(identifiers(data))
-    steps_up = (np.diff(data.numbers, axis=0) >= 0).all(axis=0) if len(data.names) else np.zeros(0, dtype=bool)
-    steps_down = (np.diff(data.numbers, axis=0) <= 0).all(axis=0) if len(data.names) else np.zeros(0, dtype=bool)
+    steps = np.diff(data.numbers, axis=0)
     in_order = tuple(
         data.names[k]
-        for k in np.flatnonzero(steps_up | steps_down)
+        for k in np.flatnonzero((steps >= 0).all(axis=0) | (steps <= 0).all(axis=0))
         if data.names[k] not in skipped
         and len(np.unique(data.numbers[:, k])) >= MIN_VALUES
         and association(data.numbers[:, k], data.codes) * data.n_columns < ALPHA
@@ -41,19 +43,7 @@ def drift(data: Data) -> Iterator[Finding]:
     if in_order:
         yield Finding(
             "K005",
-            (
-                f"The rows are sorted by {named(in_order)[0].lower()}{named(in_order)[1:]}, and the class changes "
-                "along it. If that is time: ",
-                *FIX,
-            ),
+            f"The rows are sorted by c{named(in_order)[1:]}, and the class changes along it. If that is time: {FIX}",
             "info",
             columns=in_order,
         )
-
-
-FIX = (
-    "Random splits train on the future of the cases that they test. If the model is to predict later cases, test it on "
-    "later ones, e.g. with ",
-    Setting("plan"),
-    "TimeSeriesSplit().",
-)
