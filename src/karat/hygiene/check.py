@@ -74,9 +74,9 @@ def check(
     --------
     >>> import karat
     >>> import pandas as pd
-    >>> weight = [2400 + 7 * i for i in range(30)]
-    >>> X = pd.DataFrame({"weight": weight, "age": [20 + (11 * i) % 17 for i in range(30)]})
-    >>> for finding in karat.check(X, [w < 2500 for w in weight], ignore="K005"):
+    >>> weight = [2400 + 10 * ((7 * i) % 31) for i in range(60)]
+    >>> X = pd.DataFrame({"weight": weight, "age": [20 + (11 * i) % 17 for i in range(60)]})
+    >>> for finding in karat.check(X, [w < 2500 for w in weight]):
     ...     print(finding.code, finding.severity, finding.columns)
     K001 warning ('weight',)
     """
@@ -101,9 +101,10 @@ def findings_of(
     """The findings for cases that have been checked as input."""
     data = data_of(sample, fast=fast, X_test=X_test, batch=batch, design=design)
     found: list[Finding] = []
-    for each in CHECKS:
-        if not ignored.issuperset(each.codes):
-            found += [f for f in each.function(data) if f.code not in ignored]
+    with np.errstate(all="ignore"):  # infinite values
+        for each in CHECKS:
+            if not ignored.issuperset(each.codes):
+                found += [f for f in each.function(data) if f.code not in ignored]
     found.sort(key=lambda f: (f.severity != "warning", f.code))
     checked = sorted(code for each in CHECKS for code in each.codes if code not in ignored)
     columns = "texts" if are_texts(sample.X) else counted(data.n_columns, "column")

@@ -168,6 +168,8 @@ def _of_frame(frame: pd.DataFrame) -> Columns:
     texts: dict[Name, Array] = {}
     for k in np.flatnonzero(~plain):
         name, column = names[k], frame.iloc[:, k]
+        if pd.api.types.is_complex_dtype(column):
+            continue
         if pd.api.types.is_datetime64_any_dtype(column):
             dates[name] = _seconds(column)
         elif pd.api.types.is_numeric_dtype(column):

@@ -32,10 +32,10 @@ def drift(data: Data) -> Iterator[Finding]:
             columns=dated,
         )
     skipped = set(identifiers(data))
-    steps = np.diff(data.numbers, axis=0)
+    before, after = data.numbers[:-1], data.numbers[1:]
     in_order = tuple(
         data.names[k]
-        for k in np.flatnonzero((steps >= 0).all(axis=0) | (steps <= 0).all(axis=0))
+        for k in np.flatnonzero((before <= after).all(axis=0) | (before >= after).all(axis=0))
         if data.names[k] not in skipped
         and len(np.unique(data.numbers[:, k])) >= MIN_VALUES
         and association(data.numbers[:, k], data.codes) * data.n_columns < ALPHA
