@@ -51,6 +51,7 @@ _HOME = {
     "from_skore": "karat.api.skore",
     "displays": "",
     "two_sets": "karat.api.two_sets",
+    "check": "karat.hygiene.check",
     "comparisons": "",
     "metrics": "",
     "statistics": "",

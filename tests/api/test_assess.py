@@ -99,10 +99,22 @@ def test_json_csv_latex_and_html(two_gaussians, tmp_path):
 
 def test_three_classes():
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(KaratWarning, match="1 of 150 rows"):
-        a = karat.assess(LDA(), X, y, plan=karat.Bootstrap(100), rng=0)
+    a = karat.assess(LDA(), X, y, plan=karat.Bootstrap(100), rng=0)
     assert a["auc", "lpob"].value > 0.95
     assert a["error", "loob"].se > 0
+
+
+def test_leaks_in_the_data_are_the_first_notes(two_gaussians):
+    X, y = two_gaussians
+    leaky = np.column_stack([X, y])
+    with pytest.warns(KaratWarning) as caught:
+        a = karat.assess(LDA(), leaky, y, plan=4, metrics="error", rng=0)
+    assert caught[0].message.args[0].code == a.notes[0].code == "K001"
+    assert a.to_dict()["notes"][0]["columns"] == [3]
+    assert "[K001]" in str(a)
+    quiet = karat.assess(LDA(), leaky, y, plan=4, metrics="error", rng=0, checks=False)
+    assert "K001" not in [note.code for note in quiet.notes]
+    assert quiet["error"].value == a["error"].value
 
 
 def test_the_positive_class_is_asked_for_before_any_fit(two_gaussians):

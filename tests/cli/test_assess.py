@@ -104,7 +104,6 @@ ROWS = "a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20))
         (ROWS, ["--target", "z"], "karat: --target z: There is no column 'z'. Columns: 'a', 'y'."),
         (ROWS, ["--groups", "g"], "karat: --groups g: There is no column 'g'."),
         (ROWS, ["--groups", "y"], "karat: --groups y: The groups are the target."),
-        ("a,b,y\n" + "".join(f"{i % 2},{i},{i % 2}\n" for i in range(20)), [], "'a' determines the target"),
         ("y\n0\n1\n", [], "no feature beside the target"),
         (ROWS, ["--plan", "jackknife"], "karat: --plan: There is no plan 'jackknife'."),
         (ROWS, ["--plan", "bootstrap:many"], "karat: --plan: Cannot read the plan 'bootstrap:many'."),

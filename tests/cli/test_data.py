@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from karat.cli.data import column, columns, read_table, split
-from karat.errors import InputError, KaratWarning
+from karat.errors import InputError
 
 
 def written(tmp_path, text, name="t.csv"):
@@ -54,27 +54,15 @@ def test_a_missing_column_names_the_option_and_the_nearest_name():
     assert raised.value.param == "target"
 
 
-def test_a_feature_that_equals_the_target_is_refused():
-    table = pd.DataFrame(
-        {"a": range(20), "b": [i % 2 for i in range(20)], "y": ["yes" if i % 2 else "no" for i in range(20)]}
-    )
-    with pytest.raises(InputError, match="Column 'b' determines the target"):
-        split(table, "y", None)
+def test_features_are_listed():
+    X = pd.DataFrame({"id": ["P1", "P2"], "dose": [0.5, 1.0], "site": ["north", "south"]})
+    assert columns(X) == "Features: 1 numeric (dose); 2 text (id, site)"
 
 
-def test_features_are_listed_and_odd_columns_warned_of():
-    X = pd.DataFrame(
-        {
-            "id": [f"P{i:04d}" for i in range(60)],
-            "age": [str(i) for i in range(59)] + ["?"],
-            "dose": [0.5] * 60,
-            "site": ["north", "south"] * 30,
-        }
-    )
-    with pytest.warns(KaratWarning) as caught:
-        assert columns(X) == "Features: 1 numeric (dose); 3 text (id, age, site)"
-    notes = [w.message.args[0] for w in caught]
-    assert [(n.code, n.data["column"]) for n in notes] == [
-        ("text-column-many-values", "id"),
-        ("text-column-numbers", "age"),
-    ]
+def test_columns_that_are_no_features():
+    table = pd.DataFrame({"a": [1, 2], "b": [3, 4], "c": [5, 6], "y": [0, 1]})
+    assert list(split(table, "y", "c", ["b"])[0].columns) == ["a"]
+    assert list(split(table, "y", "c", ["c", "c"])[0].columns) == ["a", "b"]
+    with pytest.raises(InputError) as raised:
+        split(table, "y", None, ["d"])
+    assert raised.value.param == "drop"

@@ -220,14 +220,10 @@ def test_designs_and_labels_must_belong_together(two_gaussians):
         karat.fit("lda", X, y, design)
 
 
-def test_hard_labels_as_scores_and_duplicate_rows_are_warned_of(two_gaussians):
+def test_hard_labels_as_scores_are_warned_of(two_gaussians):
     X, y = two_gaussians
     with pytest.warns(KaratWarning, match="look like class labels"):
         karat.fit(DecisionTreeClassifier(random_state=0), X, y, karat.Bootstrap(3), rng=0)
-    X = np.concatenate([X, X[:3]])
-    y = np.concatenate([y, y[:3]])
-    with pytest.warns(KaratWarning, match="3 of 43 rows of X are copies"):
-        karat.fit(LinearDiscriminantAnalysis(), X, y, karat.Bootstrap(3), rng=0)
 
 
 def test_an_interrupt_ends_the_work(two_gaussians):

@@ -62,13 +62,6 @@ def test_fitted_models_and_comparisons():
     assert a["error"].value == pytest.approx(1 - fitted.score(TEXTS[20:], Y[20:]))
 
 
-def test_copies_of_texts_are_noted():
-    texts = [*TEXTS[:38], TEXTS[0], TEXTS[0]]
-    for shape in SHAPES.values():
-        noted = karat.assess(MODEL, shape(texts), Y, plan=4, metrics="error", rng=0).fits.notes
-        assert "duplicate-rows" in [note.code for note in noted]
-
-
 def test_a_column_of_numbers_is_no_text():
     for wrong in (np.arange(40.0), pd.Series(np.arange(40)), np.array([*TEXTS[:39], None], dtype=object)):
         with pytest.raises(InputError) as e:

@@ -15,6 +15,7 @@ from karat.estimators import available, estimate
 from karat.estimators.beforehand import check_tested
 from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
+from karat.hygiene.check import findings_of
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
 from karat.result import Assessment, Estimate
@@ -54,6 +55,7 @@ def assess(
     n_jobs: int | None = None,
     progress: bool | None = None,
     engine: Literal["auto", "generic"] = "auto",
+    checks: bool = True,
     **foreign: Never,
 ) -> Assessment:
     """Assess a classifier: how good it is, and how sure we can be.
@@ -91,6 +93,8 @@ def assess(
         Whether to show a progress bar; None shows it on a terminal.
     engine : {"auto", "generic"}, default "auto"
         As in `karat.fit`.
+    checks : bool, default True
+        Whether to look for leaks in the data first (`karat.check` in its fast mode); findings are among the notes.
 
     Returns
     -------
@@ -121,6 +125,7 @@ def assess(
     chosen = metrics_of(metrics, sample)
     design = design_of(plan, sample, rng)
     check_tested(design)
+    found = findings_of(sample) if checks else ()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KaratWarning)  # they are in fits.notes, and issued below
         fits = fit(
@@ -133,16 +138,19 @@ def assess(
             engine=engine,
             progress=progress,
         )
-    return assessment_of(fits, chosen, level, describe(model))
+    return assessment_of(fits, chosen, level, describe(model), found)
 
 
-def assessment_of(fits: Fits, metrics: Iterable[MetricLike], level: float, model: str) -> Assessment:
-    """Every estimate that these fits of one model allow; `skipped` says why others were left out."""
+def assessment_of(
+    fits: Fits, metrics: Iterable[MetricLike], level: float, model: str, found: Iterable[Note] = ()
+) -> Assessment:
+    """Every estimate that these fits of one model allow; `skipped` says why others were left out. The notes begin with
+    what was `found` in the data."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KaratWarning)  # they are in the notes of the estimates, and issued below
         estimates, skipped = _estimates(fits, metrics)
     repeated = (n for e in estimates.values() for n in e.notes if n.code in REPEATED)
-    notes = dict.fromkeys((*fits.design.notes, *fits.notes, *repeated, *_cautions(fits, estimates, level)))
+    notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *_cautions(fits, estimates, level)))
     for note in notes:
         if note.severity == "warning":
             warn(note, stacklevel=3)

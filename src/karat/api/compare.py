@@ -22,6 +22,7 @@ from karat.estimators.beforehand import check_beforehand, no_standard_error
 from karat.estimators.estimation import bind, check_paired, identical
 from karat.estimators.registry import RECOMMENDED, available, find
 from karat.fitting import fit
+from karat.hygiene.check import findings_of
 from karat.metrics import CaseLoss, Metric, resolve
 from karat.metrics.registry import MetricLike
 from karat.plans import Bootstrap, KFold
@@ -49,6 +50,7 @@ def compare(
     n_jobs: int | None = None,
     progress: bool | None = None,
     engine: Literal["auto", "generic"] = "auto",
+    checks: bool = True,
     **foreign: Never,
 ) -> Comparison:
     """Compare models that are fitted on the same training sets, so that their differences are paired.
@@ -90,6 +92,8 @@ def compare(
         Whether to show a progress bar; None shows it on a terminal.
     engine : {"auto", "generic"}, default "auto"
         As in `karat.fit`.
+    checks : bool, default True
+        Whether to look for leaks in the data first, as in `karat.assess`.
 
     Returns
     -------
@@ -144,8 +148,11 @@ def compare(
     design = design_of(plan, sample, rng)
     chosen = method or default_method(design.kind, bound)
     check_beforehand(design, bound, chosen)
-    if (note := no_standard_error(design, bound, chosen)) is not None:
-        warn(note)
+    found = findings_of(sample).found if checks else ()
+    beforehand = no_standard_error(design, bound, chosen)
+    for note in (*found, *(() if beforehand is None else (beforehand,))):
+        if note.severity == "warning":
+            warn(note)
     fits = {}
     for name, model in named.items():
         assert not isinstance(model, Fits)  # all or none are
@@ -160,7 +167,8 @@ def compare(
                 engine=engine,
                 progress=progress,
             )
-    return comparison_of(fits, metric, method, se=se, level=level, margin=margin)
+    k = comparison_of(fits, metric, method, se=se, level=level, margin=margin)
+    return replace(k, notes=(*found, *k.notes))
 
 
 def _check_margin(margin: float | None) -> None:

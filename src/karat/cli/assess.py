@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,16 @@ import typer
 
 from karat.checks import check_level
 from karat.cli.checks import check_different, check_output, write_and_say
-from karat.cli.names import DATA_HELP, GROUPS_HELP, JOBS_HELP, METRIC_HELP, MODEL_HELP, SEED_HELP
+from karat.cli.names import (
+    CHECKS_HELP,
+    DATA_HELP,
+    DROP_HELP,
+    GROUPS_HELP,
+    JOBS_HELP,
+    METRIC_HELP,
+    MODEL_HELP,
+    SEED_HELP,
+)
 from karat.cli.plans import HELP
 from karat.cli.spelling import spell, tell
 from karat.errors import KaratError, KaratWarning
@@ -28,6 +38,8 @@ def assess(
     metric: Annotated[list[str] | None, typer.Option(help=f"{METRIC_HELP}; repeatable. [default: error, auc]")] = None,
     positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
     groups: Annotated[str | None, typer.Option(help=GROUPS_HELP)] = None,
+    drop: Annotated[list[str] | None, typer.Option(help=DROP_HELP)] = None,
+    checks: Annotated[bool, typer.Option(help=CHECKS_HELP)] = True,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
     csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")] = None,
@@ -41,7 +53,7 @@ def assess(
     """
     from karat.api.assess import assess as assess_model
     from karat.checks import check_workers
-    from karat.cli.data import columns, read_table, split
+    from karat.cli.data import columns, findings_in, read_table, split
     from karat.cli.plans import plan_by_name
     from karat.fitting.models import model_by_name
     from karat.metrics import resolve
@@ -54,7 +66,7 @@ def assess(
     check_output("csv_file", csv_file, data=data)
     names = model or ["lda"]
     check_different("model", names)
-    X, y, group = split(read_table(data), target, groups)
+    X, y, group = split(read_table(data), target, groups, drop or ())
     models = {name: model_by_name(name, X) for name in names}
     sample = Sample.of(y, X=X, positive=positive, groups=group)
     metrics = metric or ["error", "auc"]
@@ -62,6 +74,7 @@ def assess(
         resolve(each).bind(sample)
     design = recipe.draw(sample, rng=seed)
     typer.echo(columns(X))
+    found = findings_in(X, y, group) if checks else ()
     results: dict[str, Assessment] = {}
     errors: list[KaratError] = []
     for name, each_model in models.items():
@@ -78,11 +91,13 @@ def assess(
                     positive=positive,
                     groups=group,
                     n_jobs=jobs,
+                    checks=False,  # printed above, once for all models
                 )
         except KaratError as error:  # of one model; the others are still worth having
             errors.append(error.of(name))
             continue
         typer.echo(f"\n{name}: {results[name].text(spell)}")
+    results = {name: replace(a, notes=(*found, *a.notes)) for name, a in results.items()}
     _write(results, json_file, csv_file)
     for each_error in errors:
         tell(each_error)

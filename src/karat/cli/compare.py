@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,16 @@ import typer
 
 from karat.checks import check_level
 from karat.cli.checks import PAGE, check_different, check_output, write_and_say
-from karat.cli.names import DATA_HELP, GROUPS_HELP, JOBS_HELP, METRIC_HELP, MODEL_HELP, SEED_HELP
+from karat.cli.names import (
+    CHECKS_HELP,
+    DATA_HELP,
+    DROP_HELP,
+    GROUPS_HELP,
+    JOBS_HELP,
+    METRIC_HELP,
+    MODEL_HELP,
+    SEED_HELP,
+)
 from karat.cli.plans import HELP
 from karat.cli.spelling import spell
 from karat.errors import InputError, Setting
@@ -28,6 +38,8 @@ def compare(
     margin: Annotated[float | None, typer.Option(help="Largest difference that does not matter.")] = None,
     positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
     groups: Annotated[str | None, typer.Option(help=GROUPS_HELP)] = None,
+    drop: Annotated[list[str] | None, typer.Option(help=DROP_HELP)] = None,
+    checks: Annotated[bool, typer.Option(help=CHECKS_HELP)] = True,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     report: Annotated[Path | None, typer.Option(help="Write a page (.html) with verdict, tables and plot.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
@@ -35,12 +47,12 @@ def compare(
     jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
     seed: Annotated[int | None, typer.Option(help=SEED_HELP)] = None,
 ) -> None:
-    """Compare models on a table. The first line of the answer is the verdict.
+    """Compare models on a table. The first line of the answer is the verdict; leaks in the data come before it.
 
     All models are fitted on the same training sets, so their differences are paired.
     """
     from karat.api.compare import compare as compare_models
-    from karat.cli.data import read_table, split
+    from karat.cli.data import findings_in, read_table, split
     from karat.cli.plans import plan_by_name
     from karat.fitting.models import model_by_name
     from karat.report import comparison_page
@@ -57,7 +69,10 @@ def compare(
     check_output("json_file", json_file, data=data)
     check_output("csv_file", csv_file, data=data)
     recipe = plan_by_name(plan)
-    X, y, group = split(read_table(data), target, groups)
+    X, y, group = split(read_table(data), target, groups, drop or ())
+    found = findings_in(X, y, group) if checks else ()
+    if found:
+        typer.echo()
     k = compare_models(
         {name: model_by_name(name, X) for name in names},
         X,
@@ -72,8 +87,10 @@ def compare(
         groups=group,
         rng=seed,
         n_jobs=jobs,
+        checks=False,  # printed above
     )
     typer.echo(k.text(spell))
+    k = replace(k, notes=(*found, *k.notes))
     if report is not None:
         write_and_say(report, comparison_page(k))
     if json_file is not None:

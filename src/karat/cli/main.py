@@ -13,6 +13,7 @@ from collections.abc import Callable
 import typer
 
 from karat.cli.assess import assess
+from karat.cli.check import check
 from karat.cli.compare import compare
 from karat.cli.compare_systems import compare_systems
 from karat.cli.demo import demo
@@ -53,7 +54,21 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (assess, compare, compare_systems, demo, diagnose, roc, seal, size, study, two_sets, unseal, verify):
+for _command in (
+    assess,
+    check,
+    compare,
+    compare_systems,
+    demo,
+    diagnose,
+    roc,
+    seal,
+    size,
+    study,
+    two_sets,
+    unseal,
+    verify,
+):
     register(_command)
 
 

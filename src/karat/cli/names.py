@@ -44,3 +44,5 @@ UNITS_HELP = "Column with groups (patient, site); only whole groups count as ind
 BANDS = ("fixed-width", "kolmogorov", "binomial", "vertical", "bootstrap")
 CRITERIA = ("youden", "closest")
 GROUPS_HELP = "Column with groups (patient, site); a group never stands on both sides."
+DROP_HELP = "Column that is no feature; repeatable."
+CHECKS_HELP = "Look for leaks in the data first (karat check)."

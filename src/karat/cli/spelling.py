@@ -27,6 +27,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
         "systems": "system",
         "cluster": "cluster_by",
     },
+    "check": {"y": "target", "X_test": "test"},
     "demo": SEED_AND_JOBS,
     "diagnose": {"y": "label", "predictions": "prediction"},
     "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score", "method": "band", "criterion": "best"},

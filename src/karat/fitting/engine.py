@@ -24,7 +24,6 @@ from karat.plans.plan import Plan
 from karat.result.note import Note, warn
 from karat.sample.answers import answers, offers_of, response_of
 from karat.sample.design import Design
-from karat.sample.duplicates import duplicates_note
 from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
@@ -119,14 +118,10 @@ def fit(
         parts.append(fits)
     fits = Fits.joined(design, tuple(parts)) if design.parts else parts[0]
     full = fits.full_scores
-    copies = duplicates_note(sample)
-    cautions = (
-        *(() if copies is None else (copies,)),
-        *notes_of_scores(None if full is None else full[None], fits.probabilities),
-    )
+    cautions = notes_of_scores(None if full is None else full[None], fits.probabilities)
     for note in (*(note for note in fits.notes if note.severity == "warning"), *cautions):
         warn(note)
-    return replace(fits, notes=(*fits.notes, *cautions))
+    return replace(fits, notes=(*fits.notes, *cautions)) if cautions else fits
 
 
 def check_options(model: object, engine: object, batch_size: object) -> None:

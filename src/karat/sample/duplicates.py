@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from karat.errors import Setting
 from karat.result.note import Note
 from karat.typing import Features, Ints
 
@@ -56,32 +55,6 @@ def are_texts(X: Features) -> bool:
     """Whether X holds one text per case: a list, an array, or a pandas or polars Series of strings."""
     one_dimensional = isinstance(X, (list, tuple)) or len(getattr(X, "shape", ())) == 1
     return one_dimensional and len(X) > 0 and all(isinstance(text, str) for text in X)
-
-
-def duplicates_note(sample: Sample) -> Note | None:
-    """A warning where rows of X are copies of others that a split may separate; None otherwise."""
-    if sample.alike is None:
-        return None
-    kinds = len(np.unique(sample.alike))
-    if sample.groups is not None:  # copies within a group stay on one side of a split
-        copies = len(np.unique(np.stack([sample.alike, sample.groups]), axis=1).T) - kinds
-    else:
-        copies = sample.n - kinds
-    if not copies:
-        return None
-    are = "is a copy" if copies == 1 else "are copies"
-    return Note(
-        "duplicate-rows",
-        (
-            f"{copies} of {sample.n} rows of X {are} of another row. A row in the training set and its copy in the "
-            "test set make a model look too good. Drop the copies, or pass ",
-            Setting("groups"),
-            " so that they stay together.",
-        ),
-        "warning",
-        copies=copies,
-        cases=sample.n,
-    )
 
 
 def overlap_note(training: Sample, test: Sample) -> Note | None:

@@ -1,0 +1,214 @@
+"""The columns of X as the checks read them, whatever X is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from karat.sample import Design, Sample
+from karat.sample.duplicates import are_texts
+from karat.typing import Array, Features, Floats, Ints
+
+FAST_CELLS = 2_000_000  # cells of X that the fast mode reads; more rows are thinned out
+FAST_ROWS = 200  # but never to fewer rows than this
+BLOCK_CELLS = 1_000_000  # cells that are sorted at a time
+
+Name = str | int
+
+ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+DATE = 20  # values that must look like dates before a text column is read as one
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Cases and columns.
+
+    Attributes
+    ----------
+    sample : Sample
+        All cases; its X is as given.
+    rows : ndarray
+        Cases that the checks of columns read: all, or a fixed random part in the fast mode.
+    codes : ndarray
+        Class of each of them.
+    names : tuple
+        Names of the columns of `numbers`.
+    numbers : ndarray of shape (rows, k)
+        Numeric columns; NaN is missing.
+    dates : mapping of name to ndarray
+        Dates as numbers.
+    texts : mapping of name to ndarray
+        Other columns as text, None where missing.
+    fast : bool
+        Whether expensive checks are left out.
+    test : Sample or None
+        A test set, where one was given; its labels are not read.
+    design : Design or None
+        Given splits.
+    batch : ndarray or None
+        Batch of each case, as a number.
+    """
+
+    sample: Sample
+    rows: Ints
+    names: tuple[Name, ...]
+    numbers: Floats
+    dates: dict[Name, Floats] = field(default_factory=dict)
+    texts: dict[Name, Array] = field(default_factory=dict)
+    fast: bool = False
+    X_test: Features = None
+    design: Design | None = None
+    batch: Ints | None = None
+
+    @cached_property
+    def codes(self) -> Ints:
+        return self.sample.codes[self.rows]
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns could raise an alarm by chance."""
+        return len(self.names) + len(self.dates) + len(self.texts)
+
+    def blocks(self) -> Iterator[slice]:
+        """Blocks of columns of `numbers`."""
+        step = max(1, BLOCK_CELLS // max(1, len(self.rows)))
+        for start in range(0, len(self.names), step):
+            yield slice(start, start + step)
+
+    @cached_property
+    def missing(self) -> Array:
+        """(k,) whether a numeric column has missing values."""
+        return np.asarray(np.isnan(self.numbers.sum(axis=0)))  # infinite values of both signs count, too
+
+    def number(self, name: Name) -> Floats:
+        """The values of a numeric column."""
+        return np.asarray(self.numbers[:, self.names.index(name)])
+
+
+def data_of(
+    sample: Sample,
+    *,
+    fast: bool = False,
+    X_test: Features = None,
+    design: Design | None = None,
+    batch: Ints | None = None,
+) -> Data:
+    """Read the columns of a sample."""
+    X = sample.X
+    columns = _width(X)
+    rows = _rows(sample.n, columns) if fast else np.arange(sample.n)
+    names, numbers, dates, texts = _columns(X, rows) if columns else ((), np.empty((len(rows), 0)), {}, {})
+    return Data(sample, rows, names, numbers, dates, texts, fast, X_test, design, batch)
+
+
+def _width(X: Features) -> int:
+    """Number of columns; 0 for texts and for anything that is no table."""
+    if X is None or are_texts(X):
+        return 0
+    try:
+        shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    except ValueError:  # rows of different lengths
+        return 0
+    return int(shape[1]) if len(shape) == 2 else 0
+
+
+def _rows(n: int, columns: int) -> Ints:
+    most = max(FAST_ROWS, FAST_CELLS // max(1, columns))
+    if n <= most:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(0).choice(n, most, replace=False))  # the same rows in every call
+
+
+Columns = tuple[tuple[Name, ...], Floats, dict[Name, Floats], dict[Name, Array]]
+
+
+def _columns(X: Features, rows: Ints) -> Columns:
+    some = None if len(rows) == _length(X) else rows
+    if hasattr(X, "tocsr"):
+        return _plain((X if some is None else X[some]).toarray())
+    frame = as_frame(X)
+    if frame is None:
+        X = np.asarray(X)
+        if X.dtype.kind in "biuf":
+            return _plain(X if some is None else X[some])
+        frame = pd.DataFrame(X)
+    if some is not None:
+        frame = frame.iloc[some]
+    return _of_frame(frame)
+
+
+def _length(X: Features) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def as_frame(X: Features) -> pd.DataFrame | None:
+    """A pandas or polars table as a pandas one; None for anything else."""
+    if isinstance(X, pd.DataFrame):
+        return X
+    if hasattr(X, "to_dict") and hasattr(X, "columns"):  # polars
+        return pd.DataFrame({name: X[name].to_numpy() for name in X.columns})
+    return None
+
+
+def _plain(X: Array) -> Columns:
+    return tuple(range(X.shape[1])), X.astype(float, copy=False), {}, {}
+
+
+def _of_frame(frame: pd.DataFrame) -> Columns:
+    names = [c if isinstance(c, str) else int(c) if isinstance(c, (int, np.integer)) else str(c) for c in frame.columns]
+    plain = np.array([isinstance(t, np.dtype) and t.kind in "biuf" for t in frame.dtypes], dtype=bool)
+    parts = [frame.loc[:, plain].to_numpy(dtype=float)]
+    number_names = [name for name, is_plain in zip(names, plain, strict=True) if is_plain]
+    dates: dict[Name, Floats] = {}
+    texts: dict[Name, Array] = {}
+    for k in np.flatnonzero(~plain):
+        name, column = names[k], frame.iloc[:, k]
+        if pd.api.types.is_complex_dtype(column):
+            continue
+        if pd.api.types.is_datetime64_any_dtype(column):
+            dates[name] = _seconds(column)
+        elif pd.api.types.is_numeric_dtype(column):
+            parts.append(column.to_numpy(dtype=float, na_value=np.nan)[:, None])
+            number_names.append(name)
+        elif pd.api.types.is_timedelta64_dtype(column):
+            parts.append(column.dt.total_seconds().to_numpy(dtype=float)[:, None])
+            number_names.append(name)
+        else:
+            _put_objects(name, column, parts, number_names, dates, texts)
+    return tuple(number_names), np.hstack(parts), dates, texts
+
+
+def _put_objects(
+    name: Name,
+    column: pd.Series,
+    parts: list[Floats],
+    names: list[Name],
+    dates: dict[Name, Floats],
+    texts: dict[Name, Array],
+) -> None:
+    """A column of objects: numbers, dates, or text."""
+    values = column.to_numpy(dtype=object)
+    known = ~np.asarray(pd.isna(column))
+    if known.any() and all(isinstance(v, (int, float, np.number, np.bool_)) for v in values[known]):
+        parts.append(np.where(known, values, np.nan).astype(float)[:, None])
+        names.append(name)
+        return
+    text = np.array([str(v) if k else None for v, k in zip(values, known, strict=True)], dtype=object)
+    first = text[known][:DATE]
+    if len(first) and all(ISO_DATE.match(v) for v in first):
+        parsed = pd.to_datetime(pd.Series(text), format="ISO8601", errors="coerce", utc=True)
+        if parsed[known].notna().all():
+            dates[name] = _seconds(parsed)
+            return
+    texts[name] = text
+
+
+def _seconds(column: pd.Series) -> Floats:
+    stamps = column.dt.tz_convert(None) if getattr(column.dtype, "tz", None) is not None else column
+    values = stamps.to_numpy(dtype="datetime64[us]")
+    return np.asarray(np.where(np.isnat(values), np.nan, values.astype(np.int64) / 1e6))

@@ -1,0 +1,285 @@
+"""Every check finds its planted leak, in every kind of table, and is silent without it."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from planted import clean
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+
+import karat
+from karat.errors import InputError
+from karat.hygiene.registry import CHECKS
+
+CODES = sorted(code for each in CHECKS for code in each.codes)
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def codes(X, y, **options):
+    return [finding.code for finding in karat.check(X, y, **options)]
+
+
+def test_a_clean_table_is_quiet():
+    for classes in (2, 3):
+        X, y = clean(classes=classes)
+        assert codes(X, y, groups=np.arange(200) // 2, batch=np.arange(200) % 4) == []
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_digits, load_iris, load_wine])
+def test_data_sets_of_scikit_learn_are_quiet(load):
+    X, y = load(return_X_y=True)
+    assert codes(X, y) == []
+
+
+# -- one leak per code
+
+
+def test_a_copy_of_the_target_under_other_names():
+    X, y = clean()
+    for copy in (np.where(y == 1, "yes", "no"), 7 - 3 * y, np.where(y == 1, 5.0, np.nan), y.astype(bool)):
+        (finding,) = karat.check(X.assign(copy=copy), y)
+        assert (finding.code, finding.severity, finding.columns) == ("K001", "warning", ("copy",))
+
+
+def test_a_threshold_that_determines_two_or_more_classes():
+    for classes in (2, 3):
+        X, y = clean(classes=classes)
+        x = 10 * y + np.random.default_rng(1).normal(size=len(y))
+        assert [f.columns for f in karat.check(X.assign(x=x), y)] == [("x",)]
+        assert codes(X.assign(x=-x), y) == ["K001"]
+
+
+def test_values_that_determine_the_class_without_an_order():
+    X, y = clean()
+    code = np.random.default_rng(2).integers(0, 5, len(y)) * 2 + y  # odd numbers are positive
+    (finding,) = karat.check(X.assign(code=code), y)
+    assert (finding.code, finding.data["how"]) == ("K001", ["values"])
+
+
+def test_a_column_that_nearly_determines_the_target():
+    X, y = clean(400)
+    x = 5.5 * y + np.random.default_rng(1).normal(size=len(y))
+    x[np.flatnonzero(y == 1)[0]] = 1.5
+    (finding,) = karat.check(X.assign(x=x), y)
+    assert (finding.code, finding.columns) == ("K002", ("x",))
+    assert 0.99 < finding.data["auc"][0] < 1
+
+
+def test_row_numbers_and_identifiers():
+    X, y = clean()
+    number = np.arange(1, 201)
+    shuffled = np.random.default_rng(3).permutation(250)[:200]
+    for x in (number, number[::-1] * 10, shuffled):
+        (finding,) = karat.check(X.assign(x=x), y)
+        assert (finding.code, finding.severity, finding.columns) == ("K003", "info", ("x",))
+    order = np.argsort(y, kind="stable")
+    (finding,) = karat.check(X.iloc[order].assign(x=number), y[order])
+    assert (finding.code, finding.severity) == ("K003", "warning")
+    wide = np.random.default_rng(4).choice(10**9, 200)  # by its name only
+    assert codes(X.assign(patient_id=wide), y) == ["K003"]
+    assert codes(X.assign(income=wide), y) == []
+
+
+def test_names_that_become_features():
+    X, y = clean()
+    (finding,) = karat.check(X.assign(name=[f"Mr {i}" for i in range(200)]), y)
+    assert (finding.code, finding.columns, finding.data["values"]) == ("K004", ("name",), [200])
+
+
+@pytest.mark.parametrize("dates", ["dates", "ISO texts"])
+def test_a_class_that_changes_with_time(dates):
+    X, y = clean()
+    days = 100 * y + np.random.default_rng(5).integers(0, 300, len(y))
+    when = pd.Timestamp("2020-01-01") + pd.to_timedelta(days, unit="D")
+    when = when if dates == "dates" else when.strftime("%Y-%m-%d")
+    (finding,) = karat.check(X.assign(when=when), y)
+    assert (finding.code, finding.severity, finding.columns) == ("K005", "warning", ("when",))
+    same = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.random.default_rng(6).integers(0, 300, 200), unit="D")
+    assert codes(X.assign(when=same), y) == []
+
+
+def test_rows_sorted_by_a_column_along_which_the_class_changes():
+    X, y = clean()
+    X = X.assign(x=y + np.random.default_rng(7).normal(size=200))
+    order = np.argsort(X["x"].to_numpy())
+    (finding,) = karat.check(X.iloc[order], y[order])
+    assert (finding.code, finding.severity, finding.columns) == ("K005", "info", ("x",))
+
+
+def test_groups_on_both_sides_of_own_splits():
+    X, y = clean()
+    groups = np.arange(200) // 4
+    (finding,) = karat.check(X, y, groups, plan=StratifiedKFold(5, shuffle=True, random_state=0))
+    assert (finding.code, finding.data["splits"]) == ("K007", 5)
+    assert finding.data["groups"] > 40
+    pairs = list(KFold(5, shuffle=True, random_state=0).split(X))
+    assert codes(X, y, groups=groups, plan=pairs) == ["K007"]
+    assert codes(X, y, groups=groups, plan=GroupKFold(5)) == []
+    assert codes(X, y, plan=KFold(5)) == []
+
+
+def test_test_rows_in_the_training_set():
+    X, y = clean()
+    (finding,) = karat.check(X[:150], y[:150], X_test=X[140:])
+    assert (finding.code, finding.data["shared"], finding.data["cases"]) == ("K008", 10, 60)
+    assert codes(X[:150], y[:150], X_test=X[150:]) == []
+    rounded = X.assign(a=0, b=0, c=X["c"].round(1))  # rows that agree by chance
+    assert codes(rounded[:150], y[:150], X_test=rounded[150:]) == []
+
+
+def test_columns_standardized_on_all_rows():
+    X, y = clean()
+    z = X[["a", "b"]]
+    for sd in (z.std(ddof=0), z.std(ddof=1)):
+        (finding,) = karat.check(X.assign(**((z - z.mean()) / sd)), y)
+        assert (finding.code, finding.severity, finding.columns) == ("K009", "info", ("a", "b"))
+
+
+def test_batches_that_are_confounded_with_the_class():
+    X, y = clean()
+    batch = np.where(np.random.default_rng(8).random(200) < 0.15, 1 - y, y)
+    (finding,) = karat.check(X, y, batch=batch)
+    assert (finding.code, finding.data["cramers_v"] > 0.5) == ("K010", True)
+    assert codes(X, y, groups=np.array(["plate 1", "plate 2"])[batch]) == ["K010"]
+
+
+def test_batches_that_the_features_give_away():
+    X, y = clean()
+    batch = np.arange(200) % 3
+    shifted = X.assign(b=X["b"] + 2 * batch)
+    (finding,) = karat.check(shifted, y, batch=batch)
+    assert (finding.code, finding.severity) == ("K011", "info")
+    assert codes(shifted, y, batch=batch, fast=True) == []  # it fits a model
+
+
+def test_numbers_that_are_read_as_text():
+    X, y = clean()
+    (finding,) = karat.check(X.assign(age=[*(str(i % 60) for i in range(198)), "?", "?"]), y)
+    assert (finding.code, finding.columns, finding.data["values"]) == ("K012", ("age",), ["?"])
+
+
+# -- kinds of tables
+
+
+def test_the_same_findings_in_every_kind_of_table():
+    rng = np.random.default_rng(9)
+    y = rng.permutation(np.arange(100) % 2)
+    X = np.column_stack([rng.normal(size=(100, 2)), 5 * y + rng.random(100)])
+    frame = pd.DataFrame(X, columns=["a", "b", "leak"])
+    for table, column in (
+        (X, 2),
+        (X.astype(np.float32), 2),
+        (X.tolist(), 2),
+        (X.astype(object), 2),
+        (sp.csr_array(X), 2),
+        (sp.coo_matrix(X), 2),
+        (frame, "leak"),
+        (frame.convert_dtypes(), "leak"),
+        (pl.DataFrame(frame.to_dict("list")), "leak"),
+    ):
+        (finding,) = karat.check(table, y)
+        assert (finding.code, finding.columns) == ("K001", (column,))
+    names = [f"name {i}" for i in range(100)]
+    for table in (frame.assign(name=names), pl.DataFrame({**frame.to_dict("list"), "name": names})):
+        assert codes(table, y) == ["K001", "K004"]
+
+
+def test_texts_have_copies_only():
+    texts = [f"the text of case number {i}" for i in range(40)]
+    y = np.arange(40) % 2
+    for shape in (list, np.array, pd.Series, pl.Series):
+        assert codes(shape(texts), y) == []
+        assert codes(shape([*texts[:38], *texts[:2]]), y) == ["K006"]
+    assert codes(["yes", "no"] * 20, y) == []
+    assert codes(texts[:30], y[:30], X_test=[*texts[30:], texts[0]]) == ["K008"]
+
+
+def test_odd_columns_do_not_stop_the_checks():
+    X, y = clean(30)
+    odd = X.assign(
+        lists=[[i] for i in range(30)],
+        nothing=np.nan,
+        none=None,
+        constant=1,
+        infinite=np.where(np.arange(30) == 3, np.inf, 0.0),
+        mixed=[1, "a", None] * 10,
+        span=pd.to_timedelta(np.arange(30) % 7, unit="D"),
+    )
+    assert {finding.code for finding in karat.check(odd, y)} <= {"K004"}
+    assert codes(odd.assign(a=X["b"]).rename(columns={"a": "b"}), y) is not None  # two columns of one name
+
+
+def test_the_fast_mode_reads_a_part_of_large_tables(monkeypatch):
+    monkeypatch.setattr("karat.hygiene.data.FAST_CELLS", 1200)
+    X, y = clean(1000)
+    X = X.assign(leak=5 * y + np.random.default_rng(0).random(1000), row=np.arange(1000))
+    assert codes(X, y, fast=True) == codes(X, y) == ["K001", "K003"]
+    assert str(karat.check(X, y, fast=True)) == str(karat.check(X, y, fast=True))
+
+
+# -- the call
+
+
+def test_codes_are_ignored_one_by_one():
+    X, y = clean()
+    X = X.assign(leak=y, row=np.arange(200))
+    assert codes(X, y) == ["K001", "K003"]
+    assert codes(X, y, ignore=("K003",)) == ["K001"]
+    assert codes(X, y, ignore="K001") == ["K003"]
+    assert codes(X, y, ignore=CODES) == []
+    with pytest.raises(InputError) as raised:
+        karat.check(X, y, ignore="k001")
+    assert (raised.value.param, "K001" in str(raised.value)) == ("ignore", True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "param"),
+    [
+        ({"X_test": np.zeros((3, 9))}, "X_test"),
+        ({"X_test": ["a", "b"]}, "X_test"),
+        ({"batch": [1, 2]}, "batch"),
+        ({"batch": np.zeros((200, 2))}, "batch"),
+        ({"groups": [1, 2]}, "groups"),
+        ({"plan": 5}, "plan"),
+        ({"plan": karat.KFold(5)}, "plan"),
+        ({"plan": StratifiedKFold(150)}, "plan"),
+        ({"plan": [([0, 1], [1, 2])]}, "plan"),
+    ],
+)
+def test_wrong_input_names_the_parameter(wrong, param):
+    X, y = clean()
+    with pytest.raises(InputError) as raised:
+        karat.check(X, y, **wrong)
+    assert raised.value.param == param
+
+
+def test_findings_as_text_page_table_and_json():
+    X, y = clean()
+    found = karat.check(X.assign(leak=y), y)
+    assert len(found) == 1
+    assert found[0].columns == ("leak",)
+    assert "[K001]" in str(found)
+    assert "K001" in found._repr_html_()
+    assert found.frame()[["code", "severity"]].to_numpy().tolist() == [["K001", "warning"]]
+    kept = json.loads(found.to_json())
+    assert (kept["findings"][0]["columns"], kept["checked"]) == (["leak"], CODES)
+    quiet = karat.check(X, y)
+    assert not quiet
+    assert quiet.frame().empty
+
+
+def test_every_code_has_a_page_with_the_same_sections_and_a_line_in_the_index():
+    assert [path.stem for path in sorted((DOCS / "checks").glob("K*.md"))] == CODES
+    index = (DOCS / "checks.md").read_text(encoding="utf-8")
+    for code in CODES:
+        page = (DOCS / "checks" / f"{code}.md").read_text(encoding="utf-8")
+        assert page.startswith(f"# {code}: ")
+        heads = re.findall(r"^## (.*)$", page, flags=re.MULTILINE)
+        assert heads == ["What it means", "Why it matters", "How to fix it", "How to ignore it"]
+        assert f"(checks/{code}.md)" in index
