@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Failure:
-    """A fit that failed.
+    """A fit that failed, or gave a warning.
 
     Attributes
     ----------
@@ -74,6 +74,10 @@ class Fits:
         Whether scores are probabilities.
     failed : tuple of Failure
         Training sets on which the model could not be fitted.
+    warned : tuple of Failure
+        Training sets on which the model's library gave a warning, with the first of them.
+    one_by_one : tuple of int
+        Training sets that an engine left to the model itself.
     engine : str
         How the rules were fitted; "generic" is one by one.
     notes : tuple of Note
@@ -90,6 +94,8 @@ class Fits:
     threshold: float | None = None
     probabilities: bool = False
     failed: tuple[Failure, ...] = ()
+    warned: tuple[Failure, ...] = ()
+    one_by_one: tuple[int, ...] = ()
     engine: str = "arrays"
     notes: tuple[Note, ...] = ()
     parts: tuple[Fits, ...] = ()
