@@ -15,6 +15,7 @@ import karat
 from karat.api.replicates import enough_replicates, is_precise
 from karat.errors import InputError, KaratWarning
 from karat.result import Estimate, Note
+from karat.sample import Sample
 
 pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")  # of models that predict little
 
@@ -45,7 +46,7 @@ def sizes(plan, precise_from, seconds=0.0):
         error = 0.01 if fits["m"].n_fits >= precise_from else 0.2
         return [Estimate(0.5, se=1.0, mc_se=0.05, se_mc_se=0.05), Estimate(0.5, se=1.0, mc_se=error, se_mc_se=0.01)]
 
-    return seen, enough_replicates(plan.draw(Y, rng=0), fit_all, estimates)["m"]
+    return seen, enough_replicates(plan.draw_first(Sample.of(Y), rng=0), fit_all, estimates)["m"]
 
 
 @pytest.mark.parametrize(
@@ -206,11 +207,12 @@ def test_what_cannot_go_on_says_so(cases):
         karat.assess(LDA().fit(X, y), X, y, plan="prefit").continue_(5)
 
 
-def test_fit_needs_a_number(cases):
+def test_draw_and_fit_need_a_number(cases):
     X, y = cases
-    with pytest.raises(InputError) as raised:
-        karat.fit(LDA(), X, y, karat.Bootstrap())
-    assert raised.value.param == "design"
+    for call in (lambda: karat.Bootstrap().draw(y), lambda: karat.fit(LDA(), X, y, karat.Bootstrap())):
+        with pytest.raises(InputError) as raised:
+            call()
+        assert raised.value.param == "n_resamples"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, train, tr
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread
-from karat.plans.bootstrap import Bootstrap
 from karat.plans.plan import Plan
 from karat.result.note import Note, warn
 from karat.sample.answers import RESPONSES, answers, response_of
@@ -97,13 +96,6 @@ def fit(
     """
     sample = y if isinstance(y, Sample) else Sample.of(y, X=X, positive=positive, groups=groups)
     if isinstance(design, Plan):
-        if isinstance(design, Bootstrap) and design.n_resamples is None:
-            raise InputError(
-                "fit knows no metric, so it cannot tell how many replicates are enough",
-                param="design",
-                got=str(design),
-                fix=("Use Bootstrap(1000), or karat.assess, whose result has the fits"),
-            )
         design = design.draw(sample, rng=rng)
     else:
         _check_design(design, sample, rng)

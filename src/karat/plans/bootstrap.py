@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from karat.errors import InputError
 from karat.plans.plan import Drawn, Plan, strata_of, units_of
 from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
-from karat.typing import Array, Ints, Stratified
+from karat.typing import Array, Ints, Labels, Rng, Stratified
 
 ROWS = 256  # training sets drawn together per stratum: a constant, so that a longer bootstrap begins with a shorter
 FIRST = 100  # replicates before the first look at the errors, and at least as many until the next
@@ -94,6 +94,19 @@ class Bootstrap(Plan):
         names = sorted([*names, "stratified", "ordered"], key=list(self.__dataclass_fields__).index)
         return f"Bootstrap({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
+    def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None) -> Design:
+        if self.n_resamples is None:
+            raise InputError(
+                "A bootstrap without a number of replicates is for assess and compare, which see when they are enough",
+                param="n_resamples",
+                fix="Use e.g. Bootstrap(1000); the fits of an assessment are its attribute fits",
+            )
+        return super().draw(y, groups, rng)
+
+    def draw_first(self, sample: Sample, rng: Rng = None) -> Design:
+        """The first block of a bootstrap without a number."""
+        return replace(self.of_size(min(FIRST, self.at_most)).draw(sample, rng=rng), plan=self)
+
     def of_size(self, n_resamples: int) -> Bootstrap:
         """The same draws with a number of replicates."""
         return Bootstrap(n_resamples, self.stratified, self.ordered)
@@ -109,11 +122,11 @@ class Bootstrap(Plan):
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         unit, codes, _ = units_of(sample)
         strata = strata_of(codes, stratified)
-        size = min(FIRST, self.at_most) if self.n_resamples is None else self.n_resamples
+        assert self.n_resamples is not None  # draw() has checked
         if not self.ordered:
-            return {"stored": self._multisets(size, strata, unit, rng)}
-        out = np.zeros((size, len(codes)), dtype=np.uint8)
-        for start in range(0, size, ROWS):
+            return {"stored": self._multisets(self.n_resamples, strata, unit, rng)}
+        out = np.zeros((self.n_resamples, len(codes)), dtype=np.uint8)
+        for start in range(0, self.n_resamples, ROWS):
             wanted = out[start : start + ROWS]
             # always ROWS rows, so that a longer bootstrap begins with the shorter one
             counts = wanted if len(wanted) == ROWS else np.zeros((ROWS, len(codes)), dtype=np.uint8)
