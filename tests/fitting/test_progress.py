@@ -75,7 +75,7 @@ def test_a_terminal_has_a_bar_with_the_name_of_the_model(monkeypatch):
     shown = sys.stderr.getvalue()
     assert "lda [fast]" in shown
     assert "2/3" in shown
-    assert "1 fits take about 17 min. Fewer." in " ".join(shown.split())
+    assert "1 fit takes about 17 min. Fewer." in " ".join(shown.split())
     assert "computing standard errors" in shown
 
 

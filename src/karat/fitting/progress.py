@@ -8,6 +8,8 @@ from threading import Timer
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from karat.result.digits import counted
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
@@ -66,7 +68,8 @@ class Progress:
             return
         self._announced = True
         by = f" with {workers} workers" if workers > 1 else ""
-        said = f"{self._label}: {left} fits take about {duration(left * seconds / workers)}{by}. {advice}".rstrip()
+        fits = counted(left, "fit takes", "fits take")
+        said = f"{self._label}: {fits} about {duration(left * seconds / workers)}{by}. {advice}".rstrip()
         if self._bar is not None:
             self._bar.console.print(said, highlight=False)
         else:
