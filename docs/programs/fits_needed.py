@@ -1,9 +1,9 @@
 """How many fits an assessment takes, and how long: the default plan, a bootstrap that stops by itself, and 1000 fits.
 
-    python docs/programs/fits_needed.py [forest | sizes]
+    python docs/programs/fits_needed.py [forest [TREES] | sizes]
 
-"forest": CPU time of a forest of 100 trees on the breast-cancer data. "sizes": the number of replicates after which
-`Bootstrap()` stops, for several models and numbers of cases.
+"forest": CPU time of a forest (100 trees by default) on the breast-cancer data. "sizes": the number of replicates
+after which `Bootstrap()` stops, for several models and numbers of cases.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ PLANS = (karat.CvBootstrap(), karat.Bootstrap(), karat.Bootstrap(1000))
 MODELS = {"LDA": LinearDiscriminantAnalysis(), "naive Bayes": GaussianNB(), "5-NN": KNeighborsClassifier()}
 
 
-def forest() -> None:
+def forest(trees: str = "100") -> None:
     """Fits, CPU seconds, share of the time of 1000 fits, and the recommended AUC."""
     rows = []
     for plan in PLANS:
         begun = time.process_time()
-        a = karat.assess(RandomForestClassifier(100), X, Y, plan=plan, rng=1)
+        a = karat.assess(RandomForestClassifier(int(trees)), X, Y, plan=plan, rng=1)
         rows.append((str(plan), a.fits.n_fits, time.process_time() - begun, a["auc"], a["error"]))
     longest = rows[-1][2]
     print("| plan | fits | CPU s | share | AUC | error |")
@@ -56,4 +56,4 @@ def sizes() -> None:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    {"forest": forest, "sizes": sizes}[sys.argv[1] if len(sys.argv) > 1 else "forest"]()
+    {"forest": forest, "sizes": sizes}[sys.argv[1] if len(sys.argv) > 1 else "forest"](*sys.argv[2:])
