@@ -34,6 +34,20 @@ def test_it_writes_what_it_shows(table, tmp_path, capsys):
     assert set(pd.read_csv(rows)["model"]) == {"lda", "knn:3"}
 
 
+def test_a_bootstrap_without_a_number_takes_as_many_replicates_as_needed(table, tmp_path):
+    numbers = tmp_path / "r.json"
+    args = ["--target", "y", "--positive", "sick", "--seed", "1", "--json", str(numbers), "--metric", "error"]
+    found = {}
+    for plan in ("bootstrap", "bootstrap:100"):
+        assert run(["assess", str(table), *args, "--plan", plan, *models("lda")]) == 0
+        found[plan] = json.loads(numbers.read_text(encoding="utf-8"))["lda"]
+    assert "stopped" in found["bootstrap"]["provenance"]
+    assert "stopped" not in found["bootstrap:100"]["provenance"]
+    assert found["bootstrap:100"]["estimates"][0]["provenance"]["fits"] == 100
+    assert found["bootstrap"]["estimates"][0]["provenance"]["fits"] >= 100
+    assert any(n["code"] == "enough-replicates" for n in found["bootstrap"]["notes"])
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_every_model_takes_missing_values_and_text(table, model, capsys):
     args = ["--target", "y", "--plan", "kfold:3", "--positive", "sick", "--seed", "0", "--model", model]

@@ -9,6 +9,7 @@ from karat.errors import InputError
 
 WORDS = {
     "cv+bootstrap": karat.CvBootstrap(),
+    "bootstrap": karat.Bootstrap(),
     "bootstrap:60": karat.Bootstrap(60),
     "kfold:5": karat.KFold(5),
     "kfold:5x3": karat.KFold(5, repeats=3),
@@ -30,11 +31,11 @@ def test_a_word_is_a_plan_and_back(word):
 def test_every_plan_has_a_word():
     """A new plan needs a form and a maker in cli/plans.py, a line in `word_for`, and one in WORDS above."""
     assert set(plans.__all__) - {"Plan", "Splits"} == {type(plan).__name__ for plan in WORDS.values()}
-    assert word_for(karat.CvBootstrap(5)).startswith("CvBootstrap(")  # the command line has only the default one
+    for plan in (karat.CvBootstrap(5), karat.Bootstrap(until=0.05)):  # the command line has only the default one
+        assert word_for(plan) == repr(plan)
 
 
 def test_numbers_may_be_left_out():
-    assert plan_by_name("bootstrap") == karat.Bootstrap(1000)
     assert plan_by_name("kfold") == karat.KFold(10)
     assert plan_by_name("paired") == karat.PairedSubsampling()
     assert plan_by_name("nested:5") == karat.NestedKFold(5, repeats=20)

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal, Never
 
 from karat import __version__
 from karat.api.design import PlanLike, design_of, sample_of
-from karat.checks import check_level
+from karat.api.replicates import FitsOf, enough_replicates, reason
+from karat.checks import check_level, check_whole
 from karat.errors import InputError, KaratWarning, Setting, UndefinedError
 from karat.estimators import available, estimate
 from karat.estimators.beforehand import check_tested
 from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
+from karat.fitting.engine import name_of
+from karat.fitting.progress import Progress
 from karat.hygiene.check import findings_of
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
+from karat.plans import Plan
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
-from karat.sample import Fits, Sample
+from karat.sample import Design, Fits, Sample
 from karat.sample.answers import has_log_odds
 from karat.sample.design import Kind
 from karat.sample.spellings import refuse_foreign
@@ -71,10 +75,10 @@ def assess(
         Labels.
     plan : Plan, Design, splitter, int, iterable of (train, test) or "prefit", optional
         How training sets are drawn. By default `CvBootstrap()`, about 200 fits: its recommended estimate is about the
-        rule trained on all cases. Others: `KFold(10, repeats=10)`, `Bootstrap(1000)`, `LeaveOneOut()`,
-        `MonteCarlo(100)`, `Holdout(.3)`, `NestedKFold(10)`, or a Design. Also a number of folds, any scikit-learn
-        splitter (a `random_state` of None is filled from `rng`), or pairs of index arrays (train, test). "prefit": the
-        model is fitted, and X, y are a test set; nothing is fitted.
+        rule trained on all cases. Others: `KFold(10, repeats=10)`, `Bootstrap()` (as many replicates as are needed) or
+        `Bootstrap(1000)`, `LeaveOneOut()`, `MonteCarlo(100)`, `Holdout(.3)`, `NestedKFold(10)`, or a Design. Also a
+        number of folds, any scikit-learn splitter (a `random_state` of None is filled from `rng`), or pairs of index
+        arrays (train, test). "prefit": the model is fitted, and X, y are a test set; nothing is fitted.
     metrics : sequence of str, callable or Metric, or mapping, default ("error", "auc")
         Names, scikit-learn scorer names, functions f(y, score) of the labels in y and the scores of the positive class,
         or `karat.metrics` objects; a mapping gives them names. Scorers that are metrics of karat ("roc_auc") have its
@@ -90,7 +94,8 @@ def assess(
     n_jobs : int or None, default None
         Number of parallel workers (results do not depend on it).
     progress : bool or None, default None
-        Whether to show a progress bar; None shows it on a terminal.
+        Whether to show how far the run is and, where it takes more than half a minute, how long it will take; None
+        shows it on a terminal and in a notebook.
     engine : {"auto", "generic"}, default "auto"
         As in `karat.fit`.
     checks : bool, default True
@@ -125,24 +130,88 @@ def assess(
     chosen = metrics_of(metrics, sample)
     design = design_of(plan, sample, rng)
     check_tested(design)
-    found = findings_of(sample) if checks else ()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KaratWarning)  # they are in fits.notes, and issued below
-        fits = fit(
-            model,
-            X,
-            sample,
-            design,
-            n_jobs=n_jobs,
-            scores=scores_for(model, chosen),
-            engine=engine,
-            progress=progress,
-        )
-    return assessment_of(fits, chosen, level, describe(model), found)
+    found = tuple(findings_of(sample)) if checks else ()
+    run = Run(model, sample, chosen, level, n_jobs, progress, engine, found)
+    fits = run.fits(design)
+    with run.estimating():
+        return replace(assessment_of(fits, chosen, level, describe(model), found), run=run)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A model, the cases with their features, and the options of a call: what it takes to go on with more fits."""
+
+    model: Classifier
+    sample: Sample
+    metrics: list[Metric]
+    level: float
+    n_jobs: int | None
+    progress: bool | None
+    engine: Literal["auto", "generic"]
+    found: tuple[Note, ...]
+
+    def fits(self, design: Design, earlier: Fits | None = None) -> Fits:
+        """The fits on a design, or on as many replicates as are needed; those of `earlier` are not fitted again."""
+
+        def fit_all(design: Design, known: FitsOf) -> FitsOf:
+            return {"": self._fits(design, known.get("", earlier))}
+
+        return enough_replicates(design, fit_all, lambda fits: _recommended_estimates(fits[""], self.metrics))[""]
+
+    def longer(self, fits: Fits, n: int) -> Assessment:
+        """With n more replicates or repeats."""
+        check_whole("n", n, 1)
+        plan = fits.design.plan
+        if not isinstance(plan, Plan):
+            raise InputError("Only the design of a plan can be continued", param="plan", got=str(plan))
+        fits = self.fits(plan.longer(int(n), fits.design).draw(fits.sample, rng=fits.design.seed), fits)
+        with self.estimating():
+            found = assessment_of(fits, self.metrics, self.level, describe(self.model), self.found, stacklevel=4)
+        return replace(found, run=self)
+
+    def estimating(self) -> Progress:
+        """Shows that estimates are computed."""
+        return Progress(None, self.progress, f"{name_of(self.model)}: computing standard errors")
+
+    def _fits(self, design: Design, earlier: Fits | None) -> Fits:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KaratWarning)  # they are in fits.notes, and issued later
+            return fit(
+                self.model,
+                self.sample.X,
+                self.sample,
+                design,
+                n_jobs=self.n_jobs,
+                scores=scores_for(self.model, self.metrics),
+                engine=self.engine,
+                progress=self.progress,
+                earlier=earlier,
+            )
+
+
+def _recommended_estimates(fits: Fits, metrics: Iterable[Metric]) -> Iterator[Estimate | None]:
+    """Of each metric by the recommended method; None where the replicates are too few for it to be defined."""
+    for metric in metrics:
+        bound = metric.bind(fits.sample)
+        names = {e.name for e in available(fits.design.kind, bound)}
+        if isinstance(bound, AUC) and _too_many_pairs(fits, bound.name, "lpob") is not None:
+            names.discard("lpob")
+        method = next((m for m in RECOMMENDED[fits.design.kind] if m in names), None)
+        if method is None:
+            continue
+        try:
+            yield estimate(fits, metric, method)
+        except UndefinedError:
+            yield None
 
 
 def assessment_of(
-    fits: Fits, metrics: Iterable[MetricLike], level: float, model: str, found: Iterable[Note] = ()
+    fits: Fits,
+    metrics: Iterable[MetricLike],
+    level: float,
+    model: str,
+    found: Iterable[Note] = (),
+    stacklevel: int = 3,
 ) -> Assessment:
     """Every estimate that these fits of one model allow; `skipped` says why others were left out. The notes begin with
     what was `found` in the data."""
@@ -153,7 +222,7 @@ def assessment_of(
     notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *_cautions(fits, estimates, level)))
     for note in notes:
         if note.severity == "warning":
-            warn(note, stacklevel=3)
+            warn(note, stacklevel=stacklevel)
     return Assessment(
         estimates=estimates,
         model=model,
@@ -165,6 +234,7 @@ def assessment_of(
             "fingerprint": fits.design.fingerprint,
             "seed": fits.design.seed.entropy,
             "karat": __version__,
+            **reason(fits),
         },
         fits=fits,
         skipped=skipped,

@@ -13,6 +13,7 @@ from typing import Any, Literal, Never
 from karat.api.assess import scores_for
 from karat.api.design import PlanLike, design_of, sample_of
 from karat.api.judge import judge_pair, other_errors
+from karat.api.replicates import FitsOf, enough_replicates, reason, why_stopped
 from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
 from karat.checks import check_level, check_workers
 from karat.comparisons.holm import holm
@@ -22,13 +23,15 @@ from karat.estimators.beforehand import check_beforehand, no_standard_error
 from karat.estimators.estimation import bind, check_paired, identical
 from karat.estimators.registry import RECOMMENDED, available, find
 from karat.fitting import fit
+from karat.fitting.progress import Progress
 from karat.hygiene.check import findings_of
 from karat.metrics import CaseLoss, Metric, resolve
 from karat.metrics.registry import MetricLike
 from karat.plans import Bootstrap, KFold
+from karat.result import Estimate
 from karat.result.comparison import Comparison, pair_notes
 from karat.result.note import warn
-from karat.sample import Fits
+from karat.sample import Design, Fits
 from karat.sample.design import Kind
 from karat.sample.spellings import refuse_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng
@@ -89,7 +92,8 @@ def compare(
     n_jobs : int, optional
         Number of parallel workers (results do not depend on it).
     progress : bool, optional
-        Whether to show a progress bar; None shows it on a terminal.
+        Whether to show how far the run is and, where it takes more than half a minute, how long it will take; None
+        shows it on a terminal and in a notebook.
     engine : {"auto", "generic"}, default "auto"
         As in `karat.fit`.
     checks : bool, default True
@@ -147,28 +151,47 @@ def compare(
     bound = resolve(metric).bind(sample)
     design = design_of(plan, sample, rng)
     chosen = method or default_method(design.kind, bound)
-    check_beforehand(design, bound, chosen)
+    if not (isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None):  # more replicates will follow
+        check_beforehand(design, bound, chosen)
     found = findings_of(sample).found if checks else ()
     beforehand = no_standard_error(design, bound, chosen)
     for note in (*found, *(() if beforehand is None else (beforehand,))):
         if note.severity == "warning":
             warn(note)
-    fits = {}
-    for name, model in named.items():
-        assert not isinstance(model, Fits)  # all or none are
-        with _naming(name, FitError):
-            fits[name] = fit(
-                model,
-                X,
-                sample,
-                design,
-                n_jobs=n_jobs,
-                scores=scores_for(model, [bound]),
-                engine=engine,
-                progress=progress,
-            )
-    k = comparison_of(fits, metric, method, se=se, level=level, margin=margin)
+
+    def fit_all(design: Design, earlier: FitsOf) -> FitsOf:
+        fits = {}
+        for name, model in named.items():
+            assert not isinstance(model, Fits)  # all or none are
+            with _naming(name, FitError):
+                fits[name] = fit(
+                    model,
+                    X,
+                    sample,
+                    design,
+                    n_jobs=n_jobs,
+                    scores=scores_for(model, [bound]),
+                    engine=engine,
+                    progress=progress,
+                    earlier=earlier.get(name),
+                )
+        return fits
+
+    fits = enough_replicates(design, fit_all, lambda fits: _estimates(fits, metric, method, se))
+    with Progress(None, progress, "computing standard errors"):
+        k = comparison_of(fits, metric, method, se=se, level=level, margin=margin)
     return replace(k, notes=(*found, *k.notes))
+
+
+def _estimates(fits: FitsOf, metric: MetricLike, method: str | None, se: str | None) -> Iterator[Estimate | None]:
+    """Of every model and every difference; None where the replicates are too few for one to be defined."""
+    first = next(iter(fits.values()))
+    method = method or default_method(first.design.kind, resolve(metric).bind(first.sample))
+    try:
+        yield from (estimate(f, metric, method) for f in fits.values())
+        yield from (difference(a, b, metric, method, se=se) for a, b in combinations(fits.values(), 2))
+    except UndefinedError:
+        yield None
 
 
 def _check_margin(margin: float | None) -> None:
@@ -228,7 +251,7 @@ def comparison_of(
         pair=(names[0], names[1]),
         level=level,
         margin=margin,
-        notes=pair_notes(differences),
+        notes=(*pair_notes(differences), *why_stopped(first)),
         provenance=_provenance(first),
         fits=fits,
     )
@@ -342,4 +365,5 @@ def _provenance(fits: Fits) -> dict[str, Any]:
         "design": f"{fits.sample.cases_and_groups}, {classes}; {fits.design.plan}",
         "fingerprint": fits.design.fingerprint,
         "seed": str(fits.design.seed.entropy),
+        **reason(fits),
     }

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from karat.errors import InputError, Setting
 from karat.fitting import fit
-from karat.plans import CvBootstrap, KFold, Plan, Splits
+from karat.plans import Bootstrap, CvBootstrap, KFold, Plan, Splits
 from karat.sample import Design, Fits, Sample
 from karat.sample.seeds import seed_sequence
 from karat.typing import Classifier, Features, Label, Labels, Rng
@@ -51,7 +51,7 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng) -> Design:
     ----------
     plan : Plan, Design, splitter, int, iterable of (train, test), "prefit" or None
         A design is returned as it is; an int is a number of folds; "prefit" is a test set, on which nothing is trained;
-        None is `CvBootstrap()`.
+        None is `CvBootstrap()`. Of a bootstrap without a number, the first block.
     sample : Sample
         The cases.
     rng : int, SeedSequence, Generator or None
@@ -65,6 +65,8 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng) -> Design:
         return plan
     if plan is None:
         plan = CvBootstrap()
+    if isinstance(plan, Bootstrap) and plan.n_resamples is None:
+        return plan.draw_first(sample, rng=rng)
     if isinstance(plan, Plan):
         return plan.draw(sample, rng=rng)
     if isinstance(plan, str):

@@ -49,9 +49,11 @@ def assess(
     """Assess models on a table: estimates of their performance, with standard errors and intervals.
 
     Imputation, scaling and one-hot encoding are fitted inside every resample. Several models share one
-    design, so their numbers can be compared.
+    design, so their numbers can be compared; of a bootstrap without a number each takes as many replicates as
+    it needs.
     """
     from karat.api.assess import assess as assess_model
+    from karat.api.design import design_of
     from karat.checks import check_workers
     from karat.cli.data import columns, findings_in, read_table, split
     from karat.cli.plans import plan_by_name
@@ -72,7 +74,7 @@ def assess(
     metrics = metric or ["error", "auc"]
     for each in metrics:  # what is wrong for all models is said once
         resolve(each).bind(sample)
-    design = recipe.draw(sample, rng=seed)
+    design = design_of(recipe, sample, seed)
     typer.echo(columns(X))
     found = findings_in(X, y, group) if checks else ()
     results: dict[str, Assessment] = {}

@@ -1,4 +1,4 @@
-"""Plans by name: bootstrap:1000, kfold:10x5, loo, monte-carlo:100, holdout:0.3, nested:10,
+"""Plans by name: bootstrap, bootstrap:1000, kfold:10x5, loo, monte-carlo:100, holdout:0.3, nested:10,
 paired:15x10, cv+halves."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 FORMS = {
     "cv+bootstrap": "cv+bootstrap",
-    "bootstrap": "bootstrap:B",
+    "bootstrap": "bootstrap (as many replicates as needed) or bootstrap:B",
     "kfold": "kfold:K or kfold:KxR (R repeats)",
     "loo": "loo",
     "monte-carlo": "monte-carlo:N",
@@ -31,7 +31,7 @@ def plan_by_name(text: str) -> Plan:
 
     makers: dict[str, Callable[[str], Plan]] = {
         "cv+bootstrap": lambda none: plans.CvBootstrap(),
-        "bootstrap": lambda b: plans.Bootstrap(int(b or 1000)),
+        "bootstrap": lambda b: plans.Bootstrap(int(b) if b else None),
         "kfold": lambda k: plans.KFold(*_times(k or "10", 1)),
         "loo": lambda none: plans.LeaveOneOut(),
         "monte-carlo": lambda n: plans.MonteCarlo(int(n or 100)),
@@ -62,11 +62,11 @@ def word_for(plan: Plan) -> str:
     without a word is written as in Python."""
     from karat import plans
 
-    if plan in (plans.CvBootstrap(), plans.CvHalves()):
+    if plan in (plans.CvBootstrap(), plans.CvHalves(), plans.Bootstrap()):
         return plan.kind
     if isinstance(plan, plans.PairedSubsampling):
         return f"paired:{plan.n_splits}x{plan.inner}"
-    if isinstance(plan, plans.Bootstrap):
+    if isinstance(plan, plans.Bootstrap) and plan.n_resamples is not None:
         return f"bootstrap:{plan.n_resamples}"
     if isinstance(plan, plans.NestedKFold):
         return f"nested:{plan.n_folds}x{plan.repeats}"

@@ -73,7 +73,8 @@ def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: Bools) ->
     first = means.first_order()
     if se == "second-order":
         return _second_order(out, means, first)
-    return out.with_(se=math.sqrt(first.variance)).noting(first.doubt())
+    value = math.sqrt(first.variance)
+    return out.with_(se=value, se_mc_se=value * first.noise / 2).noting(first.doubt())  # SD(√V) ≈ SD(V)/(2√V)
 
 
 def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: Bools) -> Estimate:
@@ -92,4 +93,6 @@ def _second_order(out: Estimate, means: CaseMeans | PairMeans, first: FirstOrder
     if first.variance != first.total:  # the first order was held to its limits
         orders = replace(orders, v1=first.variance)
     df = int(means.design.sample.sizes.min()) - 1
-    return out.with_(se=math.sqrt(orders.variance), df=df).noting(first.doubt() or orders.too_few())
+    value = math.sqrt(orders.variance)
+    unsure = orders.sd(first.sd) / (2 * value) if value > 0 else 0.0
+    return out.with_(se=value, se_mc_se=unsure, df=df).noting(first.doubt() or orders.too_few())

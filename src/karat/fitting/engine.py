@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
@@ -16,7 +17,7 @@ from karat.errors import FitError, InputError, Setting
 from karat.fitting.engines.registry import find
 from karat.fitting.engines.run import run_engine
 from karat.fitting.inner import apart, copies_note, mixing_groups, owners, require_groups
-from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, train, warning_note
+from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, train, troubles, warning_note
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread, own_threads
@@ -27,12 +28,14 @@ from karat.sample.design import Design
 from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
-from karat.sample.seeds import FIT, child
+from karat.sample.seeds import FIT, FULL, child
 from karat.typing import Features, Label, Labels, Rng
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
 MOST_FAILURES = 0.10
 BATCH_BYTES = 32 * 2**20
+BATCH_SECONDS = 0.5
+FEWER = "A quarter of the fits would take a quarter of the time and double the Monte-Carlo errors."
 
 
 def fit(
@@ -49,6 +52,7 @@ def fit(
     engine: Literal["auto", "generic"] = "auto",
     progress: bool | None = None,
     batch_size: int | None = None,
+    earlier: Fits | None = None,
 ) -> Fits:
     """Fit a model on every training set of a design, and once on all cases.
 
@@ -82,9 +86,12 @@ def fit(
         "auto" fits all training sets at once where the model has a closed form (`Fits.engine` names it), "generic"
         fits them one by one. The two agree to 1e-8; logistic regression agrees to the tolerance of its solver.
     progress : bool or None, default None
-        Whether to show a progress bar; None shows it on a terminal.
+        Whether to show how far the run is; None shows it on a terminal and in a notebook.
     batch_size : int or None, default None
         Fits per task of a worker (results do not depend on it).
+    earlier : Fits, optional
+        Of this model, with these options, on a shorter design of the same seed: its training sets are not fitted again.
+        The result is that of a run without it, to the last bit.
 
     Returns
     -------
@@ -104,18 +111,21 @@ def fit(
         return _run_fitted(model, sample, design, scores)
     if sample.groups is None:
         require_groups(model)
+    _check_earlier(earlier, design)
     found = find(model, sample) if engine == "auto" else None
     parts = []
-    for part in design.parts or (design,):
-        fits: Fits | None = None
-        if found is not None and not isinstance(found, Note):
-            response = response_of(found.responses, scores, sample)
-            fits = run_engine(found, model, sample, part, response, n_jobs, progress)
-        if fits is None:
-            fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, progress)
-            fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
-        check_failures(fits.failed, part)
-        parts.append(fits)
+    with Progress(design.n_fits, progress, name_of(model)) as bar:
+        for k, part in enumerate(design.parts or (design,)):
+            known = earlier.parts[k] if earlier is not None and earlier.parts else earlier
+            fits: Fits | None = None
+            if found is not None and not isinstance(found, Note):
+                response = response_of(found.responses, scores, sample)
+                fits = run_engine(found, model, sample, part, response, n_jobs, bar, known)
+            if fits is None:
+                fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known)
+                fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
+            check_failures(fits.failed, part)
+            parts.append(fits)
     fits = Fits.joined(design, tuple(parts)) if design.parts else parts[0]
     full = fits.full_scores
     cautions = notes_of_scores(None if full is None else full[None], fits.probabilities)
@@ -168,6 +178,34 @@ def _check_design(design: object, sample: Sample, rng: object) -> None:
         raise InputError("A design has its own seed", param="rng", fix=("Pass ", Setting("rng"), " to plan.draw"))
 
 
+def _check_earlier(earlier: Fits | None, design: Design) -> None:
+    """An error unless the design begins with the training sets of these fits, and has their seed."""
+    if earlier is None:
+        return
+    pairs = list(zip(earlier.design.parts or (earlier.design,), design.parts or (design,), strict=False))
+    same = earlier.design.kind == design.kind and len(earlier.design.parts) == len(design.parts)
+    if not same or not all(_begins(longer, with_=shorter) for shorter, longer in pairs):
+        raise InputError(
+            "The design does not begin with the training sets of the earlier fits",
+            param="earlier",
+            got=f"{earlier.design!r} for {design!r}",
+            fix="Draw a longer design of the same plan from the same cases with the same seed",
+        )
+
+
+def _begins(design: Design, with_: Design) -> bool:
+    same = (design.seed.entropy, design.seed.spawn_key) == (with_.seed.entropy, with_.seed.spawn_key)
+    same &= design.n == with_.n and np.array_equal(design.sample.codes, with_.sample.codes)
+    return same and all(
+        rows.stop <= design.n_fits and np.array_equal(design.rows(rows), with_.rows(rows)) for rows in with_.slices()
+    )
+
+
+def name_of(model: object) -> str:
+    """The class of a model, or of the last step of a pipeline."""
+    return type(model[-1] if hasattr(model, "steps") else model).__name__  # type: ignore[index]  # a pipeline
+
+
 def _run_fitted(model: Any, sample: Sample, design: Design, scores: str) -> Fits:
     """A fitted model on a test set."""
     with one_thread():
@@ -198,7 +236,7 @@ def _full_fit(model: Model, sample: Sample, design: Design, scores: str) -> tupl
 
     If that fails, nothing else is worth trying.
     """
-    seed, places = child(design.seed, FIT, design.n_fits), np.arange(sample.n)
+    seed, places = child(design.seed, FULL), np.arange(sample.n)
     try:
         try:
             rule = train(model, sample, places, seed)
@@ -234,16 +272,25 @@ def _run_generic(
     wanted: str,
     n_jobs: int | None,
     batch_size: int | None,
-    progress: bool | None,
+    bar: Progress,
+    earlier: Fits | None = None,
 ) -> Fits:
     """One fit after another, in batches that workers take; every fit has a seed of its own."""
+    begun = time.monotonic()
     with one_thread():
         taken, full_scores, full_predictions, response = _full_fit(model, sample, design, wanted)
+    seconds, workers = time.monotonic() - begun, effective_n_jobs(n_jobs)
     by_fold = design.folds is not None
     _ = taken.alike  # once, before the workers get the sample
     store = Store(design, sample, scored=response != "none")
-    everything: list[Answer] = []
-    batches = _batches(design, sample, effective_n_jobs(n_jobs), batch_size)
+    done = 0
+    if earlier is not None:
+        store.copy(earlier.held, earlier.held_predictions)
+        done = earlier.n_fits
+    bar.advance(done)
+    bar.announce(seconds, workers, FEWER if design.repeats().max() >= 3 else "")
+    everything: list[tuple[int, Answer]] = []
+    batches = _batches(range(done, design.n_fits), sample, workers, batch_size, seconds)
     tasks = (
         delayed(batch_fits)(
             Fitter(model, taken, response, by_fold),
@@ -252,13 +299,13 @@ def _run_generic(
         )
         for batch in batches
     )
-    with Progress(design.n_fits, progress) as bar:
-        results = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(tasks)
-        for batch, found in zip(batches, results, strict=True):
-            for f, answer in zip(batch, found, strict=True):
-                store.put(f, answer.scores, answer.predictions)
-                everything.append(replace(answer, scores=None, predictions=None))
-            bar.advance(len(batch))
+    results = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(tasks)
+    for batch, found in zip(batches, results, strict=True):
+        for f, answer in zip(batch, found, strict=True):
+            store.put(f, answer.scores, answer.predictions)
+            everything.append((f, replace(answer, scores=None, predictions=None)))
+        bar.advance(len(batch))
+    failed, warned = troubles(everything, earlier, done)
     return Fits(
         design=design,
         held=store.scores,
@@ -267,9 +314,10 @@ def _run_generic(
         full_predictions=full_predictions,
         probabilities=response == "predict_proba",
         log_odds=response == "log_odds",
-        failed=tuple(Failure(f, answer.error) for f, answer in enumerate(everything) if answer.error),
+        failed=failed,
+        warned=warned,
         engine="generic",
-        notes=(*_model_notes(model, sample, taken, design, n_jobs), *warning_note(everything, design.n_fits)),
+        notes=(*_model_notes(model, sample, taken, design, n_jobs), *warning_note(warned, design.n_fits)),
     )
 
 
@@ -297,12 +345,13 @@ def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_
         yield Note("inner-threads", message, settings=tuple(threads))
 
 
-def _batches(design: Design, sample: Sample, workers: int, batch_size: int | None) -> list[range]:
-    """Fits that are sent to a worker together: some dozens of tasks per worker, none with too many scores to return."""
+def _batches(fits: range, sample: Sample, workers: int, batch_size: int | None, seconds: float) -> list[range]:
+    """Fits that are sent to a worker together: some dozens of tasks per worker, none with too many scores to return or
+    too long for a sign of life; a fit takes about so many seconds."""
     if batch_size is None:
-        most = max(1, BATCH_BYTES // (8 * sample.n * sample.n_classes))
-        batch_size = min(most, max(1, math.ceil(design.n_fits / (32 * workers))))
-    return [range(start, min(start + batch_size, design.n_fits)) for start in range(0, design.n_fits, batch_size)]
+        most = max(1, min(BATCH_BYTES // (8 * sample.n * sample.n_classes), int(BATCH_SECONDS / max(seconds, 1e-6))))
+        batch_size = min(most, max(1, math.ceil(len(fits) / (32 * workers))))
+    return [range(start, min(start + batch_size, fits.stop)) for start in range(fits.start, fits.stop, batch_size)]
 
 
 def batch_fits(fitter: Fitter, counts: Integers, seeds: list[np.random.SeedSequence]) -> list[Answer]:

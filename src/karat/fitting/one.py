@@ -26,6 +26,7 @@ from karat.fitting.inner import (
 from karat.fitting.threads import quiet_settings
 from karat.result.note import Note
 from karat.sample.answers import answers, rows_of
+from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
 
 Floats = npt.NDArray[np.float64]
@@ -52,13 +53,26 @@ class Answer:
     warned: str = ""  # the first warning of the fit
 
 
-def warning_note(answers: Iterable[Answer], n_fits: int) -> tuple[Note, ...]:
+def troubles(
+    answers: Iterable[tuple[int, Answer]], earlier: Fits | None, done: int
+) -> tuple[tuple[Failure, ...], tuple[Failure, ...]]:
+    """The fits that failed and those that gave warnings, in their order; the first `done` are known from `earlier`."""
+    failed = [] if earlier is None else [f for f in earlier.failed if f.fit < done]
+    warned = [] if earlier is None else [f for f in earlier.warned if f.fit < done]
+    for f, answer in sorted(answers, key=lambda found: found[0]):
+        if answer.error:
+            failed.append(Failure(f, answer.error))
+        if answer.warned:
+            warned.append(Failure(f, answer.warned))
+    return tuple(failed), tuple(warned)
+
+
+def warning_note(warned: Sequence[Failure], n_fits: int) -> tuple[Note, ...]:
     """A note on the fits that gave warnings, if any did."""
-    warned = [answer.warned for answer in answers if answer.warned]
     if not warned:
         return ()
-    message = f"{len(warned)} of {n_fits} fits gave warnings, the first: {warned[0].rstrip('.')}."
-    return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=warned[0]),)
+    message = f"{len(warned)} of {n_fits} fits gave warnings, the first: {warned[0].error.rstrip('.')}."
+    return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=warned[0].error),)
 
 
 def seeded(model: Model, seed: np.random.SeedSequence) -> Any:

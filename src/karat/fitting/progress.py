@@ -1,50 +1,127 @@
-"""A progress bar, on a terminal only."""
+"""How far a run is: a bar on a terminal, a line of text in a notebook."""
 
 from __future__ import annotations
 
 import sys
+import time
+from threading import Timer
 from types import TracebackType
 from typing import TYPE_CHECKING
+
+from karat.result.digits import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
+LONG = 30.0  # seconds from which on a run is announced
+FIRST_SIGN = 1.0  # seconds after which a line of text appears, and between two of them
+
 
 class Progress:
-    """`with Progress(total, wanted) as bar: bar.advance(k)`; silent unless stderr is a terminal or `wanted` is True."""
+    """`with Progress(total, wanted, label) as bar: bar.advance(k)`.
 
-    def __init__(self, total: int, wanted: bool | None, label: str = "fitting") -> None:
-        self._label = label
-        self._total = total
-        self._wanted = sys.stderr.isatty() if wanted is None else wanted
+    Parameters
+    ----------
+    total : int or None
+        Number of steps; None for a stage whose length is unknown.
+    wanted : bool or None
+        None shows it on a terminal and in a notebook.
+    label : str, default "fitting"
+        What is done.
+    done : int, default 0
+        Steps that were done before.
+    """
+
+    def __init__(self, total: int | None, wanted: bool | None, label: str = "fitting", done: int = 0) -> None:
+        self._label, self._total, self._done = label, total, done
+        self._terminal = sys.stderr.isatty()
+        self._wanted = self._terminal or _in_notebook() if wanted is None else wanted
         self._bar: Bar | None = None
         self._task: TaskID | None = None
+        self._timer: Timer | None = None
+        self._begun = self._shown = 0.0
+        self._before, self._width, self._announced = done, 0, False
 
     def __enter__(self) -> Progress:
-        if self._wanted:
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-            from rich.progress import Progress as RichProgress
-
-            self._bar = RichProgress(
-                TextColumn(self._label),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
-            self._bar.start()
-            self._task = self._bar.add_task(self._label, total=self._total)
+        self._begun = self._shown = time.monotonic()
+        if self._wanted and self._terminal:
+            self._start_bar()
+        elif self._wanted:
+            self._timer = Timer(FIRST_SIGN, self._write)  # the first step may take long
+            self._timer.daemon = True
+            self._timer.start()
         return self
 
     def advance(self, done: int) -> None:
+        """So many more steps are done."""
+        self._done += done
         if self._bar is not None and self._task is not None:
             self._bar.advance(self._task, done)
+        elif self._wanted and time.monotonic() - self._shown > FIRST_SIGN:
+            self._write()
+
+    def announce(self, seconds: float, workers: int, advice: str = "") -> None:
+        """Say once how long the remaining steps will take at so many seconds for each, where that is long."""
+        left = (self._total or 0) - self._done
+        if not self._wanted or self._announced or left * seconds / workers < LONG:
+            return
+        self._announced = True
+        by = f" with {workers} workers" if workers > 1 else ""
+        fits = counted(left, "fit takes", "fits take")
+        said = f"{self._label}: {fits} about {duration(left * seconds / workers)}{by}. {advice}".rstrip()
+        if self._bar is not None:
+            self._bar.console.print(said, highlight=False)
+        else:
+            self._erase()
+            print(said, file=sys.stderr, flush=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer.join()
+            self._erase()
         if self._bar is not None:
             self._bar.stop()
+
+    def _start_bar(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.progress import Progress as RichProgress
+
+        counted = (MofNCompleteColumn(), TimeRemainingColumn()) if self._total is not None else (TimeElapsedColumn(),)
+        columns = (TextColumn(self._label, markup=False), BarColumn(), *counted)
+        self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
+        self._bar.start()
+        self._task = self._bar.add_task(self._label, total=self._total, completed=self._done)
+
+    def _write(self) -> None:
+        """The state in one line that replaces the one before."""
+        self._shown = time.monotonic()
+        text = self._label
+        if self._total is not None:
+            text += f": {self._done} of {self._total}"
+            if self._done > self._before:
+                speed = (self._done - self._before) / (self._shown - self._begun)
+                text += f", about {duration((self._total - self._done) / speed)} left"
+        print(f"\r{text:<{self._width}}", end="", file=sys.stderr, flush=True)
+        self._width = len(text)
+
+    def _erase(self) -> None:
+        if self._width:
+            print(f"\r{'':<{self._width}}\r", end="", file=sys.stderr, flush=True)
+        self._width = 0
+
+
+def duration(seconds: float) -> str:
+    """ "40 s", "3 min", "2.5 h"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _in_notebook() -> bool:
+    """Whether what is written to stderr appears under a cell."""
+    return type(sys.stderr).__module__.startswith("ipykernel.")

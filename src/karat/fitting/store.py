@@ -12,6 +12,8 @@ from karat.sample.sample import Sample
 Values = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.integer]
 
+COPIED_ROWS = 256  # at a time: they may be in a file
+
 
 class Store:
     """Scores (F, n) or (F, n, C) and predictions (F, n) of all rules of a design; None and −1 where there are none.
@@ -45,6 +47,14 @@ class Store:
                 values = values[tested]
             row = table[f // self.design.n_folds : f // self.design.n_folds + 1][0]
             row[tested] = missing if values is None else values
+
+    def copy(self, held: Rows | None, predictions: Rows | None) -> None:
+        """The rows of a design that this one begins with; those that are fitted again replace them."""
+        for table, earlier in ((self.scores, held), (self.predictions, predictions)):
+            if table is not None and earlier is not None:
+                for start in range(0, earlier.shape[0], COPIED_ROWS):
+                    stop = min(start + COPIED_ROWS, earlier.shape[0])
+                    table[start:stop] = earlier[start:stop]
 
     def rows(self, fits: range) -> Values | None:
         """The scores (b, n) of some rules to be written in place, where they are kept in memory one row per fit."""

@@ -7,13 +7,13 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from karat.errors import FitError, InputError
 from karat.fitting.engine import ScoresFrom, batch_fits, check_failures, check_options, fit
-from karat.fitting.one import Answer, Fitter, Model, train, warning_note
+from karat.fitting.one import Answer, Fitter, Model, train, troubles, warning_note
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread
-from karat.sample.answers import RESPONSES, response_of
+from karat.sample.answers import offers_of, response_of
 from karat.sample.design import Design
-from karat.sample.fits import Failure, Fits
+from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.seeds import FIT, child
 from karat.typing import Array
@@ -37,7 +37,7 @@ class RulesOnTestSet:
         self.model, self.training, self.test = model, training, test
         with one_thread():
             rule = _trained(model, training, child(seed, FIT, 0))
-        self.response = response_of([name for name in RESPONSES if hasattr(rule, name)], scores, test)
+        self.response = response_of(offers_of(rule), scores, test)
         self.once: Fits = fit(rule, test.X, test, self._design(1, "the training set", seed), scores=scores)
 
     def many(
@@ -56,16 +56,18 @@ class RulesOnTestSet:
                     store.put(len(answers), answer.scores, answer.predictions)
                     answers.append(answer)
                 bar.advance(len(found))
-        failed = tuple(Failure(f, answer.error) for f, answer in enumerate(answers) if answer.error)
+        failed, warned = troubles(enumerate(answers), None, 0)
         check_failures(failed, design)
         return Fits(
             design=design,
             held=store.scores,
             held_predictions=store.predictions,
             probabilities=self.response == "predict_proba",
+            log_odds=self.response == "log_odds",
             failed=failed,
+            warned=warned,
             engine="generic",
-            notes=warning_note(answers, len(counts)),
+            notes=warning_note(warned, len(counts)),
         )
 
     def _design(self, n_fits: int, plan: object, seed: np.random.SeedSequence) -> Design:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from karat.checks import check_whole
@@ -11,7 +11,7 @@ from karat.errors import InputError
 from karat.plans.bootstrap import Bootstrap
 from karat.plans.kfold import KFold
 from karat.plans.plan import JoinedPlan, strata_of, units_of
-from karat.sample.design import Kind
+from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
 from karat.typing import Stratified
 
@@ -55,6 +55,11 @@ class CvBootstrap(JoinedPlan):
         check_whole("repeats", self.repeats, 2)
         if self.n_resamples is not None:
             check_whole("n_resamples", self.n_resamples, 2)
+
+    def longer(self, n: int, design: Design) -> CvBootstrap:
+        """n more repeats, and as many more replicates as they have fits, so that both parts grow together."""
+        folds, replicates = design.parts[0].n_folds, design.parts[1].n_fits
+        return replace(self, repeats=self.repeats + n, n_resamples=replicates + n * folds)
 
     def _plans(self, sample: Sample) -> tuple[KFold, Bootstrap]:
         _, codes, _ = units_of(sample)

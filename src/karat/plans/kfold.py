@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.plan import Drawn, Plan, strata_of, units_of
 from karat.result.digits import counted
-from karat.sample.design import Kind
+from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
 from karat.typing import Array, Stratified
 
@@ -42,6 +42,9 @@ class KFold(Plan):
         super().__post_init__()
         check_whole("n_folds", self.n_folds, 2)
         check_whole("repeats", self.repeats, 1)
+
+    def longer(self, n: int, design: Design) -> KFold:
+        return replace(self, repeats=self.repeats + n)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         rows = [deal(sample, self.n_folds, stratified, rng) for _ in range(self.repeats)]

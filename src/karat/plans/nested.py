@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.kfold import deal
 from karat.plans.plan import Drawn, Plan
-from karat.sample.design import Kind
+from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
 from karat.typing import Stratified
 
@@ -54,6 +54,9 @@ class NestedKFold(Plan):
         """Folds left out by each fit of a repeat: singles first, then pairs."""
         k = range(self.n_folds)
         return [(a,) for a in k] + list(combinations(k, 2))
+
+    def longer(self, n: int, design: Design) -> NestedKFold:
+        return replace(self, repeats=self.repeats + n)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         rows = []

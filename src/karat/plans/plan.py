@@ -84,6 +84,21 @@ class Plan(ABC):
             **self._draw(sample, stratified, np.random.default_rng(child(seed, DRAW))),
         )
 
+    def longer(self, n: int, design: Design) -> Plan:
+        """The plan whose design begins with this one's `design` and has n more replicates or repeats.
+
+        Raises
+        ------
+        InputError
+            Where there is none: a longer design of this plan would have other training sets.
+        """
+        raise InputError(
+            "Only bootstraps and repeated cross-validations can be continued",
+            param="plan",
+            got=str(self),
+            fix="Use Bootstrap, KFold, NestedKFold or CvBootstrap",
+        )
+
     @abstractmethod
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         """`stored` counts or `folds`, and `repeat` where it matters."""

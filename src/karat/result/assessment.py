@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 
 ABBREVIATIONS = ("auc", "fnf", "fpf", "tpf", "tnf", "ppv", "npv", "f1", "mcc")
+
+class Run(Protocol):
+    """What made an assessment and can go on."""
+
+    def longer(self, fits: Fits, n: int) -> Assessment: ...
+
+
 RECIPE = "These estimates describe the training procedure. Use the model refitted on all data."
 FITTED = "These estimates describe the fitted model, on cases that it was not trained on."
 
@@ -51,6 +58,8 @@ class Assessment(Result):
         Why an estimate was not computed, by (metric, method).
     recommended : mapping of str to str
         The method to report, by metric: `a["auc"]` is that estimate.
+    run : object, optional
+        The model, its data and options, for `continue_`.
     """
 
     estimates: Mapping[Key, Estimate]
@@ -61,6 +70,7 @@ class Assessment(Result):
     fits: Fits | None = None
     skipped: Mapping[Key, Note] = field(default_factory=dict)
     recommended: Mapping[str, str] = field(default_factory=dict)
+    run: Run | None = field(default=None, repr=False)
 
     def __getitem__(self, key: Key | str) -> Estimate:
         """The estimate of a metric by a method; for a metric alone the recommended one.
@@ -79,6 +89,39 @@ class Assessment(Result):
         if isinstance(key, tuple) and key in self.skipped:
             raise UndefinedError(f"{_name(key)} was not computed", fix=self.skipped[key].message)
         raise InputError(f"There is no estimate {key!r}", fix=f"Available: {', '.join(map(_name, self.estimates))}")
+
+    def continue_(self, n: int) -> Assessment:
+        """The assessment with more fits; those that it has are not fitted again.
+
+        Parameters
+        ----------
+        n : int
+            For a bootstrap n more replicates; for a repeated cross-validation n more repeats; for `CvBootstrap`, the
+            default plan, n more repeats and as many more replicates as these have fits.
+
+        Returns
+        -------
+        Assessment
+            The one that a single run with the larger number gives, to the last bit.
+
+        Raises
+        ------
+        InputError
+            Where the plan has no longer form (`MonteCarlo`, `Holdout`, given splits), or there is no model to fit.
+
+        Examples
+        --------
+        >>> import karat
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> a = karat.assess(GaussianNB(), X, y, plan=karat.Bootstrap(100), metrics="error", rng=0)
+        >>> a.continue_(50).fits.design.plan
+        Bootstrap(n_resamples=150, stratified=True, ordered=True)
+        """
+        if self.run is None or self.fits is None:
+            raise InputError("There is no model to go on with", fix="Continue what karat.assess returned")
+        return self.run.longer(self.fits, n)
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self.estimates)

@@ -65,6 +65,8 @@ class Estimate:
         What the reader should know: values with a code (docs/notes.md).
     bias
         Estimated bias of `value`, where the method estimates it (jackknife, bootstrap of a statistic).
+    se_mc_se
+        Monte-Carlo error of `se` itself, where the method knows it.
     """
 
     value: float
@@ -88,6 +90,7 @@ class Estimate:
     notes: tuple[Note, ...] = ()
     bias: float | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    se_mc_se: float | None = None
 
     def __str__(self) -> str:
         name = " ".join(part for part in (self.metric, self.method) if part)

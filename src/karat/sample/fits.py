@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Failure:
-    """A fit that failed.
+    """A fit that failed, or gave a warning.
 
     Attributes
     ----------
@@ -77,6 +77,10 @@ class Fits:
         Whether scores are log-odds of the positive class, so that probabilities follow from them.
     failed : tuple of Failure
         Training sets on which the model could not be fitted.
+    warned : tuple of Failure
+        Training sets on which the model's library gave a warning, with the first of them.
+    one_by_one : tuple of int
+        Training sets that an engine left to the model itself.
     engine : str
         How the rules were fitted; "generic" is one by one.
     notes : tuple of Note
@@ -94,6 +98,8 @@ class Fits:
     probabilities: bool = False
     log_odds: bool = False
     failed: tuple[Failure, ...] = ()
+    warned: tuple[Failure, ...] = ()
+    one_by_one: tuple[int, ...] = ()
     engine: str = "arrays"
     notes: tuple[Note, ...] = ()
     parts: tuple[Fits, ...] = ()

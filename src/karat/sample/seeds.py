@@ -7,7 +7,7 @@ import numpy as np
 from karat.errors import InputError
 from karat.typing import Rng
 
-DRAW, FIT = 0, 1  # the first spawn key of the design's draw and of the fits
+DRAW, FIT, FULL = 0, 1, 2  # the first spawn key of the design's draw, of its fits, and of the fit on all cases
 
 
 def seed_sequence(rng: Rng) -> np.random.SeedSequence:

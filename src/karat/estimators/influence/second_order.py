@@ -67,6 +67,12 @@ class VarianceOrders:
         weight = 1.0 if self.noise <= TRUSTED_NOISE else (TRUSTED_NOISE / self.noise) ** 2
         return pade(self.v1, self.v2, weight) + (self.monte_carlo if self.replicates < ADD_MONTE_CARLO_BELOW else 0.0)
 
+    def sd(self, sd_of_v1: float) -> float:
+        """SD of V over repetitions of the resampling, were V_2 to count in full: with x = V_2/V_1,
+        dV = [(1 + 2x) dV_1 − dV_2]/(1 + x)²."""
+        x = min(max(self.v2 / self.v1, 0.0), 1.0) if self.v1 > 0 else 0.0
+        return math.hypot((1 + 2 * x) * sd_of_v1, self.cases * self.monte_carlo) / (1 + x) ** 2
+
     def too_few(self) -> Note | None:
         """A note where the replicates are too few for so many cases."""
         if self.v1 <= 0 or self.noise <= TRUSTED_NOISE:

@@ -11,12 +11,12 @@ from joblib import Parallel, delayed, effective_n_jobs
 from scipy.special import softmax
 
 from karat.fitting.engines.base import Engine, Floats, LeavesOneOut, Rules
-from karat.fitting.one import Answer, Fitter, Model, warning_note
+from karat.fitting.one import Answer, Fitter, Model, troubles, warning_note
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread
 from karat.sample.design import Design
-from karat.sample.fits import Failure, Fits
+from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.seeds import FIT, child
 
@@ -28,15 +28,21 @@ def run_engine(
     design: Design,
     response: str,
     n_jobs: int | None,
-    progress: bool | None,
+    bar: Progress,
+    earlier: Fits | None = None,
 ) -> Fits | None:
     """All training sets of the design and the fit on all cases; None where the closed form cannot do the latter.
 
-    Training sets that the engine does not trust itself with are fitted by scikit-learn.
+    Training sets that the engine does not trust itself with are fitted by scikit-learn. Of `earlier` fits, on the first
+    training sets of this design, whole blocks are kept: the last bits depend on the size of a block.
     """
     store = Store(design, sample)
-    failed: list[Failure] = []
-    alone: list[Answer] = []
+    todo = blocks(design)
+    if earlier is not None and not leaves_one_out(earlier.design):
+        store.copy(earlier.held, earlier.held_predictions)
+        todo = [fits for fits in todo if fits.stop > earlier.n_fits]
+    done = todo[0].start if todo else design.n_fits
+    alone: list[tuple[int, Answer]] = []
 
     @cache
     def fitter() -> Fitter:
@@ -62,23 +68,26 @@ def run_engine(
             store.put(fold, answer.scores, answer.predictions)
             yield fold, answer
 
-    with one_thread(), Progress(design.n_fits, progress) as bar:
+    with one_thread():
         full = engine.rules(np.ones((1, sample.n), dtype=np.uint8))
         if not full.trusted[0]:
             return None
+        bar.advance(done)
         results: Iterable[list[tuple[int, Answer]]]
         by_case = engine.leave_one_out() if isinstance(engine, LeavesOneOut) and leaves_one_out(design) else None
         if by_case is not None:
-            results = [list(single_cases(by_case))]
+            todo, results = [range(design.n_fits)], [list(single_cases(by_case))]
         elif effective_n_jobs(n_jobs) == 1:
-            results = (block(fits) for fits in blocks(design))
+            results = (block(fits) for fits in todo)
         else:
-            calls = (delayed(block)(fits) for fits in blocks(design))
+            calls = (delayed(block)(fits) for fits in todo)
             results = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator")(calls)
-        for refits in results:
-            alone += [answer for _, answer in refits]
-            failed += [Failure(f, answer.error) for f, answer in refits if answer.error]
-            bar.advance(1)
+        for fits, refits in zip(todo, results, strict=True):
+            alone += refits
+            bar.advance(len(fits))
+    failed, warned = troubles(alone, earlier, done)
+    before = () if earlier is None else (f for f in earlier.one_by_one if f < done)
+    one_by_one = (*before, *(f for f, _ in alone))
     full_scores, full_predictions = answers(full, response, sample, sample.alike)
     return Fits(
         design=design,
@@ -88,9 +97,11 @@ def run_engine(
         full_predictions=full_predictions[0],
         probabilities=response == "predict_proba",
         log_odds=response == "log_odds",
-        failed=tuple(sorted(failed, key=lambda failure: failure.fit)),
-        engine=engine.name + (f" ({len(alone)} of {design.n_fits} fits one by one)" if alone else ""),
-        notes=warning_note(alone, design.n_fits),
+        failed=failed,
+        warned=warned,
+        one_by_one=one_by_one,
+        engine=engine.name + (f" ({len(one_by_one)} of {design.n_fits} fits one by one)" if one_by_one else ""),
+        notes=warning_note(warned, design.n_fits),
     )
 
 

@@ -1,0 +1,124 @@
+"""How far a run is, for people who wait."""
+
+import io
+import sys
+import time
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+from karat.fitting import engine, progress
+from karat.fitting.progress import Progress, duration
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """A first sign after a hundredth of a second."""
+    monkeypatch.setattr(progress, "FIRST_SIGN", 0.01)
+
+
+def test_nothing_is_said_without_a_terminal_or_when_not_wanted(quick, capsys):
+    for wanted in (None, False):
+        with Progress(10, wanted, "lda") as bar:
+            time.sleep(0.03)
+            bar.advance(5)
+            bar.announce(1000.0, 1)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_short_run_says_nothing(capsys):
+    with Progress(10, True, "lda") as bar:
+        bar.advance(10)
+        bar.announce(0.1, 1)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_line_appears_before_the_first_step_is_done(quick, capsys):
+    with Progress(10, True, "lda") as bar:
+        time.sleep(0.1)
+        assert "lda: 0 of 10" in capsys.readouterr().err
+        bar.advance(5)
+        assert "lda: 5 of 10, about 0 s left" in capsys.readouterr().err
+    assert capsys.readouterr().err.strip() == ""  # erased
+
+
+def test_a_stage_of_unknown_length(quick, capsys):
+    with Progress(None, True, "computing standard errors"):
+        time.sleep(0.1)
+    assert "computing standard errors" in capsys.readouterr().err
+
+
+def test_a_notebook_is_recognised_by_its_stream(quick, monkeypatch):
+    class OutStream(io.StringIO):
+        __module__ = "ipykernel.iostream"
+
+    monkeypatch.setattr(sys, "stderr", OutStream())
+    with Progress(3, None, "lda"):
+        time.sleep(0.1)
+    assert "lda: 0 of 3" in sys.stderr.getvalue()
+
+
+def test_a_terminal_has_a_bar_with_the_name_of_the_model(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    with Progress(3, None, "lda [fast]", done=1) as bar:
+        bar.advance(1)
+        bar.announce(1000.0, 1, "Fewer.")
+    with Progress(None, None, "computing standard errors"):
+        pass
+    shown = sys.stderr.getvalue()
+    assert "lda [fast]" in shown
+    assert "2/3" in shown
+    assert "1 fit takes about 17 min. Fewer." in " ".join(shown.split())
+    assert "computing standard errors" in shown
+
+
+def test_a_long_run_is_announced_once_with_what_fewer_fits_would_cost(capsys):
+    with Progress(200, True, "forest") as bar:
+        bar.announce(1.0, 2, "Fewer.")
+        bar.announce(1.0, 2, "Fewer.")
+    assert capsys.readouterr().err == "forest: 200 fits take about 2 min with 2 workers. Fewer.\n"
+
+
+def test_assess_announces_a_long_run_and_says_what_it_does(monkeypatch, capsys, two_gaussians):
+    monkeypatch.setattr(progress, "LONG", 0.0)
+    X, y = two_gaussians
+    karat.assess(GaussianNB(), X, y, rng=0, engine="generic", progress=True)
+    said = capsys.readouterr().err
+    assert said.count("GaussianNB: 200 fits take about") == 1
+    assert engine.FEWER in said
+    karat.assess(GaussianNB(), X, y, plan=karat.KFold(5), rng=0, engine="generic", progress=True)
+    assert engine.FEWER not in capsys.readouterr().err
+    karat.assess(GaussianNB(), X, y, plan=karat.KFold(5), rng=0, engine="generic")
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("how", ["auto", "generic"])
+def test_all_fits_are_counted(monkeypatch, two_gaussians, how):
+    X, y = two_gaussians
+    done = []
+    monkeypatch.setattr(Progress, "advance", lambda self, k: done.append(k))
+    for plan in (karat.Bootstrap(40), karat.CvBootstrap(), karat.LeaveOneOut()):
+        done.clear()
+        fits = karat.fit(GaussianNB(), X, y, plan, rng=0, engine=how)
+        assert sum(done) == fits.n_fits
+
+
+def test_batches_are_short_enough_to_show_that_something_happens(two_gaussians):
+    X, y = two_gaussians
+    sample = karat.sample.Sample.of(y, X=X)
+    assert [len(b) for b in engine._batches(range(3, 103), sample, 1, None, 2.0)] == [1] * 100
+    slow, fast = (len(engine._batches(range(6400), sample, 1, None, s)) for s in (0.1, 1e-4))
+    assert (slow, fast) == (1280, 32)
+    assert np.concatenate(engine._batches(range(3, 103), sample, 2, 30, 0.0)).tolist() == list(range(3, 103))
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(41.3, "41 s"), (200, "3 min"), (9000, "2.5 h")])
+def test_durations(seconds, text):
+    assert duration(seconds) == text
