@@ -3,6 +3,7 @@ calibration."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -209,7 +210,7 @@ def _calibration(s: Scores) -> str:
     return f'{picture.svg()}<p class="small">{said}</p><details><summary>Groups</summary>{table}</details>'
 
 
-def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return f'<div class="wide">{html_table(Table.of(heads, rows))}</div>'
 
 

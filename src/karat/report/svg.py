@@ -101,7 +101,8 @@ class Picture:
         """The whole picture; `extra` is more SVG on top."""
         kind = "square" if self.width == self.height else "broad"
         return (
-            f'<svg class="{kind}" viewBox="0 0 {self.width} {self.height}" role="img" aria-label="{escape(self.title)}">'
+            f'<svg class="{kind}" viewBox="0 0 {self.width} {self.height}" role="img" '
+            f'aria-label="{escape(self.title)}">'
             f"{''.join(self.parts)}{extra}</svg>"
         )
 

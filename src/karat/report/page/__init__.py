@@ -49,7 +49,7 @@ def whole_page(
 ) -> str:
     """One HTML file. Only its own style sheet and script run: the policy holds their hashes."""
     style, script = _part("style.css"), _part("page.js")
-    return _template().render(
+    text = _template().render(
         title=title,
         answer=answer,
         about=about,
@@ -61,6 +61,7 @@ def whole_page(
         script_hash=Markup(_hash(script)),
         data=None if data is None else Markup(json.dumps(data, allow_nan=False).replace("<", "\\u003c")),
     )
+    return str(text)
 
 
 @cache
