@@ -17,6 +17,7 @@ from karat.cli.compare import compare
 from karat.cli.demo import demo
 from karat.cli.diagnose import diagnose
 from karat.cli.roc import roc
+from karat.cli.sealed import seal, unseal, verify
 from karat.cli.size import size
 from karat.cli.spelling import running, spell, tell
 from karat.cli.study import study
@@ -50,7 +51,7 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (assess, compare, demo, diagnose, roc, size, study):
+for _command in (assess, compare, demo, diagnose, roc, seal, size, study, unseal, verify):
     register(_command)
 
 

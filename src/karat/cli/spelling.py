@@ -24,7 +24,10 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "demo": SEED_AND_JOBS,
     "diagnose": {"y": "label", "predictions": "prediction"},
     "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score"},
+    "seal": {"rng": "seed", "y": "target", "passphrase": "key_file"},
     "size": {"y": "label", **VALUES, **dict.fromkeys(("s1", "s2", "p1", "p2"), "score")},
+    "unseal": {"y": "target", "metrics": "metric", "passphrase": "key_file"},
+    "verify": {},
     "study": {**SEED_AND_JOBS, "store": "out"},
 }
 """By command: parameters of the library whose option has another name."""

@@ -104,7 +104,8 @@ class Assessment(Result):
 
     def page(self, level: float | None = None) -> Page:
         level = level or self.level
-        heads = ("metric", "method", "value", "se", f"{level:.0%} interval", "MC error", "standard error, interval")
+        interval = f"{100 * level:g}% interval"
+        heads = ("metric", "method", "value", "se", interval, "MC error", "standard error, interval")
         said = dict.fromkeys((*self.notes, *self.skipped.values()))
         first = [self[metric] for metric in self.recommended]
         others = [e for e in self.estimates.values() if all(e is not f for f in first)]

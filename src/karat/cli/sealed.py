@@ -1,0 +1,86 @@
+"""karat seal, unseal and verify: a test set that is opened once, on record."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from karat.cli.names import DATA_HELP, GROUPS_HELP, METRIC_HELP, MODEL_HELP, SEED_HELP
+from karat.cli.spelling import spell
+
+STUDY_HELP = "Folder that karat seal made."
+KEY_HELP = "File that opens the test set; without it a passphrase is asked for (or taken from KARAT_PASSPHRASE)."
+
+KeyFile = Annotated[Path | None, typer.Option(help=KEY_HELP)]
+
+
+def seal(
+    data: Annotated[str, typer.Argument(help=DATA_HELP)],
+    target: Annotated[str, typer.Option(help="Column with the labels.")],
+    out: Annotated[Path, typer.Option(help="Folder to make.")] = Path("study"),
+    test_size: Annotated[float, typer.Option(help="Share of the cases to seal.")] = 0.3,
+    groups: Annotated[str | None, typer.Option(help=GROUPS_HELP)] = None,
+    time: Annotated[str | None, typer.Option(help="Column with times: the latest cases are sealed.")] = None,
+    key_file: KeyFile = None,
+    seed: Annotated[int, typer.Option(help=SEED_HELP)] = 0,
+) -> None:
+    """Split a table: the design set stays readable, the test set is encrypted until karat unseal."""
+    from karat.sealed import seal as make
+
+    made = make(data, target, test_size, out, _passphrase(key_file, confirm=True), key_file, groups, time, seed)
+    cases = made.manifest["cases"]
+    typer.echo(
+        f"Sealed {cases['test']} cases in {out}; {cases['design']} cases to work with: {out / made.manifest['design']}"
+    )
+    typer.echo(f"Keep {data} where the work on the model cannot reach it. Ledger head: {made.records[-1]['hash']}")
+
+
+def unseal(
+    study: Annotated[Path, typer.Argument(help=STUDY_HELP)],
+    model: Annotated[str, typer.Option(help=MODEL_HELP)],
+    metric: Annotated[list[str] | None, typer.Option(help=f"{METRIC_HELP}; repeatable. [default: error, auc]")] = None,
+    positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Declared threshold of the score.")] = None,
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    again: Annotated[str | None, typer.Option(help="Why the test set is opened again; it is recorded.")] = None,
+    key_file: KeyFile = None,
+) -> None:
+    """Fit the declared model on the design set, assess it once on the sealed test set, and record that."""
+    from karat.fitting.models import model_by_name
+    from karat.sealed import unseal as open_study
+
+    found = open_study(
+        study,
+        partial(model_by_name, model),
+        _passphrase(key_file),
+        key_file,
+        metric or ("error", "auc"),
+        positive,
+        threshold,
+        level,
+        again,
+    )
+    typer.echo(found.text(spell))
+
+
+def verify(
+    study: Annotated[Path, typer.Argument(help=STUDY_HELP)],
+    head: Annotated[str | None, typer.Option(help="A hash that was the head of the ledger.")] = None,
+) -> None:
+    """Check every hash of a sealed study and list its openings."""
+    from karat.sealed import verify as check
+
+    typer.echo(check(study, head).text(spell))
+
+
+def _passphrase(key_file: Path | None, confirm: bool = False) -> str | None:
+    import os
+
+    if key_file is not None:
+        return None
+    return os.environ.get("KARAT_PASSPHRASE") or str(
+        typer.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm)
+    )

@@ -1,0 +1,123 @@
+"""The folder of a sealed study: the design set to read, the test set encrypted, the manifest, the ledger."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from karat.errors import InputError
+from karat.sample.table_file import MISSING
+from karat.sealed.chain import Record, read_bytes, read_chain, sha256
+
+DESIGN, SEALED, MANIFEST, LEDGER, LOCK = "design", "test.sealed", "manifest.json", "ledger.jsonl", ".lock"
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study whose files were checked against their hashes.
+
+    Attributes
+    ----------
+    folder : Path
+        Where it is.
+    manifest : mapping
+        What was sealed, and how.
+    records : list of dict
+        The ledger.
+    """
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    records: list[Record]
+
+    @property
+    def results(self) -> list[Record]:
+        """One record per finished opening."""
+        return [r for r in self.records if r["event"] == "result"]
+
+    @property
+    def pending(self) -> Record | None:
+        """An opening that was interrupted before its result was recorded."""
+        openings = [r for r in self.records if r["event"] == "opening"]
+        return openings[-1] if len(openings) > len(self.results) else None
+
+    def design(self) -> pd.DataFrame:
+        """The design set."""
+        name = self.manifest["design"]
+        return table_of(read_bytes(self.folder / name), Path(name).suffix, self.manifest["dtypes"])
+
+
+def read_study(folder: str | Path) -> Study:
+    """A study, checked: every file must be what the ledger says it was.
+
+    Raises
+    ------
+    InputError
+        Where the folder holds no study, or a file was changed.
+    """
+    folder = Path(folder)
+    if not (folder / LEDGER).exists():
+        raise InputError(f"There is no sealed study in {folder}", param="study", fix="Make one with karat seal")
+    records = read_chain(folder / LEDGER)
+    manifest_bytes = read_bytes(folder / MANIFEST)
+    if records[0].get("manifest") != sha256(manifest_bytes):
+        raise _changed(folder / MANIFEST)
+    manifest = json.loads(manifest_bytes)
+    for name, known in manifest["sha256"].items():
+        if sha256(read_bytes(folder / name)) != known:
+            raise _changed(folder / name)
+    return Study(folder, manifest, records)
+
+
+@contextmanager
+def locked(folder: str | Path) -> Iterator[None]:
+    """One process at a time; the operating system takes the lock back from a killed one."""
+    try:
+        from filelock import FileLock, Timeout
+    except ImportError:
+        raise InputError("Sealing needs filelock", fix="Run pip install 'karat[seal]'") from None
+    if not Path(folder).is_dir():
+        raise InputError(f"There is no folder {folder}", param="study")
+    try:
+        lock = FileLock(Path(folder) / LOCK, timeout=0)
+        lock.acquire()
+    except Timeout:
+        raise InputError("Another process is opening this study", param="study", fix="Wait until it is done") from None
+    except OSError as error:
+        raise InputError(f"{folder} cannot be written: {error.strerror}", param="study") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def bytes_of(table: pd.DataFrame, suffix: str) -> bytes:
+    """A table as the bytes of a CSV or Parquet file."""
+    if suffix == ".parquet":
+        buffer = io.BytesIO()
+        table.to_parquet(buffer, index=False)
+        return buffer.getvalue()
+    return str(table.to_csv(index=False)).encode()
+
+
+def table_of(data: bytes, suffix: str, dtypes: Mapping[str, str]) -> pd.DataFrame:
+    """The table of such bytes; both sets of a study are read with the types of the whole table."""
+    if suffix == ".parquet":
+        return pd.read_parquet(io.BytesIO(data))
+    return pd.read_csv(io.BytesIO(data), dtype=dict(dtypes), keep_default_na=False, na_values=MISSING)
+
+
+def _changed(path: Path) -> InputError:
+    return InputError(
+        f"{path.name} was changed after it was sealed",
+        param="study",
+        got=str(path),
+        fix="Restore it from a copy; nothing was opened",
+    )

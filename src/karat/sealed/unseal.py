@@ -1,0 +1,223 @@
+"""unseal: fit the declared model on the design set, and assess it once on the test set."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from sklearn.base import clone
+
+from karat import __version__
+from karat.api.assess import assess, describe, metrics_of
+from karat.checks import check_level
+from karat.diagnostic.diagnose import diagnose
+from karat.diagnostic.diagnosis import Diagnosis
+from karat.errors import FitError, InputError, KaratWarning, Setting
+from karat.metrics.registry import MetricLike
+from karat.result import Assessment
+from karat.result.note import Note
+from karat.result.shown import Result
+from karat.result.table import Page
+from karat.sample import Sample
+from karat.sealed.box import KNOWN, box, opened, secret_of
+from karat.sealed.chain import appended, read_bytes, write_chain
+from karat.sealed.study import LEDGER, SEALED, Study, locked, read_study, table_of
+from karat.typing import Classifier, Features, Label
+
+AT_THRESHOLD = ("tpf", "fpf", "ppv", "npv")
+
+
+@dataclass(frozen=True, repr=False)
+class Opening(Result):
+    """What `karat.unseal` returns.
+
+    Attributes
+    ----------
+    assessment : Assessment
+        The fitted model on the test set; intervals at the level corrected for the number of openings.
+    number : int
+        How many times the test set was opened, this time included.
+    diagnosis : Diagnosis, optional
+        The decisions at the declared threshold.
+    record : mapping
+        The record in the ledger.
+    """
+
+    assessment: Assessment
+    number: int
+    diagnosis: Diagnosis | None
+    record: Mapping[str, Any]
+
+    def page(self, level: float | None = None) -> Page:
+        page = self.assessment.page(level)
+        times = "once" if self.number == 1 else f"{self.number} times"
+        title = f"{page.title}\nSealed test set, opened {times}; ledger head {self.record['hash']}"
+        tables = page.tables if self.diagnosis is None else (*page.tables, *self.diagnosis.page().tables)
+        return Page(title, page.answer, tables, page.notes, page.footer)
+
+    def frame(self) -> pd.DataFrame:
+        return self.assessment.frame()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"record": dict(self.record), "assessment": self.assessment.to_dict()}
+
+
+def unseal(
+    study: str | Path,
+    model: Classifier | Callable[[Features], Classifier],
+    passphrase: str | None = None,
+    key_file: str | Path | None = None,
+    metrics: MetricLike | Iterable[MetricLike] = ("error", "auc"),
+    positive: Label | None = None,
+    threshold: float | None = None,
+    level: float = 0.95,
+    again: str | None = None,
+) -> Opening:
+    """Open a sealed test set: fit the declared model on the design set and assess it on the test set, once.
+
+    The opening is written to the ledger before the test set is decrypted, the result before it is shown. A run killed
+    in between is completed by the same call; it counts as one opening.
+
+    Parameters
+    ----------
+    study : path
+        Folder that `karat.seal` made.
+    model : estimator, or function of X
+        The declared model; a function receives the features of the design set and returns one.
+    passphrase, key_file : str, path, optional
+        As in `karat.seal`.
+    metrics : sequence of str, callable or Metric, default ("error", "auc")
+        As in `karat.assess`.
+    positive : label, optional
+        The positive class.
+    threshold : float, optional
+        Declared threshold of the score (the probability of the positive class where the model gives one): cases at or
+        above it are called positive. It enters the ledger before the test set is opened.
+    level : float, default 0.95
+        Level of the intervals of a first opening. The k-th opening uses 1 − (1 − level)/k (Bonferroni).
+    again : str, optional
+        Reason for opening the test set again; without it a second opening is refused.
+
+    Returns
+    -------
+    Opening
+
+    Notes
+    -----
+    The correction for k openings covers rules that were declared beforehand. A rule that was changed because of an
+    earlier opening has learned from the test set, and no correction of the level repairs that.
+    """
+    check_level(level)
+    secret = secret_of(passphrase, key_file)
+    with locked(study):
+        found = read_study(study)
+        fernet = box(secret, bytes.fromhex(found.manifest["key"]["salt"]))
+        known = opened(fernet, found.manifest["key"]["known"].encode(), "The passphrase or key file is wrong")
+        assert known == KNOWN
+        X, y, groups = _parts(found, found.design())
+        rule = model if isinstance(model, Classifier) else model(_with_missing(X, found))
+        sample = Sample.of(y, X=X, positive=positive, groups=groups)
+        declared = {
+            "model": describe(rule),
+            "metrics": [m.name for m in metrics_of(metrics, sample)],
+            "positive": _plain(sample.positive if sample.positive is None else sample.classes[sample.positive]),
+            "threshold": threshold,
+            "level": level,
+        }
+        if threshold is not None and sample.positive is None:
+            raise InputError(
+                "A threshold needs a positive class", param="threshold", fix=("Pass ", Setting("positive"))
+            )
+        number = _next(found, declared, again)
+        try:
+            fitted = clone(rule).fit(X, y)
+        except Exception as error:  # whatever the model's library raises: nothing is opened yet
+            raise FitError("The model cannot be fitted on the design set", reason=str(error)) from error
+        records = found.records
+        if found.pending is None:
+            records = appended(records, "opening", opening=number, declared=declared, reason=again, karat=__version__)
+            write_chain(found.folder / LEDGER, records)
+        test = opened(fernet, read_bytes(found.folder / SEALED), "The test set cannot be decrypted")
+        suffix = Path(found.manifest["design"]).suffix
+        X_test, y_test, groups_test = _parts(found, table_of(test, suffix, found.manifest["dtypes"]))
+        corrected = 1 - (1 - level) / number
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KaratWarning)  # they are among the notes, and must not stop the record
+            a = assess(fitted, X_test, y_test, "prefit", metrics, corrected, positive, groups_test)
+        d = None if threshold is None else _decided(fitted, X_test, y_test, declared["positive"], threshold, corrected)
+        estimates = [e.to_dict(corrected) for e in a.estimates.values()]
+        if d is not None:
+            estimates += [d[name].to_dict(corrected) for name in AT_THRESHOLD]
+        records = appended(records, "result", opening=number, level=corrected, estimates=estimates)
+        write_chain(found.folder / LEDGER, records)
+    return Opening(_noting(a, number, level, corrected, threshold), number, d, records[-1])
+
+
+def _parts(study: Study, table: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series, pd.Series | None]:
+    target, groups = study.manifest["target"], study.manifest["groups"]
+    X = table.drop(columns=[c for c in (target, groups) if c is not None])
+    return X, table[target], None if groups is None else table[groups]
+
+
+def _with_missing(X: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """The design set, with a missing value in each column that has one in either set: a model made for it imputes."""
+    missing = [c for c in study.manifest["missing"] if c in X.columns and not X[c].isna().any()]
+    if not missing:
+        return X
+    row = X.iloc[[0]].copy()
+    row[missing] = None
+    return pd.concat([X, row])
+
+
+def _next(study: Study, declared: Mapping[str, object], again: str | None) -> int:
+    """The number of this opening; an error where it may not happen."""
+    pending, done = study.pending, len(study.results)
+    if pending is not None:
+        if pending["declared"] == declared:
+            return int(pending["opening"])
+        raise InputError(
+            "The last opening was interrupted, and it declared something else",
+            param="model",
+            got=declared["model"],
+            fix=f"Complete it first with the same call; it declared {pending['declared']}",
+        )
+    if done and not again:
+        raise InputError(
+            f"The test set was opened before ({study.results[-1]['time']})",
+            param="again",
+            fix=("If it must be opened again, say why with ", Setting("again", "reason"), ". It will be on record"),
+        )
+    return done + 1
+
+
+def _decided(model: Any, X: Features, y: pd.Series, positive: object, threshold: float, level: float) -> Diagnosis:
+    at = list(model.classes_).index(positive)
+    if hasattr(model, "predict_proba"):
+        score = model.predict_proba(X)[:, at]
+    else:
+        score = model.decision_function(X) * (1 if at == 1 else -1)
+    d = diagnose(y == positive, score >= threshold, level=level)
+    assert isinstance(d, Diagnosis)
+    return d
+
+
+def _noting(a: Assessment, number: int, level: float, corrected: float, threshold: float | None) -> Assessment:
+    notes = list(a.notes)
+    if number > 1:
+        message = (
+            f"The test set was opened {number} times. Intervals are at the level {corrected:.4g} (Bonferroni), which "
+            "covers rules declared beforehand, not a rule changed because of an earlier opening."
+        )
+        notes.append(Note("opened-again", message, "warning", openings=number, level=level, corrected=corrected))
+    if threshold is None:
+        message = "No threshold was declared before the test set was opened; decisions are the model's own."
+        notes.append(Note("no-declared-threshold", message))
+    return replace(a, notes=tuple(notes))
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if hasattr(label, "item") else label

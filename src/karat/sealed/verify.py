@@ -1,0 +1,92 @@
+"""verify: check every hash of a sealed study, and list what happened to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from karat.errors import InputError
+from karat.result.shown import Result
+from karat.result.table import Page, Table
+from karat.sealed.chain import Record
+from karat.sealed.study import Study, read_study
+
+
+@dataclass(frozen=True, repr=False)
+class Ledger(Result):
+    """What `karat.verify` returns: the records of a study whose hashes all fit.
+
+    Attributes
+    ----------
+    study : Study
+        The study.
+    """
+
+    study: Study
+
+    @property
+    def openings(self) -> int:
+        """How many times the test set was opened, an interrupted opening included."""
+        return sum(r["event"] == "opening" for r in self.study.records)
+
+    @property
+    def head(self) -> str:
+        """The last hash: with it, kept elsewhere, records that were cut off are noticed."""
+        return str(self.study.records[-1]["hash"])
+
+    def page(self, level: float | None = None) -> Page:
+        manifest = self.study.manifest
+        cases = manifest["cases"]
+        times = {0: "has not been opened", 1: "was opened once"}.get(self.openings, f"was opened {self.openings} times")
+        rows = [(str(r["number"]), r["time"], r["event"], _about(r)) for r in self.study.records]
+        return Page(
+            title=f"{manifest['source']['name']}: {cases['design']} cases to design, {cases['test']} sealed",
+            answer=f"All hashes fit. The test set {times}.",
+            tables=(Table.of(("record", "time", "event", "about"), rows),),
+            footer=f"Head: {self.head}",
+        )
+
+    def frame(self) -> pd.DataFrame:
+        return pd.DataFrame(self.study.records)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"manifest": dict(self.study.manifest), "records": self.study.records, "head": self.head}
+
+
+def verify(study: str | Path, head: str | None = None) -> Ledger:
+    """Check a sealed study: manifest, design set, sealed test set and ledger against their hashes.
+
+    Parameters
+    ----------
+    study : path
+        Folder that `karat.seal` made.
+    head : str, optional
+        A hash that was the head of the ledger: it must still be in it. Records cut off the end are found this way only.
+
+    Returns
+    -------
+    Ledger
+        Its records; `openings`, `head`.
+
+    Raises
+    ------
+    InputError
+        Where anything was changed.
+    """
+    found = read_study(study)
+    if head is not None and head not in [r["hash"] for r in found.records]:
+        raise InputError("The ledger lacks the record with this hash: it was cut or replaced", param="head", got=head)
+    return Ledger(found)
+
+
+def _about(record: Record) -> str:
+    if record["event"] == "opening":
+        reason = f"; again: {record['reason']}" if record["reason"] else ""
+        threshold = record["declared"]["threshold"]
+        return f"{record['declared']['model']}, threshold {'not declared' if threshold is None else threshold}{reason}"
+    if record["event"] == "result":
+        return ", ".join(f"{e['metric']} {e['value']:.3f}" for e in record["estimates"] if e["method"] != "majority")
+    return ""

@@ -1,0 +1,312 @@
+"""Sealed studies: split, open once, keep a record that no byte can leave unnoticed."""
+
+import contextlib
+import errno
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from opener import SECRET, Numbers, opened
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+from karat.cli.main import run
+from karat.errors import FitError, InputError
+
+pytest.importorskip("cryptography", reason="sealing needs the extra karat[seal]")
+
+LDA = LinearDiscriminantAnalysis
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    y = np.repeat(["no", "yes"], [60, 40])
+    table = pd.DataFrame(rng.normal(size=(100, 3)) + (y == "yes")[:, None], columns=["a", "b", "c"])
+    table["patient"] = np.arange(100) // 2
+    table["day"] = pd.date_range("2024-01-01", periods=100).astype(str)
+    table["y"] = y
+    path = tmp_path / "data.csv"
+    table.sample(frac=1, random_state=1).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def study(data: Path, tmp_path: Path) -> Path:
+    karat.seal(data, "y", out=tmp_path / "study", passphrase=SECRET)
+    return tmp_path / "study"
+
+
+def numeric(study: Path) -> pd.DataFrame:
+    return pd.read_csv(study / "design.csv")
+
+
+def test_the_test_set_holds_the_rows_that_the_design_set_lacks_and_is_not_readable(data, study):
+    whole, design = pd.read_csv(data), numeric(study)
+    assert len(design) == 70
+    assert design["y"].value_counts().to_dict() == {"no": 42, "yes": 28}
+    kept = whole.merge(design, how="left", indicator=True)
+    hidden = kept[kept["_merge"] == "left_only"]
+    assert len(hidden) == 30
+    sealed = (study / "test.sealed").read_bytes()
+    assert all(str(v).encode() not in sealed for v in hidden["a"])
+
+
+def test_the_numbers_are_those_of_the_fitted_model_on_the_held_out_rows(data, study):
+    whole, design = pd.read_csv(data), numeric(study)
+    hidden = whole.merge(design, how="left", indicator=True).query("_merge == 'left_only'").drop(columns="_merge")
+    drop = ["y", "patient", "day"]
+    model = GaussianNB()
+
+    class OnNumbers(GaussianNB):  # the study's other columns are not features
+        def fit(self, X, y):
+            return super().fit(X[["a", "b", "c"]], y)
+
+        def predict(self, X):
+            return super().predict(X[["a", "b", "c"]])
+
+        def predict_proba(self, X):
+            return super().predict_proba(X[["a", "b", "c"]])
+
+        def predict_joint_log_proba(self, X):
+            return super().predict_joint_log_proba(X[["a", "b", "c"]])
+
+    o = opened(study, OnNumbers())
+    model.fit(design.drop(columns=drop), design["y"])
+    assert o.assessment["error"].value == np.mean(model.predict(hidden.drop(columns=drop)) != hidden["y"])
+
+
+def test_a_second_opening_is_refused_or_recorded_with_its_reason_and_wider_intervals(study):
+    first = opened(study, Numbers())
+    with pytest.raises(InputError) as refused:
+        opened(study, Numbers())
+    assert refused.value.param == "again"
+    second = opened(study, Numbers(), again="a reviewer asked")
+    assert second.number == 2
+    assert second.assessment.level == 0.975
+    a, b = first.assessment["error"].ci(first.assessment.level), second.assessment["error"].ci(second.assessment.level)
+    assert b.low < a.low
+    assert b.high > a.high
+    assert [n.code for n in second.assessment.notes].count("opened-again") == 1
+    ledger = karat.verify(study)
+    assert ledger.openings == 2
+    assert [r.get("reason") for r in ledger.study.records if r["event"] == "opening"] == [None, "a reviewer asked"]
+
+
+def test_a_declared_threshold_is_on_record_before_the_result(study):
+    o = opened(study, Numbers(), threshold=0.3)
+    records = karat.verify(study).study.records
+    assert [r["event"] for r in records] == ["sealed", "opening", "result"]
+    assert records[1]["declared"]["threshold"] == 0.3
+    stored = {e["metric"]: e["value"] for e in records[2]["estimates"]}
+    assert stored["tpf"] == o.diagnosis.tpf.value
+
+
+def test_groups_are_sealed_whole_and_times_from_the_end(data, tmp_path):
+    whole = pd.read_csv(data)
+    karat.seal(data, "y", out=tmp_path / "g", passphrase=SECRET, groups="patient")
+    kept = set(numeric(tmp_path / "g")["patient"])
+    sealed = set(whole["patient"]) - kept
+    assert len(sealed) == 15
+    assert whole["patient"].isin(sealed).sum() == 30
+    late = whole.assign(day=whole["day"].sample(frac=1, random_state=0).to_numpy())
+    late.to_csv(data, index=False)
+    karat.seal(data, "y", out=tmp_path / "t", passphrase=SECRET, time="day")
+    design = numeric(tmp_path / "t")
+    assert design["day"].max() < late.loc[~late["a"].isin(design["a"]), "day"].min()
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "ledger.jsonl", "test.sealed", "design.csv"])
+def test_a_flipped_byte_anywhere_is_found(study, name):
+    opened(study, Numbers())
+    path = study / name
+    data = path.read_bytes()
+    places = range(len(data)) if name == "ledger.jsonl" else random.Random(0).sample(range(len(data)), 60)
+    for at in [*places, len(data) - 1]:
+        path.write_bytes(data[:at] + bytes([data[at] ^ (1 << at % 8)]) + data[at + 1 :])
+        with pytest.raises(InputError) as found:
+            karat.verify(study)
+        assert found.value.param == "study"
+    path.write_bytes(data[:-10])
+    with pytest.raises(InputError):
+        opened(study, Numbers(), again="x")
+    path.write_bytes(data)
+    karat.verify(study)
+
+
+def test_records_cut_off_are_found_with_a_head_kept_elsewhere(study):
+    head = opened(study, Numbers()).record["hash"]
+    path = study / "ledger.jsonl"
+    path.write_text(path.read_text().splitlines()[0] + "\n")
+    assert karat.verify(study).openings == 0
+    with pytest.raises(InputError) as found:
+        karat.verify(study, head)
+    assert found.value.param == "head"
+
+
+def test_a_wrong_passphrase_opens_and_records_nothing(study):
+    before = {p.name: p.read_bytes() for p in study.iterdir() if p.name != ".lock"}
+    with pytest.raises(InputError) as wrong:
+        karat.unseal(study, Numbers(), "wrong horse", positive="yes")
+    assert wrong.value.param == "passphrase"
+    assert before == {p.name: p.read_bytes() for p in study.iterdir() if p.name != ".lock"}
+
+
+def test_a_model_that_cannot_be_fitted_opens_nothing(study):
+    with pytest.raises(FitError):
+        opened(study, LDA())  # a column of dates
+    assert karat.verify(study).openings == 0
+
+
+def test_a_full_disk_leaves_a_sealed_test_set(study, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("karat.sealed.chain.os.fsync", full)
+        with pytest.raises(InputError):
+            opened(study, Numbers())
+    assert karat.verify(study).openings == 0
+    assert {p.name for p in study.iterdir()} - {".lock"} == {
+        "design.csv",
+        "test.sealed",
+        "manifest.json",
+        "ledger.jsonl",
+    }
+
+
+def test_a_full_disk_while_sealing_leaves_nothing(data, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("karat.sealed.chain.os.fsync", full)
+    with pytest.raises(InputError):
+        karat.seal(data, "y", out=tmp_path / "new", passphrase=SECRET)
+    assert {p.name for p in tmp_path.iterdir()} == {"data.csv"}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_without_permission_is_an_error(study):
+    study.chmod(0o500)
+    with pytest.raises(InputError):
+        opened(study, Numbers())
+    study.chmod(0o700)
+    assert karat.verify(study).openings == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "param"),
+    [
+        ({"test_size": 1.5}, "test_size"),
+        ({"target": "z"}, "target"),
+        ({"passphrase": None}, "passphrase"),
+        ({"passphrase": "short"}, "passphrase"),
+        ({"groups": "patient", "time": "day"}, "time"),
+        ({"time": "y"}, "time"),
+        ({"test_size": 0.01}, "test_size"),
+    ],
+)
+def test_bad_arguments_of_seal_name_the_parameter_and_write_nothing(data, tmp_path, options, param):
+    with pytest.raises(InputError) as bad:
+        karat.seal(**{"data": data, "target": "y", "out": tmp_path / "new", "passphrase": SECRET, **options})
+    assert bad.value.param == param
+    assert {p.name for p in tmp_path.iterdir()} == {"data.csv"}
+
+
+def test_the_command_line_seals_opens_once_and_verifies(data, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("KARAT_PASSPHRASE", SECRET)
+    table = pd.read_csv(data).drop(columns=["day", "patient"])
+    table.loc[3, "a"] = None  # a missing value in either set must not stop the opening
+    table.to_csv(data, index=False)
+    folder = str(tmp_path / "s")
+    assert run(["seal", str(data), "--target", "y", "--out", folder]) == 0
+    assert run(["unseal", folder, "--model", "lda", "--positive", "yes", "--threshold", "0.4"]) == 0
+    assert "opened once" in capsys.readouterr().out
+    assert run(["unseal", folder, "--model", "lda", "--positive", "yes"]) == 2
+    assert "--again" in capsys.readouterr().err
+    assert run(["verify", folder]) == 0
+    assert run(["verify", str(tmp_path)]) == 2
+
+
+@pytest.fixture
+def server() -> Iterator[subprocess.Popen]:
+    """Opens studies in children that can be killed."""
+    one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    command = [sys.executable, str(Path(__file__).with_name("opener.py"))]
+    environment = {**os.environ, **one_thread, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        yield process
+        process.stdin.close()
+
+
+def started(server: subprocess.Popen, study: Path, trace: Path) -> int:
+    server.stdin.write(f"{study}\t{trace}\n")
+    server.stdin.flush()
+    return int(server.stdout.readline())
+
+
+def kill_and_complete(data: Path, folder: Path, server: subprocess.Popen, rng: random.Random, whole: float) -> str:
+    """Kill an opening at a random moment, check the state, complete it; returns the state after the kill."""
+    study, trace = folder / "study", folder / "seen"
+    karat.seal(data, "y", out=study, passphrase=SECRET)
+    child = started(server, study, trace)
+    time.sleep(rng.uniform(0, whole))
+    with contextlib.suppress(ProcessLookupError):  # it may have ended
+        os.kill(child, signal.SIGKILL)
+    assert server.stdout.readline() == "done\n"
+    ledger = karat.verify(study)
+    results = len(ledger.study.results)
+    assert (ledger.openings, results) in {(0, 0), (1, 0), (1, 1)}
+    assert ledger.openings == 1 or not trace.exists()  # seen, so it is on record
+    if results:
+        with pytest.raises(InputError):
+            opened(study, Numbers(str(trace)))
+    else:
+        opened(study, Numbers(str(trace)))
+    done = karat.verify(study).study
+    assert len(done.results) == 1
+    assert sum(r["event"] == "opening" for r in done.records) == 1
+    assert done.results[0]["estimates"] == reference(data, folder)
+    return "sealed" if not ledger.openings else "result" if results else "opening"
+
+
+def reference(data: Path, folder: Path) -> list:
+    """The estimates of an opening that was not killed."""
+    kept = data.parent / "reference.json"
+    if not kept.exists():
+        karat.seal(data, "y", out=data.parent / "reference", passphrase=SECRET)
+        trace = str(folder / "seen")
+        kept.write_text(json.dumps(opened(data.parent / "reference", Numbers(trace)).record["estimates"]))
+    return json.loads(kept.read_text())
+
+
+@pytest.mark.parametrize("kills", [6, pytest.param(200, marks=pytest.mark.slow)])
+def test_a_killed_opening_is_on_record_and_can_be_completed_with_the_same_numbers(data, tmp_path, server, kills):
+    rng = random.Random(kills)
+    reference(data, tmp_path)
+    for name in ("warm", "timed"):
+        karat.seal(data, "y", out=tmp_path / name, passphrase=SECRET)
+        start = time.perf_counter()
+        started(server, tmp_path / name, tmp_path / f"{name}-seen")
+        assert server.stdout.readline() == "done\n"
+    whole = 1.2 * (time.perf_counter() - start)
+    states = []
+    for k in range(kills):
+        folder = tmp_path / str(k)
+        folder.mkdir()
+        states.append(kill_and_complete(data, folder, server, rng, whole))
+    assert len(states) == kills
+    if kills > 100:
+        assert set(states) == {"sealed", "opening", "result"}
