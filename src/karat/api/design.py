@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.errors import InputError, Setting
+from karat.fitting import fit
 from karat.plans import CvBootstrap, KFold, Plan, Splits
-from karat.sample import Design, Sample
+from karat.sample import Design, Fits, Sample
 from karat.sample.seeds import seed_sequence
-from karat.typing import Features, Label, Labels, Rng
+from karat.typing import Classifier, Features, Label, Labels, Rng
 
 
 @runtime_checkable
@@ -82,6 +83,14 @@ def _test_set(sample: Sample, rng: Rng) -> Design:
     """One rule that was trained on none of these cases."""
     counts = np.zeros((1, sample.n), dtype=np.uint8)
     return Design("holdout", "prefit", sample.labels_only(), False, stored=counts, seed=seed_sequence(rng))
+
+
+def fits_on_test_set(
+    model: Classifier, X: Features, y: Labels, positive: Label | None = None, groups: Labels | None = None
+) -> Fits:
+    """What a fitted model answers on a test set."""
+    sample = sample_of([model], X, y, "prefit", positive, groups)
+    return fit(model, X, sample, _test_set(sample, 0))
 
 
 def _classes(model: object) -> npt.NDArray[np.generic]:

@@ -44,6 +44,7 @@ class Question:
     level: float = 0.95  # 1 − α
     margin: float | None = None  # the largest difference that does not matter
     pairs: int = 1  # number of pairs compared
+    unit: str = "case"  # what more of would be needed: case, item or cluster
     identical: bool = False  # whether the two scored every case alike: only then is a standard error of 0 right
 
 
@@ -86,7 +87,8 @@ def verdict(q: Question) -> str:
     needed."""
     found = outcome(q)
     if found == "identical":
-        return f"{q.first} and {q.second} score every case alike, so their {spoken(q.metric)} is the same."
+        every = "case" if q.unit == "case" else "item"
+        return f"{q.first} and {q.second} score every {every} alike, so their {spoken(q.metric)} is the same."
     if found == "no-test":
         return f"{_who(q)}, but this difference has no standard error and cannot be tested."
     assert q.p_value is not None
@@ -120,13 +122,13 @@ def _more_cases(q: Question) -> str:
     times, goal = (same, "equivalence") if same < difference else (difference, "a difference of this size")
     if times <= TOO_MANY_TIMES:
         amount = "slightly more" if times < 1.05 else f"about {_times(times)} times as many"
-        return f"; {amount} cases would be needed to show {goal}"
+        return f"; {amount} {q.unit}s would be needed to show {goal}"
     if d.value == 0 and q.margin is None:
         return ""
     if not d.se and not isinstance(d.interval, Tango):
         return ""
     goal = "either" if q.margin is not None else goal
-    return f"; more than {TOO_MANY_TIMES} times as many cases would be needed to show {goal}"
+    return f"; more than {TOO_MANY_TIMES} times as many {q.unit}s would be needed to show {goal}"
 
 
 def _times(times: float) -> str:

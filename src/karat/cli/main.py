@@ -14,6 +14,7 @@ import typer
 
 from karat.cli.assess import assess
 from karat.cli.compare import compare
+from karat.cli.compare_systems import compare_systems
 from karat.cli.demo import demo
 from karat.cli.diagnose import diagnose
 from karat.cli.roc import roc
@@ -51,7 +52,7 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (assess, compare, demo, diagnose, roc, seal, size, study, unseal, verify):
+for _command in (assess, compare, compare_systems, demo, diagnose, roc, seal, size, study, unseal, verify):
     register(_command)
 
 

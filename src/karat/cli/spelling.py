@@ -21,6 +21,12 @@ VALUES = dict.fromkeys(("auc", "auc1", "auc2", "error", "error1", "error2", "p")
 OPTIONS: Mapping[str, Mapping[str, str]] = {
     "assess": {"y": "target", "metrics": "metric", **PLAN, **SEED_AND_JOBS},
     "compare": {"y": "target", "models": "model", **PLAN, **SEED_AND_JOBS},
+    "compare_systems": {
+        "frame": "items",
+        "source": "items",
+        "systems": "system",
+        "cluster": "cluster_by",
+    },
     "demo": SEED_AND_JOBS,
     "diagnose": {"y": "label", "predictions": "prediction"},
     "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score"},
@@ -32,7 +38,8 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
 }
 """By command: parameters of the library whose option has another name."""
 
-COLUMNS = ("target", "label", "prediction", "groups")  # options that name a column: shown with its name
+# options that name a column: shown with its name
+COLUMNS = ("target", "label", "prediction", "groups", "truth", "cluster_by", "run")
 
 
 @dataclass(frozen=True)

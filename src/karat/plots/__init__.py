@@ -16,6 +16,7 @@ from karat.plots import (  # noqa: F401  (each file registers what it draws)
     pr,
     ranks,
     roc,
+    systems,
     threshold,
 )
 from karat.plots.draw import draw

@@ -10,6 +10,7 @@ from karat.curves.curve import RocCurve
 from karat.plots.axes import drawn, emptier, new_axes, roc_square
 from karat.plots.band import draw_band
 from karat.plots.draw import draw
+from karat.result import Estimate
 from karat.result.digits import shown
 from karat.typing import Rng
 
@@ -43,15 +44,15 @@ def draw_curves(
     """Several curves by name, with their areas and intervals in the legend, and bands by the name of their curve."""
     ax = roc_square(new_axes(ax))
     for name, curve in curves.items():
-        (line,) = ax.plot(*drawn(curve), linewidth=1.6, label=f"{name}: AUC {_area(curve, level)}")
+        (line,) = ax.plot(*drawn(curve), linewidth=1.6, label=f"{name}: AUC {area_text(curve.auc, level)}")
         if bands and name in bands:
             draw_band(bands[name], ax, color=line.get_color())
     ax.legend(loc=emptier([c.auc.value for c in curves.values()]), fontsize="small", frameon=False)
     return ax
 
 
-def _area(curve: RocCurve, level: float) -> str:
-    area = curve.auc
+def area_text(area: Estimate, level: float) -> str:
+    """ "0.91 (0.85 to 0.95)"."""
     if not area.has_interval:
         return shown(area.value)
     low, high = area.ci(level)

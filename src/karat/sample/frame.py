@@ -43,7 +43,7 @@ def fits_from_frame(
     threshold: float | None,
 ) -> Fits:
     """See `Fits.from_frame`."""
-    frame = _pandas(frame)
+    frame = as_pandas(frame)
     if score is None and prediction is None:
         raise InputError(
             "There are neither scores nor predictions",
@@ -71,7 +71,7 @@ def fits_from_frame(
     held = None if columns is None else _scores(frame, columns, sample, row, which, shape)
     predicted: Array | None = None
     if prediction is not None:
-        said = label_array(_column(frame, prediction, "prediction"), "prediction")
+        said = label_array(column_of(frame, prediction, "prediction"), "prediction")
         predicted = np.full(shape, -1, dtype=np.int16)
         predicted[row, which] = codes_among(said, sample.classes, "prediction", fix="")
     if threshold is not None:
@@ -90,7 +90,7 @@ def fits_from_frame(
     )
 
 
-def _pandas(frame: object) -> pd.DataFrame:
+def as_pandas(frame: object) -> pd.DataFrame:
     if hasattr(frame, "to_dict") and not isinstance(frame, pd.DataFrame):  # polars
         frame = pd.DataFrame(frame.to_dict(as_series=False))
     if not isinstance(frame, pd.DataFrame):
@@ -100,7 +100,7 @@ def _pandas(frame: object) -> pd.DataFrame:
     return frame
 
 
-def _column(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
+def column_of(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
     if name not in frame.columns:
         raise InputError(
             f"frame has no column {name!r}", param=param, fix=f"Columns: {', '.join(map(str, frame.columns))}"
@@ -110,7 +110,7 @@ def _column(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
 
 def _codes(frame: pd.DataFrame, name: str, param: str) -> tuple[Ints, list[object]]:
     """(rows,) the index of each row's value, in sorted order: tables of two models number their cases alike."""
-    column = _column(frame, name, param)
+    column = column_of(frame, name, param)
     if column.isna().any():
         raise InputError(
             f"Column {name!r} has missing values",
@@ -167,7 +167,7 @@ def _check_duplicates(frame: pd.DataFrame, which: Ints, rule: Ints, case: str) -
 
 def _one_per_case(frame: pd.DataFrame, which: Ints, of_case: Ints, name: str, param: str) -> Array:
     """(n,) the value of each case; an error where rows of one case contradict each other."""
-    column = _column(frame, name, param)
+    column = column_of(frame, name, param)
     if column.isna().any():
         at = int(column.isna().to_numpy().argmax())
         raise InputError(f"Column {name!r} has missing values", param=param, got=f"the first at row {at}")
@@ -219,7 +219,7 @@ def _scores(
         )
     if sample.n_classes == 2 and not isinstance(columns, str):
         names = [names[1 if sample.positive is None else sample.positive]]
-    values = np.stack([numbers(_column(frame, name, "score"), "score", f"column {name}") for name in names], axis=-1)
+    values = np.stack([numbers(column_of(frame, name, "score"), "score", f"column {name}") for name in names], axis=-1)
     refuse_nan(values, "score")
     if np.isinf(values).any():
         raise InputError("score has infinite values", param="score", fix="Replace them by the largest finite score")

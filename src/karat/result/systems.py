@@ -1,0 +1,205 @@
+"""SystemsComparison: systems that answered the same items, every pair, their ranks, and the verdict in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pandas as pd
+
+from karat.errors import InputError
+from karat.result.comparison import Pair, mirrored
+from karat.result.digits import between, shown
+from karat.result.estimate import Estimate, json_value
+from karat.result.interval import Interval
+from karat.result.note import Note
+from karat.result.shown import Drawn, Result
+from karat.result.table import Page, Table
+from karat.result.test_result import TestResult, assumes, rounded_p
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SystemsComparison(Drawn, Result):
+    """What `karat.compare_systems` returns.
+
+    Attributes
+    ----------
+    verdict : str
+        One sentence about two systems; of several, about the best and the next.
+    outcome : str
+        The verdict as a value: "better", "open", "identical" or "no-test".
+    metric : {"accuracy", "error", "score", "auc"}
+        What was compared.
+    estimates : mapping of str to Estimate
+        The Estimate of each system.
+    differences : mapping of (str, str) to Estimate
+        first − second of every pair.
+    tests : mapping of (str, str) to TestResult
+        The test of every pair that can be tested, not adjusted.
+    adjusted : mapping of (str, str) to float
+        p-values of those pairs adjusted for all pairs, by the distribution of the largest |t|.
+    ranks : mapping of str to (int, int)
+        The best and the worst rank of each system that the data allow; all ranks hold together at `level`.
+    details : mapping of (str, str) to mapping
+        Of every pair: `correlation` of the two systems over the items, `detectable` (the smallest difference found
+        with a power of 80 %), `p_exact` (McNemar's exact p-value, of 0/1 values), `design_effect` (with clusters).
+    pair : (str, str)
+        The pair that `difference`, `p_value` and `verdict` are about.
+    level : float
+        Level of the intervals together, and 1 − α of the verdict.
+    pair_level : float
+        Level of the interval of each pair at which all of them hold together at `level`.
+    notes : tuple of Note
+        What the reader should know.
+    provenance : mapping
+        `items`, `clusters` and `runs`: how many.
+    """
+
+    verdict: str
+    outcome: str
+    metric: str
+    higher_is_better: bool
+    estimates: Mapping[str, Estimate]
+    differences: Mapping[Pair, Estimate]
+    tests: Mapping[Pair, TestResult]
+    adjusted: Mapping[Pair, float]
+    ranks: Mapping[str, tuple[int, int]]
+    details: Mapping[Pair, Mapping[str, float | None]]
+    pair: Pair
+    level: float = 0.95
+    pair_level: float = 0.95
+    notes: tuple[Note, ...] = ()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def difference(self) -> Estimate:
+        """first − second of `pair`."""
+        return self.differences[self.pair]
+
+    @property
+    def p_value(self) -> float | None:
+        """p-value of `difference`, adjusted where there are several pairs; None where no test can be made."""
+        return self.adjusted.get(self.pair)
+
+    def __getitem__(self, pair: Pair) -> Estimate:
+        if pair in self.differences:
+            return self.differences[pair]
+        if isinstance(pair, tuple) and pair[::-1] in self.differences:
+            return mirrored(self.differences[pair[::-1]])
+        raise InputError(f"There is no pair {pair!r}", fix=f"Systems: {', '.join(self.estimates)}")
+
+    def ranking(self) -> list[str]:
+        """Systems, best first."""
+        sign = -1 if self.higher_is_better else 1
+        return sorted(self.estimates, key=lambda name: sign * self.estimates[name].value)
+
+    def interval(self, pair: Pair) -> Interval | None:
+        """The interval of a difference; the intervals of all pairs hold together at `level`."""
+        d = self[pair]
+        return d.ci(self.pair_level) if d.has_interval else None
+
+    def frame(self, of: Literal["pairs", "systems"] = "pairs") -> pd.DataFrame:
+        """The tidy, unrounded table.
+
+        Parameters
+        ----------
+        of : {"pairs", "systems"}, default "pairs"
+            One row per pair, with intervals that hold for all pairs together; or one row per system, best first, each
+            with an interval of its own and the ranks that the data allow.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        if of == "systems":
+            return pd.DataFrame([self._system_row(name) for name in self.ranking()])
+        if of != "pairs":
+            raise InputError('of must be "pairs" or "systems"', param="of", got=repr(of))
+        return pd.DataFrame([self._pair_row(pair) for pair in self.differences])
+
+    def _system_row(self, name: str) -> dict[str, Any]:
+        best, worst = self.ranks[name]
+        return {"system": name, **self.estimates[name].row(self.level), "rank_low": best, "rank_high": worst}
+
+    def _pair_row(self, pair: Pair) -> dict[str, Any]:
+        d, test, limits = self.differences[pair], self.tests.get(pair), self.interval(pair)
+        row = d.row(self.pair_level)
+        return {
+            "first": pair[0],
+            "second": pair[1],
+            "difference": d.value,
+            "se": d.se,
+            "low": None if limits is None else limits.low,
+            "high": None if limits is None else limits.high,
+            "p_value": None if test is None else test.p_value,
+            "p_adjusted": self.adjusted.get(pair),
+            "test": None if test is None else test.test,
+            "df": d.df,
+            **self.details[pair],
+            **{name: row[name] for name in ("se_method", "interval", "notes")},
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "verdict": self.verdict,
+            "outcome": self.outcome,
+            "metric": self.metric,
+            "level": self.level,
+            "pair_level": self.pair_level,
+            "systems": {
+                name: {**e.to_dict(self.level), "rank_low": self.ranks[name][0], "rank_high": self.ranks[name][1]}
+                for name, e in self.estimates.items()
+            },
+            "pairs": [
+                {
+                    "first": pair[0],
+                    "second": pair[1],
+                    "difference": d.to_dict(self.pair_level),
+                    "test": self.tests[pair].to_dict() if pair in self.tests else None,
+                    "p_adjusted": self.adjusted.get(pair),
+                    **{name: json_value(value) for name, value in self.details[pair].items()},
+                }
+                for pair, d in self.differences.items()
+            ],
+            "notes": [note.to_dict() for note in self.notes],
+            "provenance": dict(self.provenance),
+        }
+
+    def page(self, level: float | None = None) -> Page:
+        several, clustered = len(self.differences) > 1, self.provenance["clusters"] is not None
+        systems = []
+        for name in self.ranking():
+            e, row, (best, worst) = self.estimates[name], self.estimates[name].row(self.level), self.ranks[name]
+            rank = str(best) if best == worst else f"{best} to {worst}"
+            systems.append(
+                (name, shown(e.value, e.se), shown(e.se, e.se), between(row["low"], row["high"], e.se), rank)
+            )
+        pairs = []
+        for pair, d in self.differences.items():
+            limits, detectable = self.interval(pair), self.details[pair]["detectable"]
+            pairs.append(
+                (
+                    " − ".join(pair),
+                    shown(d.value, d.se),
+                    shown(d.se, d.se),
+                    "" if limits is None else between(limits.low, limits.high, d.se),
+                    rounded_p(self.adjusted[pair]) if pair in self.adjusted else "",
+                    shown(detectable, d.se),
+                    *([f"{self.details[pair]['design_effect'] or 1:.2f}"] if clustered else []),
+                )
+            )
+        together = " for all pairs" if several else ""
+        heads = (self.metric, "se", f"{self.level:.0%} interval")
+        pair_heads = ["difference", *heads[:2], heads[2] + together, f"p{together}", "detectable (80 % power)"]
+        pair_heads += ["design effect"] if clustered else []
+        first = next(iter(self.tests.values()), None)
+        return Page(
+            answer=self.verdict,
+            tables=(
+                Table.of(("system", *heads, "rank"), systems),
+                Table.of(pair_heads, pairs),
+            ),
+            notes=self.notes,
+            footer=f"{self.provenance['words']}\n{assumes(first.assumptions if first else ())}".strip(),
+        )

@@ -1,0 +1,96 @@
+"""karat compare-systems: tables and logs, and errors that name options."""
+
+import json
+import typing
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from karat.cli.compare_systems import METRICS
+from karat.cli.main import run
+from karat.sample.items import SystemMetric
+
+EVALS = Path(__file__).parents[1] / "sample" / "evals"
+LOGS = [str(EVALS / name / "samples_quiz_2026-06-01T10-00-00.000000.jsonl") for name in ("small", "large")]
+
+
+@pytest.fixture
+def items(tmp_path):
+    rng, n = np.random.default_rng(0), 80
+    hard = rng.normal(size=n)
+    frame = pd.DataFrame({"doc": range(n), "passage": np.arange(n) // 4, "y": np.where(hard > 0, "yes", "no")})
+    for k, name in enumerate("abc"):
+        frame[name] = (hard + 0.4 * k + rng.normal(size=n) > 0).astype(int)
+    path = tmp_path / "items.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_help_lists_the_metrics():
+    assert typing.get_args(SystemMetric) == METRICS
+
+
+def test_a_table_in_all_forms(items, tmp_path, capsys):
+    out = [str(tmp_path / name) for name in ("k.json", "k.csv", "k.png")]
+    options = ["--item", "doc", "--system", "a", "--system", "b", "--system", "c", "--cluster-by", "passage"]
+    assert run(["compare-systems", str(items), *options, "--json", out[0], "--csv", out[1], "--plot", out[2]]) == 0
+    text = capsys.readouterr().out
+    kept = json.loads(Path(out[0]).read_text())
+    assert text.startswith(kept["verdict"])
+    assert kept["provenance"]["clusters"] == 20
+    assert len(pd.read_csv(out[1])) == 3
+    assert Path(out[2]).stat().st_size > 1000
+
+
+def test_a_long_table_names_its_column_of_systems_once(items, tmp_path, capsys):
+    wide = pd.read_csv(items)
+    long = wide.melt(["doc"], ["a", "b"], var_name="model", value_name="right")
+    long.to_csv(tmp_path / "long.csv", index=False)
+    assert (
+        run(["compare-systems", str(tmp_path / "long.csv"), "--item", "doc", "--system", "model", "--score", "right"])
+        == 0
+    )
+    first = capsys.readouterr().out
+    assert run(["compare-systems", str(items), "--item", "doc", "--system", "a", "--system", "b"]) == 0
+    assert capsys.readouterr().out == first
+
+
+def test_logs_of_lm_eval_and_inspect(capsys):
+    assert run(["compare-systems", *LOGS]) == 0
+    assert capsys.readouterr().out.startswith("small's accuracy is lower than large's by 0.33")
+    assert run(["compare-systems", *LOGS, "--system", "S", "--system", "L", "--cluster-by", "doc_passage"]) == 0
+    assert capsys.readouterr().out.startswith("S's accuracy is lower than L's")
+    assert run(["compare-systems", str(EVALS / "inspect_samples.csv")]) == 0
+    assert "10 items, 2 runs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "starts"),
+    [
+        (["TABLE", "--item", "doc"], "karat: --system: "),
+        (["TABLE", "--item", "doc", "--system", "a", "--system", "a"], "karat: --system: "),
+        (["TABLE", "--item", "doc", "--system", "a", "--system", "y"], "karat: --system: "),
+        (["TABLE", "--system", "a", "--system", "b"], "karat: --item: "),
+        (["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--cluster-by", "x"], "karat: --cluster-by x: "),
+        (["TABLE", "--item", "y", "--system", "a", "--system", "b"], "karat: --item: "),
+        (["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--metric", "f1"], "karat: --metric: "),
+        (["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--filter", "x"], "karat: --filter: "),
+        (
+            ["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--metric", "auc", "--truth", "y"],
+            "karat: --pos",
+        ),
+        (["TABLE", "--item", "doc", "--system", "a"], "karat: --score: "),
+        ([*LOGS, "--system", "a"], "karat: --system: "),
+        ([*LOGS, "--truth", "y"], "karat: --truth y: "),
+        ([str(next((EVALS / "two_filters").iterdir()))], "karat: --filter: "),
+        (["nowhere.jsonl"], "karat: ITEMS: "),
+        (["nowhere.csv", "--system", "a"], "karat: "),
+    ],
+)
+def test_a_users_mistake_is_one_line_and_exit_code_2(items, options, starts, capsys):
+    assert run(["compare-systems", *(str(items) if o == "TABLE" else o for o in options)]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(starts)
+    assert err.count("\n") == 1
