@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError
+from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError, render
 from karat.result.digits import counted
 
 
@@ -61,3 +61,12 @@ def test_every_field_of_every_error_survives_pickling(kind):
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is kind
     assert (vars(again), str(again)) == (vars(error), str(error))
+
+
+def test_the_text_of_an_error_keeps_its_settings():
+    error = InputError("A is wrong", got=3, fix=("Use ", Setting("level", 0.9), " or less"))
+    assert error.text() == ("A is wrong. Got 3. ", "Use ", Setting("level", 0.9), " or less", ".")
+    assert str(error) == "A is wrong. Got 3. Use level=0.9 or less."
+    assert render(error.text(), lambda s: f"--{s.param} {s.value}") == "A is wrong. Got 3. Use --level 0.9 or less."
+    assert InputError("A is wrong", fix="Go").text() == ("A is wrong. Go.",)
+    assert InputError("A is wrong").text() == ("A is wrong.",)

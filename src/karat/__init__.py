@@ -50,6 +50,7 @@ _HOME = {
     "read_evals": "karat.sample.evals",
     "from_skore": "karat.api.skore",
     "displays": "",
+    "two_sets": "karat.api.two_sets",
     "comparisons": "",
     "metrics": "",
     "statistics": "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,27 @@ if TYPE_CHECKING:
     from karat.typing import Floats
 
 
+MOST = 2**31 - 1  # of anything that is counted
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether it is one real number; a truth value is none."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def number_array(param: str, values: npt.ArrayLike) -> Floats:
+    """The values as floats; an error where one is not a number."""
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{param} must hold numbers", param=param, got=repr(values)) from None
+
+
 def check_level(level: object) -> None:
     """An error unless it is a number between 0 and 1."""
-    is_number = isinstance(level, (int, float, np.number))
-    if not is_number or not 0 < level < 1:  # type: ignore[operator]  # it is a number
+    if not is_number(level) or not 0 < level < 1:
         fix = ("Use e.g. ", Setting("level", 0.95))
-        got = f"{level:g}" if is_number else repr(level)
+        got = f"{level:g}" if is_number(level) else repr(level)
         raise InputError("level must lie between 0 and 1", param="level", got=got, fix=fix)
 
 
@@ -33,6 +48,8 @@ def check_whole(param: str, value: object, least: int) -> None:
     """An error unless a parameter is a whole number of at least `least`."""
     if not _is_whole(value) or value < least:  # type: ignore[operator]  # it is a number
         raise InputError(f"{param} must be a whole number of at least {least}", param=param, got=repr(value))
+    if value > MOST:  # type: ignore[operator]
+        raise InputError(f"{param} must be at most {MOST}", param=param, got=f"{value:.3g}")
 
 
 def _is_whole(value: object) -> bool:
@@ -41,10 +58,7 @@ def _is_whole(value: object) -> bool:
 
 def cost_matrix(matrix: npt.ArrayLike, n_classes: int | None = None, param: str = "costs") -> Floats:
     """(C, C) finite costs, c[i][j] that of deciding j where the truth is i; an error that names `param` otherwise."""
-    try:
-        costs = np.asarray(matrix, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError("The cost matrix must hold numbers", param=param, got=repr(matrix)) from None
+    costs = number_array(param, matrix)
     wanted = "C × C" if n_classes is None else f"{n_classes} × {n_classes}"
     square = costs.ndim == 2 and costs.shape[0] == costs.shape[1] and costs.shape[0] >= 2
     if not square or (n_classes is not None and len(costs) != n_classes):

@@ -67,11 +67,18 @@ class KaratError(Exception):
         self.about = about
         return self
 
-    def rendered(self, spell: Callable[[Setting], str] = str) -> str:
-        """The whole message: problem, what was given, what to do."""
+    def text(self) -> tuple[str | Setting, ...]:
+        """The whole message: problem, what was given, what to do; parameters are not spelled yet."""
         got = "" if self.got is None else f"Got {self.got}"
         reason = f"Reason: {self.reason}" if self.reason else ""
-        return " ".join(_sentence(part) for part in (self.problem, got, reason, render(self.fix, spell)) if part)
+        before = " ".join(_sentence(part) for part in (self.problem, got, reason) if part)
+        if isinstance(self.fix, str):
+            return (f"{before} {_sentence(self.fix)}" if self.fix else before,)
+        return f"{before} ", *self.fix, *(() if _ends(render(self.fix)) else (".",))
+
+    def rendered(self, spell: Callable[[Setting], str] = str) -> str:
+        """The whole message, parameters spelled by `spell`."""
+        return render(self.text(), spell)
 
     def __str__(self) -> str:
         return f"{self.about}: {self.rendered()}" if self.about else self.rendered()
@@ -89,7 +96,11 @@ def _rebuild(cls: type[KaratError], fields: dict[str, object]) -> KaratError:
 def _sentence(text: str) -> str:
     """One line that ends with one stop, whatever a library said."""
     line = " ".join(text.split())
-    return line if line.endswith((".", "?", "!")) else f"{line}."
+    return line if _ends(line) else f"{line}."
+
+
+def _ends(text: str) -> bool:
+    return text.endswith((".", "?", "!"))
 
 
 class InputError(KaratError, ValueError):

@@ -95,6 +95,7 @@ def test_several_models(k):
         (karat.Holdout(0.5), "error", "holdout", "binomial"),
     ],
 )
+@pytest.mark.filterwarnings("ignore:No standard error is known:karat.errors.KaratWarning")
 def test_every_plan(plan, metric, method, se_method):
     k = karat.compare(TWO, X, y, metric=metric, plan=plan, rng=2, method=method)
     assert k.difference.se_method == se_method

@@ -179,3 +179,14 @@ def test_models_that_are_not_fitted_or_know_other_labels(cases):
     with pytest.raises(InputError) as e:
         karat.compare([LDA().fit(X, y), LDA().fit(X, y + 1)], X, y, plan="prefit")
     assert e.value.param == "models"
+
+
+def test_a_fitted_model_is_what_the_estimate_is_about():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 2)) + y[:, None]
+    fitted = LDA().fit(X[:30], y[:30])
+    prefit = karat.assess(fitted, X[30:], y[30:], plan="prefit", metrics="error")["error"]
+    assert prefit.estimand == "this rule, as it was fitted"
+    held = karat.assess(LDA(), X, y, plan=karat.Holdout(0.5), metrics="error", rng=0)["error"]
+    assert held.estimand == "the rule trained on the training part"

@@ -161,3 +161,11 @@ def test_notes_name_options(table, tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "Note: " in shown
     assert " groups=" not in shown
+
+
+def test_why_an_estimate_was_skipped_is_spelled_for_the_command_line(table, capsys):
+    options = ["--target", "y", "--positive", "sick", "--model", "lda", "--plan", "bootstrap:20", "--seed", "0"]
+    assert run(["assess", str(table), *options]) == 0
+    shown = capsys.readouterr().out
+    assert "Skipped auc/lpob" in shown
+    assert "undefined='skip' (in Python)" in shown

@@ -70,3 +70,9 @@ def test_a_terminal_without_dashes(table):
     command = [sys.executable, "-m", "karat", "assess", str(table), *options]
     done = subprocess.run(command, capture_output=True, env=env, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_module_of_the_commands_runs_as_a_program():
+    command = [sys.executable, "-m", "karat.cli.main", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()[0]) == (0, "karat")

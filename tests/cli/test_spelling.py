@@ -5,13 +5,13 @@ import inspect
 import pytest
 
 import karat
-from karat.cli import assess, compare, compare_systems, demo, diagnose, roc, size, study
+from karat.cli import assess, compare, compare_systems, demo, diagnose, roc, size, study, two_sets
 from karat.cli.spelling import OPTIONS, PLAN, Running, _flags, message, running, spell
 from karat.errors import InputError, Setting
 
 COMMANDS = {
     module.__name__.rpartition(".")[2]: module
-    for module in (assess, compare, compare_systems, demo, diagnose, roc, size, study)
+    for module in (assess, compare, compare_systems, demo, diagnose, roc, size, study, two_sets)
 }
 
 

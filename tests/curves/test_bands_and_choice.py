@@ -290,3 +290,26 @@ def test_a_choice_can_be_pickled(method, asked):
     y = np.arange(40) % 2
     chosen = karat.roc(y, rng.normal(size=40) + y, method).best(**asked, n_resamples=40, rng=0)
     assert pickle.loads(pickle.dumps(chosen)).to_dict() == chosen.to_dict()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_kolmogorov_band_is_what_its_two_gaps_imply(seed):
+    # Where |FPF̂ − FPF| ≤ d and |TPF̂ − TPF| ≤ e, the threshold c with FPF(c) = t has t − d ≤ FPF̂(c) ≤ t + d, so that
+    # TPF(c) lies between min {TPF̂: FPF̂ ≥ t − d} − e and max {TPF̂: FPF̂ ≤ t + d} + e. A vertical step at t − d counts
+    # with its lower end: (FPF̂ + d) − d may be one unit in the last place beside FPF̂, beyond the step.
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 80))
+    y = np.repeat([0, 1], n)
+    curve = karat.roc(y, rng.normal(size=2 * n) + 1.5 * y)
+    band = curve.band(0.95, "kolmogorov")
+    gap = float(stats.kstwo.ppf(math.sqrt(0.95), n))
+    close = 1e-12
+    for t in np.concatenate([band.fpf, (band.fpf[1:] + band.fpf[:-1]) / 2]):
+        low, high = band.at(t)
+        least = curve.tpf[curve.fpf >= t - gap - close].min() - gap
+        most = curve.tpf[curve.fpf <= t + gap + close].max() + gap
+        assert low <= max(least, 0) + close
+        assert high >= min(most, 1) - close
+    at_points = np.isclose(band.fpf[:, None] - gap, curve.fpf[None], rtol=0, atol=close)
+    for i in np.flatnonzero(at_points.any(axis=1)):  # no wider than needed
+        assert band.low[i] == pytest.approx(max(curve.tpf[at_points[i]].min() - gap, 0), abs=close)

@@ -6,7 +6,6 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
 import karat
 from karat.errors import InputError, KaratWarning, UndefinedError
-from karat.estimators.influence.case_influence import never_tested
 
 Y = np.repeat([0, 1], 6)
 COUNTS = karat.Bootstrap(50).draw(Y, rng=0).counts
@@ -26,10 +25,9 @@ def test_the_message_about_untested_cases_agrees_in_number(two_gaussians):
     X, y = two_gaussians
     with pytest.raises(UndefinedError, match="cases were never left out, so they were never tested. Got 1 replicate. "):
         karat.estimate(karat.fit(LDA(), X, y, karat.Bootstrap(1), rng=0), "error", "loob")
-    assert [never_tested(n, 9, "cases", "left out") for n in (1, 2)] == [
-        "1 of 9 cases was never left out, so it was never tested",
-        "2 of 9 cases were never left out, so they were never tested",
-    ]
+    one = karat.Fits.from_arrays([0, 0, 1, 1], [[0, 0, 0, 1]], [[0.0] * 4], threshold=0.0, plan="bootstrap")
+    with pytest.raises(UndefinedError, match="1 of 4 cases was never left out, so it was never tested"):
+        karat.estimate(one, "error", "loob")
 
 
 def test_constant_scores_are_a_half_without_a_standard_error():

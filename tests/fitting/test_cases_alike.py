@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
@@ -78,3 +79,19 @@ def test_fits_say_how_many_were_made_one_by_one():
     X[:, 1] = np.arange(60) == 7  # one case alone: about a third of the training sets lack it
     lacking = int((design.rows(slice(None))[:, 7] == 0).sum())
     assert karat.fit(LDA(), X, y, design).engine == f"closed-form lda ({lacking} of 80 fits one by one)"
+
+
+@pytest.mark.parametrize("plan", [karat.Bootstrap(20), karat.KFold(5), karat.Holdout(0.5)], ids=repr)
+@pytest.mark.parametrize("model", [LDA(), LogisticRegression()], ids=repr)
+def test_equal_cases_tie_in_the_generic_engine(model, plan):
+    # the last bits of a matrix product depend on the place of a row in it
+    rng = np.random.default_rng(0)
+    kind = rng.integers(0, 68, 203)
+    X, y = rng.normal(size=(68, 40))[kind], rng.integers(0, 2, 203)
+    fits = karat.fit(model, X, y, plan, rng=0, engine="generic")
+    for row in [fits.full_scores, *fits.scores]:
+        of_kinds = [row[(kind == k) & ~np.isnan(row)] for k in range(68)]
+        assert all(len(set(of)) <= 1 for of in of_kinds)
+    fitted = clone(model).fit(X, y)
+    test = karat.assess(fitted, X, y, plan="prefit", metrics="auc").fits
+    assert all(len(set(test.held[0, kind == k])) <= 1 for k in range(68))

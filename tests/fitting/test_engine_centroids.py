@@ -71,3 +71,23 @@ def test_what_is_sure_is_not_fitted_again():
     X = rng.normal(size=(200, 4)) + y[:, None]
     engine = registry.find(NearestCentroid(), karat.Sample.of(y, X=X))
     assert engine.rules(rng.multinomial(200, np.full(200, 1 / 200), size=100)).trusted.all()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("size", [1.0, 100.0, 1e4, 1e8, 2.0**27, 1e12])
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("where", ["a constant column", "all columns"])
+def test_far_from_zero_scikit_learn_loses_digits_and_is_followed(size, scaled, where):
+    """‖x‖² − 2x·μ + ‖μ‖² cancels. The closed form is exact there: it has the scores without the constant column. The
+    rule that is assessed is scikit-learn's, with its rounding."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 3)) + y[:, None]
+    X = X + size if where == "all columns" else np.column_stack([X, np.full(60, size)])
+    model = make_pipeline(StandardScaler(), NearestCentroid()) if scaled else NearestCentroid()
+    design = karat.Bootstrap(50).draw(y, rng=0)
+    ours, generic = (karat.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
+    np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
+    np.testing.assert_array_equal(ours.held_predictions, generic.held_predictions)
+    if size <= 100:
+        assert ours.engine.startswith("closed-form")

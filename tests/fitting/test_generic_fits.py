@@ -39,7 +39,8 @@ def data(n=40, p=4, seed=0):
 def test_every_fit_is_that_of_a_seeded_clone(model):
     X, y = data()
     design = karat.Bootstrap(6).draw(y, rng=5)
-    fits = karat.fit(model, X, y, design, engine="generic")
+    wanted = "decision_function" if hasattr(model, "decision_function") else "predict_proba"
+    fits = karat.fit(model, X, y, design, engine="generic", scores=wanted)
     for f, counts in enumerate(design.counts):
         rows = np.repeat(np.arange(len(y)), counts)
         rule = seeded(model, child(design.seed, FIT, f)).fit(X[rows], y[rows])
@@ -61,7 +62,7 @@ def test_weights_for_rows_where_models_sum_their_cases(model, plan):
     y = np.concatenate([np.repeat([0, 1, 0, 1], 4), y])
     design = plan.draw(y, rng=0)
     with pytest.warns(karat.errors.KaratWarning, match="copies"):
-        fits = karat.fit(model, X, y, design)
+        fits = karat.fit(model, X, y, design, scores="predict_proba")
     assert fits.engine == "generic"
     for f, counts in enumerate(design.counts):
         rows = np.repeat(np.arange(len(y)), counts)

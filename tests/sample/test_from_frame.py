@@ -22,7 +22,8 @@ CV = RepeatedStratifiedKFold(n_splits=K, n_repeats=R, random_state=0)
 
 @pytest.fixture
 def own():
-    return karat.fit(GaussianNB(), X, LABELS, karat.Splits(CV), engine="generic", positive="yes")
+    splits = karat.Splits(CV)
+    return karat.fit(GaussianNB(), X, LABELS, splits, engine="generic", positive="yes", scores="predict_proba")
 
 
 def table(splits=None, y=LABELS, features=X):

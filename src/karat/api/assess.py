@@ -11,6 +11,7 @@ from karat.api.design import PlanLike, design_of, sample_of
 from karat.checks import check_level
 from karat.errors import InputError, KaratWarning, Setting, UndefinedError
 from karat.estimators import available, estimate
+from karat.estimators.beforehand import check_tested
 from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
@@ -18,6 +19,7 @@ from karat.metrics.registry import MetricLike
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
 from karat.sample import Fits, Sample
+from karat.sample.answers import has_log_odds
 from karat.sample.design import Kind
 from karat.sample.spellings import refuse_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng
@@ -115,6 +117,7 @@ def assess(
     sample = sample_of([model], X, y, plan, positive, groups)
     chosen = metrics_of(metrics, sample)
     design = design_of(plan, sample, rng)
+    check_tested(design)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KaratWarning)  # they are in fits.notes, and issued below
         fits = fit(
@@ -183,7 +186,7 @@ def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Est
             try:
                 estimates[key] = estimate(fits, metric, estimator.name)
             except UndefinedError as error:
-                message = f"Skipped {'/'.join(key)}. {error}"
+                message = (f"Skipped {'/'.join(key)}. ", *error.text())
                 skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
         if isinstance(bound, Error) and bound.name == "error":
             estimates["error", "majority"] = _majority(fits)
@@ -220,7 +223,7 @@ def describe(model: object) -> str:
 def scores_for(model: object, metrics: Iterable[Metric]) -> Literal["auto", "predict_proba"]:
     """Probabilities where a metric may need them and the model has them."""
     wanted = any(m.needs == "probabilities" or isinstance(m, Scorer) for m in metrics)
-    return "predict_proba" if wanted and hasattr(model, "predict_proba") else "auto"
+    return "predict_proba" if wanted and hasattr(model, "predict_proba") and not has_log_odds(model) else "auto"
 
 
 def _too_many_pairs(fits: Fits, metric: str, method: str) -> Note | None:

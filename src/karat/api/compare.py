@@ -18,6 +18,7 @@ from karat.checks import check_level, check_workers
 from karat.comparisons.holm import holm
 from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError
 from karat.estimators import difference, estimate
+from karat.estimators.beforehand import check_beforehand, no_standard_error
 from karat.estimators.estimation import bind, check_paired, identical
 from karat.estimators.registry import RECOMMENDED, available, find
 from karat.fitting import fit
@@ -25,6 +26,7 @@ from karat.metrics import CaseLoss, Metric, resolve
 from karat.metrics.registry import MetricLike
 from karat.plans import Bootstrap, KFold
 from karat.result.comparison import Comparison, pair_notes
+from karat.result.note import warn
 from karat.sample import Fits
 from karat.sample.design import Kind
 from karat.sample.spellings import refuse_foreign
@@ -140,7 +142,10 @@ def compare(
     sample = sample_of(named.values(), X, y, plan, positive, groups)
     bound = resolve(metric).bind(sample)
     design = design_of(plan, sample, rng)
-    find(method or default_method(design.kind, bound), design.kind, bound)  # an unknown method, before the fits
+    chosen = method or default_method(design.kind, bound)
+    check_beforehand(design, bound, chosen)
+    if (note := no_standard_error(design, bound, chosen)) is not None:
+        warn(note)
     fits = {}
     for name, model in named.items():
         assert not isinstance(model, Fits)  # all or none are

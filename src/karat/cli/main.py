@@ -22,6 +22,7 @@ from karat.cli.sealed import seal, unseal, verify
 from karat.cli.size import size
 from karat.cli.spelling import running, spell, tell
 from karat.cli.study import study
+from karat.cli.two_sets import two_sets
 from karat.errors import KaratError, KaratWarning
 
 app = typer.Typer(
@@ -52,7 +53,7 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (assess, compare, compare_systems, demo, diagnose, roc, seal, size, study, unseal, verify):
+for _command in (assess, compare, compare_systems, demo, diagnose, roc, seal, size, study, two_sets, unseal, verify):
     register(_command)
 
 
@@ -118,3 +119,7 @@ def main() -> None:
         # Python would try to write the rest once more at exit, and complain
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

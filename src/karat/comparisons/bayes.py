@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from karat.checks import check_whole
+from karat.checks import check_whole, is_number
 from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_SPLITS, PAIRED_VALUES
 from karat.comparisons.checks import blocks, check_positive
 from karat.comparisons.corrected_t import splits_of
@@ -145,8 +145,8 @@ def bayes_signed_rank(
 
 
 def _rope(rope: float) -> float:
-    if not (rope >= 0 and math.isfinite(rope)):
-        raise InputError("rope must be a number ≥ 0, e.g. 0.01", param="rope", got=rope)
+    if not (is_number(rope) and 0 <= rope < math.inf):
+        raise InputError("rope must be a number ≥ 0, e.g. 0.01", param="rope", got=repr(rope))
     return float(rope)
 
 

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import get_args
 
-import numpy as np
-
+from karat.checks import is_number
 from karat.errors import InputError, Setting
 from karat.typing import Alternative
 
@@ -23,15 +22,13 @@ def check_alternative(alternative: Alternative) -> None:
 
 def check_inside(name: str, value: float, low: float, high: float, ends: bool = False) -> None:
     """An error unless low < value < high, or ≤ where the `ends` are allowed."""
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not (number and (low <= value <= high if ends else low < value < high)):
+    if not (is_number(value) and (low <= value <= high if ends else low < value < high)):
         fix = ("Use e.g. ", Setting("level", 0.95)) if name == "level" else ""
         raise InputError(f"{name} must be between {low:g} and {high:g}", param=name, got=repr(value), fix=fix)
 
 
 def check_positive(name: str, value: float) -> None:
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not (number and 0 < value < math.inf):
+    if not (is_number(value) and 0 < value < math.inf):
         raise InputError(f"{name} must be a positive number", param=name, got=repr(value))
 
 

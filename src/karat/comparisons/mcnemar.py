@@ -9,6 +9,7 @@ from typing import Literal
 
 from scipy import optimize, special, stats
 
+from karat.checks import is_number
 from karat.comparisons.assumptions import FIXED_RULES, JUDGED_BY_ALL
 from karat.comparisons.checks import check_alternative
 from karat.comparisons.inputs import check_counts, correct_of
@@ -225,8 +226,11 @@ def tango(x: float, y: float, n: float, level: float = 0.95) -> tuple[float, flo
     tuple of float
         Low and high.
     """
-    if not (x >= 0 and y >= 0 and 0 < n < math.inf and x + y <= n * (1 + 1e-9)):
-        raise InputError("x and y must be counts of different cases among n", param="n", got=f"x={x}, y={y}, n={n}")
+    numbers = all(is_number(value) for value in (x, y, n))
+    if not (numbers and x >= 0 and y >= 0 and 0 < n < math.inf and x + y <= n * (1 + 1e-9)):
+        raise InputError(
+            "x and y must be counts of different cases among n", param="n", got=f"x={x!r}, y={y!r}, n={n!r}"
+        )
     z, top = quantile(level), (x - y) / n
 
     def score(delta: float) -> float:

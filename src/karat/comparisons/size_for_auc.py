@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from karat.checks import check_whole
+from karat.checks import check_whole, number_array
 from karat.comparisons.assumptions import FIXED_AND_UNSEEN
 from karat.comparisons.checks import check_inside, check_positive
 from karat.comparisons.delong import auc_difference
@@ -188,7 +188,10 @@ def _study(
         fix = ("Pass both, or ", Setting("pilot"), "(y, s1, s2)")
         raise InputError("auc1 and auc2 are required without a pilot", param=missing, fix=fix)
     a, b = auc1, auc2
-    r1, r2 = (0.0, 0.0) if correlation is None else np.broadcast_to(np.asarray(correlation, dtype=float), 2).tolist()
+    given = number_array("correlation", 0.0 if correlation is None else correlation)
+    if given.shape not in ((), (2,)):
+        raise InputError("correlation must be one number, or two", param="correlation", got=repr(correlation))
+    r1, r2 = np.broadcast_to(given, 2).tolist()
     for r in (r1, r2):
         check_inside("correlation", r, -1, 1)
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import stats
 
-from karat.checks import check_whole
+from karat.checks import check_whole, is_number
 from karat.comparisons.assumptions import FIXED_AND_UNSEEN
 from karat.comparisons.checks import check_inside
 from karat.comparisons.inputs import correct_of, three_arrays
@@ -169,9 +169,9 @@ def _check_rates(error1: float, error2: float, discordant: float | None) -> None
     if discordant is None:
         return
     least, most = abs(error1 - error2), min(error1 + error2, 2 - error1 - error2)
-    if not least - 1e-12 <= discordant <= most + 1e-12 or discordant <= 0:
+    if not (is_number(discordant) and discordant > 0 and least - 1e-12 <= discordant <= most + 1e-12):
         raise InputError(
             f"discordant must be between {least:g} and {most:g} with these error rates",
             param="discordant",
-            got=f"{discordant:g}",
+            got=repr(discordant),
         )

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from karat.checks import check_level
+from karat.checks import check_level, is_number
 from karat.curves.notes import columns
 from karat.errors import InputError, Setting
 from karat.result.note import Note
@@ -196,8 +196,8 @@ class AveragedPoints(Result, Drawn):
         """
         at, freedom = self._number(point), self._df(df)
         check_level(level)
-        if not 0 < power < 1:
-            raise InputError("power must lie between 0 and 1", param="power", got=power)
+        if not (is_number(power) and 0 < power < 1):
+            raise InputError("power must lie between 0 and 1", param="power", got=repr(power))
         mean, se = self._differences(at, measure)
         shift = _shift_for(power, 1 - level, freedom)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -76,6 +76,13 @@ def operating_points(fits: Fits, n_points: int = 30, measures: Mapping[str, Meas
     positive = fits.sample.codes == fits.sample.require_positive()
     thresholds, note = spaced(np.unique(stack.scores)[::-1], n_points)
     counts = fold_counts(stack, positive, thresholds)
+    if measures is not None and not (isinstance(measures, Mapping) and all(map(callable, measures.values()))):
+        raise InputError(
+            "measures must be functions of (tp, fn, fp, tn) by name",
+            param="measures",
+            got=repr(measures),
+            fix=f"{', '.join(MEASURES)} are always there",
+        )
     named = {**MEASURES, **(measures or {})}
     return OperatingPoints(
         per_fold={name: np.asarray(measure(*counts), dtype=float) for name, measure in named.items()},

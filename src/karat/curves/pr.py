@@ -217,6 +217,7 @@ class PrCurve(Result, Drawn):
 
     def interpolated(self, n_points: int = 201) -> pd.DataFrame:
         """`recall` and `precision` of Davis & Goadrich's curve (2006): FP is linear in TP between thresholds."""
+        check_whole("n_points", n_points, 2)
         _, tp, fp = self._counts
         t, f = np.concatenate([[0], tp]), np.concatenate([[0], fp])
         at = np.linspace(0, self.data.n1, n_points)[1:]

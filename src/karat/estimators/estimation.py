@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.errors import InputError, Setting
 from karat.estimators.influence.case_influence import variance
-from karat.estimators.registry import Estimator, Undefined, find
+from karat.estimators.registry import BOOTSTRAP_SETS, FITTED, MULTISETS, TRAINED, Estimator, Undefined, find
 from karat.metrics.auc import AUC
 from karat.metrics.metric import Metric
 from karat.metrics.registry import MetricLike, resolve
@@ -81,6 +81,7 @@ def estimate(
     """
     check_fits(fits)
     bound = bind(fits, metric)
+    fits = _as_read(fits, bound)
     chosen = find(method, fits.design.kind, bound)
     _check_options(chosen, se, undefined, options)
     fits = fits.part(chosen.kinds)
@@ -124,9 +125,10 @@ def difference(
     check_paired(fits_a, fits_b)
     bound = bind(fits_a, metric)
     bind(fits_b, metric)
+    fits_a, fits_b = (_as_read(f, bound) for f in (fits_a, fits_b))
     chosen = find(method, fits_a.design.kind, bound)
     _check_options(chosen, se, undefined, {})
-    fits_a, fits_b = _common(fits_a.part(chosen.kinds), fits_b.part(chosen.kinds))
+    fits_a, fits_b = common_fits(fits_a.part(chosen.kinds), fits_b.part(chosen.kinds))
     if chosen.pairs is not None:
         result = chosen.pairs(fits_a, fits_b, bound, se=se, undefined=undefined)
     else:
@@ -134,7 +136,7 @@ def difference(
         result = _by_influence(a, b, fits_a)
     low, high = bound.bounds
     result = result.with_(bounds=(low - high, high - low), interval=WALD, plain=False, cases=None, tested=None)
-    if result.se == 0 and not identical(fits_a, fits_b):
+    if result.se is not None and result.se < ROUNDING and not identical(fits_a, fits_b):
         result = result.with_(se=None, influence=None).noting(NO_SPREAD)
     return _described(_of_groups(result, fits_a, bound), fits_a, bound, chosen).with_(metric=f"{bound.name} difference")
 
@@ -142,15 +144,21 @@ def difference(
 def bind(fits: Fits, metric: MetricLike) -> Metric:
     """The metric for the classes of these fits; an error where it needs probabilities and there are none."""
     bound = resolve(metric).bind(fits.sample)
+    probabilities = fits.probabilities or fits.log_odds
     if isinstance(bound, Scorer):
-        return replace(bound, probabilities=fits.probabilities)
-    if bound.needs == "probabilities" and not fits.probabilities:
+        return replace(bound, probabilities=probabilities)
+    if bound.needs == "probabilities" and not probabilities:
         raise InputError(
             f"{bound.name} needs probabilities, and these scores are not probabilities",
             param="metric",
             fix=("Use models that have predict_proba (with karat.fit: ", Setting("scores", "predict_proba"), ")"),
         )
     return bound
+
+
+def _as_read(fits: Fits, metric: Metric) -> Fits:
+    """The fits with probabilities instead of log-odds for metrics that read these."""
+    return fits.with_probabilities() if isinstance(metric, Scorer) or metric.needs == "probabilities" else fits
 
 
 def check_paired(fits_a: Fits, fits_b: Fits) -> None:
@@ -178,12 +186,12 @@ def identical(a: Fits, b: Fits) -> bool:
     return True
 
 
-def _common(a: Fits, b: Fits) -> tuple[Fits, Fits]:
+def common_fits(a: Fits, b: Fits) -> tuple[Fits, Fits]:
     """Both without the fits that failed in either: a difference is over the same training sets."""
     if (a.kept == b.kept).all():
         return a, b
     if a.parts:
-        common = [_common(one, other) for one, other in zip(a.parts, b.parts, strict=True)]
+        common = [common_fits(one, other) for one, other in zip(a.parts, b.parts, strict=True)]
         return replace(a, parts=tuple(p for p, _ in common)), replace(b, parts=tuple(q for _, q in common))
     failed = {f.fit: f for f in (*b.failed, *a.failed)}
     both = tuple(failed[f] for f in sorted(failed))
@@ -258,7 +266,7 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) 
     result = result.with_(
         metric=metric.name,
         method=chosen.name,
-        estimand=chosen.estimand,
+        estimand=_estimand(fits, chosen),
         provenance={
             **result.provenance,
             "design": fits.design.fingerprint,
@@ -271,6 +279,14 @@ def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) 
     )
     result = result.noting(*fits.design.notes, _failed_fits(fits))
     return _constant_scores(result.noting(_few_cases(result, fits)), fits) if isinstance(metric, AUC) else result
+
+
+def _estimand(fits: Fits, chosen: Estimator) -> str:
+    """What is estimated, by the training sets that there were."""
+    if chosen.estimand == TRAINED and not fits.design.counts.any():  # a test set: all training was done elsewhere
+        return FITTED
+    multisets = chosen.estimand == BOOTSTRAP_SETS and not getattr(fits.design.plan, "ordered", True)
+    return MULTISETS if multisets else chosen.estimand
 
 
 def _few_cases(result: Estimate, fits: Fits) -> Note | None:

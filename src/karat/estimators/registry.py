@@ -14,9 +14,11 @@ from karat.sample.design import Kind
 # What an estimate is about.
 RULE = "this rule, trained on all cases"
 TRAINED = "the rule trained on the training part"
+FITTED = "this rule, as it was fitted"
 N_CASES = "mean over training sets of n cases"
 FOLD_SETS = "mean over training sets of the folds, smaller than n"
 BOOTSTRAP_SETS = "mean over bootstrap training sets (about 63 % distinct cases)"
+MULTISETS = "mean over training sets that are multisets of the cases (about 50 % distinct cases)"
 
 PLANS: dict[Kind, str] = {
     "bootstrap": "Bootstrap",

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from karat.errors import UndefinedError
+from karat.errors import Setting, UndefinedError
 from karat.estimators.apparent import apparent_value
 from karat.estimators.loob import case_means, skipped_cases
 from karat.estimators.registry import Undefined
@@ -81,7 +81,16 @@ class LeftOut:
 
     @classmethod
     def of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOut:
-        """By LOOB for a loss of cases (Yousef, ML Assessment, eq. 37), by star otherwise (eq. 56)."""
+        """By LOOB for a loss of cases (Yousef, ML Assessment, eq. 37), by star otherwise (eq. 56).
+
+        The weights of its two parts are the shares of cases in and out of a replicate of ordered draws.
+        """
+        if not getattr(fits.design.plan, "ordered", True):
+            raise UndefinedError(
+                "The weights .632 and .368 belong to ordered draws; a multiset holds about half of the cases",
+                param="ordered",
+                fix=("Use ", Setting("ordered", True)),
+            )
         return fits.cached(("left out", metric.key, undefined), lambda: cls._of(fits, metric, undefined))
 
     @classmethod

@@ -19,12 +19,12 @@ from karat.fitting.store import Store
 from karat.fitting.threads import one_thread
 from karat.plans.plan import Plan
 from karat.result.note import Note, warn
-from karat.sample.answers import RESPONSES, answers, response_of
+from karat.sample.answers import answers, offers_of, response_of
 from karat.sample.design import Design
 from karat.sample.duplicates import duplicates_note
 from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
-from karat.sample.scores import hard_labels_note
+from karat.sample.scores import notes_of_scores
 from karat.sample.seeds import FIT, child
 from karat.typing import Features, Label, Labels, Rng
 
@@ -73,8 +73,9 @@ def fit(
         Group of each case, where a plan is given.
     scores : {"auto", "decision_function", "predict_proba"}, default "auto"
         Method of the fitted model that gives scores. "auto" takes decision_function for two classes (probabilities can
-        saturate into ties) and predict_proba for several (decision values of different cases need not be comparable
-        within one class), and the other one where it is missing.
+        saturate into ties), or the log-odds of a model that computes them (naive Bayes; metrics that need
+        probabilities get these), and predict_proba for several (decision values of different cases need not be
+        comparable within one class), and the other one where it is missing.
     engine : {"auto", "generic"}, default "auto"
         "auto" fits all training sets at once where the model has a closed form (`Fits.engine` names it), "generic"
         fits them one by one. The two agree to 1e-8; logistic regression agrees to the tolerance of its solver.
@@ -95,7 +96,7 @@ def fit(
         sample = replace(sample, groups=design.sample.groups)
         labels = sample.labels_only()
         design = replace(design, sample=labels, parts=tuple(replace(part, sample=labels) for part in design.parts))
-    _check_options(model, engine, batch_size)
+    check_options(model, engine, batch_size)
     check_workers(n_jobs)
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
@@ -109,18 +110,21 @@ def fit(
         if fits is None:
             fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, progress)
             fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
-        _check_failures(fits.failed, part)
+        check_failures(fits.failed, part)
         parts.append(fits)
     fits = Fits.joined(design, tuple(parts)) if design.parts else parts[0]
     full = fits.full_scores
-    cautions = [duplicates_note(sample), hard_labels_note(full[None] if full is not None and full.ndim == 1 else None)]
+    copies = duplicates_note(sample)
+    cautions = (
+        *(() if copies is None else (copies,)),
+        *notes_of_scores(None if full is None else full[None], fits.probabilities),
+    )
     for note in cautions:
-        if note is not None:
-            warn(note)
-    return replace(fits, notes=(*fits.notes, *(note for note in cautions if note is not None)))
+        warn(note)
+    return replace(fits, notes=(*fits.notes, *cautions))
 
 
-def _check_options(model: object, engine: object, batch_size: object) -> None:
+def check_options(model: object, engine: object, batch_size: object) -> None:
     if batch_size is not None and (not isinstance(batch_size, (int, np.integer)) or batch_size < 1):
         raise InputError("batch_size must be a whole number of at least 1", param="batch_size", got=repr(batch_size))
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "predict"):
@@ -153,7 +157,7 @@ def _check_design(design: object, sample: Sample, rng: object) -> None:
 def _run_fitted(model: Any, sample: Sample, design: Design, scores: str) -> Fits:
     """A fitted model on a test set."""
     with one_thread():
-        response = response_of([name for name in RESPONSES if hasattr(model, name)], scores, sample)
+        response = response_of(offers_of(model), scores, sample)
         try:
             values, predictions = answers(model, sample, None, response)
         except InputError:
@@ -161,16 +165,17 @@ def _run_fitted(model: Any, sample: Sample, design: Design, scores: str) -> Fits
         except Exception as error:
             why = f"{type(error).__name__}: {' '.join(str(error).split())}"
             raise FitError("The fitted model cannot score these cases", param="model", reason=why) from error
-    note = hard_labels_note(values[None] if values is not None and values.ndim == 1 else None)
-    if note is not None:
+    notes = notes_of_scores(None if values is None else values[None], response == "predict_proba")
+    for note in notes:
         warn(note, stacklevel=3)
     return Fits(
         design=design,
         held=None if values is None else values[None],
         held_predictions=predictions[None],
         probabilities=response == "predict_proba",
+        log_odds=response == "log_odds",
         engine="prefit",
-        notes=() if note is None else (note,),
+        notes=notes,
     )
 
 
@@ -179,7 +184,7 @@ def _full_fit(model: Model, sample: Sample, design: Design, scores: str) -> tupl
     seed = child(design.seed, FIT, design.n_fits)
     try:
         rule = train(model, sample, np.arange(sample.n), seed)
-        response = response_of([name for name in RESPONSES if hasattr(rule, name)], scores, sample)
+        response = response_of(offers_of(rule), scores, sample)
         values, predictions = answers(rule, sample, None, response)
     except InputError:
         raise
@@ -207,11 +212,12 @@ def _run_generic(
     with one_thread():
         full_scores, full_predictions, response = _full_fit(model, sample, design, wanted)
     by_fold = design.folds is not None
+    _ = sample.alike  # once, before the workers get the sample
     store = Store(design, sample, scored=response != "none")
     everything: list[Answer] = []
     batches = _batches(design, sample, effective_n_jobs(n_jobs), batch_size)
     tasks = (
-        delayed(_batch)(
+        delayed(batch_fits)(
             Fitter(model, sample, response, by_fold),
             np.asarray(design.rows(slice(batch.start, batch.stop))),
             [child(design.seed, FIT, f) for f in batch],
@@ -232,6 +238,7 @@ def _run_generic(
         full_scores=full_scores,
         full_predictions=full_predictions,
         probabilities=response == "predict_proba",
+        log_odds=response == "log_odds",
         failed=tuple(Failure(f, answer.error) for f, answer in enumerate(everything) if answer.error),
         engine="generic",
         notes=warning_note(everything, design.n_fits),
@@ -246,13 +253,13 @@ def _batches(design: Design, sample: Sample, workers: int, batch_size: int | Non
     return [range(start, min(start + batch_size, design.n_fits)) for start in range(0, design.n_fits, batch_size)]
 
 
-def _batch(fitter: Fitter, counts: Integers, seeds: list[np.random.SeedSequence]) -> list[Answer]:
+def batch_fits(fitter: Fitter, counts: Integers, seeds: list[np.random.SeedSequence]) -> list[Answer]:
     """What one worker does, with BLAS on one thread: more of them compete for the same cores."""
     with one_thread():
         return fitter.fits(counts, seeds)
 
 
-def _check_failures(failed: tuple[Failure, ...], design: Design) -> None:
+def check_failures(failed: tuple[Failure, ...], design: Design) -> None:
     if len(failed) > MOST_FAILURES * design.n_fits:
         raise FitError(
             f"{len(failed)} of {design.n_fits} fits failed, more than 10 %",

@@ -85,11 +85,15 @@ def train(model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequ
 class Fitter:
     """Fits a model on many training sets of the same cases; what does not change between them is computed once.
 
-    The model was fitted on all cases before, so that its parameters and the table have been checked.
+    The model was fitted on all cases before, so that its parameters and the table have been checked. Rules are asked
+    about the same cases, or about a test set.
     """
 
-    def __init__(self, model: Model, sample: Sample, response: str, held_out_only: bool) -> None:
+    def __init__(
+        self, model: Model, sample: Sample, response: str, held_out_only: bool, test: Sample | None = None
+    ) -> None:
         self.model, self.sample, self.response, self.held_out_only = model, sample, response, held_out_only
+        self.asked = sample if test is None else test
         self.labels = sample.classes[sample.codes]
         self.places = np.arange(sample.n)
         self.copies = Copies.of(model)
@@ -108,7 +112,7 @@ class Fitter:
             warnings.simplefilter("always")
             try:
                 rule = self._train(counts, seed)
-                scores, predictions = answers(rule, self.sample, cases, self.response)
+                scores, predictions = answers(rule, self.asked, cases, self.response)
             except Exception as error:
                 return Answer(None, None, f"{type(error).__name__}: {_first_line(error)}")
         warned = f"{caught[0].category.__name__}: {_first_line(caught[0].message)}" if caught else ""

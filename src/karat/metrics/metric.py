@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 
+from karat.checks import number_array
 from karat.errors import InputError
 from karat.result.digits import counted
 from karat.result.interval import WALD, IntervalRule
@@ -104,7 +105,7 @@ class CaseLoss(Metric):
     @property
     def class_weights(self) -> Floats | None:
         """(C,) the priors as an array; None for a plain mean over cases."""
-        return None if self.priors is None else np.asarray(self.priors, dtype=float)
+        return None if self.priors is None else number_array("priors", self.priors)
 
     def class_sets(self, sample: Sample) -> list[list[int]]:
         if self.class_weights is None:

@@ -32,7 +32,7 @@ class Bootstrap(Plan):
     ordered : bool, default True
         True: the usual bootstrap; a case is in a replicate with probability 1 − (1 − 1/n)^n → .632.
         False: every multiset is equally likely (→ ½; Yousef, AUC: Nonparametric Estimators and Their Smoothness,
-        lemma 2).
+        lemma 2). loob, lpob and star have an estimand of their own then, and .632 and .632+ are undefined.
 
     Examples
     --------

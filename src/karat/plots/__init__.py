@@ -18,6 +18,7 @@ from karat.plots import (  # noqa: F401  (each file registers what it draws)
     roc,
     systems,
     threshold,
+    two_sets,
 )
 from karat.plots.draw import draw
 

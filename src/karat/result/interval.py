@@ -183,6 +183,7 @@ class Exact(IntervalRule):
     """
 
     name = "exact"
+    needs_se = False
 
     def limits(self, e: Estimate, level: float) -> Interval:
         if e.cases is None:

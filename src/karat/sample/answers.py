@@ -12,7 +12,8 @@ from karat.errors import InputError
 from karat.sample.sample import Sample
 from karat.typing import Array, Floats
 
-RESPONSES = ("decision_function", "predict_proba")
+RESPONSES = ("decision_function", "log_odds", "predict_proba")
+LARGEST = float(np.finfo(float).max)  # log-odds of probabilities of exactly 0 and 1
 
 
 def rows_of(X: Any, rows: Array) -> Any:
@@ -22,13 +23,40 @@ def rows_of(X: Any, rows: Array) -> Any:
     return [X[i] for i in rows] if isinstance(X, (list, tuple)) else X[rows]
 
 
+def has_log_odds(model: Any) -> bool:
+    """Whether a model, or the last step of a pipeline or search, computes log-densities and makes probabilities of them
+    (scikit-learn's naive Bayes): p rounds to 1 where the odds are above 2⁵³, and cases tie that the model tells apart.
+
+    For other models `predict_log_proba` is the logarithm of the rounded probability, and tells no more.
+    """
+    last = model
+    while inner := _inner(last):
+        last = inner[0]
+    return hasattr(last, "predict_joint_log_proba") and hasattr(model, "predict_log_proba")
+
+
+def _inner(model: Any) -> list[Any]:
+    """The last step of a pipeline, the best model of a search (the searched one before the fit)."""
+    if getattr(model, "steps", None):
+        return [model.steps[-1][1]]
+    if hasattr(model, "param_grid") or hasattr(model, "param_distributions"):
+        return [getattr(model, "best_estimator_", model.estimator)]
+    return []
+
+
+def offers_of(rule: Any) -> list[str]:
+    """What a fitted rule can answer with."""
+    return [name for name in RESPONSES if (has_log_odds(rule) if name == "log_odds" else hasattr(rule, name))]
+
+
 def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
     """Which method of the fitted rule gives the scores; "none" where it has none."""
-    order = RESPONSES if sample.n_classes == 2 else RESPONSES[::-1]
+    order = RESPONSES if sample.n_classes == 2 else ("predict_proba", "decision_function")
     offered = [name for name in order if name in offers]
     if wanted == "auto":
         return offered[0] if offered else "none"
-    if wanted not in RESPONSES:
+    offered = [name for name in offered if name != "log_odds"]
+    if wanted not in ("decision_function", "predict_proba"):
         raise InputError(
             'scores must be "auto", "decision_function" or "predict_proba"', param="scores", got=repr(wanted)
         )
@@ -53,7 +81,7 @@ def answers(rule: Any, sample: Sample, cases: Array | None, response: str) -> tu
     predictions = codes[np.searchsorted(known, np.asarray(rule.predict(X)))]
     if response == "none":
         return None, predictions
-    scores = np.asarray(getattr(rule, response)(X), dtype=float)
+    scores = log_odds(rule, X) if response == "log_odds" else np.asarray(getattr(rule, response)(X), dtype=float)
     positive = 1 if sample.positive is None else sample.positive
     if sample.n_classes == 2:
         if scores.ndim == 2:
@@ -64,4 +92,16 @@ def answers(rule: Any, sample: Sample, cases: Array | None, response: str) -> tu
         raise ValueError(f"scores have shape {scores.shape} instead of one column per class")
     if not np.isfinite(scores).all():
         raise ValueError(f"{int((~np.isfinite(scores)).sum())} scores are NaN or infinite")
+    if sample.alike is not None:
+        # the last bits of a matrix product depend on the place of a row in it, and an AUC would see them
+        same = sample.alike if cases is None else sample.alike[cases]
+        _, first, kind = np.unique(same, return_index=True, return_inverse=True)
+        scores, predictions = scores[first[kind]], predictions[first[kind]]
     return scores, predictions
+
+
+def log_odds(rule: Any, X: Any) -> Floats:
+    """(m,) log p₁ − log p₀ of the second class against the first."""
+    joint = hasattr(rule, "predict_joint_log_proba")
+    logs = np.asarray((rule.predict_joint_log_proba if joint else rule.predict_log_proba)(X), dtype=float)
+    return np.asarray(np.clip(logs[:, 1] - logs[:, 0], -LARGEST, LARGEST))

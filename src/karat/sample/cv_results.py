@@ -9,10 +9,10 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.result.note import warn
-from karat.sample.answers import RESPONSES, answers, response_of
+from karat.sample.answers import RESPONSES, answers, offers_of, response_of
 from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
-from karat.sample.scores import hard_labels_note
+from karat.sample.scores import notes_of_scores
 from karat.sample.splits import design_of_splits
 from karat.typing import Features
 
@@ -37,7 +37,8 @@ def fits_from_cv_results(
     design = design_of_splits(
         pairs, sample.labels_only(), f"cross_validate({len(pairs)} splits)", np.random.SeedSequence(0), "cv_results"
     )
-    response = response_of([name for name in RESPONSES if all(hasattr(rule, name) for rule in rules)], scores, sample)
+    common = set(RESPONSES).intersection(*(offers_of(rule) for rule in rules))
+    response = response_of(common, scores, sample)
     rows = design.n_fits if design.folds is None else len(design.folds)
     held = np.full((rows, sample.n) if sample.n_classes == 2 else (rows, sample.n, sample.n_classes), np.nan)
     predicted = np.full((rows, sample.n), -1, dtype=np.int16)
@@ -57,17 +58,18 @@ def fits_from_cv_results(
             held[row, at] = values
     if len(failed) == len(rules):
         raise InputError("No estimator of cv_results can score its test cases", param="X", reason=failed[0].error)
-    note = hard_labels_note(held if response != "none" and held.ndim == 2 else None)
-    if note is not None:
+    notes = notes_of_scores(held if response != "none" else None, response == "predict_proba")
+    for note in notes:
         warn(note, stacklevel=3)
     return Fits(
         design=design,
         held=held if response != "none" else None,
         held_predictions=predicted,
         probabilities=response == "predict_proba",
+        log_odds=response == "log_odds",
         failed=tuple(failed),
         engine="cross_validate",
-        notes=() if note is None else (note,),
+        notes=notes,
     )
 
 

@@ -82,3 +82,27 @@ def duplicates_note(sample: Sample) -> Note | None:
         copies=copies,
         cases=sample.n,
     )
+
+
+def overlap_note(training: Sample, test: Sample) -> Note | None:
+    """A note where rows of the test set also are in the training set; None where none is, or rows cannot be compared.
+
+    It is a warning where all rows of the training set differ: then equal rows are no chance of a few coarse features.
+    """
+    first, second = training.X, test.X
+    joined: Features = None
+    if are_texts(first) and are_texts(second):
+        joined = [*first, *second]
+    elif isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        joined = np.concatenate([first, second])
+    elif isinstance(first, pd.DataFrame) and isinstance(second, pd.DataFrame):
+        joined = pd.concat([first, second], ignore_index=True)
+    alike = None if joined is None else first_alike(joined)
+    rows = 0 if alike is None else int((alike[training.n :] < training.n).sum())
+    if not rows:
+        return None
+    message = (
+        f"{rows} of {test.n} test cases have the same features as a training case. If they are the same cases, the two "
+        "sets are not independent, and the model looks too good; remove them from one of the sets."
+    )
+    return Note("test-rows-in-training", message, "warning" if training.alike is None else "info", rows=rows)

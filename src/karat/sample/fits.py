@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
+from scipy.special import expit
 
 from karat.errors import InputError, Setting, UndefinedError
 from karat.result.note import Note
 from karat.sample.block import Block
 from karat.sample.design import BLOCK_CELLS, Design
-from karat.sample.rows import Rows
+from karat.sample.rows import MappedRows, Rows
 from karat.sample.sample import Sample
 from karat.typing import Array, Bools, Floats, Ints, Stratified
 
@@ -72,6 +73,8 @@ class Fits:
         A case is predicted positive where score ≥ threshold; used where there are no predictions.
     probabilities : bool
         Whether scores are probabilities.
+    log_odds : bool
+        Whether scores are log-odds of the positive class, so that probabilities follow from them.
     failed : tuple of Failure
         Training sets on which the model could not be fitted.
     engine : str
@@ -89,6 +92,7 @@ class Fits:
     full_predictions: Array | None = field(default=None, repr=False)
     threshold: float | None = None
     probabilities: bool = False
+    log_odds: bool = False
     failed: tuple[Failure, ...] = ()
     engine: str = "arrays"
     notes: tuple[Note, ...] = ()
@@ -326,6 +330,7 @@ class Fits:
             full_predictions=predictions,
             threshold=first.threshold,
             probabilities=first.probabilities,
+            log_odds=first.log_odds,
             failed=tuple(failed),
             engine=first.engine,
             notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
@@ -337,6 +342,20 @@ class Fits:
         if self.design.kind in kinds:
             return self
         return next((part for part in self.parts if part.design.kind in kinds), self)
+
+    def with_probabilities(self) -> Fits:
+        """The same with the probabilities that log-odds stand for; fits with other scores are returned as they are."""
+        return self.cached("probabilities", self._with_probabilities) if self.log_odds else self
+
+    def _with_probabilities(self) -> Fits:
+        return replace(
+            self,
+            held=None if self.held is None else MappedRows(self.held, expit),
+            full_scores=None if self.full_scores is None else expit(self.full_scores),
+            probabilities=True,
+            log_odds=False,
+            parts=tuple(part.with_probabilities() for part in self.parts),
+        )
 
     def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
         """What `compute` returns, computed once per key and kept as long as these fits are.

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from karat.checks import number_array
 from karat.errors import InputError
 from karat.typing import Floats, Ints, Rng
 
@@ -288,7 +289,7 @@ def _table(X: ArrayLike, p: int) -> Floats:
 
 
 def _probabilities(given: ArrayLike | None, size: int, param: str) -> Floats:
-    out = np.full(size, 1 / size) if given is None else np.asarray(given, dtype=float)
+    out = np.full(size, 1 / size) if given is None else number_array(param, given)
     if out.shape != (size,) or (out < 0).any() or not np.isclose(out.sum(), 1):
         got = np.asarray(given).tolist()
         raise InputError(f"{param} must be {size} probabilities with sum 1", param=param, got=got)

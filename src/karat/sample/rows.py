@@ -6,6 +6,7 @@ import math
 import os
 import tempfile
 import weakref
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -48,6 +49,19 @@ class FileRows:
         with open(self.path, "r+b") as file:
             file.seek(start * self._row)
             np.ascontiguousarray(values, dtype=self.dtype).tofile(file)
+
+
+class MappedRows:
+    """A function of the entries of a table, computed when they are read."""
+
+    def __init__(self, rows: Rows, function: Callable[[Array], Array]) -> None:
+        self.rows, self.function, self.shape = rows, function, rows.shape
+
+    def __getitem__(self, rows: slice) -> Array:
+        return self.function(self.rows[rows])
+
+    def __setitem__(self, rows: slice, values: Array) -> None:
+        raise TypeError("mapped rows are read only")
 
 
 def _remove(path: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Number
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,9 @@ from karat.typing import Array, Bools, Features, Ints
 
 if TYPE_CHECKING:
     from karat.typing import Label, Labels
+
+
+TABLE = "Pass a NumPy array or a DataFrame with one row per case and one column per feature"
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +106,7 @@ class Sample:
         if hasattr(X, "tocsr"):  # some sparse formats cannot be indexed by rows
             X = X.tocsr()
         if X is not None:
+            X = _table_of(X)
             _check_features(X, y, len(labels))
         found, codes = classes_of(labels)
         known = found
@@ -166,9 +171,25 @@ class Sample:
 
 def _given_classes(classes: object) -> Array:
     known = np.asarray(classes)
+    if known.ndim != 1:
+        raise InputError("classes must be a list of labels", param="classes", got=repr(classes))
     if len(set(known.tolist())) < len(known):
         raise InputError("classes names a class twice", param="classes", got=known.tolist())
     return known
+
+
+def _table_of(X: Features) -> Features:
+    """X, where it is a list of rows of numbers as an array; lists of texts or other objects stay as they are."""
+    if isinstance(X, (str, bytes, dict)) or (not hasattr(X, "__len__") and not getattr(X, "shape", ())):
+        raise InputError("X must have one row per case", param="X", got=repr(X), fix=TABLE)
+    if not isinstance(X, (list, tuple)) or not any(isinstance(row, (list, tuple, np.ndarray, Number)) for row in X):
+        return X
+    try:
+        return np.asarray([np.asarray(row, dtype=float) for row in X])
+    except (TypeError, ValueError):
+        raise InputError(
+            "A list as X must hold rows of numbers, all of one length, or texts", param="X", fix=TABLE
+        ) from None
 
 
 def _check_features(X: Features, y: object, n: int) -> None:
@@ -180,6 +201,7 @@ def _check_features(X: Features, y: object, n: int) -> None:
             "X must be a table with one row per case and one column per feature, or one text per case",
             param="X",
             got=f"shape {X.shape}",
+            fix="Use X.reshape(-1, 1) if there is one feature" if len(X.shape) == 1 else "",
         )
     name = getattr(y, "name", None)
     if isinstance(y, pd.Series) and isinstance(X, pd.DataFrame) and name is not None and name in X.columns:

@@ -13,6 +13,8 @@ from karat.result.note import Note
 from karat.sample.labels import array_of, check_same_length
 from karat.typing import Array, Bools, Floats
 
+MANY_AT_ENDS = 0.02  # share of probabilities that are exactly 0 or 1
+CLOSE_TO_END = 1e-6  # single precision rounds to 1 above 1 − 6e-8
 ROWS_LOOKED_AT = 10  # rows of a table that tell whether its scores are labels
 
 
@@ -63,6 +65,38 @@ def refuse_nan(values: Floats, param: str, name: str | None = None, fix: Text = 
             param=param,
             fix=fix or "Drop these cases or give them a score; ±inf is allowed, NaN is not",
         )
+
+
+def notes_of_scores(scores: Array | None, probabilities: bool) -> tuple[Note, ...]:
+    """Warnings about scores (F, n) of two classes: labels instead of scores, saturated probabilities."""
+    if scores is None or scores.ndim != 2:
+        return ()
+    notes = (hard_labels_note(scores), saturated_note(scores) if probabilities else None)
+    return tuple(note for note in notes if note is not None)
+
+
+def saturated_note(probabilities: Array) -> Note | None:
+    """A warning where many probabilities (F, n) have rounded to exactly 0 or 1; None otherwise.
+
+    Shares of votes (trees, neighbours) are exactly 0 and 1, too, and tie because the model does not tell the cases
+    apart; others of them are not close to 0 or 1.
+    """
+    some = np.asarray(probabilities[:ROWS_LOOKED_AT]).ravel()
+    some = some[~np.isnan(some)]
+    distance = np.minimum(some, 1 - some)
+    ends = distance == 0
+    number = int(ends.sum())
+    if number < max(2, MANY_AT_ENDS * len(some)) or not (distance[~ends] < CLOSE_TO_END).any():
+        return None
+    share = number / len(some)
+    return Note(
+        "saturated-probabilities",
+        f"{share:.0%} of the probabilities are exactly 0 or 1 after rounding. Cases that the model tells apart tie, "
+        "and an AUC counts these ties. Use a model with decision_function, or one that is less sure.",
+        "warning",
+        number=number,
+        share=share,
+    )
 
 
 def hard_labels_note(scores: Array | None) -> Note | None:

@@ -14,6 +14,7 @@ from karat.errors import InputError
 from karat.metrics.metric import CaseLoss
 from karat.metrics.registry import resolve
 from karat.result.note import Note
+from karat.sample.answers import has_log_odds, log_odds
 from karat.sample.block import Block
 from karat.sample.populations import Discrete, Gaussians, Population
 from karat.sample.sample import Sample
@@ -153,6 +154,8 @@ def answers(rule: Classifier, X: Floats, sample: Sample, needs: str) -> Block:
         return Block(sample.codes, counts, None, predictions[None], np.array([0]))
     if needs == "scores" and hasattr(rule, "decision_function"):
         scores = np.asarray(rule.decision_function(X), dtype=float)
+    elif needs == "scores" and sample.n_classes == 2 and has_log_odds(rule):
+        scores = log_odds(rule, X)
     elif hasattr(rule, "predict_proba"):
         scores = np.asarray(rule.predict_proba(X), dtype=float)
         scores = scores[:, 1] if sample.n_classes == 2 else scores

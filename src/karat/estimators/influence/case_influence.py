@@ -22,12 +22,12 @@ from functools import cached_property
 
 import numpy as np
 
-from karat.errors import Setting, Text, UndefinedError
-from karat.estimators.influence.draws import BootstrapDraws, Draws
+from karat.errors import Setting, UndefinedError
+from karat.estimators.influence.draws import BootstrapDraws, Draws, draws_of
 from karat.estimators.influence.first_order import FirstOrder
+from karat.estimators.influence.left_out import refuse_cases
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
-from karat.result.digits import counted
 from karat.result.note import Note
 from karat.sample.design import Design
 from karat.sample.fits import Fits
@@ -89,16 +89,12 @@ class CaseMeans:
         never = (times == 0) & (weights > 0)
         if never.any():
             if undefined == "raise":
-                raise UndefinedError(
-                    never_tested(int(never.sum()), design.n, "cases", "left out"),
-                    got=counted(design.n_fits, "replicate"),
-                    fix=replicates_needed(enough_replicates(times, replicates)),
-                )
+                refuse_cases(design, times[weights > 0])
             weights = _reweighted(weights, never, design.sample.codes, loss.priors is not None)
         with np.errstate(invalid="ignore"):
             means = total / times
         by_class = design.fixed_sizes or loss.priors is not None
-        return cls(design, losses, means, times, weights, by_class, draws or BootstrapDraws(), replicates)
+        return cls(design, losses, means, times, weights, by_class, draws or draws_of(design), replicates)
 
     @classmethod
     def of_partition(cls, design: Design, losses: Floats, loss: CaseLoss) -> CaseMeans:
@@ -232,30 +228,6 @@ class CaseMeans:
             of = self.design.sample.codes == code
             out[:, of] = residuals[:, of].mean(axis=1, keepdims=True)
         return out
-
-
-def enough_replicates(times: Array, replicates: int) -> int:
-    """Replicates after which one sample in a thousand has a case (or pair) that is never left out.
-
-    n (1 − p)^B = 10⁻³, p the chance of being left out: 1/e of a case, 1/e² of a pair, 1/K of a pair in a fold.
-    """
-    p = min(max(times.mean() / replicates, 1e-6), 0.99)
-    return int(np.ceil(np.log(times.size * 1000) / -np.log1p(-p) / 50) * 50)
-
-
-def never_tested(never: int, n: int, what: str, how: str) -> str:
-    """The problem where some of n cases, or pairs of them, were tested by no rule."""
-    was, they = ("was", "it was") if never == 1 else ("were", "they were")
-    return f"{never} of {n} {what} {was} never {how}, so {they} never tested"
-
-
-def replicates_needed(enough: int) -> Text:
-    """What to do where some cases or pairs were tested by no rule."""
-    return (
-        f"Use about {enough} replicates (1000 or more to compare models), or ",
-        Setting("undefined", "skip"),
-        " in estimate",
-    )
 
 
 def row_blocks(n: int, width: int) -> Iterator[slice]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
+from scipy.special import digamma
 
 from karat.sample.design import Design
 from karat.typing import Array, Floats
@@ -32,6 +33,35 @@ class BootstrapDraws:
     def expected(self, design: Design, counts: Array, gone: int) -> Floats:
         m = np.bincount(design.strata)[design.strata]
         return np.asarray(m / np.maximum(m - gone, 1))
+
+
+class MultisetDraws:
+    """Every multiset of m units equally likely: Pólya's urn that begins with one ball per unit,
+    P(N) ∝ Π Γ(α + N)/(Γ(α) N!) with α = 1. A unit of mass f has α = m f (units that are alike add up), so that
+
+        d log P / dε_u = m (H(N_u) − mean of H over the stratum),   H(N) = 1 + 1/2 + … + 1/N.
+
+    The weight N of ordered draws would count the training term about twice: Var N is 2(m − 1)/(m + 1) here, not
+    1 − 1/m.
+    """
+
+    def weights(self, design: Design, counts: Array) -> Floats:
+        drawn = counts[:, design.first_of_unit]
+        harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, int(drawn.max(initial=0)) + 1))])
+        out: Floats = harmonic[drawn]
+        within = np.eye(design.strata.max() + 1)[design.strata]  # (U, strata)
+        return np.asarray(out - (out @ (within / within.sum(axis=0)))[:, design.strata])
+
+    def expected(self, design: Design, counts: Array, gone: int) -> Floats:
+        """E H(N) = ψ(2m − g) − ψ(m − g) of the m − g units that are left, less their share of the mean."""
+        m = np.bincount(design.strata)[design.strata]
+        left = np.maximum(m - gone, 1)
+        return np.asarray((1 - left / m) * (digamma(m + left) - digamma(left)))
+
+
+def draws_of(design: Design) -> Draws:
+    """How a bootstrap drew its training sets; arrays count as ordered draws."""
+    return BootstrapDraws() if getattr(design.plan, "ordered", True) else MultisetDraws()
 
 
 class SuccessiveDraws:

@@ -20,17 +20,15 @@ from functools import cached_property
 
 import numpy as np
 
-from karat.errors import Setting, UndefinedError
+from karat.errors import UndefinedError
 from karat.estimators.influence.case_influence import (
     add_training,
-    enough_replicates,
-    never_tested,
-    replicates_needed,
     row_blocks,
     training_noise,
 )
-from karat.estimators.influence.draws import BootstrapDraws, Draws
+from karat.estimators.influence.draws import Draws, draws_of
 from karat.estimators.influence.first_order import FirstOrder
+from karat.estimators.influence.left_out import refuse_pairs
 from karat.kernels.auc import left_out_ranks
 from karat.kernels.pairs import pair_residuals, pair_wins
 from karat.metrics.auc import AUC
@@ -120,12 +118,12 @@ class PairMeans:
     @classmethod
     def over(cls, fits: Fits, metric: AUC, undefined: str, draws: Draws | None = None) -> PairMeans:
         """Of one rule."""
-        return cls._of([(1.0, fits)], metric, undefined, fits.kept, draws or BootstrapDraws())
+        return cls._of([(1.0, fits)], metric, undefined, fits.kept, draws or draws_of(fits.design))
 
     @classmethod
     def difference(cls, a: Fits, b: Fits, metric: AUC, undefined: str, draws: Draws | None = None) -> PairMeans:
         """Of the difference of two rules."""
-        return cls._of([(1.0, a), (-1.0, b)], metric, undefined, a.kept & b.kept, draws or BootstrapDraws())
+        return cls._of([(1.0, a), (-1.0, b)], metric, undefined, a.kept & b.kept, draws or draws_of(a.design))
 
     @classmethod
     def _of(cls, terms: list[tuple[float, Fits]], metric: AUC, undefined: str, keep: Bools, draws: Draws) -> PairMeans:
@@ -248,14 +246,8 @@ def _check(part: Part, undefined: str, design: Design) -> None:
     times, never = part.times, part.won.size - part.pairs
     if not never:
         return
-    if never == times.size:
-        raise UndefinedError("No pair of cases was ever left out together", got=counted(design.n_fits, "replicate"))
     if undefined != "raise":
-        return
-    problem = never_tested(never, times.size, "pairs of cases", "left out together")
-    enough = enough_replicates(times, design.n_fits)
-    if design.kind != "cv":
-        raise UndefinedError(problem, got=counted(design.n_fits, "replicate"), fix=replicates_needed(enough))
-    repeats = int(design.repeats().max()) + 1
-    fix = f"Use about {enough * repeats // design.n_fits} repeats, or ", Setting("undefined", "skip"), " in estimate"
-    raise UndefinedError(problem, got=counted(repeats, "repeat"), fix=fix)
+        if never < times.size:
+            return
+        raise UndefinedError("No pair of cases was ever left out together", got=counted(design.n_fits, "replicate"))
+    refuse_pairs(design, times, part.positive)

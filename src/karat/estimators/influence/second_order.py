@@ -28,6 +28,7 @@ import numpy as np
 
 from karat.errors import InputError, Setting
 from karat.estimators.influence.case_influence import CaseMeans, training_noise
+from karat.estimators.influence.draws import MultisetDraws
 from karat.estimators.influence.first_order import TRUSTED_NOISE
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_derivatives import Stratum, across, between, within
@@ -88,6 +89,8 @@ def missing(means: CaseMeans | PairMeans) -> str:
     """Why the second order is not available for these; "" where it is."""
     if means.design.sample.groups is not None:
         return "it is not available for groups"
+    if isinstance(means.draws, MultisetDraws):
+        return "it is derived for ordered draws"
     if isinstance(means, PairMeans):
         if len(means.metric.targets) != 1:
             return "for an AUC it requires two classes"

@@ -30,6 +30,7 @@ class Table:
     n_classes: int  # number of classes
     scaled: bool = False  # whether a StandardScaler with its default parameters precedes the model
     dropped: bool = False  # whether X had constant columns
+    constants: float = 0.0  # sum of the squares of their values
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ def engine(model: BaseEstimator, table: Table) -> Engine | None:
 
 class NaiveBayes:
     name: ClassVar[str] = "closed-form naive bayes"
-    responses: ClassVar[tuple[str, ...]] = ("predict_proba",)
+    responses: ClassVar[tuple[str, ...]] = ("log_odds", "predict_proba")
 
     def __init__(self, x: Floats, spread: Floats, table: Table, smoothing: float) -> None:
         self.spread, self.smoothing, self.scaled = spread, smoothing, table.scaled

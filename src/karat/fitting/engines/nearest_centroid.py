@@ -15,6 +15,7 @@ from sklearn.neighbors import NearestCentroid
 from karat.fitting.engines.base import FAR, KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
 from karat.fitting.engines.moments import Classes, standardised
 
+AGREES = 1e-9  # a tenth of what engines promise
 ROUNDING = 1e-12  # share of the terms of a distance that rounding may take
 
 
@@ -25,7 +26,18 @@ def engine(model: BaseEstimator, table: Table) -> Engine | None:
     if not has(model, metric="euclidean", shrink_threshold=None, priors="uniform"):
         return None
     standard = standardised(table.X)
-    return None if standard is None else Centroids(*standard, table)
+    return None if standard is None or _far_from_zero(table, standard[1]) else Centroids(*standard, table)
+
+
+def _far_from_zero(table: Table, spread: Floats) -> bool:
+    """Whether scikit-learn's distances, ‖x‖² − 2x·μ + ‖μ‖², lose so many digits that it differs from the closed form,
+    which is exact: in units of the spread of each feature for scores, in those of X for decisions."""
+    if table.scaled:  # the scaler takes the means off
+        return False
+    with np.errstate(over="ignore"):
+        of_scores = ((table.X / spread) ** 2).sum(axis=1).max() + table.constants
+        of_decisions = ((table.X**2).sum(axis=1).max() + table.constants) / spread.max() ** 2
+    return bool(not 4 * np.finfo(float).eps * max(of_scores, of_decisions) < AGREES)
 
 
 class Centroids:

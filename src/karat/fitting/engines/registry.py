@@ -87,7 +87,9 @@ def tabulated(sample: Sample, scaled: bool) -> Table | None:
         # StandardScaler takes a feature for a constant by its rounding error
         if scaled and (kept.var(axis=0) <= 100 * (len(X) * eps * kept.mean(axis=0)) ** 2).any():
             return None
-    return Table(kept, sample.codes, sample.n_classes, scaled, bool(constant.any()))
+    with np.errstate(over="ignore"):
+        constants = float((X[0, constant] ** 2).sum())
+    return Table(kept, sample.codes, sample.n_classes, scaled, bool(constant.any()), constants)
 
 
 def _exact_sums(values: Floats, n: int) -> bool:

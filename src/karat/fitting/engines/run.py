@@ -87,6 +87,7 @@ def run_engine(
         full_scores=full_scores[0],
         full_predictions=full_predictions[0],
         probabilities=response == "predict_proba",
+        log_odds=response == "log_odds",
         failed=tuple(sorted(failed, key=lambda failure: failure.fit)),
         engine=engine.name + (f" ({len(alone)} of {design.n_fits} fits one by one)" if alone else ""),
         notes=warning_note(alone, design.n_fits),

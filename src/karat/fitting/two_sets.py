@@ -1,0 +1,88 @@
+"""Rules of many training sets, all asked about one independent test set."""
+
+from __future__ import annotations
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+
+from karat.errors import FitError, InputError
+from karat.fitting.engine import ScoresFrom, batch_fits, check_failures, check_options, fit
+from karat.fitting.one import Answer, Fitter, Model, train, warning_note
+from karat.fitting.progress import Progress
+from karat.fitting.store import Store
+from karat.fitting.threads import one_thread
+from karat.sample.answers import RESPONSES, response_of
+from karat.sample.design import Design
+from karat.sample.fits import Failure, Fits
+from karat.sample.sample import Sample
+from karat.sample.seeds import FIT, child
+from karat.typing import Array
+
+TASKS_PER_WORKER = 16
+
+
+class RulesOnTestSet:
+    """A model with a training set and a test set. The Fits have the cases of the test set, which no rule has seen.
+
+    Attributes
+    ----------
+    once : Fits
+        The rule trained on the whole training set.
+    """
+
+    def __init__(
+        self, model: Model, training: Sample, test: Sample, scores: ScoresFrom, seed: np.random.SeedSequence
+    ) -> None:
+        check_options(model, "auto", None)
+        self.model, self.training, self.test = model, training, test
+        with one_thread():
+            rule = _trained(model, training, child(seed, FIT, 0))
+        self.response = response_of([name for name in RESPONSES if hasattr(rule, name)], scores, test)
+        self.once: Fits = fit(rule, test.X, test, self._design(1, "the training set", seed), scores=scores)
+
+    def many(
+        self, counts: Array, seed: np.random.SeedSequence, plan: object, n_jobs: int | None, progress: bool | None
+    ) -> Fits:
+        """One rule per row of `counts` (F, n): how often each training case entered its training set."""
+        design = self._design(len(counts), plan, seed)
+        store = Store(design, self.test, scored=self.response != "none")
+        parts = np.array_split(np.arange(len(counts)), min(len(counts), TASKS_PER_WORKER * effective_n_jobs(n_jobs)))
+        fitter = Fitter(self.model, self.training, self.response, False, self.test)
+        tasks = (delayed(batch_fits)(fitter, counts[f], [child(seed, FIT, int(k)) for k in f]) for f in parts)
+        answers: list[Answer] = []
+        with Progress(len(counts), progress) as bar:
+            for found in Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(tasks):
+                for answer in found:
+                    store.put(len(answers), answer.scores, answer.predictions)
+                    answers.append(answer)
+                bar.advance(len(found))
+        failed = tuple(Failure(f, answer.error) for f, answer in enumerate(answers) if answer.error)
+        check_failures(failed, design)
+        return Fits(
+            design=design,
+            held=store.scores,
+            held_predictions=store.predictions,
+            probabilities=self.response == "predict_proba",
+            failed=failed,
+            engine="generic",
+            notes=warning_note(answers, len(counts)),
+        )
+
+    def _design(self, n_fits: int, plan: object, seed: np.random.SeedSequence) -> Design:
+        counts = np.zeros((n_fits, self.test.n), dtype=np.uint8)
+        return Design("holdout", plan, self.test.labels_only(), False, stored=counts, seed=seed)
+
+
+def _trained(model: Model, training: Sample, seed: np.random.SeedSequence) -> Model:
+    try:
+        rule: Model = train(model, training, np.arange(training.n), seed)
+    except InputError:
+        raise
+    except Exception as error:
+        raise FitError(
+            f"The model does not fit on the {training.n} training cases",
+            param="model",
+            reason=f"{type(error).__name__}: {' '.join(str(error).split())}",
+            fix="Change the model or the data",
+        ) from error
+    return rule

@@ -1,0 +1,265 @@
+"""karat.two_sets: estimands, laws, and input that is refused before any fit."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import RidgeClassifier
+from sklearn.pipeline import make_pipeline
+
+import karat
+from karat.errors import InputError, KaratWarning, UndefinedError
+from karat.metrics import Error
+
+B = karat.Bootstrap(30)
+
+
+def normal(n, shift, rng):
+    y = np.repeat([0, 1], n)
+    return rng.normal(size=(2 * n, 3)) + shift * y[:, None], y
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(4)
+    return *normal(20, 0.7, rng), *normal(25, 0.7, rng)
+
+
+@pytest.fixture(scope="module")
+def auc(data):
+    return karat.two_sets(LDA(), *data, plan=B, rng=1)
+
+
+def test_fixed_is_the_rule_of_the_training_set_on_the_test_set(data, auc):
+    Xt, yt, X, y = data
+    scores = LDA().fit(Xt, yt).decision_function(X)
+    curve = karat.roc(y, scores).auc
+    assert (auc.fixed.value, auc.fixed.se) == pytest.approx((curve.value, curve.se))
+    assert auc.fixed.ci() == pytest.approx(curve.ci())
+    error = karat.two_sets(LDA(), *data, metric="error", plan=B, train_sizes=(), rng=1)
+    wrong = int((LDA().fit(Xt, yt).predict(X) != y).sum())
+    assert error.fixed.ci() == pytest.approx(karat.proportion_interval(wrong, len(y), "wilson"))
+
+
+def test_the_mean_over_training_sets_has_the_total_variance(auc):
+    v = auc.variance
+    assert min(v.values()) > 0
+    assert v["total"] == pytest.approx(v["training"] + v["testing"], rel=1e-14)
+    assert auc.mean.value == auc.fixed.value
+    assert auc.mean.se**2 == pytest.approx(v["total"])
+    assert auc.mean.estimand != auc.fixed.estimand
+    assert auc.mean.noted("bootstrap-training-sets")
+    assert auc.bootstrap.value == pytest.approx(auc.bootstrap.replicates.mean())
+
+
+def test_rules_and_moments_of_plain_loops(data, auc):
+    """The bootstrap rules fitted by hand, from the same draws."""
+    Xt, yt, X, y = data
+    counts = B.draw(yt, rng=1).counts
+    rules = [LDA().fit(np.repeat(Xt, c, axis=0), np.repeat(yt, c)) for c in counts]
+    psi = np.array([[a > b for a in s[y == 1] for b in s[y == 0]] for s in (r.decision_function(X) for r in rules)])
+    np.testing.assert_allclose(auc.bootstrap.replicates, psi.mean(axis=1), atol=1e-12)
+    # the variance between rules on one test set is the training variance and what two rules do not share of the testing
+    c = auc.components
+    assert psi.mean(axis=1).var(ddof=1) == pytest.approx(c.training + c.testing - c.shared)
+
+
+@pytest.mark.parametrize("model", [LDA(), RandomForestClassifier(5)])
+def test_workers_do_not_change_a_number(data, model):
+    one, two = (karat.two_sets(model, *data, plan=karat.Bootstrap(6), rng=2, n_jobs=n) for n in (1, 2))
+    assert one.variance == two.variance
+    assert one.to_json() == two.to_json()
+
+
+def test_order_of_test_cases_does_not_matter(data, auc):
+    Xt, yt, X, y = data
+    order = np.random.default_rng(0).permutation(len(y))
+    other = karat.two_sets(LDA(), Xt, yt, X[order], y[order], plan=B, rng=1)
+    assert other.variance == pytest.approx(auc.variance)
+    assert other.mean.ci() == pytest.approx(auc.mean.ci())
+
+
+def test_the_other_class_as_positive_gives_the_same_auc_and_variance(data, auc):
+    other = karat.two_sets(LDA(), *data, plan=B, rng=1, positive=0)
+    assert other.fixed.value == pytest.approx(auc.fixed.value)
+    assert other.variance == pytest.approx(auc.variance)
+
+
+def test_labels_turned_around_give_one_minus_auc(data, auc):
+    Xt, yt, X, y = data
+    other = karat.two_sets(LDA(), Xt, yt, X, 1 - y, plan=B, rng=1)
+    assert other.fixed.value == pytest.approx(1 - auc.fixed.value)
+    assert other.variance == pytest.approx(auc.variance)
+
+
+@pytest.mark.parametrize("metric", ["auc", "error"])
+def test_a_difference_is_antisymmetric_and_paired(data, metric):
+    models = {"lda": LDA(), "qda": QDA()}
+    t = karat.two_sets(models, *data, metric=metric, plan=B, rng=3)
+    r = karat.two_sets(dict(reversed(models.items())), *data, metric=metric, plan=B, rng=3)
+    assert t.difference.fixed.value == pytest.approx(t["lda"].fixed.value - t["qda"].fixed.value)
+    assert t.difference.bootstrap.value == pytest.approx(t["lda"].bootstrap.value - t["qda"].bootstrap.value)
+    assert r.difference.mean.value == pytest.approx(-t.difference.mean.value)
+    assert r.difference.variance == pytest.approx(t.difference.variance)
+    alone = karat.two_sets(LDA(), *data, metric=metric, plan=B, rng=3)
+    assert alone.variance == t["lda"].variance
+    assert t.difference.variance["total"] < t["lda"].variance["total"] + t["qda"].variance["total"]
+    assert set(t.frame().model) == {"lda", "qda", "lda − qda"}
+
+
+def test_equal_models_have_no_difference_and_no_standard_error(data):
+    t = karat.two_sets({"a": LDA(), "b": LDA()}, *data, plan=B, rng=3).difference
+    assert t.mean.value == 0
+    assert t.mean.se is None
+    assert t.mean.noted("no-se-zero-variance")
+
+
+def test_separated_classes_have_an_interval_and_no_standard_error_of_0():
+    rng = np.random.default_rng(0)
+    data = *normal(10, 30.0, rng), *normal(12, 30.0, rng)
+    for metric in ("auc", "error"):
+        t = karat.two_sets(LDA(), *data, metric=metric, plan=B, rng=0)
+        for e in (t.mean, t.bootstrap):
+            assert e.se is None
+            low, high = e.ci()
+            assert high - low > 0.1
+        assert t.variance["total"] == 0
+        str(t)
+
+
+def test_a_negative_component_is_said_and_counts_as_0():
+    """The training variance of many cases is small against its error; some seed among a few makes it negative."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        t = karat.two_sets(
+            LDA(), *normal(60, 0.6, rng), *normal(6, 0.6, rng), metric="error", plan=B, train_sizes=(), rng=0
+        )
+        if t.variance["training"] < 0:
+            break
+    note = t.mean.noted("negative-component")
+    assert note.severity == "warning"
+    assert note.data["training"] == t.variance["training"]
+    assert t.mean.se**2 == pytest.approx(t.variance["testing"])
+    assert note in t.notes
+    assert "below 0" in str(t)
+
+
+def test_fixed_class_sizes_and_priors_make_a_stratified_test_set(data):
+    iid = karat.two_sets(LDA(), *data, metric="error", plan=karat.Bootstrap(30), rng=1)
+    fixed = karat.two_sets(LDA(), *data, metric="error", plan=karat.Bootstrap(30, stratified="fixed"), rng=1)
+    priors = karat.two_sets(LDA(), *data, metric=Error(priors=(0.5, 0.5)), plan=karat.Bootstrap(30), rng=1)
+    assert fixed.fixed.value == pytest.approx(iid.fixed.value)
+    assert fixed.strata == (25, 25)
+    assert iid.strata == (50,)
+    assert fixed.variance == pytest.approx(priors.variance)
+    turned = karat.two_sets(LDA(), *data, metric=Error(priors=(0.5, 0.5)), plan=B, positive=0, rng=1)
+    assert turned.variance == pytest.approx(priors.variance)
+
+
+def test_sizes_hold_the_study_itself_and_fall_with_more_cases(auc):
+    table = auc.sizes()
+    here = table[(table.n_train == auc.n_train) & (table.n_test == auc.n_test)].iloc[0]
+    assert {k: here[k] for k in ("training", "testing", "total")} == pytest.approx(auc.variance)
+    by_test = table[table.n_train == auc.n_train].sort_values("n_test")
+    assert (np.diff(by_test.testing) < 0).all()
+    assert by_test.training.nunique() == 1
+    assert table.n_train.drop_duplicates().tolist() == [10, 20, 40, 80, 160]
+    assert (table.fitted == (table.n_train <= 40)).all()
+    twice = auc.sizes(n_train=[80], n_test=[50]).iloc[0]
+    assert twice.training == pytest.approx(auc.variance["training"] / 2)
+    with pytest.raises(InputError, match="so few"):
+        auc.sizes(n_train=[5])
+    with pytest.raises(InputError, match="test cases"):
+        auc.sizes(n_test=[1])
+
+
+def test_a_size_at_which_the_model_cannot_be_fitted_is_skipped():
+    rng = np.random.default_rng(1)
+
+    class Needs(LDA):
+        def fit(self, X, y):
+            if len(y) < 15:
+                raise ValueError("too few")
+            return super().fit(X, y)
+
+    t = karat.two_sets(Needs(), *normal(20, 1, rng), *normal(10, 1, rng), plan=B, rng=0)
+    assert list(t.moments) == [20, 40]
+    assert [n.data["n_train"] for n in t.notes if n.code == "training-size-skipped"] == [10]
+
+
+def test_frames_and_json(auc, data):
+    frame = auc.frame()
+    assert frame.estimand.tolist() == [e.estimand for e in auc.estimates()]
+    found = json.loads(auc.to_json())
+    assert found["variance"] == auc.variance
+    assert found["sizes"][-1]["value"] is None
+    frames = [pd.DataFrame(X, columns=list("abc")) for X in (data[0], data[2])]
+    same = karat.two_sets(LDA(), frames[0], data[1], frames[1], data[3], plan=B, rng=1)
+    assert same.variance == auc.variance
+    with pytest.raises(InputError) as error:
+        karat.two_sets(LDA(), frames[0], data[1], frames[1][["a", "b"]], data[3])
+    assert error.value.param == "X_test"
+
+
+def test_what_cannot_be_answered(data):
+    Xt, yt, X, y = data
+    with pytest.raises(UndefinedError) as undefined:
+        karat.two_sets(LDA(), *data, plan=karat.Bootstrap(1))
+    assert undefined.value.param == "plan"
+    with pytest.raises(UndefinedError) as undefined:
+        karat.two_sets(LDA(), Xt, yt, X[24:], y[24:])
+    assert undefined.value.param == "y_test"
+    bad = {
+        "plan": dict(plan=karat.KFold(5)),
+        "metric": dict(metric="average_precision"),
+        "model": dict(model={"a": LDA(), "b": LDA(), "c": LDA()}),
+        "model ": dict(model=LDA),
+        "X_test": dict(X_test=X[:, :2]),
+        "y_test": dict(y_test=y + 1),
+        "train_sizes": dict(train_sizes=(2,)),
+        "cv": dict(cv=5),
+    }
+    good = dict(model=LDA(), X_train=Xt, y_train=yt, X_test=X, y_test=y)
+    for param, change in bad.items():
+        with pytest.raises(InputError) as error:
+            karat.two_sets(**{**good, **change})
+        assert error.value.param == param.strip()
+    with pytest.raises(InputError) as error:
+        karat.two_sets(LDA(), Xt, np.arange(40) % 3, X, np.arange(50) % 3, metric="auc")
+    assert error.value.param == "metric"
+
+
+def test_several_classes_have_an_error_rate():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    X = rng.normal(size=(60, 2)) + y[:, None]
+    t = karat.two_sets(RidgeClassifier(), X[:30], y[:30], X[30:], y[30:], metric="error", plan=B, rng=0)
+    assert t.mean.se > 0
+
+
+def test_test_cases_that_are_in_the_training_set_are_counted(data):
+    Xt, yt, X, y = data
+    with pytest.warns(KaratWarning) as issued:
+        t = karat.two_sets(LDA(), Xt, yt, np.concatenate([X, Xt[:3]]), np.append(y, yt[:3]), plan=B, rng=0)
+    (note,) = (n for n in t.notes if n.code == "test-rows-in-training")
+    assert issued[0].message.args[0] == note
+    assert (note.data["rows"], note.severity) == (3, "warning")
+    coarse = np.round(Xt), np.round(X)  # equal rows by chance
+    t = karat.two_sets(LDA(), pd.DataFrame(coarse[0]), yt, pd.DataFrame(coarse[1]), y, plan=B, rng=0)
+    (note,) = (n for n in t.notes if n.code == "test-rows-in-training")
+    assert note.severity == "info"
+
+
+def test_texts_and_sparse_tables():
+    texts = [f"{'good fine' if k % 3 else 'bad poor'} word{k % 7}" for k in range(40)]
+    y = (np.arange(40) % 2).tolist()
+    model = make_pipeline(CountVectorizer(), RidgeClassifier())
+    t = karat.two_sets(model, texts[:20], y[:20], texts[20:], y[20:], metric="error", plan=B, rng=0)
+    table = CountVectorizer().fit_transform(texts)
+    s = karat.two_sets(RidgeClassifier(), table[:20], y[:20], table[20:], y[20:], metric="error", plan=B, rng=0)
+    assert t.variance == pytest.approx(s.variance)

@@ -1,0 +1,75 @@
+"""karat two-sets on files."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from karat.cli.main import run
+
+
+@pytest.fixture
+def files(tmp_path):
+    rng = np.random.default_rng(0)
+    names = []
+    for name, n in (("train", 40), ("test", 50)):
+        y = np.arange(n) % 2
+        table = pd.DataFrame(rng.normal(size=(n, 2)) + y[:, None], columns=["a", "b"])
+        table.assign(y=np.where(y == 1, "sick", "well")).to_csv(tmp_path / f"{name}.csv", index=False)
+        names.append(str(tmp_path / f"{name}.csv"))
+    return names
+
+
+OPTIONS = ["--target", "y", "--positive", "sick", "--plan", "bootstrap:20", "--seed", "1"]
+
+
+def test_one_model(files, tmp_path, capsys):
+    out, picture = tmp_path / "t.json", tmp_path / "t.svg"
+    assert run(["two-sets", *files, *OPTIONS, "--json", str(out), "--plot", str(picture)]) == 0
+    assert "mean over training sets of this size" in capsys.readouterr().out
+    found = json.loads(out.read_text())
+    v = found["variance"]
+    assert v["total"] == pytest.approx(v["training"] + v["testing"])
+    assert picture.read_text().startswith("<?xml")
+
+
+def test_two_models_and_missing_values_in_the_test_set_only(files, tmp_path, capsys):
+    table = pd.read_csv(files[1])
+    table.loc[3, "a"] = np.nan
+    table.to_csv(files[1], index=False)
+    options = ["--model", "lda", "--model", "naive-bayes", "--metric", "error"]
+    assert run(["two-sets", *files, *OPTIONS, *options]) == 0
+    assert "lda − naive-bayes" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--plan", "kfold:5"], "--plan"),
+        (["--plan", "bootstrap:1"], "--plan"),
+        (["--positive", "x"], "positive"),
+        (["--metric", "f1"], "--metric"),
+        (["--model", "lda", "--model", "qda", "--model", "tree"], "--model"),
+    ],
+)
+def test_a_mistake_is_one_message(files, capsys, more, said):
+    assert run(["two-sets", *files, *OPTIONS, *more]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_the_training_set_is_no_test_set(files, capsys):
+    assert run(["two-sets", files[0], files[0], *OPTIONS]) == 2
+    assert "karat assess" in capsys.readouterr().err
+
+
+def test_other_columns_or_labels_are_refused(files, capsys):
+    table = pd.read_csv(files[1])
+    table.rename(columns={"a": "c"}).to_csv(files[1], index=False)
+    assert run(["two-sets", *files, *OPTIONS]) == 2
+    assert "a, c" in capsys.readouterr().err
+    table.replace({"well": "fine"}).to_csv(files[1], index=False)
+    assert run(["two-sets", *files, *OPTIONS]) == 2
+    assert "fine" in capsys.readouterr().err

@@ -1,0 +1,31 @@
+"""The figure of karat.two_sets."""
+
+import numpy as np
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+
+
+@pytest.fixture(autouse=True)
+def close():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    yield
+    plt.close("all")
+
+
+def test_one_line_per_training_size_and_a_dot_for_the_study():
+    rng = np.random.default_rng(2)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 2)) + y[:, None]
+    models = {"lda": LinearDiscriminantAnalysis(), "nb": GaussianNB()}
+    t = karat.two_sets(models, X[:40], y[:40], X[40:], y[40:], plan=karat.Bootstrap(20), rng=0)
+    ax = t["lda"].plot()
+    lines = [line for line in ax.lines if line.get_marker() != "o"]
+    (dot,) = (line for line in ax.lines if line.get_marker() == "o")
+    assert [line.get_linestyle() for line in lines] == ["-", "-", "-", "--", "--"]
+    assert dot.get_xdata()[0] == 20
+    expected = max(t["lda"].variance["training"], 0) + t["lda"].variance["testing"]
+    assert dot.get_ydata()[0] == pytest.approx(expected)
+    assert "difference" in t.plot().get_ylabel()
