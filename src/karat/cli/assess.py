@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from karat.checks import check_level
-from karat.cli.checks import check_different, check_output, write_and_say
+from karat.cli.checks import PAGE, REPORT_HELP, check_different, check_output, write_and_say, write_pages
 from karat.cli.names import DATA_HELP, GROUPS_HELP, JOBS_HELP, METRIC_HELP, MODEL_HELP, SEED_HELP
 from karat.cli.plans import HELP
 from karat.cli.spelling import spell, tell
@@ -29,6 +29,8 @@ def assess(
     positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
     groups: Annotated[str | None, typer.Option(help=GROUPS_HELP)] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    every: Annotated[bool, typer.Option("--all", help="Print all estimators, not only the recommended.")] = False,
+    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}; several models: one each.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
     csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")] = None,
     jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
@@ -50,6 +52,7 @@ def assess(
     recipe = plan_by_name(plan)
     check_level(level)
     check_workers(jobs)
+    check_output("report", report, PAGE)
     check_output("json_file", json_file, data=data)
     check_output("csv_file", csv_file, data=data)
     names = model or ["lda"]
@@ -82,7 +85,9 @@ def assess(
         except KaratError as error:  # of one model; the others are still worth having
             errors.append(error.of(name))
             continue
-        typer.echo(f"\n{name}: {results[name].text(spell)}")
+        typer.echo(f"\n{name}: {results[name].text(spell, all=every)}")
+    if results and report is not None:
+        write_pages(report, {name: a.report() for name, a in results.items()})
     _write(results, json_file, csv_file)
     for each_error in errors:
         tell(each_error)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from karat.checks import check_level
-from karat.cli.checks import PAGE, check_different, check_output, write_and_say
+from karat.cli.checks import PAGE, REPORT_HELP, check_different, check_output, write_and_say
 from karat.cli.names import DATA_HELP, GROUPS_HELP, JOBS_HELP, METRIC_HELP, MODEL_HELP, SEED_HELP
 from karat.cli.plans import HELP
 from karat.cli.spelling import spell
@@ -29,7 +29,7 @@ def compare(
     positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
     groups: Annotated[str | None, typer.Option(help=GROUPS_HELP)] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
-    report: Annotated[Path | None, typer.Option(help="Write a page (.html) with verdict, tables and plot.")] = None,
+    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
     csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table of pairs as CSV.")] = None,
     jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
@@ -43,7 +43,6 @@ def compare(
     from karat.cli.data import read_table, split
     from karat.cli.plans import plan_by_name
     from karat.fitting.models import model_by_name
-    from karat.report import comparison_page
 
     names = model or []
     check_different("model", names)
@@ -75,7 +74,7 @@ def compare(
     )
     typer.echo(k.text(spell))
     if report is not None:
-        write_and_say(report, comparison_page(k))
+        write_and_say(report, k.report())
     if json_file is not None:
         write_and_say(json_file, k.to_json())
     if csv_file is not None:

@@ -2,107 +2,89 @@
 
 from __future__ import annotations
 
-import platform
-import sys
-from html import escape
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from karat.report.estimates import intervals_svg
+from karat.report.dispatch import html_of, picture_of
+from karat.report.dots import Dot, dots_svg
 from karat.report.page import Section, whole_page
-from karat.report.scores import Scores, score_sections
-from karat.result.table import Table, html_table, label
+from karat.report.parts import folded, made_section, notes_section, scrolling, small, table
+from karat.report.scores import score_sections
+from karat.result.assessment import Assessment
+from karat.result.estimate import Estimate
+from karat.sample.fits import Fits
 
-if TYPE_CHECKING:
-    from karat.result import Assessment
-    from karat.sample import Fits
-
-MOST_CASES = 30  # listed as always misclassified
-CV_KINDS = ("cv",)
+MOST_CASES = 30  # listed as usually misclassified
+MIN_RULES = 5  # that left a case out, before it can be listed
+USUALLY = 0.9
 
 
+@html_of.register(Assessment)
 def assessment_page(a: Assessment) -> str:
     """The whole page as HTML; every name and sentence is escaped."""
+    return page_with(a, [])
+
+
+def page_with(a: Assessment, more: list[Section], about: tuple[str, ...] = ()) -> str:
+    """The page of an assessment, with `more` sections after the estimates and more lines under the title."""
     page = a.page()
-    sections = [Section("estimates", "Estimates", _estimates(a))]
+    sections = [Section("estimates", "Estimates", _estimates(a)), *more]
+    left_out = None if a.fits is None else a.fits.left_out()
     data = None
-    scores = None if a.fits is None else left_out_scores(a.fits, a.level)
-    if scores is not None:
-        more, data = score_sections(scores)
-        sections += more
+    if left_out is not None:
+        found, data = score_sections(left_out.data, a.level, left_out.origin, left_out.probabilities)
+        sections += found
     if a.fits is not None:
-        wrong = _always_wrong(a.fits)
-        sections += [Section("wrong", "Cases that are usually misclassified", wrong)] if wrong else []
-    told = [f"<li>{label(n)}: {escape(str(n))}</li>" for n in page.notes if n.severity != "warning"]
-    if told:
-        sections.append(Section("notes", "Notes", f"<ul>{''.join(told)}</ul>"))
-    sections.append(Section("made", "How it was made", _made(a)))
-    title, *about = page.title.split("\n")
-    return whole_page(f"Assessment: {title}", page.answer, sections, (*about, page.footer), page.notes, data)
+        sections.append(Section("wrong", "Cases that are usually misclassified", _usually_wrong(a.fits)))
+    sections += [notes_section(page.notes), made_section(a.provenance, a.level)]
+    title, *lines = page.title.split("\n")
+    return whole_page(f"Assessment: {title}", page.answer, sections, (*lines, *about, page.footer), page.notes, data)
+
+
+@picture_of.register(Assessment)
+def assessment_picture(a: Assessment) -> str:
+    """The recommended estimate of each metric, with the apparent one."""
+    return "".join(_dots(a, metric, ("apparent",)) for metric in a.recommended)
 
 
 def _estimates(a: Assessment) -> str:
-    metrics = list(dict.fromkeys(metric for metric, _ in a.estimates))
-    pictures = []
-    for metric in metrics:
-        some = {k: e for k, e in a.estimates.items() if k[0] == metric and k[1] != "majority" and np.isfinite(e.value)}
-        chosen = [a.recommended.get(m) == method for m, method in some]
-        if some:
-            order = sorted(range(len(some)), key=lambda k: not chosen[k])
-            values = list(some.values())
-            pictures.append(intervals_svg([values[k] for k in order], [chosen[k] for k in order], a.level, metric))
-    first, *others = a.page().tables
-    rest = "".join(f'<div class="wide">{html_table(t)}</div>' for t in others)
-    folded = f"<details><summary>All estimators</summary>{rest}</details>" if rest else ""
-    meant = Table.of(
-        ("estimate", "what it estimates"),
-        [(f"{m} {k}", e.estimand) for (m, k), e in a.estimates.items()],
+    pictures = "".join(f"<div>{_dots(a, m)}</div>" for m in dict.fromkeys(metric for metric, _ in a.estimates))
+    apparent = any(method == "apparent" for _, method in a.estimates)
+    said = "Filled: recommended. Hollow: the apparent estimate, on the training cases, which is too good."
+    first, *_ = a.page().tables
+    every = a.page(all=True).tables[-1]
+    meant = table(
+        ("estimate", "what it estimates"), [(f"{m} {k}", e.estimand) for (m, k), e in a.estimates.items() if e.estimand]
     )
-    what = f'<details><summary>What each one estimates</summary><div class="wide">{html_table(meant)}</div></details>'
-    return f'<div class="wide">{html_table(first)}</div>{"".join(pictures)}{folded}{what}'
+    return "".join(
+        (
+            scrolling(first),
+            f'<div class="two">{pictures}</div>',
+            small(said) if apparent and a.recommended else "",
+            folded("All estimators", scrolling(every)) if every != first else "",
+            folded("What each one estimates", meant),
+        )
+    )
 
 
-def left_out_scores(fits: Fits, level: float) -> Scores | None:
-    """One score per case of a problem with two classes, by a rule that was not trained on it; None where there is none."""
-    if fits.sample.n_classes != 2 or fits.sample.positive is None:
-        return None
-    names = [str(c) for c in fits.sample.classes]
-    positive = fits.sample.positive
-    up = fits.sample.codes == positive
-    ordered = (names[1 - positive], names[positive])
-    pooled = fits.part(CV_KINDS)
-    if pooled.design.kind in CV_KINDS:
-        block = pooled.pooled()
-        if block is not None and block.scores is not None:
-            row = np.asarray(block.scores[0], dtype=float)
-            said = "One score per case, by the rule of the first repetition of the cross-validation that left it out."
-            return Scores(up, row, fits.probabilities, level, ordered, said)
-    if fits.design.kind == "holdout" and fits.held is not None and fits.n_fits == 1:
-        row = np.asarray(fits.held[0:1][0], dtype=float)
-        seen = np.isfinite(row)
-        if seen.sum() and 0 < up[seen].sum() < seen.sum():
-            return Scores(up[seen], row[seen], fits.probabilities, level, ordered, "Scores of the test cases.")
-    if fits.design.kind == "bootstrap" and fits.held is not None:
-        return _mean_left_out(fits, up, level, ordered)
-    return None
+def _dots(a: Assessment, metric: str, others: tuple[str, ...] | None = None) -> str:
+    """The recommended estimate, the apparent one, and the others that have an interval (or those named)."""
+    chosen = a.recommended.get(metric)
+    some = {k: e for (m, k), e in a.estimates.items() if m == metric and np.isfinite(e.value) and _drawn(k, e, others)}
+    if chosen is not None and (metric, chosen) in a.estimates:
+        some = {chosen: a.estimates[metric, chosen]} | some
+    kinds = {k: "mark" if k == chosen else "hollow" if k == "apparent" else "minor" for k in some}
+    dots = [Dot.of(k, e, a.level, kinds[k]) for k, e in some.items()]
+    name = "AUC" if metric == "auc" else metric.replace("_", " ")
+    return dots_svg(
+        dots, f"{name}: estimates with {100 * a.level:g} % intervals", f"{name}, {100 * a.level:g} % interval"
+    )
 
 
-def _mean_left_out(fits: Fits, up: np.ndarray, level: float, names: tuple[str, str]) -> Scores | None:
-    total, times = np.zeros(fits.sample.n), np.zeros(fits.sample.n)
-    for block in fits.blocks():
-        if block.scores is None:
-            return None
-        out = block.counts == 0
-        total += np.where(out, block.scores, 0.0).sum(axis=0)
-        times += out.sum(axis=0)
-    if (times == 0).any():
-        return None
-    said = "The mean score of each case over the bootstrap rules that were not trained on it."
-    return Scores(up, total / times, fits.probabilities, level, names, said)
+def _drawn(method: str, e: Estimate, others: tuple[str, ...] | None) -> bool:
+    return method in others if others is not None else method == "apparent" or e.has_interval
 
 
-def _always_wrong(fits: Fits) -> str:
+def _usually_wrong(fits: Fits) -> str:
     """Cases that at least nine tenths of the rules that left them out misclassify."""
     wrong, times = np.zeros(fits.sample.n), np.zeros(fits.sample.n)
     for part in fits.parts or (fits,):
@@ -113,30 +95,17 @@ def _always_wrong(fits: Fits) -> str:
             wrong += (out & (block.predictions != fits.sample.codes)).sum(axis=0)
             times += out.sum(axis=0)
     share = wrong / np.maximum(times, 1)
-    cases = np.flatnonzero((share >= 0.9) & (times >= 5))
-    if not len(cases):
-        return ""
+    cases = np.flatnonzero((share >= USUALLY) & (times >= MIN_RULES))
     order = cases[np.argsort(-share[cases], kind="stable")][:MOST_CASES]
     rows = [
         (str(i), str(fits.sample.classes[fits.sample.codes[i]]), f"{share[i]:.0%} of {int(times[i])} rules")
         for i in order.tolist()
     ]
-    more = f" The first {MOST_CASES} are listed." if len(cases) > MOST_CASES else ""
+    if not rows:
+        return ""
     said = (
-        f"{len(cases)} of {fits.sample.n} cases are misclassified by at least nine of ten rules that were not trained on "
-        f"them. Check their labels and what sets them apart.{more}"
+        f"{len(cases)} of {fits.sample.n} cases are misclassified by at least nine of ten rules that were not trained "
+        "on them. Check their labels, and what sets them apart."
+        + (f" The first {MOST_CASES} are listed." if len(cases) > MOST_CASES else "")
     )
-    table = html_table(Table.of(("row (from 0)", "label", "misclassified by"), rows))
-    return f'<p>{said}</p><div class="wide">{table}</div>'
-
-
-def _made(a: Assessment) -> str:
-    import scipy
-    import sklearn
-
-    rows = [(str(k), str(v)) for k, v in a.provenance.items()]
-    rows += [("level", f"{a.level:g}"), ("python", platform.python_version()), ("numpy", np.__version__)]
-    rows += [("scipy", scipy.__version__), ("scikit-learn", sklearn.__version__)]
-    if sys.argv and "karat" in sys.argv[0]:
-        rows.append(("command", " ".join(["karat", *sys.argv[1:]])))
-    return f'<div class="wide">{html_table(Table.of(("what", "value"), rows))}</div>'
+    return f"<p>{said}</p>{folded('Cases', table(('row (from 0)', 'label', 'misclassified by'), rows))}"

@@ -1,4 +1,4 @@
-"""Small pictures as SVG text: axes, curves, bands, bars and intervals, in the colours of the page's style sheet."""
+"""Small pictures as SVG text: axes, curves, bands, bars and intervals, in the colours of a style sheet."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from html import escape
 
 import numpy as np
 
-from karat.typing import Floats
+from karat.typing import Floats, Ints
 
 Points = Iterable[tuple[float, float]]
 
 
 @dataclass
 class Picture:
-    """A square or wide plot; x and y in data units, drawn with classes that the style sheet colours.
+    """A plot; x and y in data units, drawn with classes that the style sheet (page/picture.css) colours.
 
     Attributes
     ----------
@@ -28,8 +28,8 @@ class Picture:
         Limits of the axes.
     width, height : int
         Size in the units of the view box.
-    left : int
-        Room for the labels of the y axis.
+    left, right : int
+        Room beside the axes.
     """
 
     title: str
@@ -37,14 +37,14 @@ class Picture:
     y_name: str = ""
     x_range: tuple[float, float] = (0.0, 1.0)
     y_range: tuple[float, float] = (0.0, 1.0)
-    width: int = 420
+    width: int = 440
     height: int = 420
-    left: int = 54
+    left: int = 58
+    right: int = 14
     parts: list[str] = field(default_factory=list)
 
     top = 12
-    right = 14
-    bottom = 46
+    bottom = 48
 
     def x(self, value: float) -> float:
         low, high = self.x_range
@@ -60,6 +60,10 @@ class Picture:
         if spots:
             self.parts.append(f'<path class="{kind}" d="M{"L".join(spots)}{"Z" if close else ""}"/>')
 
+    def line(self, x: Floats, y: Floats, kind: str) -> None:
+        """A curve through points."""
+        self.path(zip(x.tolist(), y.tolist(), strict=True), kind)
+
     def band(self, x: Floats, low: Floats, high: Floats, kind: str = "band") -> None:
         """The area between two curves."""
         up = list(zip(x.tolist(), high.tolist(), strict=True))
@@ -68,11 +72,11 @@ class Picture:
 
     def dot(self, x: float, y: float, kind: str, name: str = "") -> None:
         label = f"<title>{escape(name)}</title>" if name else ""
-        self.parts.append(f'<circle class="{kind}" cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="4">{label}</circle>')
+        self.parts.append(f'<circle class="{kind}" cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="4.5">{label}</circle>')
 
-    def bar(self, x: tuple[float, float], height: float, kind: str) -> None:
-        a, b, top = self.x(x[0]), self.x(x[1]), self.y(height)
-        foot = self.y(self.y_range[0])
+    def box(self, x: tuple[float, float], y: tuple[float, float], kind: str) -> None:
+        """A rectangle."""
+        a, b, top, foot = self.x(x[0]), self.x(x[1]), self.y(y[1]), self.y(y[0])
         size = f'width="{b - a:.1f}" height="{foot - top:.1f}"'
         self.parts.append(f'<rect class="{kind}" x="{a:.1f}" y="{top:.1f}" {size}/>')
 
@@ -81,28 +85,33 @@ class Picture:
         style = f' class="{kind}"' if kind else ""
         self.parts.append(f'<text{style} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>')
 
+    def legend(self, x: float, y: float, entries: Iterable[tuple[str, str]]) -> None:
+        """Squares of these classes with their names, from a place in units of the view box."""
+        for k, (kind, name) in enumerate(entries):
+            self.parts.append(f'<rect class="{kind}" x="{x:.0f}" y="{y + 20 * k:.0f}" width="12" height="12"/>')
+            self.text(x + 18, y + 11 + 20 * k, name)
+
     def axes(self, x_ticks: Sequence[float] | None = None, y_ticks: Sequence[float] | None = None) -> None:
-        """Axes with ticks and names; without ticks of y only the x axis."""
+        """Axes with ticks, names and a grid, under what is drawn already; without ticks of y only the x axis."""
+        above, self.parts = self.parts, []
         foot, end = self.height - self.bottom, self.width - self.right
-        self.parts.append(f'<path class="axis" d="M{self.left} {foot}H{end}"/>')
         for tick in ticks(*self.x_range) if x_ticks is None else x_ticks:
-            self.parts.append(f'<path class="axis" d="M{self.x(tick):.1f} {foot}v5"/>')
-            self.text(self.x(tick), foot + 19, f"{tick:g}", "middle")
+            self.parts.append(f'<path class="grid" d="M{self.x(tick):.1f} {self.top}V{foot}"/>')
+            self.text(self.x(tick), foot + 18, f"{tick:g}", "middle")
         self.text((self.left + end) / 2, foot + 38, self.x_name, "middle")
         if y_ticks is None or len(y_ticks):
-            self.parts.append(f'<path class="axis" d="M{self.left} {self.top}V{foot}"/>')
             for tick in ticks(*self.y_range) if y_ticks is None else y_ticks:
-                self.parts.append(f'<path class="axis" d="M{self.left} {self.y(tick):.1f}h-5"/>')
-                self.text(self.left - 9, self.y(tick) + 4, f"{tick:g}", "end")
+                self.parts.append(f'<path class="grid" d="M{self.left} {self.y(tick):.1f}H{end}"/>')
+                self.text(self.left - 8, self.y(tick) + 4, f"{tick:g}", "end")
             place = f"translate(14 {(self.top + foot) / 2:.0f}) rotate(-90)"
             self.parts.append(f'<text text-anchor="middle" transform="{place}">{escape(self.y_name)}</text>')
+        self.parts.append(f'<path class="axis" d="M{self.left} {foot}H{end}"/>')
+        self.parts += above
 
     def svg(self, extra: str = "") -> str:
         """The whole picture; `extra` is more SVG on top."""
-        kind = "square" if self.width == self.height else "broad"
         return (
-            f'<svg class="{kind}" viewBox="0 0 {self.width} {self.height}" role="img" '
-            f'aria-label="{escape(self.title)}">'
+            f'<svg viewBox="0 0 {self.width} {self.height}" role="img" aria-label="{escape(self.title)}">'
             f"{''.join(self.parts)}{extra}</svg>"
         )
 
@@ -113,10 +122,10 @@ def ticks(low: float, high: float) -> list[float]:
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(s * power for s in (1, 2, 2.5, 5, 10) if s * power >= raw * (1 - 1e-9))
     first = math.ceil(low / step - 1e-9)
-    return [round(k * step, 12) for k in range(first, math.floor(high / step + 1e-9) + 1)]
+    return [round(k * step, 12) + 0.0 for k in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
-def thinned(x: Floats, y: Floats, most: int) -> np.ndarray:
+def thinned(x: Floats, y: Floats, most: int) -> Ints:
     """Indices of about `most` points of a curve, in equal steps along it, both ends kept."""
     if len(x) <= most:
         return np.arange(len(x))

@@ -1,4 +1,4 @@
-"""The page that all reports share: template, style sheet and script, put into one file that needs no network."""
+"""The page that all reports share: template, style sheets and script, put into one file that needs no network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
 
 from karat.result.note import Note
@@ -35,9 +35,6 @@ class Section:
     title: str
     html: str
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "html", Markup(self.html))
-
 
 def whole_page(
     title: str,
@@ -47,31 +44,51 @@ def whole_page(
     notes: Sequence[Note] = (),
     data: Mapping[str, Any] | None = None,
 ) -> str:
-    """One HTML file. Only its own style sheet and script run: the policy holds their hashes."""
-    style, script = _part("style.css"), _part("page.js")
-    text = _template().render(
+    """One HTML file. Only its own style sheet and script run: the policy holds their hashes.
+
+    Parameters
+    ----------
+    title, answer : str
+        What it is about, and the answer in one or two sentences.
+    sections : sequence of Section
+        What follows; empty ones are left out.
+    about : sequence of str
+        Lines under the title.
+    notes : sequence of Note
+        Warnings among them stand under the answer.
+    data : mapping, optional
+        What the script reads.
+    """
+    style, script = part("style.css") + part("picture.css"), part("page.js")
+    return rendered(
+        "page.html",
         title=title,
         answer=answer,
-        about=about,
-        warnings=[str(n) for n in notes if n.severity == "warning"],
-        sections=sections,
+        about=[line for line in about if line],
+        warnings=[n for n in notes if n.severity == "warning"],
+        sections=[(s.id, s.title, Markup(s.html)) for s in sections if s.html],
         style=Markup(style),
         style_hash=Markup(_hash(style)),
         script=Markup(script),
         script_hash=Markup(_hash(script)),
         data=None if data is None else Markup(json.dumps(data, allow_nan=False).replace("<", "\\u003c")),
     )
-    return str(text)
+
+
+def rendered(template: str, **values: object) -> str:
+    """A template of this folder; values are escaped unless they are Markup."""
+    return str(_environment().get_template(template).render(**values))
 
 
 @cache
-def _part(name: str) -> str:
+def part(name: str) -> str:
+    """A file of this folder."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
-def _template() -> Any:
-    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(_part("page.html"))
+def _environment() -> Environment:
+    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(part))
 
 
 def _hash(text: str) -> str:

@@ -20,24 +20,28 @@
     const value = (x1 / n1) / (x2 / n2), se = Math.sqrt(1 / x1 - 1 / n1 + 1 / x2 - 1 / n2);
     return [value, value * Math.exp(-z * se), value * Math.exp(z * se)];
   };
-  // predictive value at another prevalence: logit PPV = logit prevalence + ln LR+ (Mercaldo, Lau & Zhou 2007)
+  // predictive value at another prevalence: logit PPV = logit prevalence + ln LR+ (Mercaldo, Lau & Zhou 2007); at 0 and
+  // 1 the limits come from those of the two fractions
   const predictive = (right, n1, wrong, n2, share) => {
-    const a = right / n1, b = wrong / n2, value = a * share / (a * share + b * (1 - share));
-    if (!(value > 0 && value < 1)) return [value, NaN, NaN];
+    const of = (a, b) => a * share / (a * share + b * (1 - share)), a = right / n1, b = wrong / n2, value = of(a, b);
+    if (value === 0) return [0, 0, of(wilson(right, n1)[2], b)];
+    if (value === 1) return [1, of(a, wilson(wrong, n2)[2]), 1];
     const logit = Math.log(value / (1 - value)), se = Math.sqrt((1 - a) / right + (1 - b) / wrong);
-    return [value, 1 / (1 + Math.exp(-(logit - z * se))), 1 / (1 + Math.exp(-(logit + z * se)))];
+    return [value, 1 / (1 + Math.exp(z * se - logit)), 1 / (1 + Math.exp(-z * se - logit))];
   };
   const shown = (v) => Number.isNaN(v) ? "–" : !Number.isFinite(v) ? "∞" : v >= 100 ? v.toFixed(0) : v >= 10 ? v.toFixed(1) : v.toFixed(3);
   const line = (id, [v, low, high]) => {
     byId(id).textContent = Number.isNaN(low) ? shown(v) : `${shown(v)} (${shown(low)} to ${shown(high)})`;
   };
 
+  const asked = () => {
+    const share = Number(prevalence.value), given = share > 0 && share < 1;
+    const cost = (input) => Math.max(0, Number(input.value) || 0);
+    return { given, rho: given ? share : d.positives / (d.positives + d.negatives), cFn: cost(costFn), cFp: cost(costFp) };
+  };
   const update = () => {
     const k = Number(slider.value), tp = d.tp[k], fp = d.fp[k], fn = d.positives - tp, tn = d.negatives - fp;
-    const typed = prevalence.value.trim(), share = Number(typed);
-    const given = typed !== "" && share > 0 && share < 1;
-    const rho = given ? share : d.positives / (d.positives + d.negatives);
-    const cFn = Math.max(0, Number(costFn.value) || 0), cFp = Math.max(0, Number(costFp.value) || 0);
+    const { given, rho, cFn, cFp } = asked();
     slider.setAttribute("aria-valuetext", `threshold ${d.label[k]}`);
     byId("at").textContent = d.label[k];
     [["tp", tp], ["fp", fp], ["fn", fn], ["tn", tn]].forEach(([id, v]) => { byId(id).textContent = v; });
@@ -60,8 +64,7 @@
   };
   [slider, prevalence, costFn, costFp].forEach((e) => e.addEventListener("input", update));
   byId("cheapest").addEventListener("click", () => {
-    const rho = Number(prevalence.value) > 0 && Number(prevalence.value) < 1 ? Number(prevalence.value) : d.positives / (d.positives + d.negatives);
-    const cFn = Math.max(0, Number(costFn.value) || 0), cFp = Math.max(0, Number(costFp.value) || 0);
+    const { rho, cFn, cFp } = asked();
     let best = 0, least = Infinity;
     d.tp.forEach((tp, j) => {
       const c = cFn * rho * (d.positives - tp) / d.positives + cFp * (1 - rho) * d.fp[j] / d.negatives;
