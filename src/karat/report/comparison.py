@@ -7,7 +7,7 @@ from karat.report.dispatch import html_of, picture_of
 from karat.report.dots import Dot, dots_svg
 from karat.report.page import Section, whole_page
 from karat.report.parts import listed, made_section, notes_section, scrolling, small, table
-from karat.report.svg import Picture, thinned
+from karat.report.svg import Picture, cut, thinned
 from karat.report.threshold import MOST_POINTS, area_text
 from karat.result.comparison import Comparison
 from karat.result.systems import SystemsComparison
@@ -73,14 +73,13 @@ def _curves(k: Comparison) -> str:
     for key, (_, curve, _) in drawn:
         keep = thinned(curve.fpf, curve.tpf, MOST_POINTS)
         picture.line(curve.fpf[keep], curve.tpf[keep], f"curve{key}")
-    picture.legend(
-        picture.width - 190, picture.height - 70 - 20 * len(drawn), [(f"key{c}", n[:22]) for c, (n, _, _) in drawn]
-    )
+    entries = [(f"key{key}", cut(name, 22)) for key, (name, _, _) in drawn]
+    picture.legend(picture.width - 200, picture.height - 60 - 20 * len(drawn), entries)
     picture.axes()
     rows = [(name, area_text(curve.auc, k.level)) for name, curve, _ in known]
     more = f" The {MOST_CURVES} best are drawn." if len(known) > MOST_CURVES else ""
     areas = table(("model", f"area of these scores ({100 * k.level:g} % interval)"), rows)
-    return f"{small(known[0][2] + more)}{picture.svg()}{areas}"
+    return f'{small(known[0][2] + more)}<div class="two">{picture.svg()}<div>{areas}</div></div>'
 
 
 def _standard_errors(k: Comparison) -> str:

@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karat.report.svg import Picture, ticks
+from karat.report.svg import Picture, cut, ticks
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 
 LINE = 27
+LETTER = 8.3  # width of a bold letter in a wide font
 MOST_LETTERS = 26  # of a name beside a dot; its whole is in the table and in the tooltip
 
 
@@ -44,9 +45,8 @@ def dots_svg(dots: Sequence[Dot], title: str, axis: str, margin: float | None = 
     ends += [0.0] if zero else []
     low, high = min(ends), max(ends)
     room = max(0.06 * (high - low), 1e-6 * max(abs(high), 1e-3))
-    names = [d.name if len(d.name) <= MOST_LETTERS else f"{d.name[: MOST_LETTERS - 1]}…" for d in dots]
-    left = 20 + round(7.2 * max(map(len, names)))
-    right = 14 + round(7.2 * max(len(d.said) for d in dots))
+    names = [cut(d.name, MOST_LETTERS) for d in dots]
+    left, right = (round(20 + LETTER * max(map(len, words))) for words in (names, [d.said for d in dots]))
     picture = Picture(
         title,
         axis,

@@ -13,7 +13,7 @@ from karat.curves.pr import pr
 from karat.diagnostic.proportion import proportion_interval
 from karat.report.page import Section
 from karat.report.parts import folded, small, table
-from karat.report.svg import Picture, thinned
+from karat.report.svg import Picture, cut, thinned
 from karat.report.threshold import MOST_POINTS, POINTS_IN_TABLE, area_text, threshold_html
 from karat.sample.scored import Scored
 
@@ -45,7 +45,7 @@ def score_sections(
     parts += [("Calibration", _calibration(data, level))] if probabilities else []
     boxes = "".join(f"<div><h3>{title}</h3>{part}</div>" for title, part in parts)
     return [
-        Section("threshold", "ROC curve and threshold", (small(origin) if origin else "") + html),
+        Section("roc", "ROC curve and threshold", (small(origin) if origin else "") + html),
         Section("scores", "Scores", f'<div class="two">{boxes}</div>'),
     ], read
 
@@ -85,7 +85,7 @@ def _distributions(data: Scored) -> str:
         for a, b, h in zip(edges[:-1].tolist(), edges[1:].tolist(), heights.tolist(), strict=True):
             if h > 0:
                 picture.box((a, b), (0.0, h), kind)
-    picture.legend(picture.width / 2 - 40, 20, zip(kinds, names, strict=True))
+    picture.legend(picture.width / 2 - 40, 20, zip(kinds, (cut(n, 22) for n in names), strict=True))
     picture.axes()
     quantiles = [np.quantile(each, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist() for each in of_class]
     rows = [(name, *(f"{q:.4g}" for q in values)) for name, values in zip(names, quantiles, strict=True)]

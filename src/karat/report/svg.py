@@ -116,6 +116,11 @@ class Picture:
         )
 
 
+def cut(words: str, most: int) -> str:
+    """Words of at most so many letters."""
+    return words if len(words) <= most else f"{words[: most - 1].rstrip()}…"
+
+
 def ticks(low: float, high: float) -> list[float]:
     """About five round numbers within the limits."""
     raw = max(high - low, 1e-12) / 5

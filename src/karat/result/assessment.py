@@ -106,11 +106,12 @@ class Assessment(Result, Drawn):
         return " ".join(said)
 
     def page(self, level: float | None = None, all: bool = False) -> Page:
-        """What is shown: the recommended estimates, and with `all` the others too."""
+        """What is shown: the recommended estimates, and with `all` the others and why some were skipped."""
         level = level or self.level
         interval = f"{100 * level:g}% interval"
         heads = ("metric", "method", "value", "se", interval, "MC error", "standard error, interval")
-        why = (n for (metric, _), n in self.skipped.items() if all or metric not in self.recommended)
+        answered = {metric for metric in self.recommended if self[metric].has_interval}
+        why = (n for (metric, _), n in self.skipped.items() if all or metric not in answered)
         said = dict.fromkeys((*self.notes, *why))
         first = [self[metric] for metric in self.recommended]
         others = [e for e in self.estimates.values() if e not in first]

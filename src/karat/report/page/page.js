@@ -21,12 +21,18 @@
     return [value, value * Math.exp(-z * se), value * Math.exp(z * se)];
   };
   // predictive value at another prevalence: logit PPV = logit prevalence + ln LR+ (Mercaldo, Lau & Zhou 2007); at 0 and
-  // 1 the limits come from those of the two fractions
+  // 1 the limits come from those of the two fractions; a standard error of 0 is that with one half added to every cell
   const predictive = (right, n1, wrong, n2, share) => {
     const of = (a, b) => a * share / (a * share + b * (1 - share)), a = right / n1, b = wrong / n2, value = of(a, b);
     if (value === 0) return [0, 0, of(wilson(right, n1)[2], b)];
     if (value === 1) return [1, of(a, wilson(wrong, n2)[2]), 1];
-    const logit = Math.log(value / (1 - value)), se = Math.sqrt((1 - a) / right + (1 - b) / wrong);
+    const spread = (x1, m1, x2, m2) => Math.sqrt(1 / x1 - 1 / m1 + 1 / x2 - 1 / m2);
+    let se = spread(right, n1, wrong, n2);
+    if (!(se > 1e-9)) {
+      const half = of((right + .5) / (n1 + 1), (wrong + .5) / (n2 + 1));
+      se = spread(right + .5, n1 + 1, wrong + .5, n2 + 1) * half * (1 - half) / (value * (1 - value));
+    }
+    const logit = Math.log(value / (1 - value));
     return [value, 1 / (1 + Math.exp(z * se - logit)), 1 / (1 + Math.exp(-z * se - logit))];
   };
   const shown = (v) => Number.isNaN(v) ? "–" : !Number.isFinite(v) ? "∞" : v >= 100 ? v.toFixed(0) : v >= 10 ? v.toFixed(1) : v.toFixed(3);
