@@ -191,3 +191,13 @@ def test_the_label_is_refused_as_a_score(tmp_path, capsys):
     twin, a = json.loads(found.read_text())["auc"]
     assert "score-is-label" in [note["code"] for note in twin["notes"]]
     assert "score-is-label" not in [note["code"] for note in a["notes"]]
+
+
+def test_a_report_per_score(tmp_path, capsys):
+    path = tmp_path / "r.html"
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--report", str(path), "--level", "0.9"]) == 0
+    assert "ROC curve of a" in path.read_text(encoding="utf-8")
+    assert "with 90 % intervals" in path.read_text(encoding="utf-8")
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b", "--report", str(path)]) == 0
+    assert {p.name for p in tmp_path.iterdir()} == {"r.html", "r-a.html", "r-b.html"}
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--report", str(tmp_path / "r.txt")]) == 2
