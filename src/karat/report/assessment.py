@@ -31,7 +31,7 @@ def page_with(a: Assessment, more: list[Section], about: tuple[str, ...] = ()) -
     left_out = None if a.fits is None else a.fits.left_out()
     data = None
     if left_out is not None:
-        found, data = score_sections(left_out.data, a.level, left_out.origin, left_out.probabilities)
+        found, data = score_sections(left_out.data, a.level, left_out.origin, left_out.scale)
         sections += found
     if a.fits is not None:
         sections.append(Section("wrong", "Cases that are usually misclassified", _usually_wrong(a.fits)))
@@ -58,7 +58,7 @@ def _estimates(a: Assessment) -> str:
     return "".join(
         (
             scrolling(first),
-            f'<div class="two">{pictures}</div>',
+            f'<div class="two dots">{pictures}</div>',
             small(said) if apparent and a.recommended else "",
             folded("All estimators", scrolling(every)) if every != first else "",
             folded("What each one estimates", meant),
@@ -73,7 +73,8 @@ def _dots(a: Assessment, metric: str, others: tuple[str, ...] | None = None) -> 
     if chosen is not None and (metric, chosen) in a.estimates:
         some = {chosen: a.estimates[metric, chosen]} | some
     kinds = {k: "mark" if k == chosen else "hollow" if k == "apparent" else "minor" for k in some}
-    dots = [Dot.of(k, e, a.level, kinds[k]) for k, e in some.items()]
+    se = None if chosen is None else some[chosen].se
+    dots = [Dot.of(k, e, a.level, kinds[k], se) for k, e in some.items()]
     name = "AUC" if metric == "auc" else metric.replace("_", " ")
     return dots_svg(
         dots, f"{name}: estimates with {100 * a.level:g} % intervals", f"{name}, {100 * a.level:g} % interval"

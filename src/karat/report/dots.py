@@ -11,7 +11,8 @@ from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 
 LINE = 27
-LETTER = 8.3  # width of a bold letter in a wide font
+AXIS = 190  # width of the axis
+LETTER = 7.9  # width of a bold letter in a wide font
 MOST_LETTERS = 26  # of a name beside a dot; its whole is in the table and in the tooltip
 
 
@@ -27,9 +28,10 @@ class Dot:
     kind: str = "mark"
 
     @classmethod
-    def of(cls, name: str, e: Estimate, level: float, kind: str = "mark") -> Dot:
+    def of(cls, name: str, e: Estimate, level: float, kind: str = "mark", se: float | None = None) -> Dot:
+        """The dot of an estimate; one without a standard error is rounded to `se`."""
         row = e.row(level)
-        scale = e.se if e.se is not None else e.mc_se
+        scale = next((v for v in (e.se, se, e.mc_se) if v is not None), None)
         limits = between(row["low"], row["high"], scale)
         return cls(
             name, e.value, row["low"], row["high"], shown(e.value, scale) + (f" ({limits})" if limits else ""), kind
@@ -53,7 +55,7 @@ def dots_svg(dots: Sequence[Dot], title: str, axis: str, margin: float | None = 
         "",
         (low - room, high + room),
         (0.0, float(len(dots))),
-        width=left + right + 230,
+        width=left + right + max(AXIS, round(LETTER * len(axis)) - 2 * min(left, right)),
         height=LINE * len(dots) + 62,
         left=left,
         right=right,

@@ -15,6 +15,7 @@ from karat.report.page import Section
 from karat.report.parts import folded, small, table
 from karat.report.svg import Picture, cut, thinned
 from karat.report.threshold import MOST_POINTS, POINTS_IN_TABLE, area_text, threshold_html
+from karat.sample.left_out import Scale
 from karat.sample.scored import Scored
 
 BINS = 10
@@ -23,7 +24,7 @@ N_BARS = 40
 
 
 def score_sections(
-    data: Scored, level: float, origin: str = "", probabilities: bool = False, fitted: RocCurve | None = None
+    data: Scored, level: float, origin: str = "", scale: Scale = "score", fitted: RocCurve | None = None
 ) -> tuple[list[Section], dict[str, Any]]:
     """The sections, and what the script reads.
 
@@ -35,14 +36,14 @@ def score_sections(
         Level of the intervals.
     origin : str
         Where the scores come from, in one sentence.
-    probabilities : bool
-        Whether they are probabilities; then calibration is shown.
+    scale : {"score", "probability", "log-odds"}
+        What they are; calibration is shown where probabilities are known.
     fitted : RocCurve, optional
         A model of the scores, drawn beside the empirical curve.
     """
-    html, read = threshold_html(data, level, fitted)
-    parts = [("Precision and recall", _pr(data, level)), ("Scores by class", _distributions(data))]
-    parts += [("Calibration", _calibration(data, level))] if probabilities else []
+    html, read = threshold_html(data, level, scale, fitted)
+    parts = [("Precision and recall", _pr(data, level)), ("Scores by class", _distributions(data, scale))]
+    parts += [("Calibration", _calibration(data, scale, level))] if scale != "score" else []
     boxes = "".join(f"<div><h3>{title}</h3>{part}</div>" for title, part in parts)
     return [
         Section("roc", "ROC curve and threshold", (small(origin) if origin else "") + html),
@@ -66,7 +67,7 @@ def _pr(data: Scored, level: float) -> str:
     return f"{picture.svg()}{small(said + 'a rule without knowledge has.')}{points}"
 
 
-def _distributions(data: Scored) -> str:
+def _distributions(data: Scored, scale: Scale) -> str:
     finite = data.scores[np.isfinite(data.scores)]
     if not len(finite) or finite.min() == finite.max():
         return "<p>All scores are equal.</p>"
@@ -78,7 +79,7 @@ def _distributions(data: Scored) -> str:
     shares = [np.histogram(each.clip(low, high), edges)[0] / len(each) for each in of_class]
     top = 1.05 * float(max(h.max() for h in shares))
     picture = Picture(
-        "Scores by class", "Score", "Share of the class", (float(low), float(high)), (0.0, top), height=340
+        "Scores by class", scale.capitalize(), "Share of the class", (float(low), float(high)), (0.0, top), height=340
     )
     kinds, names = ("bar", "bar1"), [str(c) for c in data.classes]
     for kind, heights in zip(kinds, shares, strict=True):
@@ -93,22 +94,23 @@ def _distributions(data: Scored) -> str:
     return f"{picture.svg()}{folded('Quantiles', table(heads, rows))}"
 
 
-def _calibration(data: Scored, level: float) -> str:
+def _calibration(data: Scored, scale: Scale, level: float) -> str:
     """Observed shares in groups of equal size by predicted probability, with Wilson's intervals."""
+    p = special.expit(data.scores) if scale == "log-odds" else data.scores
     order = np.argsort(data.scores, kind="stable")
     groups = np.array_split(order, min(BINS, max(2, data.n // CASES_PER_BIN)))
     picture = Picture("Calibration", "Predicted probability", "Observed share", height=340)
     picture.path([(0, 0), (1, 1)], "chance")
     rows = []
     for g in groups:
-        x, n, mean = int(data.positive[g].sum()), len(g), float(data.scores[g].mean())
+        x, n, mean = int(data.positive[g].sum()), len(g), float(p[g].mean())
         low, high = proportion_interval(x, n, "wilson", level)
         picture.path([(mean, low), (mean, high)], "range")
         picture.dot(mean, x / n, "mark", f"{mean:.3f} predicted, {x} of {n} observed")
         rows.append((f"{mean:.3f}", f"{x} of {n}", f"{x / n:.3f}", f"{low:.3f} to {high:.3f}"))
     picture.axes()
-    inside = np.clip(data.scores, 1e-15, 1 - 1e-15)
-    brier = float(np.mean((data.scores - data.positive) ** 2))
+    inside = np.clip(p, 1e-15, 1 - 1e-15)
+    brier = float(np.mean((p - data.positive) ** 2))
     log_loss = -float(np.mean(special.xlogy(data.positive, inside) + special.xlogy(~data.positive, 1 - inside)))
     said = (
         f"Groups of equal size by predicted probability, with {100 * level:g} % intervals; on the dashed line both "

@@ -111,7 +111,8 @@ class Picture:
     def svg(self, extra: str = "") -> str:
         """The whole picture; `extra` is more SVG on top."""
         return (
-            f'<svg viewBox="0 0 {self.width} {self.height}" role="img" aria-label="{escape(self.title)}">'
+            f'<svg width="{self.width}" viewBox="0 0 {self.width} {self.height}" role="img" '
+            f'aria-label="{escape(self.title)}">'
             f"{''.join(self.parts)}{extra}</svg>"
         )
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_FLOOR, Context
 from typing import Any
 
 import numpy as np
 from markupsafe import Markup
+from scipy import special
 
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
@@ -15,6 +17,7 @@ from karat.report.parts import folded, table
 from karat.report.svg import Picture, thinned
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
+from karat.sample.left_out import Scale
 from karat.sample.scored import Scored
 from karat.typing import Floats, Ints
 
@@ -53,7 +56,9 @@ def roc_picture(data: Scored, level: float, title: str = "ROC curve") -> tuple[P
     return picture, curve, name
 
 
-def threshold_html(data: Scored, level: float, fitted: RocCurve | None = None) -> tuple[str, dict[str, Any]]:
+def threshold_html(
+    data: Scored, level: float, scale: Scale = "score", fitted: RocCurve | None = None
+) -> tuple[str, dict[str, Any]]:
     """The curve beside the slider's panel, and what the script reads.
 
     Parameters
@@ -62,6 +67,8 @@ def threshold_html(data: Scored, level: float, fitted: RocCurve | None = None) -
         The scores.
     level : float
         Level of intervals and band.
+    scale : {"score", "probability", "log-odds"}
+        What the scores are.
     fitted : RocCurve, optional
         A model of the scores, drawn beside the empirical curve.
     """
@@ -71,11 +78,14 @@ def threshold_html(data: Scored, level: float, fitted: RocCurve | None = None) -
     said = [f"Area {area_text(curve.auc, level)}, for these scores."]
     if fitted is not None:
         x = np.linspace(0, 1, 201)
-        picture.line(x, np.asarray(fitted(x), dtype=float), "curve1")
-        said.append(f"Orange line: {fitted.method} curve, area {area_text(fitted.auc, level)}.")
+        picture.line(x, np.asarray(fitted(x), dtype=float), "curve2")
+        said.append(f"Green: {fitted.method} curve, area {area_text(fitted.auc, level)}.")
     said += [f"Shaded: {band}."] if band else []
     picture.axes()
     labels = threshold_labels(curve.thresholds, keep)
+    if scale == "log-odds":
+        also = special.expit(curve.thresholds[keep]).tolist()
+        labels[1:] = [f"{label} (probability {p:.3g})" for label, p in zip(labels[1:], also[1:], strict=True)]
     some = thinned(fpf, tpf, POINTS_IN_TABLE).tolist()
     points = table(("threshold", "FPF", "TPF"), [(labels[k], f"{fpf[k]:.3f}", f"{tpf[k]:.3f}") for k in some])
     html = rendered(
@@ -90,6 +100,7 @@ def threshold_html(data: Scored, level: float, fitted: RocCurve | None = None) -
         last=len(keep) - 1,
         first=int(np.argmax(tpf - fpf)),
         rows=ROWS,
+        scale="log-odds" if scale == "log-odds" else f"a {scale}",
     )
     return html, {
         "z": quantile(level),
@@ -117,8 +128,8 @@ def threshold_labels(thresholds: Floats, keep: Ints) -> list[str]:
 
 
 def _shortest(high: float, low: float) -> str:
-    for digits in range(3, 17):
-        text = f"{high:.{digits}g}"
-        if low < float(text) <= high:
-            return text
+    for digits in range(2, 17):
+        down = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal_from_float(high))
+        if low < down <= high:
+            return f"{down:.{digits}g}"
     return repr(high)

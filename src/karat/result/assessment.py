@@ -99,7 +99,7 @@ class Assessment(Result, Drawn):
 
     def answer(self, level: float | None = None) -> str:
         """The recommended estimates in one or two sentences."""
-        said = [_sentence(self[metric], level or self.level) for metric in self.recommended]
+        said = [sentence(self[metric], level or self.level) for metric in self.recommended]
         majority = self.estimates.get(("error", "majority"))
         if majority is not None and "error" in self.recommended:
             said.append(f"{majority.estimand.capitalize()} has an error of {majority.value:.3f}.")
@@ -183,7 +183,7 @@ class Assessment(Result, Drawn):
         }
 
 
-def _sentence(e: Estimate, level: float) -> str:
+def sentence(e: Estimate, level: float) -> str:
     """ "AUC 0.989 (95 % CI 0.977 to 0.995)."."""
     name = {"auc": "AUC"}.get(e.metric, e.metric.replace("_", " ").capitalize())
     if not e.has_interval:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from karat.typing import Floats
 if TYPE_CHECKING:
     from karat.sample.fits import Fits
 
+Scale = Literal["score", "probability", "log-odds"]
+
 
 @dataclass(frozen=True, eq=False)
 class LeftOut(Drawn):
@@ -23,14 +25,14 @@ class LeftOut(Drawn):
     ----------
     data : Scored
         One score per case.
-    probabilities : bool
-        Whether scores are probabilities of the positive class.
+    scale : {"score", "probability", "log-odds"}
+        What the scores are.
     origin : str
         Where the scores come from, in one sentence.
     """
 
     data: Scored
-    probabilities: bool
+    scale: Scale
     origin: str
 
 
@@ -70,4 +72,5 @@ def _of(fits: Fits, scores: Floats, origin: str) -> LeftOut | None:
     if not 0 < positive.sum() < len(positive):
         return None
     classes = (fits.sample.classes[1 - code], fits.sample.classes[code])
-    return LeftOut(Scored(scores[seen], positive, classes), fits.probabilities, origin)
+    scale: Scale = "probability" if fits.probabilities else "log-odds" if fits.log_odds else "score"
+    return LeftOut(Scored(scores[seen], positive, classes), scale, origin)
