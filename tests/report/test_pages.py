@@ -178,3 +178,34 @@ def test_ticks_are_round_and_inside():
     for low, high in ((-1, 1), (0.001, 0.0017), (-3e-5, 2e-6)):
         assert 2 <= len(ticks(low, high)) <= 6
         assert all(low <= t <= high for t in ticks(low, high))
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores"),
+    [
+        ([0, 1, 0, 1], [1.0, 1, 1, 1]),
+        ([0, 1], [1.0, 2]),
+        ([0, 0, 1], [1.0, 2, 3]),
+        ([0, 0, 1, 1], [1.0, 2, 3, 4]),
+        ([0, 0, 1, 1], [4.0, 3, 2, 1]),
+        ([0, 0, 1, 1], [-np.inf, 2, np.inf, np.inf]),
+        ([0, 0, 1, 1], [np.inf, -np.inf, np.inf, -np.inf]),
+        ([0, 0, 1, 1], [1e-300, 2e-300, 1e300, -1e300]),
+    ],
+)
+def test_odd_scores_have_a_page(labels, scores):
+    curve = karat.roc(labels, scores)
+    html = curve.report()
+    well_made(html)
+    drawn = "".join(re.findall("<svg.*?</svg>", html + curve._repr_html_(), flags=re.DOTALL))
+    assert drawn
+    assert not re.search(r"\b(nan|inf)\b", drawn)
+
+
+def test_an_assessment_without_fits_or_recommendation_has_a_page():
+    from karat.result import Assessment, Estimate
+
+    for value in (0.2, float("nan")):
+        bare = Assessment({("error", "cv"): Estimate(value, metric="error", method="cv")}, model="m")
+        assert "cv" in well_made(bare.report()).text
+        assert bare._repr_html_()

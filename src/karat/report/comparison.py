@@ -8,7 +8,7 @@ from karat.report.dots import Dot, dots_svg
 from karat.report.page import Section, whole_page
 from karat.report.parts import listed, made_section, notes_section, scrolling, small, table
 from karat.report.svg import Picture, cut, thinned
-from karat.report.threshold import MOST_POINTS, area_text
+from karat.report.threshold import MOST_POINTS, ROC_AXES, area_text
 from karat.result.comparison import Comparison
 from karat.result.systems import SystemsComparison
 
@@ -66,7 +66,7 @@ def _curves(k: Comparison) -> str:
     known = [(name, EmpiricalRoc.of(left.data), left.origin) for name, left in found.items() if left is not None]
     if not known:
         return ""
-    picture = Picture("ROC curves", "False positive fraction (1 − specificity)", "True positive fraction (sensitivity)")
+    picture = Picture("ROC curves", *ROC_AXES)
     picture.path([(0, 0), (1, 1)], "chance")
     keys = ["", *map(str, range(1, MOST_CURVES))]
     drawn = list(zip(keys, known, strict=False))

@@ -1,4 +1,4 @@
-"""The reports of a ROC curve and of a precision–recall curve."""
+"""The report of a ROC curve."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ def roc_page(curve: RocCurve, level: float = LEVEL, name: str = "") -> str:
 @picture_of.register(RocCurve)
 def small_roc(curve: RocCurve) -> str:
     """The curve with its band."""
-    picture, _, _ = roc_picture(curve.data, LEVEL)
+    picture, _, _ = roc_picture(curve.data, LEVEL, size=330)
     picture.axes()
     return picture.svg()

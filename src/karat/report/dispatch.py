@@ -12,7 +12,7 @@ from karat.result.table import Page, as_html
 
 # for a notebook, whose paper may be light or dark
 NOTEBOOK = (
-    ".karat { --ink: currentColor; --soft: #868e99; --line: #868e9940; --paper: #fff; --card: #868e9930; "
+    ".karat { --ink: currentColor; --soft: #868e99; --line: #868e9940; --paper: transparent; --card: #868e9930; "
     "--blue: #3a82c4; --orange: #d0722f; --green: #2f9464; --purple: #9a62b5; --band: #3a82c433; }"
 )
 

@@ -37,13 +37,14 @@ ROWS = (
     ("called", "Share called positive"),
     ("cost", "Expected cost per case"),
 )
+ROC_AXES = ("False positive fraction (1 − specificity)", "True positive fraction (sensitivity)")
 TOLD_APART = "Orange: thresholds whose expected cost these cases cannot tell from that of the chosen one."
 
 
-def roc_picture(data: Scored, level: float, title: str = "ROC curve") -> tuple[Picture, EmpiricalRoc, str]:
+def roc_picture(data: Scored, level: float, size: int = 420) -> tuple[Picture, EmpiricalRoc, str]:
     """The empirical curve with its band, without axes; and the name of the band."""
     curve = EmpiricalRoc.of(data)
-    picture = Picture(title, "False positive fraction (1 − specificity)", "True positive fraction (sensitivity)")
+    picture = Picture("ROC curve", *ROC_AXES, width=size + 20, height=size)
     name = ""
     if data.n <= MAX_CASES_FOR_BAND and min(data.n1, data.n0) > 1:
         band = curve.band(level, n_resamples=BAND_RESAMPLES, rng=0)
