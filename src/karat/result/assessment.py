@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Key = tuple[str, str]
 
+SCHEMA = "karat/assessment/1"  # of to_dict(), with a version
+
 RECIPE = "These estimates describe the training procedure. Use the model refitted on all data."
 FITTED = "These estimates describe the fitted model, on cases that it was not trained on."
 
@@ -172,7 +174,9 @@ class Assessment(Result, Drawn):
         return left_out.plot(ax, band=band, level=self.level)
 
     def to_dict(self) -> dict[str, Any]:
+        """Everything, in types that JSON can hold; docs/schema/assessment.json describes it."""
         return {
+            "schema": SCHEMA,
             "model": self.model,
             "level": self.level,
             "estimates": [e.to_dict(self.level) for e in self.estimates.values()],
