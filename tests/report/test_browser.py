@@ -222,7 +222,7 @@ def test_print_hides_the_controls_and_nothing_else(at):
     for gone in ("INPUT", "BUTTON", "NAV"):
         assert gone in on_screen
         assert gone not in printed
-    for kept in ("SVG", "svg", "TABLE", "OUTPUT", "H2", "path", "LI"):
+    for kept in ("SVG", "svg", "TABLE", "OUTPUT", "H2", "path", "LI", "SUMMARY"):
         assert on_screen.count(kept) == printed.count(kept)
     ink, _ = colours(browser)
     assert ink == [0, 0, 0]
