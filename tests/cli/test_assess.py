@@ -205,3 +205,13 @@ def test_why_an_estimate_was_skipped_is_spelled_for_the_command_line(table, caps
     shown = capsys.readouterr().out
     assert "Skipped auc/lpob" in shown
     assert "undefined='skip' (in Python)" in shown
+
+
+def test_all_estimators_on_request_and_a_report_per_model(table, tmp_path, capsys):
+    path = tmp_path / "r.html"
+    assert run(["assess", str(table), *COMMON, *models("lda", "knn:3"), "--report", str(path)]) == 0
+    assert "apparent" not in capsys.readouterr().out
+    assert {p.name for p in tmp_path.glob("*.html")} == {"r-lda.html", "r-knn-3.html"}
+    assert run(["assess", str(table), *COMMON, *models("lda"), "--report", str(path), "--all"]) == 0
+    assert "apparent" in capsys.readouterr().out
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")

@@ -24,7 +24,7 @@ def test_it_prints_the_verdict_first_and_writes_three_files(table, tmp_path, cap
     assert shown.startswith(k["verdict"])
     assert k["method"] == "lpob"
     assert k["pairs"][0]["first"] == "lda"
-    assert "lda&#x27;s AUC is " in page.read_text(encoding="utf-8")
+    assert "lda&#39;s AUC is " in page.read_text(encoding="utf-8")
     assert pd.read_csv(rows)["first"].tolist() == ["lda"]
     assert run(["compare", str(table), *COMMON, *TWO, "--drop", "patient"]) == 0
     assert capsys.readouterr().out.splitlines()[0] == shown.splitlines()[0]  # the same seed, the same answer

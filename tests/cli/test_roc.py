@@ -259,3 +259,13 @@ def test_wrong_questions_are_one_message(grouped, capsys, options, says, monkeyp
     err = capsys.readouterr().err
     assert err.startswith(f"karat: {says}")
     assert "Traceback" not in err
+
+
+def test_a_report_per_score(tmp_path, capsys):
+    path = tmp_path / "r.html"
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--report", str(path), "--level", "0.9"]) == 0
+    assert "ROC curve of a" in path.read_text(encoding="utf-8")
+    assert "with 90 % intervals" in path.read_text(encoding="utf-8")
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b", "--report", str(path)]) == 0
+    assert {p.name for p in tmp_path.iterdir()} == {"r.html", "r-a.html", "r-b.html"}
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--report", str(tmp_path / "r.txt")]) == 2

@@ -1,6 +1,7 @@
 """Assessment: estimates by name, what is missing says why, and one page for every format."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -82,3 +83,21 @@ def test_every_format_comes_from_the_same_page(a, tmp_path):
     assert read["estimates"][2]["value"] is None
     assert [note["code"] for note in read["notes"]] == ["info-note", "unbalanced"]
     assert read["skipped"] == [{"metric": "auc", "method": "lpob", "note": SKIPPED.to_dict()}]
+
+
+def test_the_answer_and_the_recommended_rows_come_first_and_the_others_on_request(a):
+    short = replace(a, recommended={"error": "loob"})
+    assert "error   loob" in short.text()
+    assert "star" not in short.text()
+    assert ">star<" not in short._repr_html_()
+    assert short.text().index("Error 0.210 (95 % CI") < short.text().index("Recommended")
+    assert "Use fewer replicates" in short.text()  # no AUC is recommended: why is said
+    assert "star" in short.text(all=True)
+    assert len(short.frame()) == len(ESTIMATES)
+
+
+def test_why_others_were_skipped_is_said_on_request_where_there_is_an_interval(a):
+    estimates = {**ESTIMATES, ("auc", "cv"): Estimate(0.87, 0.02, metric="auc", method="cv", interval=LOGIT, **UNIT)}
+    short = replace(a, estimates=estimates, recommended={"error": "loob", "auc": "cv"})
+    assert "Use fewer replicates" not in short.text()
+    assert "Use fewer replicates" in short.text(all=True)

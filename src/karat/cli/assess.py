@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from karat.checks import check_level
-from karat.cli.checks import check_different, check_output, write_and_say
+from karat.cli.checks import PAGE, REPORT_HELP, check_different, check_output, write_and_say, write_pages
 from karat.cli.names import (
     CHECKS_HELP,
     DATA_HELP,
@@ -41,6 +41,8 @@ def assess(
     drop: Annotated[list[str] | None, typer.Option(help=DROP_HELP)] = None,
     checks: Annotated[bool, typer.Option(help=CHECKS_HELP)] = True,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    every: Annotated[bool, typer.Option("--all", help="Print all estimators, not only the recommended.")] = False,
+    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}; several models: one each.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
     csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")] = None,
     jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
@@ -64,6 +66,7 @@ def assess(
     recipe = plan_by_name(plan)
     check_level(level)
     check_workers(jobs)
+    check_output("report", report, PAGE)
     check_output("json_file", json_file, data=data)
     check_output("csv_file", csv_file, data=data)
     names = model or ["lda"]
@@ -98,8 +101,10 @@ def assess(
         except KaratError as error:  # of one model; the others are still worth having
             errors.append(error.of(name))
             continue
-        typer.echo(f"\n{name}: {results[name].text(spell)}")
+        typer.echo(f"\n{name}: {results[name].text(spell, all=every)}")
     results = {name: replace(a, notes=(*found, *a.notes)) for name, a in results.items()}
+    if results and report is not None:
+        write_pages(report, {name: a.report() for name, a in results.items()})
     _write(results, json_file, csv_file)
     for each_error in errors:
         tell(each_error)

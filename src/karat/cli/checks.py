@@ -4,6 +4,8 @@ written."""
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import typer
@@ -11,6 +13,7 @@ import typer
 from karat.errors import InputError
 
 PAGE = (".html", ".htm")
+REPORT_HELP = "Write a report, one .html file that needs no network"
 PICTURE = (".png", ".svg")
 
 
@@ -67,3 +70,10 @@ def write_and_say(path: Path, text: str) -> None:
     """Write a file and print its path."""
     write(path, text)
     typer.echo(f"Wrote {path}")
+
+
+def write_pages(path: Path, pages: Mapping[str, str]) -> None:
+    """Write one page to the path itself, several to files with their names added: r-lda.html, r-qda.html."""
+    for name, page in pages.items():
+        own = re.sub(r"[^\w.]+", "-", name).strip("-")
+        write_and_say(path if len(pages) == 1 else path.with_name(f"{path.stem}-{own}{path.suffix}"), page)

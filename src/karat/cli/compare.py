@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from karat.checks import check_level
-from karat.cli.checks import PAGE, check_different, check_output, write_and_say
+from karat.cli.checks import PAGE, REPORT_HELP, check_different, check_output, write_and_say
 from karat.cli.names import (
     CHECKS_HELP,
     DATA_HELP,
@@ -41,7 +41,7 @@ def compare(
     drop: Annotated[list[str] | None, typer.Option(help=DROP_HELP)] = None,
     checks: Annotated[bool, typer.Option(help=CHECKS_HELP)] = True,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
-    report: Annotated[Path | None, typer.Option(help="Write a page (.html) with verdict, tables and plot.")] = None,
+    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
     csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table of pairs as CSV.")] = None,
     jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
@@ -55,7 +55,6 @@ def compare(
     from karat.cli.data import findings_in, read_table, split
     from karat.cli.plans import plan_by_name
     from karat.fitting.models import model_by_name
-    from karat.report import comparison_page
 
     names = model or []
     check_different("model", names)
@@ -92,7 +91,7 @@ def compare(
     typer.echo(k.text(spell))
     k = replace(k, notes=(*found, *k.notes))
     if report is not None:
-        write_and_say(report, comparison_page(k))
+        write_and_say(report, k.report())
     if json_file is not None:
         write_and_say(json_file, k.to_json())
     if csv_file is not None:

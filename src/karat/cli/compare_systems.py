@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from karat.checks import check_level
-from karat.cli.checks import PICTURE, check_different, check_output, write_and_say
+from karat.cli.checks import PAGE, PICTURE, REPORT_HELP, check_different, check_output, write_and_say
 from karat.cli.spelling import spell
 from karat.errors import InputError, Setting
 
@@ -48,6 +48,7 @@ def compare_systems(
     positive: Annotated[str | None, typer.Option(help="The positive label, for an AUC.")] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals, for all pairs together.")] = 0.95,
     plot: Annotated[Path | None, typer.Option(help="Write the differences to this file, .png or .svg.")] = None,
+    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
     csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table of pairs as CSV.")] = None,
 ) -> None:
@@ -62,6 +63,7 @@ def compare_systems(
     check_level(level)
     check_different("system", system or [])
     check_output("plot", plot, PICTURE)
+    check_output("report", report, PAGE)
     for source in items:
         check_output("json_file", json_file, data=source)
         check_output("csv_file", csv_file, data=source)
@@ -83,6 +85,8 @@ def compare_systems(
     typer.echo(k.text(spell))
     if plot is not None:
         _draw(k, plot)
+    if report is not None:
+        write_and_say(report, k.report())
     if json_file is not None:
         write_and_say(json_file, k.to_json())
     if csv_file is not None:

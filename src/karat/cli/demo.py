@@ -47,4 +47,5 @@ def demo(
     (out / "demo.json").write_text(json.dumps(found, indent=2, ensure_ascii=False), encoding="utf-8")
     for name, a in results.items():
         a.to_csv(out / f"{name.replace(' ', '-').lower()}.csv")
-    typer.echo(f"Wrote demo.json and two tables to {out}/")
+        a.report(out / f"{name.replace(' ', '-').lower()}.html")
+    typer.echo(f"Wrote demo.json, two tables and two reports (.html) to {out}/")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from karat.checks import check_level
-from karat.cli.checks import PICTURE, check_different, check_output, write_and_say
+from karat.cli.checks import PAGE, PICTURE, REPORT_HELP, check_different, check_output, write_and_say, write_pages
 from karat.cli.names import BANDS, CRITERIA, DATA_HELP, UNITS_HELP
 from karat.cli.questions import Answers, Questions
 from karat.cli.spelling import spell
@@ -54,6 +54,7 @@ def roc(
     seed: Annotated[int | None, typer.Option(help="Seed of the resamples of --best and --band.")] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     plot: Annotated[Path | None, typer.Option(help="Write the curves to this file, .png or .svg.")] = None,
+    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}; several scores: one each.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
 ) -> None:
     """ROC curves: AUCs with intervals, DeLong's test between them, and the curves as a picture.
@@ -69,6 +70,7 @@ def roc(
 
     check_level(level)
     check_output("plot", plot, PICTURE)
+    check_output("report", report, PAGE)
     check_output("json_file", json_file, data=scores)
     check_different("score", score)
     if label in score:
@@ -98,6 +100,10 @@ def roc(
     typer.echo(as_text(_page(next(iter(curves.values())), areas, answers, tests, level), spell))
     if plot is not None:
         _draw(curves, answers, plot, level)
+    if report is not None:
+        from karat.report.curve import roc_page
+
+        write_pages(report, {name: roc_page(curve, level, name) for name, curve in curves.items()})
     if json_file is not None:
         found = {
             "auc": [{"score": name, **e.to_dict(level)} for name, e in areas.items()],

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from karat.cli.checks import PAGE, REPORT_HELP, check_output, write_and_say
 from karat.cli.names import DATA_HELP, GROUPS_HELP, METRIC_HELP, MODEL_HELP, SEED_HELP
 from karat.cli.spelling import spell
 
@@ -47,11 +48,13 @@ def unseal(
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
     again: Annotated[str | None, typer.Option(help="Why the test set is opened again; it is recorded.")] = None,
     key_file: KeyFile = None,
+    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}.")] = None,
 ) -> None:
     """Fit the declared model on the design set, assess it once on the sealed test set, and record that."""
     from karat.fitting.models import model_by_name
     from karat.sealed import unseal as open_study
 
+    check_output("report", report, PAGE)
     found = open_study(
         study,
         partial(model_by_name, model),
@@ -64,6 +67,8 @@ def unseal(
         again,
     )
     typer.echo(found.text(spell))
+    if report is not None:
+        write_and_say(report, found.report())
 
 
 def verify(

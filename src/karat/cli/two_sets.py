@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from karat.checks import check_level
-from karat.cli.checks import PICTURE, check_different, check_output, write_and_say
+from karat.cli.checks import PAGE, PICTURE, REPORT_HELP, check_different, check_output, write_and_say
 from karat.cli.names import JOBS_HELP, MODEL_HELP, SEED_HELP
 from karat.cli.spelling import spell
 from karat.errors import InputError, KaratWarning
@@ -28,6 +28,7 @@ def two_sets(
     ] = "bootstrap:200",
     positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the variance against both sizes: .png or .svg.")] = None,
     jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
@@ -50,6 +51,7 @@ def two_sets(
     recipe = plan_by_name(plan)
     check_level(level)
     check_workers(jobs)
+    check_output("report", report, PAGE)
     for data in (train, test):
         check_output("json_file", json_file, data=data)
         check_output("plot", plot, PICTURE, data=data)
@@ -82,6 +84,8 @@ def two_sets(
         )
     typer.echo(columns(X_train))
     typer.echo(f"\n{found.text(spell)}")
+    if report is not None:
+        write_and_say(report, found.report())
     if json_file is not None:
         write_and_say(json_file, found.to_json())
     if plot is not None:

@@ -1,6 +1,7 @@
 """Plots: one file per figure, `draw(obj, ax)` as the one entry point."""
 
 from karat.plots import (  # noqa: F401  (each file registers what it draws)
+    assessment,
     band,
     choice,
     coverage,

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from karat.curves.bands import Band, BandMethod
 from karat.curves.curve import RocCurve
+from karat.curves.empirical import EmpiricalRoc
 from karat.plots.axes import drawn, emptier, new_axes, roc_square
 from karat.plots.band import draw_band
 from karat.plots.draw import draw
 from karat.result import Estimate
 from karat.result.digits import shown
+from karat.sample.left_out import LeftOut
 from karat.typing import Rng
 
 if TYPE_CHECKING:
@@ -32,6 +34,14 @@ def draw_roc(
     name = label or curve.method
     bands = {} if band is None else {name: curve.band(level, band, rng=rng)}
     return draw_curves({name: curve}, ax, bands=bands, level=level)
+
+
+@draw.register(LeftOut)
+def draw_left_out(
+    left_out: LeftOut, ax: Axes | None = None, *, band: BandMethod | None = "fixed-width", level: float = 0.95
+) -> Axes:
+    """The ROC curve of left-out scores, with its band."""
+    return draw_roc(EmpiricalRoc.of(left_out.data), ax, band=band, level=level, label="left-out scores", rng=0)
 
 
 def draw_curves(

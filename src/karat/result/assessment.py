@@ -14,17 +14,22 @@ from karat.errors import InputError, UndefinedError
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
-from karat.result.shown import Result
-from karat.result.table import Page, Table
+from karat.result.shown import Drawn, Result
+from karat.result.table import Page, Spell, Table, as_text
 from karat.typing import Floats
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from karat.curves.bands import BandMethod
     from karat.result.joint import Simultaneous
     from karat.sample import Fits
 
 Key = tuple[str, str]
 
+SCHEMA = "karat/assessment/1"  # of to_dict(), with a version
 ABBREVIATIONS = ("auc", "fnf", "fpf", "tpf", "tnf", "ppv", "npv", "f1", "mcc")
+
 
 class Run(Protocol):
     """What made an assessment and can go on."""
@@ -37,7 +42,7 @@ FITTED = "These estimates describe the fitted model, on cases that it was not tr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Assessment(Result):
+class Assessment(Result, Drawn):
     """What `karat.assess` returns: `a["auc", "lpob"]` is an Estimate, `a.frame()` a DataFrame.
 
     Attributes
@@ -239,22 +244,25 @@ class Assessment(Result):
 
     def answer(self, level: float | None = None) -> str:
         """The recommended estimates in one or two sentences."""
-        said = [_sentence(self[metric], level or self.level) for metric in self.recommended]
+        said = [sentence(self[metric], level or self.level) for metric in self.recommended]
         majority = self.estimates.get(("error", "majority"))
         if majority is not None and "error" in self.recommended:
             said.append(f"{majority.estimand.capitalize()} has an error of {majority.value:.3f}.")
         return " ".join(said)
 
-    def page(self, level: float | None = None) -> Page:
+    def page(self, level: float | None = None, all: bool = False) -> Page:
+        """What is shown: the recommended estimates, and with `all` the others and why some were skipped."""
         level = level or self.level
         interval = f"{100 * level:g}% interval"
         heads = ("metric", "method", "value", "se", interval, "MC error", "standard error, interval")
-        said = dict.fromkeys((*self.notes, *self.skipped.values()))
+        answered = {metric for metric in self.recommended if self[metric].has_interval}
+        why = (n for (metric, _), n in self.skipped.items() if all or metric not in answered)
+        said = dict.fromkeys((*self.notes, *why))
         first = [self[metric] for metric in self.recommended]
-        others = [e for e in self.estimates.values() if all(e is not f for f in first)]
+        others = [e for e in self.estimates.values() if e not in first]
         about = "; ".join(dict.fromkeys(e.estimand for e in first))
         tables = [Table.of(heads, [_cells(e, level) for e in first], f"Recommended ({about})")] if first else []
-        if others:
+        if others and (all or not first):
             title = "Other estimators" if first else ""
             tables.append(Table.of(heads, [_cells(e, level) for e in others], title))
         return Page(
@@ -265,8 +273,53 @@ class Assessment(Result):
             footer=FITTED if self.fits is not None and self.fits.engine == "prefit" else RECIPE,
         )
 
+    def text(self, spell: Spell = str, all: bool = False) -> str:
+        """Plain text: the answer, the recommended estimates and the notes.
+
+        Parameters
+        ----------
+        spell : callable
+            How parameters are spelled; as in Python by default.
+        all : bool, default False
+            Also the other estimators, and why some were skipped.
+
+        Returns
+        -------
+        str
+        """
+        return as_text(self.page(all=all), spell)
+
+    def plot_roc(self, ax: Axes | None = None, band: BandMethod | None = "fixed-width") -> Axes:
+        """Draw the ROC curve of the left-out scores with its band.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; new axes by default.
+        band : str, optional
+            As in `curve.band`; None draws none.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        UndefinedError
+            Where there is not one left-out score per case of two classes.
+        """
+        left_out = None if self.fits is None else self.fits.left_out()
+        if left_out is None:
+            raise UndefinedError(
+                "There is no ROC curve: it needs two classes and one left-out score per case",
+                fix="karat.multiclass_roc draws several classes",
+            )
+        return left_out.plot(ax, band=band, level=self.level)
+
     def to_dict(self) -> dict[str, Any]:
+        """Everything, in types that JSON can hold; docs/schema/assessment.json describes it."""
         return {
+            "schema": SCHEMA,
             "model": self.model,
             "level": self.level,
             "estimates": [e.to_dict(self.level) for e in self.estimates.values()],
@@ -277,7 +330,7 @@ class Assessment(Result):
         }
 
 
-def _sentence(e: Estimate, level: float) -> str:
+def sentence(e: Estimate, level: float) -> str:
     """ "AUC 0.989 (95 % CI 0.977 to 0.995)."."""
     name = e.metric.upper() if e.metric in ABBREVIATIONS else e.metric.replace("_", " ").capitalize()
     if not e.has_interval:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
@@ -184,24 +183,6 @@ class Comparison(Drawn, Result):
             notes=self.notes,
             footer=str(self.provenance.get("design", "")),
         )
-
-    def report(self, path: str | Path) -> Path:
-        """Write a self-contained HTML page: verdict, tables, forest plot, assumptions.
-
-        Parameters
-        ----------
-        path : str or Path
-            Where to write it.
-
-        Returns
-        -------
-        Path
-        """
-        from karat.report import comparison_page
-
-        out = Path(path)
-        out.write_text(comparison_page(self), encoding="utf-8")
-        return out
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What every result can do: show itself, keep itself, draw itself."""
+"""What every result can do: show itself, keep itself, draw itself, and write its report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from karat.result.table import Page, Spell, as_html, as_latex, as_markdown, as_text
+from karat.result.table import Page, Spell, as_latex, as_markdown, as_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,26 +66,46 @@ class Result(ABC):
         return str(self)
 
     def _repr_html_(self) -> str:
-        return as_html(self.page())
+        from karat.report import notebook_html
+
+        return notebook_html(self)
+
+    def report(self, path: str | Path | None = None) -> str:
+        """A page in one HTML file that needs no network: the answer, tables, pictures, notes and how it was made.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Where to write it.
+
+        Returns
+        -------
+        str
+            The HTML.
+        """
+        from karat.report import html_of
+
+        return kept(html_of(self), path)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """JSON text, also written to `path` where one is given. Undefined numbers are null."""
-        return _kept(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False), path)
+        return kept(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False), path)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """The frame as CSV text, also written to `path` where one is given."""
-        return _kept(self.frame().to_csv(index=False), path)
+        return kept(self.frame().to_csv(index=False), path)
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """booktabs tables, rounded to the standard errors, also written to `path` where one is given."""
-        return _kept(as_latex(self.page()), path)
+        return kept(as_latex(self.page()), path)
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """Markdown tables, rounded to the standard errors, also written to `path` where one is given."""
-        return _kept(as_markdown(self.page()), path)
+        return kept(as_markdown(self.page()), path)
 
 
-def _kept(text: str, path: str | Path | None) -> str:
+def kept(text: str, path: str | Path | None) -> str:
+    """The text, written to `path` where one is given."""
     if path is not None:
         Path(path).write_text(text, encoding="utf-8")
     return text

@@ -34,6 +34,10 @@ class Table:
     def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> Table:
         return cls(tuple(heads), tuple(tuple(row) for row in rows), title)
 
+    def untitled(self) -> Table:
+        """The same table without its title."""
+        return Table(self.heads, self.rows)
+
 
 @dataclass(frozen=True)
 class Page:
@@ -97,7 +101,7 @@ def as_html(page: Page) -> str:
 
 def html_table(table: Table) -> str:
     """One table, escaped."""
-    head = "".join(f"<th>{escape(h)}</th>" for h in table.heads)
+    head = "".join(f'<th scope="col">{escape(h)}</th>' if h else "<td></td>" for h in table.heads)
     body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in table.rows)
     caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -11,6 +11,7 @@ import pandas as pd
 
 from karat.errors import InputError
 from karat.formulas.two_sets import Components, Moments
+from karat.result.assessment import sentence
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
@@ -132,6 +133,9 @@ class TwoSets(Result, Drawn):
         level = level or self.level
         return Page(
             title=f"{self.model}\n{self.provenance.get('design', '')}".rstrip("\n"),
+            answer=(
+                f"This rule: {sentence(self.fixed, level)} Rules of other training sets: {sentence(self.mean, level)}"
+            ),
             tables=(
                 Table.of(
                     ("metric", "about", "value", "se", f"{level:.0%} interval", "standard error, interval"),
@@ -232,6 +236,9 @@ class TwoSetsPair(Result, Drawn):
         notes = dict.fromkeys(note for part in self.parts.values() for note in part.notes)
         return Page(
             title=pages[self.difference.model].title,
+            answer=" ".join(
+                f"{name}: {sentence(part.fixed, level or part.level)}" for name, part in self.parts.items()
+            ),
             tables=tuple(tables),
             notes=tuple(sorted(notes, key=lambda note: note.severity != "warning")),
         )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
+    from karat.sample.left_out import LeftOut
     from karat.typing import Features, Label, Labels
 
 T = TypeVar("T")
@@ -481,6 +482,16 @@ class Fits:
                 predictions = self.held_predictions[0 : self.n_fits][judge, cases]
         counts = np.zeros((n_repeats, self.sample.n), dtype=np.uint8)
         return Block(self.sample.codes, counts, scores, self._decide(scores, predictions), np.arange(n_repeats))
+
+    def left_out(self) -> LeftOut | None:
+        """One score per case, by a rule that was not trained on it; None where there is none.
+
+        Of a cross-validation the first repetition, of a bootstrap the mean over the rules that left the case out, of a
+        test set its scores. Two classes only.
+        """
+        from karat.sample.left_out import left_out
+
+        return left_out(self)
 
     def full(self) -> Block:
         """The rule trained on all cases, on all cases."""

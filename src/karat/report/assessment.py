@@ -1,0 +1,112 @@
+"""The report of an assessment: the answer, the estimates, the threshold, the cases, and how it was made."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from karat.report.dispatch import html_of, picture_of
+from karat.report.dots import Dot, dots_svg
+from karat.report.page import Section, whole_page
+from karat.report.parts import folded, made_section, notes_section, scrolling, small, table
+from karat.report.scores import score_sections
+from karat.result.assessment import Assessment
+from karat.result.estimate import Estimate
+from karat.sample.fits import Fits
+
+MOST_CASES = 30  # listed as usually misclassified
+MIN_RULES = 5  # that left a case out, before it can be listed
+USUALLY = 0.9
+
+
+@html_of.register(Assessment)
+def assessment_page(a: Assessment) -> str:
+    """The whole page as HTML; every name and sentence is escaped."""
+    return page_with(a, [])
+
+
+def page_with(a: Assessment, more: list[Section], about: tuple[str, ...] = ()) -> str:
+    """The page of an assessment, with `more` sections after the estimates and more lines under the title."""
+    page = a.page()
+    sections = [Section("estimates", "Estimates", _estimates(a)), *more]
+    left_out = None if a.fits is None else a.fits.left_out()
+    data = None
+    if left_out is not None:
+        found, data = score_sections(left_out.data, a.level, left_out.origin, left_out.scale)
+        sections += found
+    if a.fits is not None:
+        sections.append(Section("wrong", "Cases that are usually misclassified", _usually_wrong(a.fits)))
+    sections += [notes_section(page.notes), made_section(a.provenance, a.level)]
+    title, *lines = page.title.split("\n")
+    return whole_page(f"Assessment: {title}", page.answer, sections, (*lines, *about, page.footer), page.notes, data)
+
+
+@picture_of.register(Assessment)
+def assessment_picture(a: Assessment) -> str:
+    """The recommended estimate of each metric, with the apparent one."""
+    return "".join(_dots(a, metric, ("apparent",)) for metric in a.recommended)
+
+
+def _estimates(a: Assessment) -> str:
+    pictures = "".join(f"<div>{_dots(a, m)}</div>" for m in dict.fromkeys(metric for metric, _ in a.estimates))
+    apparent = any(method == "apparent" for _, method in a.estimates)
+    said = "Filled: recommended. Hollow: the apparent estimate, on the training cases, which is too good."
+    first, *_ = a.page().tables
+    every = a.page(all=True).tables[-1]
+    meant = table(
+        ("estimate", "what it estimates"), [(f"{m} {k}", e.estimand) for (m, k), e in a.estimates.items() if e.estimand]
+    )
+    return "".join(
+        (
+            scrolling(first),
+            f'<div class="two dots">{pictures}</div>',
+            small(said) if apparent and a.recommended else "",
+            folded("All estimators", scrolling(every)) if every != first else "",
+            folded("What each one estimates", meant),
+        )
+    )
+
+
+def _dots(a: Assessment, metric: str, others: tuple[str, ...] | None = None) -> str:
+    """The recommended estimate, the apparent one, and the others that have an interval (or those named)."""
+    chosen = a.recommended.get(metric)
+    some = {k: e for (m, k), e in a.estimates.items() if m == metric and np.isfinite(e.value) and _drawn(k, e, others)}
+    if chosen is not None and (metric, chosen) in a.estimates:
+        some = {chosen: a.estimates[metric, chosen]} | some
+    kinds = {k: "mark" if k == chosen else "hollow" if k == "apparent" else "minor" for k in some}
+    se = None if chosen is None else some[chosen].se
+    dots = [Dot.of(k, e, a.level, kinds[k], se) for k, e in some.items()]
+    name = "AUC" if metric == "auc" else metric.replace("_", " ")
+    return dots_svg(
+        dots, f"{name}: estimates with {100 * a.level:g} % intervals", f"{name}, {100 * a.level:g} % interval"
+    )
+
+
+def _drawn(method: str, e: Estimate, others: tuple[str, ...] | None) -> bool:
+    return method in others if others is not None else method == "apparent" or e.has_interval
+
+
+def _usually_wrong(fits: Fits) -> str:
+    """Cases that at least nine tenths of the rules that left them out misclassify."""
+    wrong, times = np.zeros(fits.sample.n), np.zeros(fits.sample.n)
+    for part in fits.parts or (fits,):
+        for block in part.blocks():
+            if block.predictions is None:
+                return ""
+            out = (block.counts == 0) & (block.predictions >= 0)
+            wrong += (out & (block.predictions != fits.sample.codes)).sum(axis=0)
+            times += out.sum(axis=0)
+    share = wrong / np.maximum(times, 1)
+    cases = np.flatnonzero((share >= USUALLY) & (times >= MIN_RULES))
+    order = cases[np.argsort(-share[cases], kind="stable")][:MOST_CASES]
+    rows = [
+        (str(i), str(fits.sample.classes[fits.sample.codes[i]]), f"{share[i]:.0%} of {int(times[i])} rules")
+        for i in order.tolist()
+    ]
+    if not rows:
+        return ""
+    said = (
+        f"{len(cases)} of {fits.sample.n} cases are misclassified by at least nine of ten rules that were not trained "
+        "on them. Check their labels, and what sets them apart."
+        + (f" The first {MOST_CASES} are listed." if len(cases) > MOST_CASES else "")
+    )
+    return f"<p>{said}</p>{folded('Cases', table(('row (from 0)', 'label', 'misclassified by'), rows))}"

@@ -1,0 +1,52 @@
+"""`html_of(result)`: the one way to a report, and `notebook_html(result)`: the one way into a notebook. Each file of
+this room registers the pages and pictures that it makes; every other result has a page of its tables."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from karat.report.page import Section, part, whole_page
+from karat.report.parts import made_section, notes_section, scrolling
+from karat.result.shown import Result
+from karat.result.table import Page, as_html
+
+# for a notebook, whose paper may be light or dark
+NOTEBOOK = (
+    ".karat { --ink: currentColor; --soft: #868e99; --line: #868e9940; --paper: transparent; --card: #868e9930; "
+    "--blue: #3a82c4; --orange: #d0722f; --green: #2f9464; --purple: #9a62b5; --band: #3a82c433; }"
+)
+
+
+@singledispatch
+def html_of(result: Result) -> str:
+    """A self-contained HTML page of a result."""
+    page = result.page()
+    title, *about = (page.title or type(result).__name__).split("\n")
+    return whole_page(title, page.answer, table_sections(result, page), (*about, *page.footer.split("\n")), page.notes)
+
+
+def table_sections(result: Result, page: Page) -> list[Section]:
+    """One section per table of the result, its notes, and how it was made."""
+    found = [
+        Section(f"table-{k}", t.title or "Results", scrolling(t.untitled() if t.title else t))
+        for k, t in enumerate(page.tables, 1)
+    ]
+    if found:
+        found[0] = Section(found[0].id, found[0].title, found[0].html + picture_of(result))
+    made = made_section(getattr(result, "provenance", {}), getattr(result, "level", 0.95))
+    return [*found, notes_section(page.notes), made]
+
+
+@singledispatch
+def picture_of(result: Result) -> str:
+    """A small picture as SVG, coloured by page/picture.css; nothing where a result has none."""
+    return ""
+
+
+def notebook_html(result: Result) -> str:
+    """What a notebook shows: the page of the result, and its picture."""
+    picture = picture_of(result)
+    words = as_html(result.page())
+    if not picture:
+        return words
+    return f'<div class="karat"><style>{NOTEBOOK}{part("picture.css")}</style>{words}{picture}</div>'

@@ -1,0 +1,96 @@
+"""The page that all reports share: template, style sheets and script, put into one file that needs no network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader
+from markupsafe import Markup
+
+from karat.result.note import Note
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report.
+
+    Attributes
+    ----------
+    id : str
+        Anchor.
+    title : str
+        Heading.
+    html : str
+        Content, escaped already.
+    """
+
+    id: str
+    title: str
+    html: str
+
+
+def whole_page(
+    title: str,
+    answer: str,
+    sections: Sequence[Section],
+    about: Sequence[str] = (),
+    notes: Sequence[Note] = (),
+    data: Mapping[str, Any] | None = None,
+) -> str:
+    """One HTML file. Only its own style sheet and script run: the policy holds their hashes.
+
+    Parameters
+    ----------
+    title, answer : str
+        What it is about, and the answer in one or two sentences.
+    sections : sequence of Section
+        What follows; empty ones are left out.
+    about : sequence of str
+        Lines under the title.
+    notes : sequence of Note
+        Warnings among them stand under the answer.
+    data : mapping, optional
+        What the script reads.
+    """
+    style, script = part("style.css") + part("picture.css"), part("page.js")
+    return rendered(
+        "page.html",
+        title=title,
+        answer=answer,
+        about=[line for line in about if line],
+        warnings=[n for n in notes if n.severity == "warning"],
+        sections=[(s.id, s.title, Markup(s.html)) for s in sections if s.html],
+        style=Markup(style),
+        style_hash=Markup(_hash(style)),
+        script=Markup(script),
+        script_hash=Markup(_hash(script)),
+        data=None if data is None else Markup(json.dumps(data, allow_nan=False).replace("<", "\\u003c")),
+    )
+
+
+def rendered(template: str, **values: object) -> str:
+    """A template of this folder; values are escaped unless they are Markup."""
+    return str(_environment().get_template(template).render(**values))
+
+
+@cache
+def part(name: str) -> str:
+    """A file of this folder."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(part))
+
+
+def _hash(text: str) -> str:
+    """The hash that Content-Security-Policy compares with an inline part."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,120 @@
+"""Sections about scores of two classes: ROC curve with a threshold, precision and recall, distributions,
+calibration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from karat.curves.curve import RocCurve
+from karat.curves.pr import pr
+from karat.diagnostic.proportion import proportion_interval
+from karat.report.page import Section
+from karat.report.parts import folded, small, table
+from karat.report.svg import Picture, cut, thinned
+from karat.report.threshold import MOST_POINTS, POINTS_IN_TABLE, area_text, threshold_html
+from karat.sample.left_out import Scale
+from karat.sample.scored import Scored
+
+BINS = 10
+CASES_PER_BIN = 10
+N_BARS = 40
+
+
+def score_sections(
+    data: Scored, level: float, origin: str = "", scale: Scale = "score", fitted: RocCurve | None = None
+) -> tuple[list[Section], dict[str, Any]]:
+    """The sections, and what the script reads.
+
+    Parameters
+    ----------
+    data : Scored
+        One score per case, by a rule that was not trained on it.
+    level : float
+        Level of the intervals.
+    origin : str
+        Where the scores come from, in one sentence.
+    scale : {"score", "probability", "log-odds"}
+        What they are; calibration is shown where probabilities are known.
+    fitted : RocCurve, optional
+        A model of the scores, drawn beside the empirical curve.
+    """
+    html, read = threshold_html(data, level, scale, fitted)
+    parts = [("Precision and recall", _pr(data, level)), ("Scores by class", _distributions(data, scale))]
+    parts += [("Calibration", _calibration(data, scale, level))] if scale != "score" else []
+    boxes = "".join(f"<div><h3>{title}</h3>{part}</div>" for title, part in parts)
+    return [
+        Section("roc", "ROC curve and threshold", (small(origin) if origin else "") + html),
+        Section("scores", "Scores", f'<div class="two">{boxes}</div>'),
+    ], read
+
+
+def _pr(data: Scored, level: float) -> str:
+    curve = pr(data.positive, data.scores)
+    keep = thinned(curve.recall, curve.precision, MOST_POINTS)
+    recall, precision = curve.recall[keep], curve.precision[keep]
+    share = data.n1 / data.n
+    picture = Picture("Precision and recall", "Recall (TPF)", "Precision (PPV)", height=340)
+    picture.path([(0, share), (1, share)], "chance")
+    picture.line(recall, precision, "curve")
+    picture.axes()
+    said = f"Average precision {area_text(curve.average_precision, level)}. Dashed: the prevalence, {share:.3g}, which "
+    some = thinned(recall, precision, POINTS_IN_TABLE).tolist()
+    rows = [(f"{recall[k]:.3f}", f"{precision[k]:.3f}") for k in some]
+    points = folded("Points of the curve", table(("recall", "precision"), rows))
+    return f"{picture.svg()}{small(said + 'a rule without knowledge has.')}{points}"
+
+
+def _distributions(data: Scored, scale: Scale) -> str:
+    finite = data.scores[np.isfinite(data.scores)]
+    if not len(finite) or finite.min() == finite.max():
+        return "<p>All scores are equal.</p>"
+    low, high = np.quantile(finite, [0.001, 0.999]) if len(finite) > 2000 else (finite.min(), finite.max())
+    if low == high:
+        low, high = finite.min(), finite.max()
+    edges = np.linspace(low, high, N_BARS + 1)
+    of_class = (data.down, data.up)
+    shares = [np.histogram(each.clip(low, high), edges)[0] / len(each) for each in of_class]
+    top = 1.05 * float(max(h.max() for h in shares))
+    picture = Picture(
+        "Scores by class", scale.capitalize(), "Share of the class", (float(low), float(high)), (0.0, top), height=340
+    )
+    kinds, names = ("bar", "bar1"), [str(c) for c in data.classes]
+    for kind, heights in zip(kinds, shares, strict=True):
+        for a, b, h in zip(edges[:-1].tolist(), edges[1:].tolist(), heights.tolist(), strict=True):
+            if h > 0:
+                picture.box((a, b), (0.0, h), kind)
+    picture.legend(picture.width / 2 - 40, 20, zip(kinds, (cut(n, 22) for n in names), strict=True))
+    picture.axes()
+    quantiles = [np.quantile(each, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist() for each in of_class]
+    rows = [(name, *(f"{q:.4g}" for q in values)) for name, values in zip(names, quantiles, strict=True)]
+    heads = ("class", "5 %", "25 %", "median", "75 %", "95 %")
+    return f"{picture.svg()}{folded('Quantiles', table(heads, rows))}"
+
+
+def _calibration(data: Scored, scale: Scale, level: float) -> str:
+    """Observed shares in groups of equal size by predicted probability, with Wilson's intervals."""
+    p = special.expit(data.scores) if scale == "log-odds" else data.scores
+    order = np.argsort(data.scores, kind="stable")
+    groups = np.array_split(order, min(BINS, max(2, data.n // CASES_PER_BIN)))
+    picture = Picture("Calibration", "Predicted probability", "Observed share", height=340)
+    picture.path([(0, 0), (1, 1)], "chance")
+    rows = []
+    for g in groups:
+        x, n, mean = int(data.positive[g].sum()), len(g), float(p[g].mean())
+        low, high = proportion_interval(x, n, "wilson", level)
+        picture.path([(mean, low), (mean, high)], "range")
+        picture.dot(mean, x / n, "mark", f"{mean:.3f} predicted, {x} of {n} observed")
+        rows.append((f"{mean:.3f}", f"{x} of {n}", f"{x / n:.3f}", f"{low:.3f} to {high:.3f}"))
+    picture.axes()
+    inside = np.clip(p, 1e-15, 1 - 1e-15)
+    brier = float(np.mean((p - data.positive) ** 2))
+    log_loss = -float(np.mean(special.xlogy(data.positive, inside) + special.xlogy(~data.positive, 1 - inside)))
+    said = (
+        f"Groups of equal size by predicted probability, with {100 * level:g} % intervals; on the dashed line both "
+        f"agree. Brier score {brier:.4f}, log-loss {log_loss:.4f}."
+    )
+    groups_table = table(("predicted", "observed", "share", f"{100 * level:g} % interval"), rows)
+    return f"{picture.svg()}{small(said)}{folded('Groups', groups_table)}"

@@ -1,0 +1,66 @@
+"""The figures of an assessment: estimates with intervals, and the ROC curve of the left-out scores."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+
+import karat
+from karat.errors import InputError, UndefinedError
+
+rng = np.random.default_rng(2)
+y = np.repeat([0, 1], 20)
+X = rng.normal(size=(40, 2)) + y[:, None]
+
+
+@pytest.fixture(autouse=True)
+def close():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def a():
+    return karat.assess(LDA(), X, y, rng=0)
+
+
+def test_the_recommended_estimate_comes_first_with_its_interval(a):
+    ax = a.plot()
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names[0] == a.recommended["error"]
+    assert "majority" not in names
+    assert tuple(ax.lines[0].get_xdata()) == tuple(a["error"].ci())
+    hollow = [line for line in ax.lines if line.get_markerfacecolor() == "white"]
+    assert [line.get_xdata()[0] for line in hollow] == [a["error", "apparent"].value]
+    assert "AUC" in a.plot(metric="auc").get_xlabel()
+    with pytest.raises(InputError, match="error, auc"):
+        a.plot(metric="brier")
+
+
+def test_the_roc_curve_is_that_of_the_left_out_scores(a):
+    left_out = a.fits.left_out()
+    ax = a.plot_roc()
+    assert ax.collections  # the band
+    assert not a.plot_roc(band=None).collections
+    curve = karat.roc(y, left_out.data.scores)
+    assert any(len(line.get_xdata()) == len(curve.fpf) for line in ax.lines)
+
+
+def test_left_out_scores_come_from_rules_that_did_not_see_the_case():
+    for plan in (karat.KFold(5), karat.Bootstrap(50), karat.Holdout(0.5)):
+        fits = karat.fit(LDA(), X, y, plan.draw(y, rng=0))
+        scores = np.where(fits.counts == 0, fits.scores, np.nan)
+        tested = ~np.isnan(scores).all(axis=0)
+        found = fits.left_out()
+        assert found.data.n == tested.sum()
+        assert (found.data.positive == (y[tested] == 1)).all()
+        assert found.data.scores == pytest.approx(np.nanmean(scores[:, tested], axis=0))
+
+
+def test_several_classes_have_no_roc_curve():
+    X, y = load_iris(return_X_y=True)
+    several = karat.assess(LDA(), X[:140], y[:140], karat.KFold(3), metrics="error", rng=0)
+    assert several.fits.left_out() is None
+    with pytest.raises(UndefinedError):
+        several.plot_roc()

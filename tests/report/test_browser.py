@@ -1,0 +1,286 @@
+"""Reports in a real browser: offline, silent, with the numbers of `karat.diagnose`, safe and accessible."""
+
+import json
+import re
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+
+rng = np.random.default_rng(3)
+N = 90
+CODES = (rng.random(N) < 0.4).astype(int)
+X = rng.normal(size=(N, 3)) + CODES[:, None]
+Y = np.where(CODES == 1, "sick", "healthy")
+SCORE = np.round(rng.normal(size=N) + 1.2 * CODES, 1)  # with ties
+HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"'><svg onload=alert(1)>&amp;"]
+
+
+def assessment():
+    return karat.assess(LogisticRegression(), X, Y, positive="sick", metrics=["error", "auc", "brier"], rng=1)
+
+
+def comparison():
+    return karat.compare(
+        {"lda": LDA(), "bayes": GaussianNB(), "lda 2": LDA()}, X, Y, positive="sick", rng=1, margin=0.1
+    )
+
+
+def curve():
+    return karat.roc(Y, SCORE, positive="sick")
+
+
+def two_sets():
+    return karat.two_sets(LDA(), X[:45], Y[:45], X[45:], Y[45:], positive="sick", rng=0, plan=karat.Bootstrap(20))
+
+
+PAGES = {"assessment": assessment, "comparison": comparison, "roc": curve, "two-sets": two_sets}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The address of each report."""
+    folder = tmp_path_factory.mktemp("reports")
+    for name, make in PAGES.items():
+        make().report(folder / f"{name}.html")
+    return {name: (folder / f"{name}.html").as_uri() for name in PAGES}
+
+
+@pytest.fixture
+def at(browser, pages):
+    """Opens the report of a name, with nothing in the logs from before."""
+
+    def go(name):
+        for log in ("browser", "performance"):
+            browser.get_log(log)
+        browser.get(pages[name])
+        return browser
+
+    yield go
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def requests(browser):
+    """Addresses that the page asked for."""
+    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    sent = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+    return [url for url in sent if not url.startswith("data:")]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_report_opens_without_an_error_and_without_the_network(at, pages, name):
+    browser = at(name)
+    assert browser.title
+    assert requests(browser) == [pages[name]]
+    assert browser.get_log("browser") == []
+
+
+def test_the_log_and_the_policy_would_show_a_fault(browser, tmp_path):
+    page = (
+        curve().report().replace("</main>", "<script>console.error('x')</script><img src='http://127.0.0.1:9/'></main>")
+    )
+    path = tmp_path / "broken.html"
+    path.write_text(page, encoding="utf-8")
+    browser.get_log("browser")
+    browser.get(path.as_uri())
+    said = [entry["message"] for entry in browser.get_log("browser")]
+    assert len(said) == 2
+    assert all("Content Security Policy" in words for words in said)
+
+
+# -- the threshold ----------------------------------------------------------------------------------------------------
+
+SHOWN = {
+    "tpf": "tpf",
+    "tnf": "tnf",
+    "fpf": "fpf",
+    "ppv": "ppv",
+    "npv": "npv",
+    "lrp": "dlr_positive",
+    "lrn": "dlr_negative",
+}
+
+
+def put(browser, **values):
+    script = (
+        "const e = document.getElementById(arguments[0]); e.value = arguments[1]; e.dispatchEvent(new Event('input'));"
+    )
+    for name, value in values.items():
+        browser.execute_script(script, name.replace("_", "-"), str(value))
+
+
+def read(browser, name):
+    return browser.execute_script("return document.getElementById(arguments[0]).textContent", name)
+
+
+def numbers(text):
+    """The value and its limits; None for what is undefined."""
+    return [None if t == "–" else np.inf if t == "∞" else float(t) for t in re.findall(r"–|∞|\d+(?:\.\d+)?", text)]
+
+
+def same(text, e):
+    """Whether the page shows this estimate, to the digits that it shows."""
+    if np.isnan(e.value):
+        return text == "–"
+    wanted, found = [e.value, *e.ci(0.95)], numbers(text)
+    digits = [len(part.partition(".")[2]) for part in re.findall(r"\d+(?:\.\d+)?", text)]
+    return len(found) == 3 and all(
+        abs(w - f) <= 0.501 * 10.0**-d for w, f, d in zip(wanted, found, digits, strict=True)
+    )
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.01, 0.7])
+def test_the_slider_shows_the_numbers_of_diagnose(at, prevalence):
+    browser = at("roc")
+    c = curve()
+    put(browser, prevalence="" if prevalence is None else prevalence, cost_fn=7, cost_fp=2)
+    last = len(c.thresholds) - 1
+    assert browser.execute_script("return Number(document.getElementById('threshold').max)") == last
+    for k in (0, 1, 2, last // 3, last // 2, last - 1, last):
+        put(browser, threshold=k)
+        decided = np.greater_equal(SCORE, c.thresholds[k])
+        if k:  # what the page calls the threshold makes the same decisions
+            assert ((float(read(browser, "at")) <= SCORE) == decided).all()
+        study = {} if prevalence is None else {"design": "case-control", "prevalence": prevalence}
+        d = karat.diagnose(Y == "sick", decided, **study)
+        counts = {name: int(read(browser, name)) for name in ("tp", "fn", "fp", "tn")}
+        assert counts == {name: getattr(d, name) for name in counts}
+        for shown, measure in SHOWN.items():
+            assert same(read(browser, shown), d[measure]), (k, shown, read(browser, shown), str(d[measure]))
+        rho = CODES.mean() if prevalence is None else prevalence
+        called = rho * d.tpf.value + (1 - rho) * d.fpf.value
+        assert abs(float(read(browser, "called")) - called) <= 0.00051
+        assert abs(float(read(browser, "cost")) - d.cost([[0, 2], [7, 0]]).value) <= 0.00051
+
+
+def test_the_cheapest_threshold_is_that_of_the_curve(at):
+    browser = at("roc")
+    for prevalence, cost in ((0.1, 5), (0.5, 1), (0.02, 30)):
+        put(browser, prevalence=prevalence, cost_fn=cost)
+        browser.find_element("id", "cheapest").click()
+        best = curve().best(costs=[[0, 1], [cost, 0]], prevalence=prevalence, n_resamples=0)
+        d = karat.diagnose(
+            Y == "sick", np.greater_equal(SCORE, best.threshold), design="case-control", prevalence=prevalence
+        ).cost([[0, 1], [cost, 0]])
+        assert abs(float(read(browser, "cost")) - d.value) <= 0.00051
+
+
+def test_what_is_typed_wrongly_changes_nothing(at):
+    browser = at("roc")
+    before = read(browser, "ppv")
+    for wrong in ("-1", "0", "1", "2", "x"):
+        put(browser, prevalence=wrong)
+        assert read(browser, "ppv") == before
+    put(browser, cost_fn="-5")
+    assert "NaN" not in browser.find_element("tag name", "main").text
+    assert float(read(browser, "cost")) >= 0
+
+
+def test_the_slider_moves_by_keyboard_and_says_where_it_is(at):
+    from selenium.webdriver import Keys
+
+    browser = at("roc")
+    slider = browser.find_element("id", "threshold")
+    before = read(browser, "at")
+    slider.send_keys(Keys.ARROW_RIGHT)
+    assert read(browser, "at") != before
+    assert read(browser, "at") in slider.get_attribute("aria-valuetext")
+    same_cost = browser.find_element("id", "same").get_attribute("d")
+    assert same_cost.startswith("M")
+
+
+# -- how it looks -----------------------------------------------------------------------------------------------------
+
+
+def colours(browser):
+    script = "const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]"
+    return [[int(v) for v in re.findall(r"\d+", c)[:3]] for c in browser.execute_script(script)]
+
+
+def test_dark_mode_has_light_letters_on_dark_paper(at):
+    browser = at("assessment")
+    ink, paper = colours(browser)
+    assert sum(ink) < 200 < 700 < sum(paper)
+    dark = {"media": "", "features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+    ink, paper = colours(browser)
+    assert sum(paper) < 200 < 600 < sum(ink)
+
+
+def test_print_hides_the_controls_and_nothing_else(at):
+    browser = at("assessment")
+    script = "return [...document.querySelectorAll('body *')].filter(e => e.checkVisibility()).map(e => e.tagName)"
+    on_screen = browser.execute_script(script)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    printed = browser.execute_script(script)
+    for gone in ("INPUT", "BUTTON", "NAV"):
+        assert gone in on_screen
+        assert gone not in printed
+    for kept in ("SVG", "svg", "TABLE", "OUTPUT", "H2", "path", "LI", "SUMMARY"):
+        assert on_screen.count(kept) == printed.count(kept)
+    ink, _ = colours(browser)
+    assert ink == [0, 0, 0]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_phone_needs_no_sideways_scrolling(at, name):
+    browser = at(name)
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    browser.execute_script("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_no_fault(at, name, scheme):
+    pytest.importorskip("axe_core_python", reason="axe-core is not installed: pip install 'karat[test]'")
+    browser = at(name)
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": features})
+    browser.execute_script("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    browser.execute_script(files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    found = browser.execute_async_script("axe.run().then(arguments[0])")
+    assert len(found["passes"]) > 15
+    assert [(v["id"], [n["html"] for n in v["nodes"]][:3]) for v in found["violations"]] == []
+
+
+# -- hostile names ----------------------------------------------------------------------------------------------------
+
+
+def hostile_results():
+    first, second, third = HOSTILE
+    labels = np.where(CODES == 1, first, second)
+    named = {first: LDA(), second: GaussianNB(), third: LDA()}
+    a = karat.assess(LDA(), X, labels, positive=first, rng=1)
+    yield a
+    yield karat.compare(named, X, labels, positive=first, rng=1, plan=karat.KFold(3))
+    yield karat.roc(labels, SCORE, positive=first)
+    from dataclasses import replace
+
+    from karat.result import Note
+
+    yield replace(a, model=second, notes=(Note("k", third, "warning"),), provenance={first: second, "design": third})
+
+
+def test_hostile_names_do_nothing(browser, tmp_path):
+    for k, result in enumerate(hostile_results()):
+        shown = {"page": result.report(), "notebook": f"<!doctype html><meta charset=utf-8>{result._repr_html_()}"}
+        for kind, html in shown.items():
+            path = tmp_path / f"{k}-{kind}.html"
+            path.write_text(html, encoding="utf-8")
+            browser.get_log("browser")
+            browser.get(path.as_uri())
+            browser.execute_script("return 1")  # raises where an alert is open
+            assert browser.execute_script("return document.querySelectorAll('img, [onload], [onerror]').length") == 0
+            scripts = browser.execute_script("return [...document.scripts].filter((s) => !s.type).length")
+            assert scripts == (1 if kind == "page" else 0)
+            assert browser.get_log("browser") == []
+            said = browser.execute_script("return document.body.textContent")
+            assert kind == "notebook" or any(name in said for name in HOSTILE)

@@ -1,0 +1,211 @@
+"""Pages: complete, self-contained, escaped and small, for every kind of result."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+from karat.report.dots import Dot, dots_svg
+from karat.report.svg import thinned, ticks
+from karat.report.threshold import threshold_labels
+
+pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")  # they are in the pages
+
+rng = np.random.default_rng(5)
+y = np.repeat([0, 1], 15)
+X = rng.normal(size=(30, 2)) + y[:, None]
+
+
+class Reader(HTMLParser):
+    VOID = ("meta", "link", "input", "br")
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.words, self.links, self.ids = [], [], [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.VOID:
+            self.open.append(tag)
+        self.handle_startendtag(tag, attrs)
+
+    def handle_startendtag(self, tag, attrs):
+        self.links += [v for k, v in attrs if k in ("src", "href")]
+        self.ids += [v for k, v in attrs if k == "id"]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(self.words)
+
+
+def well_made(html):
+    """The page, once its tags are closed, its ids differ, and it links to itself only."""
+    page = Reader(html)
+    assert not page.open
+    assert len(page.ids) == len(set(page.ids))
+    assert all(link == "data:," or link.removeprefix("#") in page.ids for link in page.links)
+    assert "default-src 'none'" in html
+    assert len(html) < 300_000
+    return page
+
+
+def results():
+    yield karat.assess(LogisticRegression(), X, y, rng=0)
+    yield karat.assess(LDA(), X, y, karat.Bootstrap(30), rng=0)
+    yield karat.assess(LDA(), X, y, karat.Holdout(0.5), metrics="error", rng=0)
+    yield karat.assess(LDA(), *load_iris(return_X_y=True), karat.KFold(3), groups=np.arange(150) // 2, rng=0)
+    yield karat.roc(y, X[:, 0])
+    yield karat.roc(y, X[:, 0], method="binormal")
+    yield karat.pr(y, X[:, 0])
+    yield karat.diagnose(tp=10, fn=5, fp=24, tn=61)
+    yield karat.comparisons.mcnemar(y, X[:, 0] > 0.5, X[:, 1] > 0.5)
+    plan = karat.Bootstrap(15)
+    yield karat.two_sets(LDA(), X[::2], y[::2], X[1::2], y[1::2], plan=plan, rng=0)
+    yield karat.two_sets({"a": LDA(), "b": GaussianNB()}, X[::2], y[::2], X[1::2], y[1::2], plan=plan, rng=0)
+    answers = pd.DataFrame({"id": range(30), **{name: rng.integers(0, 2, 30) for name in "abc"}})
+    yield karat.compare_systems(answers, item="id", systems=["a", "b", "c"])
+
+
+def test_every_result_has_a_page_and_a_notebook_view():
+    for result in results():
+        page = well_made(result.report())
+        shown = result.page()
+        assert shown.answer in page.text
+        assert all(str(note) in page.text and note.code in page.text for note in shown.notes)
+        for table in shown.tables:
+            assert all(cell in page.text for row in table.rows for cell in row)
+        notebook = result._repr_html_()
+        assert len(notebook) < 50_000
+        assert not Reader(notebook).open
+
+
+def test_a_report_is_returned_and_written(tmp_path):
+    text = karat.roc(y, X[:, 0]).report(tmp_path / "r.html")
+    assert (tmp_path / "r.html").read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("plan", [karat.Bootstrap(60), karat.KFold(3)])
+def test_a_comparison_is_complete_and_escaped(plan):
+    k = karat.compare(
+        {"<LDA>": LDA(), "naive & Bayes": GaussianNB(), "lda 2": LDA()}, X, y, plan=plan, rng=1, margin=0.1
+    )
+    text = well_made(k.report()).text
+    assert k.verdict in text
+    assert "<LDA> − naive & Bayes" in text
+    assert all(str(note) in text for note in k.notes)
+    assert all(a in text for t in k.tests.values() for a in t.assumptions)
+    assert k.tests or "no standard error" in text
+    assert all(str(note) in Reader(k._repr_html_()).text for note in k.notes)
+
+
+def test_an_assessment_lists_all_estimators_and_cases_that_are_usually_wrong():
+    turned = np.append(y, [0, 0])
+    a = karat.assess(LDA(), np.vstack([X, X[y == 1][:2] + 5]), turned, rng=0)
+    text = well_made(a.report()).text
+    assert all(method in text for _, method in a.estimates)
+    assert "row (from 0)" in text
+    assert "31" in text[text.index("row (from 0)") :]
+
+
+def test_a_sealed_opening_says_how_often_it_was_opened(tmp_path):
+    pytest.importorskip("cryptography")
+    table = pd.DataFrame(np.vstack([X, X + 0.1]), columns=["a", "b"]).assign(y=np.tile(y, 2))
+    table.to_csv(tmp_path / "t.csv", index=False)
+    karat.seal(tmp_path / "t.csv", "y", 0.5, tmp_path / "study", "a long word")
+    first = karat.unseal(tmp_path / "study", LDA(), "a long word", threshold=0.5)
+    again = karat.unseal(tmp_path / "study", LDA(), "a long word", again="a mistake in the declared model")
+    text = well_made(first.report()).text
+    assert "opened once" in text
+    assert first.record["hash"] in text
+    assert "Decisions at the declared threshold" in text
+    assert "opened 2 times" in well_made(again.report()).text
+
+
+def test_a_million_scores_make_a_small_page():
+    n = 200_000
+    labels = rng.random(n) < 0.1
+    assert len(karat.roc(labels, rng.normal(size=n) + labels).report()) < 120_000
+
+
+def test_thinning_keeps_the_ends_and_the_shape():
+    x = np.linspace(0, 1, 100_001)
+    keep = thinned(x, np.sqrt(x), 400)
+    assert keep[0] == 0
+    assert keep[-1] == len(x) - 1
+    assert len(keep) <= 402
+    assert np.abs(np.interp(x, x[keep], np.sqrt(x[keep])) - np.sqrt(x)).max() < 0.003
+
+
+def test_a_shown_threshold_makes_the_same_decisions():
+    scores = np.unique(np.concatenate([rng.random(50), 1 - 1e-12 * np.arange(5), [1e-9, 2e-9, -3.25]]))
+    thresholds = np.append(np.nextafter(scores[-1], np.inf), scores[::-1])
+    labels = threshold_labels(thresholds, np.arange(len(thresholds)))
+    for k, label in enumerate(labels[1:], 1):
+        assert (np.greater_equal(scores, float(label)) == np.greater_equal(scores, thresholds[k])).all()
+
+
+def test_long_names_and_infinite_limits_stay_inside_the_picture():
+    dots = [
+        Dot("x" * 90, 0.1, 0.0, np.inf, "0.1 (0 to inf)"),
+        Dot("b", 0.2, None, None, "0.2"),
+        Dot("c", np.nan, 0, 1, ""),
+    ]
+    svg = dots_svg(dots, "title", "axis", margin=0.05, zero=True)
+    width = float(svg.split('viewBox="0 0 ')[1].split()[0])
+    across = [float(v) for v in re.findall(r"[ML]([\d.]+) [\d.]+", svg)]
+    assert across
+    assert max(across) < width
+    assert "x" * 90 in svg  # in the tooltip
+    assert dots_svg(dots[2:], "title", "axis") == ""
+
+
+def test_ticks_are_round_and_inside():
+    assert ticks(-0.031, 0.22) == [0.0, 0.1, 0.2]
+    assert ticks(-0.52, -0.11) == [-0.5, -0.4, -0.3, -0.2]
+    for low, high in ((-1, 1), (0.001, 0.0017), (-3e-5, 2e-6)):
+        assert 2 <= len(ticks(low, high)) <= 6
+        assert all(low <= t <= high for t in ticks(low, high))
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores"),
+    [
+        ([0, 1, 0, 1], [1.0, 1, 1, 1]),
+        ([0, 1], [1.0, 2]),
+        ([0, 0, 1], [1.0, 2, 3]),
+        ([0, 0, 1, 1], [1.0, 2, 3, 4]),
+        ([0, 0, 1, 1], [4.0, 3, 2, 1]),
+        ([0, 0, 1, 1], [-np.inf, 2, np.inf, np.inf]),
+        ([0, 0, 1, 1], [np.inf, -np.inf, np.inf, -np.inf]),
+        ([0, 0, 1, 1], [1e-300, 2e-300, 1e300, -1e300]),
+    ],
+)
+def test_odd_scores_have_a_page(labels, scores):
+    curve = karat.roc(labels, scores)
+    html = curve.report()
+    well_made(html)
+    drawn = "".join(re.findall("<svg.*?</svg>", html + curve._repr_html_(), flags=re.DOTALL))
+    assert drawn
+    assert not re.search(r"\b(nan|inf)\b", drawn)
+
+
+def test_an_assessment_without_fits_or_recommendation_has_a_page():
+    from karat.result import Assessment, Estimate
+
+    for value in (0.2, float("nan")):
+        bare = Assessment({("error", "cv"): Estimate(value, metric="error", method="cv")}, model="m")
+        assert "cv" in well_made(bare.report()).text
+        assert bare._repr_html_()
