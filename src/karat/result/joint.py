@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
+from karat.formulas.max_t import MaxT
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate, json_value
 from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.typing import Floats
 
-LOG2_POINTS = 15  # quasi-random points of the normal distribution: the level is then right to about 0.0002
 ASSUMES = (
     "Assumes: estimates that are jointly normal, correlated as their influence functions are. Each interval is the "
     "estimate's own at level {each:.4g}."
@@ -33,22 +32,10 @@ def correlations(influence: Floats) -> Floats:
 
 
 def level_of_each(correlation: Floats, level: float) -> float:
-    """The level 1 − α' at which k intervals hold together with probability `level`.
-
-    P(max |Z_k| ≤ z_{1−α'/2}) = level for Z ~ N(0, R) (the single-step max-t of Hothorn, Bretz & Westfall 2008), by
-    quasi-random numbers that are the same in every call. α/k ≤ α' ≤ α, Bonferroni's level and a single one's.
-    """
-    k = len(correlation)
-    if k == 1:
-        return level
-    from scipy.stats import qmc  # scipy.stats takes half a second to import
-
+    """The level at which k intervals hold together with probability `level`, for estimates that are jointly normal with
+    these correlations; between a single one's and Bonferroni's."""
     values, vectors = np.linalg.eigh(correlation)
-    uniform = qmc.Sobol(k, scramble=True, rng=0).random_base2(LOG2_POINTS)
-    normal = special.ndtri(np.clip(uniform, 1e-12, 1 - 1e-12))
-    largest = np.abs(normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T).max(axis=1)
-    found = 2 * special.ndtr(np.quantile(largest, level)) - 1
-    return float(min(max(found, level), 1 - (1 - level) / k))
+    return MaxT(vectors * np.sqrt(np.maximum(values, 0.0))).level_per_statistic(level)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
