@@ -109,15 +109,17 @@ def test_an_auc_without_clusters_is_delongs():
 def test_a_clustered_auc_sums_delongs_influence_within_clusters():
     k = karat.compare_systems(FRAME, systems=["sa", "sb"], truth="y", cluster="passage", metric="auc")
     y, n = FRAME["y"].to_numpy(), len(FRAME)
-    groups = FRAME["passage"].nunique()
     influence = np.zeros(n)
     for sign, name in ((1, "sa"), (-1, "sb")):
         s = FRAME[name].to_numpy()
         wins = (s[y][:, None] > s[~y]) + 0.5 * (s[y][:, None] == s[~y])
         influence[y] += sign * (wins.mean(axis=1) - wins.mean()) / y.sum()
         influence[~y] += sign * (wins.mean(axis=0) - wins.mean()) / (~y).sum()
+    for of in (y, ~y):  # I/(I − 1) of the groups of each class (Obuchowski 1997)
+        groups = FRAME.loc[of, "passage"].nunique()
+        influence[of] *= math.sqrt(groups / (groups - 1))
     sums = pd.Series(influence).groupby(FRAME["passage"]).sum()
-    assert k.difference.se == pytest.approx(math.sqrt(groups / (groups - 1) * (sums**2).sum()), rel=1e-12)
+    assert k.difference.se == pytest.approx(math.sqrt((sums**2).sum()), rel=1e-12)
     assert k.difference.df == FRAME.groupby("y")["passage"].nunique().min() - 1
 
 

@@ -61,8 +61,7 @@ def test_weights_for_rows_where_models_sum_their_cases(model, plan):
     X = np.vstack([X[:4]] * 4 + [X])
     y = np.concatenate([np.repeat([0, 1, 0, 1], 4), y])
     design = plan.draw(y, rng=0)
-    with pytest.warns(karat.errors.KaratWarning, match="copies"):
-        fits = karat.fit(model, X, y, design, scores="predict_proba")
+    fits = karat.fit(model, X, y, design, scores="predict_proba")
     assert fits.engine == "generic"
     for f, counts in enumerate(design.counts):
         rows = np.repeat(np.arange(len(y)), counts)

@@ -12,6 +12,7 @@ from karat.comparisons.mcnemar import Tango, mcnemar_counts
 from karat.comparisons.p_values import tail
 from karat.errors import InputError
 from karat.formulas.auc_variance import delong_influence
+from karat.formulas.groups import delong_in_groups
 from karat.formulas.intervals import quantile
 from karat.formulas.max_t import MaxT
 from karat.result import Estimate, Note
@@ -77,11 +78,8 @@ def _aucs(items: Items) -> tuple[Floats, Floats]:
         influence[:, k] = np.mean([g for _, g in parts], axis=0)
     if np.isnan(influence).any():
         raise InputError("A class has only 1 item; at least 2 are required", param="truth")
-    if items.clusters is not None:  # n/(n − 1) of each class becomes C/(C − 1) (Obuchowski 1997)
-        c = items.n_units
-        for of in (up, ~up):
-            m = int(of.sum())
-            influence[of] *= math.sqrt((m - 1) / m * c / (c - 1))
+    if items.clusters is not None:
+        influence = delong_in_groups(influence.T, up.astype(int), items.clusters).T
     return values, influence
 
 
