@@ -49,7 +49,7 @@ from karat.typing import Floats, Ints
 TRAINING_DOMINATES = Note(
     "training-variance",
     "This rule depends strongly on which cases it was trained on: another sample of this size could give a very "
-    "different one.",
+    "different one, and the interval may be too short.",
     "warning",
 )
 
@@ -161,12 +161,12 @@ def trials_rule(design: Design, metric: Metric) -> IntervalRule:
     """Wilson's interval, with the cases that this metric rests on; Wald's where the range is infinite."""
     if not all(map(math.isfinite, metric.bounds)):
         return WALD
-    each = [design.independent_units([classes]) for classes in metric.class_sets(design.sample)]
+    class_sets, sample = metric.class_sets(design.sample), design.sample
+    fewest = design.independent_units(class_sets)
+    cases = min(int(sample.sizes[classes].sum()) for classes in class_sets)  # cases of one group may be independent
     if isinstance(metric, AUC):
-        rest = design.n_units - min(each)
-        most = 4 / (1 / min(each) + 1 / max(rest, 1))
-        return WilsonOfTrials(1 / (4 * (min(each) + 1)), math.inf, most)
-    return WilsonOfTrials(0.5 / min(each), min(each), 4 * min(each))
+        return WilsonOfTrials(1 / (4 * (fewest + 1)), math.inf, 4 / (1 / cases + 1 / (sample.n - cases)))
+    return WilsonOfTrials(0.5 / fewest, fewest, 4 * cases)
 
 
 def terms_of_cases(
