@@ -1,0 +1,1 @@
+"""Mistakes in data and in the use of test sets."""
