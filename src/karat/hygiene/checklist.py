@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from karat import __version__
 from karat.errors import InputError
 from karat.hygiene.checklist_items import BIASES, GUIDELINES, Guideline, Item
 from karat.result import Assessment, Estimate
@@ -175,6 +176,4 @@ def _software(a: Assessment) -> str:
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "scikit-learn"))
     seed = a.provenance.get("seed")
     known = f" Seed {seed}." if seed is not None else ""
-    return (
-        f"karat {a.provenance.get('karat', version('karat'))}, Python {platform.python_version()}, {packages}.{known}"
-    )
+    return f"karat {a.provenance.get('karat', __version__)}, Python {platform.python_version()}, {packages}.{known}"
