@@ -11,6 +11,7 @@ from karat.plots import (  # noqa: F401  (each file registers what it draws)
     forest,
     four_regions,
     hull,
+    learning_curve,
     multiclass,
     operating_points,
     point,

@@ -18,6 +18,8 @@ ORDER = (
     "least-squares",
     "ridge",
     "stratified-folds",
+    "three-way-split",
+    "selection-outside",
     "operating-points",
     "three-class-roc",
     "semiparametric-roc",

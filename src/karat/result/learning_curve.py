@@ -1,0 +1,110 @@
+"""LearningCurve: performance against the number of training cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pandas as pd
+
+from karat.result.digits import between, shown
+from karat.result.estimate import Estimate
+from karat.result.note import Note
+from karat.result.shown import Drawn, Result
+from karat.result.table import Page, Table
+
+Source = Literal["subsampling", "cross-validation", "bootstrap"]
+
+
+@dataclass(frozen=True)
+class Extrapolation:
+    """A value at a number of training cases that was not tried.
+
+    Attributes
+    ----------
+    n_train : int
+        Training cases.
+    value : float
+        By the power law through all sizes.
+    low, high : float
+        Range of the laws through fewer sizes and through the ends of the intervals; not a confidence interval.
+    """
+
+    n_train: int
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurve(Result, Drawn):
+    """What `karat.learning_curve` returns.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Training cases of each estimate, ascending.
+    estimates : tuple of Estimate
+        One per size.
+    sources : tuple of {"subsampling", "cross-validation", "bootstrap"}
+        Where each comes from. "bootstrap": training sets of n draws with about .632 n distinct cases.
+    law : callable or None
+        Power law a + b n^(−c) of the training cases; None where fewer than four sizes have a standard error.
+    extrapolations : tuple of Extrapolation
+        For the larger sizes that were asked for.
+    model : str
+        Description of the model.
+    level : float
+        Level of the intervals.
+    notes : tuple of Note
+        What the reader should know.
+    """
+
+    sizes: tuple[int, ...]
+    estimates: tuple[Estimate, ...]
+    sources: tuple[Source, ...]
+    law: Any
+    extrapolations: tuple[Extrapolation, ...]
+    model: str
+    level: float = 0.95
+    notes: tuple[Note, ...] = ()
+
+    def frame(self) -> pd.DataFrame:
+        """One row per size, extrapolations last, unrounded."""
+        rows = []
+        for n, e, source in zip(self.sizes, self.estimates, self.sources, strict=True):
+            row = e.row(self.level)
+            kept = {k: row[k] for k in ("value", "se", "low", "high", "mc_se", "method")}
+            rows.append({"n_train": n, "source": source, **kept})
+        for x in self.extrapolations:
+            more = {"value": x.value, "se": None, "low": x.low, "high": x.high, "mc_se": None, "method": "power law"}
+            rows.append({"n_train": x.n_train, "source": "extrapolation", **more})
+        return pd.DataFrame(rows)
+
+    def page(self, level: float | None = None) -> Page:
+        level = level or self.level
+        heads = ("training cases", "source", "value", "se", f"{100 * level:g}% interval", "MC error")
+        rows = []
+        for n, e, source in zip(self.sizes, self.estimates, self.sources, strict=True):
+            row = e.row(level)
+            scale = e.se if e.se is not None else e.mc_se
+            limits = between(row["low"], row["high"], scale)
+            mc = "" if e.mc_se is None else f"{e.mc_se:.1g}"
+            name = "bootstrap, .632 n distinct" if source == "bootstrap" else source
+            rows.append((str(n), name, shown(e.value, scale), shown(e.se, scale), limits, mc))
+        tables = [Table.of(heads, rows, f"{self.estimates[0].metric} by number of training cases")]
+        if self.extrapolations:
+            more = [(str(x.n_train), f"{x.value:.3f}", f"{x.low:.3f} to {x.high:.3f}") for x in self.extrapolations]
+            tables.append(Table.of(("training cases", "value", "range"), more, "Extrapolation by a power law"))
+        return Page(title=self.model, tables=tuple(tables), notes=self.notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        points = zip(self.sizes, self.sources, self.estimates, strict=True)
+        law = None if self.law is None else {"a": self.law.a, "b": self.law.b, "c": self.law.c}
+        return {
+            "model": self.model,
+            "points": [{"n_train": n, "source": s, **e.to_dict(self.level)} for n, s, e in points],
+            "power_law": law,
+            "extrapolations": [vars(x) for x in self.extrapolations],
+            "notes": [note.to_dict() for note in self.notes],
+        }
