@@ -252,9 +252,11 @@ def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, 
 
 
 def _least_variance(terms: Terms) -> float:
-    """p(1 − p)/most of one rule where the number of its trials is held to `most`, else 0."""
+    """p(1 − p)/most of one rule near the end of the range whose number of trials is held to `most`, else 0."""
     rule, out = trials_rule(terms.design, terms.metric), terms.estimate()
     assert isinstance(rule, WilsonOfTrials)
+    if int(terms.design.sample.sizes.min()) * min(out.value, 1 - out.value) >= FEW_ERRORS:
+        return 0.0
     p = min(max(out.value, rule.least), 1 - rule.least)
     bound = p * (1 - p) / rule.most
     return bound if out.require_se() ** 2 < bound else 0.0
