@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 
 from karat.checks import check_workers
 from karat.errors import FitError, InputError, Setting
@@ -17,6 +18,7 @@ from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, train, wa
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread
+from karat.fitting.workers import run_chunks, workers_of
 from karat.plans.plan import Plan
 from karat.result.note import Note, warn
 from karat.sample.answers import answers, offers_of, response_of
@@ -26,11 +28,12 @@ from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
 from karat.sample.seeds import FIT, child
-from karat.typing import Features, Label, Labels, Rng
+from karat.typing import Features, Label, Labels, Rng, Workers
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
 MOST_FAILURES = 0.10
 BATCH_BYTES = 32 * 2**20
+BATCH_SECONDS = 2.0  # what a worker does before it answers: a killed one loses no more
 
 
 def fit(
@@ -40,7 +43,7 @@ def fit(
     design: Design | Plan,
     *,
     rng: Rng = None,
-    n_jobs: int | None = None,
+    n_jobs: Workers = None,
     positive: Label | None = None,
     groups: Labels | None = None,
     scores: ScoresFrom = "auto",
@@ -64,9 +67,9 @@ def fit(
         training set is empty (a test set) nothing is fitted: the model must be.
     rng : int, SeedSequence, Generator or None, default None
         Seed of the draw. A design has its own seed.
-    n_jobs : int or None, default None
-        Number of parallel workers (results do not depend on it). None means 1 unless in a `joblib.parallel_config`
-        context.
+    n_jobs : int, dask Client or None, default None
+        Number of parallel workers, or a cluster (results do not depend on it). None means 1 unless in a
+        `joblib.parallel_config` context.
     positive : label, optional
         The positive class; required for an AUC unless labels are 0/1, −1/1 or booleans.
     groups : array-like of shape (n,), optional
@@ -204,33 +207,41 @@ def _run_generic(
     sample: Sample,
     design: Design,
     wanted: str,
-    n_jobs: int | None,
+    n_jobs: Workers,
     batch_size: int | None,
     progress: bool | None,
 ) -> Fits:
     """One fit after another, in batches that workers take; every fit has a seed of its own."""
+    begun = time.perf_counter()
     with one_thread():
         full_scores, full_predictions, response = _full_fit(model, sample, design, wanted)
-    by_fold = design.folds is not None
+    seconds = time.perf_counter() - begun
     _ = sample.alike  # once, before the workers get the sample
+    fitter = Fitter(model, sample, response, held_out_only=design.folds is not None)
     store = Store(design, sample, scored=response != "none")
-    everything: list[Answer] = []
-    batches = _batches(design, sample, effective_n_jobs(n_jobs), batch_size)
-    tasks = (
-        delayed(batch_fits)(
-            Fitter(model, sample, response, by_fold),
-            np.asarray(design.rows(slice(batch.start, batch.stop))),
-            [child(design.seed, FIT, f) for f in batch],
-        )
-        for batch in batches
-    )
+    everything: dict[int, Answer] = {}
+
+    def keep(batch: range, found: list[Answer]) -> None:
+        for f, answer in zip(batch, found, strict=True):
+            store.put(f, answer.scores, answer.predictions)
+            everything[f] = replace(answer, scores=None, predictions=None)
+        bar.advance(len(batch))
+
+    def arguments(batch: range) -> tuple[Integers, list[np.random.SeedSequence]]:
+        return np.asarray(design.rows(slice(batch.start, batch.stop))), [child(design.seed, FIT, f) for f in batch]
+
     with Progress(design.n_fits, progress) as bar:
-        results = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(tasks)
-        for batch, found in zip(batches, results, strict=True):
-            for f, answer in zip(batch, found, strict=True):
-                store.put(f, answer.scores, answer.predictions)
-                everything.append(replace(answer, scores=None, predictions=None))
-            bar.advance(len(batch))
+        todo = [range(design.n_fits)]
+        if seconds < BATCH_SECONDS and todo:  # the first fit of all loads libraries: time another one
+            first, todo = range(todo[0].start, todo[0].start + 1), [range(1, design.n_fits)]
+            begun = time.perf_counter()
+            ((_, found),) = run_chunks(Fitter.fits, fitter, [first], arguments, 1)
+            seconds = time.perf_counter() - begun
+            keep(first, found)
+        batches = _batches(todo, sample, workers_of(n_jobs), batch_size, seconds)
+        for batch, found in run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs):
+            keep(batch, found)
+    answered = [everything[f] for f in range(design.n_fits)]
     return Fits(
         design=design,
         held=store.scores,
@@ -239,24 +250,26 @@ def _run_generic(
         full_predictions=full_predictions,
         probabilities=response == "predict_proba",
         log_odds=response == "log_odds",
-        failed=tuple(Failure(f, answer.error) for f, answer in enumerate(everything) if answer.error),
+        failed=tuple(Failure(f, answer.error) for f, answer in enumerate(answered) if answer.error),
         engine="generic",
-        notes=warning_note(everything, design.n_fits),
+        notes=warning_note(answered, design.n_fits),
     )
 
 
-def _batches(design: Design, sample: Sample, workers: int, batch_size: int | None) -> list[range]:
-    """Fits that are sent to a worker together: some dozens of tasks per worker, none with too many scores to return."""
+def _batches(
+    todo: Iterable[range], sample: Sample, workers: int, batch_size: int | None, seconds: float
+) -> list[range]:
+    """Fits that are sent to a worker together: some seconds of work with not too many scores to return, and some
+    batches per worker. One fit takes about so many `seconds`."""
+    todo = list(todo)
     if batch_size is None:
-        most = max(1, BATCH_BYTES // (8 * sample.n * sample.n_classes))
-        batch_size = min(most, max(1, math.ceil(design.n_fits / (32 * workers))))
-    return [range(start, min(start + batch_size, design.n_fits)) for start in range(0, design.n_fits, batch_size)]
-
-
-def batch_fits(fitter: Fitter, counts: Integers, seeds: list[np.random.SeedSequence]) -> list[Answer]:
-    """What one worker does, with BLAS on one thread: more of them compete for the same cores."""
-    with one_thread():
-        return fitter.fits(counts, seeds)
+        most = min(BATCH_BYTES // (8 * sample.n * sample.n_classes), int(BATCH_SECONDS / max(seconds, 1e-6)))
+        batch_size = max(1, min(most, math.ceil(sum(map(len, todo)) / (8 * workers))))
+    return [
+        range(start, min(start + batch_size, fits.stop))
+        for fits in todo
+        for start in range(fits.start, fits.stop, batch_size)
+    ]
 
 
 def check_failures(failed: tuple[Failure, ...], design: Design) -> None:

@@ -1,0 +1,110 @@
+"""Chunks of work on a dask cluster."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import uuid
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from typing import Any, TypeVar
+
+from karat.errors import FitError
+from karat.fitting.threads import one_thread
+from karat.fitting.workers import MOST_LOSSES, lost, workers_of
+
+PATIENCE = 60.0  # seconds without any result after which the chunks are sent again; twice as long each time
+
+K = TypeVar("K")
+R = TypeVar("R")
+
+_ONE_AT_A_TIME = threading.Lock()  # BLAS threads are those of the process
+
+
+def run_on_cluster(
+    client: Any, function: Callable[..., R], shared: object, chunks: Sequence[K], arguments: Callable[[K], Any]
+) -> Iterator[tuple[K, R]]:
+    """As `run_chunks`, two chunks ahead of each thread of the cluster.
+
+    What all chunks share is a task of its own, named by its content. The scheduler keeps it, so a worker that dies with
+    it loses nothing. dask itself runs again what a dead worker was doing; when nothing moves for a while all the same,
+    everything that was sent is sent again.
+    """
+    from distributed import wait
+
+    left, sent, losses = list(reversed(chunks)), dict[Any, K](), Counter[K]()
+    patience, silent = PATIENCE, 0
+    load = _sender(client, shared)
+    data = load()
+    try:
+        while left or sent:
+            while left and len(sent) < 2 * workers_of(client):
+                chunk = left.pop()
+                key = f"karat-chunk-{uuid.uuid4().hex}"
+                future = client.submit(_work, function, data, *arguments(chunk), key=key, pure=False)
+                sent[future] = chunk
+            try:
+                done = wait(list(sent), timeout=patience, return_when="FIRST_COMPLETED").done  # type: ignore[no-untyped-call]
+            except TimeoutError:
+                silent += 1
+                if silent == MOST_LOSSES:
+                    raise _gone(f"no result for {patience:.0f} s, {len(client.nthreads())} workers") from None
+                patience *= 2
+                client.cancel(list(sent))
+                left += reversed(sent.values())
+                sent.clear()
+                data = load()
+                continue
+            silent = 0
+            for future in done:
+                chunk = sent.pop(future)
+                try:
+                    result = future.result(timeout=patience)
+                except (TimeoutError, CancelledError) as error:  # lost on its way, or forgotten by the scheduler
+                    losses[chunk] += 1
+                    if losses[chunk] == MOST_LOSSES:
+                        raise lost(chunk, f"{type(error).__name__}: {error}") from None
+                    left.append(chunk)
+                    data = load()
+                    continue
+                except Exception as error:  # dask has tried it on several workers, or they lack a module
+                    raise lost(chunk, f"{type(error).__name__}: {error}") from None
+                yield chunk, result
+    except (OSError, RuntimeError) as error:
+        if isinstance(error, FitError):  # it is a RuntimeError, too
+            raise
+        raise _gone(f"{type(error).__name__}: {error}") from error
+    finally:
+        if sent and client.status == "running":
+            client.cancel(list(sent))
+
+
+def _sender(client: Any, shared: object) -> Callable[[], Any]:
+    """A function that makes the shared data a task of the cluster, again and again."""
+    import cloudpickle  # dask depends on it
+
+    payload = cloudpickle.dumps(shared)
+    name = hashlib.sha256(payload).hexdigest()[:16]
+
+    def load() -> Any:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph")  # once per run, and on purpose
+            return client.submit(cloudpickle.loads, payload, key=f"karat-data-{name}-{uuid.uuid4().hex[:8]}")
+
+    return load
+
+
+def _work(function: Callable[..., R], shared: object, *arguments: object) -> R:
+    with _ONE_AT_A_TIME, one_thread():
+        return function(shared, *arguments)
+
+
+def _gone(reason: str) -> FitError:
+    return FitError(
+        "The cluster does not answer",
+        param="n_jobs",
+        reason=reason,
+        fix="Look at its scheduler and workers; with a store, finished fits are kept",
+    )
