@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Literal, Never
 
 from karat import __version__
@@ -14,15 +15,16 @@ from karat.estimators import available, estimate
 from karat.estimators.beforehand import check_tested
 from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
+from karat.fitting.run_store import stored_seed
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
-from karat.sample import Fits, Sample
+from karat.sample import Design, Fits, Sample
 from karat.sample.answers import has_log_odds
 from karat.sample.design import Kind
 from karat.sample.spellings import refuse_foreign
-from karat.typing import Classifier, Features, Label, Labels, Rng
+from karat.typing import Classifier, Features, Label, Labels, Rng, Workers
 
 Key = tuple[str, str]
 
@@ -50,9 +52,10 @@ def assess(
     positive: Label | None = None,
     groups: Labels | None = None,
     rng: Rng = None,
-    n_jobs: int | None = None,
+    n_jobs: Workers = None,
     progress: bool | None = None,
     engine: Literal["auto", "generic"] = "auto",
+    store: str | Path | None = None,
     **foreign: Never,
 ) -> Assessment:
     """Assess a classifier: how good it is, and how sure we can be.
@@ -82,12 +85,16 @@ def assess(
         Group of each case (patient, site). A group is never on both sides of a split.
     rng : int, SeedSequence, Generator or None, default None
         The same seed gives the same numbers, for any `n_jobs`.
-    n_jobs : int or None, default None
-        Number of parallel workers (results do not depend on it).
+    n_jobs : int, dask Client or None, default None
+        Number of parallel workers, or a cluster (results do not depend on it).
     progress : bool or None, default None
         Whether to show a progress bar; None shows it on a terminal.
     engine : {"auto", "generic"}, default "auto"
         As in `karat.fit`.
+    store : path, optional
+        File that keeps the fits as they are done. The same call goes on where another one was killed, to the same bits;
+        one with more replicates fits only the new ones. Without `rng` it has the seed of the file. A file of other data
+        or another plan is refused.
 
     Returns
     -------
@@ -116,6 +123,8 @@ def assess(
     check_level(level)
     sample = sample_of([model], X, y, plan, positive, groups)
     chosen = metrics_of(metrics, sample)
+    if rng is None and not isinstance(plan, Design):
+        rng = stored_seed(store)
     design = design_of(plan, sample, rng)
     check_tested(design)
     with warnings.catch_warnings():
@@ -129,6 +138,7 @@ def assess(
             scores=scores_for(model, chosen),
             engine=engine,
             progress=progress,
+            store=store,
         )
     return assessment_of(fits, chosen, level, describe(model))
 

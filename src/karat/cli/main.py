@@ -18,6 +18,7 @@ from karat.cli.compare_systems import compare_systems
 from karat.cli.demo import demo
 from karat.cli.diagnose import diagnose
 from karat.cli.roc import roc
+from karat.cli.runs import runs
 from karat.cli.sealed import seal, unseal, verify
 from karat.cli.size import size
 from karat.cli.spelling import running, spell, tell
@@ -53,7 +54,21 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (assess, compare, compare_systems, demo, diagnose, roc, seal, size, study, two_sets, unseal, verify):
+for _command in (
+    assess,
+    compare,
+    compare_systems,
+    demo,
+    diagnose,
+    roc,
+    runs,
+    seal,
+    size,
+    study,
+    two_sets,
+    unseal,
+    verify,
+):
     register(_command)
 
 

@@ -9,13 +9,16 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from karat.errors import FitError
+from karat.errors import FitError, InputError
 from karat.fitting.threads import one_thread
 from karat.fitting.workers import MOST_LOSSES, lost, workers_of
+from karat.typing import Workers
 
 PATIENCE = 60.0  # seconds without any result after which the chunks are sent again; twice as long each time
+CONNECT = 10.0  # seconds for a scheduler to answer
 
 K = TypeVar("K")
 R = TypeVar("R")
@@ -79,6 +82,32 @@ def run_on_cluster(
     finally:
         if sent and client.status == "running":
             client.cancel(list(sent))
+
+
+@contextmanager
+def connected(address: str | None, n_jobs: int | None) -> Iterator[Workers]:
+    """A client of the scheduler at this address; without one `n_jobs` itself."""
+    if address is None:
+        yield n_jobs
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError(
+            "A cluster needs dask.distributed", param="cluster", fix="Install it: pip install 'karat[dask]'"
+        ) from None
+    try:
+        client = Client(address, timeout=CONNECT)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise InputError(
+            "There is no dask scheduler at this address",
+            param="cluster",
+            got=address,
+            reason=str(error),
+            fix="Start one with: dask scheduler",
+        ) from None
+    with client:
+        yield client
 
 
 def _sender(client: Any, shared: object) -> Callable[[], Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from karat.fitting.engines.registry import find
 from karat.fitting.engines.run import run_engine
 from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, train, warning_note
 from karat.fitting.progress import Progress
+from karat.fitting.run_store import RunStore, gaps
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread
 from karat.fitting.workers import run_chunks, workers_of
@@ -50,6 +51,7 @@ def fit(
     engine: Literal["auto", "generic"] = "auto",
     progress: bool | None = None,
     batch_size: int | None = None,
+    store: str | Path | None = None,
 ) -> Fits:
     """Fit a model on every training set of a design, and once on all cases.
 
@@ -86,6 +88,9 @@ def fit(
         Whether to show a progress bar; None shows it on a terminal.
     batch_size : int or None, default None
         Fits per task of a worker (results do not depend on it).
+    store : path, optional
+        File that keeps the fits as they are done: the same call goes on where another one was killed, to the same bits.
+        A file of other data or another plan is refused. Models with a closed form are computed again.
 
     Returns
     -------
@@ -103,6 +108,7 @@ def fit(
     check_workers(n_jobs)
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
+    stored = None if store is None else RunStore(store, sample, design)
     found = find(model, sample) if engine == "auto" else None
     parts = []
     for part in design.parts or (design,):
@@ -111,7 +117,7 @@ def fit(
             response = response_of(found.responses, scores, sample)
             fits = run_engine(found, model, sample, part, response, n_jobs, progress)
         if fits is None:
-            fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, progress)
+            fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, progress, stored)
             fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
         check_failures(fits.failed, part)
         parts.append(fits)
@@ -210,6 +216,7 @@ def _run_generic(
     n_jobs: Workers,
     batch_size: int | None,
     progress: bool | None,
+    stored: RunStore | None,
 ) -> Fits:
     """One fit after another, in batches that workers take; every fit has a seed of its own."""
     begun = time.perf_counter()
@@ -219,25 +226,35 @@ def _run_generic(
     _ = sample.alike  # once, before the workers get the sample
     fitter = Fitter(model, sample, response, held_out_only=design.folds is not None)
     store = Store(design, sample, scored=response != "none")
+    run = None if stored is None else stored.run(model, design, wanted)
     everything: dict[int, Answer] = {}
 
-    def keep(batch: range, found: list[Answer]) -> None:
+    def take(batch: range, found: list[Answer]) -> None:
         for f, answer in zip(batch, found, strict=True):
             store.put(f, answer.scores, answer.predictions)
             everything[f] = replace(answer, scores=None, predictions=None)
         bar.advance(len(batch))
 
+    def keep(batch: range, found: list[Answer]) -> None:
+        if run is not None:
+            run.put(batch, found)
+        take(batch, found)
+
     def arguments(batch: range) -> tuple[Integers, list[np.random.SeedSequence]]:
         return np.asarray(design.rows(slice(batch.start, batch.stop))), [child(design.seed, FIT, f) for f in batch]
 
     with Progress(design.n_fits, progress) as bar:
-        todo = [range(design.n_fits)]
-        if seconds < BATCH_SECONDS and todo:  # the first fit of all loads libraries: time another one
-            first, todo = range(todo[0].start, todo[0].start + 1), [range(1, design.n_fits)]
+        known = []
+        for batch, found in () if run is None else run.finished():
+            take(batch, found)
+            known.append(batch)
+        todo = gaps(known, design.n_fits)
+        if todo and seconds < BATCH_SECONDS:  # the fit on all cases may have loaded libraries: time another one
             begun = time.perf_counter()
-            ((_, found),) = run_chunks(Fitter.fits, fitter, [first], arguments, 1)
+            (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1)
             seconds = time.perf_counter() - begun
-            keep(first, found)
+            keep(*one)
+            todo[0] = todo[0][1:]
         batches = _batches(todo, sample, workers_of(n_jobs), batch_size, seconds)
         for batch, found in run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs):
             keep(batch, found)
@@ -256,12 +273,9 @@ def _run_generic(
     )
 
 
-def _batches(
-    todo: Iterable[range], sample: Sample, workers: int, batch_size: int | None, seconds: float
-) -> list[range]:
+def _batches(todo: list[range], sample: Sample, workers: int, batch_size: int | None, seconds: float) -> list[range]:
     """Fits that are sent to a worker together: some seconds of work with not too many scores to return, and some
     batches per worker. One fit takes about so many `seconds`."""
-    todo = list(todo)
     if batch_size is None:
         most = min(BATCH_BYTES // (8 * sample.n * sample.n_classes), int(BATCH_SECONDS / max(seconds, 1e-6)))
         batch_size = max(1, min(most, math.ceil(sum(map(len, todo)) / (8 * workers))))
