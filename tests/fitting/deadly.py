@@ -11,6 +11,22 @@ def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def kill_workers(log, after):
+    """Kill a worker whenever so many fits were begun, another one each time; returns their process ids at the end."""
+    killed = []
+    deadline = time.monotonic() + 120
+    for fits in after:
+        while time.monotonic() < deadline:
+            pids = [int(line.split()[1]) for line in log.read_text().splitlines()] if log.exists() else []
+            alive = [pid for pid in pids if pid != os.getpid() and pid not in killed]
+            if len(pids) >= fits and alive:
+                os.kill(alive[-1], signal.SIGKILL)
+                killed.append(alive[-1])
+                break
+            time.sleep(0.01)
+    return killed
+
+
 def square(deaths, chunk, log):
     """The squares of a chunk; it kills the worker the first `deaths[chunk.start]` times. A file counts the times."""
     with open(f"{log}/{chunk.start}", "a") as file:
@@ -21,7 +37,7 @@ def square(deaths, chunk, log):
 
 
 class Tree(DecisionTreeClassifier):
-    """A tree that takes some milliseconds, and counts its fits in a file."""
+    """A tree that takes some milliseconds, and writes its seed and its process into a file."""
 
     def __init__(self, seconds=0.0, log=None, random_state=None):
         super().__init__(max_depth=2, random_state=random_state)
@@ -31,7 +47,7 @@ class Tree(DecisionTreeClassifier):
         time.sleep(self.seconds)
         if self.log is not None:
             with open(self.log, "a") as file:
-                file.write(f"{self.random_state}\n")
+                file.write(f"{self.random_state} {os.getpid()}\n")
         return super().fit(X, y)
 
 
@@ -47,3 +63,11 @@ class KillsOnce(DecisionTreeClassifier):
             open(self.flag, "w").close()
             die()
         return super().fit(X, y)
+
+
+def sleepy(seconds, flag):
+    """Slow the first time."""
+    if not os.path.exists(flag):
+        open(flag, "w").close()
+        time.sleep(seconds)
+    return 1

@@ -190,7 +190,7 @@ def killed_and_resumed(folder, data, times, seed):
     process = run_in_a_process(data, path, model=model)
     process.join()
     assert process.exitcode == 0
-    fitted = {int(line) for line in lines(log)[before:]}
+    fitted = {int(line.split()[0]) for line in lines(log)[before:]}
     assert not fitted & {states[f] for f in done}
     return fits_of(data, path, model=model), len(done)
 

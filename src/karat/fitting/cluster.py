@@ -17,7 +17,7 @@ from karat.fitting.threads import one_thread
 from karat.fitting.workers import MOST_LOSSES, lost, workers_of
 from karat.typing import Workers
 
-PATIENCE = 60.0  # seconds without any result after which the chunks are sent again; twice as long each time
+PATIENCE = 60.0  # least seconds without any result after which the chunks are sent again; twice as long each time
 CONNECT = 10.0  # seconds for a scheduler to answer
 
 K = TypeVar("K")
@@ -27,27 +27,36 @@ _ONE_AT_A_TIME = threading.Lock()  # BLAS threads are those of the process
 
 
 def run_on_cluster(
-    client: Any, function: Callable[..., R], shared: object, chunks: Sequence[K], arguments: Callable[[K], Any]
+    client: Any,
+    function: Callable[..., R],
+    shared: object,
+    chunks: Sequence[K],
+    arguments: Callable[[K], Any],
+    seconds: float,
 ) -> Iterator[tuple[K, R]]:
     """As `run_chunks`, two chunks ahead of each thread of the cluster.
 
     What all chunks share is a task of its own, named by its content. The scheduler keeps it, so a worker that dies with
-    it loses nothing. dask itself runs again what a dead worker was doing; when nothing moves for a while all the same,
-    everything that was sent is sent again.
+    it loses nothing, and a worker that cannot import a module says so. dask itself runs again what a dead worker was
+    doing; when nothing moves for a while all the same, everything is sent once more, and the first answer counts.
     """
     from distributed import wait
 
-    left, sent, losses = list(reversed(chunks)), dict[Any, K](), Counter[K]()
-    patience, silent = PATIENCE, 0
-    load = _sender(client, shared)
+    left, waiting, losses = list(reversed(chunks)), dict[K, None](), Counter[K]()
+    sent: dict[Any, K] = {}
+    patience, silent = max(PATIENCE, 10 * seconds), 0
+    load = _sender(client, (function, shared))
     data = load()
+
+    def send(chunk: K) -> None:
+        key = f"karat-chunk-{uuid.uuid4().hex}"
+        sent[client.submit(_work, data, *arguments(chunk), key=key, pure=False)] = chunk
+
     try:
-        while left or sent:
-            while left and len(sent) < 2 * workers_of(client):
-                chunk = left.pop()
-                key = f"karat-chunk-{uuid.uuid4().hex}"
-                future = client.submit(_work, function, data, *arguments(chunk), key=key, pure=False)
-                sent[future] = chunk
+        while left or waiting:
+            while left and len(waiting) < 2 * workers_of(client):
+                waiting[left[-1]] = None
+                send(left.pop())
             try:
                 done = wait(list(sent), timeout=patience, return_when="FIRST_COMPLETED").done  # type: ignore[no-untyped-call]
             except TimeoutError:
@@ -55,25 +64,27 @@ def run_on_cluster(
                 if silent == MOST_LOSSES:
                     raise _gone(f"no result for {patience:.0f} s, {len(client.nthreads())} workers") from None
                 patience *= 2
-                client.cancel(list(sent))
-                left += reversed(sent.values())
-                sent.clear()
                 data = load()
+                for chunk in waiting:
+                    send(chunk)
                 continue
             silent = 0
             for future in done:
                 chunk = sent.pop(future)
+                if chunk not in waiting:  # it was sent twice
+                    continue
                 try:
                     result = future.result(timeout=patience)
                 except (TimeoutError, CancelledError) as error:  # lost on its way, or forgotten by the scheduler
                     losses[chunk] += 1
                     if losses[chunk] == MOST_LOSSES:
                         raise lost(chunk, f"{type(error).__name__}: {error}") from None
-                    left.append(chunk)
                     data = load()
+                    send(chunk)
                     continue
                 except Exception as error:  # dask has tried it on several workers, or they lack a module
                     raise lost(chunk, f"{type(error).__name__}: {error}") from None
+                del waiting[chunk]
                 yield chunk, result
     except (OSError, RuntimeError) as error:
         if isinstance(error, FitError):  # it is a RuntimeError, too
@@ -111,7 +122,7 @@ def connected(address: str | None, n_jobs: int | None) -> Iterator[Workers]:
 
 
 def _sender(client: Any, shared: object) -> Callable[[], Any]:
-    """A function that makes the shared data a task of the cluster, again and again."""
+    """A function that makes what is shared a task of the cluster, whenever it is called."""
     import cloudpickle  # dask depends on it
 
     payload = cloudpickle.dumps(shared)
@@ -125,7 +136,8 @@ def _sender(client: Any, shared: object) -> Callable[[], Any]:
     return load
 
 
-def _work(function: Callable[..., R], shared: object, *arguments: object) -> R:
+def _work(data: tuple[Callable[..., R], object], *arguments: object) -> R:
+    function, shared = data
     with _ONE_AT_A_TIME, one_thread():
         return function(shared, *arguments)
 

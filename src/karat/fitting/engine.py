@@ -256,7 +256,8 @@ def _run_generic(
             keep(*one)
             todo[0] = todo[0][1:]
         batches = _batches(todo, sample, workers_of(n_jobs), batch_size, seconds)
-        for batch, found in run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs):
+        longest = seconds * max(map(len, batches), default=0)
+        for batch, found in run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest):
             keep(batch, found)
     answered = [everything[f] for f in range(design.n_fits)]
     return Fits(

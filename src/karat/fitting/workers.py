@@ -38,6 +38,7 @@ def run_chunks(
     chunks: Sequence[K],
     arguments: Callable[[K], tuple[Any, ...]],
     n_jobs: Workers,
+    seconds: float = 60.0,
 ) -> Iterator[tuple[K, R]]:
     """Each chunk with `function(shared, *arguments(chunk))`, as they finish, in any order.
 
@@ -53,6 +54,8 @@ def run_chunks(
         What one chunk needs; called when the chunk is sent.
     n_jobs : int, None or dask Client
         Where to compute.
+    seconds : float, default 60.0
+        About how long a chunk takes: a cluster that is silent for much longer gets its chunks again.
 
     Raises
     ------
@@ -62,7 +65,7 @@ def run_chunks(
     if is_client(n_jobs):
         from karat.fitting.cluster import run_on_cluster
 
-        yield from run_on_cluster(n_jobs, function, shared, chunks, arguments)
+        yield from run_on_cluster(n_jobs, function, shared, chunks, arguments, seconds)
     elif effective_n_jobs(n_jobs) == 1:
         for chunk in chunks:
             with one_thread():
