@@ -295,6 +295,14 @@ class Evil:
         return os.mkdir, (self.path,)
 
 
+def test_a_store_that_was_killed_before_its_first_table(tmp_path, two_gaussians):
+    with sqlite3.connect(tmp_path / "r.db") as file:
+        file.execute("pragma journal_mode = wal")
+    assert stored_seed(tmp_path / "r.db") is None
+    assert "No fits" in contents(tmp_path / "r.db").answer
+    assert same(fits_of(two_gaussians, tmp_path / "r.db"), fits_of(two_gaussians, None))
+
+
 def test_gaps():
     assert gaps([], 5) == [range(5)]
     assert gaps([range(2), range(3, 5)], 7) == [range(2, 3), range(5, 7)]

@@ -59,11 +59,14 @@ def run_on_cluster(
                 send(left.pop())
             try:
                 done = wait(list(sent), timeout=patience, return_when="FIRST_COMPLETED").done  # type: ignore[no-untyped-call]
-            except TimeoutError:
+            except (TimeoutError, CancelledError):  # nothing moves, or the scheduler has forgotten some
                 silent += 1
+                if client.status != "running":
+                    raise _gone("the connection to the scheduler was lost") from None
                 if silent == MOST_LOSSES:
                     raise _gone(f"no result for {patience:.0f} s, {len(client.nthreads())} workers") from None
                 patience *= 2
+                sent = {future: chunk for future, chunk in sent.items() if future.status != "cancelled"}
                 data = load()
                 for chunk in waiting:
                     send(chunk)

@@ -6,17 +6,18 @@ import json
 import sqlite3
 from pathlib import Path
 
-from karat.fitting.store_file import reading
+from karat.fitting.store_file import reading, recipe_of
 from karat.result.table import Page, Table
 
 
 def contents(path: str | Path) -> Page:
     """The runs in a store, how much of each is done, and what their numbers depend on."""
+    recipe = dict(recipe_of(path))
     with reading(path) as file:
-        found = file.execute("select text from recipe").fetchone()
-        kinds = file.execute("select name from sqlite_master where name = 'runs'").fetchall()
-        table = _runs(file) if kinds else _trials(file)
-    recipe = json.loads(found[0]) if found else {}
+        tables = {name for (name,) in file.execute("select name from sqlite_master where type = 'table'")}
+        table = _runs(file) if "runs" in tables else _trials(file) if "chunks" in tables else Table((), ())
+    if not table.rows:
+        return Page(title=str(path), answer="No fits are stored. Models with a closed form are not kept.")
     versions = ", ".join(f"{name} {version}" for name, version in recipe.pop("versions", {}).items())
     about = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in recipe.items()]
     return Page(title=str(path), tables=(table,), footer="\n".join([*about, f"versions: {versions}"]))

@@ -79,7 +79,7 @@ def reading(path: str | Path) -> Iterator[sqlite3.Connection]:
     _check_kind(Path(path))
     try:
         with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=rw", uri=True, timeout=WAIT)) as file:
-            if "recipe" not in _tables(file):
+            if _tables(file) and "recipe" not in _tables(file):
                 raise _no_store(path)
             yield file
     except sqlite3.Error as error:
@@ -87,11 +87,11 @@ def reading(path: str | Path) -> Iterator[sqlite3.Connection]:
 
 
 def recipe_of(path: str | Path) -> Mapping[str, Any]:
-    """The recipe of a store; empty where the file does not exist."""
+    """The recipe of a store; empty where the file does not exist, or its process was killed before it wrote any."""
     if not Path(path).exists():
         return {}
     with reading(path) as file:
-        found = file.execute("select text from recipe").fetchone()
+        found = file.execute("select text from recipe").fetchone() if _tables(file) else None
     return {} if found is None else dict(json.loads(found[0]))
 
 

@@ -6,6 +6,7 @@ A chunk gives the same result wherever and however often it is computed, so one 
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections import Counter
@@ -108,20 +109,22 @@ def _run_on_joblib(
 def _work(parent: int, function: Callable[..., R], chunk: K, *arguments: object) -> tuple[K, R]:
     """What a worker process does."""
     if os.getppid() == parent:
-        _end_with(parent)
+        _follow(parent)
     with one_thread():
         return chunk, function(*arguments)
 
 
 @cache
-def _end_with(parent: int) -> None:
-    """End this worker when the process that started it was killed; it would wait for work for minutes."""
+def _follow(parent: int) -> None:
+    """Leave Ctrl-C to the process that started this one, and end with it: a worker waits for work for minutes."""
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(1)
         os._exit(1)
 
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=watch, daemon=True).start()
 
 
