@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
@@ -37,9 +38,15 @@ def check_level(level: object) -> None:
         raise InputError("level must lie between 0 and 1", param="level", got=got, fix=fix)
 
 
+def is_client(n_jobs: object) -> bool:
+    """Whether it is a client of a dask cluster."""
+    distributed = sys.modules.get("distributed")  # there cannot be a client before it is loaded
+    return distributed is not None and isinstance(n_jobs, distributed.Client)
+
+
 def check_workers(n_jobs: object) -> None:
-    """An error unless `n_jobs` is None or a whole number other than 0; negative numbers count from all cores."""
-    if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
+    """An error unless `n_jobs` is None, a whole number other than 0 (negative: counted from all cores) or a client."""
+    if n_jobs is not None and not is_client(n_jobs) and (not _is_whole(n_jobs) or n_jobs == 0):
         fix = "Use 1 for one worker, −1 for all cores"
         raise InputError("n_jobs must be a whole number other than 0", param="n_jobs", got=repr(n_jobs), fix=fix)
 

@@ -29,6 +29,9 @@ Features = Any
 Rng = int | np.random.SeedSequence | np.random.Generator | None
 """A seed, or something to draw from; None draws a fresh seed."""
 
+Workers = Any
+"""How many processes work at a time: a whole number, None, or a dask Client."""
+
 Stratified = bool | Literal["fixed"]
 """Whether cases are drawn within classes; "fixed" where the study fixed the class sizes, so that they do not vary."""
 

@@ -1,5 +1,7 @@
 """fit: any classifier, any table, never mutated, same bits for any way of working."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -254,3 +256,27 @@ def test_scores_larger_than_memory_go_to_a_file_with_the_same_numbers(two_gaussi
         if a.se is not None:
             assert a.se == pytest.approx(b.se, rel=1e-12)
     same(here, there)
+
+
+class Noisy(DecisionTreeClassifier):
+    """A model that warns, each time in other words."""
+
+    def fit(self, X, y):
+        import warnings
+
+        for k in range(100_000):
+            warnings.warn(f"warning {k}", UserWarning, stacklevel=2)
+        return super().fit(X, y)
+
+
+def test_of_very_many_warnings_only_the_first_is_kept(two_gaussians):
+    from karat.fitting.one import Fitter
+
+    X, y = two_gaussians
+    fitter = Fitter(Noisy(), karat.sample.Sample.of(y, X=X), "predict_proba", held_out_only=False)
+    tracemalloc.start()
+    (answer,) = fitter.fits(np.ones((1, len(y)), dtype=np.uint8), [np.random.SeedSequence(0)])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert answer.warned == "UserWarning: warning 0"
+    assert peak < 2**22  # all of them take 50 MB

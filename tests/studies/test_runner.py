@@ -108,7 +108,7 @@ def test_a_store_of_another_recipe_is_refused(tmp_path):
 def test_a_file_that_is_no_store_is_refused(tmp_path):
     path = tmp_path / "trials.db"
     path.write_text("not a database, but long enough to be mistaken for one" * 100)
-    with pytest.raises(InputError, match="cannot be opened"):
+    with pytest.raises(InputError, match="not a store"):
         TrialStore(path, {})
 
 

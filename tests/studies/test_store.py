@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 import karat
 from karat import studies
 from karat.errors import InputError
-from karat.studies.store import described
+from karat.fitting.described import described
 
 NEAR = studies.two_gaussians(2, 1.2)
 

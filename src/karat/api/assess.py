@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal, Never
 
 from karat import __version__
@@ -18,6 +19,7 @@ from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
 from karat.fitting.engine import name_of
 from karat.fitting.progress import Progress
+from karat.fitting.run_store import stored_seed
 from karat.hygiene.check import findings_of
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
@@ -28,7 +30,7 @@ from karat.sample import Design, Fits, Sample
 from karat.sample.answers import has_log_odds
 from karat.sample.design import Kind
 from karat.sample.spellings import refuse_foreign
-from karat.typing import Classifier, Features, Label, Labels, Rng
+from karat.typing import Classifier, Features, Label, Labels, Rng, Workers
 
 Key = tuple[str, str]
 
@@ -56,9 +58,10 @@ def assess(
     positive: Label | None = None,
     groups: Labels | None = None,
     rng: Rng = None,
-    n_jobs: int | None = None,
+    n_jobs: Workers = None,
     progress: bool | None = None,
     engine: Literal["auto", "generic"] = "auto",
+    store: str | Path | None = None,
     checks: bool = True,
     **foreign: Never,
 ) -> Assessment:
@@ -91,13 +94,17 @@ def assess(
         Group of each case (patient, site). A group is never on both sides of a split.
     rng : int, SeedSequence, Generator or None, default None
         The same seed gives the same numbers, for any `n_jobs`.
-    n_jobs : int or None, default None
-        Number of parallel workers (results do not depend on it).
+    n_jobs : int, dask Client or None, default None
+        Number of parallel workers, or a cluster (results do not depend on it).
     progress : bool or None, default None
         Whether to show how far the run is and, where it takes more than half a minute, how long it will take; None
         shows it on a terminal and in a notebook.
     engine : {"auto", "generic"}, default "auto"
         As in `karat.fit`.
+    store : path, optional
+        File that keeps the fits as they are done. The same call goes on where another one was killed, to the same bits;
+        one with more replicates fits only the new ones. Without `rng` it has the seed of the file. A file of other data
+        or another plan is refused.
     checks : bool, default True
         Whether to look for leaks in the data first (`karat.check` in its fast mode); findings are among the notes.
 
@@ -128,10 +135,12 @@ def assess(
     check_level(level)
     sample = sample_of([model], X, y, plan, positive, groups)
     chosen = metrics_of(metrics, sample)
+    if rng is None and not isinstance(plan, Design):
+        rng = stored_seed(store)
     design = design_of(plan, sample, rng)
     check_tested(design)
     found = tuple(findings_of(sample)) if checks else ()
-    run = Run(model, sample, chosen, level, n_jobs, progress, engine, found)
+    run = Run(model, sample, chosen, level, n_jobs, progress, engine, store, found)
     fits = run.fits(design)
     with run.estimating():
         return replace(assessment_of(fits, chosen, level, describe(model), found), run=run)
@@ -145,9 +154,10 @@ class Run:
     sample: Sample
     metrics: list[Metric]
     level: float
-    n_jobs: int | None
+    n_jobs: Workers
     progress: bool | None
     engine: Literal["auto", "generic"]
+    store: str | Path | None
     found: tuple[Note, ...]
 
     def fits(self, design: Design, earlier: Fits | None = None) -> Fits:
@@ -186,6 +196,7 @@ class Run:
                 engine=self.engine,
                 progress=self.progress,
                 earlier=earlier,
+                store=self.store,
             )
 
 

@@ -47,6 +47,8 @@ def assess(
     csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")] = None,
     jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
     seed: Annotated[int | None, typer.Option(help=SEED_HELP)] = None,
+    store: Annotated[Path | None, typer.Option(help="File that keeps finished fits; run again to go on.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="Address of a dask scheduler, e.g. tcp://host:8786.")] = None,
 ) -> None:
     """Assess models on a table: estimates of their performance, with standard errors and intervals.
 
@@ -59,7 +61,9 @@ def assess(
     from karat.checks import check_workers
     from karat.cli.data import columns, findings_in, read_table, split
     from karat.cli.plans import plan_by_name
+    from karat.fitting.cluster import connected
     from karat.fitting.models import model_by_name
+    from karat.fitting.run_store import stored_seed
     from karat.metrics import resolve
     from karat.sample import Sample
 
@@ -69,6 +73,7 @@ def assess(
     check_output("report", report, PAGE)
     check_output("json_file", json_file, data=data)
     check_output("csv_file", csv_file, data=data)
+    check_output("store", store, data=data)
     names = model or ["lda"]
     check_different("model", names)
     X, y, group = split(read_table(data), target, groups, drop or ())
@@ -77,31 +82,33 @@ def assess(
     metrics = metric or ["error", "auc"]
     for each in metrics:  # what is wrong for all models is said once
         resolve(each).bind(sample)
-    design = design_of(recipe, sample, seed)
+    design = design_of(recipe, sample, stored_seed(store) if seed is None else seed)
     typer.echo(columns(X))
     found = findings_in(X, y, group) if checks else ()
     results: dict[str, Assessment] = {}
     errors: list[KaratError] = []
-    for name, each_model in models.items():
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", KaratWarning)  # they are among the notes
-                results[name] = assess_model(
-                    each_model,
-                    X,
-                    y,
-                    plan=design,
-                    metrics=metrics,
-                    level=level,
-                    positive=positive,
-                    groups=group,
-                    n_jobs=jobs,
-                    checks=False,  # printed above, once for all models
-                )
-        except KaratError as error:  # of one model; the others are still worth having
-            errors.append(error.of(name))
-            continue
-        typer.echo(f"\n{name}: {results[name].text(spell, all=every)}")
+    with connected(cluster, jobs) as workers:
+        for name, each_model in models.items():
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", KaratWarning)  # they are among the notes
+                    results[name] = assess_model(
+                        each_model,
+                        X,
+                        y,
+                        plan=design,
+                        metrics=metrics,
+                        level=level,
+                        positive=positive,
+                        groups=group,
+                        n_jobs=workers,
+                        store=store,
+                        checks=False,  # printed above, once for all models
+                    )
+            except KaratError as error:  # of one model; the others are still worth having
+                errors.append(error.of(name))
+                continue
+            typer.echo(f"\n{name}: {results[name].text(spell, all=every)}")
     results = {name: replace(a, notes=(*found, *a.notes)) for name, a in results.items()}
     if results and report is not None:
         write_pages(report, {name: a.report() for name, a in results.items()})

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import functools
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Callable
@@ -19,12 +20,15 @@ from karat.cli.compare_systems import compare_systems
 from karat.cli.demo import demo
 from karat.cli.diagnose import diagnose
 from karat.cli.roc import roc
+from karat.cli.runs import runs
 from karat.cli.sealed import seal, unseal, verify
 from karat.cli.size import size
 from karat.cli.spelling import running, spell, tell
 from karat.cli.study import study
 from karat.cli.two_sets import two_sets
 from karat.errors import KaratError, KaratWarning
+
+INTERRUPTED = 130  # exit code
 
 app = typer.Typer(
     name="karat",
@@ -49,7 +53,7 @@ def register(command: Callable[..., None]) -> None:
                 raise typer.Exit(2) from None
             except KeyboardInterrupt:
                 typer.echo("karat: interrupted", err=True)
-                raise typer.Exit(130) from None
+                raise typer.Exit(INTERRUPTED) from None
 
     app.command()(guarded)
 
@@ -62,6 +66,7 @@ for _command in (
     demo,
     diagnose,
     roc,
+    runs,
     seal,
     size,
     study,
@@ -126,6 +131,8 @@ def _failed(error: OSError) -> int:
 def main() -> None:
     """Entry point of the `karat` script."""
     code = run()
+    if code == INTERRUPTED:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C does not disturb the end
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -30,6 +30,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "check": {"y": "target", "X_test": "test"},
     "demo": SEED_AND_JOBS,
     "diagnose": {"y": "label", "predictions": "prediction"},
+    "runs": {},
     "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score", "method": "band", "criterion": "best"},
     "seal": {"rng": "seed", "y": "target", "passphrase": "key_file"},
     "size": {"y": "label", **VALUES, **dict.fromkeys(("s1", "s2", "p1", "p2"), "score")},

@@ -6,10 +6,10 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import is_regressor
 
 from karat.checks import check_workers
@@ -19,8 +19,10 @@ from karat.fitting.engines.run import run_engine
 from karat.fitting.inner import apart, copies_note, mixing_groups, owners, require_groups
 from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, train, troubles, warning_note
 from karat.fitting.progress import Progress
+from karat.fitting.run_store import RunStore, gaps
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread, own_threads
+from karat.fitting.workers import run_chunks, workers_of
 from karat.plans.plan import Plan
 from karat.result.note import Note, warn
 from karat.sample.answers import answers, offers_of, response_of
@@ -29,12 +31,12 @@ from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
 from karat.sample.seeds import FIT, FULL, child
-from karat.typing import Features, Label, Labels, Rng
+from karat.typing import Features, Label, Labels, Rng, Workers
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
 MOST_FAILURES = 0.10
 BATCH_BYTES = 32 * 2**20
-BATCH_SECONDS = 0.5
+BATCH_SECONDS = 0.5  # what a worker does before it answers: a sign of life, and a killed one loses no more
 FEWER = "A quarter of the fits would take a quarter of the time and double the Monte-Carlo errors."
 
 
@@ -45,7 +47,7 @@ def fit(
     design: Design | Plan,
     *,
     rng: Rng = None,
-    n_jobs: int | None = None,
+    n_jobs: Workers = None,
     positive: Label | None = None,
     groups: Labels | None = None,
     scores: ScoresFrom = "auto",
@@ -53,6 +55,7 @@ def fit(
     progress: bool | None = None,
     batch_size: int | None = None,
     earlier: Fits | None = None,
+    store: str | Path | None = None,
 ) -> Fits:
     """Fit a model on every training set of a design, and once on all cases.
 
@@ -70,9 +73,9 @@ def fit(
         training set is empty (a test set) nothing is fitted: the model must be.
     rng : int, SeedSequence, Generator or None, default None
         Seed of the draw. A design has its own seed.
-    n_jobs : int or None, default None
-        Number of parallel workers (results do not depend on it). None means 1 unless in a `joblib.parallel_config`
-        context.
+    n_jobs : int, dask Client or None, default None
+        Number of parallel workers, or a cluster (results do not depend on it). None means 1 unless in a
+        `joblib.parallel_config` context.
     positive : label, optional
         The positive class; required for an AUC unless labels are 0/1, −1/1 or booleans.
     groups : array-like of shape (n,), optional
@@ -92,6 +95,9 @@ def fit(
     earlier : Fits, optional
         Of this model, with these options, on a shorter design of the same seed: its training sets are not fitted again.
         The result is that of a run without it, to the last bit.
+    store : path, optional
+        File that keeps the fits as they are done: the same call goes on where another one was killed, to the same bits.
+        A file of other data or another plan is refused. Models with a closed form are computed again.
 
     Returns
     -------
@@ -112,6 +118,7 @@ def fit(
     if sample.groups is None:
         require_groups(model)
     _check_earlier(earlier, design)
+    stored = None if store is None else RunStore(store, sample, design)
     found = find(model, sample) if engine == "auto" else None
     parts = []
     with Progress(design.n_fits, progress, name_of(model)) as bar:
@@ -122,7 +129,7 @@ def fit(
                 response = response_of(found.responses, scores, sample)
                 fits = run_engine(found, model, sample, part, response, n_jobs, bar, known)
             if fits is None:
-                fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known)
+                fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known, stored)
                 fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
             check_failures(fits.failed, part)
             parts.append(fits)
@@ -270,42 +277,61 @@ def _run_generic(
     sample: Sample,
     design: Design,
     wanted: str,
-    n_jobs: int | None,
+    n_jobs: Workers,
     batch_size: int | None,
     bar: Progress,
     earlier: Fits | None = None,
+    stored: RunStore | None = None,
 ) -> Fits:
     """One fit after another, in batches that workers take; every fit has a seed of its own."""
     begun = time.monotonic()
     with one_thread():
         taken, full_scores, full_predictions, response = _full_fit(model, sample, design, wanted)
-    seconds, workers = time.monotonic() - begun, effective_n_jobs(n_jobs)
-    by_fold = design.folds is not None
+    seconds, workers = time.monotonic() - begun, workers_of(n_jobs)
     _ = taken.alike  # once, before the workers get the sample
+    fitter = Fitter(model, taken, response, held_out_only=design.folds is not None)
     store = Store(design, sample, scored=response != "none")
+    run = None if stored is None else stored.run(model, design, wanted)
+    everything: dict[int, Answer] = {}
     done = 0
     if earlier is not None:
         store.copy(earlier.held, earlier.held_predictions)
         done = earlier.n_fits
     bar.advance(done)
-    bar.announce(seconds, workers, FEWER if design.repeats().max() >= 3 else "")
-    everything: list[tuple[int, Answer]] = []
-    batches = _batches(range(done, design.n_fits), sample, workers, batch_size, seconds)
-    tasks = (
-        delayed(batch_fits)(
-            Fitter(model, taken, response, by_fold),
-            np.asarray(design.rows(slice(batch.start, batch.stop))),
-            [child(design.seed, FIT, f) for f in batch],
-        )
-        for batch in batches
-    )
-    results = Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(tasks)
-    for batch, found in zip(batches, results, strict=True):
+
+    def take(batch: range, found: list[Answer]) -> None:
         for f, answer in zip(batch, found, strict=True):
             store.put(f, answer.scores, answer.predictions)
-            everything.append((f, replace(answer, scores=None, predictions=None)))
+            everything[f] = replace(answer, scores=None, predictions=None)
         bar.advance(len(batch))
-    failed, warned = troubles(everything, earlier, done)
+
+    def keep(batch: range, found: list[Answer]) -> None:
+        if run is not None:
+            run.put(batch, found)
+        take(batch, found)
+
+    def arguments(batch: range) -> tuple[Integers, list[np.random.SeedSequence]]:
+        return np.asarray(design.rows(slice(batch.start, batch.stop))), [child(design.seed, FIT, f) for f in batch]
+
+    known = [range(done)] if done else []
+    for batch, found in () if run is None else run.finished():
+        if batch.stop > done:  # earlier fits are known
+            skipped = max(done - batch.start, 0)
+            take(batch[skipped:], found[skipped:])
+            known.append(batch[skipped:])
+    bar.announce(seconds, workers, FEWER if design.repeats().max() >= 3 else "")
+    todo = gaps(known, design.n_fits)
+    if todo and seconds < BATCH_SECONDS:  # the fit on all cases may have loaded libraries: time another one
+        begun = time.monotonic()
+        (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1)
+        seconds = time.monotonic() - begun
+        keep(*one)
+        todo[0] = todo[0][1:]
+    batches = _batches(todo, sample, workers, batch_size, seconds)
+    longest = seconds * max(map(len, batches), default=0)
+    for batch, found in run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest):
+        keep(batch, found)
+    failed, warned = troubles(everything.items(), earlier, done)
     return Fits(
         design=design,
         held=store.scores,
@@ -321,7 +347,7 @@ def _run_generic(
     )
 
 
-def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_jobs: int | None) -> Iterator[Note]:
+def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_jobs: Workers) -> Iterator[Note]:
     """What the model asked for that the reader should know: other labels, inner splits, threads of its own."""
     if taken is not sample:
         codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
@@ -337,7 +363,7 @@ def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_
         )
         yield Note("inner-split-mixes-groups", message, "warning", estimators=tuple(names))
     threads = own_threads(owners(model))
-    if threads and effective_n_jobs(n_jobs) > 1:
+    if threads and workers_of(n_jobs) > 1:
         message = (
             f"{', '.join(threads)} runs threads of its own in each of the workers, and they compete for the cores. "
             "Leave its number of threads out, and it has one per worker."
@@ -345,19 +371,17 @@ def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_
         yield Note("inner-threads", message, settings=tuple(threads))
 
 
-def _batches(fits: range, sample: Sample, workers: int, batch_size: int | None, seconds: float) -> list[range]:
-    """Fits that are sent to a worker together: some dozens of tasks per worker, none with too many scores to return or
-    too long for a sign of life; a fit takes about so many seconds."""
+def _batches(todo: list[range], sample: Sample, workers: int, batch_size: int | None, seconds: float) -> list[range]:
+    """Fits that are sent to a worker together: some seconds of work with not too many scores to return, and some
+    batches per worker. One fit takes about so many `seconds`."""
     if batch_size is None:
-        most = max(1, min(BATCH_BYTES // (8 * sample.n * sample.n_classes), int(BATCH_SECONDS / max(seconds, 1e-6))))
-        batch_size = min(most, max(1, math.ceil(len(fits) / (32 * workers))))
-    return [range(start, min(start + batch_size, fits.stop)) for start in range(fits.start, fits.stop, batch_size)]
-
-
-def batch_fits(fitter: Fitter, counts: Integers, seeds: list[np.random.SeedSequence]) -> list[Answer]:
-    """What one worker does, on one thread: more of them compete for the same cores."""
-    with one_thread():
-        return fitter.fits(counts, seeds)
+        most = min(BATCH_BYTES // (8 * sample.n * sample.n_classes), int(BATCH_SECONDS / max(seconds, 1e-6)))
+        batch_size = max(1, min(most, math.ceil(sum(map(len, todo)) / (8 * workers))))
+    return [
+        range(start, min(start + batch_size, fits.stop))
+        for fits in todo
+        for start in range(fits.start, fits.stop, batch_size)
+    ]
 
 
 def check_failures(failed: tuple[Failure, ...], design: Design) -> None:

@@ -159,15 +159,21 @@ class Fitter:
 
     def _one(self, counts: Integers, seed: np.random.SeedSequence) -> Answer:
         cases = np.flatnonzero(counts == 0) if self.held_out_only else None
-        with warnings.catch_warnings(record=True) as caught:
+        caught: list[str] = []
+
+        def first(message: Warning | str, category: type[Warning], *_: object) -> None:
+            if not caught:  # a model may warn a million times
+                caught.append(f"{category.__name__}: {_first_line(message)}")
+
+        with warnings.catch_warnings():
             warnings.simplefilter("always")
+            warnings.showwarning = first  # type: ignore[assignment]  # it needs no more
             try:
                 rule = self._train(counts, seed)
                 scores, predictions = answers(rule, self.asked, cases, self.response)
             except Exception as error:
                 return Answer(None, None, f"{type(error).__name__}: {_first_line(error)}")
-        warned = f"{caught[0].category.__name__}: {_first_line(caught[0].message)}" if caught else ""
-        return Answer(scores, predictions, warned=warned)
+        return Answer(scores, predictions, warned=caught[0] if caught else "")
 
     def _train(self, counts: Integers, seed: np.random.SeedSequence) -> Any:
         fresh = seeded(self.model, seed) if self.copies is None else self.copies.fresh(seed)

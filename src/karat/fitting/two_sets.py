@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 
 from karat.errors import FitError, InputError
-from karat.fitting.engine import ScoresFrom, batch_fits, check_failures, check_options, fit
+from karat.fitting.engine import ScoresFrom, check_failures, check_options, fit
 from karat.fitting.one import Answer, Fitter, Model, train, troubles, warning_note
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread
+from karat.fitting.workers import run_chunks, workers_of
 from karat.sample.answers import offers_of, response_of
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.seeds import FIT, child
-from karat.typing import Array
+from karat.typing import Array, Workers
 
 TASKS_PER_WORKER = 16
 
@@ -41,22 +43,26 @@ class RulesOnTestSet:
         self.once: Fits = fit(rule, test.X, test, self._design(1, "the training set", seed), scores=scores)
 
     def many(
-        self, counts: Array, seed: np.random.SeedSequence, plan: object, n_jobs: int | None, progress: bool | None
+        self, counts: Array, seed: np.random.SeedSequence, plan: object, n_jobs: Workers, progress: bool | None
     ) -> Fits:
         """One rule per row of `counts` (F, n): how often each training case entered its training set."""
         design = self._design(len(counts), plan, seed)
         store = Store(design, self.test, scored=self.response != "none")
-        parts = np.array_split(np.arange(len(counts)), min(len(counts), TASKS_PER_WORKER * effective_n_jobs(n_jobs)))
+        size = -(-len(counts) // (TASKS_PER_WORKER * workers_of(n_jobs)))
+        parts = [range(start, min(start + size, len(counts))) for start in range(0, len(counts), size)]
         fitter = Fitter(self.model, self.training, self.response, False, self.test)
-        tasks = (delayed(batch_fits)(fitter, counts[f], [child(seed, FIT, int(k)) for k in f]) for f in parts)
-        answers: list[Answer] = []
+
+        def arguments(part: range) -> tuple[Array, list[np.random.SeedSequence]]:
+            return counts[part.start : part.stop], [child(seed, FIT, f) for f in part]
+
+        everything: dict[int, Answer] = {}
         with Progress(len(counts), progress) as bar:
-            for found in Parallel(n_jobs=n_jobs, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(tasks):
-                for answer in found:
-                    store.put(len(answers), answer.scores, answer.predictions)
-                    answers.append(answer)
-                bar.advance(len(found))
-        failed, warned = troubles(enumerate(answers), None, 0)
+            for part, found in run_chunks(Fitter.fits, fitter, parts, arguments, n_jobs):
+                for f, answer in zip(part, found, strict=True):
+                    store.put(f, answer.scores, answer.predictions)
+                    everything[f] = replace(answer, scores=None, predictions=None)
+                bar.advance(len(part))
+        failed, warned = troubles(everything.items(), None, 0)
         check_failures(failed, design)
         return Fits(
             design=design,

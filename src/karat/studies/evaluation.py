@@ -13,6 +13,7 @@ import pandas as pd
 from karat.checks import check_whole
 from karat.errors import InputError
 from karat.estimators.estimation import estimate
+from karat.fitting.described import described, versions
 from karat.fitting.engine import ScoresFrom
 from karat.metrics.auc import AUC
 from karat.metrics.registry import resolve
@@ -34,10 +35,9 @@ from karat.studies.evaluation_input import (
     put,
     sizes_of,
 )
-from karat.studies.registry import seed_text, versions
+from karat.studies.registry import seed_text
 from karat.studies.result import StudyResult
 from karat.studies.runner import Cell, Run
-from karat.studies.store import described
 from karat.studies.trial import CASES, Trial
 from karat.studies.truth import Exact, Truth, offset_note, test_set
 from karat.typing import Classifier, Rng

@@ -8,14 +8,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
-import karat
 from karat.checks import check_whole
 from karat.errors import InputError
+from karat.fitting.described import versions
 from karat.sample.seeds import seed_sequence
 from karat.studies.result import StudyResult
 from karat.studies.runner import Run
@@ -185,11 +184,6 @@ def run(
         },
         seconds=time.perf_counter() - start,
     )
-
-
-def versions() -> dict[str, str]:
-    """What numbers depend on besides the seed."""
-    return {"karat": karat.__version__} | {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
 
 
 def _trials(chosen: Study, trials: int | None) -> int:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed, effective_n_jobs
-from threadpoolctl import threadpool_limits
 
 from karat.checks import check_workers
 from karat.errors import InputError
 from karat.fitting.progress import Progress
+from karat.fitting.workers import run_chunks
 from karat.sample.seeds import child
 from karat.studies.store import TrialStore
 from karat.typing import Floats
@@ -135,11 +134,19 @@ class Run:
                 if found is not None:
                     done[cell.name, start] = found
         missing = [piece for piece in pieces if (piece[0].name, piece[1]) not in done]
-        results = self._computed(trial, missing, label)
-        for (cell, start, stop), (columns, numbers) in zip(missing, results, strict=True):
-            done[cell.name, start] = columns, numbers
-            if store is not None:
-                store.put(f"{label} {cell.name}", start, stop, columns, numbers)
+        settings = {cell.name: cell for cell in cells}
+
+        def arguments(piece: tuple[str, int, int]) -> tuple[S, list[np.random.SeedSequence]]:
+            cell = settings[piece[0]]
+            return cell.settings, [self.trial_seed(cell, g) for g in range(*piece[1:])]
+
+        names = [(cell.name, start, stop) for cell, start, stop in missing]
+        with Progress(sum(stop - start for _, start, stop in names), self.progress, label) as bar:
+            for (name, start, stop), (columns, numbers) in run_chunks(run_chunk, trial, names, arguments, self.n_jobs):
+                bar.advance(stop - start)
+                done[name, start] = columns, numbers
+                if store is not None:
+                    store.put(f"{label} {name}", start, stop, columns, numbers)
         return [_joined([done[cell.name, start] for _, start, _ in self._pieces(cell, chunk)]) for cell in cells]
 
     def _pieces(self, cell: Cell[S], chunk: int) -> list[tuple[Cell[S], int, int]]:
@@ -147,26 +154,10 @@ class Run:
         trials = max(1, round(cell.share * self.trials))
         return [(cell, start, min(start + chunk, trials)) for start in range(0, trials, chunk)]
 
-    def _computed(
-        self, trial: TrialFunction[S], pieces: Sequence[tuple[Cell[S], int, int]], label: str
-    ) -> Iterator[Numbers]:
-        """The chunks in their order, each as soon as it is computed."""
-        workers = max(1, min(effective_n_jobs(self.n_jobs), len(pieces)))
-        with Progress(sum(stop - start for _, start, stop in pieces), self.progress, label) as bar:
-            calls = (
-                delayed(run_chunk)(trial, cell.settings, [self.trial_seed(cell, g) for g in range(start, stop)])
-                for cell, start, stop in pieces
-            )
-            results = Parallel(n_jobs=workers, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(calls)
-            for (_, start, stop), result in zip(pieces, results, strict=True):
-                bar.advance(stop - start)
-                yield result
-
 
 def run_chunk(trial: TrialFunction[S], settings: S, seeds: Sequence[np.random.SeedSequence]) -> Numbers:
-    """Some trials of one cell, with BLAS on one thread."""
-    with threadpool_limits(1):
-        rows = [trial(settings, seed) for seed in seeds]
+    """Some trials of one cell."""
+    rows = [trial(settings, seed) for seed in seeds]
     columns = list(rows[0])
     if any(list(row) != columns for row in rows):
         raise InputError("A trial must return the same names every time", got=[list(row) for row in rows[:2]])

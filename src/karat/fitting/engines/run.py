@@ -10,6 +10,7 @@ import numpy.typing as npt
 from joblib import Parallel, delayed, effective_n_jobs
 from scipy.special import softmax
 
+from karat.checks import is_client
 from karat.fitting.engines.base import Engine, Floats, LeavesOneOut, Rules
 from karat.fitting.one import Answer, Fitter, Model, troubles, warning_note
 from karat.fitting.progress import Progress
@@ -19,6 +20,7 @@ from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.seeds import FIT, child
+from karat.typing import Workers
 
 
 def run_engine(
@@ -27,7 +29,7 @@ def run_engine(
     sample: Sample,
     design: Design,
     response: str,
-    n_jobs: int | None,
+    n_jobs: Workers,
     bar: Progress,
     earlier: Fits | None = None,
 ) -> Fits | None:
@@ -77,7 +79,7 @@ def run_engine(
         by_case = engine.leave_one_out() if isinstance(engine, LeavesOneOut) and leaves_one_out(design) else None
         if by_case is not None:
             todo, results = [range(design.n_fits)], [list(single_cases(by_case))]
-        elif effective_n_jobs(n_jobs) == 1:
+        elif is_client(n_jobs) or effective_n_jobs(n_jobs) == 1:  # blocks fill one table here
             results = (block(fits) for fits in todo)
         else:
             calls = (delayed(block)(fits) for fits in todo)

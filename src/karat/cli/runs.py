@@ -1,0 +1,16 @@
+"""karat runs: what a store holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def runs(store: Annotated[Path, typer.Argument(help="File that --store named, or the trials.db of a study.")]) -> None:
+    """List the runs in a store: models, plans, how many fits are done, seed and versions."""
+    from karat.fitting.runs import contents
+    from karat.result.table import as_text
+
+    typer.echo(as_text(contents(store)))

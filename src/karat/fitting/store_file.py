@@ -1,0 +1,141 @@
+"""One SQLite file that keeps finished work, of one recipe: what the numbers depend on.
+
+Whatever is killed when, the file holds whole blocks; several processes may use it at a time. It holds numbers and
+texts, and nothing in it is ever executed.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+from karat.errors import InputError, KaratError
+
+WAIT = 60.0  # seconds for another process that is writing
+
+
+class StoreFile:
+    """A file with tables of its own and a recipe.
+
+    Parameters
+    ----------
+    path : str or Path
+        File; created where it is missing.
+    recipe : mapping
+        What the numbers depend on. A file with another recipe is refused.
+    """
+
+    tables: ClassVar[str]
+    refused: ClassVar[str]  # what a file with another recipe holds
+
+    def __init__(self, path: str | Path, recipe: Mapping[str, object]) -> None:
+        self.path = Path(path)
+        text = json.dumps(dict(recipe), sort_keys=True, default=str)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _unusable(self.path, error) from None
+        _check_kind(self.path)
+        with self.opened() as file:
+            if _tables(file) and "recipe" not in _tables(file):
+                raise _no_store(self.path)
+            file.execute("create table if not exists recipe (text text not null)")
+            for table in self.tables.split(";"):
+                file.execute(table)
+            file.execute("insert into recipe select ? where not exists (select * from recipe)", (text,))
+            known = file.execute("select text from recipe").fetchone()[0]
+        if known != text:
+            raise InputError(
+                self.refused,
+                param="store",
+                got=first_difference(json.loads(known), json.loads(text)),
+                fix="Pass another file, or delete this one",
+            )
+
+    @contextmanager
+    def opened(self) -> Iterator[sqlite3.Connection]:
+        """One transaction that writes all or nothing."""
+        try:
+            with closing(sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)) as file:
+                if file.execute("pragma journal_mode").fetchone()[0] != "wal":
+                    file.execute("pragma journal_mode = wal")
+                file.execute("pragma synchronous = normal")
+                file.execute("begin immediate")
+                yield file
+                file.execute("commit")
+        except sqlite3.Error as error:
+            raise _unusable(self.path, error) from None
+
+
+@contextmanager
+def reading(path: str | Path) -> Iterator[sqlite3.Connection]:
+    """A store that exists, to be read."""
+    if not Path(path).is_file():
+        raise InputError("There is no such store", param="store", got=str(path))
+    _check_kind(Path(path))
+    try:
+        with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=rw", uri=True, timeout=WAIT)) as file:
+            if _tables(file) and "recipe" not in _tables(file):
+                raise _no_store(path)
+            yield file
+    except sqlite3.Error as error:
+        raise _unusable(Path(path), error) from None
+
+
+def recipe_of(path: str | Path) -> Mapping[str, Any]:
+    """The recipe of a store; empty where the file does not exist, or its process was killed before it wrote any."""
+    if not Path(path).exists():
+        return {}
+    with reading(path) as file:
+        found = file.execute("select text from recipe").fetchone() if _tables(file) else None
+    return {} if found is None else dict(json.loads(found[0]))
+
+
+def _check_kind(path: Path) -> None:
+    """An error where a file holds something else; SQLite would write into a very short one."""
+    try:
+        with path.open("rb") as file:
+            begin = file.read(16)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _unusable(path, error) from None
+    if begin and begin != b"SQLite format 3\0":
+        raise _no_store(path)
+
+
+def _tables(file: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in file.execute("select name from sqlite_master where type = 'table'")}
+
+
+def _no_store(path: str | Path) -> InputError:
+    return InputError("The file is not a store of karat", param="store", got=str(path), fix="Pass another file")
+
+
+def _unusable(path: Path, error: Exception) -> KaratError:
+    code = getattr(error, "sqlite_errorcode", None)
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return InputError(
+            "Another program has locked the store",
+            param="store",
+            got=str(path),
+            fix="Run again when it has ended; finished work is kept",
+        )
+    return InputError(
+        "The store cannot be read or written",
+        param="store",
+        got=f"{path}: {error}",
+        fix="Check the file and the space left on the disk; finished work is kept",
+    )
+
+
+def first_difference(known: Mapping[str, object], asked: Mapping[str, object]) -> str:
+    """The first thing in which two recipes differ."""
+    for key in sorted(set(known) | set(asked)):
+        if known.get(key) != asked.get(key):
+            return f"{key} {known.get(key)!r} in the store, {asked.get(key)!r} asked for"
+    return "another recipe"

@@ -1,0 +1,146 @@
+"""Chunks of work in this process, on joblib's workers, or on a dask cluster; a killed worker loses nothing.
+
+A chunk gives the same result wherever and however often it is computed, so one that was lost is computed again.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from typing import Any, TypeVar
+
+from joblib import Parallel, delayed, effective_n_jobs
+
+from karat.checks import is_client
+from karat.errors import FitError
+from karat.fitting.threads import one_thread
+from karat.typing import Workers
+
+MOST_LOSSES = 3  # workers that may die with a chunk; the last time it is computed alone
+
+K = TypeVar("K")
+R = TypeVar("R")
+
+
+def workers_of(n_jobs: Workers) -> int:
+    """How many chunks are computed at a time."""
+    return max(1, sum(n_jobs.nthreads().values())) if is_client(n_jobs) else int(effective_n_jobs(n_jobs))
+
+
+def run_chunks(
+    function: Callable[..., R],
+    shared: object,
+    chunks: Sequence[K],
+    arguments: Callable[[K], tuple[Any, ...]],
+    n_jobs: Workers,
+    seconds: float = 60.0,
+) -> Iterator[tuple[K, R]]:
+    """Each chunk with `function(shared, *arguments(chunk))`, as they finish, in any order.
+
+    Parameters
+    ----------
+    function : callable
+        What a worker does; BLAS has one thread.
+    shared : object
+        What all chunks need; a cluster sends it to each worker once.
+    chunks : sequence of hashable
+        Names of the chunks; errors show them.
+    arguments : callable
+        What one chunk needs; called when the chunk is sent.
+    n_jobs : int, None or dask Client
+        Where to compute.
+    seconds : float, default 60.0
+        About how long a chunk takes: a cluster that is silent for much longer gets its chunks again.
+
+    Raises
+    ------
+    FitError
+        Where a chunk ends its worker again and again, or a cluster is gone.
+    """
+    if is_client(n_jobs):
+        from karat.fitting.cluster import run_on_cluster
+
+        yield from run_on_cluster(n_jobs, function, shared, chunks, arguments, seconds)
+    elif effective_n_jobs(n_jobs) == 1:
+        for chunk in chunks:
+            with one_thread():
+                result = function(shared, *arguments(chunk))
+            yield chunk, result
+    else:
+        yield from _run_on_joblib(n_jobs, function, shared, chunks, arguments)
+
+
+def _run_on_joblib(
+    n_jobs: int | None,
+    function: Callable[..., R],
+    shared: object,
+    chunks: Sequence[K],
+    arguments: Callable[[K], tuple[Any, ...]],
+) -> Iterator[tuple[K, R]]:
+    """With a killed worker all chunks that were sent are lost: send them again, and those lost twice one by one."""
+    left, losses = dict.fromkeys(chunks), Counter[K]()
+    sent: list[K] = []
+
+    def calls(todo: list[K]) -> Iterator[Any]:
+        for chunk in todo:
+            sent.append(chunk)
+            yield delayed(_work)(os.getpid(), function, chunk, shared, *arguments(chunk))
+
+    while left:
+        alone = [chunk for chunk in left if losses[chunk] == MOST_LOSSES - 1][:1]
+        workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs")
+        try:
+            for chunk, result in workers(calls(alone or list(left))):
+                del left[chunk]
+                yield chunk, result
+        except BrokenProcessPool as error:
+            losses.update(chunk for chunk in sent if chunk in left)
+            if alone and losses[alone[0]] == MOST_LOSSES:
+                raise lost(alone[0], _reason(error)) from None
+        sent.clear()
+
+
+def _work(parent: int, function: Callable[..., R], chunk: K, *arguments: object) -> tuple[K, R]:
+    """What a worker process does."""
+    if os.getppid() == parent:
+        _follow(parent)
+    with one_thread():
+        return chunk, function(*arguments)
+
+
+@cache
+def _follow(parent: int) -> None:
+    """Leave Ctrl-C to the process that started this one, and end with it: a worker waits for work for minutes."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def lost(chunk: object, reason: str) -> FitError:
+    """The error where a chunk ended its worker again and again."""
+    about = f"fits {chunk.start} to {chunk.stop - 1}" if isinstance(chunk, range) else str(chunk)
+    return FitError(
+        f"Worker processes failed {MOST_LOSSES} times to compute {about}",
+        param="model",
+        reason=reason,
+        fix="Look for a crash in the model's library, for too little memory, and for modules that workers cannot "
+        "import; with a store, finished fits are kept",
+    )
+
+
+def _reason(error: BrokenProcessPool) -> str:
+    """What joblib says; where a worker sent a traceback, its last line."""
+    said = str(error if error.__cause__ is None else error.__cause__).strip().strip('"').strip().splitlines()
+    return (said or [""])[0 if error.__cause__ is None else -1]
