@@ -57,21 +57,8 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (
-    assess,
-    compare,
-    compare_systems,
-    demo,
-    diagnose,
-    roc,
-    runs,
-    seal,
-    size,
-    study,
-    two_sets,
-    unseal,
-    verify,
-):
+COMMANDS = (assess, compare, compare_systems, demo, diagnose, roc, runs, seal, size, study, two_sets, unseal, verify)
+for _command in COMMANDS:
     register(_command)
 
 
