@@ -33,7 +33,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score"},
     "seal": {"rng": "seed", "y": "target", "passphrase": "key_file"},
     "size": {"y": "label", **VALUES, **dict.fromkeys(("s1", "s2", "p1", "p2"), "score")},
-    "unseal": {"y": "target", "metrics": "metric", "passphrase": "key_file"},
+    "unseal": {"metrics": "metric", "passphrase": "key_file"},
     "verify": {},
     "study": {**SEED_AND_JOBS, "store": "out"},
     "two_sets": {"X_train": "train", "y_train": "train", "X_test": "test", "y_test": "test", **PLAN, **SEED_AND_JOBS},
