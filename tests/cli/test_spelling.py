@@ -5,18 +5,15 @@ import inspect
 import pytest
 
 import karat
-from karat.cli import assess, check, compare, compare_systems, demo, diagnose, roc, sealed, size, study, two_sets
+from karat.cli import main
 from karat.cli.spelling import OPTIONS, PLAN, Running, _flags, message, running, spell
 from karat.errors import InputError, Setting
 
-COMMANDS = {
-    module.__name__.rpartition(".")[2]: module
-    for module in (assess, check, compare, compare_systems, demo, diagnose, roc, size, study, two_sets)
-} | dict.fromkeys(("seal", "unseal", "verify"), sealed)
+COMMANDS = {function.__name__: function for function in main.COMMANDS}
 
 
 def command(name):
-    return getattr(COMMANDS[name], name)
+    return COMMANDS[name]
 
 
 def test_every_command_is_there_and_every_option_exists():

@@ -58,7 +58,7 @@ def register(command: Callable[..., None]) -> None:
     app.command()(guarded)
 
 
-for _command in (
+COMMANDS = (
     assess,
     check,
     compare,
@@ -73,7 +73,8 @@ for _command in (
     two_sets,
     unseal,
     verify,
-):
+)
+for _command in COMMANDS:
     register(_command)
 
 
