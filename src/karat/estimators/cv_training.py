@@ -163,7 +163,9 @@ def trials_rule(design: Design, metric: Metric) -> IntervalRule:
         return WALD
     each = [design.independent_units([classes]) for classes in metric.class_sets(design.sample)]
     if isinstance(metric, AUC):
-        rest = design.n_units - min(each)
+        present = [c for c, size in enumerate(design.sample.sizes) if size]
+        smallest = present[each.index(min(each))]
+        rest = design.independent_units([[c for c in present if c != smallest]])  # a group may hold both
         most = 4 / (1 / min(each) + 1 / max(rest, 1))
         return WilsonOfTrials(1 / (4 * (min(each) + 1)), math.inf, most)
     return WilsonOfTrials(0.5 / min(each), min(each), 4 * min(each))
