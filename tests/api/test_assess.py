@@ -12,6 +12,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.dummy import DummyClassifier
+from sklearn.metrics import make_scorer
 from sklearn.naive_bayes import GaussianNB
 
 import karat
@@ -347,3 +348,24 @@ def test_the_warning_about_training_sets_names_the_metrics_that_it_is_about():
     with pytest.warns(karat.errors.KaratWarning, match="tpf"):
         a = karat.assess(GaussianNB(), X, y, metrics=["auc", "tpf"], rng=1)
     assert [n.code for n in a.notes].count("training-variance") == 1
+
+
+def test_a_function_that_expects_predictions_is_told_that_it_gets_scores(two_gaussians):
+    def agreement(y_true, y_pred):
+        return float(np.mean(y_true == y_pred))
+
+    def ranks(y, score):
+        return float(np.mean(score[y == 1]))
+
+    with pytest.warns(KaratWarning):
+        a = karat.assess(LDA(), *two_gaussians, plan=karat.KFold(5), metrics=[agreement, ranks], rng=0)
+    assert [n.data["metric"] for n in a.notes if n.code == "function-gets-scores"] == ["agreement"]
+    scorer = make_scorer(agreement)
+    b = karat.assess(LDA(), *two_gaussians, plan=karat.KFold(5), metrics={"agreement": scorer}, rng=0)
+    assert b["agreement"].value > 0.5
+    assert not any(n.code == "function-gets-scores" for n in b.notes)
+
+
+def test_the_answer_writes_roc_auc_in_capitals(two_gaussians):
+    a = karat.assess(LDA(), *two_gaussians, plan=karat.KFold(5), metrics=["roc_auc"], rng=0)
+    assert a.answer().startswith("ROC AUC 0.")

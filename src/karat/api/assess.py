@@ -23,6 +23,7 @@ from karat.fitting.run_store import stored_seed
 from karat.hygiene.check import findings_of
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
+from karat.metrics.scorer import asks_for_predictions
 from karat.plans import Plan
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
@@ -226,6 +227,8 @@ def assessment_of(
 ) -> Assessment:
     """Every estimate that these fits of one model allow; `skipped` says why others were left out. The notes begin with
     what was `found` in the data."""
+    metrics = tuple(metrics)
+    found = (*found, *_predictions_expected(metrics))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KaratWarning)  # they are in the notes of the estimates, and issued below
         estimates, skipped = _estimates(fits, metrics)
@@ -344,6 +347,19 @@ def _majority(fits: Fits) -> Estimate:
         estimand=f"always predicting {label}",
         bounds=(0.0, 1.0),
     ).noting(MAJORITY)
+
+
+def _predictions_expected(metrics: Iterable[MetricLike]) -> Iterator[Note]:
+    """A warning for each function that looks as if it expected predicted labels: it gets scores."""
+    for metric in metrics:
+        function = metric.scorer if isinstance(metric, Scorer) else metric
+        if callable(function) and asks_for_predictions(function):
+            name = getattr(function, "__name__", "function")
+            message = (
+                f"The second argument of {name} is named like predicted labels, but a function gets scores. For "
+                f"predicted labels pass sklearn.metrics.make_scorer({name}); if it expects scores, rename the argument."
+            )
+            yield Note("function-gets-scores", message, "warning", metric=name)
 
 
 def _cautions(fits: Fits, estimates: dict[Key, Estimate], level: float) -> list[Note]:

@@ -360,7 +360,7 @@ def _named(models: object) -> dict[str, Classifier | Fits]:
 
 def _provenance(fits: Fits) -> dict[str, Any]:
     sizes = zip(fits.sample.sizes.tolist(), fits.sample.classes.tolist(), strict=True)
-    classes = " and ".join(f"{size} {label}" for size, label in sizes)
+    classes = " and ".join(f"{size} of class {label}" for size, label in sizes)
     return {
         "design": f"{fits.sample.cases_and_groups}, {classes}; {fits.design.plan}",
         "fingerprint": fits.design.fingerprint,

@@ -20,10 +20,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from karat.errors import InputError
 
-# name → (maker, whether distances or penalties make the scale of a feature matter)
+# name → (maker, whether the scale of a feature matters: to distances, penalties, or QDA's absolute tolerance of rank)
 MODELS: dict[str, tuple[Callable[[], BaseEstimator], bool]] = {
     "lda": (LinearDiscriminantAnalysis, False),
-    "qda": (QuadraticDiscriminantAnalysis, False),
+    "qda": (QuadraticDiscriminantAnalysis, True),
     "logistic": (lambda: LogisticRegression(max_iter=1000), True),
     "naive-bayes": (GaussianNB, False),
     "knn": (KNeighborsClassifier, True),

@@ -114,11 +114,12 @@ class Scorer(SetMetric):
             positive = (
                 "" if sample.n_classes > 2 else f"; the scores are those of {classes[sample.require_positive()]!r}"
             )
+            predicted = "" if is_scorer(function) else f"; for predicted labels pass make_scorer({_name(function)})"
             raise InputError(
                 f"{self.name} cannot be computed from these scores and predictions",
                 param="metric",
                 got=str(error),
-                fix=f"A function gets y with the labels {classes}{positive}",
+                fix=f"A function gets y with the labels {classes}{positive}{predicted}",
             ) from None
 
     def _labels(self, codes: Ints, coded: bool) -> Array:
@@ -203,6 +204,28 @@ def _name(scorer: ScorerLike) -> str:
         given = [repr(v) for v in scorer.args] + [f"{k}={v!r}" for k, v in scorer.keywords.items()]
         return f"{_name(scorer.func)}({', '.join(given)})"
     return scorer if isinstance(scorer, str) else str(getattr(scorer, "__name__", scorer))
+
+
+def asks_for_predictions(function: object) -> bool:
+    """Whether a function of the user's own names its second argument as predictions; it gets scores.
+
+    >>> asks_for_predictions(lambda y_true, y_pred: 0.0), asks_for_predictions(lambda y, score: 0.0)
+    (True, False)
+    """
+    if isinstance(function, str) or is_scorer(function) or takes_one_for_positive(function):
+        return False
+    try:
+        names = list(inspect.signature(function).parameters)  # type: ignore[arg-type]  # a callable
+    except (TypeError, ValueError):
+        return False
+    return len(names) > 1 and names[1].removeprefix("y_") in (
+        "pred",
+        "preds",
+        "predicted",
+        "prediction",
+        "predictions",
+        "hat",
+    )
 
 
 def direction_of(scorer: ScorerLike) -> bool | None:

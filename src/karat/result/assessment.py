@@ -29,6 +29,7 @@ Key = tuple[str, str]
 
 SCHEMA = "karat/assessment/1"  # of to_dict(), with a version
 ABBREVIATIONS = ("auc", "fnf", "fpf", "tpf", "tnf", "ppv", "npv", "f1", "mcc")
+SCORER_NAMES = {"roc_auc": "ROC AUC", "roc_auc_ovr": "ROC AUC (one class against the rest)"}  # in scikit-learn's words
 
 
 class Run(Protocol):
@@ -332,7 +333,8 @@ class Assessment(Result, Drawn):
 
 def sentence(e: Estimate, level: float) -> str:
     """ "AUC 0.989 (95 % CI 0.977 to 0.995)."."""
-    name = e.metric.upper() if e.metric in ABBREVIATIONS else e.metric.replace("_", " ").capitalize()
+    words = e.metric.replace("_", " ")
+    name = e.metric.upper() if e.metric in ABBREVIATIONS else SCORER_NAMES.get(e.metric, words[:1].upper() + words[1:])
     if not e.has_interval:
         return f"{name} {shown(e.value, e.mc_se)}."
     low, high = e.ci(level)

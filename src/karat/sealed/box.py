@@ -34,7 +34,8 @@ def secret_of(passphrase: str | None, key_file: str | Path | None) -> bytes:
         except OSError as error:
             raise InputError(f"{key_file} cannot be read: {error.strerror}", param="key_file") from None
     if len(secret) < MIN_SECRET:
-        raise InputError(f"The secret is shorter than {MIN_SECRET} bytes", param=param, got=f"{len(secret)} bytes")
+        what = "passphrase" if param == "passphrase" else "key file"
+        raise InputError(f"The {what} is shorter than {MIN_SECRET} bytes", param=param, got=f"{len(secret)} bytes")
     return secret
 
 
