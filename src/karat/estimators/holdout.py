@@ -83,13 +83,12 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
     weights = loss.class_weights
     if weights is None:
         influence[cases] = (losses - value) / len(cases)
-    else:  # Σ_c P_c mean of class c
+        influence *= root_of_factor(fits, cases)
+    else:  # Σ_c P_c mean of class c, and the groups are those of the class, as in karat.diagnose
         for code in np.flatnonzero(weights):
             of = block.codes == code
-            influence[cases[of]] = weights[code] * (losses[of] - losses[of].mean()) / of.sum()
-    if fits.sample.groups is not None:
-        used = slice(None) if weights is None else np.isin(block.codes, np.flatnonzero(weights))
-        influence *= math.sqrt(group_factor(fits.sample.groups[cases[used]]))
+            moved = weights[code] * (losses[of] - losses[of].mean()) / of.sum()
+            influence[cases[of]] = moved * root_of_factor(fits, cases[of])
     one_rate = isinstance(loss, Rate) and (weights is None or np.count_nonzero(weights) == 1)
     return Estimate(
         value,
@@ -128,6 +127,11 @@ def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined
     return out if out.influence is None else out.with_(influence=_among_all(out.influence, fits, cases))
 
 
+def root_of_factor(fits: Fits, cases: Ints) -> float:
+    """√(G/(G − 1)) of the groups of these cases; 1 without groups (karat.formulas.groups)."""
+    return 1.0 if fits.sample.groups is None else math.sqrt(group_factor(fits.sample.groups[cases]))
+
+
 def _among_all(influence: Floats, fits: Fits, cases: Ints) -> Floats:
     """(n,) the influence of the tested cases, 0 for the others."""
     whole = np.zeros(fits.sample.n)
@@ -164,7 +168,7 @@ def holdout_average_precision(
     cases are positive, the latter in small samples.
     """
     block, cases, value = the_test(fits, metric)
-    influence = _among_all(metric.influence(block), fits, cases)
+    influence = _among_all(metric.influence(block), fits, cases) * root_of_factor(fits, cases)
     positives = fits.design.independent_units(metric.class_sets(fits.sample), cases)
     out = Estimate(value, influence=influence, cases=positives)
     if se == "delta" or (se is None and (fits.sample.groups is not None or len(metric.targets) > 1)):
@@ -198,5 +202,7 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
     if found.se is None or found.influence is None:
         return out.noting(*found.notes)
     influence = _among_all(found.influence, fits, cases)
+    if fits.sample.groups is not None:  # G/(G − 1) of the groups in place of the jackknife's n/(n − 1) of the cases
+        influence *= math.sqrt((len(cases) - 1) / len(cases)) * root_of_factor(fits, cases)
     out = out.with_(se=math.sqrt(variance(fits.design, influence)), se_method="jackknife", influence=influence)
     return out.noting(*(note for note in found.notes if note.code in ABOUT_STATISTIC))
