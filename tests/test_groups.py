@@ -351,3 +351,36 @@ def test_methods_of_independent_cases_name_the_one_for_groups():
 def test_wrong_counts_by_group(x, n):
     with pytest.raises(InputError):
         karat.proportion_interval(x, n)
+
+
+@pytest.mark.parametrize("name", ["error", "balanced_accuracy", "tpf", "ppv", "npv", "f1", "mcc", "kappa"])
+def test_diagnose_and_fits_agree_about_the_standard_error_of_groups(name):
+    y, s, _, g = cases(groups=8)
+    e = karat.estimate(one_rule(y, s, g), name, "holdout")
+    assert e.se == pytest.approx(karat.diagnose(y, s > 0.5 - 1e-9, groups=g)[name].se, rel=1e-10)
+
+
+@pytest.mark.parametrize("metric", ["f1", "mcc", "average_precision"])
+def test_groups_of_one_case_have_n_minus_1_in_the_holdout(metric):
+    y, s, _, _ = cases(groups=8)
+    n = len(y)
+    alone = karat.estimate(one_rule(y, s, None), metric, "holdout", se="delta")
+    e = karat.estimate(one_rule(y, s, np.arange(n)), metric, "holdout", se="delta")
+    assert e.se == pytest.approx(alone.se * np.sqrt(n / (n - 1)), rel=1e-10)
+
+
+def test_the_kappa_of_a_rule_that_says_the_same_of_all_has_a_standard_error():
+    y, _, _, g = cases(groups=8)
+    e = karat.estimate(one_rule(y, np.zeros(len(y)), g), "kappa", "holdout")
+    assert e.value == 0
+    assert e.se > 0
+
+
+def test_the_jackknife_of_groups_is_that_of_the_mean():
+    y, s, _, g = cases(groups=8)
+
+    def error(y, score):
+        return np.mean(y != (score >= 0.5))
+
+    fits = one_rule(y, s, g)
+    assert karat.estimate(fits, error, "holdout").se == pytest.approx(karat.estimate(fits, "error", "holdout").se)

@@ -318,7 +318,8 @@ def test_groups_count_as_one_case():
     alone = on_test_set(y, fits.full_predictions)
     for name in MEASURES:  # three copies of every case, each a group
         a, b = karat.estimate(grouped, name, "holdout"), karat.estimate(alone, name, "holdout")
-        assert a.se == pytest.approx(b.se, rel=1e-9)
+        g = b.cases if b.plain else 60  # groups with a case of this decision, or all
+        assert a.se == pytest.approx(b.se * np.sqrt(g / (g - 1)), rel=1e-9)
         assert not a.plain
 
 
@@ -352,3 +353,17 @@ def test_the_default_interval_is_for_training_sets_of_n_cases():
     assert a["f1"].method == "cv+training"
     assert "mean table" in a["f1"].estimand
     assert math.isclose(a["f1"].se, a.frame().set_index(["metric", "method"]).loc[("f1", "cv+training"), "se"])
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(110) % 40])
+@pytest.mark.parametrize("name", ["balanced_accuracy", "youden"])
+def test_a_class_without_errors_or_successes_adds_to_the_interval_as_in_diagnose(name, groups):
+    y = np.repeat([0, 1], [100, 10])
+    for called in (np.zeros(110), np.arange(110) < 3):  # none of 10 positives is found
+        fits = karat.Fits.from_arrays(
+            y, np.zeros((1, 110), int), [called + np.linspace(0, 0.1, 110)], threshold=0.5, groups=groups
+        )
+        interval = karat.estimate(fits, name, "holdout").ci()
+        expected = karat.diagnose(y, called.astype(int), groups=groups)[name].ci()
+        assert tuple(interval) == pytest.approx(tuple(expected), abs=1e-12)
+        assert interval.high - interval.low > 0.1

@@ -310,3 +310,54 @@ def test_a_killed_opening_is_on_record_and_can_be_completed_with_the_same_number
     assert len(states) == kills
     if kills > 100:
         assert set(states) == {"sealed", "opening", "result"}
+
+
+def test_the_rates_at_the_threshold_know_the_groups(data, tmp_path):
+    study = tmp_path / "grouped"
+    karat.seal(data, "y", out=study, passphrase=SECRET, groups="patient")
+    o = karat.unseal(study, Numbers(), SECRET, metrics=["tpf"], positive="yes", threshold=0.5)
+    assert o.diagnosis["tpf"].noted("groups") is not None
+    assert o.diagnosis["tpf"].se == pytest.approx(o.assessment["tpf"].se)
+
+
+def test_a_ppv_that_is_undefined_can_be_listed(study):
+    opened(study, Numbers(), threshold=2.0)
+    assert [e["value"] for e in karat.verify(study).study.results[0]["estimates"] if e["metric"] == "ppv"] == [None]
+    assert "ppv undefined" in str(karat.verify(study))
+
+
+@pytest.mark.parametrize("threshold", [np.nan, np.inf])
+def test_a_threshold_that_is_no_number_is_refused_before_anything_is_opened(study, threshold):
+    with pytest.raises(InputError) as e:
+        opened(study, Numbers(), threshold=threshold)
+    assert e.value.param == "threshold"
+    assert karat.verify(study).openings == 0
+
+
+def test_a_threshold_may_be_a_numpy_number(study):
+    opened(study, Numbers(), threshold=np.float32(0.5))
+    assert karat.verify(study).study.records[1]["declared"]["threshold"] == 0.5
+
+
+class FailsOnTheTestSet(Numbers):
+    def predict_proba(self, X):
+        raise ValueError("an unknown category")
+
+    def predict(self, X):
+        raise ValueError("an unknown category")
+
+
+def test_an_opening_that_cannot_be_completed_counts_and_does_not_block_the_study(study):
+    for _ in range(2):
+        with pytest.raises(Exception, match="an unknown category"):
+            opened(study, FailsOnTheTestSet())
+    assert karat.verify(study).openings == 1
+    with pytest.raises(InputError) as e:
+        opened(study, Numbers())
+    assert e.value.param == "model"
+    o = opened(study, Numbers(), again="the first model failed on the test set")
+    assert (o.number, karat.verify(study).openings) == (2, 2)
+    assert o.record["level"] == pytest.approx(0.975)
+    with pytest.raises(InputError) as e:
+        opened(study, Numbers())
+    assert e.value.param == "again"

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import TRAINED, Undefined, estimator
+from karat.formulas import mover
 from karat.formulas.groups import group_factor
 from karat.metrics.auc import AUC
 from karat.metrics.average_precision import AveragePrecision
-from karat.metrics.cost import Rate
+from karat.metrics.cost import Cost, Rate
 from karat.metrics.metric import CaseLoss, Metric, SetMetric
-from karat.result import Estimate
+from karat.result import Estimate, Interval
+from karat.result.grouped import share_in_groups
+from karat.result.interval import IntervalRule, Proportion
 from karat.result.note import Note
 from karat.sample.auc_estimate import auc_of_influence, auc_of_scores, satterthwaite
 from karat.sample.block import Block
@@ -83,15 +88,15 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
     weights = loss.class_weights
     if weights is None:
         influence[cases] = (losses - value) / len(cases)
-    else:  # Σ_c P_c mean of class c
+        influence *= root_of_factor(fits, cases)
+    else:  # Σ_c P_c mean of class c, and the groups are those of the class, as in karat.diagnose
         for code in np.flatnonzero(weights):
             of = block.codes == code
-            influence[cases[of]] = weights[code] * (losses[of] - losses[of].mean()) / of.sum()
-    if fits.sample.groups is not None:
-        used = slice(None) if weights is None else np.isin(block.codes, np.flatnonzero(weights))
-        influence *= math.sqrt(group_factor(fits.sample.groups[cases[used]]))
+            moved = weights[code] * (losses[of] - losses[of].mean()) / of.sum()
+            influence[cases[of]] = moved * root_of_factor(fits, cases[of])
+    by_class = _of_classes(fits, loss, block, cases, losses)
     one_rate = isinstance(loss, Rate) and (weights is None or np.count_nonzero(weights) == 1)
-    return Estimate(
+    out = Estimate(
         value,
         se=math.sqrt(variance(fits.design, influence)),
         se_method="binomial",
@@ -100,6 +105,51 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
         tested=len(cases) if weights is None else int(np.isin(block.codes, np.flatnonzero(weights)).sum()),
         plain=one_rate and fits.sample.groups is None,
     )
+    return out if by_class is None else out.with_(interval=by_class)
+
+
+@dataclass(frozen=True, eq=False)
+class OfClasses(IntervalRule):
+    """The interval of Σ_c (a_c + b_c p_c) from those of the shares p_c of independent classes (karat.formulas.mover).
+
+    The plug-in variance of a class without errors, or without successes, is 0, however few its cases are.
+    """
+
+    shares: Sequence[Estimate]
+    lengths: Sequence[float]
+    name = "mover"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        each = zip(self.shares, self.lengths, strict=True)
+        moved = []
+        for share, b in each:
+            low, high = share.ci(level)
+            moved.append((e.value + b * (low - share.value), e.value + b * (high - share.value)))
+        return self.clipped(e, *mover.together(e.value, moved), level)
+
+
+def _of_classes(fits: Fits, loss: CaseLoss, block: Block, cases: Ints, losses: Floats) -> OfClasses | None:
+    """Where a loss of several classes has two values in each; with groups, which may join classes, only where no two
+    classes vary."""
+    weights, groups = loss.class_weights, fits.sample.groups
+    if weights is None or np.count_nonzero(weights) < 2 or not isinstance(loss, Cost):
+        return None
+    shares, lengths = [], []
+    for code in np.flatnonzero(weights):
+        values, of = np.unique(loss.table[code]), block.codes == code
+        if len(values) != 2:
+            return None
+        low, high = values
+        hits = losses[of] == high
+        lengths.append(float(weights[code] * (high - low)))
+        if groups is None:
+            plain = Estimate(float(hits.mean()), cases=int(of.sum()), plain=True, bounds=(0.0, 1.0), se=0.0)
+            shares.append(plain.with_(interval=Proportion("wilson")))
+        else:
+            shares.append(share_in_groups(hits, groups[cases[of]], "wilson"))
+    if groups is not None and sum(0 < share.value < 1 for share in shares) > 1:
+        return None
+    return OfClasses(shares, lengths)
 
 
 def auc_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
@@ -126,6 +176,11 @@ def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined
         influence = np.mean([part.delong[1] for part in parts], axis=0)
         out = auc_of_influence(out, influence, fits.sample.codes[cases], groups)
     return out if out.influence is None else out.with_(influence=_among_all(out.influence, fits, cases))
+
+
+def root_of_factor(fits: Fits, cases: Ints) -> float:
+    """√(G/(G − 1)) of the groups of these cases; 1 without groups (karat.formulas.groups)."""
+    return 1.0 if fits.sample.groups is None else math.sqrt(group_factor(fits.sample.groups[cases]))
 
 
 def _among_all(influence: Floats, fits: Fits, cases: Ints) -> Floats:
@@ -164,7 +219,7 @@ def holdout_average_precision(
     cases are positive, the latter in small samples.
     """
     block, cases, value = the_test(fits, metric)
-    influence = _among_all(metric.influence(block), fits, cases)
+    influence = _among_all(metric.influence(block), fits, cases) * root_of_factor(fits, cases)
     positives = fits.design.independent_units(metric.class_sets(fits.sample), cases)
     out = Estimate(value, influence=influence, cases=positives)
     if se == "delta" or (se is None and (fits.sample.groups is not None or len(metric.targets) > 1)):
@@ -198,5 +253,7 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
     if found.se is None or found.influence is None:
         return out.noting(*found.notes)
     influence = _among_all(found.influence, fits, cases)
+    if fits.sample.groups is not None:  # G/(G − 1) of the groups in place of the jackknife's n/(n − 1) of the cases
+        influence *= math.sqrt((len(cases) - 1) / len(cases)) * root_of_factor(fits, cases)
     out = out.with_(se=math.sqrt(variance(fits.design, influence)), se_method="jackknife", influence=influence)
     return out.noting(*(note for note in found.notes if note.code in ABOUT_STATISTIC))

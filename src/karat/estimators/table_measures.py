@@ -21,12 +21,12 @@ from karat.estimators.cv_pooled import cv_pooled_loss
 from karat.estimators.cv_training import WilsonOfTrials, terms_of_cases
 from karat.estimators.estimation import identical
 from karat.estimators.half_samples import cv_and_halves
-from karat.estimators.holdout import of_test_cases, the_test
+from karat.estimators.holdout import of_test_cases, root_of_factor, the_test
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.loob import SE as LOOB_SE
 from karat.estimators.loob import loob, loob_difference
 from karat.estimators.registry import BOOTSTRAP_TABLES, FOLD_TABLES, N_CASES_TABLE, TRAINED, Undefined, estimator
-from karat.metrics.cost import Cost
+from karat.metrics.cost import Cost, decided
 from karat.metrics.table import TableMeasure, with_two_cases
 from karat.result import Estimate
 from karat.result.interval import EffectiveWilson
@@ -85,7 +85,12 @@ def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined
     block, cases, value = the_test(fits, metric)
     counts = metric.tables(block, block.ones)[0]
     influence = np.zeros(fits.sample.n)
-    influence[cases] = metric.linear(counts).losses(block)[0]
+    slopes = metric.linear(counts)
+    influence[cases] = slopes.losses(block)[0]
+    of = np.ones(len(cases), dtype=bool)
+    if metric.share:  # the groups are those of the cases with this decision
+        of = np.isin(decided(block, metric.name)[0], np.flatnonzero(slopes.table.any(axis=0)))
+    influence *= root_of_factor(fits, cases[of])
     units = fits.design.independent_units(metric.class_sets(fits.sample), cases)
     trials, plug_in = metric.trials(counts / len(cases), units), math.sqrt(variance(fits.design, influence))
     out = Estimate(

@@ -45,8 +45,12 @@ class Study:
     @property
     def pending(self) -> Record | None:
         """An opening that was interrupted before its result was recorded."""
-        openings = [r for r in self.records if r["event"] == "opening"]
-        return openings[-1] if len(openings) > len(self.results) else None
+        return self.records[-1] if self.records[-1]["event"] == "opening" else None
+
+    @property
+    def openings(self) -> int:
+        """How many times the test set was opened, interrupted openings included."""
+        return sum(r["event"] == "opening" for r in self.records)
 
     def design(self) -> pd.DataFrame:
         """The design set."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -112,6 +113,8 @@ def unseal(
     earlier opening has learned from the test set, and no correction of the level repairs that.
     """
     check_level(level)
+    if threshold is not None and not math.isfinite(threshold):
+        raise InputError("The threshold must be a finite number", param="threshold", got=threshold)
     secret = secret_of(passphrase, key_file)
     with locked(study):
         found = read_study(study)
@@ -125,7 +128,7 @@ def unseal(
             "model": describe(rule),
             "metrics": [m.name for m in metrics_of(metrics, sample)],
             "positive": _plain(sample.positive if sample.positive is None else sample.classes[sample.positive]),
-            "threshold": threshold,
+            "threshold": None if threshold is None else float(threshold),
             "level": level,
         }
         if threshold is not None and sample.positive is None:
@@ -138,7 +141,7 @@ def unseal(
         except Exception as error:  # whatever the model's library raises: nothing is opened yet
             raise FitError("The model cannot be fitted on the design set", reason=str(error)) from error
         records = found.records
-        if found.pending is None:
+        if found.pending is None or found.pending["opening"] != number:
             records = appended(records, "opening", opening=number, declared=declared, reason=again, karat=__version__)
             write_chain(found.folder / LEDGER, records)
         test = opened(fernet, read_bytes(found.folder / SEALED), "The test set cannot be decrypted")
@@ -148,7 +151,9 @@ def unseal(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KaratWarning)  # they are among the notes, and must not stop the record
             a = assess(fitted, X_test, y_test, "prefit", metrics, corrected, positive, groups_test)
-        d = None if threshold is None else _decided(fitted, X_test, y_test, declared["positive"], threshold, corrected)
+        d = None
+        if threshold is not None:
+            d = _decided(fitted, X_test, y_test, declared["positive"], threshold, corrected, groups_test)
         estimates = [e.to_dict(corrected) for e in a.estimates.values()]
         if d is not None:
             estimates += [d[name].to_dict(corrected) for name in AT_THRESHOLD]
@@ -175,32 +180,44 @@ def _with_missing(X: pd.DataFrame, study: Study) -> pd.DataFrame:
 
 def _next(study: Study, declared: Mapping[str, object], again: str | None) -> int:
     """The number of this opening; an error where it may not happen."""
-    pending, done = study.pending, len(study.results)
-    if pending is not None:
-        if pending["declared"] == declared:
-            return int(pending["opening"])
+    pending = study.pending
+    if pending is not None and pending["declared"] == declared:
+        return int(pending["opening"])
+    if pending is not None and not again:  # it may be that it cannot be completed: the model fails on the test set
         raise InputError(
             "The last opening was interrupted, and it declared something else",
             param="model",
             got=declared["model"],
-            fix=f"Complete it first with the same call; it declared {pending['declared']}",
+            fix=(
+                f"Complete it first with the same call; it declared {pending['declared']}. If it fails each time, open "
+                "the test set again and say why with ",
+                Setting("again", "reason"),
+            ),
         )
-    if done and not again:
+    if study.results and not again:
         raise InputError(
             f"The test set was opened before ({study.results[-1]['time']})",
             param="again",
             fix=("If it must be opened again, say why with ", Setting("again", "reason"), ". It will be on record"),
         )
-    return done + 1
+    return study.openings + 1
 
 
-def _decided(model: Any, X: Features, y: pd.Series, positive: object, threshold: float, level: float) -> Diagnosis:
+def _decided(
+    model: Any,
+    X: Features,
+    y: pd.Series,
+    positive: object,
+    threshold: float,
+    level: float,
+    groups: pd.Series | None,
+) -> Diagnosis:
     at = list(model.classes_).index(positive)
     if hasattr(model, "predict_proba"):
         score = model.predict_proba(X)[:, at]
     else:
         score = model.decision_function(X) * (1 if at == 1 else -1)
-    d = diagnose(y == positive, score >= threshold, level=level)
+    d = diagnose(y == positive, score >= threshold, level=level, groups=groups)
     assert isinstance(d, Diagnosis)
     return d
 

@@ -30,7 +30,7 @@ class Ledger(Result):
     @property
     def openings(self) -> int:
         """How many times the test set was opened, an interrupted opening included."""
-        return sum(r["event"] == "opening" for r in self.study.records)
+        return self.study.openings
 
     @property
     def head(self) -> str:
@@ -88,5 +88,12 @@ def _about(record: Record) -> str:
         threshold = record["declared"]["threshold"]
         return f"{record['declared']['model']}, threshold {'not declared' if threshold is None else threshold}{reason}"
     if record["event"] == "result":
-        return ", ".join(f"{e['metric']} {e['value']:.3f}" for e in record["estimates"] if e["method"] != "majority")
+        return ", ".join(
+            f"{e['metric']} {_shown(e['value'])}" for e in record["estimates"] if e["method"] != "majority"
+        )
     return ""
+
+
+def _shown(value: float | None) -> str:
+    """A PPV is undefined where no test case is called positive."""
+    return "undefined" if value is None else f"{value:.3f}"
