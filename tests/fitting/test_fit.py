@@ -280,3 +280,16 @@ def test_of_very_many_warnings_only_the_first_is_kept(two_gaussians):
     tracemalloc.stop()
     assert answer.warned == "UserWarning: warning 0"
     assert peak < 2**22  # all of them take 50 MB
+
+
+def test_a_model_that_can_predict_only_once_it_is_fitted():
+    from sklearn.ensemble import StackingClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 2)) + y[:, None]
+    stack = StackingClassifier([("nb", GaussianNB())], LogisticRegression(), cv=3)
+    fits = karat.fit(stack, X, y, karat.KFold(3), rng=0)
+    assert not fits.failed

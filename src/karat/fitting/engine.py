@@ -144,7 +144,8 @@ def fit(
 def check_options(model: object, engine: object, batch_size: object) -> None:
     if batch_size is not None and (not isinstance(batch_size, (int, np.integer)) or batch_size < 1):
         raise InputError("batch_size must be a whole number of at least 1", param="batch_size", got=repr(batch_size))
-    if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "predict"):
+    # a stacking classifier has predict() once it is fitted, its class always
+    if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
         raise InputError(
             "model must be an object with fit and predict methods, like scikit-learn's classifiers",
             param="model",
