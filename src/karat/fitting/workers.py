@@ -33,6 +33,12 @@ def workers_of(n_jobs: Workers) -> int:
     return max(1, sum(n_jobs.nthreads().values())) if is_client(n_jobs) else int(effective_n_jobs(n_jobs))
 
 
+def gaps(done: Sequence[range], n_fits: int) -> list[range]:
+    """Fits that are in none of these ranges, which are in order and apart."""
+    edges = [0, *(edge for fits in done for edge in (fits.start, fits.stop)), n_fits]
+    return [range(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b]
+
+
 def run_chunks(
     function: Callable[..., R],
     shared: object,
