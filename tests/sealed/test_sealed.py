@@ -361,3 +361,23 @@ def test_an_opening_that_cannot_be_completed_counts_and_does_not_block_the_study
     with pytest.raises(InputError) as e:
         opened(study, Numbers())
     assert e.value.param == "again"
+
+
+def test_an_invalid_byte_for_a_replacement_character_is_found(study):
+    opened(study, Numbers())
+    opened(study, Numbers(), again="\ufffd")
+    path = study / "ledger.jsonl"
+    data = path.read_bytes()
+    assert "\ufffd".encode() in data
+    karat.verify(study)
+    path.write_bytes(data.replace("\ufffd".encode(), b"\xff"))
+    with pytest.raises(InputError):
+        karat.verify(study)
+
+
+def test_a_reason_that_cannot_be_written_is_refused(study):
+    opened(study, Numbers())
+    with pytest.raises(InputError) as refused:
+        opened(study, Numbers(), again="caf\udce9")
+    assert refused.value.param == "again"
+    assert karat.verify(study).openings == 1

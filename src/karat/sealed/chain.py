@@ -53,7 +53,10 @@ def read_chain(path: Path) -> list[Record]:
     """
     data = read_bytes(path)
     records: list[Record] = []
-    lines = data.decode("utf-8", errors="replace").split("\n")
+    try:
+        lines = data.decode().split("\n")
+    except UnicodeDecodeError as error:
+        raise broken(path, data[: error.start].count(b"\n") + 1) from None
     if lines.pop() != "" or not lines:
         raise broken(path, len(lines) + 1)
     for number, line in enumerate(lines, start=1):

@@ -115,6 +115,8 @@ def unseal(
     check_level(level)
     if threshold is not None and not math.isfinite(threshold):
         raise InputError("The threshold must be a finite number", param="threshold", got=threshold)
+    if again is not None and not again.isprintable():
+        raise InputError("The reason must be one line of text", param="again", got=repr(again))
     secret = secret_of(passphrase, key_file)
     with locked(study):
         found = read_study(study)
