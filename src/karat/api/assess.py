@@ -43,7 +43,9 @@ TOO_FEW_SPLITS: dict[Kind, tuple[str, ...]] = {  # ten repeats hardly test any p
 UNBALANCED = 0.2  # share of the smallest class below which the error rate alone misleads
 
 # Notes about one estimate that the assessment repeats, because they concern all of it.
-REPEATED = frozenset({"failed-fits", "variance-not-positive", "few-replicates", "few-groups", "constant-scores"})
+REPEATED = frozenset(
+    {"failed-fits", "no-se-one-pass", "variance-not-positive", "few-replicates", "few-groups", "constant-scores"}
+)
 
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 
