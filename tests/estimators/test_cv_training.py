@@ -9,6 +9,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 import karat
 from karat.errors import InputError, KaratWarning
@@ -176,3 +177,35 @@ def test_three_classes():
     a = karat.assess(LDA(), X, y, rng=0)
     assert 0.6 < a["auc"].value < 1
     assert 0.01 < a["auc"].se < 0.1
+
+
+@pytest.mark.parametrize("seed", [3, 6])
+def test_folds_that_differ_more_than_their_test_cases_explain_are_noted(seed):
+    """A tree that finds an interaction in some folds only: t is 0 by the noise of the replicates, NB is not."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], 60)
+    X = rng.normal(size=(120, 4))
+    X[:, 0] = np.abs(X[:, 0]) * np.where(y == 1, 1, -1) * np.sign(X[:, 1])
+    e = karat.estimate(
+        karat.fit(DecisionTreeClassifier(max_depth=3, random_state=0), X, y, karat.CvBootstrap(), rng=seed),
+        "error",
+        "cv+training",
+    )
+    v = e.provenance["variance"]
+    assert v["training"] < v["test"] < v["nadeau_bengio"] / 2
+    assert e.noted("training-variance") is not None
+
+
+def test_a_stable_rule_is_not_noted():
+    a = karat.assess(LDA(), *data(60, 60), rng=0)
+    assert a["error"].noted("training-variance") is None
+    assert a["auc"].noted("training-variance") is None
+
+
+def test_two_rules_that_separate_all_cases_have_the_se_of_a_quarter_of_a_case():
+    X, y = data(30, 40, shift=50)
+    design = karat.CvBootstrap(n_resamples=40).draw(y, rng=0)
+    a, b = karat.fit(LDA(), X, y, design), karat.fit(GaussianNB(), X, y, design)
+    e = karat.difference(a, b, "auc", "cv+training")
+    assert e.value == 0
+    assert e.se == pytest.approx(1 / (4 * 31))

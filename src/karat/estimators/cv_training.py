@@ -15,6 +15,8 @@ the influence function of a bootstrap on the same cases. The variance is
 with sums over cases (or groups), β = m/(m − 1) for the m units of a stratum. The first-order variance is h; b + 2 t
 holds where the performance of the rule jumps with the training set and a and τ seem to cancel; NB sees part of what no
 first-order form sees. The constants are calibrated by simulation, not derived (docs/default-interval.md).
+
+Where t > b, or NB > 2 b, the rule depends strongly on its training cases, and a note says so.
 """
 
 from __future__ import annotations
@@ -45,6 +47,9 @@ from karat.result.note import Note
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.typing import Floats, Ints
+
+UNSTABLE_FOLDS = 2.0
+"""NB/b above which fold values differ by more than their test cases explain; with one and the same rule it is 1.2."""
 
 TRAINING_DOMINATES = Note(
     "training-variance",
@@ -152,6 +157,12 @@ class Terms:
         )
         return out.noting(TRAINING_DOMINATES) if v["training"] > v["test"] > 0 else out
 
+    def few_errors(self, value: float) -> bool:
+        """Whether fewer than five cases of the smallest class speak against a perfect (or perfectly wrong) rule."""
+        low, high = self.metric.bounds
+        p = (value - low) / (high - low) if math.isfinite(high) else 0.5
+        return int(self.design.sample.sizes.min()) * min(p, 1 - p) < FEW_ERRORS
+
     def degrees_of_freedom(self) -> int:
         """J − 1; with groups at most their number − 1."""
         return self.folds - 1 if self.design.sample.groups is None else min(self.folds, self.design.n_units) - 1
@@ -237,29 +248,20 @@ def terms_of(fits: Fits, metric: Metric, undefined: Undefined, other: Fits | Non
 def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference: fold values, placements and residuals are subtracted before anything is squared.
 
-    Rules that agree on nearly all cases have a floor: half a case for a loss; for an AUC near the end of its range the
-    variance that one of the two rules must have there.
+    Rules that agree on nearly all cases have a floor: half a case for a loss; for an AUC near the end of its range a
+    quarter of a case of the smaller class.
     """
     terms = terms_of(a, metric, undefined, b)
     out, least = terms.estimate(), 0.0
     if isinstance(metric, AUC):
-        for fits in (a, b):
-            least = max(least, _least_variance(terms_of(fits, metric, undefined)))
+        rule = trials_rule(terms.design, metric)
+        assert isinstance(rule, WilsonOfTrials)
+        each = (float(np.nanmean(fold_values(fits.parts[0], metric, undefined))) for fits in (a, b))
+        least = rule.least if any(map(terms.few_errors, each)) else 0.0
     elif all(map(math.isfinite, metric.bounds)):
         low, high = metric.bounds
-        least = ((high - low) / (2 * terms.design.n_units)) ** 2
-    return out if identical(a, b) else out.with_(se=max(out.require_se(), math.sqrt(least)))
-
-
-def _least_variance(terms: Terms) -> float:
-    """p(1 − p)/most of one rule near the end of the range whose number of trials is held to `most`, else 0."""
-    rule, out = trials_rule(terms.design, terms.metric), terms.estimate()
-    assert isinstance(rule, WilsonOfTrials)
-    if int(terms.design.sample.sizes.min()) * min(out.value, 1 - out.value) >= FEW_ERRORS:
-        return 0.0
-    p = min(max(out.value, rule.least), 1 - rule.least)
-    bound = p * (1 - p) / rule.most
-    return bound if out.require_se() ** 2 < bound else 0.0
+        least = (high - low) / (2 * terms.design.n_units)
+    return out if identical(a, b) else out.with_(se=max(out.require_se(), least))
 
 
 @estimator(
@@ -273,4 +275,7 @@ def _least_variance(terms: Terms) -> float:
 def cv_training(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Repeated cross-validation with an interval for the rule trained on all n cases."""
     terms = terms_of(fits, metric, undefined)
-    return terms.estimate().with_(interval=trials_rule(terms.design, metric))
+    out = terms.estimate().with_(interval=trials_rule(terms.design, metric))
+    v = out.provenance["variance"]
+    unstable = v["nadeau_bengio"] > UNSTABLE_FOLDS * v["test"] and not terms.few_errors(out.value)
+    return out.noting(TRAINING_DOMINATES) if unstable else out
