@@ -248,16 +248,16 @@ def terms_of(fits: Fits, metric: Metric, undefined: Undefined, other: Fits | Non
 def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference: fold values, placements and residuals are subtracted before anything is squared.
 
-    Rules that agree on nearly all cases have a floor: half a case for a loss; for an AUC near the end of its range a
-    quarter of a case of the smaller class.
+    Rules that agree on nearly all cases have a floor: half a case for a loss; a quarter of a case of the smaller class
+    where an AUC is within half a case of the end of its range.
     """
     terms = terms_of(a, metric, undefined, b)
     out, least = terms.estimate(), 0.0
     if isinstance(metric, AUC):
         rule = trials_rule(terms.design, metric)
         assert isinstance(rule, WilsonOfTrials)
-        each = (float(np.nanmean(fold_values(fits.parts[0], metric, undefined))) for fits in (a, b))
-        least = rule.least if any(map(terms.few_errors, each)) else 0.0
+        each = [float(np.nanmean(fold_values(fits.parts[0], metric, undefined))) for fits in (a, b)]
+        least = rule.least if min(min(p, 1 - p) for p in each) < 2 * rule.least else 0.0
     elif all(map(math.isfinite, metric.bounds)):
         low, high = metric.bounds
         least = (high - low) / (2 * terms.design.n_units)
