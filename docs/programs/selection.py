@@ -1,6 +1,6 @@
 """Numbers of docs/selection.md: the best of many, points of learning curves, extrapolation.
 
-python docs/programs/selection.py            some minutes on one core
+python docs/programs/selection.py            five minutes on one core
 """
 
 import warnings
@@ -41,19 +41,18 @@ def best_of_many(distance: float, n: int, trials: int = 80) -> None:
 def learning_curve_points(name: str, model: object, p: int, distance: float, n: int, trials: int = 400) -> None:
     """Standard error over SD, and coverage of 95 % intervals of the mean at a training size."""
     for share in (0.1, 0.2, 0.5):
+        found: dict[str, list[karat.Estimate]] = {"error": [], "auc": []}
+        for trial in range(trials):
+            X, y = two_gaussians(p, distance).draw([n // 2] * 2, np.random.default_rng(trial))
+            fits = karat.fit(model, X, y, karat.MonteCarlo(50, test_size=1 - share), rng=trial)
+            for metric, estimates in found.items():
+                estimates.append(subsample_mean(fits, resolve(metric).bind(fits.sample)))
         cells = []
-        for metric in ("error", "auc"):
-            values, ses, limits = [], [], []
-            for trial in range(trials):
-                X, y = two_gaussians(p, distance).draw([n // 2] * 2, np.random.default_rng(trial))
-                fits = karat.fit(model, X, y, karat.MonteCarlo(50, test_size=1 - share), rng=trial)
-                e = subsample_mean(fits, resolve(metric).bind(fits.sample))
-                values.append(e.value)
-                ses.append(e.se)
-                limits.append(e.ci())
+        for estimates in found.values():
+            values, ses = [e.value for e in estimates], [e.se for e in estimates]
             truth = np.mean(values)  # the mean over samples: the estimate is unbiased for its size
             ratio = np.sqrt(np.mean(np.square(ses))) / np.std(values)
-            cells += [f"{ratio:.2f}", f"{np.mean([i.covers(truth) for i in limits]):.3f}"]
+            cells += [f"{ratio:.2f}", f"{np.mean([e.ci().covers(truth) for e in estimates]):.3f}"]
         print(f"| {name} | {p} | {distance} | {n} | {round(share * n)} | {' | '.join(cells)} |", flush=True)
 
 

@@ -369,3 +369,9 @@ def test_a_function_that_expects_predictions_is_told_that_it_gets_scores(two_gau
 def test_the_answer_writes_roc_auc_in_capitals(two_gaussians):
     a = karat.assess(LDA(), *two_gaussians, plan=karat.KFold(5), metrics=["roc_auc"], rng=0)
     assert a.answer().startswith("ROC AUC 0.")
+
+
+@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+def test_constant_scores_are_an_assessment_without_a_standard_error(two_gaussians):
+    a = karat.assess(DummyClassifier(), *two_gaussians, metrics=["auc"], rng=0)
+    assert (a["auc"].value, a["auc"].se) == (0.5, None)

@@ -9,6 +9,7 @@ from catboost import CatBoostClassifier
 from lightgbm import LGBMClassifier
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
@@ -59,6 +60,23 @@ def test_any_two_labels_give_the_numbers_of_0_and_1(booster, labels):
     encoded = booster == "xgboost" and labels != "booleans"
     assert ("labels-encoded" in [note.code for note in a.notes]) == encoded
     assert a.fits.sample.classes.tolist() == sorted(LABELS[labels].tolist())
+
+
+@pytest.mark.parametrize("labels", ["texts", "signs", "numbers", "booleans"])  # turned around, others are drawn
+def test_two_sets_with_any_two_labels(labels):
+    y, plan = LABELS[labels][CODES], karat.Bootstrap(10)
+    options = {"metric": "auc", "plan": plan, "train_sizes": (), "rng": 0}
+    t = karat.two_sets(BOOSTERS["xgboost"](), X[:40], y[:40], X[40:], y[40:], positive=LABELS[labels][1], **options)
+    same = karat.two_sets(BOOSTERS["xgboost"](), X[:40], CODES[:40], X[40:], CODES[40:], **options)
+    assert (t.fixed.value, t.mean.se) == pytest.approx((same.fixed.value, same.mean.se))
+    assert t.variance == pytest.approx(same.variance)
+    assert ("labels-encoded" in [note.code for note in t.notes]) == (labels != "booleans")
+
+
+def test_selection_with_texts_as_labels():
+    model = make_pipeline(SelectKBest(k=1), BOOSTERS["xgboost"]())
+    sets = karat.selected(model, X, np.array(["p", "q"])[CODES], karat.Bootstrap(5), rng=0)
+    assert sets.equals(karat.selected(model, X, CODES, karat.Bootstrap(5), rng=0))
 
 
 @pytest.mark.parametrize("booster", BOOSTERS)

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 import karat
@@ -40,6 +41,42 @@ def test_parts_of_a_loss_in_plain_loops():
     assert parts.test == pytest.approx(np.var(means, ddof=1) / 12)
     assert parts.shared == pytest.approx(np.mean(shared) * times / (times - 1))
     assert parts.effects == pytest.approx(np.array(effects) * times / (times - 1))
+
+
+def test_a_rate_of_one_class_varies_like_the_cases_of_that_class():
+    rng = np.random.default_rng(1)
+    codes, out = np.repeat([0, 1], [20, 10]), splits(30, 10, 40, rng)
+    losses = (rng.random((40, 30)) < 0.7) * np.where(codes, 3.0, 0.0)  # case_weights: n/n1 for positives
+    parts = loss_parts(losses, out, codes)
+    of_positives = [np.mean(losses[out[:, i], i]) / 3 for i in np.flatnonzero(codes)]
+    assert parts.test == pytest.approx(np.var(of_positives, ddof=1) / 10)
+    assert parts.influence[codes == 0] == pytest.approx(0)
+
+
+def test_the_standard_error_of_a_rate_is_near_its_sd():
+    values, ses = [], []
+    for trial in range(60):
+        X, y = sample(100, 5, rng=trial)
+        fits = karat.fit(LDA(), X, y, karat.MonteCarlo(30, test_size=0.7), rng=trial)
+        e = subsample_mean(fits, resolve("tpf").bind(fits.sample))
+        values.append(e.value)
+        ses.append(e.se)
+    assert 0.9 < np.sqrt(np.mean(np.square(ses))) / np.std(values) < 1.5
+
+
+def test_constant_scores_have_no_standard_error_though_some_pairs_are_never_tested():
+    X, y = sample(80)
+    curve = karat.learning_curve(DummyClassifier(), X, y, metric="auc", splits=10, rng=0)
+    assert {e.value for e in curve.estimates} == {0.5}
+    assert not any(e.se or e.has_interval for e in curve.estimates)
+
+
+def test_a_case_that_no_split_tests_changes_nothing():
+    rng = np.random.default_rng(0)
+    out = splits(12, 5, 30, rng)
+    out[:, 0] = False
+    parts = loss_parts(0.5 + 0 * rng.random((30, 12)), out)
+    assert (parts.test, parts.shared) == (0, 0)
 
 
 def test_parts_of_an_auc_in_plain_loops():
@@ -176,6 +213,7 @@ def test_the_power_law_never_turns_back_or_leaves_the_range():
         ({"sizes": [79]}, "sizes"),
         ({"sizes": [20], "extrapolate": [200]}, "sizes"),
         ({"extrapolate": [10]}, "extrapolate"),
+        ({"extrapolate": 500}, "extrapolate"),
         ({"splits": 2}, "splits"),
         ({"level": 2}, "level"),
     ],

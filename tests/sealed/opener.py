@@ -50,7 +50,3 @@ def main() -> None:
         print(child, flush=True)
         os.waitpid(child, 0)
         print("done", flush=True)
-
-
-if __name__ == "__main__":
-    main()

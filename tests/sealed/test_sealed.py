@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +17,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from opener import SECRET, Numbers, opened
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.compose import ColumnTransformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 
 import karat
 from karat.cli.main import run
@@ -195,13 +199,65 @@ def test_a_full_disk_while_sealing_leaves_nothing(data, tmp_path, monkeypatch):
     assert {p.name for p in tmp_path.iterdir()} == {"data.csv"}
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_without_permission_is_an_error(study):
-    study.chmod(0o500)
-    with pytest.raises(InputError):
-        opened(study, Numbers())
-    study.chmod(0o700)
-    assert karat.verify(study).openings == 0
+def test_a_full_disk_after_the_opening_leaves_it_on_record_and_the_same_call_completes_it(study, monkeypatch):
+    written = []
+
+    def full(handle):
+        written.append(handle)
+        if len(written) > 2:  # the opening and its folder are on the disk, the result is not
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("karat.sealed.chain.os.fsync", full)
+        with pytest.raises(InputError):
+            opened(study, Numbers())
+    assert karat.verify(study).state == "opened without result"
+    assert opened(study, Numbers()).number == 1
+    assert karat.verify(study).state == "result recorded"
+
+
+@contextlib.contextmanager
+def unprivileged() -> Iterator[None]:
+    """Root may write anywhere, so it becomes nobody for a while."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A folder that everybody may read, and its parents, too: pytest's own are closed."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@pytest.mark.parametrize("locked_before", [False, True])
+def test_a_folder_without_permission_is_an_error_and_nothing_changes(data, public, locked_before):
+    study = public / "study"
+    karat.seal(data, "y", out=study, passphrase=SECRET)
+    if locked_before:  # then the lock is no obstacle, and the ledger is
+        (study / ".lock").touch()
+        (study / ".lock").chmod(0o666)
+    before = {p.name: p.read_bytes() for p in study.iterdir()}
+    study.chmod(0o555)
+    with unprivileged():
+        for path in study.iterdir():
+            path.read_bytes()
+        with pytest.raises(InputError):
+            opened(study, Numbers())
+        with pytest.raises(InputError) as refused:
+            karat.seal(study / "design.csv", "y", out=study / "new", passphrase=SECRET)
+        assert refused.value.param == "out"
+        assert karat.verify(study).state == "sealed"
+    study.chmod(0o755)
+    assert {p.name: p.read_bytes() for p in study.iterdir()} == before
 
 
 @pytest.mark.parametrize(
@@ -242,8 +298,8 @@ def test_the_command_line_seals_opens_once_and_verifies(data, tmp_path, monkeypa
 def server() -> Iterator[subprocess.Popen]:
     """Opens studies in children that can be killed."""
     one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    command = [sys.executable, str(Path(__file__).with_name("opener.py"))]
-    environment = {**os.environ, **one_thread, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", "import opener; opener.main()"]  # its classes have the same names as here
+    environment = {**os.environ, **one_thread, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
     ) as process:
@@ -268,18 +324,24 @@ def kill_and_complete(data: Path, folder: Path, server: subprocess.Popen, rng: r
     assert server.stdout.readline() == "done\n"
     ledger = karat.verify(study)
     results = len(ledger.study.results)
-    assert (ledger.openings, results) in {(0, 0), (1, 0), (1, 1)}
-    assert ledger.openings == 1 or not trace.exists()  # seen, so it is on record
+    state = {(0, 0): "sealed", (1, 0): "opened without result", (1, 1): "result recorded"}[ledger.openings, results]
+    assert ledger.state == state
+    assert ledger.state != "sealed" or not trace.exists()  # seen, so it is on record
+    codes = [note.code for note in ledger.page().notes]
+    assert codes == (["opening-without-result"] if state == "opened without result" else [])
     if results:
         with pytest.raises(InputError):
             opened(study, Numbers(str(trace)))
     else:
-        opened(study, Numbers(str(trace)))
+        o = opened(study, Numbers(str(trace)))
+        resumed = [note.code for note in o.assessment.notes].count("opening-resumed")
+        assert (o.number, resumed) == (1, state == "opened without result")
+    assert karat.verify(study).state == "result recorded"
     done = karat.verify(study).study
     assert len(done.results) == 1
     assert sum(r["event"] == "opening" for r in done.records) == 1
     assert done.results[0]["estimates"] == reference(data, folder)
-    return "sealed" if not ledger.openings else "result" if results else "opening"
+    return state
 
 
 def reference(data: Path, folder: Path) -> list:
@@ -309,7 +371,7 @@ def test_a_killed_opening_is_on_record_and_can_be_completed_with_the_same_number
         states.append(kill_and_complete(data, folder, server, rng, whole))
     assert len(states) == kills
     if kills > 100:
-        assert set(states) == {"sealed", "opening", "result"}
+        assert set(states) == {"sealed", "opened without result", "result recorded"}
 
 
 def test_the_rates_at_the_threshold_know_the_groups(data, tmp_path):
@@ -357,6 +419,12 @@ def test_an_opening_that_cannot_be_completed_counts_and_does_not_block_the_study
     assert e.value.param == "model"
     o = opened(study, Numbers(), again="the first model failed on the test set")
     assert (o.number, karat.verify(study).openings) == (2, 2)
+    events = [r["event"] for r in karat.verify(study).study.records]
+    assert events == ["sealed", "opening", "resumed", "opening", "result"]
+    (note,) = [n for n in o.assessment.notes if n.code == "opening-without-result"]
+    assert (note.data["openings"], note.data["pending"]) == ([1], False)
+    assert str(note) in o.report()
+    assert str(note) in karat.verify(study).report()
     assert o.record["level"] == pytest.approx(0.975)
     with pytest.raises(InputError) as e:
         opened(study, Numbers())
@@ -381,3 +449,70 @@ def test_a_reason_that_cannot_be_written_is_refused(study):
         opened(study, Numbers(), again="caf\udce9")
     assert refused.value.param == "again"
     assert karat.verify(study).openings == 1
+
+
+def columns(*names):
+    return ColumnTransformer([("kept", "passthrough", list(names))])
+
+
+@pytest.mark.parametrize(
+    ("declared", "other"),
+    [
+        ({"model": (columns("a", "b"), 1e-9)}, {"model": (columns("a", "c"), 1e-9)}),
+        ({"model": (columns("a", "b"), 1e-9)}, {"model": (columns("a", "b"), 0.5)}),
+        (
+            {"metrics": [karat.metrics.Cost(matrix=[[0, 1], [10, 0]])]},
+            {"metrics": [karat.metrics.Cost(matrix=[[0, 1], [1, 0]])]},
+        ),
+        ({"threshold": 0.5}, {"threshold": 0.4}),
+        ({"level": 0.95}, {"level": 0.9}),
+        ({"positive": "yes"}, {"positive": "no"}),
+    ],
+)
+def test_only_the_same_call_completes_an_opening(study, declared, other):
+    def call(options):
+        options = {"model": (columns("a", "b"), 1e-9), "positive": "yes", **options}
+        features, smoothing = options.pop("model")
+        return karat.unseal(study, make_pipeline(features, FailsOnce(smoothing)), SECRET, **options)
+
+    with pytest.raises(FitError, match="an unknown category"):
+        call(declared)
+    with pytest.raises(InputError) as refused:
+        call(other)
+    assert refused.value.param == "model"
+    assert karat.verify(study).state == "opened without result"
+    FailsOnce.fails = False
+    try:
+        assert call(declared).number == 1
+    finally:
+        FailsOnce.fails = True
+    assert karat.verify(study).openings == 1
+
+
+class FailsOnce(ClassifierMixin, BaseEstimator):
+    """Its run ends after the opening is on record, until `fails` is turned off."""
+
+    fails = True
+
+    def __init__(self, smoothing=1e-9):
+        self.smoothing = smoothing
+
+    def fit(self, X, y):
+        self.rule_ = GaussianNB(var_smoothing=self.smoothing).fit(X, y)
+        self.classes_ = self.rule_.classes_
+        return self
+
+    def predict(self, X):
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def predict_proba(self, X):
+        if self.fails:
+            raise ValueError("an unknown category")
+        return self.rule_.predict_proba(X)
+
+
+def test_a_lost_screen_is_no_lost_result(study):
+    o = opened(study, Numbers())
+    e = o.assessment["error"]
+    low, high = e.ci(o.assessment.level)
+    assert f"error {e.value:.3f} ({low:.3f} to {high:.3f})" in str(karat.verify(study))

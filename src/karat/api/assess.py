@@ -390,7 +390,7 @@ def _depends_on_training(first: Mapping[str, Estimate]) -> Note | None:
 def _smaller_training_sets(e: Estimate, estimates: Mapping[Key, Estimate]) -> Note | None:
     """Where the bootstrap, whose training sets hold fewer distinct cases, estimates a noticeably different number."""
     other = estimates.get((e.metric, "lpob")) or estimates.get((e.metric, "loob"))
-    if e.method != "cv+training" or other is None or abs(other.value - e.value) < e.require_se() / 2:
+    if e.method != "cv+training" or e.se is None or other is None or abs(other.value - e.value) < e.se / 2:
         return None
     gap = other.value - e.value
     message = (

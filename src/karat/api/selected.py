@@ -11,7 +11,7 @@ import pandas as pd
 
 from karat.api.design import PlanLike, design_of
 from karat.errors import FitError, InputError, Setting
-from karat.fitting.one import train
+from karat.fitting.one import train_encoding
 from karat.fitting.threads import one_thread
 from karat.plans import Bootstrap
 from karat.sample import Sample
@@ -89,7 +89,7 @@ def selected(
             counts = design.rows(slice(f, f + 1))[0]
             cases = np.repeat(np.arange(sample.n), counts)
             try:
-                rule = train(model, sample, cases, child(design.seed, FIT, f))
+                rule, sample = train_encoding(model, sample, cases, child(design.seed, FIT, f))
             except Exception as error:
                 why = f"{type(error).__name__}: {' '.join(str(error).split())}"
                 raise FitError(f"The model does not fit on training set {f}", param="model", reason=why) from error

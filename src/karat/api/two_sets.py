@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Never, overload
+from typing import Any, Never, Unpack, overload
 
 from karat import __version__
 from karat.api.assess import describe, scores_for
 from karat.api.judge import judge_pair
-from karat.api.two_sets_inputs import Draw, draws_of, metric_of, models_of, samples_of
+from karat.api.two_sets_inputs import Draw, Options, draws_of, metric_of, models_of, overlap_note, samples_of
 from karat.checks import check_level, check_workers
 from karat.errors import FitError, InputError, KaratError, Setting
 from karat.estimators import difference, estimate
@@ -26,7 +26,6 @@ from karat.result.interval import WALD, IntervalRule
 from karat.result.note import warn
 from karat.result.two_sets import TwoSets, TwoSetsPair
 from karat.sample import Fits, Sample
-from karat.sample.duplicates import overlap_note
 from karat.sample.seeds import seed_sequence
 from karat.sample.spellings import refuse_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng
@@ -59,15 +58,7 @@ def two_sets(
     y_train: Labels,
     X_test: Features,
     y_test: Labels,
-    metric: MetricLike = ...,
-    plan: Plan | None = ...,
-    train_sizes: Sequence[float] = ...,
-    level: float = ...,
-    positive: Label | None = ...,
-    rng: Rng = ...,
-    n_jobs: int | None = ...,
-    progress: bool | None = ...,
-    **foreign: Never,
+    **options: Unpack[Options],
 ) -> TwoSetsPair: ...
 
 
@@ -78,15 +69,7 @@ def two_sets(
     y_train: Labels,
     X_test: Features,
     y_test: Labels,
-    metric: MetricLike = ...,
-    plan: Plan | None = ...,
-    train_sizes: Sequence[float] = ...,
-    level: float = ...,
-    positive: Label | None = ...,
-    rng: Rng = ...,
-    n_jobs: int | None = ...,
-    progress: bool | None = ...,
-    **foreign: Never,
+    **options: Unpack[Options],
 ) -> TwoSets: ...
 
 
@@ -239,7 +222,7 @@ def _rules(
     tested = RulesOnTestSet(model, training, test, scores_for(model, [metric]), draws[0].seed)
     fixed = estimate(tested.once, metric, "holdout").with_(estimand=THIS_RULE)
     by_size: dict[int, Fits] = {}
-    notes = list(fixed.notes)
+    notes = [*tested.once.notes, *fixed.notes]
     for draw in draws:
         try:
             by_size[draw.n_train] = tested.many(draw.counts, draw.seed, plan, n_jobs, progress)

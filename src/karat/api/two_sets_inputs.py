@@ -4,21 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
 from karat.errors import InputError, Setting
+from karat.hygiene.leaks.copies import shared_rows
 from karat.metrics import AUC, CaseLoss, resolve
 from karat.metrics.registry import MetricLike
-from karat.plans import Bootstrap
+from karat.plans import Bootstrap, Plan
 from karat.plans.plan import strata_of
+from karat.result import Note
 from karat.sample import Sample
 from karat.sample.seeds import child
-from karat.typing import Array, Classifier, Features, Label, Labels
+from karat.typing import Array, Classifier, Features, Label, Labels, Rng
 
 SMALLER = 2  # spawn key of the smaller training sets, after DRAW and FIT
 LEAST_PER_CLASS = 2  # cases of a class in a smaller training set
+
+
+class Options(TypedDict, total=False):
+    """What `two_sets` takes beside model and data."""
+
+    metric: MetricLike
+    plan: Plan | None
+    train_sizes: Sequence[float]
+    level: float
+    positive: Label | None
+    rng: Rng
+    n_jobs: int | None
+    progress: bool | None
 
 
 @dataclass(frozen=True)
@@ -70,6 +85,18 @@ def _sample(which: str, y: Labels, **options: Any) -> Sample:
         raise error.of("training set" if which == "train" else "test set") from None
 
 
+def overlap_note(training: Sample, test: Sample) -> Note | None:
+    """A note where rows of the test set also are in the training set; a warning where they are no chance (K008)."""
+    rows, copied = shared_rows(training, test.X)
+    if not rows:
+        return None
+    message = (
+        f"{rows} of {test.n} test cases have the same features as a training case. If they are the same cases, the two "
+        "sets are not independent, and the model looks too good; remove them from one of the sets."
+    )
+    return Note("test-rows-in-training", message, "warning" if copied else "info", rows=rows)
+
+
 def metric_of(metric: MetricLike, test: Sample, plan: Bootstrap) -> AUC | CaseLoss:
     """The metric; with the shares of the classes as priors where the plan says that class sizes are fixed."""
     chosen = resolve(metric)
@@ -95,7 +122,11 @@ def draws_of(training: Sample, plan: Bootstrap, shares: Sequence[float], seed: n
     counts = whole.rows(slice(None))
     draws = [Draw(training.n, counts, seed)]
     strata = strata_of(training.codes, whole.stratified)
-    for k, share in enumerate(np.unique(np.asarray(shares, dtype=float)).tolist()):
+    try:
+        wanted = np.unique(np.asarray(shares, dtype=float)).tolist()
+    except (TypeError, ValueError):
+        raise InputError("train_sizes must be numbers", param="train_sizes", got=repr(shares)) from None
+    for k, share in enumerate(wanted):
         if not 0 < share < 1:
             raise InputError("train_sizes are shares of the training set", param="train_sizes", got=share)
         sizes = [round(share * len(members)) for members in strata]

@@ -74,11 +74,16 @@ def unseal(
 def verify(
     study: Annotated[Path, typer.Argument(help=STUDY_HELP)],
     head: Annotated[str | None, typer.Option(help="A hash that was the head of the ledger.")] = None,
+    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}.")] = None,
 ) -> None:
     """Check every hash of a sealed study and list its openings."""
     from karat.sealed import verify as check
 
-    typer.echo(check(study, head).text(spell))
+    check_output("report", report, PAGE)
+    found = check(study, head)
+    typer.echo(found.text(spell))
+    if report is not None:
+        write_and_say(report, found.report())
 
 
 def _passphrase(key_file: Path | None, confirm: bool = False) -> str | None:

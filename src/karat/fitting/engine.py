@@ -17,7 +17,17 @@ from karat.errors import FitError, InputError, Setting
 from karat.fitting.engines.registry import find
 from karat.fitting.engines.run import run_engine
 from karat.fitting.inner import apart, copies_note, mixing_groups, owners, require_groups
-from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, train, troubles, warning_note
+from karat.fitting.one import (
+    Answer,
+    Fitter,
+    Floats,
+    Integers,
+    Model,
+    encoding_note,
+    train_encoding,
+    troubles,
+    warning_note,
+)
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread, own_threads
@@ -252,20 +262,8 @@ def _full_fit(model: Model, sample: Sample, design: Design, scores: str) -> tupl
 
     If that fails, nothing else is worth trying.
     """
-    seed, places = child(design.seed, FULL), np.arange(sample.n)
     try:
-        try:
-            rule = train(model, sample, places, seed)
-        except (ValueError, TypeError):  # XGBoost takes no labels but 0, 1, …
-            encoded = replace(sample, classes=np.arange(sample.n_classes))
-            if sample.classes.tolist() == encoded.classes.tolist():
-                raise
-            try:
-                rule, sample = train(model, encoded, places, seed), encoded
-            except Exception:
-                rule = None
-            if rule is None:  # the labels are not what it refuses
-                raise
+        rule, sample = train_encoding(model, sample, np.arange(sample.n), child(design.seed, FULL))
         response = response_of(offers_of(rule), scores, sample)
         values, predictions = answers(rule, sample, None, response)
     except InputError:
@@ -358,10 +356,7 @@ def _run_generic(
 
 def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_jobs: Workers) -> Iterator[Note]:
     """What the model asked for that the reader should know: other labels, inner splits, threads of its own."""
-    if taken is not sample:
-        codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
-        said = ", ".join(f"{label} as {code}" for label, code in codes.items())
-        yield Note("labels-encoded", f"The model refuses the labels, and was trained with {said}.", codes=codes)
+    yield from encoding_note(sample, taken)
     names = apart(model, sample.n)
     if names and any((design.rows(slice(f, f + 1)) > 1).any() for f in range(min(design.n_fits, 10))):
         yield copies_note(names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -120,6 +120,32 @@ def overwrites(name: str, value: object) -> bool:
 def train(model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> Any:
     """A fitted clone of the model; the model itself is never changed."""
     return fit_rows(seeded(model, seed), sample, sample.classes[sample.codes], rows, inner_splits(model), copied=False)
+
+
+def train_encoding(model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> tuple[Any, Sample]:
+    """A fitted clone, and the sample with the labels that the model takes: XGBoost takes none but 0, 1, …"""
+    try:
+        return train(model, sample, rows, seed), sample
+    except (ValueError, TypeError):
+        encoded = replace(sample, classes=np.arange(sample.n_classes))
+        if sample.classes.tolist() == encoded.classes.tolist():
+            raise
+        try:
+            rule = train(model, encoded, rows, seed)
+        except Exception:
+            rule = None
+        if rule is None:  # the labels are not what it refuses
+            raise
+        return rule, encoded
+
+
+def encoding_note(sample: Sample, taken: Sample) -> tuple[Note, ...]:
+    """A note where the model was trained with other labels."""
+    if taken is sample:
+        return ()
+    codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
+    said = ", ".join(f"{label} as {code}" for label, code in codes.items())
+    return (Note("labels-encoded", f"The model refuses the labels, and was trained with {said}.", codes=codes),)
 
 
 def fit_rows(fresh: Any, sample: Sample, labels: Any, rows: Integers, inner: list[str], copied: bool) -> Any:

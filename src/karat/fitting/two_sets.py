@@ -8,7 +8,7 @@ import numpy as np
 
 from karat.errors import FitError, InputError
 from karat.fitting.engine import ScoresFrom, check_failures, check_options, fit
-from karat.fitting.one import Answer, Fitter, Model, train, troubles, warning_note
+from karat.fitting.one import Answer, Fitter, Model, encoding_note, train_encoding, troubles, warning_note
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread
@@ -36,11 +36,15 @@ class RulesOnTestSet:
         self, model: Model, training: Sample, test: Sample, scores: ScoresFrom, seed: np.random.SeedSequence
     ) -> None:
         check_options(model, "auto", None)
-        self.model, self.training, self.test = model, training, test
+        self.model, self.test = model, test
         with one_thread():
-            rule = _trained(model, training, child(seed, FIT, 0))
+            rule, self.training = _trained(model, training, child(seed, FIT, 0))
+        self.asked = replace(test, classes=self.training.classes)
         self.response = response_of(offers_of(rule), scores, test)
-        self.once: Fits = fit(rule, test.X, test, self._design(1, "the training set", seed), scores=scores)
+        design = self._design(1, "the training set", seed)
+        once = fit(rule, test.X, self.asked, replace(design, sample=self.asked.labels_only()), scores=scores)
+        notes = (*encoding_note(training, self.training), *once.notes)
+        self.once: Fits = replace(once, design=design, notes=notes)
 
     def many(
         self, counts: Array, seed: np.random.SeedSequence, plan: object, n_jobs: Workers, progress: bool | None
@@ -50,7 +54,7 @@ class RulesOnTestSet:
         store = Store(design, self.test, scored=self.response != "none")
         size = -(-len(counts) // (TASKS_PER_WORKER * workers_of(n_jobs)))
         parts = [range(start, min(start + size, len(counts))) for start in range(0, len(counts), size)]
-        fitter = Fitter(self.model, self.training, self.response, False, self.test)
+        fitter = Fitter(self.model, self.training, self.response, False, self.asked)
 
         def arguments(part: range) -> tuple[Array, list[np.random.SeedSequence]]:
             return counts[part.start : part.stop], [child(seed, FIT, f) for f in part]
@@ -81,9 +85,9 @@ class RulesOnTestSet:
         return Design("holdout", plan, self.test.labels_only(), False, stored=counts, seed=seed)
 
 
-def _trained(model: Model, training: Sample, seed: np.random.SeedSequence) -> Model:
+def _trained(model: Model, training: Sample, seed: np.random.SeedSequence) -> tuple[Model, Sample]:
     try:
-        rule: Model = train(model, training, np.arange(training.n), seed)
+        return train_encoding(model, training, np.arange(training.n), seed)
     except InputError:
         raise
     except Exception as error:
@@ -93,4 +97,3 @@ def _trained(model: Model, training: Sample, seed: np.random.SeedSequence) -> Mo
             reason=f"{type(error).__name__}: {' '.join(str(error).split())}",
             fix="Change the model or the data",
         ) from error
-    return rule

@@ -27,7 +27,7 @@ from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
 from karat.result.note import Note
 from karat.sample.fits import Fits
-from karat.typing import Bools, Floats
+from karat.typing import Bools, Floats, Ints
 
 MOST_PAIRS = 1e9  # pairs × rules
 PARTS = Note(
@@ -39,7 +39,7 @@ PARTS = Note(
 NEAR_CHANCE = Note(
     "near-chance",
     "The rules are hardly better than chance at some sizes. There the standard error varies strongly; in simulations "
-    "95 % intervals covered 80 to 90 %.",
+    "95 % intervals of the AUC covered 84 to 93 %.",
 )
 
 
@@ -70,7 +70,7 @@ def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
         return e.noting(_no_se("more than half of the cases are trained on, so training sets overlap too much"))
     if isinstance(metric, CaseLoss):
         losses, out = _losses(fits, metric)
-        parts = loss_parts(losses, out)
+        parts = loss_parts(losses, out, None if metric.class_weights is None else fits.sample.codes)
     elif isinstance(metric, AUC) and fits.sample.n_classes == 2:
         positive = fits.sample.is_positive()
         if float(positive.sum()) * float((~positive).sum()) * fits.n_fits > MOST_PAIRS:
@@ -81,6 +81,8 @@ def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
         return e.noting(_no_se("it is known for means over cases and the AUC of two classes only"))
     variance = parts.variance(out)
     se = math.sqrt(sum(variance.values()))
+    if se == 0 and e.value not in e.bounds:  # constant scores
+        return e.noting(_no_se("no test case and no training set makes a difference"))
     chance = {"auc": 0.5, "error": fits.sample.majority_error}.get(metric.name, math.inf)
     near = NEAR_CHANCE if abs(e.value - chance) < 2 * se else None
     return e.with_(se=se, se_method="test + training", provenance={"variance": variance}).noting(PARTS, near)
@@ -112,7 +114,7 @@ def n_train_of(fits: Fits) -> int:
     return int(fits.design.rows(slice(0, 1)).sum())
 
 
-def loss_parts(losses: Floats, out: Bools) -> Parts:
+def loss_parts(losses: Floats, out: Bools, strata: Ints | None = None) -> Parts:
     """The parts of a mean of case losses.
 
     Parameters
@@ -121,16 +123,24 @@ def loss_parts(losses: Floats, out: Bools) -> Parts:
         Loss of case i under rule b.
     out : ndarray of bool of shape (J, n)
         Whether rule b left case i out.
+    strata : ndarray of int of shape (n,), optional
+        Where the losses are weighted by class, so that the metric is a sum of class means (TPF, given priors): the
+        class of each case. Cases then differ from their class mean only.
     """
     times, tested = out.sum(axis=0), out.sum(axis=1)
     means = np.where(out, losses, 0.0).sum(axis=0) / np.maximum(times, 1)
+    means[times == 0] = means[times > 0].mean()  # no split tested this case, so nothing is known of it
     rest = np.where(out, losses - means, 0.0)
     shared = (rest.sum(axis=1) ** 2 - (rest**2).sum(axis=1)) / (tested * (tested - 1))
     n = len(means)
     unbiased = _unbiased(float(times.mean()))
+    influence, test = np.empty(n), 0.0
+    for members in [np.full(n, True)] if strata is None else [strata == c for c in np.unique(strata)]:
+        influence[members] = (means[members] - means[members].mean()) / n
+        test += members.sum() * float(means[members].var(ddof=1)) / n**2
     return Parts(
-        influence=(means - means.mean()) / n,
-        test=float(means.var(ddof=1)) / n,
+        influence=influence,
+        test=test,
         shared=float(shared.mean()) * unbiased,
         left=2,
         effects=rest.sum(axis=1) / tested * unbiased,
@@ -146,6 +156,7 @@ def pair_parts(scores: Floats, out: Bools, positive: Bools) -> Parts:
         total += np.where(both, _order(row, positive), 0.0)
         times += both
     means = total / np.maximum(times, 1)
+    means[times == 0] = means[times > 0].mean()  # no split tested this pair
     shared, effects = [], []
     for row, kept in zip(scores, out, strict=True):
         both = kept[positive][:, None] & kept[~positive]

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 
-from karat.result.note import Note
 from karat.typing import Features, Ints
-
-if TYPE_CHECKING:
-    from karat.sample.sample import Sample
 
 
 def first_alike(X: Features) -> Ints | None:
@@ -55,27 +49,3 @@ def are_texts(X: Features) -> bool:
     """Whether X holds one text per case: a list, an array, or a pandas or polars Series of strings."""
     one_dimensional = isinstance(X, (list, tuple)) or len(getattr(X, "shape", ())) == 1
     return one_dimensional and len(X) > 0 and all(isinstance(text, str) for text in X)
-
-
-def overlap_note(training: Sample, test: Sample) -> Note | None:
-    """A note where rows of the test set also are in the training set; None where none is, or rows cannot be compared.
-
-    It is a warning where all rows of the training set differ: then equal rows are no chance of a few coarse features.
-    """
-    first, second = training.X, test.X
-    joined: Features = None
-    if are_texts(first) and are_texts(second):
-        joined = [*first, *second]
-    elif isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
-        joined = np.concatenate([first, second])
-    elif isinstance(first, pd.DataFrame) and isinstance(second, pd.DataFrame):
-        joined = pd.concat([first, second], ignore_index=True)
-    alike = None if joined is None else first_alike(joined)
-    rows = 0 if alike is None else int((alike[training.n :] < training.n).sum())
-    if not rows:
-        return None
-    message = (
-        f"{rows} of {test.n} test cases have the same features as a training case. If they are the same cases, the two "
-        "sets are not independent, and the model looks too good; remove them from one of the sets."
-    )
-    return Note("test-rows-in-training", message, "warning" if training.alike is None else "info", rows=rows)

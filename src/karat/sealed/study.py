@@ -44,13 +44,25 @@ class Study:
 
     @property
     def pending(self) -> Record | None:
-        """An opening that was interrupted before its result was recorded."""
-        return self.records[-1] if self.records[-1]["event"] == "opening" else None
+        """The last opening, where its result is not recorded: it was interrupted, or failed on the test set."""
+        unfinished = self.unfinished
+        openings = [r for r in self.records if r["event"] == "opening"]
+        return openings[-1] if unfinished and unfinished[-1] == len(openings) else None
+
+    @property
+    def unfinished(self) -> list[int]:
+        """The numbers of the openings without a result."""
+        done = {r["opening"] for r in self.results}
+        return [k for k in range(1, self.openings + 1) if k not in done]
 
     @property
     def openings(self) -> int:
-        """How many times the test set was opened, interrupted openings included."""
+        """How many times the test set was opened, those without a result included."""
         return sum(r["event"] == "opening" for r in self.records)
+
+    def resumptions(self, opening: int) -> int:
+        """How many times an opening without a result was taken up again by the same call."""
+        return sum(r["event"] == "resumed" and r["opening"] == opening for r in self.records)
 
     def design(self) -> pd.DataFrame:
         """The design set."""

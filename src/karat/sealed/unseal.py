@@ -7,9 +7,11 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from pickle import PicklingError
 from typing import Any
 
 import pandas as pd
+from joblib import hash as hash_of
 from sklearn.base import clone
 
 from karat import __version__
@@ -18,6 +20,7 @@ from karat.checks import check_level
 from karat.diagnostic.diagnose import diagnose
 from karat.diagnostic.diagnosis import Diagnosis
 from karat.errors import FitError, InputError, KaratWarning, Setting
+from karat.metrics.metric import Metric
 from karat.metrics.registry import MetricLike
 from karat.result import Assessment
 from karat.result.note import Note
@@ -81,7 +84,7 @@ def unseal(
     """Open a sealed test set: fit the declared model on the design set and assess it on the test set, once.
 
     The opening is written to the ledger before the test set is decrypted, the result before it is shown. A run killed
-    in between is completed by the same call; it counts as one opening.
+    in between is completed by the same call, which is recorded and counts as the same opening.
 
     Parameters
     ----------
@@ -110,7 +113,11 @@ def unseal(
     Notes
     -----
     The correction for k openings covers rules that were declared beforehand. A rule that was changed because of an
-    earlier opening has learned from the test set, and no correction of the level repairs that.
+    earlier opening has learned from the test set, and no correction of the level repairs that. Earlier openings were
+    reported at lower levels: a statement about all k of them needs each at the level of the k-th.
+
+    A call is the same as another where model (with all parameters), metrics, positive class, threshold, level and the
+    version of the model's library are the same. Parameters that cannot be pickled, such as a lambda, make it another.
     """
     check_level(level)
     if threshold is not None and not math.isfinite(threshold):
@@ -126,9 +133,11 @@ def unseal(
         X, y, groups = _parts(found, found.design())
         rule = model if isinstance(model, Classifier) else model(_with_missing(X, found))
         sample = Sample.of(y, X=X, positive=positive, groups=groups)
+        chosen = metrics_of(metrics, sample)
         declared = {
             "model": describe(rule),
-            "metrics": [m.name for m in metrics_of(metrics, sample)],
+            "metrics": [m.name for m in chosen],
+            "fingerprint": _fingerprint(rule, chosen),
             "positive": _plain(sample.positive if sample.positive is None else sample.classes[sample.positive]),
             "threshold": None if threshold is None else float(threshold),
             "level": level,
@@ -142,10 +151,12 @@ def unseal(
             fitted = clone(rule).fit(X, y)
         except Exception as error:  # whatever the model's library raises: nothing is opened yet
             raise FitError("The model cannot be fitted on the design set", reason=str(error)) from error
-        records = found.records
-        if found.pending is None or found.pending["opening"] != number:
-            records = appended(records, "opening", opening=number, declared=declared, reason=again, karat=__version__)
-            write_chain(found.folder / LEDGER, records)
+        if number > found.openings:
+            about = {"declared": declared, "reason": again, "karat": __version__}
+            records = appended(found.records, "opening", opening=number, **about)
+        else:
+            records = appended(found.records, "resumed", opening=number, karat=__version__)
+        write_chain(found.folder / LEDGER, records)  # on the disk before any test case is decrypted
         test = opened(fernet, read_bytes(found.folder / SEALED), "The test set cannot be decrypted")
         suffix = Path(found.manifest["design"]).suffix
         X_test, y_test, groups_test = _parts(found, table_of(test, suffix, found.manifest["dtypes"]))
@@ -161,7 +172,8 @@ def unseal(
             estimates += [d[name].to_dict(corrected) for name in AT_THRESHOLD]
         records = appended(records, "result", opening=number, level=corrected, estimates=estimates)
         write_chain(found.folder / LEDGER, records)
-    return Opening(_noting(a, number, level, corrected, threshold), number, d, records[-1])
+    done = replace(found, records=records)
+    return Opening(_noting(a, done, level, corrected, threshold), number, d, records[-1])
 
 
 def _parts(study: Study, table: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series, pd.Series | None]:
@@ -183,16 +195,16 @@ def _with_missing(X: pd.DataFrame, study: Study) -> pd.DataFrame:
 def _next(study: Study, declared: Mapping[str, object], again: str | None) -> int:
     """The number of this opening; an error where it may not happen."""
     pending = study.pending
-    if pending is not None and pending["declared"] == declared:
+    if pending is not None and pending["declared"] == declared and declared["fingerprint"] is not None:
         return int(pending["opening"])
     if pending is not None and not again:  # it may be that it cannot be completed: the model fails on the test set
         raise InputError(
-            "The last opening was interrupted, and it declared something else",
+            "The last opening has no result, and it declared something else",
             param="model",
             got=declared["model"],
             fix=(
-                f"Complete it first with the same call; it declared {pending['declared']}. If it fails each time, open "
-                "the test set again and say why with ",
+                f"Complete it first with the same call; it declared {pending['declared']}. If it cannot be completed, "
+                "open the test set again and say why with ",
                 Setting("again", "reason"),
             ),
         )
@@ -224,18 +236,48 @@ def _decided(
     return d
 
 
-def _noting(a: Assessment, number: int, level: float, corrected: float, threshold: float | None) -> Assessment:
-    notes = list(a.notes)
+def _noting(a: Assessment, study: Study, level: float, corrected: float, threshold: float | None) -> Assessment:
+    notes, number = list(a.notes), study.openings
     if number > 1:
         message = (
-            f"The test set was opened {number} times. Intervals are at the level {corrected:.4g} (Bonferroni), which "
-            "covers rules declared beforehand, not a rule changed because of an earlier opening."
+            f"The test set was opened {number} times. Intervals of this opening are at the level {corrected:.4g} "
+            "(Bonferroni), those of earlier openings at lower levels. Read all of them at this level to cover rules "
+            "declared beforehand together; no level covers a rule changed because of an earlier opening."
         )
         notes.append(Note("opened-again", message, "warning", openings=number, level=level, corrected=corrected))
+    if resumed := study.resumptions(number):
+        message = (
+            f"This opening was interrupted or failed {'once' if resumed == 1 else f'{resumed} times'} before its "
+            "result was recorded, and completed by the same call. It counts as one opening."
+        )
+        notes.append(Note("opening-resumed", message, opening=number, resumed=resumed))
+    notes += [note for note in (without_result(study),) if note is not None]
     if threshold is None:
         message = "No threshold was declared before the test set was opened; decisions are the model's own."
         notes.append(Note("no-declared-threshold", message))
     return replace(a, notes=tuple(notes))
+
+
+def without_result(study: Study) -> Note | None:
+    """Which openings were interrupted or failed, where there are any."""
+    if not (openings := study.unfinished):
+        return None
+    listed = " and ".join(map(str, openings))
+    message = (
+        f"Opening {listed} has no result: the run was interrupted, or the model failed on the test set, which counts "
+        "as seen."
+    )
+    if study.pending is not None:
+        message += " The same call completes the last one and does not count as another opening."
+    return Note("opening-without-result", message, "warning", openings=openings, pending=study.pending is not None)
+
+
+def _fingerprint(model: Any, metrics: Iterable[Metric]) -> str | None:
+    """A hash of all parameters: a description leaves some out. None where one of them cannot be pickled."""
+    try:
+        return str(hash_of([model, *metrics], hash_name="sha1"))
+    except (PicklingError, AttributeError, TypeError):
+        return None
 
 
 def _plain(label: Any) -> Any:

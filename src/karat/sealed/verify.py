@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -13,6 +14,7 @@ from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.sealed.chain import Record
 from karat.sealed.study import Study, read_study
+from karat.sealed.unseal import without_result
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,8 +31,16 @@ class Ledger(Result):
 
     @property
     def openings(self) -> int:
-        """How many times the test set was opened, an interrupted opening included."""
+        """How many times the test set was opened, openings without a result included."""
         return self.study.openings
+
+    @property
+    def state(self) -> Literal["sealed", "opened without result", "result recorded"]:
+        """What the ledger says of the test set: never decrypted; decrypted, and the result of the last opening is not
+        recorded; decrypted, and it is."""
+        if not self.openings:
+            return "sealed"
+        return "result recorded" if self.study.pending is None else "opened without result"
 
     @property
     def head(self) -> str:
@@ -40,12 +50,15 @@ class Ledger(Result):
     def page(self, level: float | None = None) -> Page:
         manifest = self.study.manifest
         cases = manifest["cases"]
-        times = {0: "has not been opened", 1: "was opened once"}.get(self.openings, f"was opened {self.openings} times")
+        times = {0: "is sealed: it was never opened", 1: "was opened once"}
+        state = times.get(self.openings, f"was opened {self.openings} times")
+        note = without_result(self.study)
         rows = [(str(r["number"]), r["time"], r["event"], _about(r)) for r in self.study.records]
         return Page(
             title=f"{manifest['source']['name']}: {cases['design']} cases to design, {cases['test']} sealed",
-            answer=f"All hashes fit. The test set {times}.",
+            answer=f"All hashes fit. The test set {state}.",
             tables=(Table.of(("record", "time", "event", "about"), rows),),
+            notes=() if note is None else (note,),
             footer=f"Head: {self.head}",
         )
 
@@ -53,7 +66,12 @@ class Ledger(Result):
         return pd.DataFrame(self.study.records)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"manifest": dict(self.study.manifest), "records": self.study.records, "head": self.head}
+        return {
+            "state": self.state,
+            "manifest": dict(self.study.manifest),
+            "records": self.study.records,
+            "head": self.head,
+        }
 
 
 def verify(study: str | Path, head: str | None = None) -> Ledger:
@@ -88,10 +106,18 @@ def _about(record: Record) -> str:
         threshold = record["declared"]["threshold"]
         return f"{record['declared']['model']}, threshold {'not declared' if threshold is None else threshold}{reason}"
     if record["event"] == "result":
-        return ", ".join(
-            f"{e['metric']} {_shown(e['value'])}" for e in record["estimates"] if e["method"] != "majority"
-        )
-    return ""
+        return ", ".join(_result(e) for e in record["estimates"] if e["method"] != "majority")
+    return f"opening {record['opening']}" if record["event"] == "resumed" else ""
+
+
+def _result(e: Mapping[str, Any]) -> str:
+    """With its interval: this is the result, should the screen or the report be lost."""
+    value = _shown(e["value"])
+    return (
+        f"{e['metric']} {value}"
+        if e["low"] is None
+        else f"{e['metric']} {value} ({_shown(e['low'])} to {_shown(e['high'])})"
+    )
 
 
 def _shown(value: float | None) -> str:

@@ -13,6 +13,7 @@ from karat.hygiene.data import FAST_CELLS, Data, as_frame
 from karat.hygiene.findings import Finding
 from karat.hygiene.registry import check_for
 from karat.result.digits import counted
+from karat.sample import Sample
 from karat.sample.duplicates import are_texts, first_alike
 from karat.typing import Array, Features, Ints
 
@@ -57,25 +58,31 @@ def test_rows(data: Data) -> Iterator[Finding]:
     """Rows of the test set that are equal to one of the training set, more often than the values explain."""
     if data.X_test is None:
         return
-    X = stacked(data.sample.X, data.X_test)
-    alike = None if X is None else first_alike(X)
-    if alike is None:
+    shared, copied = shared_rows(data.sample, data.X_test)
+    if not copied:
         return
-    n = data.sample.n
-    trained = np.isin(alike[n:], alike[:n])
-    side = (np.arange(len(alike)) >= n).astype(np.intp)
-    codes = np.concatenate([data.sample.codes, np.zeros(len(alike) - n, dtype=np.intp)])
-    if not trained.any() or not beyond_chance(X, codes, alike, within=side):
-        return
-    shared = int(trained.sum())
+    cases = len(data.X_test) if are_texts(data.X_test) else np.shape(data.X_test)[0]
     yield Finding(
         "K008",
-        f"{counted(shared, 'test row')} of {len(trained)} also stand{'s' if shared == 1 else ''} in the training set. "
+        f"{counted(shared, 'test row')} of {cases} also stand{'s' if shared == 1 else ''} in the training set. "
         "They measure what the model memorized. Remove them from the training set, or split the cases again.",
         "warning",
         shared=shared,
-        cases=len(trained),
+        cases=cases,
     )
+
+
+def shared_rows(sample: Sample, X_test: Features) -> tuple[int, bool]:
+    """How many test rows are equal to a row of the sample, and whether they are more than the values explain."""
+    X = stacked(sample.X, X_test)
+    alike = None if X is None else first_alike(X)
+    if alike is None:
+        return 0, False
+    n = sample.n
+    shared = int(np.isin(alike[n:], alike[:n]).sum())
+    side = (np.arange(len(alike)) >= n).astype(np.intp)
+    codes = np.concatenate([sample.codes, np.zeros(len(alike) - n, dtype=np.intp)])
+    return shared, bool(shared) and beyond_chance(X, codes, alike, within=side)
 
 
 def stacked(X: Features, X_test: Features) -> Features:
