@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
+from karat.cli import options as o
 from karat.cli.checks import check_output_folder
-from karat.cli.names import JOBS_HELP
 from karat.cli.spelling import spell
 
 
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("karat-demo"),
-    jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
+    jobs: o.Jobs = 1,
 ) -> None:
     """Assess LDA and logistic regression on the Wisconsin breast cancer data, and compare them."""
     import numpy as np

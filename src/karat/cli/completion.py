@@ -1,0 +1,41 @@
+"""What the shell completes: names of models, metrics and plans, and the columns of the table that was named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import typer
+
+from karat.cli.names import METRICS, MODELS
+from karat.cli.plans import FORMS
+
+
+def models(incomplete: str) -> list[str]:
+    """Models that begin so."""
+    return _beginning(MODELS, incomplete)
+
+
+def metrics(incomplete: str) -> list[str]:
+    """Metrics that begin so."""
+    return _beginning(METRICS, incomplete)
+
+
+def plans(incomplete: str) -> list[str]:
+    """Plans that begin so."""
+    return _beginning(FORMS, incomplete)
+
+
+def columns(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Columns of the table that is the first argument; none where it cannot be read."""
+    from karat.errors import KaratError
+    from karat.sample.table_file import column_names
+
+    source = next((value for value in ctx.params.values() if isinstance(value, str)), "")
+    try:
+        return _beginning(column_names(source), incomplete)
+    except (KaratError, OSError):
+        return []
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
