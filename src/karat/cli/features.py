@@ -137,7 +137,7 @@ def _useless(values: pd.Series) -> str:
         if (steps == 1).all() and values.iloc[0] in (0, 1):
             return "row numbers"
     if _is_text(values) and n >= MIN_ROWS and different >= MOSTLY * n and _dates(values) is None:
-        return "a different text in nearly every row"
+        return "" if _is_mostly_numbers(known) else "a different text in nearly every row"
     return ""
 
 
@@ -155,11 +155,20 @@ def _dates(values: pd.Series) -> tuple[pd.Series, str] | None:
     return None
 
 
+def _no_numbers(known: pd.Series) -> pd.Series:
+    """The values that are no numbers."""
+    return known[pd.to_numeric(known, errors="coerce").isna()]
+
+
+def _is_mostly_numbers(known: pd.Series) -> bool:
+    return len(_no_numbers(known)) <= (1 - MOSTLY) * len(known)
+
+
 def _doubts(name: str, values: pd.Series) -> list[Note]:
     """Text that is mostly numbers, or that has very many values."""
     known = values.dropna().astype(str)
-    words = known[pd.to_numeric(known, errors="coerce").isna()]
-    if 0 < len(words) <= (1 - MOSTLY) * len(known):
+    words = _no_numbers(known)
+    if len(words) and _is_mostly_numbers(known):
         some = ", ".join(map(repr, words.unique()[:3].tolist()))
         text = f"Column {name!r} is taken as text: {counted(len(words), 'value is no number', 'values are no numbers')}"
         return [Note("numbers-as-text", f"{text} ({some}).", "warning", columns=[name], values=len(words))]

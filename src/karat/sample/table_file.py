@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 import sys
 import zlib
-from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, cast
 
 import pandas as pd
 
-from karat.errors import InputError
+from karat.errors import InputError, near
 from karat.sample.text_format import MISSING, TextFormat, format_of
 
 SAMPLE = 1 << 18  # bytes by which the format of a file is told
@@ -65,8 +64,7 @@ def column_names(source: str) -> list[str]:
 
 def _nearby(path: Path) -> str:
     names = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-    near = get_close_matches(path.name, names, n=1)
-    return f"Did you mean {path.with_name(near[0])}?" if near else ""
+    return near(path.name, names).strip()
 
 
 def _standard_input() -> IO[bytes]:
@@ -153,9 +151,7 @@ def column(table: pd.DataFrame, name: str, param: str) -> pd.Series:
     """One column of a table; an error of the option `param` lists the columns where there is no such one."""
     if name not in table.columns:
         known = [str(c) for c in table.columns]
-        near = get_close_matches(name, known, n=1) or [c for c in known if c.casefold() == name.casefold()]
-        hint = f"Did you mean {near[0]!r}? " if near else ""
         listed = ", ".join(map(repr, known[:MOST_LISTED]))
         more = f", … and {len(known) - MOST_LISTED} more; the last is {known[-1]!r}" if len(known) > MOST_LISTED else ""
-        raise InputError(f"There is no column {name!r}", param=param, fix=f"{hint}Columns: {listed}{more}")
+        raise InputError(f"There is no column {name!r}", param=param, fix=f"{near(name, known)}Columns: {listed}{more}")
     return table[name]

@@ -65,6 +65,8 @@ def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) ->
     encoding = encoding or _encoding(sample, whole)
     text = sample.decode(encoding, errors="ignore")
     lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise InputError("The table is empty")
     if not whole and len(lines) > 1:
         lines = lines[:-1]  # cut off
     lines = lines[:LINES]
