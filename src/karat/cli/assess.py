@@ -94,6 +94,7 @@ def assess(
     names, metrics = model or ["lda"], metric or ["error", "auc"]
     check_different("model", names)
     cases = read_cases(data, target, groups, drop or ())
+    models = {name: model_by_name(name, cases.X) for name in names}
     sample = Sample.of(cases.y, X=cases.X, positive=positive, groups=cases.groups)
     for each in metrics:  # what is wrong for all models is said once
         resolve(each).bind(sample)
@@ -101,7 +102,6 @@ def assess(
     cases = cases.checked() if checks else cases
     say_notes(cases.warnings)
     design = design_of(recipe, sample, stored_seed(store) if seed is None else seed)
-    models = {name: model_by_name(name, cases.X) for name in names}
     with connected(cluster, jobs) as workers:
         asked = {"plan": design, "metrics": metrics, "level": level, "positive": positive, "store": store}
         results, errors = _assess_all(models, cases, every, n_jobs=workers, **asked)

@@ -9,6 +9,8 @@ import typer
 from karat.cli.names import METRICS, MODELS
 from karat.cli.plans import FORMS
 
+TABLES = ("data", "scores", "train")  # what commands call the argument that names a table
+
 
 def models(incomplete: str) -> list[str]:
     """Models that begin so."""
@@ -30,7 +32,7 @@ def columns(ctx: typer.Context, incomplete: str) -> list[str]:
     from karat.errors import KaratError
     from karat.sample.table_file import column_names
 
-    source = next((value for value in ctx.params.values() if isinstance(value, str)), "")
+    source = next((ctx.params[name] for name in TABLES if ctx.params.get(name)), "")
     try:
         return _beginning(column_names(source), incomplete)
     except (KaratError, OSError):

@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from karat.errors import InputError, Setting
+from karat.errors import InputError
 from karat.result import Note
 from karat.result.digits import counted
 
 NAMED_AT_MOST = 8  # columns that a sentence lists
 MIN_ROWS = 20  # fewer texts may all be different by chance
 MOSTLY = 0.9  # share of the values: that are different in an identifier, or numbers in a column with a few words
-MANY_VALUES = 50  # of a text column, each of which becomes a column
+ASKED = "as asked"
 DAY = pd.Timedelta(days=1)
 DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}([ T]\d.*)?")
 DATE_FORMATS = {
@@ -51,15 +51,19 @@ class Features:
         How the dates of a column are written.
     dropped : tuple of Dropped
         Columns that were left out.
-    notes : tuple of Note
-        Columns that may not be what they seem.
     """
 
     X: pd.DataFrame
     as_read: pd.DataFrame
     dates: dict[str, str]
     dropped: tuple[Dropped, ...]
-    notes: tuple[Note, ...]
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was left out without being asked."""
+        automatic = [d for d in self.dropped if d.why != ASKED]
+        why = "; ".join(f"{d.name} ({d.why})" for d in automatic)
+        return (Note("columns-dropped", f"Dropped: {why}.", columns=[d.name for d in automatic]),) if automatic else ()
 
     @property
     def words(self) -> str:
@@ -96,8 +100,8 @@ def _missing(X: pd.DataFrame, filled_with: str) -> str:
 
 def features_of(X: pd.DataFrame, asked: Sequence[str] = ()) -> Features:
     """The features among the columns of X; `asked` are those that the user dropped."""
-    dropped = [Dropped(name, "as asked") for name in dict.fromkeys(asked)]
-    as_read, dates, notes = X.copy(), {}, []
+    dropped = [Dropped(name, ASKED) for name in dict.fromkeys(asked)]
+    as_read, dates = X.copy(), {}
     for name in X.columns:
         values = X[name]
         if why := _useless(values):
@@ -105,19 +109,13 @@ def features_of(X: pd.DataFrame, asked: Sequence[str] = ()) -> Features:
             as_read = as_read.drop(columns=name)
         elif found := _dates(values):
             as_read[name], dates[str(name)] = found
-        elif _is_text(values):
-            notes += _doubts(str(name), values)
     if as_read.shape[1] == 0:
         raise InputError("No column is left to learn from", got="; ".join(f"{d.name}: {d.why}" for d in dropped))
     model = as_read.copy()
     for name in as_read.columns[[pd.api.types.is_datetime64_any_dtype(t) for t in as_read.dtypes]]:
         dates.setdefault(str(name), "as stored")
         model[name] = (as_read[name] - pd.Timestamp(0, tz=as_read[name].dt.tz)) / DAY
-    automatic = [d for d in dropped if d.why != "as asked"]
-    if automatic:
-        why = "; ".join(f"{d.name} ({d.why})" for d in automatic)
-        notes.insert(0, Note("columns-dropped", f"Dropped: {why}.", columns=[d.name for d in automatic]))
-    return Features(model, as_read, dates, tuple(dropped), tuple(notes))
+    return Features(model, as_read, dates, tuple(dropped))
 
 
 def _is_text(values: pd.Series) -> bool:
@@ -155,25 +153,5 @@ def _dates(values: pd.Series) -> tuple[pd.Series, str] | None:
     return None
 
 
-def _no_numbers(known: pd.Series) -> pd.Series:
-    """The values that are no numbers."""
-    return known[pd.to_numeric(known, errors="coerce").isna()]
-
-
 def _is_mostly_numbers(known: pd.Series) -> bool:
-    return len(_no_numbers(known)) <= (1 - MOSTLY) * len(known)
-
-
-def _doubts(name: str, values: pd.Series) -> list[Note]:
-    """Text that is mostly numbers, or that has very many values."""
-    known = values.dropna().astype(str)
-    words = _no_numbers(known)
-    if len(words) and _is_mostly_numbers(known):
-        some = ", ".join(map(repr, words.unique()[:3].tolist()))
-        text = f"Column {name!r} is taken as text: {counted(len(words), 'value is no number', 'values are no numbers')}"
-        return [Note("numbers-as-text", f"{text} ({some}).", "warning", columns=[name], values=len(words))]
-    different = known.nunique()
-    if different > MANY_VALUES:
-        many = f"Column {name!r} has {different} different texts, each of which becomes a feature. Leave it out with "
-        return [Note("many-texts", (many, Setting("drop", name), "."), "warning", columns=[name], values=different)]
-    return []
+    return float(pd.to_numeric(known, errors="coerce").notna().mean()) >= MOSTLY

@@ -115,10 +115,8 @@ def _both(train: str, test: str, target: str, drop: list[str]) -> tuple[pd.DataF
         )
     X_train, y_train, _ = split(read_table(train), target, None, drop)
     X_test, y_test, _ = split(read_table(test), target, None, drop)
-    for param, (here, there) in {"test": (X_train, X_test), "train": (X_test, X_train)}.items():
-        missing = [c for c in here.columns if c not in there.columns]
-        if missing:
-            raise InputError("The two tables have different columns", param=param, got=f"no {', '.join(missing)}")
+    if different := sorted(set(X_train.columns) ^ set(X_test.columns)):
+        raise InputError("The two tables have different columns", param="test", got=", ".join(different))
     features = features_of(pd.concat([X_train, X_test[X_train.columns]], ignore_index=True), drop)
     say(f"{train}: {len(X_train)} rows; {test}: {len(X_test)} rows.\n{features.words}\n")
     return features.X, pd.concat([y_train, y_test], ignore_index=True), len(X_train)
