@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 import typer
@@ -32,7 +33,8 @@ def columns(ctx: typer.Context, incomplete: str) -> list[str]:
     from karat.errors import KaratError
     from karat.sample.table_file import column_names
 
-    source = next((ctx.params[name] for name in TABLES if ctx.params.get(name)), "")
+    words = [ctx.params.get(name) for name in TABLES] + list(ctx.args)  # args: all, before the option has a value
+    source = next((word for word in words if isinstance(word, str) and os.path.isfile(word)), "")
     try:
         return _beginning(column_names(source), incomplete)
     except (KaratError, OSError):
