@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Self
 
 
@@ -36,6 +37,13 @@ def render(text: Text, spell: Callable[[Setting], str] = str) -> str:
     if isinstance(text, str):
         return text
     return "".join(spell(part) if isinstance(part, Setting) else part for part in text)
+
+
+def near(name: str, known: Iterable[str], n: int = 1) -> str:
+    """ "Did you mean 'lda'? " for a name that is almost one of the known; "" where none is near."""
+    folded = {each.casefold(): each for each in known}
+    found = [folded[each] for each in get_close_matches(name.strip().casefold(), folded, n=n)]
+    return f"Did you mean {' or '.join(map(repr, found))}? " if found else ""
 
 
 class KaratError(Exception):

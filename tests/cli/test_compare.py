@@ -21,7 +21,9 @@ def test_it_prints_the_verdict_first_and_writes_three_files(table, tmp_path, cap
     assert run(["compare", str(table), *COMMON, *TWO, *files, "--drop", "patient"]) == 0
     shown = capsys.readouterr().out
     k = json.loads(numbers.read_text(encoding="utf-8"))
-    assert shown.startswith(k["verdict"])
+    described, answer = shown.split("\n\n", 1)
+    assert described.startswith(f"{table}: 60 rows, 5 columns.")
+    assert answer.startswith(k["verdict"])
     assert k["method"] == "lpob"
     assert k["pairs"][0]["first"] == "lda"
     assert "lda&#39;s AUC is " in page.read_text(encoding="utf-8")
@@ -34,7 +36,7 @@ def test_three_models_with_a_margin(table, capsys):
     args = ["--target", "y", "--plan", "kfold:5x3", "--metric", "error", "--margin", "0.5", "--seed", "2"]
     assert run(["compare", str(table), *args, *TWO, "--model", "knn:3", "--drop", "patient"]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("Of 3 models, ")
+    assert shown.split("\n\n", 1)[1].startswith("Of 3 models, ")
     assert "p (Holm)" in shown
     assert "the margin of 0.5" in shown
 

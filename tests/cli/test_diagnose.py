@@ -90,7 +90,7 @@ COUNTS = ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6"]
         (["--tp", "-1", *COUNTS[2:]], "karat: --tp: "),
         ([*COUNTS, "--interval", "score"], "karat: --interval: "),
         ([*COUNTS, "--level", "95"], "karat: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
-        ([*COUNTS, "--format", "yaml"], "karat: --format: There is no format 'yaml'."),
+        ([*COUNTS, "--format", "yaml"], "'yaml' is not one of"),
         ([*COUNTS, "--design", "survey"], "karat: --design: "),
         ([*COUNTS, "--unverified-positive", "6"], "--design selected"),
         ([*COUNTS, "--unverified-positive", "-1"], "karat: --unverified-positive: "),

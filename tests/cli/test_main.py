@@ -7,7 +7,7 @@ import warnings
 import pandas as pd
 import pytest
 
-from karat.cli.main import run
+from karat.cli.main import COMMANDS, app, run
 from karat.errors import Setting
 from karat.result.note import Note, warn
 
@@ -22,7 +22,7 @@ def test_an_interrupt_is_exit_code_130(monkeypatch, table, capsys):
     def interrupted(*args, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("karat.cli.data.read_table", interrupted)
+    monkeypatch.setattr("karat.cli.data.read_and_describe", interrupted)
     assert run(["assess", str(table), "--target", "y"]) == 130
     assert "interrupted" in capsys.readouterr().err
 
@@ -31,9 +31,9 @@ def test_warnings_are_one_line_and_name_options(monkeypatch, capsys):
     def read(source):
         warn(Note("some-code", ("Use ", Setting("groups"), " for this."), "warning"))
         warnings.warn("not ours", DeprecationWarning, stacklevel=1)
-        return pd.DataFrame()
+        return pd.DataFrame(), ""
 
-    monkeypatch.setattr("karat.cli.data.read_table", read)
+    monkeypatch.setattr("karat.cli.data.read_and_describe", read)
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         assert run(["assess", "x.csv", "--target", "y"]) == 2
@@ -57,11 +57,65 @@ def test_importing_karat_does_no_work():
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("command", [["size"], ["diagnose"]])
-def test_examples_of_the_help_have_lines_of_their_own(capsys, command):
-    assert run([*command, "--help"]) == 0
+@pytest.mark.parametrize("command", [each.__name__.replace("_", "-") for group in COMMANDS.values() for each in group])
+def test_help_fits_80_columns_and_examples_have_lines_of_their_own(capsys, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run([command, "--help"]) == 0
     shown = capsys.readouterr().out
-    assert shown.count(f"\n  karat {command[0]} ") >= 2
+    assert max(map(len, shown.splitlines())) <= 80
+    if command in ("assess", "compare", "roc", "diagnose", "size", "check", "two-sets", "compare-systems"):
+        assert shown.count(f"\n  • karat {command} ") >= 2
+
+
+def test_karat_alone_says_what_to_do_first(capsys):
+    assert run([]) == 0
+    shown = capsys.readouterr().out
+    assert "karat demo" in shown
+    assert "karat assess data.csv --target" in shown
+    assert max(map(len, shown.splitlines())) <= 100
+
+
+POSITIVE = ["--positive", "sick"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["asess"], "assess"),
+        (["roc-curve"], "roc"),
+        (["assess", "DATA", "--target", "Y"], "'y'"),
+        (["assess", "DATA", "--target", "y", "--model", "logistics"], "'logistic'"),
+        (["assess", "DATA", "--target", "y", "--metric", "aucc"], "'auc'"),
+        (["assess", "DATA", "--target", "y", "--plan", "bootstraps"], "'bootstrap'"),
+        (["assess", "DATA", "--target", "y", "--drop", "sites"], "'site'"),
+        (["assess", "DATA", "--target", "y", "--modle", "lda"], "--model"),
+        (
+            ["compare", "DATA", "--target", "y", "--model", "lda", "--model", "qda", "--method", "lopb", *POSITIVE],
+            "'lpob'",
+        ),
+        (["roc", "DATA", "--label", "y", "--score", "agee"], "'age'"),
+        (["assess", "FOLDER/dataa.csv", "--target", "y"], "'data.csv'"),
+        (["study", "eror-estimators"], "'error-estimators'"),
+    ],
+)
+def test_did_you_mean(table, capsys, arguments, meant):
+    given = [a.replace("DATA", str(table)).replace("FOLDER", str(table.parent)) for a in arguments]
+    assert run(given) == 2
+    shown = " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert meant in shown
+    assert "Traceback" not in shown
+
+
+def test_completion_knows_models_and_columns(table):
+    from typer.testing import CliRunner
+
+    def completed(line):
+        words = {"_KARAT_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+        return CliRunner().invoke(app, [], env=words, prog_name="karat").output.split()
+
+    assert completed("karat comp") == ["compare", "compare-systems"]
+    assert completed("karat assess x.csv --model l") == ["lda", "logistic"]
+    assert completed(f"karat assess {table} --target p") == ["patient"]
 
 
 def test_a_terminal_without_dashes(table):

@@ -9,7 +9,7 @@ from karat.cli import main
 from karat.cli.spelling import OPTIONS, PLAN, Running, _flags, message, running, spell
 from karat.errors import InputError, Setting
 
-COMMANDS = {function.__name__: function for function in main.COMMANDS}
+COMMANDS = {function.__name__: function for group in main.COMMANDS.values() for function in group}
 
 
 def command(name):

@@ -24,6 +24,7 @@ from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
 from karat.metrics.scorer import asks_for_predictions
 from karat.plans import Plan
+from karat.plans.words import in_words
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
 from karat.sample import Design, Fits, Sample
@@ -46,6 +47,7 @@ UNBALANCED = 0.2  # share of the smallest class below which the error rate alone
 REPEATED = frozenset(
     {"failed-fits", "no-se-one-pass", "variance-not-positive", "few-replicates", "few-groups", "constant-scores"}
 )
+NO_SE = "no-se-one-pass"  # of the estimate to report only
 
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 
@@ -235,7 +237,13 @@ def assessment_of(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KaratWarning)  # they are in the notes of the estimates, and issued below
         estimates, skipped = _estimates(fits, metrics)
-    repeated = (n for e in estimates.values() for n in e.notes if n.code in REPEATED)
+    chosen = recommended(fits, estimates)
+    repeated = (
+        n
+        for (metric, method), e in estimates.items()
+        for n in e.notes
+        if n.code in REPEATED and (n.code != NO_SE or chosen.get(metric) == method)
+    )
     notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *_cautions(fits, estimates, level)))
     for note in notes:
         if note.severity == "warning":
@@ -246,8 +254,9 @@ def assessment_of(
         level=level,
         notes=tuple(notes),
         provenance={
-            "design": f"{fits.sample.cases_and_groups}, {_classes(fits.sample)}; {fits.design.plan}; "
-            f"{fits.engine} engine",
+            "design": f"{fits.sample.cases_and_groups}, {_classes(fits.sample)}; {in_words(fits.design)}",
+            "plan": str(fits.design.plan),
+            "engine": fits.engine,
             "fingerprint": fits.design.fingerprint,
             "seed": fits.design.seed.entropy,
             "karat": __version__,
@@ -255,7 +264,7 @@ def assessment_of(
         },
         fits=fits,
         skipped=skipped,
-        recommended=recommended(fits, estimates),
+        recommended=chosen,
     )
 
 

@@ -28,6 +28,7 @@ from karat.hygiene.check import findings_of
 from karat.metrics import CaseLoss, Metric, resolve
 from karat.metrics.registry import MetricLike
 from karat.plans import Bootstrap, KFold
+from karat.plans.words import in_words
 from karat.result import Estimate
 from karat.result.comparison import Comparison, pair_notes
 from karat.result.note import warn
@@ -362,7 +363,8 @@ def _provenance(fits: Fits) -> dict[str, Any]:
     sizes = zip(fits.sample.sizes.tolist(), fits.sample.classes.tolist(), strict=True)
     classes = " and ".join(f"{size} of class {label}" for size, label in sizes)
     return {
-        "design": f"{fits.sample.cases_and_groups}, {classes}; {fits.design.plan}",
+        "design": f"{fits.sample.cases_and_groups}, {classes}; {in_words(fits.design)}",
+        "plan": str(fits.design.plan),
         "fingerprint": fits.design.fingerprint,
         "seed": str(fits.design.seed.entropy),
         **reason(fits),

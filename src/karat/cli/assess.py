@@ -2,64 +2,82 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from karat.checks import check_level
-from karat.cli.checks import PAGE, REPORT_HELP, check_different, check_output, write_and_say, write_pages
-from karat.cli.names import (
-    CHECKS_HELP,
-    DATA_HELP,
-    DROP_HELP,
-    GROUPS_HELP,
-    JOBS_HELP,
-    METRIC_HELP,
-    MODEL_HELP,
-    SEED_HELP,
+from karat.cli import options as o
+from karat.cli.checks import PAGE, check_different, check_output
+from karat.cli.output import (
+    assessments_csv,
+    assessments_json,
+    progress,
+    say,
+    say_notes,
+    show_assessments,
+    show_page,
+    write_and_say,
+    write_pages,
 )
-from karat.cli.plans import HELP
-from karat.cli.spelling import spell, tell
+from karat.cli.spelling import given, tell
 from karat.errors import KaratError, KaratWarning
 
 if TYPE_CHECKING:
+    from karat.cli.data import Cases
     from karat.result import Assessment
+    from karat.typing import Classifier
 
 
 def assess(
-    data: Annotated[str, typer.Argument(help=DATA_HELP)],
-    target: Annotated[str, typer.Option(help="Column with the labels.")],
-    model: Annotated[list[str] | None, typer.Option(help=f"{MODEL_HELP}; repeatable. [default: lda]")] = None,
-    plan: Annotated[str, typer.Option(help=HELP)] = "cv+bootstrap",
-    metric: Annotated[list[str] | None, typer.Option(help=f"{METRIC_HELP}; repeatable. [default: error, auc]")] = None,
-    positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
-    groups: Annotated[str | None, typer.Option(help=GROUPS_HELP)] = None,
-    drop: Annotated[list[str] | None, typer.Option(help=DROP_HELP)] = None,
-    checks: Annotated[bool, typer.Option(help=CHECKS_HELP)] = True,
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
-    every: Annotated[bool, typer.Option("--all", help="Print all estimators, not only the recommended.")] = False,
-    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}; several models: one each.")] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
-    csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")] = None,
-    jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
-    seed: Annotated[int | None, typer.Option(help=SEED_HELP)] = None,
-    store: Annotated[Path | None, typer.Option(help="File that keeps finished fits; run again to go on.")] = None,
-    cluster: Annotated[str | None, typer.Option(help="Address of a dask scheduler, e.g. tcp://host:8786.")] = None,
+    data: o.DataArgument,
+    target: o.Target,
+    model: o.Models = None,
+    plan: o.PlanWord = "cv+bootstrap",
+    metric: o.Metrics = None,
+    positive: o.Positive = None,
+    groups: o.Groups = None,
+    drop: o.Drop = None,
+    checks: o.Checks = True,
+    level: o.Level = 0.95,
+    every: Annotated[
+        bool, typer.Option("--all", help="Show all estimators, not only the recommended.", rich_help_panel=o.OUTPUT)
+    ] = False,
+    format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
+    report: o.Reports = None,
+    json_file: o.JsonFile = None,
+    csv_file: o.CsvFile = None,
+    jobs: o.Jobs = 1,
+    seed: o.Seed = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(help="File that keeps finished fits; run again to go on.", rich_help_panel=o.RUNNING),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Address of a dask scheduler, e.g. tcp://host:8786.", rich_help_panel=o.RUNNING),
+    ] = None,
 ) -> None:
-    """Assess models on a table: estimates of their performance, with standard errors and intervals.
+    """Assess models on a table: how good is each, and how sure is that?
 
     Imputation, scaling and one-hot encoding are fitted inside every resample. Several models share one
     design, so their numbers can be compared; of a bootstrap without a number each takes as many replicates as
     it needs.
+
+    **Examples**
+
+    - karat assess data.csv --target outcome
+    - karat assess data.csv --target outcome --positive sick --model logistic --model forest
+    - karat assess data.csv.gz --target outcome --drop id --groups patient --report r.html
+    - karat assess data.csv --target outcome --format json --quiet > result.json
     """
-    from karat.api.assess import assess as assess_model
     from karat.api.design import design_of
     from karat.checks import check_workers
-    from karat.cli.data import columns, findings_in, read_table, split
+    from karat.cli.data import read_cases
     from karat.cli.plans import plan_by_name
     from karat.fitting.cluster import connected
     from karat.fitting.models import model_by_name
@@ -71,60 +89,60 @@ def assess(
     check_level(level)
     check_workers(jobs)
     check_output("report", report, PAGE)
-    check_output("json_file", json_file, data=data)
-    check_output("csv_file", csv_file, data=data)
-    check_output("store", store, data=data)
-    names = model or ["lda"]
+    for param, path in (("json_file", json_file), ("csv_file", csv_file), ("store", store)):
+        check_output(param, path, data=data)
+    names, metrics = model or ["lda"], metric or ["error", "auc"]
     check_different("model", names)
-    X, y, group = split(read_table(data), target, groups, drop or ())
-    models = {name: model_by_name(name, X) for name in names}
-    sample = Sample.of(y, X=X, positive=positive, groups=group)
-    metrics = metric or ["error", "auc"]
+    cases = read_cases(data, target, groups, drop or ())
+    models = {name: model_by_name(name, cases.X) for name in names}
+    sample = Sample.of(cases.y, X=cases.X, positive=positive, groups=cases.groups)
     for each in metrics:  # what is wrong for all models is said once
         resolve(each).bind(sample)
+    say(cases.described())
+    cases = cases.checked() if checks else cases
+    say_notes(cases.warnings)
     design = design_of(recipe, sample, stored_seed(store) if seed is None else seed)
-    typer.echo(columns(X))
-    found = findings_in(X, y, group) if checks else ()
-    results: dict[str, Assessment] = {}
-    errors: list[KaratError] = []
     with connected(cluster, jobs) as workers:
-        for name, each_model in models.items():
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", KaratWarning)  # they are among the notes
-                    results[name] = assess_model(
-                        each_model,
-                        X,
-                        y,
-                        plan=design,
-                        metrics=metrics,
-                        level=level,
-                        positive=positive,
-                        groups=group,
-                        n_jobs=workers,
-                        store=store,
-                        checks=False,  # printed above, once for all models
-                    )
-            except KaratError as error:  # of one model; the others are still worth having
-                errors.append(error.of(name))
-                continue
-            typer.echo(f"\n{name}: {results[name].text(spell, all=every)}")
-    results = {name: replace(a, notes=(*found, *a.notes)) for name, a in results.items()}
-    if results and report is not None:
-        write_pages(report, {name: a.report() for name, a in results.items()})
-    _write(results, json_file, csv_file)
-    for each_error in errors:
-        tell(each_error)
+        asked = {"plan": design, "metrics": metrics, "level": level, "positive": positive, "store": store}
+        results, errors = _assess_all(models, cases, every, n_jobs=workers, **asked)
+    if results:
+        show_assessments(results, every)
+        _write(results, report, json_file, csv_file)
+    for error in errors:
+        tell(error)
     if errors:
         raise typer.Exit(2)
 
 
-def _write(results: dict[str, Assessment], json_file: Path | None, csv_file: Path | None) -> None:
-    if results and json_file is not None:
-        found = {name: a.to_dict() for name, a in results.items()}
-        write_and_say(json_file, json.dumps(found, indent=2, ensure_ascii=False))
-    if results and csv_file is not None:
-        import pandas as pd
+def _assess_all(
+    models: dict[str, Classifier], cases: Cases, every: bool, **asked: Any
+) -> tuple[dict[str, Assessment], list[KaratError]]:
+    """The results by model, each shown when it is done, and the errors of those that failed."""
+    from karat.api.assess import assess as assess_model
 
-        tables = [a.frame().assign(model=name) for name, a in results.items()]
-        write_and_say(csv_file, pd.concat(tables).to_csv(index=False))
+    results: dict[str, Assessment] = {}
+    errors: list[KaratError] = []
+    for name, model in models.items():
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", KaratWarning)  # they are among the notes
+                found = assess_model(
+                    model, cases.X, cases.y, groups=cases.groups, progress=progress(), checks=False, **asked
+                )
+        except KaratError as error:  # of one model; the others are still worth having
+            errors.append(error.of(name))
+            continue
+        if given("format_") == o.Format.text:
+            say("")
+            show_page(replace(found.page(all=every), title=f"{name}: {found.provenance['design']}"))
+        results[name] = replace(found, notes=(*cases.notes, *found.notes))
+    return results, errors
+
+
+def _write(results: dict[str, Assessment], report: Path | None, json_file: Path | None, csv_file: Path | None) -> None:
+    if report is not None:
+        write_pages(report, {name: a.report() for name, a in results.items()})
+    if json_file is not None:
+        write_and_say(json_file, assessments_json(results))
+    if csv_file is not None:
+        write_and_say(csv_file, assessments_csv(results))

@@ -7,31 +7,42 @@ from typing import Annotated
 
 import typer
 
-from karat.cli.checks import check_output, write_and_say
-from karat.cli.names import DATA_HELP, DROP_HELP, GROUPS_HELP
-from karat.cli.spelling import spell
+from karat.cli import options as o
+from karat.cli.checks import check_output
+from karat.cli.completion import columns
+from karat.cli.output import show, write_files
 from karat.errors import InputError
 
 
 def check(
-    data: Annotated[str, typer.Argument(help=DATA_HELP)],
-    target: Annotated[str, typer.Option(help="Column with the labels.")],
-    groups: Annotated[str | None, typer.Option(help=GROUPS_HELP)] = None,
-    batch: Annotated[str | None, typer.Option(help="Column with batches (plate, scanner, day).")] = None,
+    data: o.DataArgument,
+    target: o.Target,
+    groups: o.Groups = None,
+    batch: Annotated[
+        str | None,
+        typer.Option(help="Column with batches (plate, scanner, day).", metavar="COLUMN", autocompletion=columns),
+    ] = None,
     test: Annotated[
         Path | None, typer.Option(help="Table with the test set: rows that are in DATA, too, are found.")
     ] = None,
-    drop: Annotated[list[str] | None, typer.Option(help=DROP_HELP)] = None,
+    drop: o.Drop = None,
     ignore: Annotated[
         list[str] | None, typer.Option(help="Code that is not looked for, e.g. K003; repeatable.")
     ] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the findings as JSON.")] = None,
+    format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
+    json_file: o.JsonFile = None,
 ) -> None:
     """Look for leaks: columns that give the target away, identifiers, copies of rows, batches, …
 
     Every finding has a code; docs/checks explains it.
+
+    **Examples**
+
+    - karat check data.csv --target outcome
+    - karat check train.csv --target outcome --test test.csv --groups patient --ignore K003
     """
-    from karat.cli.data import column, columns, read_table, split
+    from karat.cli.data import column, read_table, split
     from karat.hygiene.check import check as check_data
 
     check_output("json_file", json_file, data=data)
@@ -47,7 +58,5 @@ def check(
             raise InputError("The test set lacks columns of the data", param="test", got=", ".join(missing))
         X_test = X_test[X.columns]
     found = check_data(X, y, group, ignore or (), X_test=X_test, batch=in_batches)
-    typer.echo(columns(X))
-    typer.echo(found.text(spell))
-    if json_file is not None:
-        write_and_say(json_file, found.to_json())
+    show(found)
+    write_files(found, json_file=json_file)

@@ -1,19 +1,13 @@
-"""What is checked before the work starts, so that hours are not lost to a typing mistake; and how results are
-written."""
+"""What is checked before the work starts, so that hours are not lost to a typing mistake."""
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Mapping
 from pathlib import Path
-
-import typer
 
 from karat.errors import InputError
 
 PAGE = (".html", ".htm")
-REPORT_HELP = "Write a report, one .html file that needs no network"
 PICTURE = (".png", ".svg")
 
 
@@ -64,16 +58,3 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from None
-
-
-def write_and_say(path: Path, text: str) -> None:
-    """Write a file and print its path."""
-    write(path, text)
-    typer.echo(f"Wrote {path}")
-
-
-def write_pages(path: Path, pages: Mapping[str, str]) -> None:
-    """Write one page to the path itself, several to files with their names added: r-lda.html, r-qda.html."""
-    for name, page in pages.items():
-        own = re.sub(r"[^\w.]+", "-", name).strip("-")
-        write_and_say(path if len(pages) == 1 else path.with_name(f"{path.stem}-{own}{path.suffix}"), page)

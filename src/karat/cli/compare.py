@@ -2,57 +2,71 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from karat.checks import check_level
-from karat.cli.checks import PAGE, REPORT_HELP, check_different, check_output, write_and_say
-from karat.cli.names import (
-    CHECKS_HELP,
-    DATA_HELP,
-    DROP_HELP,
-    GROUPS_HELP,
-    JOBS_HELP,
-    METRIC_HELP,
-    MODEL_HELP,
-    SEED_HELP,
-)
-from karat.cli.plans import HELP
-from karat.cli.spelling import spell
-from karat.errors import InputError, Setting
+from karat.cli import options as o
+from karat.cli.checks import PAGE, check_different, check_output
+from karat.cli.completion import metrics, models
+from karat.cli.names import METRIC_HELP, MODEL_HELP
+from karat.cli.output import progress, say, say_notes, show, write_files
+from karat.errors import InputError, KaratWarning, Setting
 
 
 def compare(
-    data: Annotated[str, typer.Argument(help=DATA_HELP)],
-    target: Annotated[str, typer.Option(help="Column with the labels.")],
-    model: Annotated[list[str] | None, typer.Option(help=f"{MODEL_HELP}; at least two.")] = None,
-    plan: Annotated[str, typer.Option(help=HELP)] = "cv+bootstrap",
-    metric: Annotated[str, typer.Option(help=f"{METRIC_HELP}.")] = "auc",
-    method: Annotated[
-        str | None, typer.Option(help="lpob, loob, 632+, cv, …; the best for plan and metric by default.")
+    data: o.DataArgument,
+    target: o.Target,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"{MODEL_HELP}; at least two.", metavar="MODEL", autocompletion=models, rich_help_panel=o.METHOD
+        ),
     ] = None,
-    se: Annotated[str | None, typer.Option(help="Standard error; the best available by default.")] = None,
-    margin: Annotated[float | None, typer.Option(help="Largest difference that does not matter.")] = None,
-    positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
-    groups: Annotated[str | None, typer.Option(help=GROUPS_HELP)] = None,
-    drop: Annotated[list[str] | None, typer.Option(help=DROP_HELP)] = None,
-    checks: Annotated[bool, typer.Option(help=CHECKS_HELP)] = True,
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
-    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}.")] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
-    csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table of pairs as CSV.")] = None,
-    jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
-    seed: Annotated[int | None, typer.Option(help=SEED_HELP)] = None,
+    plan: o.PlanWord = "cv+bootstrap",
+    metric: Annotated[
+        str, typer.Option(help=f"{METRIC_HELP}.", metavar="METRIC", autocompletion=metrics, rich_help_panel=o.METHOD)
+    ] = "auc",
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="lpob, loob, 632+, cv, …; the best for plan and metric by default.", rich_help_panel=o.METHOD
+        ),
+    ] = None,
+    se: Annotated[
+        str | None, typer.Option(help="Standard error; the best available by default.", rich_help_panel=o.METHOD)
+    ] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="Largest difference that does not matter.", rich_help_panel=o.METHOD)
+    ] = None,
+    positive: o.Positive = None,
+    groups: o.Groups = None,
+    drop: o.Drop = None,
+    checks: o.Checks = True,
+    level: o.Level = 0.95,
+    format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
+    report: o.Report = None,
+    json_file: o.JsonFile = None,
+    csv_file: o.CsvFile = None,
+    jobs: o.Jobs = 1,
+    seed: o.Seed = None,
 ) -> None:
-    """Compare models on a table. The first line of the answer is the verdict; leaks in the data come before it.
+    """Compare models on a table: is one better, and how sure is that?
 
-    All models are fitted on the same training sets, so their differences are paired.
+    All models are fitted on the same training sets, so their differences are paired. The first line of the answer is
+    the verdict; leaks in the data come before it.
+
+    **Examples**
+
+    - karat compare data.csv --target outcome --model lda --model forest
+    - karat compare data.csv --target outcome --model logistic --model svm --metric error --margin 0.02
     """
     from karat.api.compare import compare as compare_models
-    from karat.cli.data import findings_in, read_table, split
+    from karat.cli.data import read_cases
     from karat.cli.plans import plan_by_name
     from karat.fitting.models import model_by_name
 
@@ -68,31 +82,31 @@ def compare(
     check_output("json_file", json_file, data=data)
     check_output("csv_file", csv_file, data=data)
     recipe = plan_by_name(plan)
-    X, y, group = split(read_table(data), target, groups, drop or ())
-    found = findings_in(X, y, group) if checks else ()
-    if found:
-        typer.echo()
-    k = compare_models(
-        {name: model_by_name(name, X) for name in names},
-        X,
-        y,
-        metric=metric,
-        method=method,
-        plan=recipe,
-        se=se,
-        level=level,
-        margin=margin,
-        positive=positive,
-        groups=group,
-        rng=seed,
-        n_jobs=jobs,
-        checks=False,  # printed above
-    )
-    typer.echo(k.text(spell))
-    k = replace(k, notes=(*found, *k.notes))
-    if report is not None:
-        write_and_say(report, k.report())
-    if json_file is not None:
-        write_and_say(json_file, k.to_json())
-    if csv_file is not None:
-        write_and_say(csv_file, k.to_csv())
+    cases = read_cases(data, target, groups, drop or ())
+    pipelines = {name: model_by_name(name, cases.X) for name in names}
+    say(cases.described())
+    cases = cases.checked() if checks else cases
+    say_notes(cases.warnings)
+    say("")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KaratWarning)  # they are among the notes
+        k = compare_models(
+            pipelines,
+            cases.X,
+            cases.y,
+            metric=metric,
+            method=method,
+            plan=recipe,
+            se=se,
+            level=level,
+            margin=margin,
+            positive=positive,
+            groups=cases.groups,
+            rng=seed,
+            n_jobs=jobs,
+            progress=progress(),
+            checks=False,  # done above
+        )
+    whole = replace(k, notes=(*cases.notes, *k.notes))
+    show(k if format_ == o.Format.text else whole)  # the notes about the data stand above the text
+    write_files(whole, report, json_file, csv_file)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from karat.checks import check_level
-from karat.cli.checks import PAGE, PICTURE, REPORT_HELP, check_different, check_output, write_and_say
-from karat.cli.spelling import spell
+from karat.cli import options as o
+from karat.cli.checks import PAGE, PICTURE, check_different, check_output
+from karat.cli.output import draw_and_say, show, write_files
 from karat.errors import InputError, Setting
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from karat.result.systems import SystemsComparison
     from karat.sample.items import SystemMetric
 
 METRICS = ("accuracy", "error", "score", "auc")  # help must not wait for imports; a test compares
@@ -47,14 +46,21 @@ def compare_systems(
     filter: Annotated[str | None, typer.Option(help="Which filter of lm-evaluation-harness.")] = None,
     positive: Annotated[str | None, typer.Option(help="The positive label, for an AUC.")] = None,
     level: Annotated[float, typer.Option(help="Level of the intervals, for all pairs together.")] = 0.95,
-    plot: Annotated[Path | None, typer.Option(help="Write the differences to this file, .png or .svg.")] = None,
-    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}.")] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
-    csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table of pairs as CSV.")] = None,
+    format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
+    plot: o.Plot = None,
+    report: o.Report = None,
+    json_file: o.JsonFile = None,
+    csv_file: o.CsvFile = None,
 ) -> None:
     """Compare systems on the same items. The first line of the answer is the verdict.
 
     No model is fitted: a table of answers, correctness or scores is enough. Differences are paired item by item.
+
+    **Examples**
+
+    - karat compare-systems items.csv --system a --system b --truth answer
+    - karat compare-systems samples_a.jsonl samples_b.jsonl
     """
     from karat.api.systems import compare_systems as compare
     from karat.cli.data import read_table
@@ -82,15 +88,10 @@ def compare_systems(
         table = read_table(items[0])
         systems, value = _systems(table, system or []), score or "score"
         k = compare(table, item, systems, truth, cluster_by, run, chosen, score=value, positive=positive, level=level)
-    typer.echo(k.text(spell))
+    show(k)
     if plot is not None:
-        _draw(k, plot)
-    if report is not None:
-        write_and_say(report, k.report())
-    if json_file is not None:
-        write_and_say(json_file, k.to_json())
-    if csv_file is not None:
-        write_and_say(csv_file, k.to_csv())
+        draw_and_say(k.plot(), plot)
+    write_files(k, report, json_file, csv_file)
 
 
 def _systems(table: pd.DataFrame, given: list[str]) -> str | list[str]:
@@ -124,13 +125,3 @@ def _logs(files: list[str], names: list[str]) -> dict[str, str] | list[str] | pd
     table = read_table(files[0])
     is_log = "epoch" in table.columns and any(str(c).startswith("score_") for c in table.columns)
     return table if is_log else None
-
-
-def _draw(k: SystemsComparison, path: Path) -> None:
-    figure = k.plot().get_figure(root=True)
-    assert figure is not None
-    try:
-        figure.savefig(path, dpi=150)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}", param="plot") from None
-    typer.echo(f"Wrote {path}")

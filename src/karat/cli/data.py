@@ -3,20 +3,98 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
-import typer
 
-from karat.cli.spelling import spell
-from karat.errors import InputError
-from karat.result.table import label
-from karat.sample.table_file import column, read_table
+from karat.cli.features import Features, features_of
+from karat.errors import InputError, Setting
+from karat.result import Note
+from karat.result.digits import counted
+from karat.sample.table_file import column, read_and_describe, read_table
 
 if TYPE_CHECKING:
     from karat.hygiene.findings import Finding
 
-__all__ = ["column", "columns", "findings_in", "read_table", "same_partition", "split"]
+__all__ = ["Cases", "column", "read_cases", "read_table", "same_partition", "split"]
+
+MOST_CLASSES = 6  # whose sizes are listed
+DESCRIBED = ("unlabelled-rows", "columns-dropped")  # notes that the description of the table has already
+
+
+@dataclass(frozen=True)
+class Cases:
+    """The cases of a table, and what was understood of it.
+
+    Attributes
+    ----------
+    X : DataFrame
+        Numbers and text, as models take them.
+    y, groups : Series
+        Labels, and the group of each case.
+    features : Features
+        What the columns are, and what was left out.
+    words : str
+        The rows and the target in one sentence.
+    notes : tuple of Note
+        What the reader of a result should know about the table.
+    """
+
+    X: pd.DataFrame
+    y: pd.Series
+    groups: pd.Series | None
+    features: Features
+    words: str
+    notes: tuple[Note, ...]
+
+    def described(self) -> str:
+        """What was understood, in two or three lines."""
+        return f"{self.words}\n{self.features.words}"
+
+    @property
+    def warnings(self) -> tuple[Note, ...]:
+        """The notes that `described` does not have."""
+        return tuple(note for note in self.notes if note.code not in DESCRIBED)
+
+    def checked(self) -> Cases:
+        """The same cases, with leaks that the fast checks find among the notes."""
+        return replace(self, notes=(*self.notes, *self._leaks()))
+
+    def _leaks(self) -> tuple[Finding, ...]:
+        from karat.hygiene.check import check
+
+        return check(self.features.as_read, self.y, self.groups, fast=True).found
+
+
+def read_cases(source: str, target: str, groups: str | None = None, drop: Sequence[str] = ()) -> Cases:
+    """Read a table. Rows without a label, and columns that no model can learn from, are left out and named."""
+    table, written = read_and_describe(source)
+    X, y, group = split(table, target, groups, drop)
+    known = y.notna().to_numpy()
+    if not known.any():
+        raise InputError("Every label is missing", param="target")
+    unlabelled = int((~known).sum())
+    X, y = X[known].reset_index(drop=True), y[known].reset_index(drop=True)
+    group = None if group is None else group[known].reset_index(drop=True)
+    features = features_of(X, drop)
+    name = "Standard input" if source == "-" else source
+    size = f"{counted(len(table), 'row')}, {counted(table.shape[1], 'column')}"
+    words = f"{name}: {size}{f' ({written})' if written else ''}. Target {target}: {_sizes(y)}."
+    notes = list(features.notes)
+    if unlabelled:
+        left_out = f"{counted(unlabelled, 'row')} without a label left out."
+        notes.insert(0, Note("unlabelled-rows", left_out, rows=unlabelled))
+        words += f" {left_out}"
+    return Cases(features.X, y, group, features, words, tuple(notes))
+
+
+def _sizes(y: pd.Series) -> str:
+    """ "benign (458), malignant (241)"."""
+    sizes = y.value_counts(sort=False)
+    if len(sizes) > MOST_CLASSES:
+        return f"{len(sizes)} different values"
+    return ", ".join(f"{label} ({n})" for label, n in sizes.items())
 
 
 def same_partition(feature: pd.Series, y: pd.Series) -> bool:
@@ -24,16 +102,6 @@ def same_partition(feature: pd.Series, y: pd.Series) -> bool:
     if feature.nunique() != y.nunique() or feature.isna().any():
         return False
     return len(pd.DataFrame({"feature": feature, "y": y}).drop_duplicates()) == int(y.nunique())
-
-
-def columns(X: pd.DataFrame) -> str:
-    """A line that lists the features."""
-    numbers = [str(c) for c in X.select_dtypes("number").columns]
-    text = [str(c) for c in X.columns if str(c) not in set(numbers)]
-    parts = [f"{len(numbers)} numeric" + (f" ({', '.join(numbers)})" if 0 < len(numbers) <= 12 else "")]
-    if text:
-        parts.append(f"{len(text)} text ({', '.join(text[:12])})")
-    return f"Features: {'; '.join(parts)}"
 
 
 def split(
@@ -46,17 +114,10 @@ def split(
         raise InputError("The groups are the target", param="groups")
     for name in drop:
         column(table, name, "drop")
+    if target in drop:
+        raise InputError("The target cannot be dropped", param="drop", got=target)
     X = table.drop(columns=[c for c in dict.fromkeys((target, groups, *drop)) if c is not None])
     if X.shape[1] == 0:
-        raise InputError("There is no feature beside the target", got=f"columns {', '.join(table.columns)}")
+        fix = ("Name a table with more columns, or drop fewer (", Setting("drop"), ")") if drop else ""
+        raise InputError("There is no feature beside the target", got=f"columns {', '.join(table.columns)}", fix=fix)
     return X, y, group
-
-
-def findings_in(X: pd.DataFrame, y: pd.Series, group: pd.Series | None) -> tuple[Finding, ...]:
-    """Leaks in the data by the fast checks, printed once for all models."""
-    from karat.hygiene.check import check
-
-    found = check(X, y, group, fast=True).found
-    for finding in found:
-        typer.echo(f"{label(finding)}: {finding.rendered(spell)}")
-    return found

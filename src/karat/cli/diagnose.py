@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from karat.checks import check_level
+from karat.cli import options as o
 from karat.cli.checks import check_output, write
-from karat.cli.names import INTERVALS, UNITS_HELP
-from karat.cli.spelling import spell
+from karat.cli.completion import columns
+from karat.cli.names import INTERVALS
+from karat.cli.output import show
 from karat.errors import InputError
-
-FORMATS = ("text", "json", "latex", "markdown")
 
 
 def diagnose(
-    data: Annotated[
-        str | None, typer.Argument(help="CSV, TSV or Parquet file with labels and predictions; - reads CSV from stdin.")
-    ] = None,
+    data: Annotated[str | None, typer.Argument(help=f"Labels and predictions. {o.DATA_HELP}")] = None,
     tp: Annotated[int | None, typer.Option(help="True positives.")] = None,
     fn: Annotated[int | None, typer.Option(help="False negatives.")] = None,
     fp: Annotated[int | None, typer.Option(help="False positives.")] = None,
     tn: Annotated[int | None, typer.Option(help="True negatives.")] = None,
-    label: Annotated[str, typer.Option(help="Column with the true labels.")] = "y",
-    prediction: Annotated[str, typer.Option(help="Column with the predictions.")] = "prediction",
-    positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
-    groups: Annotated[str | None, typer.Option(help=UNITS_HELP)] = None,
+    label: Annotated[
+        str,
+        typer.Option(
+            help="Column with the true labels.", metavar="COLUMN", autocompletion=columns, rich_help_panel=o.DATA
+        ),
+    ] = "y",
+    prediction: Annotated[
+        str,
+        typer.Option(
+            help="Column with the predictions.", metavar="COLUMN", autocompletion=columns, rich_help_panel=o.DATA
+        ),
+    ] = "prediction",
+    positive: o.Positive = None,
+    groups: o.Units = None,
     interval: Annotated[str, typer.Option(help=f"One of {', '.join(INTERVALS)}.")] = "wilson",
     design: Annotated[str, typer.Option(help="cohort, case-control or selected.")] = "cohort",
     prevalence: Annotated[
@@ -39,22 +46,20 @@ def diagnose(
     unverified_negative: Annotated[
         int | None, typer.Option(help="Selected design: cases decided negative whose truth is unknown.")
     ] = None,
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
-    format_: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}.")] = "text",
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON as well.")] = None,
+    level: o.Level = 0.95,
+    format_: o.FormatOption = o.Format.text,
+    json_file: o.JsonFile = None,
 ) -> None:
     """Measures of a table of true and decided classes, with standard errors and intervals.
 
-    \b
-    Four numbers, or a file:
-    karat diagnose --tp 10 --fn 5 --fp 24 --tn 61
-    karat diagnose decisions.csv --label truth --prediction test --positive sick --groups patient
+    **Examples**
+
+    - karat diagnose --tp 10 --fn 5 --fp 24 --tn 61
+    - karat diagnose decisions.csv --label truth --prediction test --positive sick --groups patient
     """
     from karat.cli.data import column, read_table
     from karat.diagnostic.diagnose import diagnose as diagnose_table
 
-    if format_ not in FORMATS:
-        raise InputError(f"There is no format {format_!r}", param="format_", fix=f"Choose one of {', '.join(FORMATS)}")
     check_level(level)
     check_output("json_file", json_file, data=data)
     given: dict[str, Any] = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
@@ -77,13 +82,7 @@ def diagnose(
         raise InputError("Give four counts or a file", fix="Use --tp, --fn, --fp and --tn, or name a file")
     options: dict[str, Any] = {"interval": interval, "design": design, "positive": positive, "level": level}
     result = diagnose_table(**given, **options, prevalence=_prevalence(prevalence))
-    shown = {
-        "text": lambda: result.text(spell),
-        "json": result.to_json,
-        "latex": result.to_latex,
-        "markdown": result.to_markdown,
-    }[format_]()
-    typer.echo(shown.rstrip("\n"))
+    show(result)
     if json_file is not None:
         write(json_file, result.to_json())  # without a message: a program may read standard output
 

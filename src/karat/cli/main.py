@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import typer
 
@@ -33,14 +33,13 @@ INTERRUPTED = 130  # exit code
 app = typer.Typer(
     name="karat",
     help="How good is a classifier, how sure are we, and is it better than another one?",
-    no_args_is_help=True,
-    add_completion=False,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    rich_markup_mode="markdown",
 )
 
 
-def register(command: Callable[..., None]) -> None:
+def register(command: Callable[..., None], panel: str) -> None:
     """Make a function a command. A user's mistake is one message and exit code 2, an interrupt is 130."""
 
     @functools.wraps(command)
@@ -55,27 +54,35 @@ def register(command: Callable[..., None]) -> None:
                 typer.echo("karat: interrupted", err=True)
                 raise typer.Exit(INTERRUPTED) from None
 
-    app.command()(guarded)
+    app.command(rich_help_panel=panel)(guarded)
 
 
-COMMANDS = (
-    assess,
-    check,
-    compare,
-    compare_systems,
-    demo,
-    diagnose,
-    roc,
-    runs,
-    seal,
-    size,
-    study,
-    two_sets,
-    unseal,
-    verify,
-)
-for _command in COMMANDS:
-    register(_command)
+COMMANDS: Mapping[str, tuple[Callable[..., None], ...]] = {
+    "Start here": (demo, check, assess, compare),
+    "With scores, decisions or answers that you have": (roc, diagnose, compare_systems),
+    "Studies": (size, two_sets, seal, unseal, verify),
+    "More": (runs, study),
+}
+for _panel, _commands in COMMANDS.items():
+    for _command in _commands:
+        register(_command, _panel)
+
+FIRST_STEPS = """\
+karat tells how good a classifier is, how sure that is, and whether it is better than another one.
+
+You have a table with a column of labels:
+  karat check data.csv --target outcome      are there leaks in it?
+  karat assess data.csv --target outcome     how good is a model?
+  karat compare data.csv --target outcome --model lda --model forest
+
+You have labels and scores, or counts of right and wrong decisions:
+  karat roc scores.csv --label outcome --score s
+  karat diagnose --tp 10 --fn 5 --fp 24 --tn 61
+
+Or see an example first, in a few seconds:
+  karat demo
+
+karat --help lists all commands, karat COMMAND --help explains one."""
 
 
 def _version(wanted: bool) -> None:
@@ -88,9 +95,11 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    ctx: typer.Context,
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
 ) -> None:
-    pass
+    if ctx.invoked_subcommand is None:
+        typer.echo(FIRST_STEPS)
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:

@@ -37,12 +37,5 @@ INTERVALS = (
 
 MODEL_HELP = f"One of {', '.join(MODELS)} (knn:5 for 5 neighbours)"
 METRIC_HELP = f"{', '.join(METRICS)} or a scikit-learn scorer"
-DATA_HELP = "CSV, TSV or Parquet file; - reads CSV from standard input."
-JOBS_HELP = "Number of parallel workers (results do not depend on it)."
-SEED_HELP = "Seed; the same seed gives the same numbers."
-UNITS_HELP = "Column with groups (patient, site); only whole groups count as independent."
 BANDS = ("fixed-width", "kolmogorov", "binomial", "vertical", "bootstrap")
 CRITERIA = ("youden", "closest")
-GROUPS_HELP = "Column with groups (patient, site); a group never stands on both sides."
-DROP_HELP = "Column that is no feature; repeatable."
-CHECKS_HELP = "Look for leaks in the data first (karat check)."

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from karat.errors import InputError
+from karat.errors import InputError, near
 
 if TYPE_CHECKING:
     from karat.plans import Plan
@@ -42,7 +42,7 @@ def plan_by_name(text: str) -> Plan:
     }
     name, _, argument = text.partition(":")
     if name not in makers or (name in ("loo", "cv+bootstrap", "cv+halves") and argument):
-        raise InputError(f"There is no plan {text!r}", param="plan", fix=f"Use {HELP}")
+        raise InputError(f"There is no plan {text!r}", param="plan", fix=f"{near(name, FORMS)}Use {HELP}")
     try:
         return makers[name](argument)
     except InputError:

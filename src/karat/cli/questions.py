@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from karat.cli.names import BANDS, CRITERIA
-from karat.errors import InputError
+from karat.errors import InputError, near
 
 if TYPE_CHECKING:
     from karat.curves.bands import Band
@@ -44,7 +45,9 @@ class Questions:
                 if not 0 <= value <= 1:
                     raise InputError("A rate is a number from 0 to 1", param=param, got=value)
         if band is not None and band not in BANDS:
-            raise InputError(f"There is no band {band!r}", param="band", fix=f"Choose one of {', '.join(BANDS)}")
+            raise InputError(
+                f"There is no band {band!r}", param="band", fix=f"{near(band, BANDS)}Choose one of {', '.join(BANDS)}"
+            )
         chosen = None if best is None else (best, ()) if best in CRITERIA else _rate("best", best, 1)
         area = None if partial_auc is None else _rate("partial_auc", partial_auc, 2)
         if area is not None and not area[1][0] < area[1][1]:
@@ -86,7 +89,8 @@ class Answers:
         asked |= {f"specificity at sensitivity {x:g}": (curve.fpf_at(x), True) for x in q.specificity_at}
         if q.area is not None:
             over = _on_axis(*q.area)
-            words = f"partial AUC, {q.area[0]} {q.area[1][0]:g} to {q.area[1][1]:g}"
+            low, high = q.area[1]
+            words = f"partial AUC, {q.area[0]} {low:g} to {high:g} (at most {high - low:g})"
             asked[words] = (curve.partial_auc(fpf=over.get("fpf"), tpf=over.get("tpf")), False)  # type: ignore[arg-type]
         choice = None
         if q.best is not None and not q.best[1]:
@@ -110,14 +114,13 @@ class Answers:
 
         rows = []
         for row in self.to_dicts():
-            se = row["se"]
-            if row["asked"].startswith("threshold"):
-                limits = "" if row["low"] is None else f"{row['low']:.6g} to {row['high']:.6g}"
-                rows.append((row["asked"], f"{row['value']:.6g}", "", limits))
+            low, high, se = row["low"], row["high"], row["se"]
+            if se is None and low is not None and 0 < high - low < math.inf:
+                scale = (high - low) / 4  # about a standard error, for as many digits as its neighbours have
             else:
-                rows.append(
-                    (row["asked"], shown(row["value"], se), shown(se, se), between(row["low"], row["high"], se))
-                )
+                scale = se
+            value = shown(row["value"], scale) if scale is not None else f"{row['value']:.4g}"
+            rows.append((row["asked"], value, shown(se, se), between(low, high, scale)))
         return rows
 
     def to_dicts(self) -> list[dict[str, Any]]:

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
+from karat.cli.output import show_page
+
 
 def runs(store: Annotated[Path, typer.Argument(help="File that --store named, or the trials.db of a study.")]) -> None:
     """List the runs in a store: models, plans, how many fits are done, seed and versions."""
     from karat.fitting.runs import contents
-    from karat.result.table import as_text
 
-    typer.echo(as_text(contents(store)))
+    show_page(contents(store))

@@ -8,9 +8,11 @@ from typing import Annotated
 
 import typer
 
-from karat.cli.checks import PAGE, REPORT_HELP, check_output, write_and_say
-from karat.cli.names import DATA_HELP, GROUPS_HELP, METRIC_HELP, MODEL_HELP, SEED_HELP
-from karat.cli.spelling import spell
+from karat.cli import options as o
+from karat.cli.checks import PAGE, check_output
+from karat.cli.completion import models
+from karat.cli.names import MODEL_HELP
+from karat.cli.output import show, write_files
 
 STUDY_HELP = "Folder that karat seal made."
 KEY_HELP = "File that opens the test set; without it a passphrase is asked for (or taken from KARAT_PASSPHRASE)."
@@ -19,14 +21,14 @@ KeyFile = Annotated[Path | None, typer.Option(help=KEY_HELP)]
 
 
 def seal(
-    data: Annotated[str, typer.Argument(help=DATA_HELP)],
-    target: Annotated[str, typer.Option(help="Column with the labels.")],
+    data: o.DataArgument,
+    target: o.Target,
     out: Annotated[Path, typer.Option(help="Folder to make.")] = Path("study"),
     test_size: Annotated[float, typer.Option(help="Share of the cases to seal.")] = 0.3,
-    groups: Annotated[str | None, typer.Option(help=GROUPS_HELP)] = None,
+    groups: o.Groups = None,
     time: Annotated[str | None, typer.Option(help="Column with times: the latest cases are sealed.")] = None,
     key_file: KeyFile = None,
-    seed: Annotated[int, typer.Option(help=SEED_HELP)] = 0,
+    seed: o.FixedSeed = 0,
 ) -> None:
     """Split a table: the design set stays readable, the test set is encrypted until karat unseal."""
     from karat.sealed import seal as make
@@ -41,14 +43,17 @@ def seal(
 
 def unseal(
     study: Annotated[Path, typer.Argument(help=STUDY_HELP)],
-    model: Annotated[str, typer.Option(help=MODEL_HELP)],
-    metric: Annotated[list[str] | None, typer.Option(help=f"{METRIC_HELP}; repeatable. [default: error, auc]")] = None,
-    positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
+    model: Annotated[
+        str, typer.Option(help=f"{MODEL_HELP}.", metavar="MODEL", autocompletion=models, rich_help_panel=o.METHOD)
+    ],
+    metric: o.Metrics = None,
+    positive: o.Positive = None,
     threshold: Annotated[float | None, typer.Option(help="Declared threshold of the score.")] = None,
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    level: o.Level = 0.95,
     again: Annotated[str | None, typer.Option(help="Why the test set is opened again; it is recorded.")] = None,
     key_file: KeyFile = None,
-    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}.")] = None,
+    format_: o.FormatOption = o.Format.text,
+    report: o.Report = None,
 ) -> None:
     """Fit the declared model on the design set, assess it once on the sealed test set, and record that."""
     from karat.fitting.models import model_by_name
@@ -66,24 +71,23 @@ def unseal(
         level,
         again,
     )
-    typer.echo(found.text(spell))
-    if report is not None:
-        write_and_say(report, found.report())
+    show(found)
+    write_files(found, report)
 
 
 def verify(
     study: Annotated[Path, typer.Argument(help=STUDY_HELP)],
     head: Annotated[str | None, typer.Option(help="A hash that was the head of the ledger.")] = None,
-    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}.")] = None,
+    format_: o.FormatOption = o.Format.text,
+    report: o.Report = None,
 ) -> None:
     """Check every hash of a sealed study and list its openings."""
     from karat.sealed import verify as check
 
     check_output("report", report, PAGE)
     found = check(study, head)
-    typer.echo(found.text(spell))
-    if report is not None:
-        write_and_say(report, found.report())
+    show(found)
+    write_files(found, report)
 
 
 def _passphrase(key_file: Path | None, confirm: bool = False) -> str | None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from karat.checks import check_level
+from karat.cli import options as o
+from karat.cli.output import show
 from karat.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,13 +56,15 @@ def size(
     score: Annotated[list[str] | None, typer.Option(help="Two columns of the pilot, scores or decisions.")] = None,
     positive: Annotated[str | None, typer.Option(help="The positive label of the pilot.")] = None,
     level: Annotated[float, typer.Option(help="Level of the interval, or 1 − α of the test.")] = 0.95,
+    format_: o.FormatOption = o.Format.text,
 ) -> None:
     """Number of cases for an interval of a given width, or to detect a difference with a given power.
 
-    \b
-    karat size auc --value .8 --half-width .05
-    karat size auc-difference --value .85 --value .8 --correlation .5 --power .9
-    karat size error-difference --pilot pilot.csv --label y --score a --score b
+    **Examples**
+
+    - karat size auc --value .8 --half-width .05
+    - karat size auc-difference --value .85 --value .8 --correlation .5 --power .9
+    - karat size error-difference --pilot pilot.csv --label y --score a --score b
     """
     from karat import comparisons as C
 
@@ -91,7 +95,7 @@ def size(
             )
         else:
             answer = C.size_for_error_difference(first, second, power, discordant, level=level, pilot=study)
-    typer.echo(str(answer))
+    show(answer)
 
 
 def _check_options(what: What, told: list[str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 import typer
 from typer.models import ArgumentInfo, OptionInfo
@@ -74,6 +74,12 @@ def running(command: Callable[..., None], given: Mapping[str, object]) -> Iterat
         yield
     finally:
         _RUNNING.reset(before)
+
+
+def given(name: str, default: object = None) -> Any:
+    """The value of an option of the running command; the default where it has none."""
+    state = _RUNNING.get()
+    return default if state is None else state.given.get(name, default)
 
 
 def _flags(command: Callable[..., None]) -> dict[str, str]:

@@ -12,8 +12,8 @@ from typing import Annotated
 
 import typer
 
+from karat.cli import options as o
 from karat.cli.checks import check_output_folder
-from karat.cli.names import SEED_HELP
 from karat.errors import InputError, Setting
 
 
@@ -21,7 +21,7 @@ def study(
     name: Annotated[str | None, typer.Argument(help="Name of the study; --list shows all.")] = None,
     trials: Annotated[int | None, typer.Option(help="Monte-Carlo trials; as published by default.")] = None,
     sizes: Annotated[str | None, typer.Option(help="Sample sizes, e.g. 20,50; as published by default.")] = None,
-    seed: Annotated[int, typer.Option(help=SEED_HELP)] = 0,
+    seed: o.FixedSeed = 0,
     out: Annotated[
         Path | None, typer.Option(help="Folder for tables, figures, a page and the trials; run again to resume.")
     ] = None,
@@ -30,7 +30,13 @@ def study(
     ] = -1,
     show: Annotated[bool, typer.Option("--list", help="List the studies.")] = False,
 ) -> None:
-    """Reproduce a published table or figure beside the original. Exit code 1 where a claim does not hold."""
+    """Reproduce a published table or figure beside the original. Exit code 1 where a claim does not hold.
+
+    **Examples**
+
+    - karat study --list
+    - karat study error-estimators --trials 200 --out results
+    """
     from karat import studies
     from karat.studies.registry import find
 

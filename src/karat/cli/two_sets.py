@@ -4,47 +4,66 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from karat.checks import check_level
-from karat.cli.checks import PAGE, PICTURE, REPORT_HELP, check_different, check_output, write_and_say
-from karat.cli.names import JOBS_HELP, MODEL_HELP, SEED_HELP
-from karat.cli.spelling import spell
+from karat.cli import options as o
+from karat.cli.checks import PAGE, PICTURE, check_different, check_output
+from karat.cli.completion import models
+from karat.cli.names import MODEL_HELP
+from karat.cli.output import draw_and_say, progress, say, show, write_files
 from karat.errors import InputError, KaratWarning
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+METRICS = ("auc", "error", "fnf", "fpf", "brier")
 
 
 def two_sets(
-    train: Annotated[str, typer.Argument(help="Training set: CSV, TSV or Parquet file.")],
+    train: Annotated[str, typer.Argument(help=f"Training set. {o.DATA_HELP}")],
     test: Annotated[str, typer.Argument(help="Independent test set with the same columns.")],
-    target: Annotated[str, typer.Option(help="Column with the labels.")],
+    target: o.Target,
     model: Annotated[
-        list[str] | None, typer.Option(help=f"{MODEL_HELP}; twice for a difference. [default: lda]")
+        list[str] | None,
+        typer.Option(
+            help=f"{MODEL_HELP}; twice for a difference.",
+            show_default="lda",
+            metavar="MODEL",
+            autocompletion=models,
+            rich_help_panel=o.METHOD,
+        ),
     ] = None,
-    metric: Annotated[str, typer.Option(help="auc, error, fnf, fpf or brier.")] = "auc",
+    metric: Annotated[str, typer.Option(help=f"One of {', '.join(METRICS)}.", rich_help_panel=o.METHOD)] = "auc",
     plan: Annotated[
-        str, typer.Option(help="Bootstrap training sets of each size, e.g. bootstrap:200.")
+        str,
+        typer.Option(help="Bootstrap training sets of each size, e.g. bootstrap:200.", rich_help_panel=o.METHOD),
     ] = "bootstrap:200",
-    positive: Annotated[str | None, typer.Option(help="The positive label.")] = None,
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
-    report: Annotated[Path | None, typer.Option(help=f"{REPORT_HELP}.")] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the results as JSON.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the variance against both sizes: .png or .svg.")] = None,
-    jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
-    seed: Annotated[int | None, typer.Option(help=SEED_HELP)] = None,
+    positive: o.Positive = None,
+    drop: o.Drop = None,
+    level: o.Level = 0.95,
+    format_: o.FormatOption = o.Format.text,
+    quiet: o.Quiet = False,
+    report: o.Report = None,
+    json_file: o.JsonFile = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Draw the variance against both sizes: .png or .svg.", rich_help_panel=o.OUTPUT),
+    ] = None,
+    jobs: o.Jobs = 1,
+    seed: o.Seed = None,
 ) -> None:
     """Assess a model on an independent test set: this rule, rules from other training sets, and what more cases buy.
 
-    \b
-    karat two-sets train.csv test.csv --target y
-    karat two-sets train.csv test.csv --target y --model lda --model qda --metric error
-    """
-    import pandas as pd
+    **Examples**
 
+    - karat two-sets train.csv test.csv --target y
+    - karat two-sets train.csv test.csv --target y --model lda --model qda --metric error
+    """
     from karat.api.two_sets import two_sets as assess_two_sets
     from karat.checks import check_workers
-    from karat.cli.data import columns, read_table, split
     from karat.cli.plans import plan_by_name
     from karat.fitting.models import model_by_name
 
@@ -59,40 +78,45 @@ def two_sets(
     check_different("model", names)
     if len(names) > 2:
         raise InputError("One model, or two for their difference", param="model", got=", ".join(names))
-    if train == test:
-        raise InputError(
-            "The test set is the training set", param="test", got=test, fix="Use karat assess for one data set"
-        )
-    X_train, y_train, _ = split(read_table(train), target, None)
-    X_test, y_test, _ = split(read_table(test), target, None)
-    both = pd.concat([X_train, X_test])  # either may have missing values
-    models = {name: model_by_name(name, both) for name in names}
+    X, y, n_train = _both(train, test, target, drop or [])
+    chosen = {name: model_by_name(name, X) for name in names}  # either set may have missing values
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KaratWarning)  # they are among the notes
         found = assess_two_sets(
-            models if len(models) == 2 else models[names[0]],
-            X_train,
-            y_train,
-            X_test,
-            y_test,
+            chosen if len(chosen) == 2 else chosen[names[0]],
+            X[:n_train],
+            y[:n_train],
+            X[n_train:],
+            y[n_train:],
             metric=metric,
             plan=recipe,
             level=level,
             positive=positive,
             rng=seed,
             n_jobs=jobs,
+            progress=progress(),
         )
-    typer.echo(columns(X_train))
-    typer.echo(f"\n{found.text(spell)}")
-    if report is not None:
-        write_and_say(report, found.report())
-    if json_file is not None:
-        write_and_say(json_file, found.to_json())
+    show(found)
+    write_files(found, report, json_file)
     if plot is not None:
-        figure = found.plot().get_figure(root=True)
-        assert figure is not None
-        try:
-            figure.savefig(plot, dpi=150)
-        except OSError as error:
-            raise InputError(f"{plot} cannot be written: {error.strerror}", param="plot") from None
-        typer.echo(f"Wrote {plot}")
+        draw_and_say(found.plot(), plot)
+
+
+def _both(train: str, test: str, target: str, drop: list[str]) -> tuple[pd.DataFrame, pd.Series, int]:
+    """Features and labels of both sets, read as one table, and the number of training cases."""
+    import pandas as pd
+
+    from karat.cli.data import read_table, split
+    from karat.cli.features import features_of
+
+    if train == test:
+        raise InputError(
+            "The test set is the training set", param="test", got=test, fix="Use karat assess for one data set"
+        )
+    X_train, y_train, _ = split(read_table(train), target, None, drop)
+    X_test, y_test, _ = split(read_table(test), target, None, drop)
+    if different := sorted(set(X_train.columns) ^ set(X_test.columns)):
+        raise InputError("The two tables have different columns", param="test", got=", ".join(different))
+    features = features_of(pd.concat([X_train, X_test[X_train.columns]], ignore_index=True), drop)
+    say(f"{train}: {len(X_train)} rows; {test}: {len(X_test)} rows.\n{features.words}\n")
+    return features.X, pd.concat([y_train, y_test], ignore_index=True), len(X_train)

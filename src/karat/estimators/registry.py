@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from karat.errors import InputError
+from karat.errors import InputError, near
 from karat.metrics.metric import Metric
 from karat.result import Estimate
 from karat.sample.design import Kind
@@ -158,7 +158,7 @@ def find(method: str, kind: Kind, metric: Metric) -> Estimator:
     named = [e for e in _DECLARED if e.name == method]
     fix = f"Available: {', '.join(usable)}"
     if not named:
-        raise InputError(f"There is no method {method!r}", param="method", fix=fix)
+        raise InputError(f"There is no method {method!r}", param="method", fix=near(method, usable) + fix)
     for e in named:
         if isinstance(metric, e.metrics):
             plans = " or ".join(PLANS[k] for k in sorted(e.kinds))

@@ -18,7 +18,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from karat.errors import InputError
+from karat.errors import InputError, near
 
 # name → (maker, whether the scale of a feature matters: to distances, penalties, or QDA's absolute tolerance of rank)
 MODELS: dict[str, tuple[Callable[[], BaseEstimator], bool]] = {
@@ -43,7 +43,7 @@ def model_by_name(name: str, X: pd.DataFrame) -> BaseEstimator:
     """
     base, _, argument = name.partition(":")
     if base not in MODELS:
-        known = f"Available: {', '.join(MODELS)} (knn:5 for 5 neighbours)"
+        known = f"{near(base, MODELS)}Available: {', '.join(MODELS)} (knn:5 for 5 neighbours)"
         raise InputError("Unknown model", param="model", got=repr(name), fix=known)
     make, scaled = MODELS[base]
     model = make()

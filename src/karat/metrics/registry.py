@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from karat.errors import InputError
+from karat.errors import InputError, near
 from karat.metrics.metric import Metric
 
 if TYPE_CHECKING:
@@ -64,11 +63,10 @@ def resolve(metric: MetricLike) -> Metric:
     if isinstance(metric, str):
         if metric in scorer_names():
             return Scorer(metric)
-        near = get_close_matches(metric, [*_BY_NAME, *scorer_names()], n=3)
         raise InputError(
             f"There is no metric {metric!r}",
             param="metric",
-            fix=("Did you mean " + " or ".join(map(repr, near)) + "? " if near else "")
+            fix=near(metric, [*_BY_NAME, *scorer_names()], 3)
             + f"karat has {', '.join(_BY_NAME)}; scikit-learn's scorer names and functions f(y, score) also work",
         )
     if callable(metric) and not isinstance(metric, type):

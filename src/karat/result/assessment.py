@@ -255,7 +255,7 @@ class Assessment(Result, Drawn):
         """What is shown: the recommended estimates, and with `all` the others and why some were skipped."""
         level = level or self.level
         interval = f"{100 * level:g}% interval"
-        heads = ("metric", "method", "value", "se", interval, "MC error", "standard error, interval")
+        heads = ("metric", "method", "value", "se", interval, "MC error", "se, interval")
         answered = {metric for metric in self.recommended if self[metric].has_interval}
         why = (n for (metric, _), n in self.skipped.items() if all or metric not in answered)
         said = dict.fromkeys((*self.notes, *why))
@@ -350,5 +350,5 @@ def _cells(e: Estimate, level: float) -> tuple[str, ...]:
     scale = e.se if e.se is not None else e.mc_se
     limits = between(row["low"], row["high"], scale)
     mc_se = "" if e.mc_se is None else f"{e.mc_se:.1g}"
-    how = " ".join(part for part in (e.se_method, row["interval"]) if part)
+    how = " ".join(part for part in (e.se_method, row["interval"]) if part and part != e.method)
     return e.metric, e.method, shown(e.value, scale), shown(e.se, e.se), limits, mc_se, how

@@ -169,16 +169,19 @@ class Comparison(Drawn, Result):
         heads = (f"{self.metric} {self.method}", "se", f"{level:.0%} interval")
         models = [(name, *_cells(self.estimates[name], level)) for name in self.ranking()]
         p = {pair: rounded_p(value) for pair, value in self.adjusted.items()}
+        how = {pair: d.se_method or "" for pair, d in self.differences.items()}
+        if set(how.values()) <= {self.method, ""}:  # nothing to add
+            how = {}
         pairs = [
-            (" − ".join(pair), *_cells(d, level), p.get(pair, ""), d.se_method or "")
+            (" − ".join(pair), *_cells(d, level), p.get(pair, ""), *([how[pair]] if how else []))
             for pair, d in self.differences.items()
         ]
-        pair_heads = (*heads[:2], heads[2] + (" per pair" if several else ""))
+        pair_heads = (*heads[:2], heads[2] + (" per pair" if several else ""), "p (Holm)" if several else "p")
         return Page(
             answer=self.verdict,
             tables=(
                 Table.of(("model", *heads), models),
-                Table.of(("difference", *pair_heads, "p (Holm)" if several else "p", "standard error"), pairs),
+                Table.of(("difference", *pair_heads, *(["se by"] if how else [])), pairs),
             ),
             notes=self.notes,
             footer=str(self.provenance.get("design", "")),

