@@ -81,11 +81,17 @@ class Result(ABC):
         Returns
         -------
         str
-            The HTML.
+            The HTML; a prompt shows its size and where it was written, not all of it.
         """
         from karat.report import html_of
 
-        return kept(html_of(self), path)
+        return Document(kept(html_of(self), path), "" if path is None else str(path))
+
+    def help(self) -> None:
+        """Print what this is and what can be asked of it."""
+        from karat.result.help import help_of
+
+        print(help_of(self))
 
     def to_json(self, path: str | Path | None = None) -> str:
         """JSON text, also written to `path` where one is given. Undefined numbers are null."""
@@ -104,8 +110,24 @@ class Result(ABC):
         return kept(as_markdown(self.page()), path)
 
 
+class Document(str):
+    """A long text that shows its size at a prompt, not itself; otherwise a str."""
+
+    place: str
+
+    def __new__(cls, text: str, place: str = "") -> Document:
+        self = super().__new__(cls, text)
+        self.place = place
+        return self
+
+    def __repr__(self) -> str:
+        size = f"{max(1, round(len(self.encode()) / 1000))} KB"
+        return f"<{size} written to {self.place}>" if self.place else f"<{size} of text; print() shows it>"
+
+
 def kept(text: str, path: str | Path | None) -> str:
     """The text, written to `path` where one is given."""
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
-    return text
+    if path is None:
+        return text
+    Path(path).write_text(text, encoding="utf-8")
+    return Document(text, str(path))
