@@ -35,7 +35,7 @@ SCORER_NAMES = {"roc_auc": "ROC AUC", "roc_auc_ovr": "ROC AUC (one class against
 class Run(Protocol):
     """What made an assessment and can go on."""
 
-    def longer(self, fits: Fits, n: int) -> Assessment: ...
+    def longer(self, fits: Fits, n: int | None) -> Assessment: ...
 
 
 RECIPE = "These estimates describe the training procedure. Use the model refitted on all data."
@@ -96,14 +96,15 @@ class Assessment(Result, Drawn):
             raise UndefinedError(f"{_name(key)} was not computed", fix=self.skipped[key].message)
         raise InputError(f"There is no estimate {key!r}", fix=f"Available: {', '.join(map(_name, self.estimates))}")
 
-    def continue_(self, n: int) -> Assessment:
+    def continue_(self, n: int | None = None) -> Assessment:
         """The assessment with more fits; those that it has are not fitted again.
 
         Parameters
         ----------
-        n : int
-            For a bootstrap n more replicates; for a repeated cross-validation n more repeats; for `CvBootstrap`, the
-            default plan, n more repeats and as many more replicates as these have fits.
+        n : int, optional
+            By default the rest of a run that was interrupted, or else as many again. For a bootstrap n more replicates;
+            for a repeated cross-validation n more repeats; for `CvBootstrap`, the default plan, n more repeats and as
+            many more replicates as these have fits.
 
         Returns
         -------

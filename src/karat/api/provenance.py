@@ -1,0 +1,45 @@
+"""How a result was made: data, plan, seed, times and versions, for reports, JSON and methods sections."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from karat.api.replicates import reason
+from karat.errors import InputError
+from karat.fitting.described import described, versions
+from karat.sample import Fits, Sample
+
+
+def provenance_of(fits: Fits) -> dict[str, Any]:
+    """What the fits know."""
+    return {
+        "design": f"{fits.sample.described}; {fits.design.plan}; {fits.engine} engine",
+        "plan": str(fits.design.plan),
+        "fits": fits.n_fits,
+        "fingerprint": fits.design.fingerprint,
+        "seed": fits.design.seed.entropy,
+        **versions(),
+        **reason(fits),
+    }
+
+
+def made(begun: datetime, *samples: Sample) -> dict[str, Any]:
+    """A hash of the data, and when and how long a call ran."""
+    known = [data_hash(sample) for sample in samples]
+    return {
+        **({} if None in known else {"data": ", ".join(str(each) for each in known)}),
+        "begun": begun.isoformat(timespec="seconds"),
+        "seconds": round((datetime.now(UTC) - begun).total_seconds(), 1),
+    }
+
+
+def data_hash(sample: Sample) -> str | None:
+    """SHA-256 of labels, groups and features, in their order; None where features have no stable bytes."""
+    try:
+        parts = described([sample.codes, sample.classes, sample.positive, sample.groups, sample.X])
+    except InputError:
+        return None
+    return "sha256:" + hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
