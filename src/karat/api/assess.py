@@ -11,7 +11,7 @@ from typing import Literal, Never
 
 from karat.api.design import PlanLike, design_of, sample_of
 from karat.api.interrupted import kept
-from karat.api.provenance import made, provenance_of
+from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates
 from karat.checks import check_level, check_whole
 from karat.errors import InputError, KaratWarning, Setting, UndefinedError
@@ -23,6 +23,7 @@ from karat.fitting.engine import name_of
 from karat.fitting.interrupted import Interrupted
 from karat.fitting.progress import Progress
 from karat.hygiene.check import findings_of
+from karat.hygiene.findings import Findings
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
 from karat.metrics.scorer import asks_for_predictions
@@ -152,7 +153,7 @@ def assess(
         rng = stored_seed(store)
     design = design_of(plan, sample, rng)
     check_tested(design)
-    found = tuple(findings_of(sample)) if checks else ()
+    found = findings_of(sample) if checks else None
     run = Run(model, sample, chosen, level, n_jobs, progress, engine, store, found)
     return run.assessed(design, begun=begun)
 
@@ -169,7 +170,7 @@ class Run:
     progress: bool | None
     engine: Literal["auto", "generic"]
     store: str | Path | None
-    found: tuple[Note, ...]
+    found: Findings | None
     planned: Design | None = None
 
     def assessed(self, design: Design, earlier: Fits | None = None, begun: datetime | None = None) -> Assessment:
@@ -181,8 +182,8 @@ class Run:
         except Interrupted as stop:
             fits, planned = kept(stop, self.store is not None), design
         with Progress(None, self.progress, f"{name_of(self.model)}: computing standard errors"):
-            a = assessment_of(fits, self.metrics, self.level, describe(self.model), self.found, stacklevel=4)
-        provenance = {**a.provenance, **made(begun, self.sample)}
+            a = assessment_of(fits, self.metrics, self.level, describe(self.model), self.found or (), stacklevel=4)
+        provenance = {**a.provenance, **made(begun, self.sample), **checked(self.found)}
         return replace(a, provenance=provenance, run=replace(self, planned=planned))
 
     def fits(self, design: Design, earlier: Fits | None = None) -> Fits:
@@ -257,7 +258,14 @@ def assessment_of(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KaratWarning)  # they are in the notes of the estimates, and issued below
         estimates, skipped = _estimates(fits, metrics)
-    repeated = (n for e in estimates.values() for n in e.notes if n.code in REPEATED)
+    chosen = recommended(fits, estimates)
+    answered = {metric for metric, method in chosen.items() if estimates[metric, method].has_interval}
+    repeated = (
+        n
+        for e in estimates.values()
+        for n in e.notes
+        if n.code in REPEATED and not (n.code == "no-se-one-pass" and e.metric in answered)
+    )
     notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *_cautions(fits, estimates, level)))
     for note in notes:
         if note.severity == "warning":
@@ -270,7 +278,7 @@ def assessment_of(
         provenance=provenance_of(fits),
         fits=fits,
         skipped=skipped,
-        recommended=recommended(fits, estimates),
+        recommended=chosen,
     )
 
 

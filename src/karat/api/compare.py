@@ -15,7 +15,7 @@ from karat.api.assess import scores_for
 from karat.api.design import PlanLike, design_of, sample_of
 from karat.api.interrupted import finished_models
 from karat.api.judge import judge_pair, other_errors
-from karat.api.provenance import made, provenance_of
+from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates, why_stopped
 from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
 from karat.checks import check_level, check_workers
@@ -162,9 +162,9 @@ def compare(
     chosen = method or default_method(design.kind, bound)
     if not (isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None):  # more replicates will follow
         check_beforehand(design, bound, chosen)
-    found = findings_of(sample).found if checks else ()
+    found = findings_of(sample) if checks else None
     beforehand = no_standard_error(design, bound, chosen)
-    for note in (*found, *(() if beforehand is None else (beforehand,))):
+    for note in (*(found or ()), *(() if beforehand is None else (beforehand,))):
         if note.severity == "warning":
             warn(note)
 
@@ -196,7 +196,8 @@ def compare(
         fits = finished_models(stop, finished, list(named))
     with Progress(None, progress, "computing standard errors"):
         k = comparison_of(fits, metric, method, se=se, level=level, margin=margin)
-    return replace(k, notes=(*found, *k.notes), provenance={**k.provenance, **made(begun, sample)})
+    provenance = {**k.provenance, **made(begun, sample), **checked(found)}
+    return replace(k, notes=(*(found or ()), *k.notes), provenance=provenance)
 
 
 def _estimates(fits: FitsOf, metric: MetricLike, method: str | None, se: str | None) -> Iterator[Estimate | None]:
@@ -268,7 +269,7 @@ def comparison_of(
         level=level,
         margin=margin,
         notes=(*pair_notes(differences), *why_stopped(first)),
-        provenance=provenance_of(first),
+        provenance=provenance_of(first, engine=False),
         fits=fits,
     )
     return _with_verdict(out)

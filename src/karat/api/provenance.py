@@ -10,13 +10,15 @@ from typing import Any
 from karat.api.replicates import reason
 from karat.errors import InputError
 from karat.fitting.described import described, versions
+from karat.hygiene.findings import Findings
 from karat.sample import Fits, Sample
 
 
-def provenance_of(fits: Fits) -> dict[str, Any]:
-    """What the fits know."""
+def provenance_of(fits: Fits, engine: bool = True) -> dict[str, Any]:
+    """What the fits of one model know; of several models on one design, without the engine."""
+    by = f"; {fits.engine} engine" if engine else ""
     return {
-        "design": f"{fits.sample.described}; {fits.design.plan}; {fits.engine} engine",
+        "design": f"{fits.sample.described}; {fits.design.plan}{by}",
         "plan": str(fits.design.plan),
         "fits": fits.n_fits,
         "fingerprint": fits.design.fingerprint,
@@ -34,6 +36,11 @@ def made(begun: datetime, *samples: Sample) -> dict[str, Any]:
         "begun": begun.isoformat(timespec="seconds"),
         "seconds": round((datetime.now(UTC) - begun).total_seconds(), 1),
     }
+
+
+def checked(found: Findings | None) -> dict[str, Any]:
+    """The codes of the checks that were made."""
+    return {} if found is None else {"checks": list(found.checked)}
 
 
 def data_hash(sample: Sample) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
@@ -35,6 +35,25 @@ class Drawn:
         from karat.plots import draw
 
         return draw(self, ax, **options)
+
+
+class Cited:
+    """A result that can say for a paper how it was made."""
+
+    def methods(self) -> str:
+        """What was done, for the methods section of a paper: data, plan, estimators, intervals, numbers and software.
+
+        Sources stand as [@key], as Markdown with a bibliography has them; the keys are those of `bibtex()`.
+        """
+        from karat.report import methods_of
+
+        return Document(methods_of(cast(Result, self)))
+
+    def bibtex(self) -> str:
+        """The sources that `methods()` cites, as BibTeX."""
+        from karat.report import bibtex_of
+
+        return Document(bibtex_of(cast(Result, self)))
 
 
 class Result(ABC):
@@ -85,7 +104,7 @@ class Result(ABC):
         """
         from karat.report import html_of
 
-        return Document(kept(html_of(self), path), "" if path is None else str(path))
+        return written(html_of(self), path)
 
     def help(self) -> None:
         """Print what this is and what can be asked of it."""
@@ -123,6 +142,11 @@ class Document(str):
     def __repr__(self) -> str:
         size = f"{max(1, round(len(self.encode()) / 1000))} KB"
         return f"<{size} written to {self.place}>" if self.place else f"<{size} of text; print() shows it>"
+
+
+def written(html: str, path: str | Path | None) -> str:
+    """A page, which is too long for a prompt, written to `path` where one is given."""
+    return Document(kept(html, path), "" if path is None else str(path))
 
 
 def kept(text: str, path: str | Path | None) -> str:

@@ -15,12 +15,12 @@ from karat.result.assessment import sentence
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
-from karat.result.shown import Drawn, Result
+from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page, Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TwoSets(Result, Drawn):
+class TwoSets(Result, Drawn, Cited):
     """What `karat.two_sets` returns for one model, and for the difference of two.
 
     Attributes
@@ -125,6 +125,14 @@ class TwoSets(Result, Drawn):
         """The three estimates: this rule, the mean over training sets, the mean over bootstrap replicates."""
         return self.fixed, self.mean, self.bootstrap
 
+    def flat(self) -> dict[str, float]:
+        """Numbers by name, for loggers: "auc.fixed", "auc.fixed.se", …, "auc.mean", "auc.bootstrap"."""
+        from karat.result.flat import flat
+
+        names = ("fixed", "mean", "bootstrap")
+        named = zip((f"{self.fixed.metric}.{name}" for name in names), self.estimates(), strict=True)
+        return flat(named, self.level)
+
     def frame(self, level: float | None = None) -> pd.DataFrame:
         """One row per estimate, unrounded."""
         return pd.DataFrame([e.row(level or self.level) for e in self.estimates()])
@@ -192,7 +200,7 @@ class TwoSets(Result, Drawn):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TwoSetsPair(Result, Drawn):
+class TwoSetsPair(Result, Drawn, Cited):
     """What `karat.two_sets` returns for two models: `t["lda"]` is a TwoSets, `t.difference` that of the difference.
 
     Attributes
