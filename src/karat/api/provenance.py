@@ -22,7 +22,7 @@ def provenance_of(fits: Fits, engine: bool = True) -> dict[str, Any]:
         "plan": str(fits.design.plan),
         "fits": fits.n_fits,
         "fingerprint": fits.design.fingerprint,
-        "seed": fits.design.seed.entropy,
+        "seed": None if fits.engine == "prefit" else fits.design.seed.entropy,  # nothing was drawn
         **versions(),
         **reason(fits),
     }

@@ -287,5 +287,6 @@ def _result(
         bootstrap=bootstrap,
         moments=moments,
         means={n_train: float(v.mean()) for n_train, v in values.items()},
+        fits=rules.once if minus is None else None,
         **{**about, "notes": tuple(dict.fromkeys(notes))},
     )

@@ -275,6 +275,7 @@ class RocCurve(Result, Drawn, Cited):
 
     def to_dict(self) -> dict[str, Any]:
         return {
+            "schema": "karat/roc/1",
             "method": self.method,
             "positives": self.data.n1,
             "negatives": self.data.n0,

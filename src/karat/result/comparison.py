@@ -173,6 +173,7 @@ class Comparison(Paired):
 
     def to_dict(self) -> dict[str, Any]:
         return {
+            "schema": "karat/comparison/1",
             "verdict": self.verdict,
             "outcome": self.outcome,
             "metric": self.metric,

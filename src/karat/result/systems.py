@@ -118,6 +118,7 @@ class SystemsComparison(Paired):
 
     def to_dict(self) -> dict[str, Any]:
         return {
+            "schema": "karat/systems/1",
             "verdict": self.verdict,
             "outcome": self.outcome,
             "metric": self.metric,

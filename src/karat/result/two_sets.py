@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -17,6 +17,9 @@ from karat.result.estimate import Estimate
 from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page, Table
+
+if TYPE_CHECKING:
+    from karat.sample import Fits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,6 +43,8 @@ class TwoSets(Result, Drawn, Cited):
         Number of cases.
     strata : tuple of int
         Test cases that the variance counts: (positives, negatives) for an AUC, all cases, or those of each class.
+    fits : Fits, optional
+        The rule trained on the training set, on the test cases; None for a difference.
     """
 
     model: str
@@ -54,6 +59,7 @@ class TwoSets(Result, Drawn, Cited):
     level: float = 0.95
     notes: tuple[Note, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    fits: Fits | None = field(default=None, repr=False)
 
     @property
     def components(self) -> Components:
@@ -187,6 +193,7 @@ class TwoSets(Result, Drawn, Cited):
     def to_dict(self) -> dict[str, Any]:
         rows = self.sizes().astype(object)
         return {
+            "schema": "karat/two-sets/1",
             "model": self.model,
             "level": self.level,
             "fixed": self.fixed.to_dict(self.level),
