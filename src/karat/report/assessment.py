@@ -117,7 +117,7 @@ def _checklists(a: Assessment) -> str:
     for name in get_args(GuidelineName):
         filled = checklist(name, a)
         page = filled.page()
-        tables = "".join(scrolling(t, "wide words") for t in page.tables)
+        tables = "".join(scrolling(t, "wide words", filled.guideline.title) for t in page.tables)
         parts.append(folded(f"{filled.guideline.title}: {page.answer}", tables))
     return "".join(parts) + small(FOOTER)
 
