@@ -39,7 +39,21 @@ def two_sets():
     return karat.two_sets(LDA(), X[:45], Y[:45], X[45:], Y[45:], positive="sick", rng=0, plan=karat.Bootstrap(20))
 
 
-PAGES = {"assessment": assessment, "comparison": comparison, "roc": curve, "two-sets": two_sets}
+class WithCurve:
+    """An assessment's report with a learning curve."""
+
+    def report(self, path):
+        sizes = karat.learning_curve(LDA(), X, Y, [12, 20, 30, 45], splits=10, rng=0, extrapolate=[300])
+        return assessment().report(path, learning_curve=sizes)
+
+
+PAGES = {
+    "assessment": assessment,
+    "comparison": comparison,
+    "roc": curve,
+    "two-sets": two_sets,
+    "learning-curve": WithCurve,
+}
 
 
 @pytest.fixture(scope="module")
@@ -246,6 +260,7 @@ def test_axe_finds_no_fault(at, name, scheme):
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": features})
     browser.execute_script("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     browser.execute_script(files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    browser.set_script_timeout(120)  # a busy machine takes long
     found = browser.execute_async_script("axe.run().then(arguments[0])")
     assert len(found["passes"]) > 15
     assert [(v["id"], [n["html"] for n in v["nodes"]][:3]) for v in found["violations"]] == []

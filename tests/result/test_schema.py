@@ -1,33 +1,73 @@
-"""The JSON of an assessment follows its published schema."""
+"""The JSON of results follows the published schemas."""
 
 import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.naive_bayes import GaussianNB
 
 import karat
-from karat.result.assessment import SCHEMA
 
-FILE = Path(__file__).parents[2] / "docs" / "schema" / "assessment.json"
+FOLDER = Path(__file__).parents[2] / "docs" / "schema"
 
 pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
 
+rng = np.random.default_rng(0)
+y = np.repeat([0, 1], 15)
+X = rng.normal(size=(30, 2)) + y[:, None]
+MODELS = {"a": LDA(), "b": GaussianNB(), "c": LDA()}
 
-def test_assessments_are_valid_and_others_are_not():
+
+def assessments():
+    for plan in (None, karat.Bootstrap(10), karat.Holdout(0.5), "prefit"):
+        yield karat.assess(LDA().fit(X, y), X, y, plan, metrics=["error", "auc", "brier"], rng=0)
+
+
+def comparisons():
+    for plan in (None, karat.KFold(3)):
+        yield karat.compare(MODELS, X, y, "error", plan=plan, rng=0)
+
+
+def systems():
+    answers = pd.DataFrame({"id": range(30), **{name: rng.integers(0, 2, 30) for name in "abc"}})
+    yield karat.compare_systems(answers, item="id", systems=["a", "b", "c"])
+
+
+def two_sets():
+    yield karat.two_sets(LDA(), X[::2], y[::2], X[1::2], y[1::2], plan=karat.Bootstrap(15), rng=0)
+
+
+def curves():
+    yield karat.roc(y, X[:, 0])
+    yield karat.roc(y, X[:, 0], method="binormal")
+
+
+RESULTS = {
+    "assessment": (assessments, "level"),
+    "comparison": (comparisons, "pairs"),
+    "systems": (systems, "pair_level"),
+    "two-sets": (two_sets, "fixed"),
+    "roc": (curves, "auc"),
+}
+
+
+def test_every_schema_has_results():
+    assert {path.stem for path in FOLDER.glob("*.json")} == set(RESULTS)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_valid_and_others_are_not(name):
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install 'karat[test]'")
-    schema = json.loads(FILE.read_text(encoding="utf-8"))
-    assert schema["properties"]["schema"]["const"] == SCHEMA
+    schema = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     check = jsonschema.Draft202012Validator(schema)
     check.check_schema(schema)
-    rng = np.random.default_rng(0)
-    y = np.repeat([0, 1], 15)
-    X = rng.normal(size=(30, 2)) + y[:, None]
-    for plan in (None, karat.Bootstrap(10), karat.Holdout(0.5), "prefit"):
-        a = karat.assess(LDA().fit(X, y), X, y, plan, metrics=["error", "auc", "brier"], rng=0)
-        check.validate(json.loads(a.to_json()))
-        broken = json.loads(a.to_json())
-        broken["estimates"][0]["value"] = "high"
-        assert not check.is_valid(broken)
-        assert not check.is_valid({**json.loads(a.to_json()), "schema": "karat/assessment/2"})
+    make, field = RESULTS[name]
+    for result in make():
+        written = json.loads(result.to_json())
+        check.validate(written)
+        assert not check.is_valid({**written, field: "high"})
+        assert not check.is_valid({**written, "schema": f"karat/{name}/2"})
+        assert not check.is_valid({k: v for k, v in written.items() if k != field})

@@ -5,12 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, Never
 
-from karat import __version__
 from karat.api.design import PlanLike, design_of, sample_of
-from karat.api.replicates import FitsOf, enough_replicates, reason
+from karat.api.interrupted import kept
+from karat.api.provenance import checked, made, provenance_of
+from karat.api.replicates import FitsOf, enough_replicates
 from karat.checks import check_level, check_whole
 from karat.errors import InputError, KaratWarning, Setting, UndefinedError
 from karat.estimators import available, estimate
@@ -18,13 +20,14 @@ from karat.estimators.beforehand import check_tested
 from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
 from karat.fitting.engine import name_of
+from karat.fitting.interrupted import Interrupted
 from karat.fitting.progress import Progress
 from karat.hygiene.check import findings_of
+from karat.hygiene.findings import Findings
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
 from karat.metrics.scorer import asks_for_predictions
 from karat.plans import Plan
-from karat.plans.words import in_words
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
 from karat.sample import Design, Fits, Sample
@@ -47,7 +50,6 @@ UNBALANCED = 0.2  # share of the smallest class below which the error rate alone
 REPEATED = frozenset(
     {"failed-fits", "no-se-one-pass", "variance-not-positive", "few-replicates", "few-groups", "constant-scores"}
 )
-NO_SE = "no-se-one-pass"  # of the estimate to report only
 
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 
@@ -116,6 +118,11 @@ def assess(
     -------
     Assessment
 
+    Notes
+    -----
+    Ctrl-C at a prompt or in a notebook gives the assessment of the replicates or repeats that are finished, with a note
+    (`interrupted`) and without those that were not; `a.continue_()` goes on. In a program it ends the call as usual.
+
     Examples
     --------
     >>> import karat
@@ -135,6 +142,7 @@ def assess(
     >>> print(karat.assess(fitted, X[1::2], y[1::2], plan="prefit", metrics="error")["error"])
     error holdout: 0.067 ± 0.027
     """
+    begun = datetime.now(UTC)
     refuse_foreign("assess", foreign, "plan", "metrics", "positive", "rng")
     check_level(level)
     sample = sample_of([model], X, y, plan, positive, groups)
@@ -145,11 +153,9 @@ def assess(
         rng = stored_seed(store)
     design = design_of(plan, sample, rng)
     check_tested(design)
-    found = tuple(findings_of(sample)) if checks else ()
+    found = findings_of(sample) if checks else None
     run = Run(model, sample, chosen, level, n_jobs, progress, engine, store, found)
-    fits = run.fits(design)
-    with run.estimating():
-        return replace(assessment_of(fits, chosen, level, describe(model), found), run=run)
+    return run.assessed(design, begun=begun)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +170,21 @@ class Run:
     progress: bool | None
     engine: Literal["auto", "generic"]
     store: str | Path | None
-    found: tuple[Note, ...]
+    found: Findings | None
+    planned: Design | None = None
+
+    def assessed(self, design: Design, earlier: Fits | None = None, begun: datetime | None = None) -> Assessment:
+        """Fit and estimate; after Ctrl-C, the result of the fits that are finished, which `rest` completes."""
+        begun = begun or datetime.now(UTC)
+        planned = None
+        try:
+            fits = self.fits(design, earlier)
+        except Interrupted as stop:
+            fits, planned = kept(stop, self.store is not None), design
+        with Progress(None, self.progress, f"{name_of(self.model)}: computing standard errors"):
+            a = assessment_of(fits, self.metrics, self.level, describe(self.model), self.found or (), stacklevel=4)
+        provenance = {**a.provenance, **made(begun, self.sample), **checked(self.found)}
+        return replace(a, provenance=provenance, run=replace(self, planned=planned))
 
     def fits(self, design: Design, earlier: Fits | None = None) -> Fits:
         """The fits on a design, or on as many replicates as are needed; those of `earlier` are not fitted again."""
@@ -174,20 +194,21 @@ class Run:
 
         return enough_replicates(design, fit_all, lambda fits: _recommended_estimates(fits[""], self.metrics))[""]
 
-    def longer(self, fits: Fits, n: int) -> Assessment:
-        """With n more replicates or repeats."""
-        check_whole("n", n, 1)
+    def longer(self, fits: Fits, n: int | None) -> Assessment:
+        """With n more replicates or repeats; without n, the rest of an interrupted run, or as many again."""
+        if n is None and self.planned is not None:
+            design = self.planned
+            if design.kind != fits.design.kind:  # whole repeats of a cross-validation that was not finished
+                return self.assessed(design)
+            if design.n_fits < fits.n_fits:  # the first block of a bootstrap without a number
+                design = replace(fits.design, plan=design.plan)
+            return self.assessed(design, fits)
         plan = fits.design.plan
         if not isinstance(plan, Plan):
             raise InputError("Only the design of a plan can be continued", param="plan", got=str(plan))
-        fits = self.fits(plan.longer(int(n), fits.design).draw(fits.sample, rng=fits.design.seed), fits)
-        with self.estimating():
-            found = assessment_of(fits, self.metrics, self.level, describe(self.model), self.found, stacklevel=4)
-        return replace(found, run=self)
-
-    def estimating(self) -> Progress:
-        """Shows that estimates are computed."""
-        return Progress(None, self.progress, f"{name_of(self.model)}: computing standard errors")
+        n = getattr(plan, "repeats", fits.n_fits) if n is None else n
+        check_whole("n", n, 1)
+        return self.assessed(plan.longer(int(n), fits.design).draw(fits.sample, rng=fits.design.seed), fits)
 
     def _fits(self, design: Design, earlier: Fits | None) -> Fits:
         with warnings.catch_warnings():
@@ -238,11 +259,12 @@ def assessment_of(
         warnings.simplefilter("ignore", KaratWarning)  # they are in the notes of the estimates, and issued below
         estimates, skipped = _estimates(fits, metrics)
     chosen = recommended(fits, estimates)
+    answered = {metric for metric, method in chosen.items() if estimates[metric, method].has_interval}
     repeated = (
         n
-        for (metric, method), e in estimates.items()
+        for e in estimates.values()
         for n in e.notes
-        if n.code in REPEATED and (n.code != NO_SE or chosen.get(metric) == method)
+        if n.code in REPEATED and not (n.code == "no-se-one-pass" and e.metric in answered)
     )
     notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *_cautions(fits, estimates, level)))
     for note in notes:
@@ -253,15 +275,7 @@ def assessment_of(
         model=model,
         level=level,
         notes=tuple(notes),
-        provenance={
-            "design": f"{fits.sample.cases_and_groups}, {_classes(fits.sample)}; {in_words(fits.design)}",
-            "plan": str(fits.design.plan),
-            "engine": fits.engine,
-            "fingerprint": fits.design.fingerprint,
-            "seed": fits.design.seed.entropy,
-            "karat": __version__,
-            **reason(fits),
-        },
+        provenance=provenance_of(fits),
         fits=fits,
         skipped=skipped,
         recommended=chosen,
@@ -430,9 +444,3 @@ def _no_better_than_majority(e: Estimate, sample: Sample, level: float) -> Note 
         f"{e.value:.3f} (up to {high:.3f}) against {majority:.3f}."
     )
     return Note("no-better-than-majority", message, "warning", error=e.value, high=high, majority=majority)
-
-
-def _classes(sample: Sample) -> str:
-    sizes = zip(sample.classes.tolist(), sample.sizes.tolist(), strict=True)
-    classes = " and ".join(f"{size} of class {label}" for label, size in sizes)
-    return classes if sample.positive is None else f"{classes}, positive {sample.classes[sample.positive]}"

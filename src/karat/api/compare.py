@@ -6,14 +6,17 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import combinations
 from numbers import Real
-from typing import Any, Literal, Never
+from typing import Literal, Never
 
 from karat.api.assess import scores_for
 from karat.api.design import PlanLike, design_of, sample_of
+from karat.api.interrupted import finished_models
 from karat.api.judge import judge_pair, other_errors
-from karat.api.replicates import FitsOf, enough_replicates, reason, why_stopped
+from karat.api.provenance import checked, made, provenance_of
+from karat.api.replicates import FitsOf, enough_replicates, why_stopped
 from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
 from karat.checks import check_level, check_workers
 from karat.comparisons.holm import holm
@@ -28,7 +31,6 @@ from karat.hygiene.check import findings_of
 from karat.metrics import CaseLoss, Metric, resolve
 from karat.metrics.registry import MetricLike
 from karat.plans import Bootstrap, KFold
-from karat.plans.words import in_words
 from karat.result import Estimate
 from karat.result.comparison import Comparison, pair_notes
 from karat.result.note import warn
@@ -112,6 +114,11 @@ def compare(
     FitError
         Where a model cannot be fitted; `about` names the model.
 
+    Notes
+    -----
+    Ctrl-C at a prompt or in a notebook gives the comparison of the models that are finished, where there are two, with
+    a note (`interrupted`). In a program it ends the call as usual.
+
     See Also
     --------
     karat.assess : One model.
@@ -129,6 +136,7 @@ def compare(
     >>> print(k.verdict)
     LDA's error rate is ... naive Bayes's by ...
     """
+    begun = datetime.now(UTC)
     refuse_foreign("compare", foreign, "plan", "metric", "positive", "rng")
     check_level(level)
     _check_margin(margin)
@@ -154,14 +162,18 @@ def compare(
     chosen = method or default_method(design.kind, bound)
     if not (isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None):  # more replicates will follow
         check_beforehand(design, bound, chosen)
-    found = findings_of(sample).found if checks else ()
+    found = findings_of(sample) if checks else None
     beforehand = no_standard_error(design, bound, chosen)
-    for note in (*found, *(() if beforehand is None else (beforehand,))):
+    for note in (*(found or ()), *(() if beforehand is None else (beforehand,))):
         if note.severity == "warning":
             warn(note)
 
+    finished: FitsOf = {}
+
     def fit_all(design: Design, earlier: FitsOf) -> FitsOf:
-        fits = {}
+        nonlocal finished
+        fits: FitsOf = {}
+        finished = earlier or fits
         for name, model in named.items():
             assert not isinstance(model, Fits)  # all or none are
             with _naming(name, FitError):
@@ -178,10 +190,14 @@ def compare(
                 )
         return fits
 
-    fits = enough_replicates(design, fit_all, lambda fits: _estimates(fits, metric, method, se))
+    try:
+        fits = enough_replicates(design, fit_all, lambda fits: _estimates(fits, metric, method, se))
+    except KeyboardInterrupt as stop:
+        fits = finished_models(stop, finished, list(named))
     with Progress(None, progress, "computing standard errors"):
         k = comparison_of(fits, metric, method, se=se, level=level, margin=margin)
-    return replace(k, notes=(*found, *k.notes))
+    provenance = {**k.provenance, **made(begun, sample), **checked(found)}
+    return replace(k, notes=(*(found or ()), *k.notes), provenance=provenance)
 
 
 def _estimates(fits: FitsOf, metric: MetricLike, method: str | None, se: str | None) -> Iterator[Estimate | None]:
@@ -253,7 +269,7 @@ def comparison_of(
         level=level,
         margin=margin,
         notes=(*pair_notes(differences), *why_stopped(first)),
-        provenance=_provenance(first),
+        provenance=provenance_of(first, engine=False),
         fits=fits,
     )
     return _with_verdict(out)
@@ -357,15 +373,3 @@ def _named(models: object) -> dict[str, Classifier | Fits]:
         fix = "Pass models only, or Fits only"
         raise InputError("models holds both models and Fits", param="models", fix=fix)
     return named
-
-
-def _provenance(fits: Fits) -> dict[str, Any]:
-    sizes = zip(fits.sample.sizes.tolist(), fits.sample.classes.tolist(), strict=True)
-    classes = " and ".join(f"{size} of class {label}" for size, label in sizes)
-    return {
-        "design": f"{fits.sample.cases_and_groups}, {classes}; {in_words(fits.design)}",
-        "plan": str(fits.design.plan),
-        "fingerprint": fits.design.fingerprint,
-        "seed": str(fits.design.seed.entropy),
-        **reason(fits),
-    }

@@ -13,6 +13,8 @@ from karat.result import Estimate
 from karat.result.note import Note
 from karat.sample import Design, Fits
 
+STOPPED = frozenset({"enough-replicates", "stopped-early", "interrupted"})  # codes
+
 FitsOf = dict[str, Fits]
 """The fits of each model, all on one design."""
 
@@ -96,8 +98,8 @@ def _noted(fits: Fits, plan: Bootstrap, note: Note) -> Fits:
 
 
 def why_stopped(fits: Fits) -> tuple[Note, ...]:
-    """The note that says why a run stopped, where it chose the number of its replicates."""
-    return tuple(note for note in fits.notes if note.code in ("enough-replicates", "stopped-early"))
+    """The note that says why a run stopped, where it did so by itself or was interrupted."""
+    return tuple(note for note in fits.notes if note.code in STOPPED)
 
 
 def reason(fits: Fits) -> Mapping[str, str]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, Never, Unpack, overload
 
-from karat import __version__
 from karat.api.assess import describe, scores_for
 from karat.api.judge import judge_pair
+from karat.api.provenance import made
 from karat.api.two_sets_inputs import Draw, Options, draws_of, metric_of, models_of, overlap_note, samples_of
 from karat.checks import check_level, check_workers
 from karat.errors import FitError, InputError, KaratError, Setting
 from karat.estimators import difference, estimate
 from karat.estimators.estimation import common_fits
 from karat.estimators.two_sets import Strata, moments_of, over_bootstrap_sets, over_training_sets, values_of
+from karat.fitting.described import versions
 from karat.fitting.two_sets import RulesOnTestSet
 from karat.formulas.two_sets import require_pairs
 from karat.metrics import AUC, CaseLoss
@@ -158,6 +160,7 @@ def two_sets(
     >>> sorted(t.variance)
     ['testing', 'total', 'training']
     """
+    begun = datetime.now(UTC)
     refuse_foreign("two_sets", foreign, "plan", "metric", "positive", "rng")
     check_level(level)
     check_workers(n_jobs)
@@ -197,7 +200,8 @@ def two_sets(
             "design": f"{training.n} training cases, {test.n} test cases; {plan_in_words(plan)}",
             "plan": str(plan),
             "seed": seed.entropy,
-            "karat": __version__,
+            **versions(),
+            **made(begun, training, test),
         },
     }
     singles = {name: _result(r, None, bound, strata, r.fixed, bound.interval, about) for name, r in rules.items()}
@@ -267,5 +271,6 @@ def _result(
         bootstrap=bootstrap,
         moments=moments,
         means={n_train: float(v.mean()) for n_train, v in values.items()},
+        fits=rules.once if minus is None else None,
         **{**about, "notes": tuple(dict.fromkeys(notes))},
     )

@@ -18,7 +18,7 @@ from karat.result import Estimate
 from karat.result.digits import counted
 from karat.result.interval import LOGIT
 from karat.result.note import Note
-from karat.result.shown import Drawn, Result
+from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page
 from karat.sample.scored import Scored
 from karat.typing import Floats, Rng
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from karat.curves.point import RocPoint, ThresholdAt
 
 
-class RocCurve(Result, Drawn):
+class RocCurve(Result, Drawn, Cited):
     """A ROC curve: FPF(t) = P[score ≥ t | negative] against TPF(t) = P[score ≥ t | positive].
 
     Attributes
@@ -267,8 +267,15 @@ class RocCurve(Result, Drawn):
             footer=f"{INDEPENDENT_GROUPS if grouped else INDEPENDENT}{self.assumption}.",
         )
 
+    def flat(self) -> dict[str, float]:
+        """The area by name, for loggers: "auc", "auc.se", "auc.low", "auc.high"."""
+        from karat.result.flat import flat
+
+        return flat([("auc", self.auc)], 0.95)
+
     def to_dict(self) -> dict[str, Any]:
         return {
+            "schema": "karat/roc/1",
             "method": self.method,
             "positives": self.data.n1,
             "negatives": self.data.n0,

@@ -212,7 +212,7 @@ mcc, kappa, f1, prevalence : Estimate
             return estimate_in_groups(self.design, measure, self.interval, self.cells, self.groups)
         return with_influence(estimate_measure(self.design, measure, self.interval), self.design, measure, self.cells)
 
-    def _estimates(self) -> list[Estimate]:
+    def shown_estimates(self) -> list[Estimate]:
         return [self[name] for name in MEASURES]
 
     def _title(self) -> str:

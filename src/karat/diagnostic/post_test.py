@@ -31,7 +31,7 @@ class PostTest(TableResult, Drawn):
         positive, negative = _after(dlr_positive, rho, "+"), _after(dlr_negative, rho, "−")
         return cls(float(rho.shares[1]), dlr_positive, dlr_negative, positive, negative, level)
 
-    def _estimates(self) -> list[Estimate]:
+    def shown_estimates(self) -> list[Estimate]:
         return [self.dlr_positive, self.dlr_negative, self.positive, self.negative]
 
     def _title(self) -> str:

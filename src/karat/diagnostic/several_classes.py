@@ -63,7 +63,7 @@ class SeveralClasses(TableResult):
 
     def __getitem__(self, name: str) -> Estimate:
         """A measure by its name in the table: "accuracy", "f1 macro", "tpf cat"."""
-        found = {e.metric: e for e in self._estimates()}
+        found = {e.metric: e for e in self.shown_estimates()}
         if name not in found:
             raise InputError(
                 f"There is no measure {name!r} of several classes",
@@ -210,7 +210,7 @@ class SeveralClasses(TableResult):
     def _names(self) -> tuple[str, ...]:
         return tuple(repr(label) for label in self.classes)
 
-    def _estimates(self) -> list[Estimate]:
+    def shown_estimates(self) -> list[Estimate]:
         whole = [self.accuracy, self.error, self.mcc, self.kappa]
         averages = [average(m) for m in SHOWN_AVERAGED for average in (self.macro, self.weighted)]
         each = [e for m in SHOWN_PER_CLASS for e in self.per_class(m).values()]

@@ -19,7 +19,7 @@ class TableResult(Result):
     level: float
 
     @abstractmethod
-    def _estimates(self) -> list[Estimate]:
+    def shown_estimates(self) -> list[Estimate]:
         """The measures, in the order shown."""
 
     @abstractmethod
@@ -36,7 +36,7 @@ class TableResult(Result):
 
     def page(self, level: float | None = None) -> Page:
         at = self.level if level is None else level
-        estimates = self._estimates()
+        estimates = self.shown_estimates()
         return Page(
             self._title(),
             tables=(*self._tables(), measures_table(estimates, at)),
@@ -46,7 +46,7 @@ class TableResult(Result):
     def frame(self) -> pd.DataFrame:
         """One row per measure: value, se, low, high, method of the interval, notes, and design_effect where cases come
         in groups; missing where undefined."""
-        rows = [(e, e.row(self.level)) for e in self._estimates()]
+        rows = [(e, e.row(self.level)) for e in self.shown_estimates()]
         grouped = _in_groups([e for e, _ in rows])
         return pd.DataFrame(
             [
@@ -64,7 +64,7 @@ class TableResult(Result):
     def to_dict(self) -> dict[str, object]:
         """What JSON can hold: undefined numbers are None."""
         measures = {}
-        for e in self._estimates():
+        for e in self.shown_estimates():
             full = e.to_dict(self.level)
             measures[e.metric] = {k: full[k] for k in ("value", "se", "low", "high", "interval", "notes")}
             if "design_effect" in e.provenance:

@@ -264,7 +264,7 @@ class TwoTests(TableResult):
             )
         return pd.DataFrame(rows)
 
-    def _estimates(self) -> list[Estimate]:
+    def shown_estimates(self) -> list[Estimate]:
         out = []
         for name in COMPARED:
             a, b = self.values(name)

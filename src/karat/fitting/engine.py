@@ -17,6 +17,7 @@ from karat.errors import FitError, InputError, Setting
 from karat.fitting.engines.registry import find
 from karat.fitting.engines.run import run_engine
 from karat.fitting.inner import apart, copies_note, mixing_groups, owners, require_groups
+from karat.fitting.interrupted import Interrupted, beginning, unbroken
 from karat.fitting.one import (
     Answer,
     Fitter,
@@ -114,6 +115,11 @@ def fit(
     Returns
     -------
     Fits
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After Ctrl-C; its attribute `fits` has those of the replicates or repeats that were finished, or None.
     """
     sample = y if isinstance(y, Sample) else Sample.of(y, X=X, positive=positive, groups=groups)
     if isinstance(design, Plan):
@@ -132,7 +138,7 @@ def fit(
     _check_earlier(earlier, design)
     stored = None if store is None else _run_store(store, sample, design)
     found = find(model, sample) if engine == "auto" else None
-    parts = []
+    parts: list[Fits] = []
     with Progress(design.n_fits, progress, name_of(model)) as bar:
         for k, part in enumerate(design.parts or (design,)):
             known = earlier.parts[k] if earlier is not None and earlier.parts else earlier
@@ -141,7 +147,10 @@ def fit(
                 response = response_of(found.responses, scores, sample)
                 fits = run_engine(found, model, sample, part, response, n_jobs, bar, known)
             if fits is None:
-                fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known, stored)
+                try:
+                    fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known, stored)
+                except Interrupted as stop:
+                    raise _with_parts(stop, design, parts) from None
                 fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
             check_failures(fits.failed, part)
             parts.append(fits)
@@ -151,6 +160,19 @@ def fit(
     for note in (*(note for note in fits.notes if note.severity == "warning"), *cautions):
         warn(note)
     return replace(fits, notes=(*fits.notes, *cautions)) if cautions else fits
+
+
+def _with_parts(stop: Interrupted, design: Design, parts: list[Fits]) -> Interrupted:
+    """With the parts of the design that were finished before."""
+    before = sum(part.n_fits for part in parts)
+    fits, done = stop.fits, before + stop.done
+    if before and fits is None:
+        whole = beginning(design, before)
+        fits = None if whole is None else parts[0]
+    elif before and fits is not None:
+        whole = beginning(design, before + fits.n_fits)
+        fits = None if whole is None else Fits.joined(whole, (*parts, fits))
+    return Interrupted(fits, done, design.n_fits)
 
 
 def _run_store(path: str | Path, sample: Sample, design: Design) -> RunStore:
@@ -328,21 +350,29 @@ def _run_generic(
             known.append(batch[skipped:])
     bar.announce(seconds, workers, FEWER if design.repeats().max() >= 3 else "")
     todo = gaps(known, design.n_fits)
-    if todo and seconds < BATCH_SECONDS:  # the fit on all cases may have loaded libraries: time another one
-        begun = time.monotonic()
-        (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1)
-        seconds = time.monotonic() - begun
-        keep(*one)
-        todo[0] = todo[0][1:]
-    batches = _batches(todo, sample, workers, batch_size, seconds)
-    longest = seconds * max(map(len, batches), default=0)
-    for batch, found in run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest):
-        keep(batch, found)
-    failed, warned = troubles(everything.items(), earlier, done)
-    return Fits(
+    asked, interrupted = design.n_fits, False
+    try:
+        if todo and seconds < BATCH_SECONDS:  # the fit on all cases may have loaded libraries: time another one
+            begun = time.monotonic()
+            (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1)
+            seconds = time.monotonic() - begun
+            keep(*one)
+            todo[0] = todo[0][1:]
+        batches = _batches(todo, sample, workers, batch_size, seconds)
+        longest = seconds * max(map(len, batches), default=0)
+        for batch, found in run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest):
+            keep(batch, found)
+    except KeyboardInterrupt:
+        interrupted, whole = True, beginning(design, unbroken(everything, done))
+        if whole is None:
+            raise Interrupted(None, done + len(everything), asked) from None
+        design = whole
+    rows = design.n_fits if design.folds is None else len(design.folds)
+    failed, warned = troubles(((f, a) for f, a in everything.items() if f < design.n_fits), earlier, done)
+    fits = Fits(
         design=design,
-        held=store.scores,
-        held_predictions=store.predictions,
+        held=store.scores if store.scores is None or not interrupted else store.scores[:rows],
+        held_predictions=store.predictions[:rows] if interrupted else store.predictions,
         full_scores=full_scores,
         full_predictions=full_predictions,
         probabilities=response == "predict_proba",
@@ -352,6 +382,9 @@ def _run_generic(
         engine="generic",
         notes=(*_model_notes(model, sample, taken, design, n_jobs), *warning_note(warned, design.n_fits)),
     )
+    if interrupted:
+        raise Interrupted(fits, done + len(everything), asked)
+    return fits
 
 
 def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_jobs: Workers) -> Iterator[Note]:

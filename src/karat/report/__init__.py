@@ -1,6 +1,15 @@
 """Reports: self-contained HTML pages of results, and what notebooks show. `result.report(path)` is the way in."""
 
-from karat.report import assessment, comparison, curve, opening, two_sets  # noqa: F401  (each registers its pages)
+from karat.report import (  # noqa: F401  (each registers its pages)
+    assessment,
+    comparison,
+    curve,
+    learning,
+    opening,
+    pictures,
+    two_sets,
+)
 from karat.report.dispatch import html_of, notebook_html
+from karat.report.methods import bibtex_of, methods_of
 
-__all__ = ["html_of", "notebook_html"]
+__all__ = ["bibtex_of", "html_of", "methods_of", "notebook_html"]

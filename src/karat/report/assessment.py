@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 
+from karat.hygiene.checklist import FOOTER, GuidelineName, checklist
 from karat.report.dispatch import html_of, picture_of
 from karat.report.dots import Dot, dots_svg
+from karat.report.learning import learning_html
 from karat.report.page import Section, whole_page
-from karat.report.parts import folded, made_section, notes_section, scrolling, small, table
+from karat.report.parts import (
+    checks_section,
+    folded,
+    made_section,
+    methods_section,
+    notes_section,
+    scrolling,
+    small,
+    table,
+    worded,
+)
 from karat.report.scores import score_sections
 from karat.result.assessment import Assessment
 from karat.result.estimate import Estimate
+from karat.result.learning_curve import LearningCurve
 from karat.sample.fits import Fits
 
 MOST_CASES = 30  # listed as usually misclassified
@@ -19,12 +34,14 @@ USUALLY = 0.9
 
 
 @html_of.register(Assessment)
-def assessment_page(a: Assessment) -> str:
+def assessment_page(a: Assessment, learning_curve: LearningCurve | None = None) -> str:
     """The whole page as HTML; every name and sentence is escaped."""
-    return page_with(a, [])
+    return page_with(a, [], learning_curve=learning_curve)
 
 
-def page_with(a: Assessment, more: list[Section], about: tuple[str, ...] = ()) -> str:
+def page_with(
+    a: Assessment, more: list[Section], about: tuple[str, ...] = (), learning_curve: LearningCurve | None = None
+) -> str:
     """The page of an assessment, with `more` sections after the estimates and more lines under the title."""
     page = a.page()
     sections = [Section("estimates", "Estimates", _estimates(a)), *more]
@@ -33,9 +50,16 @@ def page_with(a: Assessment, more: list[Section], about: tuple[str, ...] = ()) -
     if left_out is not None:
         found, data = score_sections(left_out.data, a.level, left_out.origin, left_out.scale)
         sections += found
+    sections.append(Section("learning", "Number of training cases", learning_html(a, learning_curve)))
     if a.fits is not None:
         sections.append(Section("wrong", "Cases that are usually misclassified", _usually_wrong(a.fits)))
-    sections += [notes_section(page.notes), made_section(a.provenance, a.level)]
+    sections += [
+        checks_section(a.provenance, a.notes),
+        Section("checklists", "Reporting checklists", _checklists(a)),
+        methods_section(a),
+        notes_section(page.notes),
+        made_section(a.provenance, a.level),
+    ]
     title, *lines = page.title.split("\n")
     return whole_page(f"Assessment: {title}", page.answer, sections, (*lines, *about, page.footer), page.notes, data)
 
@@ -52,7 +76,7 @@ def _estimates(a: Assessment) -> str:
     said = "Filled: recommended. Hollow: the apparent estimate, on the training cases, which is too good."
     first, *_ = a.page().tables
     every = a.page(all=True).tables[-1]
-    meant = table(
+    meant = worded(
         ("estimate", "what it estimates"), [(f"{m} {k}", e.estimand) for (m, k), e in a.estimates.items() if e.estimand]
     )
     return "".join(
@@ -83,6 +107,19 @@ def _dots(a: Assessment, metric: str, others: tuple[str, ...] | None = None) -> 
 
 def _drawn(method: str, e: Estimate, others: tuple[str, ...] | None) -> bool:
     return method in others if others is not None else method == "apparent" or e.has_interval
+
+
+def _checklists(a: Assessment) -> str:
+    """What reporting guidelines ask for, filled in as far as the assessment knows."""
+    if a.fits is None:
+        return ""
+    parts = []
+    for name in get_args(GuidelineName):
+        filled = checklist(name, a)
+        page = filled.page()
+        tables = "".join(scrolling(t, "wide words", filled.guideline.title) for t in page.tables)
+        parts.append(folded(f"{filled.guideline.title}: {page.answer}", tables))
+    return "".join(parts) + small(FOOTER)
 
 
 def _usually_wrong(fits: Fits) -> str:

@@ -6,7 +6,16 @@ from karat.curves.empirical import EmpiricalRoc
 from karat.report.dispatch import html_of, picture_of
 from karat.report.dots import Dot, dots_svg
 from karat.report.page import Section, whole_page
-from karat.report.parts import listed, made_section, notes_section, scrolling, small, table
+from karat.report.parts import (
+    checks_section,
+    listed,
+    made_section,
+    methods_section,
+    notes_section,
+    scrolling,
+    small,
+    table,
+)
 from karat.report.svg import Picture, cut, thinned
 from karat.report.threshold import MOST_POINTS, ROC_AXES, area_text
 from karat.result.comparison import Comparison
@@ -34,6 +43,8 @@ def comparison_page(k: Comparison | SystemsComparison) -> str:
             "Assumptions",
             listed(assumptions) or "<p>No test: these differences have no standard error.</p>",
         ),
+        checks_section(k.provenance, k.notes),
+        methods_section(k),
         notes_section(page.notes),
         made_section(k.provenance, k.level),
     ]
@@ -46,11 +57,9 @@ def comparison_page(k: Comparison | SystemsComparison) -> str:
 def forest_svg(k: Comparison | SystemsComparison) -> str:
     """The differences, with a dashed line at 0 and the band of the margin."""
     several = len(k.differences) > 1
-    if isinstance(k, SystemsComparison):
-        level, margin, how = k.pair_level, None, " for all pairs together" if several else ""
-    else:
-        level, margin, how = k.level, k.margin, " per pair" if several else ""
-    dots = [Dot.of(" − ".join(pair), d, level) for pair, d in k.differences.items()]
+    margin = k.margin if isinstance(k, Comparison) else None
+    how = "" if not several else " per pair" if isinstance(k, Comparison) else " for all pairs together"
+    dots = [Dot.of(" − ".join(pair), d, k.level_of_pairs) for pair, d in k.differences.items()]
     axis = f"difference of the {k.metric}, {100 * k.level:g} % interval{how}"
     return dots_svg(dots, f"Differences of the {k.metric}", axis, margin, zero=True)
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+
+import numpy as np
+
 from karat.curves.curve import RocCurve
 from karat.report.dispatch import html_of, picture_of
 from karat.report.page import whole_page
-from karat.report.parts import made_section, notes_section
+from karat.report.parts import made_section, methods_section, notes_section
 from karat.report.scores import score_sections
 from karat.report.threshold import roc_picture
+from karat.sample.scored import Scored
 
 LEVEL = 0.95
 
@@ -19,15 +24,32 @@ def roc_page(curve: RocCurve, level: float = LEVEL, name: str = "") -> str:
     fitted = None if curve.method == "empirical" else curve
     sections, data = score_sections(curve.data, level, fitted=fitted)
     negative, positive = map(str, curve.data.classes)
-    made = made_section({"positive": positive, "negative": negative, "curve": curve.method}, level)
+    made = made_section(
+        {"data": data_hash(curve.data), "positive": positive, "negative": negative, "curve": curve.method}, level
+    )
     title = f"ROC curve of {name}" if name else "ROC curve"
     about = (page.title, page.footer)
-    return whole_page(title, page.answer, [*sections, notes_section(page.notes), made], about, page.notes, data)
+    return whole_page(
+        title,
+        page.answer,
+        [*sections, methods_section(curve), notes_section(page.notes), made],
+        about,
+        page.notes,
+        data,
+    )
+
+
+def data_hash(data: Scored) -> str:
+    """Of labels and scores, in the order of the cases."""
+    both = np.stack([data.positive.astype(float), np.asarray(data.scores, dtype=float)])
+    return "sha256:" + hashlib.sha256(both.tobytes()).hexdigest()[:32]
 
 
 @picture_of.register(RocCurve)
-def small_roc(curve: RocCurve) -> str:
-    """The curve with its band."""
+def small_roc(curve: RocCurve, at: tuple[float, float] | None = None) -> str:
+    """The curve with its band, and a point (FPF, TPF) on it."""
     picture, _, _ = roc_picture(curve.data, LEVEL, size=330)
+    if at is not None:
+        picture.dot(*at, "here")
     picture.axes()
     return picture.svg()

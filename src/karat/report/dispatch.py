@@ -4,10 +4,11 @@ this room registers the pages and pictures that it makes; every other result has
 from __future__ import annotations
 
 from functools import singledispatch
+from typing import Any
 
 from karat.report.page import Section, part, whole_page
-from karat.report.parts import made_section, notes_section, scrolling
-from karat.result.shown import Result
+from karat.report.parts import made_section, methods_section, notes_section, scrolling
+from karat.result.shown import Cited, Result
 from karat.result.table import Page, as_html
 
 # for a notebook, whose paper may be light or dark
@@ -18,8 +19,8 @@ NOTEBOOK = (
 
 
 @singledispatch
-def html_of(result: Result) -> str:
-    """A self-contained HTML page of a result."""
+def html_of(result: Result, **options: Any) -> str:
+    """A self-contained HTML page of a result; options as its own page takes them, if it has one."""
     page = result.page()
     title, *about = (page.title or type(result).__name__).split("\n")
     return whole_page(title, page.answer, table_sections(result, page), (*about, *page.footer.split("\n")), page.notes)
@@ -34,7 +35,8 @@ def table_sections(result: Result, page: Page) -> list[Section]:
     if found:
         found[0] = Section(found[0].id, found[0].title, found[0].html + picture_of(result))
     made = made_section(getattr(result, "provenance", {}), getattr(result, "level", 0.95))
-    return [*found, notes_section(page.notes), made]
+    methods = [methods_section(result)] if isinstance(result, Cited) else []
+    return [*found, *methods, notes_section(page.notes), made]
 
 
 @singledispatch

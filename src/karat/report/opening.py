@@ -5,7 +5,7 @@ from __future__ import annotations
 from karat.report.assessment import assessment_picture, page_with
 from karat.report.dispatch import html_of, picture_of
 from karat.report.page import Section
-from karat.report.parts import scrolling, table
+from karat.report.parts import scrolling, worded
 from karat.sealed.unseal import Opening
 
 
@@ -14,7 +14,7 @@ def opening_page(opening: Opening) -> str:
     """The whole page as HTML."""
     decided = "" if opening.diagnosis is None else "".join(map(scrolling, opening.diagnosis.page().tables))
     plain = {name: value for name, value in opening.record.items() if not isinstance(value, (list, dict))}
-    record = table(("what", "value"), [(str(name), str(value)) for name, value in plain.items()])
+    record = worded(("what", "value"), [(str(name), str(value)) for name, value in plain.items()])
     more = [
         Section("decisions", "Decisions at the declared threshold", decided),
         Section("ledger", "Record in the ledger", record),

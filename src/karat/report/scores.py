@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from karat.curves.curve import RocCurve
-from karat.curves.pr import pr
+from karat.curves.pr import PrCurve, pr
 from karat.diagnostic.proportion import proportion_interval
 from karat.report.page import Section
 from karat.report.parts import folded, small, table
@@ -51,20 +51,25 @@ def score_sections(
     ], read
 
 
+def pr_picture(curve: PrCurve, height: int = 340) -> Picture:
+    """Precision against recall, with the prevalence dashed."""
+    keep = thinned(curve.recall, curve.precision, MOST_POINTS)
+    share = curve.data.n1 / curve.data.n
+    picture = Picture("Precision and recall", "Recall (TPF)", "Precision (PPV)", height=height)
+    picture.path([(0, share), (1, share)], "chance")
+    picture.line(curve.recall[keep], curve.precision[keep], "curve")
+    picture.axes()
+    return picture
+
+
 def _pr(data: Scored, level: float) -> str:
     curve = pr(data.positive, data.scores)
-    keep = thinned(curve.recall, curve.precision, MOST_POINTS)
-    recall, precision = curve.recall[keep], curve.precision[keep]
-    share = data.n1 / data.n
-    picture = Picture("Precision and recall", "Recall (TPF)", "Precision (PPV)", height=340)
-    picture.path([(0, share), (1, share)], "chance")
-    picture.line(recall, precision, "curve")
-    picture.axes()
-    said = f"Average precision {area_text(curve.average_precision, level)}. Dashed: the prevalence, {share:.3g}, which "
-    some = thinned(recall, precision, POINTS_IN_TABLE).tolist()
-    rows = [(f"{recall[k]:.3f}", f"{precision[k]:.3f}") for k in some]
+    said = f"Average precision {area_text(curve.average_precision, level)}. Dashed: the prevalence, "
+    said += f"{data.n1 / data.n:.3g}, which a rule without knowledge has."
+    some = thinned(curve.recall, curve.precision, POINTS_IN_TABLE).tolist()
+    rows = [(f"{curve.recall[k]:.3f}", f"{curve.precision[k]:.3f}") for k in some]
     points = folded("Points of the curve", table(("recall", "precision"), rows))
-    return f"{picture.svg()}{small(said + 'a rule without knowledge has.')}{points}"
+    return f"{pr_picture(curve).svg()}{small(said)}{points}"
 
 
 def _distributions(data: Scored, scale: Scale) -> str:

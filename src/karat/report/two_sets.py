@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from karat.report.dispatch import picture_of
+from karat.report.dispatch import html_of, picture_of, table_sections
 from karat.report.dots import Dot, dots_svg
+from karat.report.page import whole_page
+from karat.report.scores import score_sections
 from karat.result.two_sets import TwoSets, TwoSetsPair
+
+
+@html_of.register(TwoSets)
+def two_sets_page(t: TwoSets) -> str:
+    """The tables, and the scores of the test cases by the rule trained on the training set."""
+    page = t.page()
+    sections, data = table_sections(t, page), None
+    left_out = None if t.fits is None else t.fits.left_out()
+    if left_out is not None:
+        found, data = score_sections(left_out.data, t.level, left_out.origin, left_out.scale)
+        sections[len(page.tables) : len(page.tables)] = found
+    title, *about = page.title.split("\n")
+    return whole_page(f"Two sets: {title}", page.answer, sections, tuple(about), page.notes, data)
 
 
 @picture_of.register(TwoSets)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -14,7 +15,7 @@ from karat.errors import InputError, UndefinedError
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
-from karat.result.shown import Drawn, Result
+from karat.result.shown import Cited, Drawn, Result, written
 from karat.result.table import Page, Spell, Table, as_text
 from karat.typing import Floats
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from karat.curves.bands import BandMethod
     from karat.result.joint import Simultaneous
+    from karat.result.learning_curve import LearningCurve
     from karat.sample import Fits
 
 Key = tuple[str, str]
@@ -35,7 +37,7 @@ SCORER_NAMES = {"roc_auc": "ROC AUC", "roc_auc_ovr": "ROC AUC (one class against
 class Run(Protocol):
     """What made an assessment and can go on."""
 
-    def longer(self, fits: Fits, n: int) -> Assessment: ...
+    def longer(self, fits: Fits, n: int | None) -> Assessment: ...
 
 
 RECIPE = "These estimates describe the training procedure. Use the model refitted on all data."
@@ -43,7 +45,7 @@ FITTED = "These estimates describe the fitted model, on cases that it was not tr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Assessment(Result, Drawn):
+class Assessment(Result, Drawn, Cited):
     """What `karat.assess` returns: `a["auc", "lpob"]` is an Estimate, `a.frame()` a DataFrame.
 
     Attributes
@@ -96,14 +98,15 @@ class Assessment(Result, Drawn):
             raise UndefinedError(f"{_name(key)} was not computed", fix=self.skipped[key].message)
         raise InputError(f"There is no estimate {key!r}", fix=f"Available: {', '.join(map(_name, self.estimates))}")
 
-    def continue_(self, n: int) -> Assessment:
+    def continue_(self, n: int | None = None) -> Assessment:
         """The assessment with more fits; those that it has are not fitted again.
 
         Parameters
         ----------
-        n : int
-            For a bootstrap n more replicates; for a repeated cross-validation n more repeats; for `CvBootstrap`, the
-            default plan, n more repeats and as many more replicates as these have fits.
+        n : int, optional
+            By default the rest of a run that was interrupted, or else as many again. For a bootstrap n more replicates;
+            for a repeated cross-validation n more repeats; for `CvBootstrap`, the default plan, n more repeats and as
+            many more replicates as these have fits.
 
         Returns
         -------
@@ -316,6 +319,39 @@ class Assessment(Result, Drawn):
                 fix="karat.multiclass_roc draws several classes",
             )
         return left_out.plot(ax, band=band, level=self.level)
+
+    def report(self, path: str | Path | None = None, learning_curve: LearningCurve | None = None) -> str:
+        """A page in one HTML file that needs no network: the answer, estimates, curves, checks and how it was made.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Where to write it.
+        learning_curve : LearningCurve, optional
+            From `karat.learning_curve`; it is shown among the sections.
+
+        Returns
+        -------
+        str
+            The HTML; a prompt shows its size and where it was written, not all of it.
+        """
+        from karat.report import html_of
+
+        return written(html_of(self, learning_curve=learning_curve), path)
+
+    def flat(self) -> dict[str, float]:
+        """Numbers by name, for MLflow, W&B and the like: `mlflow.log_metrics(a.flat())`.
+
+        Returns
+        -------
+        dict of str to float
+            "auc", "auc.se", "auc.low", "auc.high" for the recommended estimate of each metric, "auc.lpob", … for the
+            others. What is undefined is left out.
+        """
+        from karat.result.flat import flat
+
+        chosen = {(metric, method): metric for metric, method in self.recommended.items()}
+        return flat(((chosen.get(key, ".".join(key)), e) for key, e in self.estimates.items()), self.level)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, in types that JSON can hold; docs/schema/assessment.json describes it."""

@@ -13,7 +13,7 @@ from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.interval import Interval, IntervalRule
 from karat.result.note import Note
-from karat.result.shown import Drawn, Result
+from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, rounded_p
 from karat.typing import Floats
@@ -24,8 +24,62 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 
 
+class Paired(Drawn, Result, Cited):
+    """What comparisons of models and of systems have in common: differences of every pair, and their tests."""
+
+    metric: str
+    higher_is_better: bool | None
+    estimates: Mapping[str, Estimate]
+    differences: Mapping[Pair, Estimate]
+    adjusted: Mapping[Pair, float]
+    pair: Pair
+    level: float
+
+    @property
+    def difference(self) -> Estimate:
+        """first − second of `pair`, in the order given: of two, or of several the two that come first."""
+        return self.differences[self.pair]
+
+    @property
+    def p_value(self) -> float | None:
+        """p-value of `difference`, adjusted where there are several pairs; None where no test can be made."""
+        return self.adjusted.get(self.pair)
+
+    def __getitem__(self, pair: Pair) -> Estimate:
+        if pair in self.differences:
+            return self.differences[pair]
+        if isinstance(pair, tuple) and pair[::-1] in self.differences:
+            return mirrored(self.differences[pair[::-1]])
+        raise InputError(f"There is no pair {pair!r}", fix=f"Names: {', '.join(self.estimates)}")
+
+    def ranking(self) -> list[str]:
+        """Names, best first; highest first where the direction of the metric is unknown."""
+        sign = 1 if self.higher_is_better is False else -1
+        return sorted(self.estimates, key=lambda name: sign * self.estimates[name].value)
+
+    def interval(self, pair: Pair) -> Interval | None:
+        """The interval of a difference, as tables show it; None where there is none."""
+        d = self[pair]
+        return d.ci(self.level_of_pairs) if d.has_interval else None
+
+    @property
+    def level_of_pairs(self) -> float:
+        """Level of the interval of one pair."""
+        return self.level
+
+    def flat(self) -> dict[str, float]:
+        """Numbers by name, for MLflow, W&B and the like: "auc.lda", "auc.lda.se", …, "lda_minus_qda",
+        "lda_minus_qda.p" (adjusted where there are several pairs)."""
+        from karat.result.flat import flat, plain
+
+        named = {pair: "_minus_".join(pair) for pair in self.differences}
+        out = flat(((f"{self.metric}.{name}", e) for name, e in self.estimates.items()), self.level)
+        out |= flat(((named[pair], d) for pair, d in self.differences.items()), self.level_of_pairs)
+        return out | {f"{plain(named[pair])}.p": p for pair, p in self.adjusted.items()}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Drawn, Result):
+class Comparison(Paired):
     """What `karat.compare` returns.
 
     Attributes
@@ -79,28 +133,6 @@ class Comparison(Drawn, Result):
     provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Mapping[str, Fits] = field(default_factory=dict)
 
-    @property
-    def difference(self) -> Estimate:
-        """first − second of `pair`, in the order given: of two models, or of several the two that come first."""
-        return self.differences[self.pair]
-
-    @property
-    def p_value(self) -> float | None:
-        """p-value of `difference`, Holm-adjusted where there are several pairs; None where no test can be made."""
-        return self.adjusted.get(self.pair)
-
-    def __getitem__(self, pair: Pair) -> Estimate:
-        if pair in self.differences:
-            return self.differences[pair]
-        if isinstance(pair, tuple) and pair[::-1] in self.differences:
-            return mirrored(self.differences[pair[::-1]])
-        raise InputError(f"There is no pair {pair!r}", fix=f"Models: {', '.join(self.estimates)}")
-
-    def ranking(self) -> list[str]:
-        """Models, best first; highest first where the direction of the metric is unknown."""
-        sign = 1 if self.higher_is_better is False else -1
-        return sorted(self.estimates, key=lambda name: sign * self.estimates[name].value)
-
     def frame(self, of: Literal["pairs", "models"] = "pairs", level: float | None = None) -> pd.DataFrame:
         """The tidy, unrounded table.
 
@@ -141,6 +173,7 @@ class Comparison(Drawn, Result):
 
     def to_dict(self) -> dict[str, Any]:
         return {
+            "schema": "karat/comparison/1",
             "verdict": self.verdict,
             "outcome": self.outcome,
             "metric": self.metric,

@@ -6,21 +6,23 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 
 from karat.checks import check_level
 from karat.errors import InputError
-from karat.result.digits import shown, with_se
+from karat.result.digits import between, shown, with_se
 from karat.result.interval import RULES, WALD, Interval, IntervalRule
 from karat.result.note import Note, sentences
+from karat.result.shown import Result
+from karat.result.table import Page, Table
 from karat.typing import Floats
 
 
-@dataclass(frozen=True, eq=False)
-class Estimate:
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimate(Result):
     """One number with its uncertainty.
 
     Attributes
@@ -95,6 +97,11 @@ class Estimate:
     def __str__(self) -> str:
         name = " ".join(part for part in (self.metric, self.method) if part)
         return f"{name}: {with_se(self.value, self.se)}" if name else with_se(self.value, self.se)
+
+    def __repr__(self) -> str:
+        low, high, _ = self._limits(0.95)
+        limits = "" if low is None else f" (95 %: {between(low, high, self.se)})"
+        return f"{self}{limits}" + (f"; {self.estimand}" if self.estimand else "")
 
     def with_(self, **changes: Any) -> Self:
         """A copy with some fields changed."""
@@ -184,6 +191,26 @@ class Estimate:
             "notes": sentences(self.notes),
         }
 
+    def frame(self, level: float = 0.95) -> pd.DataFrame:
+        """One row, unrounded."""
+        return pd.DataFrame([self.row(level)])
+
+    def page(self, level: float | None = None) -> Page:
+        level = level or 0.95
+        row = self.row(level)
+        scale = self.se if self.se is not None else self.mc_se
+        cells = {
+            "value": shown(self.value, scale),
+            "se": shown(self.se, self.se),
+            f"{100 * level:g}% interval": between(row["low"], row["high"], scale),
+            "MC error": "" if self.mc_se is None else f"{self.mc_se:.1g}",
+            "standard error, interval": " ".join(part for part in (self.se_method, row["interval"]) if part),
+        }
+        known = {head: cell for head, cell in cells.items() if cell}
+        title = " ".join(part for part in (self.metric, self.method) if part)
+        about = f"About: {self.estimand}." if self.estimand else ""
+        return Page(title, tables=(Table.of(list(known), [list(known.values())]),), notes=self.notes, footer=about)
+
     def _limits(self, level: float) -> tuple[float | None, float | None, str | None]:
         if not self.has_interval:
             return None, None, None
@@ -200,12 +227,6 @@ class Estimate:
         out["notes"] = [n.to_dict() for n in self.notes]
         out["provenance"] = dict(self.provenance)
         return out
-
-    def _repr_html_(self) -> str:
-        low, high, _ = self._limits(0.95)
-        limits = "" if low is None else f" (95 %: {shown(low, self.se)} to {shown(high, self.se)})"
-        name = escape(f"{self.metric} {self.method}")
-        return f"<b>{name}</b> {with_se(self.value, self.se)}{limits}"
 
 
 def json_value(value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
@@ -35,6 +35,25 @@ class Drawn:
         from karat.plots import draw
 
         return draw(self, ax, **options)
+
+
+class Cited:
+    """A result that can say for a paper how it was made."""
+
+    def methods(self) -> str:
+        """What was done, for the methods section of a paper: data, plan, estimators, intervals, numbers and software.
+
+        Sources stand as [@key], as Markdown with a bibliography has them; the keys are those of `bibtex()`.
+        """
+        from karat.report import methods_of
+
+        return Document(methods_of(cast(Result, self)))
+
+    def bibtex(self) -> str:
+        """The sources that `methods()` cites, as BibTeX."""
+        from karat.report import bibtex_of
+
+        return Document(bibtex_of(cast(Result, self)))
 
 
 class Result(ABC):
@@ -81,11 +100,17 @@ class Result(ABC):
         Returns
         -------
         str
-            The HTML.
+            The HTML; a prompt shows its size and where it was written, not all of it.
         """
         from karat.report import html_of
 
-        return kept(html_of(self), path)
+        return written(html_of(self), path)
+
+    def help(self) -> None:
+        """Print what this is and what can be asked of it."""
+        from karat.result.help import help_of
+
+        print(help_of(self))
 
     def to_json(self, path: str | Path | None = None) -> str:
         """JSON text, also written to `path` where one is given. Undefined numbers are null."""
@@ -104,8 +129,29 @@ class Result(ABC):
         return kept(as_markdown(self.page()), path)
 
 
+class Document(str):
+    """A long text that shows its size at a prompt, not itself; otherwise a str."""
+
+    place: str
+
+    def __new__(cls, text: str, place: str = "") -> Document:
+        self = super().__new__(cls, text)
+        self.place = place
+        return self
+
+    def __repr__(self) -> str:
+        size = f"{max(1, round(len(self.encode()) / 1000))} KB"
+        return f"<{size} written to {self.place}>" if self.place else f"<{size} of text; print() shows it>"
+
+
+def written(html: str, path: str | Path | None) -> str:
+    """A page, which is too long for a prompt, written to `path` where one is given."""
+    return Document(kept(html, path), "" if path is None else str(path))
+
+
 def kept(text: str, path: str | Path | None) -> str:
     """The text, written to `path` where one is given."""
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
-    return text
+    if path is None:
+        return text
+    Path(path).write_text(text, encoding="utf-8")
+    return Document(text, str(path))

@@ -9,18 +9,16 @@ from typing import Any, Literal
 import pandas as pd
 
 from karat.errors import InputError
-from karat.result.comparison import Pair, mirrored
+from karat.result.comparison import Pair, Paired
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate, json_value
-from karat.result.interval import Interval
 from karat.result.note import Note
-from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, assumes, rounded_p
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SystemsComparison(Drawn, Result):
+class SystemsComparison(Paired):
     """What `karat.compare_systems` returns.
 
     Attributes
@@ -73,31 +71,9 @@ class SystemsComparison(Drawn, Result):
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def difference(self) -> Estimate:
-        """first − second of `pair`."""
-        return self.differences[self.pair]
-
-    @property
-    def p_value(self) -> float | None:
-        """p-value of `difference`, adjusted where there are several pairs; None where no test can be made."""
-        return self.adjusted.get(self.pair)
-
-    def __getitem__(self, pair: Pair) -> Estimate:
-        if pair in self.differences:
-            return self.differences[pair]
-        if isinstance(pair, tuple) and pair[::-1] in self.differences:
-            return mirrored(self.differences[pair[::-1]])
-        raise InputError(f"There is no pair {pair!r}", fix=f"Systems: {', '.join(self.estimates)}")
-
-    def ranking(self) -> list[str]:
-        """Systems, best first."""
-        sign = -1 if self.higher_is_better else 1
-        return sorted(self.estimates, key=lambda name: sign * self.estimates[name].value)
-
-    def interval(self, pair: Pair) -> Interval | None:
-        """The interval of a difference; the intervals of all pairs hold together at `level`."""
-        d = self[pair]
-        return d.ci(self.pair_level) if d.has_interval else None
+    def level_of_pairs(self) -> float:
+        """The intervals of all pairs hold together at `level`."""
+        return self.pair_level
 
     def frame(self, of: Literal["pairs", "systems"] = "pairs") -> pd.DataFrame:
         """The tidy, unrounded table.
@@ -142,6 +118,7 @@ class SystemsComparison(Drawn, Result):
 
     def to_dict(self) -> dict[str, Any]:
         return {
+            "schema": "karat/systems/1",
             "verdict": self.verdict,
             "outcome": self.outcome,
             "metric": self.metric,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -15,12 +15,15 @@ from karat.result.assessment import sentence
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
-from karat.result.shown import Drawn, Result
+from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page, Table
+
+if TYPE_CHECKING:
+    from karat.sample import Fits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TwoSets(Result, Drawn):
+class TwoSets(Result, Drawn, Cited):
     """What `karat.two_sets` returns for one model, and for the difference of two.
 
     Attributes
@@ -40,6 +43,8 @@ class TwoSets(Result, Drawn):
         Number of cases.
     strata : tuple of int
         Test cases that the variance counts: (positives, negatives) for an AUC, all cases, or those of each class.
+    fits : Fits, optional
+        The rule trained on the training set, on the test cases; None for a difference.
     """
 
     model: str
@@ -54,6 +59,7 @@ class TwoSets(Result, Drawn):
     level: float = 0.95
     notes: tuple[Note, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    fits: Fits | None = field(default=None, repr=False)
 
     @property
     def components(self) -> Components:
@@ -125,6 +131,14 @@ class TwoSets(Result, Drawn):
         """The three estimates: this rule, the mean over training sets, the mean over bootstrap replicates."""
         return self.fixed, self.mean, self.bootstrap
 
+    def flat(self) -> dict[str, float]:
+        """Numbers by name, for loggers: "auc.fixed", "auc.fixed.se", …, "auc.mean", "auc.bootstrap"."""
+        from karat.result.flat import flat
+
+        names = ("fixed", "mean", "bootstrap")
+        named = zip((f"{self.fixed.metric}.{name}" for name in names), self.estimates(), strict=True)
+        return flat(named, self.level)
+
     def frame(self, level: float | None = None) -> pd.DataFrame:
         """One row per estimate, unrounded."""
         return pd.DataFrame([e.row(level or self.level) for e in self.estimates()])
@@ -179,6 +193,7 @@ class TwoSets(Result, Drawn):
     def to_dict(self) -> dict[str, Any]:
         rows = self.sizes().astype(object)
         return {
+            "schema": "karat/two-sets/1",
             "model": self.model,
             "level": self.level,
             "fixed": self.fixed.to_dict(self.level),
@@ -192,7 +207,7 @@ class TwoSets(Result, Drawn):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TwoSetsPair(Result, Drawn):
+class TwoSetsPair(Result, Drawn, Cited):
     """What `karat.two_sets` returns for two models: `t["lda"]` is a TwoSets, `t.difference` that of the difference.
 
     Attributes

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 TABLE = "Pass a NumPy array or a DataFrame with one row per case and one column per feature"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sample:
     """Cases with their labels.
 
@@ -155,6 +155,17 @@ class Sample:
     def cases_and_groups(self) -> str:
         """ "60 cases", or "60 cases in 12 groups"."""
         return f"{self.n} cases" + ("" if self.groups is None else f" in {int(self.groups.max()) + 1} groups")
+
+    @property
+    def described(self) -> str:
+        """ "60 cases, 20 of class a and 40 of class b, positive a"."""
+        sizes = zip(self.classes.tolist(), self.sizes.tolist(), strict=True)
+        classes = " and ".join(f"{size} of class {label}" for label, size in sizes)
+        known = "" if self.positive is None else f", positive {self.classes[self.positive]}"
+        return f"{self.cases_and_groups}, {classes}{known}"
+
+    def __repr__(self) -> str:
+        return f"<Sample of {self.described}>"
 
     def is_positive(self) -> Bools:
         """(n,) which cases are positive; an error where the positive class is not known."""

@@ -31,7 +31,7 @@ class Student(IntervalRule):
         return self.clipped(e, *intervals.wald(e.value, e.require_se(), intervals.quantile(level, self.df)), level)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JackknifeEstimate(Estimate):
     """Result of `jackknife`.
 
@@ -57,7 +57,7 @@ class JackknifeEstimate(Estimate):
         return np.concatenate([(len(theta) - 1) * (theta.mean() - theta) for theta in self.parts])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class InfluenceEstimate(Estimate):
     """Result of `influence`.
 
@@ -71,7 +71,7 @@ class InfluenceEstimate(Estimate):
     curve: Floats = field(default_factory=lambda: np.empty(0), repr=False)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BootstrapEstimate(Estimate):
     """Result of `bootstrap`.
 

@@ -1,0 +1,53 @@
+"""How a result was made: data, plan, seed, times and versions, for reports, JSON and methods sections."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from karat.api.replicates import reason
+from karat.errors import InputError
+from karat.fitting.described import described, versions
+from karat.hygiene.findings import Findings
+from karat.plans.words import in_words
+from karat.sample import Fits, Sample
+
+
+def provenance_of(fits: Fits, engine: bool = True) -> dict[str, Any]:
+    """What the fits of one model know; of several models on one design, without the engine."""
+    return {
+        "design": f"{fits.sample.described}; {in_words(fits.design)}",
+        "plan": str(fits.design.plan),
+        **({"engine": fits.engine} if engine else {}),
+        "fits": fits.n_fits,
+        "fingerprint": fits.design.fingerprint,
+        "seed": None if fits.engine == "prefit" else fits.design.seed.entropy,  # nothing was drawn
+        **versions(),
+        **reason(fits),
+    }
+
+
+def made(begun: datetime, *samples: Sample) -> dict[str, Any]:
+    """A hash of the data, and when and how long a call ran."""
+    known = [data_hash(sample) for sample in samples]
+    return {
+        **({} if None in known else {"data": ", ".join(str(each) for each in known)}),
+        "begun": begun.isoformat(timespec="seconds"),
+        "seconds": round((datetime.now(UTC) - begun).total_seconds(), 1),
+    }
+
+
+def checked(found: Findings | None) -> dict[str, Any]:
+    """The codes of the checks that were made."""
+    return {} if found is None else {"checks": list(found.checked)}
+
+
+def data_hash(sample: Sample) -> str | None:
+    """SHA-256 of labels, groups and features, in their order; None where features have no stable bytes."""
+    try:
+        parts = described([sample.codes, sample.classes, sample.positive, sample.groups, sample.X])
+    except InputError:
+        return None
+    return "sha256:" + hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

@@ -1,0 +1,228 @@
+"""Methods for a paper: what was done, in sentences with the keys of their sources, and these as BibTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, singledispatch
+from importlib.resources import files
+from typing import Any
+
+from karat.api.verdict import spoken
+from karat.curves.curve import RocCurve
+from karat.fitting.described import versions
+from karat.result.assessment import Assessment, sentence
+from karat.result.comparison import Comparison
+from karat.result.digits import between, counted, shown
+from karat.result.estimate import Estimate
+from karat.result.shown import Result
+from karat.result.systems import SystemsComparison
+from karat.result.test_result import rounded_p
+from karat.result.two_sets import TwoSets, TwoSetsPair
+from karat.sample.design import Design
+
+# names of methods, standard errors, intervals and tests: in words, and their sources
+WORDS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "cv+training": ("the mean of the cross-validation", ("nadeau_bengio_2003", "efron_tibshirani_1997")),
+    "cv": ("the mean of the cross-validation", ()),
+    "cv_pooled": ("the pooled held-out scores", ()),
+    "loob": ("the leave-one-out bootstrap", ("efron_tibshirani_1997",)),
+    "lpob": ("the leave-pair-out bootstrap", ("yousef_assessment", "yousef_auc")),
+    "star": ("the mean over bootstrap replicates", ("yousef_auc",)),
+    "632": ("the .632 bootstrap", ("efron_tibshirani_1993",)),
+    "632+": ("the .632+ bootstrap", ("efron_tibshirani_1997",)),
+    "nested_cv": ("nested cross-validation", ("bates_2024",)),
+    "conservative_z": ("paired subsampling", ("nadeau_bengio_2003",)),
+    "half_samples": ("the mean of the cross-validation, and random halves of the cases", ()),
+    "holdout": ("its value on the test cases", ()),
+    "mean": ("its value on the test cases, as that of rules of other training sets", ("yousef_2006", "chen_2012")),
+    "empirical": ("the empirical curve", ()),
+    "binormal": ("the binormal curve", ("dorfman_alf_1969", "metz_1998")),
+}
+ERRORS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "cv+training": ("a standard error that counts test and training cases", ()),
+    "nadeau-bengio": ("Nadeau and Bengio's corrected standard error", ("nadeau_bengio_2003",)),
+    "influence": ("the standard error of the influence function", ("efron_tibshirani_1997",)),
+    "influence-corrected": ("the corrected standard error of the influence function", ("efron_tibshirani_1997",)),
+    "within-fold": ("the within-fold standard error", ("bayle_2020",)),
+    "naive": ("the standard error of independent losses", ("bayle_2020",)),
+    "nested": ("the standard error of nested cross-validation", ("bates_2024",)),
+    "delong": ("DeLong's standard error", ("delong_1988",)),
+    "two-sets": ("a standard error that counts test and training cases", ()),
+    "information": ("the standard error of the information matrix", ()),
+    "binomial": ("the binomial standard error", ()),
+    "paired": ("the standard error of paired differences", ()),
+    "jackknife": ("the jackknife", ("efron_1982",)),
+    "groups": ("counted by groups", ("obuchowski_1997",)),
+}
+LIMITS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "wilson": ("Wilson's", ("wilson_1927",)),
+    "exact": ("exact", ("clopper_pearson_1934",)),
+    "wald": ("symmetric", ()),
+    "t": ("Student's", ()),
+    "hanley-mcneil": ("Hanley and McNeil's variance", ("hanley_mcneil_1982",)),
+    "mover": ("MOVER", ("zou_donner_2008",)),
+    "tango": ("Tango's", ("tango_1998",)),
+}
+TESTS = {
+    "mcnemar": ("mcnemar_1947",),
+    "delong": ("delong_1988",),
+    "nadeau-bengio": ("nadeau_bengio_2003",),
+}
+
+
+@singledispatch
+def methods_of(result: Result) -> str:
+    """What was done, for the section "Methods" of a paper; sources as [@key], the keys of `bibtex_of`."""
+    raise NotImplementedError(type(result).__name__)
+
+
+@methods_of.register(Assessment)
+def _assessment(a: Assessment) -> str:
+    chosen = [a[metric] for metric in a.recommended]
+    said = []
+    if a.fits is not None and a.fits.engine == "prefit":
+        said.append(f"{a.model} was tested on {a.fits.sample.described}, on which it was not trained.")
+    elif a.fits is not None:
+        said.append(f"{a.model} was assessed on {a.fits.sample.described}, by {plan_words(a.fits.design)}.")
+        said.append("The whole model was trained again on every training set.")
+    said += _how(chosen, a.level)
+    said += [sentence(e, a.level) for e in chosen]
+    return _whole(said, a.provenance)
+
+
+@methods_of.register(Comparison)
+@methods_of.register(SystemsComparison)
+def _comparison(k: Comparison | SystemsComparison) -> str:
+    names = _listed(k.estimates)
+    if isinstance(k, Comparison):
+        first = next(iter(k.fits.values()), None)
+        said = [f"{names} were compared by their {k.metric}."]
+        if first is not None:
+            said[0] = f"{names} were compared on {first.sample.described}, by {plan_words(first.design)}."
+            said.append("All models had the same training sets.")
+        several, level = "by Holm's method [@holm_1979]", k.level
+    else:
+        said = [f"{names} were compared on {k.provenance['words']}, which all of them answered."]
+        several, level = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]", k.pair_level
+    said += _how([k.difference], level)
+    tests = dict.fromkeys(t.test for t in k.tests.values())
+    said += [
+        f"Test: {name}{_cited(key for word in TESTS if word in name.lower() for key in TESTS[word])}." for name in tests
+    ]
+    if len(k.differences) > 1 and k.adjusted:
+        said.append(f"p-values of {counted(len(k.adjusted), 'pair')} are adjusted {several}.")
+    for pair, d in k.differences.items():
+        limits = f" ({100 * k.level:g} % CI {between(*d.ci(level), d.se)})" if d.has_interval else ""
+        p = f", p {_p(k.adjusted[pair])}" if pair in k.adjusted else ""
+        said.append(f"{' − '.join(pair)}: {shown(d.value, d.se)}{limits}{p}.")
+    return _whole(said, k.provenance)
+
+
+@methods_of.register(TwoSets)
+def _two_sets(t: TwoSets) -> str:
+    said = [f"{t.model} was trained on {t.n_train} cases and tested on {t.n_test} independent cases."]
+    for e in (t.fixed, t.mean):
+        said += [*_how([e], t.level), sentence(e, t.level)]
+    return _whole(said, t.provenance)
+
+
+@methods_of.register(TwoSetsPair)
+def _two_sets_pair(t: TwoSetsPair) -> str:
+    return "\n\n".join(methods_of(part) for part in t.parts.values())
+
+
+@methods_of.register(RocCurve)
+def _roc(curve: RocCurve) -> str:
+    area = curve.auc.with_(metric="auc")
+    about = (
+        f"The ROC curve is that of one score of each of {curve.data.n1} positive and {curve.data.n0} negative cases."
+    )
+    return _whole([about, *_how([area], 0.95), sentence(area, 0.95)], {})
+
+
+def plan_words(design: Design) -> str:
+    """The plan of a design in words."""
+    if design.kind == "cv+bootstrap":
+        return f"{plan_words(design.parts[0])} and {plan_words(design.parts[1])} of the same cases"
+    stratified = "stratified " if design.stratified else ""
+    if design.kind == "bootstrap":
+        return f"{design.n_fits} {stratified}bootstrap replicates"
+    if design.kind == "cv" and design.folds is not None:
+        if design.n_fits == design.n:
+            return "leave-one-out cross-validation"
+        repeats = len(design.folds)
+        times = "" if repeats == 1 else f"{repeats} repetitions of "
+        return f"{times}{stratified}{design.n_folds}-fold cross-validation"
+    return f"{design.plan} ({counted(design.n_fits, 'fit')})"
+
+
+def bibtex_of(result: Result) -> str:
+    """The sources that `methods_of` cites, as BibTeX."""
+    return "\n".join(entries()[key] for key in cited_keys(methods_of(result)))
+
+
+def cited_keys(text: str) -> list[str]:
+    """The keys of [@key] in a text, each once, in their order."""
+    found = [key for group in re.findall(r"\[(@[^\]]*)\]", text) for key in re.findall(r"@(\w+)", group)]
+    return list(dict.fromkeys(found))
+
+
+@cache
+def entries() -> Mapping[str, str]:
+    """The entries of references.bib, by key."""
+    text = files(__package__).joinpath("references.bib").read_text(encoding="utf-8")
+    found = re.findall(r"^@\w+\{(\w+),.*?^\}$\n?", text, flags=re.MULTILINE | re.DOTALL)
+    whole = re.findall(r"^(@\w+\{\w+,.*?^\}$\n?)", text, flags=re.MULTILINE | re.DOTALL)
+    return dict(zip(found, whole, strict=True))
+
+
+def _how(estimates: Sequence[Estimate], level: float) -> list[str]:
+    """Method, standard error and interval of each estimate; those made alike in one sentence."""
+    alike: dict[str, list[str]] = {}
+    for e in estimates:
+        how = f"by {_words(e.method, WORDS)}, " if e.method else ""
+        how += f"with {_words(e.se_method, ERRORS)}" if e.se_method else "without a standard error"
+        if e.has_interval:
+            how += f" and a {100 * level:.4g} % interval ({_words(e.ci(level).method, LIMITS)})"
+        about = f" Estimand: {e.estimand}." if e.estimand else ""
+        of = e.metric.removesuffix(" difference")
+        name = f"the difference of the {spoken(of)}" if of != e.metric else spoken(of)
+        alike.setdefault(f"estimated {how}.{about}", []).append(name)
+    verbs = {how: "was" if len(names) == 1 else "were" for how, names in alike.items()}
+    return [f"{_capital(_listed(names))} {verbs[how]} {how}" for how, names in alike.items()]
+
+
+def _words(name: str, known: Mapping[str, tuple[str, tuple[str, ...]]]) -> str:
+    """A name such as "logit, hanley-mcneil" in words, with its sources."""
+    parts = [name] if name in known else name.split(", ")
+    found = [known.get(part, (part, ())) for part in parts]
+    return ", ".join(words for words, _ in found) + _cited(key for _, keys in found for key in keys)
+
+
+def _cited(keys: Iterable[str]) -> str:
+    """ " [@key; @key]"; nothing without keys."""
+    some = "; ".join(f"@{key}" for key in dict.fromkeys(keys))
+    return f" [{some}]" if some else ""
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _whole(said: Iterable[str], provenance: Mapping[str, Any]) -> str:
+    known = {name: provenance.get(name, value) for name, value in versions().items()}
+    packages = ", ".join(f"{name} {value}" for name, value in known.items() if name != "karat")
+    seed = f" (seed {provenance['seed']})" if provenance.get("seed") is not None else ""
+    made = f"Computed with karat {known['karat']} [@karat], {packages} [@pedregosa_2011]{seed}."
+    return " ".join([*(part for part in said if part), made])
+
+
+def _listed(names: Iterable[str]) -> str:
+    words = [str(name) for name in names]
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def _p(value: float) -> str:
+    words = rounded_p(value)
+    return words if words.startswith("<") else f"= {words}"

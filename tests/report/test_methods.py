@@ -1,0 +1,148 @@
+"""Methods and sources for a paper, numbers for loggers, help, and what a prompt shows."""
+
+import re
+from importlib.resources import files
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+from karat.estimators.registry import RECOMMENDED
+from karat.hygiene.registry import CHECKS
+from karat.report.methods import ERRORS, LIMITS, TESTS, WORDS, cited_keys, entries
+from karat.report.parts import LOOKED_FOR
+
+pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+
+rng = np.random.default_rng(7)
+y = np.repeat([0, 1], 20)
+X = rng.normal(size=(40, 2)) + y[:, None]
+HALVES = X[::2], y[::2], X[1::2], y[1::2]
+PLANS = [
+    None,
+    karat.Bootstrap(100),
+    karat.KFold(4),
+    karat.KFold(4, repeats=3),
+    karat.LeaveOneOut(),
+    karat.Holdout(0.5),
+    karat.MonteCarlo(15),
+    karat.NestedKFold(4),
+    karat.PairedSubsampling(3),
+    "prefit",
+]
+
+
+def cited_results():
+    for plan in PLANS:
+        yield karat.assess(LDA().fit(X, y), X, y, plan, metrics="error", rng=0)
+    yield karat.assess(LDA(), X, y, karat.KFold(4), metrics=["error", "auc"], groups=np.arange(40) // 2, rng=0)
+    for plan in (None, karat.KFold(4, repeats=3), karat.Holdout(0.5)):
+        yield karat.compare({"a": LDA(), "b": GaussianNB(), "c": GaussianNB()}, X, y, "error", plan=plan, rng=0)
+    yield karat.roc(y, X[:, 0])
+    yield karat.roc(y, X[:, 0], method="binormal")
+    yield karat.two_sets(LDA(), *HALVES, plan=karat.Bootstrap(10), rng=0)
+    yield karat.two_sets({"a": LDA(), "b": GaussianNB()}, *HALVES, plan=karat.Bootstrap(10), rng=0)
+    answers = pd.DataFrame({"id": range(40), **{name: rng.integers(0, 2, 40) for name in "abc"}})
+    yield karat.compare_systems(answers, item="id", systems=["a", "b", "c"])
+
+
+def test_every_source_exists_once():
+    text = files("karat.report").joinpath("references.bib").read_text(encoding="utf-8")
+    keys = re.findall(r"^@\w+\{(\S+),", text, flags=re.MULTILINE)
+    assert len(keys) == len(set(keys)) == len(entries())  # a missing bracket would hide an entry
+    used = {key for table in (WORDS, ERRORS, LIMITS) for _, found in table.values() for key in found}
+    used |= {key for found in TESTS.values() for key in found}
+    assert used <= set(entries())
+
+
+def test_every_recommended_method_has_words():
+    assert {method for methods in RECOMMENDED.values() for method in methods} <= set(WORDS)
+
+
+def test_methods_cite_what_bibtex_has_and_name_the_software():
+    for result in cited_results():
+        said = result.methods()
+        keys = cited_keys(said)
+        assert {"karat", "pedregosa_2011"} <= set(keys)
+        assert re.findall(r"^@\w+\{(\w+),", result.bibtex(), flags=re.MULTILINE) == keys
+        assert karat.__version__ in said
+        assert not re.search(r"\b(None|nan|the the)\b|  | ,|\(\)\)", said), said
+        assert result.report()
+
+
+def test_methods_of_the_default_name_plan_interval_and_numbers():
+    a = karat.assess(LDA(), X, y, metrics="error", rng=5)
+    said = a.methods()
+    for part in ("10 repetitions of stratified 10-fold cross-validation", "100 bootstrap replicates", "seed 5"):
+        assert part in said
+    assert a.answer().split(". ")[0] in said
+    assert "wilson_1927" in cited_keys(said)
+
+
+def test_numbers_for_loggers_are_flat_finite_and_plainly_named():
+    plain = re.compile(r"[\w./-]+", flags=re.ASCII)
+    for result in cited_results():
+        if not hasattr(result, "flat"):
+            continue
+        numbers = result.flat()
+        assert numbers
+        assert all(plain.fullmatch(name) for name in numbers)
+        assert all(type(value) is float and np.isfinite(value) for value in numbers.values())
+    a = karat.assess(LDA(), X, y, karat.Bootstrap(100), rng=0)
+    numbers = a.flat()
+    assert numbers["auc"] == a["auc"].value
+    assert numbers["auc.se"] == a["auc"].se
+    assert (numbers["error.low"], numbers["error.high"]) == tuple(a["error"].ci())
+    assert numbers["error.632plus"] == a["error", "632+"].value
+    k = karat.compare({"a": LDA(), "b": GaussianNB()}, X, y, "error", rng=0)
+    numbers = k.flat()
+    assert numbers["error.a"] - numbers["error.b"] == pytest.approx(numbers["a_minus_b"])
+    assert numbers["a_minus_b.p"] == k.p_value
+
+
+def test_help_names_what_can_be_asked(capsys):
+    for result in (karat.assess(LDA(), X, y, rng=0), karat.roc(y, X[:, 0]), karat.roc(y, X[:, 0]).auc):
+        result.help()
+        said = capsys.readouterr().out
+        assert said.startswith(type(result).__name__)
+        assert "report(path)" in said
+        assert all(len(line) < 120 for line in said.splitlines())
+    assert "ci()" in said
+
+
+def test_a_prompt_shows_no_page_and_no_fields(tmp_path):
+    a = karat.assess(LDA(), X, y, rng=0)
+    assert len(repr(a.report(tmp_path / "a.html"))) < 60 + len(str(tmp_path))
+    assert len(repr(a.report())) < 60
+    assert a.report().startswith("<!doctype html>")
+    for shown in (a["auc"], a.fits.sample, karat.statistics.jackknife(np.mean, X[:, 0])):
+        assert len(repr(shown)) < 160
+        assert "=" not in repr(shown)
+
+
+def test_reports_have_checks_checklists_training_sizes_and_hashes():
+    a = karat.assess(LDA(), X, y, rng=0)
+    page = a.report()
+    for part in ("checks", "checklists", "methods", "learning", "made"):
+        assert f'id="{part}"' in page
+    assert all(code in page for check in CHECKS for code in check.codes)
+    for name in ("data", "fingerprint", "plan", "fits", "seed"):
+        assert str(a.provenance[name]) in page
+    assert karat.assess(LDA(), X, y, rng=1).provenance["data"] == a.provenance["data"]
+    assert karat.assess(LDA(), X + 1e-9, y, rng=0).provenance["data"] != a.provenance["data"]
+    curve = karat.learning_curve(LDA(), X, y, [8, 12, 16, 20], splits=10, rng=0, extrapolate=[100])
+    assert "Learning curve: error" in a.report(learning_curve=curve)
+    assert 'id="checks"' not in karat.assess(LDA(), X, y, rng=0, checks=False).report()
+
+
+def test_every_check_says_what_it_looks_for():
+    assert {code for check in CHECKS for code in check.codes} == set(LOOKED_FOR)
+
+
+def test_a_command_line_is_quoted_in_the_report(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["/usr/bin/karat", "roc", "my file.csv", "--label", "<y>"])
+    page = karat.roc(y, X[:, 0]).report()
+    assert "karat roc &#x27;my file.csv&#x27; --label &#x27;&lt;y&gt;&#x27;" in page
