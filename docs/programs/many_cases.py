@@ -1,7 +1,7 @@
 """Time and memory of very many cases: an AUC with DeLong's interval of a Parquet file, and an assessment.
 
     python docs/programs/many_cases.py auc 6 7 8      # 10^6, 10^7 and 10^8 rows; 9 GB of temporary files
-    python docs/programs/many_cases.py assess 4 5 6   # 10^4 to 10^6 cases, 50 features
+    python docs/programs/many_cases.py assess 4 5 6   # 10^4 to 10^6 cases, 50 features, 400 fits
     python docs/programs/many_cases.py generic        # 1000 fits one by one on 10^5 cases
 
 Every row is a process of its own. Prints the tables of docs/many-cases.md. Files go to TMPDIR and are removed.
@@ -44,7 +44,7 @@ rng = np.random.default_rng(0)
 y = rng.random(n) < 0.3
 X = rng.normal(size=(n, p)) + 0.1 * y[:, None]
 wall, cpu = time.perf_counter(), time.process_time()
-a = karat.assess(LinearDiscriminantAnalysis(), X, y, rng=0)
+a = karat.assess(LinearDiscriminantAnalysis(), X, y, plan=karat.CvBootstrap(n_resamples=300), rng=0)
 print(a, file=sys.stderr)
 answer = "; ".join(f"{e.metric} {e.method} {e.value:.5f} ± {e.se:.5f}" for e in (a["error"], a["auc"]))
 """

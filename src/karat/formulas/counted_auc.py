@@ -61,8 +61,8 @@ class CountedAuc:
         for ups, downs in blocks:
             tp, fp = n1 + np.cumsum(ups), n0 + np.cumsum(downs)
             w, z = 2 * fp - downs, 2 * tp - ups
-            w1, w2 = w1 + int(ups @ w), w2 + _squares(ups, w)
-            z1, z2 = z1 + int(downs @ z), z2 + _squares(downs, z)
+            w1, w2 = w1 + _sum(ups, w), w2 + _squares(ups, w)
+            z1, z2 = z1 + _sum(downs, z), z2 + _squares(downs, z)
             if (at := np.flatnonzero(ups)).size:
                 if before_first_up is None:
                     before_first_up = int(fp[at[0]] - downs[at[0]])
@@ -83,13 +83,19 @@ class CountedAuc:
         )
 
 
+def _sum(counts: Ints, values: Ints) -> int:
+    """Σ counts · values, exact."""
+    return sum(int(counts @ limb) << (LIMB_BITS * k) for k, limb in enumerate(_limbs(values)))
+
+
 def _squares(counts: Ints, values: Ints) -> int:
-    """Σ counts · values², exact: values are cut into limbs of 12 bits, whose products do not overflow."""
-    limbs = [(values >> (LIMB_BITS * k)) & (2**LIMB_BITS - 1) for k in range(LIMBS)]
-    sums = (
-        (i + j, int((counts * limbs[i]) @ limbs[j]) * (1 if i == j else 2)) for i in range(LIMBS) for j in range(i + 1)
-    )
-    return sum(total << (LIMB_BITS * shift) for shift, total in sums)
+    """Σ counts · values², exact."""
+    return sum(_sum(counts * limb, values) << (LIMB_BITS * k) for k, limb in enumerate(_limbs(values)))
+
+
+def _limbs(values: Ints) -> list[Ints]:
+    """The values in limbs of 12 bits, low to high, whose products do not overflow."""
+    return [(values >> (LIMB_BITS * k)) & (2**LIMB_BITS - 1) for k in range(LIMBS)]
 
 
 def _variance_of_mean(total: int, squares: int, m: int, other: int) -> float:

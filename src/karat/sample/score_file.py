@@ -161,14 +161,14 @@ def _labels(values: pd.Series, name: str, path: Path, start: int) -> Array:
 
 
 def _typed(text: str) -> object:
-    """What pandas makes of a column of such texts; whole floats are integers, as everywhere."""
+    """The label that a column of such texts would hold: a boolean, an integer or the text."""
     if text.lower() in BOOLEANS:
         return BOOLEANS[text.lower()]
     try:
         number = float(text)
     except ValueError:
         return text
-    return int(number) if number.is_integer() else number
+    return label_array([number], "label").item()
 
 
 def _scores(values: pd.Series, name: str, path: Path, start: int) -> Floats:
