@@ -67,6 +67,7 @@ def roc(
     from karat.curves.roc import roc as curve_of
     from karat.result import Note
     from karat.result.table import as_text
+    from karat.sample.score_file import is_large
 
     check_level(level)
     check_output("plot", plot, PICTURE)
@@ -80,6 +81,19 @@ def roc(
     if band is not None and plot is None and json_file is None:
         raise InputError("A band is drawn or written", param="band", fix="Add --plot FILE or --json FILE")
     questions = Questions.of(sensitivity_at, specificity_at, partial_auc, best, band, seed)
+    if is_large(scores):
+        from karat.cli.roc_blocks import roc_in_blocks
+
+        asked: dict[str, object] = {"groups": groups, "sensitivity_at": sensitivity_at}
+        asked |= {
+            "specificity_at": specificity_at,
+            "partial_auc": partial_auc,
+            "best": best,
+            "band": band,
+            "plot": plot,
+        }
+        roc_in_blocks(scores, label, score, positive, level, report, json_file, asked)
+        return
     table = read_table(scores)
     y = column(table, label, "label")
     units = None if groups is None else column(table, groups, "groups")

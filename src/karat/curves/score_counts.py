@@ -257,22 +257,24 @@ class ScoreCounts(Result):
 
     # -- showing --------------------------------------------------------------------------------
 
-    def _areas(self) -> dict[str, Estimate]:
-        return {
-            "AUC": self.auc,
-            "average precision": self.average_precision,
-            "PR area by trapezoids": self.pr_auc,
-            "PR area, Davis and Goadrich": self.pr_auc_interpolated,
-        }
+    def pr_areas(self) -> tuple[Estimate, Estimate, Estimate]:
+        """The three areas under the PR curve: average precision, by trapezoids, by Davis & Goadrich."""
+        return self.average_precision, self.pr_auc, self.pr_auc_interpolated
 
     def page(self, level: float | None = None) -> Page:
-        level, areas = level or 0.95, self._areas()
-        cases = f"{counted(self.n1, 'positive')} and {counted(self.n0, 'negative')}"
-        rows = [(name, with_limits(e, level)) for name, e in areas.items()]
+        level, areas = level or 0.95, (self.auc, *self.pr_areas())
+        names = ("AUC", "average precision", "PR area by trapezoids", "PR area, Davis and Goadrich")
+        down, up = self.classes
         return Page(
-            title=f"Scores of {cases}, {self.n_scores} of them different",
-            tables=(Table.of(("area", f"value ± se ({100 * level:g} % interval)"), rows),),
-            notes=kept(*(note for e in areas.values() for note in e.notes)),
+            title=f"{counted(self.n1, 'positive')} ({up}), {counted(self.n0, 'negative')} ({down}), "
+            f"{counted(self.n_scores, 'distinct score')}",
+            tables=(
+                Table.of(
+                    ("area", f"value ± se ({100 * level:g} % interval)"),
+                    [(name, with_limits(e, level)) for name, e in zip(names, areas, strict=True)],
+                ),
+            ),
+            notes=kept(*(note for e in areas for note in e.notes)),
             footer=f"{INDEPENDENT}; PR areas: the prevalence of this sample.",
         )
 

@@ -17,6 +17,7 @@ from karat.sample.table_file import MISSING, column
 from karat.typing import Array, Bools, Floats
 
 CHUNK_ROWS = 2**21
+LARGE_ROWS, LARGE_BYTES = 20_000_000, 2**30  # of Parquet, of text: larger tables are read in blocks
 PARQUET = (".parquet", ".pq")
 BOOLEANS = {"true": True, "false": False}
 
@@ -91,6 +92,22 @@ def files_of(paths: Paths) -> list[Path]:
             raise InputError("The folder has no Parquet or CSV files", got=str(path))
         found += inside
     return found
+
+
+def is_large(source: str) -> bool:
+    """Whether a table should be read in blocks: a folder of files, or a file that fills much of the memory."""
+    path = Path(source)
+    if path.is_dir():
+        return True
+    if path.suffix.lower() not in PARQUET:
+        return path.is_file() and path.stat().st_size > LARGE_BYTES
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import read_metadata
+
+        return bool(read_metadata(path).num_rows > LARGE_ROWS)
+    except (ImportError, OSError, ArrowException):  # whoever reads it says what is wrong
+        return False
 
 
 def chunks(path: Path, label: str, score: str) -> Iterator[pd.DataFrame]:

@@ -1,0 +1,54 @@
+"""karat roc of a file that is too large for memory: areas of each score, read in blocks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import typer
+
+from karat.cli.checks import write_and_say, write_pages
+from karat.cli.spelling import spell
+from karat.curves.score_counts import ScoreCounts
+from karat.errors import InputError
+from karat.result import Note
+from karat.result.table import as_text
+
+NO_TEST = Note("no-test", "No test of the scores: the file is read in blocks, and the test needs all scores of a case.")
+
+
+def roc_in_blocks(
+    source: str,
+    label: str,
+    scores: list[str],
+    positive: str | None,
+    level: float,
+    report: Path | None,
+    json_file: Path | None,
+    asked: Mapping[str, object],
+) -> None:
+    """Print the ROC and PR areas of every score; options that need all scores at once (`asked`) are refused."""
+    for param, value in asked.items():
+        if value:
+            raise InputError(
+                "This is not available for a folder or a file of this size, which is read in blocks",
+                param=param,
+                fix="Leave it out, or write a random sample of the rows to a file and use that",
+            )
+    counts = {name: ScoreCounts.read(source, label, name, positive) for name in scores}
+    for name, c in counts.items():
+        page = c.page(level)
+        typer.echo(as_text(replace(page, title=f"{name}: {page.title}"), spell))
+    if len(counts) > 1:
+        typer.echo(f"Note: {NO_TEST}")
+    if report is not None:
+        write_pages(report, {name: c.report() for name, c in counts.items()})
+    if json_file is not None:
+        found = {
+            "auc": [{"score": name, **c.auc.to_dict(level)} for name, c in counts.items()],
+            "pr": [{"score": name, **e.to_dict(level)} for name, c in counts.items() for e in c.pr_areas()],
+            "delong": [],
+        }
+        write_and_say(json_file, json.dumps(found, indent=2, ensure_ascii=False))
