@@ -37,6 +37,7 @@ _HOME = {
     "multiclass_roc": "karat.curves.multiclass",
     "assess": "karat.api.assess",
     "pr": "karat.curves.pr",
+    "ScoreCounts": "karat.curves.score_counts",
     "diagnose": "karat.diagnostic.diagnose",
     "proportion_interval": "karat.diagnostic.proportion",
     "confusion": "karat.diagnostic.confusion",

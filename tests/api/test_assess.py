@@ -156,6 +156,21 @@ def test_lpob_of_very_many_pairs_is_skipped_and_named(two_gaussians, monkeypatch
     )
 
 
+def test_many_cases_skip_what_only_the_bootstrap_of_the_default_plan_answers(two_gaussians, monkeypatch):
+    X, y = two_gaussians
+    whole = karat.assess(LDA(), X, y, rng=0)
+    monkeypatch.setattr("karat.api.assess.MAX_REPLICATE_SCORES", 10)
+    a = karat.assess(LDA(), X, y, rng=0)
+    left_out = {("error", m) for m in ("loob", "star", "sb", "rb", "632", "632+")}
+    left_out |= {("auc", m) for m in ("lpob", "star", "sb", "rb", "632", "632+")}
+    assert {key for key, note in a.skipped.items() if note.code == "too-many-scores"} == left_out
+    assert set(whole) - set(a) == left_out
+    assert a.skipped["auc", "star"].data["scores"] == 40 * 100
+    assert (a["error"].to_dict(), a["auc"].to_dict()) == (whole["error"].to_dict(), whole["auc"].to_dict())
+    asked = karat.assess(LDA(), X, y, plan=karat.Bootstrap(60), rng=0)  # asked for by name: nothing is left out
+    assert ("error", "loob") in set(asked)
+
+
 def test_bad_calls(two_gaussians):
     X, y = two_gaussians
     for options, param in (

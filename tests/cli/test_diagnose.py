@@ -90,7 +90,6 @@ COUNTS = ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6"]
         (["--tp", "-1", *COUNTS[2:]], "karat: --tp: "),
         ([*COUNTS, "--interval", "score"], "karat: --interval: "),
         ([*COUNTS, "--level", "95"], "karat: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
-        ([*COUNTS, "--format", "yaml"], "'yaml' is not one of"),
         ([*COUNTS, "--design", "survey"], "karat: --design: "),
         ([*COUNTS, "--unverified-positive", "6"], "--design selected"),
         ([*COUNTS, "--unverified-positive", "-1"], "karat: --unverified-positive: "),
@@ -154,3 +153,8 @@ def test_groups_of_a_file(tmp_path, capsys):
         assert capsys.readouterr().err.startswith("karat: --groups")
     assert run(["diagnose", "--tp", "1", "--fn", "2", "--fp", "3", "--tn", "4", "--groups", "patient"]) == 2
     assert "--groups" in capsys.readouterr().err
+
+
+def test_an_unknown_format_is_refused_with_the_known_ones(capsys):
+    assert run(["diagnose", *COUNTS, "--format", "yaml"]) == 2
+    assert "markdown" in capsys.readouterr().err

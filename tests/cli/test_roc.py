@@ -219,7 +219,7 @@ def test_groups_questions_and_band_as_in_python(grouped, tmp_path, capsys):
     expected = {
         "sensitivity at specificity 0.8": (tpf.value, *tpf.ci()),
         "specificity at sensitivity 0.9": (1 - fpf.value, 1 - fpf.ci().high, 1 - fpf.ci().low),
-        "partial AUC, specificity 0.7 to 1": (area.value, *area.ci()),
+        "partial AUC, specificity 0.7 to 1 (at most 0.3)": (area.value, *area.ci()),
         "threshold: TPF at least 0.9": (best.threshold, *best.ci("threshold")),
         "sensitivity at this threshold": (best.tpf, *best.ci("sensitivity")),
         "specificity at this threshold": (1 - best.fpf, *best.ci("specificity")),
@@ -269,3 +269,44 @@ def test_a_report_per_score(tmp_path, capsys):
     assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b", "--report", str(path)]) == 0
     assert {p.name for p in tmp_path.iterdir()} == {"r.html", "r-a.html", "r-b.html"}
     assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--report", str(tmp_path / "r.txt")]) == 2
+
+
+def test_a_file_of_many_rows_is_read_in_blocks(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("karat.sample.score_file.LARGE_BYTES", 10)
+    found, report = tmp_path / "s.json", tmp_path / "r.html"
+    two = ["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b"]
+    assert run([*two, "--json", str(found), "--report", str(report)]) == 0
+    out = capsys.readouterr().out
+    assert "a: 60 positives (1), 90 negatives (0)" in out
+    assert "average precision" in out
+    assert "No test" in out
+    data, table = pd.read_csv(ROUNDED), json.loads(found.read_text())
+    assert [a["value"] for a in table["auc"]] == [karat.roc(data["y"], data[s]).auc.value for s in ("a", "b")]
+    assert [a["score"] for a in table["pr"]] == ["a"] * 3 + ["b"] * 3
+    assert (tmp_path / "r-a.html").exists()
+
+
+def test_a_folder_of_parquet_files_is_read_in_blocks(tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    data = pd.read_csv(ROUNDED)
+    for k in (0, 1):
+        data.iloc[k::2].to_parquet(tmp_path / f"part{k}.parquet")
+    assert run(["roc", str(tmp_path), "--label", "y", "--score", "a", "--positive", "1"]) == 0
+    assert "60 positives" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "more", [["--groups", "a"], ["--best", "youden"], ["--sensitivity-at", "0.9"], ["--plot", "roc.png"]]
+)
+def test_what_needs_all_scores_is_refused_for_a_file_of_many_rows(capsys, monkeypatch, more):
+    monkeypatch.setattr("karat.sample.score_file.LARGE_BYTES", 10)
+    assert run(["roc", ROUNDED, "--label", "y", "--score", "b", *more]) == 2
+    assert more[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--label", "--score"])
+def test_a_wrong_column_of_a_file_of_many_rows_is_one_message(capsys, monkeypatch, option):
+    monkeypatch.setattr("karat.sample.score_file.LARGE_BYTES", 10)
+    columns = {"--label": "y", "--score": "a", option: "z"}
+    assert run(["roc", ROUNDED, *(part for pair in columns.items() for part in pair)]) == 2
+    assert option in capsys.readouterr().err

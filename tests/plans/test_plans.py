@@ -1,12 +1,15 @@
 """Plans draw what they say: sizes, strata, groups, seeds."""
 
+import pickle
 from math import comb
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat.errors import InputError
+from karat.sample.rows import FileRows
 
 Y = np.array(["a"] * 12 + ["b"] * 18)
 GROUPS = np.repeat(np.arange(10), 3)  # pure: 4 groups of a, 6 of b
@@ -170,3 +173,22 @@ def test_strata_and_units():
     assert design.n_units == 10
     assert design.strata.tolist() == [0] * 4 + [1] * 6
     assert design.unit_sums(np.ones((2, 30))).tolist() == [[3.0] * 10] * 2
+
+
+@pytest.mark.parametrize("groups", [None, np.repeat(np.arange(30), 2)])
+def test_a_bootstrap_in_a_file_is_that_in_memory(monkeypatch, groups):
+    y = np.tile([0, 1], 30)
+    plan = karat.Bootstrap(300, stratified=groups is None)
+    held = plan.draw(y, groups, rng=0)
+    fits = karat.fit(GaussianNB(), np.arange(60.0)[:, None], y, held)
+    monkeypatch.setattr("karat.sample.rows.SPILL_BYTES", 0)
+    design = plan.draw(y, groups, rng=0)
+    assert isinstance(design.stored, FileRows)
+    assert design.fingerprint == held.fingerprint
+    assert np.array_equal(design.counts, held.counts)
+    assert [design.tested(f).tolist() for f in (0, 299)] == [held.tested(f).tolist() for f in (0, 299)]
+    there = pickle.loads(pickle.dumps(design))
+    assert there.fingerprint == held.fingerprint
+    spilled = karat.fit(GaussianNB(), np.arange(60.0)[:, None], y, design)
+    for metric, method in (("error", "loob"), ("auc", "lpob"), ("auc", "632+")):
+        assert karat.estimate(spilled, metric, method).to_dict() == karat.estimate(fits, metric, method).to_dict()

@@ -39,6 +39,7 @@ from karat.typing import Classifier, Features, Label, Labels, Rng, Workers
 Key = tuple[str, str]
 
 MAX_PAIRS = 2e10  # pairs × replicates above which assess skips LPOB
+MAX_REPLICATE_SCORES = 5e8  # cases × replicates above which the default plan leaves out what only its bootstrap answers
 TOO_FEW_SPLITS: dict[Kind, tuple[str, ...]] = {  # ten repeats hardly test any pair, 15 splits not every case
     "cv+bootstrap": ("cv_pairs",),
     "cv+halves": ("cv_pairs",),
@@ -301,6 +302,8 @@ def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Est
                 continue
             pairs = isinstance(bound, AUC) and estimator.name in ("lpob", "cv+training")
             too_long = _too_many_pairs(fits, bound.name, estimator.name) if pairs else None
+            if too_long is None and fits.design.kind == "cv+bootstrap" and estimator.kinds == {"bootstrap"}:
+                too_long = _too_many_scores(fits, bound.name, estimator.name)
             if too_long is not None:
                 skipped[key] = too_long
                 continue
@@ -362,6 +365,16 @@ def _too_many_pairs(fits: Fits, metric: str, method: str) -> Note | None:
     call = f'karat.estimate(fits, "{metric}", "{method}")'
     message = f"Skipped {metric}/{method} ({pairs:.1e} pairs). Call {call} to compute it anyway."
     return Note("too-many-pairs", message, pairs=pairs, limit=MAX_PAIRS)
+
+
+def _too_many_scores(fits: Fits, metric: str, method: str) -> Note | None:
+    """Where estimators of the bootstrap, which are beside the recommended one, would read very many scores."""
+    scores = float(fits.parts[1].n_fits) * fits.sample.n
+    if scores <= MAX_REPLICATE_SCORES:
+        return None
+    call = f'karat.estimate(fits, "{metric}", "{method}")'
+    message = f"Skipped {metric}/{method} ({scores:.1e} scores). Call {call} to compute it anyway."
+    return Note("too-many-scores", message, scores=scores, limit=MAX_REPLICATE_SCORES)
 
 
 def _majority(fits: Fits) -> Estimate:

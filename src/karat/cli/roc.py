@@ -89,6 +89,7 @@ def roc(
     - karat roc scores.csv --label y --score a --groups patient --sensitivity-at 0.9 --best youden
     """
     from karat.cli.data import column, read_table
+    from karat.sample.score_file import is_large
 
     check_level(level)
     check_output("plot", plot, PICTURE)
@@ -99,6 +100,22 @@ def roc(
     if band is not None and plot is None and json_file is None and format_ != o.Format.json:
         raise InputError("A band is drawn or written", param="band", fix="Add --plot FILE or --json FILE")
     questions = Questions.of(sensitivity_at, specificity_at, partial_auc, best, band, seed)
+    if is_large(scores):
+        from karat.cli.roc_blocks import roc_in_blocks
+
+        refused = {
+            "groups": groups,
+            "sensitivity_at": sensitivity_at,
+            "specificity_at": specificity_at,
+            "partial_auc": partial_auc,
+            "best": best,
+            "band": band,
+            "plot": plot,
+            "csv_file": csv_file,
+            "format_": format_ not in (o.Format.text, o.Format.json),
+        }
+        roc_in_blocks(scores, label, score, positive, level, report, json_file, refused)
+        return
     table = read_table(scores)
     y = column(table, label, "label")
     units = None if groups is None else column(table, groups, "groups")

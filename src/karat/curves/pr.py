@@ -254,23 +254,7 @@ class PrCurve(Result, Drawn):
         return np.stack([self.data.scores, self.data.positive.astype(float)], axis=1)
 
     def _estimate(self, area: Area) -> Estimate:
-        """se √(θ(1 − θ)/n1) and the logit interval: the best of those compared by Boyd, Eng & Page (2013).
-
-        They had few positives. Where most cases are positive the few negatives determine the precision, which n1
-        ignores: the interval is too short (docs/diagnostic.md).
-        """
-        value = _area(area)(self._cases)
-        out = Estimate(
-            value,
-            se=math.sqrt(value * (1 - value) / self.data.n1),
-            se_method="binomial in the positives (Boyd, Eng & Page 2013)",
-            metric=f"pr {area}",
-            method="empirical",
-            estimand="these scores, at the prevalence of this sample",
-            bounds=(0.0, 1.0),
-            interval=LOGIT,
-            cases=self.data.n1,
-        ).noting(MOSTLY_POSITIVE if self.prevalence > 0.5 else None)
+        out = area_estimate(area, _area(area)(self._cases), self.data.n1, self.data.n0)
         return out if self.data.groups is None else self._in_groups(out, area, self.data.groups)
 
     def _in_groups(self, out: Estimate, area: Area, groups: Ints) -> Estimate:
@@ -282,7 +266,7 @@ class PrCurve(Result, Drawn):
         data = self.data
         values, tp, fp = self._counts
         places = len(values) - 1 - np.searchsorted(values[::-1], data.scores)
-        g = precision_recall.influence(_STEPS[area], tp, fp, places, data.positive)
+        g = precision_recall.influence(STEPS[area], tp, fp, places, data.positive)
         variance = group_factor(groups) * float((group_sums(g, groups) ** 2).sum())
         independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
         effect = DesignEffect.of(variance, independent, data.n, data.independent[0])
@@ -292,10 +276,29 @@ class PrCurve(Result, Drawn):
         return out
 
 
+def area_estimate(area: Area, value: float, n1: int, n0: int) -> Estimate:
+    """se √(θ(1 − θ)/n1) and the logit interval: the best of those compared by Boyd, Eng & Page (2013).
+
+    They had few positives. Where most cases are positive the few negatives determine the precision, which n1 ignores:
+    the interval is too short (docs/diagnostic.md).
+    """
+    return Estimate(
+        value,
+        se=math.sqrt(value * (1 - value) / n1),
+        se_method="binomial in the positives (Boyd, Eng & Page 2013)",
+        metric=f"pr {area}",
+        method="empirical",
+        estimand="these scores, at the prevalence of this sample",
+        bounds=(0.0, 1.0),
+        interval=LOGIT,
+        cases=n1,
+    ).noting(MOSTLY_POSITIVE if n1 > n0 else None)
+
+
 def _area(name: str) -> Callable[[Floats], float]:
-    if name not in _STEPS:
-        raise InputError(f"There is no area {name!r}", param="area", fix=f"Choose one of {', '.join(_STEPS)}")
-    step = _STEPS[name]
+    if name not in STEPS:
+        raise InputError(f"There is no area {name!r}", param="area", fix=f"Choose one of {', '.join(STEPS)}")
+    step = STEPS[name]
 
     def area(cases: Floats) -> float:
         _, tp, fp = curve_counts(cases[:, 0], cases[:, 1] > 0)
@@ -304,7 +307,7 @@ def _area(name: str) -> Callable[[Floats], float]:
     return area
 
 
-_STEPS: dict[str, precision_recall.Step] = {
+STEPS: dict[str, precision_recall.Step] = {
     "auc": precision_recall.trapezoids,
     "average_precision": precision_recall.rectangles,
     "auc_interpolated": precision_recall.interpolated,

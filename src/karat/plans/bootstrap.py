@@ -13,6 +13,7 @@ from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.plan import Drawn, Plan, strata_of, units_of
 from karat.sample.design import Design, Kind
+from karat.sample.rows import empty_rows
 from karat.sample.sample import Sample
 from karat.typing import Array, Ints, Labels, Rng, Stratified
 
@@ -125,16 +126,15 @@ class Bootstrap(Plan):
         assert self.n_resamples is not None  # draw() has checked
         if not self.ordered:
             return {"stored": self._multisets(self.n_resamples, strata, unit, rng)}
-        out = np.zeros((self.n_resamples, len(codes)), dtype=np.uint8)
-        for start in range(0, self.n_resamples, ROWS):
-            wanted = out[start : start + ROWS]
-            # always ROWS rows, so that a longer bootstrap begins with the shorter one
-            counts = wanted if len(wanted) == ROWS else np.zeros((ROWS, len(codes)), dtype=np.uint8)
+        out = empty_rows((self.n_resamples, sample.n), np.uint8)
+        counts = np.zeros((ROWS, len(codes)), dtype=np.uint8)
+        for start in range(0, self.n_resamples, ROWS):  # always ROWS rows: a longer bootstrap begins with the shorter
             for stratum in strata:
                 add_bootstrap_counts(rng, stratum, counts)
-            if counts is not wanted:
-                wanted[:] = counts[: len(wanted)]
-        return {"stored": out if sample.groups is None else out[:, unit]}
+            stop = min(start + ROWS, self.n_resamples)
+            wanted = counts[: stop - start]
+            out[start:stop] = wanted if sample.groups is None else wanted[:, unit]
+        return {"stored": out}
 
     def _multisets(self, size: int, strata: list[Ints], unit: Ints, rng: np.random.Generator) -> Array:
         out: Array = np.empty((size, len(unit)), dtype=np.uint8)

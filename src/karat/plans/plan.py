@@ -11,6 +11,7 @@ import numpy as np
 from karat.errors import InputError
 from karat.result.note import Note
 from karat.sample.design import Design, Kind
+from karat.sample.rows import Rows
 from karat.sample.sample import Sample
 from karat.sample.seeds import DRAW, child, seed_sequence
 from karat.typing import Array, Bools, Ints
@@ -24,7 +25,7 @@ MIXED_GROUPS = Note("not-stratified", "Not stratified: some groups have cases of
 class Drawn(TypedDict, total=False):
     """The part of a Design that a plan draws: counts or folds, and the repeats and their cases where they matter."""
 
-    stored: Array
+    stored: Rows
     folds: Array
     repeat: Ints
     members: Bools

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,7 +21,10 @@ from karat.result.grouped import in_groups
 from karat.result.interval import LOGIT, IntervalRule
 from karat.result.note import Note
 from karat.sample.scored import Scored
-from karat.typing import Floats, Ints
+from karat.typing import Array, Floats, Ints
+
+if TYPE_CHECKING:
+    from karat.formulas.counted_auc import CountedAuc
 
 MIN_CASES_FOR_NORMAL = 20  # of each class: with fewer, quantiles are Student's
 MIN_OVERLAPPING_CASES = 30  # of each class: with fewer, and less than half of the class, DeLong's se may be too small
@@ -84,16 +88,41 @@ def auc_of_scores(data: Scored) -> Estimate:
     if out.se is None:  # all cases of a class have the same rank, or groups do not differ
         return out.with_(interval=FewOverlap(_model_se(value, *data.independent)))
     effect = float(out.provenance.get("design_effect") or 1.0)
-    model_se = _model_se(value, data.n1, data.n0) * math.sqrt(max(1.0, effect))
-    ups, downs = _overlapping(data, inverted=value < 0.5)
-    few = 0 < min(ups, downs) < MIN_OVERLAPPING_CASES and min(ups / data.n1, downs / data.n0) < 0.5
-    if not few or model_se <= out.se:
-        return out
     df = None if data.groups is None else out.df
+    return _with_overlap(out, data.n1, data.n0, _overlapping(data, inverted=value < 0.5), effect, df)
+
+
+def auc_of_counts(counted: CountedAuc) -> Estimate:
+    """The same from counts of independent cases at each score, without an influence vector."""
+    n1, n0 = counted.n1, counted.n0
+    out = Estimate(
+        counted.value, metric="auc", bounds=(0.0, 1.0), interval=LOGIT, cases=min(n1, n0), se_method="delong"
+    )
+    if counted.constant:
+        return out.with_(se_method=None).noting(CONSTANT)
+    if n1 == 1 or n0 == 1:
+        return out.with_(se_method=None).noting(ONE_CASE)
+    parts, sizes = np.array(counted.parts), np.array([n0, n1])
+    if (equal := _equal_ranks(out, parts, sizes)) is not None:
+        return equal.with_(interval=FewOverlap(_model_se(out.value, n1, n0)))
+    df = _satterthwaite(parts, sizes) if 0 < out.value < 1 else None
+    out = out.with_(se=math.sqrt(parts.sum()), df=df)
+    return _with_overlap(out, n1, n0, counted.overlapping_inverted if out.value < 0.5 else counted.overlapping)
+
+
+def _with_overlap(
+    out: Estimate, n1: int, n0: int, overlapping: tuple[int, int], effect: float = 1.0, df: float | None = None
+) -> Estimate:
+    """With Hanley and McNeil's interval where few cases overlap the other class and DeLong's is smaller."""
+    model_se = _model_se(out.value, n1, n0) * math.sqrt(max(1.0, effect))
+    ups, downs = overlapping
+    few = 0 < min(ups, downs) < MIN_OVERLAPPING_CASES and min(ups / n1, downs / n0) < 0.5
+    if not few or model_se <= out.require_se():
+        return out
     return out.with_(interval=FewOverlap(model_se, df)).noting(
         Note(
             "few-overlap",
-            f"Only {ups} of {data.n1} positives and {downs} of {data.n0} negatives overlap the other class. DeLong's "
+            f"Only {ups} of {n1} positives and {downs} of {n0} negatives overlap the other class. DeLong's "
             "standard error rests on these and may be too small; the interval uses Hanley and McNeil's, "
             f"{shown(model_se, model_se)}.",
             positives=ups,
@@ -117,25 +146,30 @@ def auc_of_influence(out: Estimate, influence: Floats, codes: Ints, groups: Ints
     sizes = np.bincount(codes)
     parts = np.bincount(codes, influence**2)[sizes > 0]
     sizes = sizes[sizes > 0]
-    variance = float(parts.sum())
-    inside = 0 < out.value < 1
-    hidden = np.where(parts < ROUNDED_VARIANCE, (max(out.value, 1 - out.value) / sizes) ** 2, 0.0)
-    if inside and hidden.max() > variance:
-        cases = int(sizes[hidden.argmax()])
-        smallest = int(sizes.min())
-        return out.with_(se_method=None, interval=FewOverlap(_model_se(out.value, smallest, smallest))).noting(
-            Note(
-                "no-se-equal-ranks",
-                f"No standard error: all {cases} cases of a class have the same rank, so DeLong's formula sees no "
-                "variance among them.",
-                severity="warning",
-                cases=cases,
-            )
-        )
+    if (equal := _equal_ranks(out, parts, sizes)) is not None:
+        return equal
     if groups is not None:
         return delong_of_groups(out, influence, codes, groups)
-    df = satterthwaite(influence, codes) if inside else None
+    df = satterthwaite(influence, codes) if 0 < out.value < 1 else None
     return out.with_(se=float(np.linalg.norm(influence)), se_method="delong", influence=influence, df=df)
+
+
+def _equal_ranks(out: Estimate, parts: Array, sizes: Ints) -> Estimate | None:
+    """Without a standard error where all cases of a class have the same rank, and that may hide the larger part of the
+    variance; None otherwise."""
+    hidden = np.where(parts < ROUNDED_VARIANCE, (max(out.value, 1 - out.value) / sizes) ** 2, 0.0)
+    if not 0 < out.value < 1 or hidden.max() <= parts.sum():
+        return None
+    cases, smallest = int(sizes[hidden.argmax()]), int(sizes.min())
+    return out.with_(se_method=None, interval=FewOverlap(_model_se(out.value, smallest, smallest))).noting(
+        Note(
+            "no-se-equal-ranks",
+            f"No standard error: all {cases} cases of a class have the same rank, so DeLong's formula sees no "
+            "variance among them.",
+            severity="warning",
+            cases=cases,
+        )
+    )
 
 
 def delong_of_groups(out: Estimate, influence: Floats, codes: Ints, groups: Ints) -> Estimate:
@@ -155,7 +189,10 @@ def delong_of_groups(out: Estimate, influence: Floats, codes: Ints, groups: Ints
 def satterthwaite(influence: Floats, codes: Ints) -> float | None:
     """df = V²/Σ_c V_c²/(n_c − 1), as in Welch's t; None where every class has enough cases for normal quantiles."""
     sizes = np.bincount(codes)
-    parts, sizes = np.bincount(codes, influence**2)[sizes > 0], sizes[sizes > 0]
+    return _satterthwaite(np.bincount(codes, influence**2)[sizes > 0], sizes[sizes > 0])
+
+
+def _satterthwaite(parts: Array, sizes: Ints) -> float | None:
     if sizes.min() >= MIN_CASES_FOR_NORMAL or not parts.sum() > 0:
         return None
     return float(parts.sum() ** 2 / (parts**2 / np.maximum(sizes - 1, 1)).sum())

@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.formulas.groups import group_sums
 from karat.result.note import Note
+from karat.sample.rows import Rows
 from karat.sample.sample import Sample
 from karat.typing import Array, Bools, Floats, Ints
 
@@ -40,8 +41,8 @@ class Design:
     fixed_sizes : bool
         Whether class sizes were fixed by the study. Otherwise they vary from sample to sample, also where the draws
         kept them, and a plain mean over cases varies with them.
-    stored : ndarray of shape (F, n) or None
-        Counts.
+    stored : Rows of shape (F, n) or None
+        Counts, in memory or, above 256 MiB, in a temporary file.
     folds : ndarray of shape (R, n) or None
         Fold that tests each case.
     repeat : ndarray of shape (F,) or None
@@ -63,7 +64,7 @@ class Design:
     sample: Sample
     stratified: bool
     fixed_sizes: bool = False
-    stored: Array | None = field(default=None, repr=False)
+    stored: Rows | None = field(default=None, repr=False)
     folds: Array | None = field(default=None, repr=False)
     repeat: Ints | None = field(default=None, repr=False)
     members: Bools | None = field(default=None, repr=False)
@@ -81,7 +82,7 @@ class Design:
         if self.parts:
             return sum(part.n_fits for part in self.parts)
         if self.stored is not None:
-            return len(self.stored)
+            return int(self.stored.shape[0])
         assert self.folds is not None
         return len(self.folds) * self.n_folds
 
@@ -100,7 +101,7 @@ class Design:
         """(F, n) in one array, as signed integers: 1 − counts of small unsigned ones would wrap around."""
         return self.rows(slice(None)).astype(np.int64)
 
-    def rows(self, fits: Ints | slice) -> Array:
+    def rows(self, fits: slice) -> Array:
         """(b, n) counts of these training sets."""
         if self.parts:
             return np.concatenate([part.rows(slice(None)) for part in self.parts])[fits]

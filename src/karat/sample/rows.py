@@ -50,6 +50,9 @@ class FileRows:
             file.seek(start * self._row)
             np.ascontiguousarray(values, dtype=self.dtype).tofile(file)
 
+    def __reduce__(self) -> tuple[object, ...]:  # the file stays on its machine
+        return np.asarray, (self[:],)
+
 
 class MappedRows:
     """A function of the entries of a table, computed when they are read."""

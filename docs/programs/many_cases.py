@@ -1,0 +1,103 @@
+"""Time and memory of very many cases: an AUC with DeLong's interval of a Parquet file, and an assessment.
+
+    python docs/programs/many_cases.py auc 6 7 8      # 10^6, 10^7 and 10^8 rows; 9 GB of temporary files
+    python docs/programs/many_cases.py assess 4 5 6   # 10^4 to 10^6 cases, 50 features, 400 fits
+    python docs/programs/many_cases.py generic        # 1000 fits one by one on 10^5 cases
+
+Every row is a process of its own. Prints the tables of docs/many-cases.md. Files go to TMPDIR and are removed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+START = """
+import json, resource, sys, time
+import numpy as np
+import karat
+"""
+MADE = """
+import pyarrow as pa, pyarrow.parquet as pq
+path, n, part = sys.argv[1], int(sys.argv[2]), min(10**6, int(sys.argv[2]))
+rng, schema = np.random.default_rng(0), pa.schema({"y": pa.int8(), "score": pa.float64()})
+with pq.ParquetWriter(path, schema) as file:
+    for _ in range(n // part):
+        y = rng.random(part) < 0.1
+        file.write_table(pa.table([y.astype(np.int8), rng.normal(size=part) + y], schema=schema))
+"""
+AUC = """
+karat.ScoreCounts.of([0, 1, 0, 1], [1, 2, 3, 4]).auc  # compiled code is loaded
+wall, cpu = time.perf_counter(), time.process_time()
+auc = karat.ScoreCounts.read(sys.argv[1], "y", "score").auc
+low, high = auc.ci()
+answer = f"{auc.value:.6f} ({low:.6f} to {high:.6f})"
+"""
+ASSESS = """
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+n, p = int(sys.argv[1]), 50
+rng = np.random.default_rng(0)
+y = rng.random(n) < 0.3
+X = rng.normal(size=(n, p)) + 0.1 * y[:, None]
+wall, cpu = time.perf_counter(), time.process_time()
+a = karat.assess(LinearDiscriminantAnalysis(), X, y, plan=karat.CvBootstrap(n_resamples=300), rng=0)
+print(a, file=sys.stderr)
+answer = "; ".join(f"{e.metric} {e.method} {e.value:.5f} ± {e.se:.5f}" for e in (a["error"], a["auc"]))
+"""
+GENERIC = """
+from sklearn.naive_bayes import GaussianNB
+n = 100_000
+rng = np.random.default_rng(0)
+y = np.repeat([0, 1], n // 2)
+X = rng.normal(size=(n, 2)) + 0.5 * y[:, None]
+wall, cpu = time.perf_counter(), time.process_time()
+a = karat.assess(GaussianNB(), X, y, plan=karat.Bootstrap(1000), rng=0, engine="generic")
+answer = f"error loob {a['error', 'loob'].value:.5f}"
+"""
+END = """
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+print(json.dumps([answer, time.perf_counter() - wall, time.process_time() - cpu, peak]))
+"""
+
+
+def measured(program: str, *arguments: object) -> tuple[str, float, float, float]:
+    """Answer, seconds, seconds of CPU time and peak memory in GB of a program in a new process."""
+    call = [sys.executable, "-c", START + program + END, *map(str, arguments)]
+    done = subprocess.run(call, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    answer, wall, cpu, peak = json.loads(done.stdout.splitlines()[-1])
+    return answer, wall, cpu, peak
+
+
+def aucs(powers: list[int]) -> None:
+    print("| rows | AUC and 95 % interval | CPU seconds | seconds | CPU ns per row and log2(rows) | peak memory, GB |")
+    print("|---|---|---|---|---|---|")
+    for power in powers:
+        with tempfile.TemporaryDirectory() as folder:
+            path, n = Path(folder) / "scores.parquet", 10**power
+            subprocess.run([sys.executable, "-c", START + MADE, str(path), str(n)], check=True)
+            answer, wall, cpu, peak = measured(AUC, path)
+        each = 1e9 * cpu / (n * math.log2(n))
+        print(f"| 10^{power} | {answer} | {cpu:.1f} | {wall:.0f} | {each:.1f} | {peak:.2f} |", flush=True)
+
+
+def assessments(powers: list[int]) -> None:
+    print("| cases × 50 features | recommended | CPU seconds | seconds | peak memory, GB |\n|---|---|---|---|---|")
+    for power in powers:
+        answer, wall, cpu, peak = measured(ASSESS, 10**power)
+        print(f"| 10^{power} | {answer} | {cpu:.0f} | {wall:.0f} | {peak:.2f} |", flush=True)
+
+
+def generic() -> None:
+    answer, wall, cpu, peak = measured(GENERIC)
+    print(f"B = 1000, n = 10^5, one by one: {answer}; {cpu:.0f} s of CPU, {wall:.0f} s, peak {peak:.2f} GB")
+
+
+if __name__ == "__main__":
+    what, given = sys.argv[1], [int(power) for power in sys.argv[2:]]
+    {"auc": lambda: aucs(given), "assess": lambda: assessments(given), "generic": generic}[what]()

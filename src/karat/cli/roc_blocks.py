@@ -1,0 +1,58 @@
+"""karat roc of a file that is too large for memory: areas of each score, read in blocks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import typer
+
+from karat.cli.options import Format
+from karat.cli.output import say_notes, show_page, write_and_say, write_pages
+from karat.cli.spelling import given
+from karat.curves.score_counts import ScoreCounts
+from karat.errors import InputError
+from karat.result import Note
+
+NO_TEST = Note("no-test", "No test of the scores: the file is read in blocks, and the test needs all scores of a case.")
+
+
+def roc_in_blocks(
+    source: str,
+    label: str,
+    scores: list[str],
+    positive: str | None,
+    level: float,
+    report: Path | None,
+    json_file: Path | None,
+    refused: Mapping[str, object],
+) -> None:
+    """Print the ROC and PR areas of every score; options that need all scores at once (`refused`) are refused."""
+    for param, value in refused.items():
+        if value:
+            raise InputError(
+                "This is not available for a folder or a file of this size, which is read in blocks",
+                param=param,
+                fix="Leave it out, or write a random sample of the rows to a file and use that",
+            )
+    counts = {name: ScoreCounts.read(source, label, name, positive) for name in scores}
+    found = {
+        "auc": [{"score": name, **c.auc.to_dict(level)} for name, c in counts.items()],
+        "pr": [{"score": name, **e.to_dict(level)} for name, c in counts.items() for e in c.pr_areas()],
+        "delong": [],
+    }
+    as_json = json.dumps(found, indent=2, ensure_ascii=False)
+    if given("format_", Format.text) == Format.json:
+        typer.echo(as_json)
+    else:
+        for name, c in counts.items():
+            page = c.page(level)
+            show_page(replace(page, title=f"{name}: {page.title}"))
+    if len(counts) > 1:
+        say_notes((NO_TEST,))
+    if report is not None:
+        write_pages(report, {name: c.report() for name, c in counts.items()})
+    if json_file is not None:
+        write_and_say(json_file, as_json)

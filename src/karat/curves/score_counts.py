@@ -1,0 +1,291 @@
+"""ScoreCounts: the ROC and PR areas and the tables of decisions of more scores than memory holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from karat.checks import check_whole
+from karat.curves.notes import INDEPENDENT, SCORES, above_all, below_chance, columns, infinite_top, kept, with_limits
+from karat.curves.pr import STEPS, Area, area_estimate
+from karat.errors import InputError
+from karat.formulas.counted_auc import CountedAuc
+from karat.result import Estimate
+from karat.result.digits import counted
+from karat.result.shown import Result
+from karat.result.table import Page, Table
+from karat.sample.auc_estimate import auc_of_counts
+from karat.sample.labels import check_same_index, label_array, positive_code, require_positive, require_two_labels
+from karat.sample.rows import MappedRows, Rows
+from karat.sample.score_file import Paths, TwoLabels, counts_of_files
+from karat.sample.score_runs import blocks_of, merge_runs, run_of, swapped
+from karat.sample.scores import score_array
+from karat.typing import Floats, Ints, Label, Labels, Scores
+
+
+class ScoreCounts(Result):
+    """How many cases of each label there are at every distinct score: all that curves of independent cases need.
+
+    Parts of a data set have counts of their own, and `merge` gives those of all cases, exactly: in any order, however
+    the cases were divided. Make them with `of` and `read`. More counts than 256 MiB are kept in a temporary file and
+    read in blocks, so that memory does not grow with the number of cases.
+
+    There are no groups: of cases that are not independent `karat.roc(..., groups=...)` gives the standard error.
+
+    See Also
+    --------
+    karat.roc : ROC curves of scores in memory, with rates, thresholds, bands and tests.
+    karat.pr : Precision–recall curves of scores in memory.
+
+    Examples
+    --------
+    >>> import karat
+    >>> first = karat.ScoreCounts.of([0, 0, 0, 1], [0.1, 0.3, 0.6, 0.9])
+    >>> second = karat.ScoreCounts.of([1, 1, 0, 1], [0.35, 0.6, 0.4, 0.8])
+    >>> c = karat.ScoreCounts.merge([first, second])
+    >>> print(c.auc)
+    auc empirical: 0.84 ± 0.15
+    >>> c.table(0.5)
+    {'tp': 3, 'fn': 1, 'fp': 1, 'tn': 3}
+    >>> print(karat.diagnose(**c.table(0.5)).ppv)
+    ppv cohort: 0.75 ± 0.22
+    """
+
+    def __init__(self, rows: Rows, labels: tuple[object, ...], positive: Label | None = None) -> None:
+        self._rows, self._labels, self._positive = rows, labels, positive
+
+    @classmethod
+    def of(cls, y: Labels, scores: Scores, positive: Label | None = None) -> ScoreCounts:
+        """Counts of labels and scores in memory, e.g. of one partition of a distributed table.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,)
+            Labels; a part may hold only one of the two.
+        scores : array-like of shape (n,)
+            High for the positive class; ±inf is allowed, NaN is not.
+        positive : label, optional
+            The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+
+        Returns
+        -------
+        ScoreCounts
+        """
+        labels, known = label_array(y), TwoLabels("y")
+        values = score_array(scores, len(labels))
+        check_same_index("scores", scores, "y", y)
+        return cls(run_of(values, known.are_second(labels)), tuple(known.found), positive)
+
+    @classmethod
+    def read(cls, path: Paths, label: str, score: str, positive: Label | None = None) -> ScoreCounts:
+        """Counts of a Parquet or CSV file of any size.
+
+        Some million rows are read at a time, sorted and written to the folder of temporary files (TMPDIR), and the
+        sorted parts are merged: at most 48 bytes per case are on disk at a time.
+
+        Parameters
+        ----------
+        path : path or list of paths
+            Files, or folders with such files.
+        label, score : str
+            Names of the columns.
+        positive : label, optional
+            The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+
+        Returns
+        -------
+        ScoreCounts
+        """
+        return cls(*counts_of_files(path, label, score), positive)
+
+    @classmethod
+    def merge(cls, parts: Iterable[ScoreCounts]) -> ScoreCounts:
+        """The counts of all cases of the parts together.
+
+        Parameters
+        ----------
+        parts : iterable of ScoreCounts
+
+        Returns
+        -------
+        ScoreCounts
+        """
+        several = list(parts)
+        if not several:
+            raise InputError("There is nothing to merge", param="parts")
+        known = TwoLabels("parts")
+        runs = []
+        for part in several:
+            places = [known.place(label) for label in part._labels]
+            runs.append(MappedRows(part._rows, swapped) if places[0] == 1 else part._rows)
+        positives = {part._positive for part in several} - {None}
+        if len(positives) > 1:
+            raise InputError("The parts have different positive classes", param="parts", got=repr(positives))
+        return cls(merge_runs(runs), tuple(known.found), next(iter(positives), None))
+
+    def __reduce__(self) -> tuple[object, ...]:  # a temporary file stays on its machine
+        return ScoreCounts, (self._rows[:], self._labels, self._positive)
+
+    # -- cases ----------------------------------------------------------------------------------
+
+    @cached_property
+    def classes(self) -> tuple[object, object]:
+        """The labels: negative, positive."""
+        labels = np.array(self._labels)
+        require_two_labels(labels, self.n)
+        code = require_positive(labels, positive_code(labels, self._positive))
+        return self._labels[1 - code], self._labels[code]
+
+    @cached_property
+    def n(self) -> int:
+        """Number of cases."""
+        return sum(int(b["first"].sum() + b["second"].sum()) for b in blocks_of(self._rows))
+
+    @property
+    def n1(self) -> int:
+        """Number of positives."""
+        return self._counted.n1
+
+    @property
+    def n0(self) -> int:
+        """Number of negatives."""
+        return self._counted.n0
+
+    @property
+    def n_scores(self) -> int:
+        """Number of distinct scores."""
+        return int(self._rows.shape[0])
+
+    def _blocks(self) -> Iterator[tuple[Floats, Ints, Ints]]:
+        """Distinct scores from high to low, positives and negatives at each."""
+        down, up = ("first", "second") if self.classes[1] == self._labels[1] else ("second", "first")
+        for block in blocks_of(self._rows):
+            yield block["score"], np.ascontiguousarray(block[up]), np.ascontiguousarray(block[down])
+
+    @cached_property
+    def _counted(self) -> CountedAuc:
+        return CountedAuc.of((ups, downs) for _, ups, downs in self._blocks())
+
+    # -- areas ----------------------------------------------------------------------------------
+
+    @cached_property
+    def auc(self) -> Estimate:
+        """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error and the interval of `karat.roc`."""
+        out = auc_of_counts(self._counted)
+        highest = float(self._rows[0:1]["score"][0])
+        notes = kept(infinite_top(highest), below_chance(out.value), *out.notes)
+        return out.with_(method="empirical", estimand=SCORES, notes=notes)
+
+    @cached_property
+    def average_precision(self) -> Estimate:
+        """Area under the PR curve by rectangles, Σ (r_i − r_{i−1}) p_i."""
+        return self._pr_area("average_precision")
+
+    @cached_property
+    def pr_auc(self) -> Estimate:
+        """Area under the PR curve by trapezoids from (0, 1): `karat.pr(...).auc`."""
+        return self._pr_area("auc")
+
+    @cached_property
+    def pr_auc_interpolated(self) -> Estimate:
+        """Area under the PR curve by the interpolation of Davis & Goadrich (2006): `karat.pr(...).auc_interpolated`."""
+        return self._pr_area("auc_interpolated")
+
+    def _pr_area(self, area: Area) -> Estimate:
+        sums, t0, f0 = [], 0, 0
+        for _, ups, downs in self._blocks():
+            tp, fp = np.cumsum(np.append(t0, ups)), np.cumsum(np.append(f0, downs))
+            counts = (c.astype(float) for c in (tp[:-1], fp[:-1], tp[1:], fp[1:]))
+            sums.append(float(STEPS[area](*counts).sum()))
+            t0, f0 = int(tp[-1]), int(fp[-1])
+        return area_estimate(area, min(1.0, math.fsum(sums) / self.n1), self.n1, self.n0)
+
+    # -- decisions ------------------------------------------------------------------------------
+
+    def table(self, threshold: float) -> dict[str, int]:
+        """Counts of the decision score ≥ threshold: `karat.diagnose(**c.table(0.5))` gives all measures of the table.
+
+        Parameters
+        ----------
+        threshold : float
+
+        Returns
+        -------
+        dict
+            `tp`, `fn`, `fp`, `tn`.
+        """
+        if not isinstance(threshold, (int, float, np.number)) or math.isnan(threshold):
+            raise InputError("threshold must be a number", param="threshold", got=repr(threshold))
+        tp = fp = 0
+        for scores, ups, downs in self._blocks():
+            above = int(np.searchsorted(-scores, -threshold, side="right"))
+            tp, fp = tp + int(ups[:above].sum()), fp + int(downs[:above].sum())
+            if above < len(scores):
+                break
+        return {"tp": tp, "fn": self.n1 - tp, "fp": fp, "tn": self.n0 - fp}
+
+    def frame(self, n_points: int = 1000) -> pd.DataFrame:
+        """Points of the ROC and PR curve, all of them where there are no more than `n_points`.
+
+        Parameters
+        ----------
+        n_points : int, default 1000
+            Each is an exact point of the curve; the steps of TPF + FPF between them are about equal.
+
+        Returns
+        -------
+        DataFrame
+            `threshold`, `fpf`, `tpf`, `precision`, from a threshold above all scores to the lowest score.
+        """
+        check_whole("n_points", n_points, 2)
+        few, t0, f0, last = self.n_scores < n_points, 0, 0, 0.0
+        points = [np.array([[above_all(float(self._rows[0:1]["score"][0]))], [0.0], [0.0], [1.0]])]
+        for scores, ups, downs in self._blocks():
+            tp, fp = t0 + np.cumsum(ups), f0 + np.cumsum(downs)
+            t0, f0 = int(tp[-1]), int(fp[-1])
+            level = np.floor((tp / self.n1 + fp / self.n0) / 2 * (n_points - 1))
+            at = np.flatnonzero((np.diff(level, prepend=last) > 0) | few)
+            last = float(level[-1])
+            points.append(np.stack([scores[at], fp[at] / self.n0, tp[at] / self.n1, tp[at] / (tp + fp)[at]]))
+        names = ("threshold", "fpf", "tpf", "precision")
+        return pd.DataFrame(dict(zip(names, np.concatenate(points, axis=1), strict=True)))
+
+    # -- showing --------------------------------------------------------------------------------
+
+    def pr_areas(self) -> tuple[Estimate, Estimate, Estimate]:
+        """The three areas under the PR curve: average precision, by trapezoids, by Davis & Goadrich."""
+        return self.average_precision, self.pr_auc, self.pr_auc_interpolated
+
+    def page(self, level: float | None = None) -> Page:
+        level, areas = level or 0.95, (self.auc, *self.pr_areas())
+        names = ("AUC", "average precision", "PR area by trapezoids", "PR area, Davis and Goadrich")
+        down, up = self.classes
+        return Page(
+            title=f"{counted(self.n1, 'positive')} ({up}), {counted(self.n0, 'negative')} ({down}), "
+            f"{counted(self.n_scores, 'distinct score')}",
+            tables=(
+                Table.of(
+                    ("area", f"value ± se ({100 * level:g} % interval)"),
+                    [(name, with_limits(e, level)) for name, e in zip(names, areas, strict=True)],
+                ),
+            ),
+            notes=kept(*(note for e in areas for note in e.notes)),
+            footer=f"{INDEPENDENT}; PR areas: the prevalence of this sample.",
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "positives": self.n1,
+            "negatives": self.n0,
+            "scores": self.n_scores,
+            "auc": self.auc.to_dict(),
+            "average_precision": self.average_precision.to_dict(),
+            "pr_auc": self.pr_auc.to_dict(),
+            "pr_auc_interpolated": self.pr_auc_interpolated.to_dict(),
+            "points": columns(self.frame()),
+        }
