@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip install --quiet -c constraints.txt
 DEMO   := $(VENV)/.demo
 DEV    := $(VENV)/.dev
 
-.PHONY: demo test lint unit fuzz slow coverage bench clean
+.PHONY: demo test lint unit fuzz slow coverage bench docs docs-serve clean
 
 demo: $(DEMO)
 	$(BIN)/karat demo
@@ -45,5 +45,13 @@ bench: $(DEV)
 	$(PIP) -e '.[bench]'
 	$(BIN)/python benchmarks/run.py
 
+docs: $(DEMO)  # the site, in build/site
+	$(PIP) -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+docs-serve: $(DEMO)
+	$(PIP) -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
+
 clean:
-	rm -rf $(VENV) karat-demo benchmarks/out
+	rm -rf $(VENV) karat-demo benchmarks/out build

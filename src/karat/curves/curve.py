@@ -180,7 +180,7 @@ class RocCurve(Result, Drawn, Cited):
         fpf : float, optional
             At most this FPF, at the largest TPF.
         costs : array of shape (2, 2), optional
-            Least expected cost: costs[i][j] is the cost of predicting j where the truth is i, in the order negative,
+            Least expected cost: `costs[i][j]` is the cost of predicting j where the truth is i, in the order negative,
             positive. [[0, 1], [1, 0]] where only `prevalence` is given.
         prevalence : float, optional
             Of the population; that of these cases by default.

@@ -43,7 +43,7 @@ def bayes_decision(posterior: npt.ArrayLike, costs: npt.ArrayLike, abstain: floa
     posterior : array-like of shape (n, C) or (n,)
         Probabilities of the classes, or of the positive one of two.
     costs : array-like of shape (C, C)
-        costs[i][j] is the cost of deciding j where the truth is i; two classes in the order negative, positive.
+        `costs[i][j]` is the cost of deciding j where the truth is i; two classes in the order negative, positive.
     abstain : float, optional
         Cost of abstaining; without it every case is decided.
 
@@ -145,7 +145,7 @@ def bayes_error(
     population : Population
         Class priors and densities: one of `karat.sample.populations`, or any object with the same methods.
     costs : array-like of shape (C, C), optional
-        costs[i][j] is the cost of deciding j where the truth is i. By default every error costs 1, which gives the
+        `costs[i][j]` is the cost of deciding j where the truth is i. By default every error costs 1, which gives the
         Bayes error rate.
     n : int, default 200000
         Number of cases drawn for a Monte-Carlo mean.

@@ -134,7 +134,7 @@ mcc, kappa, f1, prevalence : Estimate
     def cost(self, matrix: npt.ArrayLike) -> Estimate:
         """Mean cost per case, Σ c_ij P(i, j) (Wu 2018, eq. 14).
 
-        matrix[i][j] is the cost of deciding j where the truth is i, classes in the order negative, positive.
+        `matrix[i][j]` is the cost of deciding j where the truth is i, classes in the order negative, positive.
         """
         return self._estimate(cost(cost_matrix(matrix, 2, param="matrix")))
 

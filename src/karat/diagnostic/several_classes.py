@@ -94,7 +94,7 @@ class SeveralClasses(TableResult):
         return self._estimate(MEASURES["kappa"])
 
     def cost(self, matrix: npt.ArrayLike) -> Estimate:
-        """Mean cost per case; matrix[i][j] is the cost of deciding j where the truth is i, ordered as `classes`."""
+        """Mean cost per case; `matrix[i][j]` is the cost of deciding j where the truth is i, ordered as `classes`."""
         return self._estimate(cost(cost_matrix(matrix, len(self.classes), param="matrix")))
 
     # -- class by class, and averaged ----------------------------------------------------------------------------

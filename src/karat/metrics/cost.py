@@ -30,7 +30,7 @@ class Cost(CaseLoss):
         Class probabilities where those of the sample are not those of the population (a case-control study); by
         default the shares of the sample.
     matrix : array-like of shape (C, C)
-        matrix[i][j] is the cost of predicting j where the truth is i; two classes in the order negative, positive,
+        `matrix[i][j]` is the cost of predicting j where the truth is i; two classes in the order negative, positive,
         several in sorted order.
 
     Examples

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from karat.errors import InputError
-from karat.plots.axes import new_axes
+from karat.plots.axes import metric_name, new_axes
 from karat.plots.draw import draw
 from karat.result.assessment import Assessment
 
@@ -40,8 +40,7 @@ def draw_assessment(a: Assessment, ax: Axes | None = None, *, metric: str | None
         )
     ax.set_yticks(range(len(order)), order)
     ax.set_ylim(len(order) - 0.5, -0.5)
-    name = "AUC" if metric == "auc" else metric.replace("_", " ")
-    ax.set_xlabel(f"{name}, {100 * a.level:g} % interval")
+    ax.set_xlabel(f"{metric_name(metric)}, {100 * a.level:g} % interval")
     ax.grid(axis="x", color="0.9", linewidth=0.6)
     ax.set_axisbelow(True)
     ax.locator_params(axis="x", nbins=6)

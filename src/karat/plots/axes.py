@@ -46,6 +46,11 @@ def drawn(curve: RocCurve) -> tuple[Floats, Floats]:
     return x, np.append(0.0, curve(x[1:]))
 
 
+def metric_name(metric: str) -> str:
+    """Name of a metric on an axis."""
+    return "AUC" if metric == "auc" else metric.replace("_", " ")
+
+
 Corner = Literal["lower right", "lower left", "upper right", "upper left", "best"]
 
 

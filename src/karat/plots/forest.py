@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from karat.plots.axes import new_axes
+from karat.plots.axes import metric_name, new_axes
 from karat.plots.draw import draw
 from karat.result.comparison import Comparison
 from karat.result.shown import Drawn
@@ -46,7 +46,12 @@ class ForestDisplay(Drawn):
             low, high = d.ci(comparison.level) if d.has_interval else (math.nan, math.nan)
             p = comparison.adjusted.get(pair, math.nan)
             rows.append({"label": " − ".join(pair), "value": d.value, "low": low, "high": high, "p_value": p})
-        return cls(pd.DataFrame(rows), f"difference of the {comparison.metric}", comparison.level, comparison.margin)
+        return cls(
+            pd.DataFrame(rows),
+            f"difference of the {metric_name(comparison.metric)}",
+            comparison.level,
+            comparison.margin,
+        )
 
     @property
     def interval(self) -> str:

@@ -33,16 +33,29 @@ def draw_four_regions(regions: FourRegions, ax: Axes | None = None) -> Axes:
     ax.set_axis_off()
     middle = (np.arange(POINTS) + 0.5) / POINTS
     fpf, tpf = np.meshgrid(middle, middle)
+    marked = np.abs(fpf - 0.5) > 0.45  # no name of a region over an edge, or over the marks of the two tests
+    for x, y in (regions.current, regions.new):
+        marked |= (np.abs(fpf - x) < 0.11) & (np.abs(tpf - y) < 0.045)
     for placed, place in ((regions.rates, LEFT), (regions.dlrs, RIGHT)):
         panel = ax.inset_axes(place)
         first, second = MEASURES_BY[placed.by]
         values = relative(placed.by, fpf, tpf, regions.current)
         codes = 2 * _worse(values[0], first) + _worse(values[1], second)  # A B C D
         colors = ListedColormap([COLORS[region] for region in "ABCD"])
-        panel.imshow(codes, origin="lower", extent=(0, 1, 0, 1), cmap=colors, vmin=-0.5, vmax=3.5, zorder=0)
+        panel.imshow(
+            codes,
+            origin="lower",
+            extent=(0, 1, 0, 1),
+            cmap=colors,
+            vmin=-0.5,
+            vmax=3.5,
+            zorder=0,
+            interpolation="nearest",
+        )
         for code, region in enumerate("ABCD"):
-            if (codes == code).sum() > LEAST_POINTS_FOR_A_NAME:
-                row, column = _deepest(codes == code)
+            free = (codes == code) & ~marked
+            if (codes == code).sum() > LEAST_POINTS_FOR_A_NAME and free.any():
+                row, column = _deepest(free)
                 name = describe(region, placed.by).replace(", ", ",\n")
                 panel.text(middle[column], middle[row], name, ha="center", va="center", fontsize=8, color="0.35")
         roc_square(panel)
@@ -53,7 +66,7 @@ def draw_four_regions(regions: FourRegions, ax: Axes | None = None) -> Axes:
         panel.plot(*regions.new, "D", color="C0", markersize=6, label="new test")
         by = "TPF and FPF" if placed.by == "rates" else "likelihood ratios"
         title = f"By {by}: {placed.shown}\n(at {100 * regions.level:g} %; estimates alone: {placed.estimated})"
-        panel.set_title(title, fontsize="x-small")
+        panel.set_title(title, fontsize="small")
         panel.legend(loc="lower right", fontsize="small", frameon=False)
     return ax
 

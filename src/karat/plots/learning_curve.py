@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.plots.axes import new_axes
+from karat.plots.axes import metric_name, new_axes
 from karat.plots.draw import draw
 from karat.result.learning_curve import LearningCurve
 
@@ -36,6 +36,18 @@ def draw_learning_curve(curve: LearningCurve, ax: Axes | None = None) -> Axes:
         grid = np.geomspace(table["n_train"].min(), table["n_train"].max(), 200)
         label = f"{curve.law.a:.3f} {'+' if curve.law.sign > 0 else '−'} {curve.law.b:.2g} n^−{curve.law.c:.2g}"
         ax.plot(grid, curve.law(grid), color="0.5", linewidth=1, zorder=0, label=label)
-    ax.set(xscale="log", xlabel="training cases", ylabel=curve.estimates[0].metric)
+    ax.set(xscale="log", xlabel="training cases", ylabel=metric_name(curve.estimates[0].metric))
+    sizes = apart(table["n_train"].tolist())
+    ax.set_xticks(sizes, [str(n) for n in sizes])
+    ax.minorticks_off()
     ax.legend(fontsize="small", frameon=False)
     return ax
+
+
+def apart(sizes: list[int], ratio: float = 1.15) -> list[int]:
+    """Sizes whose labels do not touch on a logarithmic axis: each at least `ratio` times the one before."""
+    kept: list[int] = []
+    for n in sorted({int(n) for n in sizes}):
+        if not kept or n >= ratio * kept[-1]:
+            kept.append(n)
+    return kept

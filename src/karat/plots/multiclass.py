@@ -47,6 +47,8 @@ def draw_multiclass(
         )
     _draw_errors(roc, ax, [f"error_{c}" for c in chosen], point, level)
     ax.set(**{f"{d}label": f"error of class {c}" for d, c in zip("xyz", chosen, strict=True)})
+    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+        axis.labelpad = 9  # or names touch the numbers
     ax.locator_params(nbins=5)
     ax.view_init(elev=25, azim=40)
     ax.set_box_aspect(None, zoom=0.85)  # or the labels leave the figure

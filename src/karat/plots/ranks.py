@@ -57,5 +57,6 @@ def ranks(display: RanksDisplay, ax: Axes | None = None) -> Axes:
         ax.plot([own.mean()] * 2, [place - 0.3, place + 0.3], color="black", linewidth=1.6)
     ax.set_yticks(range(len(models)), models)
     ax.set_ylim(len(models) - 0.5, -0.5)
+    ax.set_xticks(range(1, len(models) + 1))
     ax.set_xlabel("rank (1 is best; bar: mean; dot size: number of data sets)")
     return ax

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from karat.plots.axes import metric_name
 from karat.plots.draw import draw
 from karat.plots.forest import ForestDisplay, forest
 from karat.result.systems import SystemsComparison
@@ -23,7 +24,7 @@ def draw_systems(comparison: SystemsComparison, ax: Axes | None = None) -> Axes:
         low, high = comparison.interval(pair) or (math.nan, math.nan)
         p = comparison.adjusted.get(pair, math.nan)
         rows.append({"label": " − ".join(pair), "value": d.value, "low": low, "high": high, "p_value": p})
-    name = f"difference of the {comparison.metric}"
+    name = f"difference of the {metric_name(comparison.metric)}"
     ax = forest(ForestDisplay(pd.DataFrame(rows), name, comparison.level), ax)
     if len(rows) > 1:
         ax.set_xlabel(f"{name},\n{comparison.level:.0%} intervals for all pairs together")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.curves.point import ThresholdAt
-from karat.plots.axes import new_axes
+from karat.plots.axes import boxed_legend, new_axes
 from karat.plots.draw import draw
 
 if TYPE_CHECKING:
@@ -33,5 +33,5 @@ def draw_threshold(threshold: ThresholdAt, ax: Axes | None = None, *, level: flo
         ax.axvline(t.value, color="C3", linewidth=1.4, label=f"threshold {t.value:.4g}")
     ax.set(xlabel="threshold", ylabel=t.rate.upper(), ylim=(-0.02, 1.02))
     right = len(x) > 0 and t.value > (x.min() + x.max()) / 2  # the share falls from upper left to lower right
-    ax.legend(loc="lower left" if right else "upper right", fontsize="small", frameon=False)
+    boxed_legend(ax, "lower left" if right else "upper right")
     return ax

@@ -77,7 +77,7 @@ class Population(ABC):
         return shares
 
     def bayes_rule(self, X: ArrayLike, costs: ArrayLike | None = None) -> Ints:
-        """(m,) the class of least expected cost; costs[i][j] is the cost of answering j where the truth is i."""
+        """(m,) the class of least expected cost; `costs[i][j]` is the cost of answering j where the truth is i."""
         table = 1.0 - np.eye(self.n_classes) if costs is None else np.asarray(costs, dtype=float)
         return np.asarray((self.posterior(X) @ table).argmin(axis=1))
 

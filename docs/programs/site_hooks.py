@@ -1,0 +1,77 @@
+"""What mkdocs does to the pages besides its own work: pages that live outside docs/, names of the API, examples, links.
+
+The pages stay plain Markdown that reads well in the repository and runs as doctests.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+OUTSIDE = {
+    "benchmarks.md": "benchmarks/RESULTS.md",
+    "contributing.md": "CONTRIBUTING.md",
+    "changelog.md": "CHANGELOG.md",
+}
+FENCE = re.compile(r"^(```.*?^```)", re.DOTALL | re.MULTILINE)
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Pages made of files outside docs/."""
+    from mkdocs.structure.files import File
+
+    for page, path in OUTSIDE.items():
+        text = (ROOT / path).read_text(encoding="utf-8")
+        text = text.replace("](docs/decisions)", "](decisions/001-kinds-instead-of-plan-classes.md)").replace(
+            "](docs/", "]("
+        )
+        files.append(File.generated(config, page, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """The page as mkdocs shall read it."""
+    here = posixpath.dirname(page.file.src_uri)
+    parts = FENCE.split(api_names(markdown))
+    return "".join(example(part) if part.startswith("```") else links(part, here) for part in parts)
+
+
+def api_names(markdown: str) -> str:
+    """`::: karat.assess` becomes the path of the object, whose heading stays the public name."""
+    import karat
+
+    def written(match: re.Match[str]) -> str:
+        name = match[1]
+        home = karat._HOME[name]
+        if not home:
+            return match[0]
+        found = getattr(karat, name)
+        return f"::: {found.__module__}.{name}\n    options:\n      heading: karat.{name}\n      toc_label: {name}\n"
+
+    return re.sub(r"^::: karat\.(\w+)$", written, markdown, flags=re.MULTILINE)
+
+
+def example(block: str) -> str:
+    """A doctest as a console session, without what only doctest needs."""
+    if not re.match(r"```python\n>>>", block):
+        return block
+    block = block.replace("```python", "```pycon", 1).replace("<BLANKLINE>", "")
+    block = re.sub(r"[ ]*# doctest: .*$", "", block, flags=re.MULTILINE)
+    return re.sub(r"\n+```$", "\n```", block)
+
+
+def links(text: str, here: str) -> str:
+    """Links to files outside docs/ lead to their pages, or become plain text; `docs/page.md` becomes a link."""
+    for page, path in OUTSIDE.items():
+        text = text.replace(f"](../{path})", f"]({posixpath.relpath(page, here or '.')})")
+    text = re.sub(r"\[([^\]]+)\]\(\.\./(?:tests|src)/[^)]+\)", r"\1", text)
+
+    def link(match: re.Match[str]) -> str:
+        if not (ROOT / "docs" / match[1]).exists():
+            return match[0]
+        return f"[{match[1]}]({posixpath.relpath(match[1], here or '.')})"
+
+    return re.sub(r"(?<![\w/(`\[])docs/((?:[\w-]+/)*[\w-]+\.md)(?![)\]`])", link, text)

@@ -1,0 +1,43 @@
+"""The site: every page is in the navigation, every public name in the reference, every picture small."""
+
+import re
+from pathlib import Path
+
+import karat
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+MADE = {"benchmarks.md", "contributing.md", "changelog.md"}  # by docs/programs/site_hooks.py
+
+
+def navigation():
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:\n")[1]
+    return re.findall(r"([\w/.-]+\.md)$", nav, flags=re.MULTILINE)
+
+
+def test_every_page_is_in_the_navigation_once():
+    listed = navigation()
+    assert len(listed) == len(set(listed))
+    assert set(listed) - MADE == {p.relative_to(DOCS).as_posix() for p in DOCS.rglob("*.md")}
+
+
+def test_every_public_name_is_in_the_reference_once():
+    pages = "\n".join(p.read_text(encoding="utf-8") for p in (DOCS / "api").glob("*.md"))
+    assert sorted(re.findall(r"^::: karat\.(\w+)$", pages, flags=re.MULTILINE)) == sorted(karat.__all__)
+
+
+def test_pictures_of_the_gallery_are_those_of_the_page_and_small():
+    named = re.findall(r"images/gallery/(\w+\.png)", (DOCS / "gallery.md").read_text(encoding="utf-8"))
+    files = {p.name: p.stat().st_size for p in (DOCS / "images" / "gallery").iterdir()}
+    assert sorted(named) == sorted(files)
+    assert max(files.values()) < 40_000
+
+
+def test_links_between_pages_lead_to_files():
+    missing = []
+    for page in [*DOCS.rglob("*.md"), ROOT / "README.md"]:
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+            if "://" not in target and not (page.parent / target).exists():
+                missing.append(f"{page.name}: {target}")
+    assert missing == []
