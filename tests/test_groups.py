@@ -467,6 +467,17 @@ def test_diagnose_and_fits_agree_about_the_standard_error_of_groups(name):
     assert e.se == pytest.approx(karat.diagnose(y, s > 0.5 - 1e-9, groups=g)[name].se, rel=1e-10)
 
 
+@pytest.mark.parametrize(
+    "name", ["error", "accuracy", "tpf", "fpf", "tnf", "fnf", "balanced_accuracy", "youden", "ppv", "npv"]
+)
+@pytest.mark.parametrize("pure", [False, True])
+def test_diagnose_and_fits_have_the_same_limits_of_groups(name, pure):
+    y, s, _, g = cases(groups=30, pure=pure, digits=6)
+    e = karat.estimate(one_rule(y, s, g), name, "holdout")
+    for level in (0.8, 0.95):
+        assert list(e.ci(level)) == pytest.approx(list(karat.diagnose(y, s > 0.5, groups=g)[name].ci(level)), abs=1e-9)
+
+
 @pytest.mark.parametrize("metric", ["f1", "mcc", "average_precision"])
 def test_groups_of_one_case_have_n_minus_1_in_the_holdout(metric):
     y, s, _, _ = cases(groups=8)

@@ -131,12 +131,11 @@ def delong_unpaired(
     if all(np.array_equal(np.asarray(a), np.asarray(b)) for a, b in ((y1, y2), (s1, s2))):
         message = "Both test sets have the same labels and scores. If they are one test set, use delong."
         notes = (*notes, Note("same-test-set", message))
-    if groups1 is None and groups2 is None:
-        assumptions = (FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS, LARGE_CLASSES)
-        return TestResult("DeLong, unpaired", t, p, d.df, alternative, d, assumptions, notes)
-    about_groups = tuple(note for note in d.notes if note.code in ("groups", "few-groups"))
-    assumptions = (FIXED_RULES, INDEPENDENT_GROUPS, SEPARATE_SETS)
-    return TestResult("DeLong, unpaired, groups", t, p, d.df, alternative, d, assumptions, (*notes, *about_groups))
+    grouped = groups1 is not None or groups2 is not None
+    independent = (INDEPENDENT_GROUPS,) if grouped else (INDEPENDENT_CASES, LARGE_CLASSES)
+    notes += tuple(note for note in d.notes if note.code in ("groups", "few-groups"))
+    name = "DeLong, unpaired, groups" if grouped else "DeLong, unpaired"
+    return TestResult(name, t, p, d.df, alternative, d, (FIXED_RULES, *independent, SEPARATE_SETS), notes)
 
 
 def unpaired_difference(

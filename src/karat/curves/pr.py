@@ -124,6 +124,15 @@ class PrCurve(Result, Drawn):
     def _counts(self) -> tuple[Floats, Ints, Ints]:
         return curve_counts(self.data.scores, self.data.positive)
 
+    @cached_property
+    def _places(self) -> Ints:
+        """(n,) which of the distinct scores, high to low, each case has."""
+        order = np.argsort(-self.data.scores)
+        _, tp, fp = self._counts
+        out = np.empty(self.data.n, dtype=np.intp)
+        out[order] = np.repeat(np.arange(len(tp)), np.diff(tp + fp, prepend=0))
+        return out
+
     @property
     def thresholds(self) -> Floats:
         """(m + 1,) all cases at or above are labelled positive."""
@@ -259,7 +268,8 @@ class PrCurve(Result, Drawn):
         They had few positives. Where most cases are positive the few negatives determine the precision, which n1
         ignores: the interval is too short (docs/diagnostic.md).
         """
-        value = _area(area)(self._cases)
+        _, tp, fp = self._counts
+        value = min(1.0, precision_recall.area(_STEPS[area], tp, fp))
         out = Estimate(
             value,
             se=math.sqrt(value * (1 - value) / self.data.n1),
@@ -280,9 +290,8 @@ class PrCurve(Result, Drawn):
         over that of single cases.
         """
         data = self.data
-        values, tp, fp = self._counts
-        places = len(values) - 1 - np.searchsorted(values[::-1], data.scores)
-        g = precision_recall.influence(_STEPS[area], tp, fp, places, data.positive)
+        _, tp, fp = self._counts
+        g = precision_recall.influence(_STEPS[area], tp, fp, self._places, data.positive)
         variance = group_factor(groups) * float((group_sums(g, groups) ** 2).sum())
         independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
         effect = DesignEffect.of(variance, independent, data.n, data.independent[0])
