@@ -40,6 +40,10 @@ ESTIMATES = {
 }
 
 
+def two_sets_of(y, s, t, g):
+    return comparisons.delong_unpaired(y, s, y, t, groups1=g, groups2=g)
+
+
 def one_rule(y, s, g):
     return karat.Fits.from_arrays(y, np.zeros((1, len(y)), int), [s], threshold=0.5, groups=g)
 
@@ -264,6 +268,107 @@ def test_delong_in_groups_takes_several_vectors_at_once():
     assert group_sums(both, g).shape == (3, 5)
 
 
+# -- two curves: parts, and two test sets ------------------------------------------------------------
+
+PARTS = {
+    "at_fpf": lambda y, s, t, g: comparisons.at_fpf(y, s, t, 0.2, n_resamples=300, rng=0, groups=g),
+    "at_tpf": lambda y, s, t, g: comparisons.at_tpf(y, s, t, 0.8, n_resamples=300, rng=0, groups=g),
+    "partial_auc": lambda y, s, t, g: comparisons.partial_auc(y, s, t, (0, 0.3), n_resamples=300, rng=0, groups=g),
+    "bootstrap": lambda y, s, t, g: comparisons.bootstrap(y, s, t, n_resamples=300, rng=0, groups=g),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("groups", [12, 60])
+def test_groups_of_one_case_change_parts_of_curves_in_their_degrees_of_freedom_alone(name, groups):
+    y, s, t, _ = cases(groups)
+    alone, singles = PARTS[name](y, s, t, None), PARTS[name](y, s, t, np.arange(len(y)))
+    assert singles.difference.value == alone.difference.value
+    assert singles.difference.se == alone.difference.se
+    assert singles.statistic == alone.statistic
+    assert singles.noted("groups").data["design_effect"] == 1
+    if singles.df is None:
+        assert singles.p_value == alone.p_value  # exchanged: no quantiles
+    else:
+        assert singles.df == min(y.sum(), (1 - y).sum()) - 1
+        assert alone.p_value <= singles.p_value < alone.p_value + 0.01
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_copies_within_groups_change_no_test_of_a_part(name):
+    y, s, t, g = cases(30, digits=6)
+    once, four = (PARTS[name](*(np.repeat(v, k) for v in (y, s, t, g))) for k in (1, 4))
+    assert four.difference.value == pytest.approx(once.difference.value, abs=1e-12)
+    assert four.p_value == pytest.approx(once.p_value, abs=0.12)  # other random numbers
+    assert four.df == once.df
+    assert four.noted("groups").data["groups"] == 30
+
+
+def test_the_bootstrap_of_groups_is_near_obuchowskis_standard_error():
+    y, s, t, g = cases(80, pure=True)
+    obuchowski = comparisons.delong(y, s, t, groups=g).difference
+    drawn = comparisons.bootstrap(y, s, t, n_resamples=2000, rng=0, groups=g).difference
+    assert drawn.se == pytest.approx(obuchowski.se, rel=0.06)  # 1.6 % by 2000 resamples, and 1/G
+    assert drawn.df == obuchowski.df
+    effects = [d.provenance["design_effect"] for d in (drawn, obuchowski)]
+    assert effects[0] == pytest.approx(effects[1], rel=0.15)
+
+
+def test_whole_groups_are_exchanged():
+    """Of 4 groups there are 16 exchanges, so that a p-value is near a multiple of 1/8."""
+    rng = np.random.default_rng(3)
+    y, g = np.tile([0, 1], 20), np.repeat(np.arange(4), 10)
+    s, t = y + rng.normal(size=40), rng.normal(size=40)
+    p = comparisons.partial_auc(y, s, t, (0, 0.5), n_resamples=2000, rng=0, groups=g).p_value
+    assert 8 * p == pytest.approx(round(8 * p), abs=0.35)
+    assert p >= 1 / 8 - 0.03
+    assert comparisons.partial_auc(y, s, t, (0, 0.5), n_resamples=2000, rng=0).p_value < 1 / 8
+
+
+def test_two_sets_of_groups_have_obuchowskis_variances():
+    y, s, t, g = cases()
+    d = two_sets_of(y, s, t, g)
+    one, two = (karat.roc(y, v, groups=g).auc for v in (s, t))
+    assert d.difference.se**2 == pytest.approx(one.se**2 + two.se**2, rel=1e-12)
+    m = min(len(np.unique(g[y == k])) for k in (0, 1)) - 1
+    assert d.df == pytest.approx((one.se**2 + two.se**2) ** 2 / (one.se**4 / m + two.se**4 / m))
+    assert [n.data["set"] for n in d.notes if n.code == "groups"] == [1, 2]
+    assert d.noted("groups").data["design_effect"] == pytest.approx(one.provenance["design_effect"])
+    singles, alone = (two_sets_of(y, s, t, k) for k in (np.arange(len(y)), None))
+    assert singles.statistic == pytest.approx(alone.statistic, rel=1e-12)
+    assert singles.df < alone.df
+    four = two_sets_of(*(np.repeat(v, 4) for v in (y, s, t, g)))
+    assert (four.statistic, four.df) == pytest.approx((d.statistic, d.df), rel=1e-9)
+    half = comparisons.delong_unpaired(y, s, y, t, groups2=g)  # groups in one set only
+    assert half.difference.se**2 == pytest.approx(karat.roc(y, s).auc.se ** 2 + two.se**2, rel=1e-12)
+    few = comparisons.delong_unpaired(y[:60], s[:60], y, t, groups1=g[:60], groups2=g)
+    assert few.noted("few-groups").data["set"] == 1
+    with pytest.raises(InputError) as error:
+        comparisons.delong_unpaired(y, s, y, t, groups2=g[:5])
+    assert error.value.param == "groups2"
+
+
+def test_operating_points_of_fits_know_their_groups():
+    y, s, _, g = cases(24)
+    X = np.c_[s, np.random.default_rng(0).normal(size=len(s))]
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+
+    def points(groups):
+        design = karat.KFold(8).draw(y, groups=groups, rng=0)
+        return karat.operating_points(karat.fit(LDA(), X, y, design), 10)
+
+    o, alone = points(g), points(None)
+    assert {n.code for n in o.notes} == {"groups", "few-groups"}
+    assert not alone.notes
+    assert o.curve.auc.se == pytest.approx(karat.roc(y, o.stack.scores, groups=g).auc.se)
+    most = min(len(np.unique(g[y == k])) for k in (0, 1)) - 1
+    assert o.n_groups == most + 1
+    assert set(o.test(3, "fpf")["df"]) == {min(14, most)}
+    assert set(alone.test(3, "fpf")["df"]) == {14}
+    few = points(g % 8)
+    assert set(few.test(3, "fpf")["df"]) == {few.n_groups - 1}
+
+
 # -- wrong input -----------------------------------------------------------------------------------
 
 CALLS = {
@@ -273,6 +378,8 @@ CALLS = {
     "delong_many": lambda y, s, g: comparisons.delong_many(y, np.c_[s, s[::-1]], groups=g),
     "mcnemar": lambda y, s, g: comparisons.mcnemar(y, s > 0, s > 1, groups=g),
     "diagnose": lambda y, s, g: karat.diagnose(y, s > 0, groups=g),
+    "at_fpf": lambda y, s, g: comparisons.at_fpf(y, s, s[::-1], 0.2, groups=g),
+    "partial_auc": lambda y, s, g: comparisons.partial_auc(y, s, s[::-1], groups=g),
 }
 WRONG = {
     "another length": np.arange(7),
@@ -302,7 +409,7 @@ def test_groups_with_another_index_are_an_error(call):
     assert error.value.param == "groups"
 
 
-@pytest.mark.parametrize("call", ["delong", "delong_many"])
+@pytest.mark.parametrize("call", ["delong", "delong_many", "at_fpf", "partial_auc"])
 def test_a_test_needs_two_groups_of_each_class(call):
     y = np.repeat([0, 1], 50)
     with pytest.raises(InputError) as error:
@@ -358,6 +465,17 @@ def test_diagnose_and_fits_agree_about_the_standard_error_of_groups(name):
     y, s, _, g = cases(groups=8)
     e = karat.estimate(one_rule(y, s, g), name, "holdout")
     assert e.se == pytest.approx(karat.diagnose(y, s > 0.5 - 1e-9, groups=g)[name].se, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    "name", ["error", "accuracy", "tpf", "fpf", "tnf", "fnf", "balanced_accuracy", "youden", "ppv", "npv"]
+)
+@pytest.mark.parametrize("pure", [False, True])
+def test_diagnose_and_fits_have_the_same_limits_of_groups(name, pure):
+    y, s, _, g = cases(groups=30, pure=pure, digits=6)
+    e = karat.estimate(one_rule(y, s, g), name, "holdout")
+    for level in (0.8, 0.95):
+        assert list(e.ci(level)) == pytest.approx(list(karat.diagnose(y, s > 0.5, groups=g)[name].ci(level)), abs=1e-9)
 
 
 @pytest.mark.parametrize("metric", ["f1", "mcc", "average_precision"])

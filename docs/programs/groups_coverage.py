@@ -1,9 +1,9 @@
 """How often 95 % intervals cover where cases come in groups, with groups given and with groups ignored.
 
-    python docs/programs/groups_coverage.py [trials]
+    python docs/programs/groups_coverage.py [trials] [tests]
 
-Prints the tables of docs/groups.md. Scores: δ·y + √.3 u_group + √.7 e, so that two scores of one class and group have
-the correlation .3. Proportions: beta-binomial with intraclass correlation .3.
+Prints the tables of docs/groups.md, or with "tests" the last of them alone. Scores: δ·y + √.3 u_group + √.7 e, so that
+two scores of one class and group have the correlation .3. Proportions: beta-binomial with intraclass correlation .3.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def of_proportions(groups: int, p: float, trials: int) -> Iterator[str]:
 def of_tests(groups: int, trials: int) -> Iterator[str]:
     """Type I errors of the tests of two rules that are equally good; each has its own effect of a group."""
     rng = np.random.default_rng(groups)
-    wrong = np.zeros((2, 2))
+    wrong = np.zeros((5, 2))
     covered = np.zeros(2)
     for _ in range(trials):
         y, s, g = scored(rng, groups, pure=True)
@@ -121,7 +121,16 @@ def of_tests(groups: int, trials: int) -> Iterator[str]:
             test = comparisons.mcnemar(y, one, two, groups=given, method=None if given is not None else "chi2")
             wrong[1, k] += test.p_value < 0.05
             covered[k] += test.difference_ci().covers(0)
-    for name, (given, ignored) in zip(("DeLong", "McNemar"), wrong / trials, strict=True):
+            more = {"n_resamples": 200, "rng": rng, "groups": given}
+            wrong[2, k] += comparisons.at_fpf(y, s, other, 0.2, **more).p_value < 0.05
+            wrong[3, k] += comparisons.partial_auc(y, s, other, (0, 0.3), **more).p_value < 0.05
+            half = (g % 2 == 0, g % 2 == 1)  # two test sets
+            sets = {f"{name}{i + 1}": v[of] for i, of in enumerate(half) for name, v in (("y", y), ("s", s))}
+            if given is not None:
+                sets |= {f"groups{i + 1}": g[of] for i, of in enumerate(half)}
+            wrong[4, k] += comparisons.delong_unpaired(**sets).p_value < 0.05
+    names = ("DeLong", "McNemar", "TPF at FPF .2", "partial AUC, FPF 0 to .3", "DeLong, two sets of 20 groups")
+    for name, (given, ignored) in zip(names, wrong / trials, strict=True):
         yield f"| {name}, type I error at .05 | {groups} | one class | {given:.3f} | {ignored:.3f} |"
     given, ignored = covered / trials
     yield f"| difference of error rates | {groups} | one class | {given:.3f} | {ignored:.3f} |"
@@ -130,8 +139,9 @@ def of_tests(groups: int, trials: int) -> Iterator[str]:
 if __name__ == "__main__":
     trials = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     print("| interval | groups | a group has | groups given | groups ignored |\n|---|---|---|---|---|")
-    for groups, pure in ((40, False), (40, True), (15, False)):
-        print(*of_scores(groups, pure, trials), sep="\n", flush=True)
-    for groups, p in ((40, 0.3), (40, 0.1), (15, 0.3)):
-        print(*of_proportions(groups, p, trials), sep="\n", flush=True)
+    if "tests" not in sys.argv[2:]:
+        for groups, pure in ((40, False), (40, True), (15, False)):
+            print(*of_scores(groups, pure, trials), sep="\n", flush=True)
+        for groups, p in ((40, 0.3), (40, 0.1), (15, 0.3)):
+            print(*of_proportions(groups, p, trials), sep="\n", flush=True)
     print(*of_tests(40, trials), sep="\n", flush=True)

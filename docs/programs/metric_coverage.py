@@ -1,6 +1,10 @@
 """Do the default intervals of table measures cover, alone and together? Prints the tables of docs/metrics.md.
 
     python docs/programs/metric_coverage.py --samples 400
+    python docs/programs/metric_coverage.py --samples 400 --equal
+
+"--equal": how often the test of several metrics at once rejects, where two models are equal in all of them: LDA on two
+exchangeable blocks of four features, correlated by one half. Beside it Wald's statistic with Hotelling's F.
 
 Cohorts with 30 % positives, five normal features, the first shifted. The truth is the measure of the mean table over
 training sets of n cases (for AUC and Brier score the mean), from many training sets and one large test set.
@@ -12,12 +16,15 @@ import argparse
 import warnings
 
 import numpy as np
+from scipy import stats
 from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
 import karat
+from karat.api.compare import comparison_of
 from karat.metrics import TableMeasure, resolve
+from karat.result.joint import JointTest, correlations
 from karat.sample.block import Block
 
 METRICS = ("error", "auc", "tpf", "fpf", "ppv", "npv", "f1", "mcc", "balanced_accuracy", "brier")
@@ -81,10 +88,64 @@ def covered(learner: str, n: int, samples: int) -> tuple[dict[str, float], float
     return hits, together, level, widths
 
 
+# -- two models that are equal in every metric ----------------------------------------------------------------------
+
+TOGETHER = ("error", "auc", "f1", "mcc", "ppv", "brier")
+PLANS = {
+    "CvBootstrap()": karat.CvBootstrap(),
+    "Bootstrap(400)": karat.Bootstrap(400),
+    "Holdout(0.5)": karat.Holdout(0.5),
+}
+
+
+def wald(t: JointTest, design: karat.Design) -> float:
+    """p of Hotelling's F = W (ν − r + 1)/(r ν), W = tᵀ R⁻ t of rank r, ν the degrees of freedom: not offered."""
+    ds = list(t.differences.values())
+    values, vectors = np.linalg.eigh(correlations(design.unit_sums(np.stack([d.influence for d in ds]))))
+    keep = values > 1e-8
+    w, r = float((((vectors.T @ [d.value / d.se for d in ds]) ** 2)[keep] / values[keep]).sum()), int(keep.sum())
+    v = min(d.df or 1e6 for d in ds)
+    return float(stats.f.sf(w * (v - r + 1) / (r * v), r, v - r + 1))
+
+
+def rejected(plan: str, n: int, samples: int) -> dict[str, float]:
+    """Share of samples of n cases with p < .05: by max-t, by Wald's statistic, by one of the metrics alone, by any."""
+    found = []
+    for seed in range(samples):
+        rng = np.random.default_rng([3, n, seed])
+        y = np.repeat([1, 0], n // 2)
+        first = rng.normal(size=(n, 4))
+        second = 0.5 * first + np.sqrt(0.75) * rng.normal(size=(n, 4))
+        design = PLANS[plan].draw(y, rng=seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fits = {
+                name: karat.fit(LEARNERS["LDA"], X + 0.6 * y[:, None], y, design, scores="predict_proba")
+                for name, X in (("first", first), ("second", second))
+            }
+            t = comparison_of(fits, "auc").joint_test(TOGETHER)
+        alone = np.array(list(t.alone.values()))
+        found.append([t.p_value < 0.05, wald(t, design) < 0.05, (alone < 0.05).mean(), (alone < 0.05).any()])
+    return dict(zip(("max-t", "Wald", "each alone", "any alone"), np.mean(found, axis=0).tolist(), strict=True))
+
+
+def print_rejected(samples: int) -> None:
+    print(
+        "| plan | n | max-t | Wald's F (not offered) | one metric alone | any of six alone |\n|---|---|---|---|---|---|"
+    )
+    for plan in PLANS:
+        row = rejected(plan, 100, samples)
+        print(f"| `{plan}` | 100 | {' | '.join(f'{share:.3f}' for share in row.values())} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=400)
-    samples = parser.parse_args().samples
+    parser.add_argument("--equal", action="store_true", help="two equal models and the test of several metrics")
+    options = parser.parse_args()
+    samples = options.samples
+    if options.equal:
+        return print_rejected(samples)
     print("| learner | n | " + " | ".join(METRICS) + " | all ten | level of each |")
     print("|" + "---|" * (len(METRICS) + 4))
     for learner in LEARNERS:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat.errors import InputError, KaratWarning, UndefinedError
@@ -74,3 +75,27 @@ def test_replicates_without_a_value_are_dropped_and_counted():
     lost = int(sum((row[y == 0] > 0).all() or (row[y == 1] > 0).all() for row in fits.counts))
     assert lost
     assert e.noted("replicates-dropped").data == {"dropped": lost, "of": 60}
+
+
+@pytest.mark.parametrize("plan", [karat.KFold(5, repeats=2), karat.CvHalves(), karat.Holdout(0.5)])
+def test_a_metric_that_never_varies_has_no_standard_error(plan):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 30)
+
+    def always(y, scores):
+        return 0.7
+
+    a = karat.assess(GaussianNB(), rng.normal(size=(60, 2)), y, plan=plan, metrics=[always], rng=0, checks=False)
+    assert all(e.se is None for e in a.estimates.values())
+    assert not a["always"].has_interval
+    assert a["always"].notes
+
+
+@pytest.mark.parametrize("metric", ["ppv", "npv", "tpf", "fpf", "tnf", "fnf", "youden"])
+def test_a_metric_of_two_classes_says_so_of_three(metric):
+    y = np.tile([0, 1, 2], 20)
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    with pytest.raises(InputError) as error:
+        karat.assess(GaussianNB(), X, y, metrics=[metric])
+    assert error.value.param == "metric"
+    assert metric in error.value.problem

@@ -14,28 +14,28 @@ from typing import Literal, Never
 from karat.api.assess import scores_for
 from karat.api.design import PlanLike, design_of, sample_of
 from karat.api.interrupted import finished_models
-from karat.api.judge import judge_pair, other_errors
+from karat.api.joint_test import joint_test
+from karat.api.judge import default_method, judge_pair, other_errors
 from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates, why_stopped
 from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
 from karat.checks import check_level, check_workers
 from karat.comparisons.holm import holm
-from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError
+from karat.errors import FitError, InputError, KaratError, UndefinedError
 from karat.estimators import difference, estimate
 from karat.estimators.beforehand import check_beforehand, no_standard_error
 from karat.estimators.estimation import bind, check_paired, identical
-from karat.estimators.registry import RECOMMENDED, available, find
+from karat.estimators.registry import find
 from karat.fitting import fit
 from karat.fitting.progress import Progress
 from karat.hygiene.check import findings_of
-from karat.metrics import CaseLoss, Metric, resolve
+from karat.metrics import resolve
 from karat.metrics.registry import MetricLike
-from karat.plans import Bootstrap, KFold
+from karat.plans import Bootstrap
 from karat.result import Estimate
 from karat.result.comparison import Comparison, pair_notes
 from karat.result.note import warn
 from karat.sample import Design, Fits
-from karat.sample.design import Kind
 from karat.sample.spellings import refuse_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
@@ -271,6 +271,7 @@ def comparison_of(
         notes=(*pair_notes(differences), *why_stopped(first)),
         provenance=provenance_of(first, engine=False),
         fits=fits,
+        test_jointly=joint_test,
     )
     return _with_verdict(out)
 
@@ -331,25 +332,6 @@ def _leads(k: Comparison, best: str) -> bool:
         if best in pair and (invalid or not k.adjusted.get(pair, 1.0) < 1 - k.level):
             return False
     return True
-
-
-def default_method(kind: Kind, metric: Metric) -> str:
-    """The estimator whose difference can be tested best, for a design and a metric."""
-    if kind == "nested" and not isinstance(metric, CaseLoss):
-        raise InputError(
-            f"A nested cross-validation cannot estimate {metric.name}; it needs a metric that is a mean of case losses",
-            param="plan",
-            fix=(
-                "Use ",
-                Setting("plan", Bootstrap(1000)),
-                " or ",
-                Setting("plan", KFold(10, repeats=10)),
-                ", or ",
-                Setting("metric", "error"),
-            ),
-        )
-    offered = {e.name for e in available(kind, metric)}
-    return next(name for name in RECOMMENDED[kind] if name in offered)
 
 
 def _named(models: object) -> dict[str, Classifier | Fits]:

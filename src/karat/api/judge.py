@@ -1,4 +1,4 @@
-"""The test of one pair of models, and the interval that goes with it."""
+"""The test of one pair of models, the estimator it uses, and the interval that goes with it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ import math
 from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES
 from karat.comparisons.mcnemar import McNemarResult, Tango, mcnemar_counts
 from karat.comparisons.p_values import tail
+from karat.errors import InputError, Setting
 from karat.estimators import difference
 from karat.estimators.influence.case_influence import variance
-from karat.metrics import Metric, Rate
+from karat.estimators.registry import RECOMMENDED, available
+from karat.metrics import CaseLoss, Metric, Rate
 from karat.metrics.registry import MetricLike
+from karat.plans import Bootstrap, KFold
 from karat.result import Estimate, Note
 from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from karat.sample import Fits
+from karat.sample.design import Kind
 
 MEAN_RULE = (
     "the difference is between means over training sets of this size, not between the two rules fitted on all cases; "
@@ -49,6 +53,25 @@ ASSUMPTIONS = {  # by standard error
     "jackknife": (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES),
 }
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
+
+
+def default_method(kind: Kind, metric: Metric) -> str:
+    """The estimator whose difference can be tested best, for a design and a metric."""
+    if kind == "nested" and not isinstance(metric, CaseLoss):
+        raise InputError(
+            f"A nested cross-validation cannot estimate {metric.name}; it needs a metric that is a mean of case losses",
+            param="plan",
+            fix=(
+                "Use ",
+                Setting("plan", Bootstrap(1000)),
+                " or ",
+                Setting("plan", KFold(10, repeats=10)),
+                ", or ",
+                Setting("metric", "error"),
+            ),
+        )
+    offered = {e.name for e in available(kind, metric)}
+    return next(name for name in RECOMMENDED[kind] if name in offered)
 
 
 def judge_pair(

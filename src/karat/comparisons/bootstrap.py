@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from copy import deepcopy
 
 import numpy as np
 
 from karat.checks import check_whole
-from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES
+from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS
 from karat.comparisons.checks import blocks, check_alternative
 from karat.comparisons.delong import wald_test, without_zero_se
-from karat.comparisons.inputs import generator_of, scores_of
+from karat.comparisons.inputs import generator_of, groups_of, scores_of
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
 from karat.formulas.curve_rows import area_rows, curve_rows
+from karat.formulas.groups import DesignEffect, count_groups, groups_by_class
 from karat.plans.bootstrap import bootstrap_counts
-from karat.result import Estimate
+from karat.result import Estimate, Note
+from karat.result.grouped import in_groups
 from karat.result.test_result import TestResult
 from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
 
@@ -34,6 +38,7 @@ def bootstrap(
     alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
     rng: Rng = None,
+    groups: Labels | None = None,
 ) -> TestResult:
     """z = (θ_1 − θ_2) / SD of the difference over resamples of the cases, drawn within each class.
 
@@ -53,6 +58,10 @@ def bootstrap(
         Number of resamples, at least 100.
     rng : int, SeedSequence or Generator, optional
         Seed.
+    groups : array-like of shape (n,), optional
+        The group of each case, where only whole groups are independent: resamples are of whole groups, drawn within
+        groups of positives, of negatives and of both; quantiles are Student's with G − 1 degrees of freedom, G the
+        groups of the class with fewest.
 
     Returns
     -------
@@ -75,11 +84,13 @@ def bootstrap(
         cases = (np.repeat(np.arange(len(up)), w) for w in weights.astype(int))
         return np.array([statistic(up[c].astype(int), scores[c]) for c in cases], dtype=float)
 
-    d = bootstrapped(up, first, second, rows, name, n_resamples, generator_of(rng)).with_(bounds=bounds)
+    units = groups_of(groups, y, up)
+    d = bootstrapped(up, first, second, rows, name, n_resamples, generator_of(rng), units).with_(bounds=bounds)
     z, p, notes = wald_test(d, alternative)
-    assumptions = (FIXED_RULES, INDEPENDENT_CASES, NORMAL.format(n_resamples))
     d = without_zero_se(d, np.array_equal(first, second))
-    return TestResult(f"Bootstrap of the {name}", z, p, None, alternative, d, assumptions, notes)
+    assumptions = (FIXED_RULES, INDEPENDENT_CASES if units is None else INDEPENDENT_GROUPS, NORMAL.format(n_resamples))
+    notes = (*notes, *about_groups(d))
+    return TestResult(f"Bootstrap of the {name}", z, p, d.df, alternative, d, assumptions, notes)
 
 
 def _name(statistic: Callable[..., float]) -> str:
@@ -87,29 +98,64 @@ def _name(statistic: Callable[..., float]) -> str:
 
 
 def bootstrapped(
-    up: Bools, first: Floats, second: Floats, rows: Rows, name: str, n_resamples: int, rng: np.random.Generator
+    up: Bools,
+    first: Floats,
+    second: Floats,
+    rows: Rows,
+    name: str,
+    n_resamples: int,
+    rng: np.random.Generator,
+    groups: Ints | None = None,
 ) -> Estimate:
-    """The difference of a measure of two rules, with its SD over resamples of the cases as standard error."""
+    """The difference of a measure of two rules, with its SD over resamples of the cases or groups as standard error."""
     check_whole("n_resamples", n_resamples, 100)
     one = np.ones((1, len(up)))
     value = float(rows(first, one)[0]) - float(rows(second, one)[0])
-    differences = []
-    for b in blocks(n_resamples, len(up)):
-        weights = np.empty((b, len(up)))
-        for of in (up, ~up):
-            weights[:, of] = bootstrap_counts(rng, int(of.sum()), b)
-        differences.append(rows(first, weights) - rows(second, weights))  # the same resamples for both rules
-    drawn = np.concatenate(differences)
-    bad = int((~np.isfinite(drawn)).sum())
-    if bad or not np.isfinite(value):
-        raise InputError(
-            f"The {name} is undefined in {bad} of {n_resamples} resamples", param="statistic", fix="Use another measure"
-        )
-    return Estimate(
+
+    def sd(strata: list[Ints], units: Ints, rng: np.random.Generator) -> float:
+        differences = []
+        for b in blocks(n_resamples, len(up)):
+            weights = np.empty((b, int(units.max()) + 1))
+            for stratum in strata:
+                weights[:, stratum] = bootstrap_counts(rng, len(stratum), b)
+            drawn = weights[:, units]
+            differences.append(rows(first, drawn) - rows(second, drawn))  # the same resamples for both rules
+        drawn = np.concatenate(differences)
+        if bad := int((~np.isfinite(drawn)).sum()):
+            raise _undefined(name, bad, n_resamples)
+        return float(drawn.std(ddof=1))
+
+    if not math.isfinite(value):
+        raise _undefined(name, 0, n_resamples)
+    cases, same = np.arange(len(up)), deepcopy(rng)
+    out = Estimate(
         value,
-        se=float(drawn.std(ddof=1)),
+        se=sd([np.flatnonzero(up), np.flatnonzero(~up)], cases, rng),
         metric=f"{name} difference",
         se_method="bootstrap",
         estimand="these two rules",
         cases=int(min(up.sum(), (~up).sum())),
     )
+    if groups is None:
+        return out
+    se = sd(kinds_of_groups(up, groups), groups, same)
+    g = int(groups_by_class(groups, up.astype(np.intp)).min())
+    effect = DesignEffect.of(se**2, out.require_se() ** 2, len(up), g)
+    return in_groups(out.with_(se=se, se_method="bootstrap, groups"), effect, count_groups(groups))
+
+
+def kinds_of_groups(up: Bools, groups: Ints) -> list[Ints]:
+    """Groups of positives alone, of negatives alone, and of both: drawn apart, a resample has cases of each class."""
+    ups, downs = (np.bincount(groups[of], minlength=int(groups.max()) + 1) > 0 for of in (up, ~up))
+    kinds = (np.flatnonzero(ups & ~downs), np.flatnonzero(downs & ~ups), np.flatnonzero(ups & downs))
+    return [kind for kind in kinds if len(kind)]
+
+
+def about_groups(d: Estimate) -> tuple[Note, ...]:
+    """What a test says of groups: how many, and whether they are few."""
+    return tuple(note for code in ("groups", "few-groups") if (note := d.noted(code)) is not None)
+
+
+def _undefined(name: str, bad: int, n_resamples: int) -> InputError:
+    where = f"in {bad} of {n_resamples} resamples" if bad else "for these cases"
+    return InputError(f"The {name} is undefined {where}", param="statistic", fix="Use another measure")

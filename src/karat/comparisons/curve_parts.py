@@ -8,18 +8,19 @@ from typing import Literal
 
 import numpy as np
 
-from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES
-from karat.comparisons.bootstrap import NORMAL, bootstrapped
+from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS
+from karat.comparisons.bootstrap import NORMAL, about_groups, bootstrapped
 from karat.comparisons.checks import blocks, check_alternative
 from karat.comparisons.delong import wald_test, without_zero_se
-from karat.comparisons.inputs import generator_of, scores_of
+from karat.comparisons.inputs import generator_of, groups_of, scores_of
 from karat.comparisons.p_values import at_least_as_extreme
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
 from karat.formulas.curve_rows import area_rows, curve_rows, curves_of_rows, depth_rows, height_rows
+from karat.formulas.groups import count_groups
 from karat.result import Note
 from karat.result.test_result import TestResult
-from karat.typing import Alternative, Bools, Floats, Label, Labels, Rng, Scores
+from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
 
 MIN_CASES_FOR_NORMAL = 20  # cases that determine the part: below it p comes from exchanged ranks
 MIN_CASES_FOR_SE = (
@@ -33,9 +34,31 @@ EXCHANGEABLE = (
 Measure = Callable[[Floats, Floats], Floats]  # FPF and TPF (b, points) of b curves → (b,)
 
 
+@dataclass(frozen=True, eq=False)
+class Given:
+    """The cases, scored by two rules."""
+
+    up: Bools
+    first: Floats
+    second: Floats
+    groups: Ints | None
+
+    @classmethod
+    def of(cls, y: Labels, s1: Scores, s2: Scores, positive: Label | None, groups: Labels | None) -> Given:
+        up, first, second = scores_of(y, s1, s2, positive=positive)
+        return cls(up, first, second, groups_of(groups, y, up))
+
+    def units(self, of: Bools) -> float:
+        """How many of these cases are independent: all, or their groups."""
+        return float(of.sum() if self.groups is None else count_groups(self.groups[of]))
+
+    def of_class(self, name: str) -> str:
+        return f"{name}s" if self.groups is None else f"groups of {name}s"
+
+
 @dataclass(frozen=True)
 class Part:
-    """What is compared, and how many cases of the class on its axis determine it."""
+    """What is compared, and how many cases (or groups) of the class on its axis determine it."""
 
     name: str
     measure: Measure
@@ -54,6 +77,7 @@ def at_fpf(
     alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
     rng: Rng = None,
+    groups: Labels | None = None,
 ) -> TestResult:
     """Compare the TPFs of the two empirical curves (points joined by lines) at one FPF.
 
@@ -73,6 +97,10 @@ def at_fpf(
         Number of resamples, or of exchanges.
     rng : int, SeedSequence or Generator, optional
         Seed.
+    groups : array-like of shape (n,), optional
+        The group of each case, where only whole groups are independent: whole groups are resampled or exchanged, and
+        groups are counted in the place of cases. Quantiles are Student's with G − 1 degrees of freedom, G the groups of
+        the class with fewest.
 
     Returns
     -------
@@ -82,7 +110,7 @@ def at_fpf(
     --------
     partial_auc : How the p-value is computed.
     """
-    return _at("fpf", fpf, scores_of(y, s1, s2, positive=positive), alternative, n_resamples, rng)
+    return _at("fpf", fpf, Given.of(y, s1, s2, positive, groups), alternative, n_resamples, rng)
 
 
 @comparison("scores", "Do two rules have the same FPF at a given TPF, on one test set?")
@@ -95,12 +123,13 @@ def at_tpf(
     alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
     rng: Rng = None,
+    groups: Labels | None = None,
 ) -> TestResult:
     """Compare the FPFs of the two empirical curves (points joined by lines) at one TPF.
 
     Parameters
     ----------
-    y, s1, s2, positive, n_resamples, rng
+    y, s1, s2, positive, n_resamples, rng, groups
         As in `at_fpf`.
     tpf : float
         Where the curves are compared.
@@ -111,7 +140,7 @@ def at_tpf(
     -------
     TestResult
     """
-    return _at("tpf", tpf, scores_of(y, s1, s2, positive=positive), alternative, n_resamples, rng)
+    return _at("tpf", tpf, Given.of(y, s1, s2, positive, groups), alternative, n_resamples, rng)
 
 
 @comparison("scores", "Do two rules have the same partial AUC, on one test set?")
@@ -124,6 +153,7 @@ def partial_auc(
     alternative: Alternative = "two-sided",
     n_resamples: int = 2000,
     rng: Rng = None,
+    groups: Labels | None = None,
 ) -> TestResult:
     """Compare the areas under the two empirical curves between two FPFs.
 
@@ -134,7 +164,7 @@ def partial_auc(
 
     Parameters
     ----------
-    y, s1, s2, positive, n_resamples, rng
+    y, s1, s2, positive, n_resamples, rng, groups
         As in `at_fpf`.
     fpf : tuple of float, default (0, 0.1)
         The range.
@@ -148,14 +178,14 @@ def partial_auc(
     low, high = (_share("fpf", v) for v in fpf) if isinstance(fpf, (tuple, list)) and len(fpf) == 2 else (1.0, 0.0)
     if low >= high:
         raise InputError("fpf must be (low, high) with low < high", param="fpf", got=fpf)
-    given = scores_of(y, s1, s2, positive=positive)
+    given = Given.of(y, s1, s2, positive, groups)
     size = high - low
     part = Part(
         f"partial auc ({low:g} to {high:g})",
         lambda f, t: area_rows(f, t, low, high),
         size,
-        size * float((~given[0]).sum()),
-        "negatives within the range",
+        size * given.units(~given.up),
+        f"{given.of_class('negative')} within the range",
     )
     return _test(part, given, alternative, n_resamples, rng)
 
@@ -163,16 +193,16 @@ def partial_auc(
 def _at(
     axis: Literal["fpf", "tpf"],
     at: float,
-    given: tuple[np.ndarray, ...],
+    given: Given,
     alternative: Alternative,
     n_resamples: int,
     rng: Rng,
 ) -> TestResult:
     """The points of both curves at a value on one axis, measured on the other."""
     at = _share(axis, at)
-    of, other, measure = (~given[0], "tpf", height_rows) if axis == "fpf" else (given[0], "fpf", depth_rows)
-    placed = min(at, 1 - at) * float(of.sum())
-    which = "negatives beyond the threshold" if axis == "fpf" else "positives beyond the threshold"
+    of, other, measure = (~given.up, "tpf", height_rows) if axis == "fpf" else (given.up, "fpf", depth_rows)
+    placed = min(at, 1 - at) * given.units(of)
+    which = f"{given.of_class('negative' if axis == 'fpf' else 'positive')} beyond the threshold"
     part = Part(f"{other} at {axis} {at:g}", lambda f, t: measure(f, t, at), 1.0, placed, which)
     return _test(part, given, alternative, n_resamples, rng)
 
@@ -183,17 +213,15 @@ def _share(name: str, value: float) -> float:
     return float(value)
 
 
-def _test(
-    part: Part, given: tuple[np.ndarray, ...], alternative: Alternative, n_resamples: int, rng: Rng
-) -> TestResult:
+def _test(part: Part, given: Given, alternative: Alternative, n_resamples: int, rng: Rng) -> TestResult:
     check_alternative(alternative)
-    up, first, second = given
+    up, first, second, groups = given.up, given.first, given.second, given.groups
     generator, identical = generator_of(rng), np.array_equal(first, second)
 
     def rows(scores: Floats, weights: Floats) -> Floats:
         return part.measure(*curve_rows(scores, up, weights))
 
-    d = bootstrapped(up, first, second, rows, part.name, n_resamples, generator)
+    d = bootstrapped(up, first, second, rows, part.name, n_resamples, generator, groups)
     d = d.with_(bounds=(-part.largest, part.largest))
     about = f"{part.cases:.2g} {part.which}"
     if part.cases >= MIN_CASES_FOR_NORMAL:
@@ -201,40 +229,42 @@ def _test(
         statistic, p, notes = wald_test(d, alternative)
     else:
         how, law, statistic = "Exchange", EXCHANGEABLE, d.value
-        p = exchange_p(up, first, second, part.measure, d.value, alternative, n_resamples, generator)
+        p = exchange_p(given, part.measure, d.value, alternative, n_resamples, generator)
         message = f"Only about {about}: the p-value is from {n_resamples} random exchanges of the two rules."
         notes = (Note("exchange-p-value", message, cases=part.cases, exchanges=n_resamples),)
     d = without_zero_se(d, identical)
     if part.cases < MIN_CASES_FOR_SE and d.se:
         message = f"No standard error: about {about} are too few for the bootstrap."
         d = d.with_(se=None).noting(Note("no-se-few-cases", message, cases=part.cases, needed=MIN_CASES_FOR_SE))
-    assumptions = (FIXED_RULES, INDEPENDENT_CASES, law)
+    assumptions = (FIXED_RULES, INDEPENDENT_CASES if groups is None else INDEPENDENT_GROUPS, law)
     p = 1.0 if identical else p
-    return TestResult(f"{how} of the {part.name}", statistic, p, None, alternative, d, assumptions, notes)
+    df = d.df if how == "Bootstrap" else None
+    notes = (*notes, *about_groups(d))
+    return TestResult(f"{how} of the {part.name}", statistic, p, df, alternative, d, assumptions, notes)
 
 
 # -- exchanged ranks -----------------------------------------------------------------------------------------------
 
 
-def exchanged(first: Floats, second: Floats, times: int, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
+def exchanged(given: Given, times: int, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
     """Blocks (b, n) of what replaces the scores of the two rules (Venkatraman & Begg 1996).
 
-    Scores of two rules are exchangeable once they are ranks. Exchanged ranks that meet are put in random order; cases
-    that one rule ties stay tied where both keep the rank of that rule.
+    Scores of two rules are exchangeable once they are ranks; those of a group are exchanged together. Exchanged ranks
+    that meet are put in random order; cases that one rule ties stay tied where both keep the rank of that rule.
     """
+    first, second = given.first, given.second
+    units = np.arange(len(first)) if given.groups is None else given.groups
     values = [np.unique(s, return_inverse=True)[1] for s in (first, second)]  # (n,) which distinct value
     # mid-ranks, so that both rules have the same scale whatever they tie
     ranks = [np.cumsum(np.bincount(v))[v] - (np.bincount(v)[v] - 1) / 2 for v in values]
     for b in blocks(times, len(first)):
-        swap = rng.random((b, len(first))) < 0.5
+        swap = (rng.random((b, int(units.max()) + 1)) < 0.5)[:, units]
         r1, r2 = (r + 0.25 * rng.random((b, v.max() + 1))[:, v] for r, v in zip(ranks, values, strict=True))
         yield np.where(swap, r2, r1), np.where(swap, r1, r2)
 
 
 def exchange_p(
-    up: Bools,
-    first: Floats,
-    second: Floats,
+    given: Given,
     measure: Measure,
     observed: float,
     alternative: Alternative,
@@ -243,7 +273,7 @@ def exchange_p(
 ) -> float:
     """(1 + #{exchanges at least as extreme}) / (1 + times): the observed difference counts, so p is never 0."""
     beyond = 0
-    for a, b in exchanged(first, second, times, rng):
-        d = measure(*curves_of_rows(a, up)) - measure(*curves_of_rows(b, up))
+    for a, b in exchanged(given, times, rng):
+        d = measure(*curves_of_rows(a, given.up)) - measure(*curves_of_rows(b, given.up))
         beyond += int(at_least_as_extreme(d, observed, alternative, 1e-12).sum())
     return (1 + beyond) / (1 + times)

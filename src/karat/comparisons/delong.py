@@ -96,11 +96,14 @@ def delong_unpaired(
     s2: Scores,
     positive: Label | None = None,
     alternative: Alternative = "two-sided",
+    groups1: Labels | None = None,
+    groups2: Labels | None = None,
 ) -> TestResult:
     """Compare two AUCs on different cases.
 
     Var = Var_1 + Var_2, with Satterthwaite's degrees of freedom
-    (Var_1 + Var_2)² / (Var_1²/(n_1 − 1) + Var_2²/(n_2 − 1)) for test sets of n_1 and n_2 cases.
+    (Var_1 + Var_2)² / (Var_1²/(n_1 − 1) + Var_2²/(n_2 − 1)) for test sets of n_1 and n_2 cases, or of n_k groups in the
+    class that has the fewest.
 
     Parameters
     ----------
@@ -112,33 +115,54 @@ def delong_unpaired(
         The positive label of both sets.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         For AUC_1 − AUC_2.
+    groups1, groups2 : array-like of shape (n_1,) and (n_2,), optional
+        The group of each case of a set, where only whole groups are independent (Obuchowski 1997). A group with the
+        same name in both sets counts as two: the sets are independent.
 
     Returns
     -------
     TestResult
     """
     check_alternative(alternative)
-    d = unpaired_difference(y1, s1, y2, s2, positive)
+    d = unpaired_difference(y1, s1, y2, s2, positive, groups1, groups2)
     t, p, notes = wald_test(d, alternative, "venkatraman_unpaired")
     if notes:
         notes = (Note("no-errors", "The two AUCs are equal, and neither test set has an error to estimate a spread."),)
     if all(np.array_equal(np.asarray(a), np.asarray(b)) for a, b in ((y1, y2), (s1, s2))):
         message = "Both test sets have the same labels and scores. If they are one test set, use delong."
         notes = (*notes, Note("same-test-set", message))
-    assumptions = (FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS, LARGE_CLASSES)
-    return TestResult("DeLong, unpaired", t, p, d.df, alternative, d, assumptions, notes)
+    grouped = groups1 is not None or groups2 is not None
+    independent = (INDEPENDENT_GROUPS,) if grouped else (INDEPENDENT_CASES, LARGE_CLASSES)
+    notes += tuple(note for note in d.notes if note.code in ("groups", "few-groups"))
+    name = "DeLong, unpaired, groups" if grouped else "DeLong, unpaired"
+    return TestResult(name, t, p, d.df, alternative, d, (FIXED_RULES, *independent, SEPARATE_SETS), notes)
 
 
-def unpaired_difference(y1: Labels, s1: Scores, y2: Labels, s2: Scores, positive: Label | None) -> Estimate:
+def unpaired_difference(
+    y1: Labels,
+    s1: Scores,
+    y2: Labels,
+    s2: Scores,
+    positive: Label | None,
+    groups1: Labels | None = None,
+    groups2: Labels | None = None,
+) -> Estimate:
     """AUC_1 − AUC_2 of two test sets; without a standard error where neither set has an error and the formula gives
     0."""
-    parts = []
-    for y, s, name in ((y1, s1, "s1"), (y2, s2, "s2")):
-        up, scores = scores_of(y, s, positive=positive, names=(name,))
+    parts, notes = [], []
+    for k, (y, s, groups) in enumerate(((y1, s1, groups1), (y2, s2, groups2)), start=1):
+        up, scores = scores_of(y, s, positive=positive, names=(f"s{k}",))
+        units = groups_of(groups, y, up, f"groups{k}")
         value, g = delong_influence(scores, up)
-        parts.append((value, float((g**2).sum()), len(up)))
+        variance, n = float((g**2).sum()), len(up)
+        if units is not None:
+            e = delong_of_groups(Estimate(value), g, up.astype(np.intp), units)
+            variance, n = 0.0 if e.se is None else e.se**2, int(groups_by_class(units, up.astype(np.intp)).min())
+            notes += [note.about(f"set {k}", set=k) for note in e.notes]
+        parts.append((value, variance, n))
     (a, va, na), (b, vb, nb) = parts
     d = Estimate(a - b, math.sqrt(va + vb), metric="auc difference", se_method="delong", bounds=(-1.0, 1.0))
+    d = d.noting(*notes)
     if va + vb < 1e-28:
         message = "No standard error: DeLong's formula gives 0 because neither test set has an error."
         return d.with_(se=None).noting(Note("no-se-zero-variance", message))

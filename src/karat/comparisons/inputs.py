@@ -26,14 +26,14 @@ def scores_of(y: Any, *scores: Any, positive: Any = None, names: tuple[str, ...]
     return tuple(out)
 
 
-def groups_of(groups: Any, y: Any, up: np.ndarray) -> np.ndarray | None:
+def groups_of(groups: Any, y: Any, up: np.ndarray, param: str = "groups") -> np.ndarray | None:
     """(n,) the group of each case, two or more in each class; None where no groups are given."""
-    codes = group_codes(groups, y, len(up))
+    codes = group_codes(groups, y, len(up), param)
     if codes is not None:
         for of, name in ((up, "positive"), (~up, "negative")):
             if len(np.unique(codes[of])) < 2:
                 raise InputError(
-                    f"All {name} cases are in one group; at least 2 groups per class are required", param="groups"
+                    f"All {name} cases are in one group; at least 2 groups per class are required", param=param
                 )
     return codes
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -62,12 +63,15 @@ class AveragedPoints(Result, Drawn):
         For each measure its value in each fold at each point.
     n : int
         Number of cases.
+    n_groups : int, optional
+        Number of groups with a case of the class that has the fewest, where cases come in groups.
     notes : tuple of Note
         What the reader should know.
     """
 
     per_fold: Mapping[str, Floats]
     n: int
+    n_groups: int | None = None
     notes: tuple[Note, ...] = ()
 
     @abstractmethod
@@ -88,6 +92,7 @@ class AveragedPoints(Result, Drawn):
     def to_dict(self) -> dict[str, Any]:
         return {
             "cases": self.n,
+            "groups": self.n_groups,
             "folds": self.n_folds,
             "points": columns(self.frame()),
             "notes": [note.to_dict() for note in self.notes],
@@ -158,7 +163,8 @@ class AveragedPoints(Result, Drawn):
         level : float, default 0.95
             Points differ where the two-sided p-value is below 1 − level.
         df : "paired" or float, optional
-            None: 2K − 2 as published; "paired": K − 1, that of the paired t; or a number.
+            None: 2K − 2 as published; "paired": K − 1, that of the paired t; or a number. With G groups the first two
+            are at most G − 1.
 
         Returns
         -------
@@ -229,10 +235,11 @@ class AveragedPoints(Result, Drawn):
         return mean, np.where(se < ROUNDED_DIFFERENCE, 0.0, se)
 
     def _df(self, df: DegreesOfFreedom) -> float:
+        most = math.inf if self.n_groups is None else max(self.n_groups - 1, 1)
         if df is None:
-            return 2 * self.n_folds - 2
+            return min(2 * self.n_folds - 2, most)
         if isinstance(df, str) and df == "paired":
-            return self.n_folds - 1
+            return min(self.n_folds - 1, most)
         if isinstance(df, (int, float)) and df > 0:
             return df
         raise InputError(

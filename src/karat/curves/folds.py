@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karat.errors import InputError, UndefinedError
+from karat.formulas.groups import groups_by_class
 from karat.result.digits import counted
 from karat.sample.fits import Fits, check_fits
 from karat.typing import Array, Floats, Ints
@@ -20,6 +21,7 @@ class Stacked:
     codes: Ints  # (n,) class of each case
     fold: Ints  # (n,) fold that tested it
     classes: Array  # (C,) the labels
+    groups: Ints | None = None  # (n,) group of each case; the design keeps groups within folds
 
     @property
     def n(self) -> int:
@@ -28,6 +30,11 @@ class Stacked:
     @property
     def n_folds(self) -> int:
         return int(self.fold.max()) + 1
+
+    @property
+    def n_groups(self) -> int | None:
+        """Independent groups of the class that has the fewest."""
+        return None if self.groups is None else int(groups_by_class(self.groups, self.codes).min())
 
     def members(self) -> Floats:
         """(C·K, n) 1/size where a case is of class c and fold k: its product with losses is a table of rates. An error
@@ -82,4 +89,5 @@ def stacked(fits: Fits) -> Stacked:
         raise InputError("Some cases have no held-out score", param="fits", got=f"{int(np.isnan(scores).sum())} NaN")
     folds = fits.design.folds
     fold = folds[0] if folds is not None else fits.design.tests().argmax(axis=0)
-    return Stacked(scores, fits.sample.codes, np.asarray(fold, dtype=np.intp), fits.sample.classes)
+    sample = fits.sample
+    return Stacked(scores, sample.codes, np.asarray(fold, dtype=np.intp), sample.classes, sample.groups)

@@ -16,6 +16,7 @@ from karat.curves.weight_search import search
 from karat.errors import InputError, Setting, UndefinedError
 from karat.formulas.weighted_argmax import wrong_shares
 from karat.result import Estimate
+from karat.result.grouped import few_groups
 from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.sample.seeds import seed_sequence
@@ -62,7 +63,11 @@ def multiclass_roc(
     of_fold = (stack.fold == np.arange(k)[:, None]) / np.bincount(stack.fold)[:, None]
     per_fold = {f"error_{label}": rates[:, c] for c, label in enumerate(stack.classes.tolist())}
     per_fold["error"] = wrong_shares(weights, stack.scores, stack.codes, of_fold)
-    return MulticlassRoc(per_fold=per_fold, n=stack.n, weights=weights, stack=stack)
+    few = None if stack.n_groups is None else few_groups(stack.n_groups)
+    notes = () if few is None else (few,)
+    return MulticlassRoc(
+        per_fold=per_fold, n=stack.n, n_groups=stack.n_groups, notes=notes, weights=weights, stack=stack
+    )
 
 
 def _not_negative(stack: Stacked, fits: Fits) -> Stacked:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -45,7 +45,8 @@ def operating_points(fits: Fits, n_points: int = 30, measures: Mapping[str, Meas
     Parameters
     ----------
     fits : Fits
-        Of a KFold plan, two classes, one repeat.
+        Of a KFold plan, two classes, one repeat. With groups each lies within one fold, so the SD over folds is one
+        over whole groups; tests have at most G − 1 degrees of freedom, G the groups of the class with fewest.
     n_points : int, default 30
         Number of operating points; all distinct outputs where there are fewer.
     measures : mapping of str to callable, optional
@@ -84,15 +85,17 @@ def operating_points(fits: Fits, n_points: int = 30, measures: Mapping[str, Meas
             fix=f"{', '.join(MEASURES)} are always there",
         )
     named = {**MEASURES, **(measures or {})}
-    return OperatingPoints(
+    out = OperatingPoints(
         per_fold={name: np.asarray(measure(*counts), dtype=float) for name, measure in named.items()},
         n=stack.n,
-        notes=() if note is None else (note,),
+        n_groups=stack.n_groups,
         thresholds=thresholds,
         counts=counts,
         stack=stack,
         positive=positive,
     )
+    groups = () if stack.groups is None else map(out.curve.auc.noted, ("groups", "few-groups"))
+    return replace(out, notes=tuple(n for n in (note, *groups) if n is not None))
 
 
 def spaced(values: Floats, n_points: int) -> tuple[Floats, Note | None]:
@@ -159,8 +162,8 @@ class OperatingPoints(AveragedPoints):
     @cached_property
     def curve(self) -> EmpiricalRoc:
         """The ROC curve of the stacked outputs, all thresholds. Its standard errors treat the outputs as those of one
-        rule: they ignore the variability of training sets."""
-        return EmpiricalRoc(Scored(self.stack.scores, self.positive))
+        rule: they ignore the variability of training sets. Groups of the fits are its groups."""
+        return EmpiricalRoc(Scored(self.stack.scores, self.positive, groups=self.stack.groups))
 
     def choose(
         self,

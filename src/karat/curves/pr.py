@@ -124,6 +124,15 @@ class PrCurve(Result, Drawn):
     def _counts(self) -> tuple[Floats, Ints, Ints]:
         return curve_counts(self.data.scores, self.data.positive)
 
+    @cached_property
+    def _places(self) -> Ints:
+        """(n,) which of the distinct scores, high to low, each case has."""
+        order = np.argsort(-self.data.scores)
+        _, tp, fp = self._counts
+        out = np.empty(self.data.n, dtype=np.intp)
+        out[order] = np.repeat(np.arange(len(tp)), np.diff(tp + fp, prepend=0))
+        return out
+
     @property
     def thresholds(self) -> Floats:
         """(m + 1,) all cases at or above are labelled positive."""
@@ -254,7 +263,9 @@ class PrCurve(Result, Drawn):
         return np.stack([self.data.scores, self.data.positive.astype(float)], axis=1)
 
     def _estimate(self, area: Area) -> Estimate:
-        out = area_estimate(area, _area(area)(self._cases), self.data.n1, self.data.n0)
+        _, tp, fp = self._counts
+        value = min(1.0, precision_recall.area(STEPS[area], tp, fp))
+        out = area_estimate(area, value, self.data.n1, self.data.n0)
         return out if self.data.groups is None else self._in_groups(out, area, self.data.groups)
 
     def _in_groups(self, out: Estimate, area: Area, groups: Ints) -> Estimate:
@@ -264,9 +275,8 @@ class PrCurve(Result, Drawn):
         over that of single cases.
         """
         data = self.data
-        values, tp, fp = self._counts
-        places = len(values) - 1 - np.searchsorted(values[::-1], data.scores)
-        g = precision_recall.influence(STEPS[area], tp, fp, places, data.positive)
+        _, tp, fp = self._counts
+        g = precision_recall.influence(STEPS[area], tp, fp, self._places, data.positive)
         variance = group_factor(groups) * float((group_sums(g, groups) ** 2).sum())
         independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
         effect = DesignEffect.of(variance, independent, data.n, data.independent[0])

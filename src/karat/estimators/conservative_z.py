@@ -23,7 +23,7 @@ CONSERVATIVE = Note(
 
 
 def values_of(
-    fits: Fits, metric: Metric, undefined: Undefined, other: Fits | None = None, other_metric: Metric | None = None
+    fits: Fits, metric: Metric, undefined: Undefined, other: Fits | None = None, other_loss: Metric | None = None
 ) -> tuple[Floats, Floats]:
     """The values of the splits of all cases, and (first half − second half) of the mean values within halves.
 
@@ -31,7 +31,7 @@ def values_of(
     """
     values, within = (fold_values(part, metric, undefined) for part in fits.parts)
     if other is not None:
-        less = [fold_values(part, other_metric or metric, undefined) for part in other.parts]
+        less = [fold_values(part, other_loss or metric, undefined) for part in other.parts]
         values, within = values - less[0], within - less[1]
     repeats, known = fits.parts[1].design.repeats(), ~np.isnan(within)
     with np.errstate(invalid="ignore"):
@@ -53,11 +53,11 @@ def splits_and_halves(
     se: str | None,
     undefined: Undefined,
     other: Fits | None = None,
-    other_metric: Metric | None = None,
+    other_loss: Metric | None = None,
 ) -> Estimate:
     """σ² = Σ (mean of half 1 − mean of half 2)²/(2 · halvings), which estimates the variance at n/2 cases without
     bias (Nadeau & Bengio 2003, "conservative Z"); the mean of `other` is subtracted where it is given."""
-    values, differences = values_of(fits, metric, undefined, other, other_metric)
+    values, differences = values_of(fits, metric, undefined, other, other_loss)
     variance = float((differences**2).sum() / (2 * len(differences)))
     out = mean_of_folds(values, fits.parts[0].design.repeats())
     out = out.with_(se=math.sqrt(variance), se_method="conservative-z")

@@ -31,6 +31,11 @@ NO_SPREAD = Note(
     "No standard error: the formula gives 0, although the two models score these cases differently.",
 )
 
+CONSTANT_METRIC = Note(
+    "no-se-zero-variance",
+    "No standard error: the metric has the same value in every part of the data, so the formula gives 0.",
+)
+
 
 def estimate(
     fits: Fits,
@@ -87,6 +92,8 @@ def estimate(
     _check_options(chosen, se, undefined, options)
     fits = fits.part(chosen.kinds)
     result = chosen.function(fits, bound, se=se, undefined=undefined, **options)
+    if isinstance(bound, Scorer) and result.se is not None and result.se < ROUNDING * max(abs(result.value), 1.0):
+        result = result.with_(se=None, se_method=None, influence=None).noting(CONSTANT_METRIC)
     return _described(_of_groups(_in_range(result, fits, bound), fits, bound), fits, bound, chosen)
 
 

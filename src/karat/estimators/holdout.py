@@ -12,7 +12,7 @@ from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import TRAINED, Undefined, estimator
 from karat.formulas import mover
-from karat.formulas.groups import group_factor
+from karat.formulas.groups import group_factor, group_sums
 from karat.metrics.auc import AUC
 from karat.metrics.average_precision import AveragePrecision
 from karat.metrics.cost import Cost, Rate
@@ -20,6 +20,7 @@ from karat.metrics.metric import CaseLoss, Metric, SetMetric
 from karat.result import Estimate, Interval
 from karat.result.grouped import share_in_groups
 from karat.result.interval import IntervalRule, Proportion
+from karat.result.joint import correlations
 from karat.result.note import Note
 from karat.sample.auc_estimate import auc_of_influence, auc_of_scores, satterthwaite
 from karat.sample.block import Block
@@ -105,32 +106,37 @@ def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undef
         tested=len(cases) if weights is None else int(np.isin(block.codes, np.flatnonzero(weights)).sum()),
         plain=one_rate and fits.sample.groups is None,
     )
+    if one_rate and fits.sample.groups is not None:  # a share of cases in groups, as in karat.diagnose
+        of = np.ones(len(cases), dtype=bool) if weights is None else np.isin(block.codes, np.flatnonzero(weights))
+        out = out.with_(interval=share_in_groups(losses, fits.sample.groups[cases], "wilson", of).interval)
     return out if by_class is None else out.with_(interval=by_class)
 
 
 @dataclass(frozen=True, eq=False)
 class OfClasses(IntervalRule):
-    """The interval of Σ_c (a_c + b_c p_c) from those of the shares p_c of independent classes (karat.formulas.mover).
+    """The interval of Σ_c (a_c + b_c p_c) from those of the shares p_c of the classes (karat.formulas.mover), with
+    their correlations, which are 0 unless groups have cases of several classes.
 
     The plug-in variance of a class without errors, or without successes, is 0, however few its cases are.
     """
 
     shares: Sequence[Estimate]
     lengths: Sequence[float]
+    correlations: Floats
     name = "mover"
 
     def limits(self, e: Estimate, level: float) -> Interval:
-        each = zip(self.shares, self.lengths, strict=True)
-        moved = []
-        for share, b in each:
-            low, high = share.ci(level)
-            moved.append((e.value + b * (low - share.value), e.value + b * (high - share.value)))
-        return self.clipped(e, *mover.together(e.value, moved), level)
+        steps = [
+            sorted(b * (end - share.value) for end in share.ci(level))
+            for share, b in zip(self.shares, self.lengths, strict=True)
+        ]
+        signs = np.sign(self.lengths)
+        limits = mover.joined(e.value, np.array(steps), self.correlations * np.outer(signs, signs))
+        return self.clipped(e, *limits, level)
 
 
 def _of_classes(fits: Fits, loss: CaseLoss, block: Block, cases: Ints, losses: Floats) -> OfClasses | None:
-    """Where a loss of several classes has two values in each; with groups, which may join classes, only where no two
-    classes vary."""
+    """Where a loss of several classes has two values in each."""
     weights, groups = loss.class_weights, fits.sample.groups
     if weights is None or np.count_nonzero(weights) < 2 or not isinstance(loss, Cost):
         return None
@@ -146,10 +152,11 @@ def _of_classes(fits: Fits, loss: CaseLoss, block: Block, cases: Ints, losses: F
             plain = Estimate(float(hits.mean()), cases=int(of.sum()), plain=True, bounds=(0.0, 1.0), se=0.0)
             shares.append(plain.with_(interval=Proportion("wilson")))
         else:
-            shares.append(share_in_groups(hits, groups[cases[of]], "wilson"))
-    if groups is not None and sum(0 < share.value < 1 for share in shares) > 1:
-        return None
-    return OfClasses(shares, lengths)
+            shares.append(share_in_groups(losses == high, groups[cases], "wilson", of))
+    together = np.eye(len(shares))
+    if groups is not None and all(share.influence is not None for share in shares):
+        together = correlations(group_sums(np.stack([np.asarray(s.influence) for s in shares]), groups[cases]))
+    return OfClasses(shares, lengths, together)
 
 
 def auc_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:

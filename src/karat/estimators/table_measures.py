@@ -29,6 +29,7 @@ from karat.estimators.registry import BOOTSTRAP_TABLES, FOLD_TABLES, N_CASES_TAB
 from karat.metrics.cost import Cost, decided
 from karat.metrics.table import TableMeasure, with_two_cases
 from karat.result import Estimate
+from karat.result.grouped import share_in_groups
 from karat.result.interval import EffectiveWilson
 from karat.result.note import Note
 from karat.sample.fits import Fits
@@ -87,9 +88,9 @@ def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined
     influence = np.zeros(fits.sample.n)
     slopes = metric.linear(counts)
     influence[cases] = slopes.losses(block)[0]
-    of = np.ones(len(cases), dtype=bool)
+    of, said = np.ones(len(cases), dtype=bool), decided(block, metric.name)[0]
     if metric.share:  # the groups are those of the cases with this decision
-        of = np.isin(decided(block, metric.name)[0], np.flatnonzero(slopes.table.any(axis=0)))
+        of = np.isin(said, np.flatnonzero(slopes.table.any(axis=0)))
     influence *= root_of_factor(fits, cases[of])
     units = fits.design.independent_units(metric.class_sets(fits.sample), cases)
     trials, plug_in = metric.trials(counts / len(cases), units), math.sqrt(variance(fits.design, influence))
@@ -103,6 +104,8 @@ def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined
     two, alone = metric.n_classes == 2, fits.sample.groups is None
     if metric.share and alone:  # a plain proportion of the cases with this decision
         return out.with_(plain=True, cases=round(metric.out_of(counts)))
+    if metric.share and fits.sample.groups is not None and 0 < value < 1:
+        out = out.with_(interval=share_in_groups(block.codes == said, fits.sample.groups[cases], "wilson", of).interval)
     empty = (metric.correlation and two and not counts.all()) or (not two and _certain_class(counts))
     if plug_in < ZERO_SE or empty:
         out = _with_half_in_se(out, metric, counts * units / len(cases))  # as few as there are groups
@@ -202,13 +205,15 @@ def of_first_part(fits: Fits, metric: TableMeasure) -> Floats:
     return mean_of_fold_tables(fits.parts[0], metric)
 
 
-def half_samples_difference(
-    a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined
-) -> Estimate:
-    """Paired difference."""
-    value, loss_a, loss_b = _both(a, b, metric, of_first_part)
-    out = cv_and_halves(a, loss_a, se=se, undefined=undefined, other=b, other_loss=loss_b)
-    return out.with_(value=value, fold_sd=None)
+def _difference_by(estimate: Callable[..., Estimate]) -> Callable[..., Estimate]:
+    """Paired difference by an estimator of means that takes another rule with a loss of its own."""
+
+    def paired(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
+        value, loss_a, loss_b = _both(a, b, metric, of_first_part)
+        out = estimate(a, loss_a, se=se, undefined=undefined, other=b, other_loss=loss_b)
+        return out.with_(value=value, fold_sd=None)
+
+    return paired
 
 
 @estimator(
@@ -217,21 +222,12 @@ def half_samples_difference(
     metrics=TableMeasure,
     se=("half-max", "half"),
     estimand=N_CASES_TABLE,
-    pairs=half_samples_difference,
+    pairs=_difference_by(cv_and_halves),
 )
 def half_samples_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """The measure of the cross-validated table, with a standard error from random halves of the cases."""
     table = of_first_part(fits, metric)
     return _measured(cv_and_halves(fits, metric.linear(table), se=se, undefined=undefined), fits, metric, table)
-
-
-def conservative_difference(
-    a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined
-) -> Estimate:
-    """Paired difference."""
-    value, loss_a, loss_b = _both(a, b, metric, of_first_part)
-    out = splits_and_halves(a, loss_a, se=se, undefined=undefined, other=b, other_metric=loss_b)
-    return out.with_(value=value, fold_sd=None)
 
 
 @estimator(
@@ -240,7 +236,7 @@ def conservative_difference(
     metrics=TableMeasure,
     se=("conservative-z",),
     estimand=FOLD_TABLES,
-    pairs=conservative_difference,
+    pairs=_difference_by(splits_and_halves),
 )
 def conservative_z_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """The measure of the mean table of the splits, with the standard error of disjoint halves of the cases."""

@@ -72,13 +72,13 @@ class MaxT:
         if m == 1 or p >= 1:
             return min(p, 1.0)
         n = len(self.largest)
-        beyond = n - int(np.searchsorted(self.largest, self._at(p), side="left"))
+        beyond = n - int(np.searchsorted(self.largest, self.at(p), side="left"))
         return float(min(1.0, max(p, min(m * p, (beyond + 1) / (n + 1)))))
 
     def _tails(self, t: float) -> float:
         """P(|T_j| ≥ t) of one statistic."""
         return 2 * float(special.ndtr(-t) if self.df is None else special.stdtr(self.df, -t))
 
-    def _at(self, p: float) -> float:
+    def at(self, p: float) -> float:
         """The t whose two-sided p-value is p."""
         return -float(special.ndtri(p / 2) if self.df is None else special.stdtrit(self.df, p / 2))

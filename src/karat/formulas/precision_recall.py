@@ -32,7 +32,7 @@ def influence(step: Step, tp: Ints, fp: Ints, places: Ints, positive: Bools) -> 
     """
     counts = (_before(tp), _before(fp), tp.astype(float), fp.astype(float))
     by_before_t, by_before_f, by_t, by_f = (
-        step(*(c + 1j * H * (k == moved) for k, c in enumerate(counts))).imag / H for moved in range(4)
+        step(*(c + 1j * H if k == moved else c for k, c in enumerate(counts))).imag / H for moved in range(4)
     )
     total = tp[-1]
     of_t, of_f = (own + np.append(later[1:], 0.0) for own, later in ((by_t, by_before_t), (by_f, by_before_f)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.checks import cost_matrix
 from karat.errors import InputError, Setting
-from karat.metrics.metric import CaseLoss, Needs
+from karat.metrics.metric import CaseLoss, Needs, positive_of_two
 from karat.metrics.registry import register
 from karat.result.interval import WILSON, WILSON_OF_RATE, IntervalRule
 from karat.typing import Array, Floats
@@ -121,7 +121,8 @@ class _RateOfOneClass(Rate):
     positive: ClassVar[bool]
 
     def bind(self, sample: Sample) -> CaseLoss:
-        code = sample.require_positive() if self.positive else 1 - sample.require_positive()
+        code = positive_of_two(sample, self.name)
+        code = code if self.positive else 1 - code
         return replace(self, matrix=self.zero_one(2), priors=np.eye(2)[code])
 
 
@@ -183,5 +184,5 @@ class Youden(Cost):
 
     def bind(self, sample: Sample) -> CaseLoss:
         if sample.n_classes != 2:
-            sample.require_positive()  # an error: exactly two classes are required
+            positive_of_two(sample, self.name)  # an error
         return replace(self, matrix=2 * np.eye(2) - 1, priors=np.array([0.5, 0.5]))

@@ -191,3 +191,15 @@ def _hashable(value: object) -> Hashable:
     except TypeError:
         return object()  # equal to nothing: such a metric is computed anew
     return value
+
+
+def positive_of_two(sample: Sample, name: str) -> int:
+    """Index of the positive class; an error that names the metric where there are not two classes."""
+    if sample.n_classes != 2:
+        raise InputError(
+            f"{name} needs two classes",
+            param="metric",
+            got=f"{sample.n_classes} classes",
+            fix="For several classes use error, accuracy, balanced_accuracy, f1, mcc, kappa, auc, brier or log_loss",
+        )
+    return sample.require_positive()

@@ -20,7 +20,7 @@ import numpy as np
 from karat.errors import UndefinedError
 from karat.formulas import delta, tables
 from karat.metrics.cost import Cost, decided
-from karat.metrics.metric import Metric, Needs, refuse_missing
+from karat.metrics.metric import Metric, Needs, positive_of_two, refuse_missing
 from karat.metrics.registry import register
 from karat.result.interval import WILSON, IntervalRule
 from karat.typing import Array, Floats
@@ -139,7 +139,7 @@ class PPV(TableMeasure):
     share: ClassVar[bool] = True
 
     def bind(self, sample: Sample) -> TableMeasure:
-        sample.require_positive()
+        positive_of_two(sample, self.name)
         return super().bind(sample)
 
     def function(self, t: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,6 +19,8 @@ from karat.result.test_result import TestResult, rounded_p
 from karat.typing import Floats
 
 if TYPE_CHECKING:
+    from karat.metrics.registry import MetricLike
+    from karat.result.joint import JointTest
     from karat.sample import Fits
 
 Pair = tuple[str, str]
@@ -114,6 +116,8 @@ class Comparison(Paired):
         Design, its fingerprint and seed.
     fits : mapping of str to Fits
         The fits behind the estimates.
+    test_jointly : callable, optional
+        What `joint_test` asks.
     """
 
     verdict: str
@@ -132,6 +136,49 @@ class Comparison(Paired):
     notes: tuple[Note, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Mapping[str, Fits] = field(default_factory=dict)
+    test_jointly: Callable[[Comparison, Iterable[MetricLike], Pair], JointTest] | None = field(default=None, repr=False)
+
+    def joint_test(self, metrics: Iterable[MetricLike], pair: Pair | None = None) -> JointTest:
+        """Test whether two models are equal in all of several metrics, from the fits of this comparison.
+
+        The statistic is the largest |t| of the metrics. Its distribution is that of correlated t statistics, with the
+        correlations of the influence functions (max-t; Hothorn, Bretz & Westfall 2008), so metrics that say the same
+        cost nothing, and a singular covariance (error beside accuracy) is no special case.
+
+        Parameters
+        ----------
+        metrics : iterable of str, callable or Metric
+            At least one. Each by the method of this comparison, or where that does not serve it by the default one.
+        pair : (str, str), optional
+            Of several models; by default `pair`, which is chosen by the data where there are more than two.
+
+        Returns
+        -------
+        JointTest
+            `.p_value`, never 0; with one metric that of its own test. `.frame()` has one row per metric, with p-values
+            adjusted for all of them.
+
+        Raises
+        ------
+        InputError
+            Where a difference has no standard error or no influence function.
+
+        Examples
+        --------
+        >>> import karat
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> models = {"LDA": LinearDiscriminantAnalysis(), "naive Bayes": GaussianNB()}
+        >>> k = karat.compare(models, X[:200], y[:200], plan=karat.Bootstrap(100), rng=1)
+        >>> k.joint_test(["error", "auc", "mcc"]).frame()[["metric", "p_value", "p_adjusted"]].round(2)
+          metric  p_value  p_adjusted
+        ...
+        """
+        if self.test_jointly is None:
+            raise InputError("There are no fits behind this comparison", fix="Ask the result of karat.compare")
+        return self.test_jointly(self, metrics, self.pair if pair is None else pair)
 
     def frame(self, of: Literal["pairs", "models"] = "pairs", level: float | None = None) -> pd.DataFrame:
         """The tidy, unrounded table.

@@ -1,4 +1,4 @@
-"""Several estimates of one design at once: their covariance, and intervals that hold together."""
+"""Several estimates of one design at once: their covariance, intervals that hold together, a test of all of them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from karat.result.digits import between, shown
 from karat.result.estimate import Estimate, json_value
 from karat.result.shown import Result
 from karat.result.table import Page, Table
+from karat.result.test_result import TestResult, rounded_p
 from karat.typing import Floats
 
 ASSUMES = (
@@ -31,11 +32,16 @@ def correlations(influence: Floats) -> Floats:
     return np.asarray(out)
 
 
+def largest_of(correlation: Floats, df: float | None = None) -> MaxT:
+    """The law of the largest of k statistics with these correlations, which may be singular."""
+    values, vectors = np.linalg.eigh(correlation)
+    return MaxT(vectors * np.sqrt(np.maximum(values, 0.0)), df)
+
+
 def level_of_each(correlation: Floats, level: float) -> float:
     """The level at which k intervals hold together with probability `level`, for estimates that are jointly normal with
     these correlations; between a single one's and Bonferroni's."""
-    values, vectors = np.linalg.eigh(correlation)
-    return MaxT(vectors * np.sqrt(np.maximum(values, 0.0))).level_per_statistic(level)
+    return largest_of(correlation).level_per_statistic(level)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,3 +98,61 @@ class Simultaneous(Result):
             "estimates": [{str(name): json_value(value) for name, value in row.items()} for row in rows],
             "correlation": self.correlation.tolist(),
         }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointTest(TestResult):
+    """Are two models equal in all of several metrics? What `Comparison.joint_test` returns.
+
+    Attributes
+    ----------
+    statistic : float
+        The largest |t| of the metrics; where a test is none of t (McNemar's), the t that has its p-value.
+    p_value : float
+        Probability of a |t| as large in any of them, if the models differ in none.
+    differences : mapping of str to Estimate
+        first − second of every metric.
+    alone : mapping of str to float
+        p-value of every metric by itself.
+    adjusted : mapping of str to float
+        p-value of every metric, adjusted for all of them; `p_value` is the smallest.
+    """
+
+    differences: Mapping[str, Estimate] = field(default_factory=dict)
+    alone: Mapping[str, float] = field(default_factory=dict)
+    adjusted: Mapping[str, float] = field(default_factory=dict)
+
+    def frame(self) -> pd.DataFrame:
+        """One row per metric: difference, se, its p-value alone and adjusted for all metrics."""
+        rows = [
+            {
+                "metric": name,
+                "method": d.method,
+                "difference": d.value,
+                "se": d.se,
+                "p_value": self.alone[name],
+                "p_adjusted": self.adjusted[name],
+            }
+            for name, d in self.differences.items()
+        ]
+        return pd.DataFrame(rows)
+
+    def tables(self) -> tuple[Table, ...]:
+        heads = ("metric", "method", "difference", "se", "p", "p (all metrics)")
+        rows = [
+            (
+                name,
+                d.method,
+                shown(d.value, d.se),
+                shown(d.se, d.se),
+                rounded_p(self.alone[name]),
+                rounded_p(self.adjusted[name]),
+            )
+            for name, d in self.differences.items()
+        ]
+        return (*super().tables(), Table.of(heads, rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        rows = self.frame().to_dict("records")
+        metrics = [{str(name): json_value(value) for name, value in row.items()} for row in rows]
+        return {**super().to_dict(), "metrics": metrics}

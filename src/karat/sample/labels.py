@@ -177,27 +177,27 @@ def require_positive(classes: Sequence[object] | Array, code: int | None) -> int
     return code
 
 
-def group_codes(groups: object, y: object, n: int) -> Ints | None:
+def group_codes(groups: object, y: object, n: int, param: str = "groups") -> Ints | None:
     """(n,) the index of each case's group; None where no groups are given."""
     if groups is None:
         return None
-    check_same_index("groups", groups, "y", y)
+    check_same_index(param, groups, "y", y)
     values = array_of(groups)
     if values.ndim != 1:
-        raise InputError("groups must have one value per case", param="groups", got=f"an array of shape {values.shape}")
-    check_same_length("groups", len(values), n)
+        raise InputError(f"{param} must have one value per case", param=param, got=f"an array of shape {values.shape}")
+    check_same_length(param, len(values), n)
     if pd.isna(values).any():
         raise InputError(
-            "groups has missing values", param="groups", fix="Give every case a group (its own if it is on its own)"
+            f"{param} has missing values", param=param, fix="Give every case a group (its own if it is on its own)"
         )
     try:
         codes = np.unique(values, return_inverse=True)[1]
     except TypeError:
         raise InputError(
-            "groups mixes values of different types", param="groups", fix="Convert them to one type"
+            f"{param} mixes values of different types", param=param, fix="Convert them to one type"
         ) from None
     if codes.max() == 0:
-        raise InputError("groups has a single value; at least 2 groups are required", param="groups")
+        raise InputError(f"{param} has a single value; at least 2 groups are required", param=param)
     return codes.astype(np.intp)
 
 

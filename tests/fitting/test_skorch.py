@@ -1,0 +1,35 @@
+"""A neural network of skorch (PyTorch) behind scikit-learn's interface; runs where both are installed."""
+
+import numpy as np
+import pytest
+
+import karat
+
+torch = pytest.importorskip("torch")
+skorch = pytest.importorskip("skorch")
+
+
+def test_a_network_is_assessed_and_compared():
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 30)
+    X = rng.normal(size=(60, 3)) + 1.5 * y[:, None]
+
+    net = skorch.NeuralNetClassifier(
+        torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 2), torch.nn.Softmax(dim=-1)),
+        max_epochs=5,
+        lr=0.1,
+        train_split=None,
+        verbose=0,
+    )
+    model = make_pipeline(FunctionTransformer(np.float32), net)
+    plan = karat.CvBootstrap(5, repeats=2, n_resamples=20)
+    a = karat.assess(model, X, y, plan=plan, metrics=["auc", "f1"], rng=0, checks=False)
+    assert a["auc"].has_interval
+    assert not a.fits.failed
+    models = {"net": model, "LDA": LinearDiscriminantAnalysis()}
+    k = karat.compare(models, X, y, plan=plan, rng=0, checks=False)
+    assert 0 < k.p_value <= 1
