@@ -26,9 +26,11 @@ def modules_after(program):
     return done.stdout.split()
 
 
-def test_assess_loads_at_most_120_modules():
+def test_assess_loads_few_modules():
+    """Estimators and metrics are one file each, and all of them are loaded: a new one is no reason to fail."""
     loaded = modules_after(ASSESS)
-    assert 30 < len(loaded) <= 120
+    others = [name for name in loaded if not name.startswith(("karat.estimators.", "karat.metrics."))]
+    assert 30 < len(others) <= 85
     assert not {"karat.fitting.engines.knn", "karat.curves", "karat.comparisons", "karat.plots"} & set(loaded)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import karat
+from karat.errors import UndefinedError
 from karat.estimators import registry
 
 PAGE = Path(__file__).resolve().parents[2] / "CONTRIBUTING.md"
@@ -24,6 +25,9 @@ def test_the_estimator_of_the_page(monkeypatch):
     wrong = (scores > 0.5) != y
     assert e.value == pytest.approx(np.median([np.mean(w[c == 0]) for w, c in zip(wrong, counts, strict=True)]))
     assert e.noted("no-se-known")
+    nothing = karat.Fits.from_arrays(y, [[1] * 20], scores[:1], threshold=0.5, plan="bootstrap", stratified=True)
+    with pytest.raises(UndefinedError, match="No replicate has a value"):
+        karat.estimate(nothing, "error", "median_star")
 
 
 def test_every_path_on_the_page_exists():

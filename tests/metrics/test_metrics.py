@@ -194,6 +194,22 @@ def test_every_metric_declares_itself(name, fits):
     assert metric.__doc__
 
 
+@pytest.mark.parametrize("name", names())
+def test_every_metric_of_three_classes(name, three):
+    """A value inside its range, or an error that says that it is for two."""
+    fits, _ = three
+    refused = ""
+    try:
+        metric = resolve(name).bind(fits.sample)
+    except InputError as e:
+        refused = str(e)
+    if refused:
+        assert "two classes are required" in refused
+    else:
+        low, high = metric.bounds
+        assert low <= karat.estimate(fits, name, "star").value <= high
+
+
 # -- metamorphic laws --------------------------------------------------------------------------
 
 

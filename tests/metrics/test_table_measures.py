@@ -17,6 +17,7 @@ import karat
 from karat.errors import InputError, UndefinedError
 from karat.estimators import available
 from karat.estimators.estimation import bind
+from karat.formulas import tables
 from karat.metrics import TableMeasure
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "table_measures.json").read_text())
@@ -41,6 +42,21 @@ class AccuracyOfTable(TableMeasure):
 
     def function(self, t):
         return np.trace(t, axis1=-2, axis2=-1) / t.sum(axis=(-2, -1))
+
+
+class TwoClassesUnchecked(TableMeasure):
+    """Of two classes, without a `bind` that refuses several."""
+
+    name = "share of true positives"
+
+    def function(self, t):
+        return tables.cells(t)[3] / t.sum(axis=(-2, -1))
+
+
+def test_the_cells_of_two_classes_are_not_read_from_a_larger_table():
+    fits = on_test_set(list("aabbcc"), list("abbbcc"))
+    with pytest.raises(ValueError, match="two classes"):
+        karat.estimate(fits, TwoClassesUnchecked(), "holdout")
 
 
 def data(n0=36, n1=24, seed=0):

@@ -15,6 +15,8 @@ Table = Array
 
 def cells(t: Table) -> tuple[Array, Array, Array, Array]:
     """TN, FP, FN, TP of (..., 2, 2)."""
+    if t.shape[-2:] != (2, 2):  # four cells of a larger table would be numbers without a meaning
+        raise ValueError(f"A table of two classes is required, and this one has the shape {t.shape}")
     return t[..., 0, 0], t[..., 0, 1], t[..., 1, 0], t[..., 1, 1]
 
 

@@ -1,6 +1,7 @@
 """Metrics: what is measured, one file per metric; `resolve` finds one by name.
 
-A new metric is one file here: a class with a `name`, registered by `@register`.
+A new metric is one file here: a class with a `name`, registered by `@register`, imported below and named in
+cli/names.py.
 """
 
 from karat.metrics.auc import AUC

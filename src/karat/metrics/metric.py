@@ -34,7 +34,8 @@ class Metric(ABC):
     arity : int
         1: a mean over cases; 2: a mean over pairs; 0: of the whole set.
     higher_is_better : bool or None
-        Direction; None where it is not known (a function of the user's own).
+        Direction: True unless declared, False for a `CaseLoss`; None where it is not known (a function of the user's
+        own).
     bounds : tuple of float
         Range; no interval leaves it.
     interval : IntervalRule

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from karat.errors import InputError, Setting
+from karat.result.digits import counted
 from karat.sample.sample import Sample
 from karat.typing import Array, Stratified
 
@@ -34,7 +35,7 @@ def kept_class_sizes(counts: Array, sample: Sample, kind: str, given: Stratified
         return False
     if len(counts) < MIN_REPLICATES_TO_SEE_STRATA:
         raise InputError(
-            f"{len(counts)} replicates are too few to see whether they were stratified",
+            f"{counted(len(counts), 'replicate is', 'replicates are')} too few to see whether they were stratified",
             param="stratified",
             fix=("Pass ", Setting("stratified", True), " or ", Setting("stratified", False)),
         )

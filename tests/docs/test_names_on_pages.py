@@ -1,0 +1,37 @@
+"""Every estimator, metric and test is named where a reader looks for it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat import comparisons
+from karat.estimators import registry
+from karat.metrics import names
+
+ROOT = Path(__file__).resolve().parents[2]
+ESTIMATORS = sorted({e.name for e in registry._DECLARED})
+
+
+def page(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_estimators(name):
+    word = re.compile(rf"(?<![\w+]){re.escape(name)}(?![\w+])")
+    assert f'"{name}"' in karat.estimate.__doc__
+    for where in ("README.md", "docs/standard-errors.md"):
+        assert word.search(page(where)), where
+
+
+@pytest.mark.parametrize("name", names())
+def test_metrics(name):
+    assert f'"{name}"' in karat.estimate.__doc__
+    assert f"`{name}`" in page("docs/metrics.md")
+
+
+@pytest.mark.parametrize("test", comparisons.tests(), ids=lambda t: t.name)
+def test_comparisons(test):
+    assert f"`{test.name}`" in page("docs/comparison.md")
