@@ -30,7 +30,7 @@ def test_assess_loads_few_modules():
     """Estimators and metrics are one file each, and all of them are loaded: a new one is no reason to fail."""
     loaded = modules_after(ASSESS)
     others = [name for name in loaded if not name.startswith(("karat.estimators.", "karat.metrics."))]
-    assert 30 < len(others) <= 85
+    assert 30 < len(others) <= 90
     assert not {"karat.fitting.engines.knn", "karat.curves", "karat.comparisons", "karat.plots"} & set(loaded)
 
 

@@ -11,8 +11,12 @@ from karat.api.replicates import reason
 from karat.errors import InputError
 from karat.fitting.described import described, versions
 from karat.hygiene.findings import Findings
-from karat.plans.words import in_words
-from karat.sample import Fits, Sample
+from karat.plans import Plan
+from karat.result.digits import counted
+from karat.sample import Design, Fits, Sample
+
+STRATA = {False: ", classes not kept in proportion", "fixed": ", class sizes fixed by design"}
+PREFIT = "a fitted model on a test set"
 
 
 def provenance_of(fits: Fits, engine: bool = True) -> dict[str, Any]:
@@ -27,6 +31,23 @@ def provenance_of(fits: Fits, engine: bool = True) -> dict[str, Any]:
         **versions(),
         **reason(fits),
     }
+
+
+def in_words(design: Design) -> str:
+    """How the training sets were drawn, and how many there are.
+
+    Examples
+    --------
+    >>> import karat
+    >>> in_words(karat.KFold(5, repeats=2).draw([0, 1] * 20, rng=0))
+    '5-fold cross-validation, 2 times; 10 fits'
+    """
+    plan = design.plan
+    if plan == "prefit":
+        return PREFIT
+    told = plan.in_words(design.n_fits) if isinstance(plan, Plan) else str(plan)
+    strata = STRATA.get(getattr(plan, "stratified", True), "")
+    return f"{told}{strata}; {counted(design.n_fits, 'fit')}"
 
 
 def made(begun: datetime, *samples: Sample) -> dict[str, Any]:

@@ -23,7 +23,6 @@ from karat.formulas.two_sets import require_pairs
 from karat.metrics import AUC, CaseLoss
 from karat.metrics.registry import MetricLike
 from karat.plans import Bootstrap, Plan
-from karat.plans.words import plan_in_words
 from karat.result import Estimate, Note
 from karat.result.interval import WALD, IntervalRule
 from karat.result.note import warn
@@ -197,7 +196,7 @@ def two_sets(
         "level": level,
         "notes": () if overlap is None else (overlap,),
         "provenance": {
-            "design": f"{training.n} training cases, {test.n} test cases; {plan_in_words(plan)}",
+            "design": f"{training.n} training cases, {test.n} test cases; {plan.in_words()}",
             "plan": str(plan),
             "seed": seed.entropy,
             **versions(),

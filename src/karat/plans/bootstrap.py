@@ -11,7 +11,7 @@ import numpy as np
 
 from karat.checks import check_whole
 from karat.errors import InputError
-from karat.plans.plan import Drawn, Plan, strata_of, units_of
+from karat.plans.plan import Drawn, Plan, samples_in_words, strata_of, units_of
 from karat.sample.design import Design, Kind
 from karat.sample.rows import empty_rows
 from karat.sample.sample import Sample
@@ -119,6 +119,9 @@ class Bootstrap(Plan):
         """The number of replicates after which the errors are looked at again."""
         step = max(FIRST, math.ceil(replicates / 4 / FIRST) * FIRST)
         return min(replicates + step, self.at_most)
+
+    def in_words(self, n_fits: int | None = None) -> str:
+        return samples_in_words(self.n_resamples if n_fits is None else n_fits)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         unit, codes, _ = units_of(sample)

@@ -10,7 +10,7 @@ from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.bootstrap import Bootstrap
 from karat.plans.kfold import KFold
-from karat.plans.plan import JoinedPlan, strata_of, units_of
+from karat.plans.plan import JoinedPlan, folds_in_words, samples_in_words, strata_of, units_of
 from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
 from karat.typing import Stratified
@@ -60,6 +60,10 @@ class CvBootstrap(JoinedPlan):
         """n more repeats, and as many more replicates as they have fits, so that both parts grow together."""
         folds, replicates = design.parts[0].n_folds, design.parts[1].n_fits
         return replace(self, repeats=self.repeats + n, n_resamples=replicates + n * folds)
+
+    def in_words(self, n_fits: int | None = None) -> str:
+        drawn = self.n_resamples if n_fits is None else n_fits - self.n_folds * self.repeats
+        return f"{folds_in_words(self.n_folds, self.repeats)}, and {samples_in_words(drawn)}"
 
     def _plans(self, sample: Sample) -> tuple[KFold, Bootstrap]:
         _, codes, _ = units_of(sample)

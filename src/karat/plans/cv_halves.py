@@ -9,7 +9,7 @@ from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.halves import FoldedHalves, half_sizes
 from karat.plans.kfold import KFold
-from karat.plans.plan import JoinedPlan
+from karat.plans.plan import JoinedPlan, folds_in_words
 from karat.result.digits import counted
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
@@ -55,6 +55,10 @@ class CvHalves(JoinedPlan):
         check_whole("repeats", self.repeats, 2)
         check_whole("halvings", self.halvings, 2)
         check_whole("inner_folds", self.inner_folds, 2)
+
+    def in_words(self, n_fits: int | None = None) -> str:
+        halvings = counted(self.halvings, "halving")
+        return f"{folds_in_words(self.n_folds, self.repeats)}, and {self.inner_folds}-fold in {halvings}"
 
     def _plans(self, sample: Sample) -> tuple[KFold, FoldedHalves]:
         half = min(half_sizes(sample, bool(self.stratified)))

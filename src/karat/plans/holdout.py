@@ -36,5 +36,8 @@ class Holdout(Plan):
         super().__post_init__()
         check_share(self.test_size)
 
+    def in_words(self, n_fits: int | None = None) -> str:
+        return f"one random split, with {self.test_size:.0%} of the cases for testing"
+
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         return {"stored": split_counts(sample, 1, test_sizes(sample, self.test_size, stratified), stratified, rng)}

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.checks import check_whole
 from karat.errors import InputError
-from karat.plans.plan import Drawn, Plan, strata_of, units_of
+from karat.plans.plan import Drawn, Plan, folds_in_words, strata_of, units_of
 from karat.result.digits import counted
 from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
@@ -45,6 +45,9 @@ class KFold(Plan):
 
     def longer(self, n: int, design: Design) -> KFold:
         return replace(self, repeats=self.repeats + n)
+
+    def in_words(self, n_fits: int | None = None) -> str:
+        return folds_in_words(self.n_folds, self.repeats)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         rows = [deal(sample, self.n_folds, stratified, rng) for _ in range(self.repeats)]

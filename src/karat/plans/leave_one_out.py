@@ -18,6 +18,9 @@ class LeaveOneOut(Plan):
 
     kind: ClassVar[Kind] = "cv"
 
+    def in_words(self, n_fits: int | None = None) -> str:
+        return "leave-one-out cross-validation"
+
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         unit, _, _ = units_of(sample)
         return {"folds": unit[None].astype(np.int32)}

@@ -42,6 +42,9 @@ class MonteCarlo(Plan):
         check_whole("n_splits", self.n_splits, 1)
         check_share(self.test_size)
 
+    def in_words(self, n_fits: int | None = None) -> str:
+        return f"{self.n_splits} random splits, each with {self.test_size:.0%} of the cases for testing"
+
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         sizes = test_sizes(sample, self.test_size, stratified)
         return {"stored": split_counts(sample, self.n_splits, sizes, stratified, rng)}

@@ -11,7 +11,7 @@ import numpy as np
 from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.kfold import deal
-from karat.plans.plan import Drawn, Plan
+from karat.plans.plan import Drawn, Plan, folds_in_words
 from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
 from karat.typing import Stratified
@@ -57,6 +57,9 @@ class NestedKFold(Plan):
 
     def longer(self, n: int, design: Design) -> NestedKFold:
         return replace(self, repeats=self.repeats + n)
+
+    def in_words(self, n_fits: int | None = None) -> str:
+        return f"nested {folds_in_words(self.n_folds, self.repeats)}"
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         rows = []

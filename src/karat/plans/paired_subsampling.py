@@ -57,6 +57,9 @@ class PairedSubsampling(JoinedPlan):
         check_whole("inner", self.inner, 1)
         check_share(self.test_size)
 
+    def in_words(self, n_fits: int | None = None) -> str:
+        return f"{self.n_splits} random splits, and as many in each half of {counted(self.inner, 'halving')}"
+
     def _plans(self, sample: Sample) -> tuple[MonteCarlo, SplitHalves]:
         stratified = self.stratified and sample.groups_are_pure
         halves = half_sizes(sample, stratified)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypedDict
 import numpy as np
 
 from karat.errors import InputError
+from karat.result.digits import counted
 from karat.result.note import Note
 from karat.sample.design import Design, Kind
 from karat.sample.rows import Rows
@@ -46,6 +47,10 @@ class Plan(ABC):
         stratified = getattr(self, "stratified", True)
         if not isinstance(stratified, (bool, np.bool_)) and stratified != "fixed":
             raise InputError('stratified must be True, False or "fixed"', param="stratified", got=repr(stratified))
+
+    def in_words(self, n_fits: int | None = None) -> str:
+        """The plan in words, with the number of replicates that were drawn; as in Python where there are no words."""
+        return str(self)
 
     def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None) -> Design:
         """Draw the training sets.
@@ -144,3 +149,13 @@ def strata_of(codes: Ints, stratified: bool) -> list[Ints]:
     if not stratified:
         return [np.arange(len(codes))]
     return [np.flatnonzero(codes == c) for c in np.flatnonzero(np.bincount(codes))]
+
+
+def folds_in_words(k: int, repeats: int) -> str:
+    """ "10-fold cross-validation, 10 times"."""
+    return f"{k}-fold cross-validation" + (f", {repeats} times" if repeats > 1 else "")
+
+
+def samples_in_words(n: int | None) -> str:
+    """ "200 bootstrap samples"."""
+    return "bootstrap samples" if n is None else counted(n, "bootstrap sample")
