@@ -7,12 +7,16 @@ import math
 import numpy as np
 from scipy import stats
 
+from karat.checks import is_number
 from karat.comparisons.checks import check_alternative, check_inside
+from karat.errors import InputError
 from karat.typing import Alternative, Bools, Floats
 
 
 def tail(statistic: float, alternative: Alternative = "two-sided", df: float | None = None) -> float:
     """p of a statistic that is normal under the null, or Student's t with `df` degrees of freedom."""
+    if df is not None and not (is_number(df) and df > 0):
+        raise InputError("df must be a positive number", param="df", got=repr(df))
     law = stats.norm() if df is None else stats.t(df)
     if alternative == "two-sided":
         return float(2 * law.sf(abs(statistic)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
+from karat.checks import is_one_of
 from karat.comparisons.inputs import NO_SPREAD
 from karat.errors import InputError, Setting
 from karat.typing import Array
@@ -50,13 +52,15 @@ def results_table(
     1         0.8  0.7
     2         0.9  0.6
     """
-    if models_in not in ("columns", "rows"):
+    if not is_one_of(models_in, ("columns", "rows")):
         raise InputError('models_in must be "columns" or "rows"', param="models_in", got=repr(models_in))
     return _wide(results, (model, data_set, value), models_in == "rows", "results")
 
 
 def _wide(results: Results, names: tuple[str, str, str], turned: bool, param: str) -> pd.DataFrame:
     columns = list(results.columns) if isinstance(results, pd.DataFrame) else []
+    if not all(isinstance(name, Hashable) for name in names):
+        raise InputError("Names of columns are required", param=param, got=repr(names))
     if set(names) <= set(columns):
         table = _pivoted(results, *names)
     elif names != LONG_COLUMNS:

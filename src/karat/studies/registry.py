@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from karat.checks import check_whole
+from karat.checks import check_whole, is_one_of
 from karat.errors import InputError
 from karat.fitting.described import versions
 from karat.sample.seeds import seed_sequence
@@ -92,8 +92,8 @@ def names() -> list[str]:
 def find(name: str) -> Study:
     """The study of this name."""
     known = _all()
-    if name not in known:
-        near = get_close_matches(name, known, n=3)
+    if not is_one_of(name, known):
+        near = get_close_matches(str(name), known, n=3)
         hint = "Did you mean " + " or ".join(near) + "? " if near else ""
         raise InputError(f"Unknown study {name!r}", param="name", fix=f"{hint}Available: {', '.join(known)}")
     return known[name]
