@@ -26,6 +26,6 @@ def test_every_offered_interval_is_simulated_or_not_claimed():
 
 
 def test_the_rule_sees_a_low_coverage_and_forgives_chance():
-    assert program.too_low(270, 300)  # 90 %
-    assert not program.too_low(275, 300)
+    assert program.too_low(262, 300)  # 87 %
+    assert not program.too_low(270, 300)
     assert not program.too_low(300, 300)

@@ -15,8 +15,6 @@ from karat.typing import Alternative, Bools, Floats
 
 def tail(statistic: float, alternative: Alternative = "two-sided", df: float | None = None) -> float:
     """p of a statistic that is normal under the null, or Student's t with `df` degrees of freedom."""
-    if df is not None and not (is_number(df) and df > 0):
-        raise InputError("df must be a positive number", param="df", got=repr(df))
     law = stats.norm() if df is None else stats.t(df)
     if alternative == "two-sided":
         return float(2 * law.sf(abs(statistic)))
@@ -60,5 +58,7 @@ def critical_value(level: float, df: float | None = None, alternative: Alternati
     """
     check_alternative(alternative)
     check_inside("level", level, 0, 1)
+    if df is not None and not (is_number(df) and df > 0):
+        raise InputError("df must be a positive number", param="df", got=repr(df))
     law = stats.norm() if df is None else stats.t(df)
     return math.fabs(float(law.ppf(0.5 + level / 2 if alternative == "two-sided" else level)))

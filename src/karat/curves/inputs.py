@@ -42,7 +42,8 @@ def ranges(fpf: Range | None, tpf: Range | None) -> tuple[Axis, float, float]:
 
 
 def _range(name: Axis, given: object) -> Range:
-    if not isinstance(given, (tuple, list, np.ndarray)) or np.shape(given) != (2,):
+    pair = isinstance(given, (tuple, list)) or (isinstance(given, np.ndarray) and given.ndim == 1)
+    if not pair or len(given) != 2:  # type: ignore[arg-type]  # a sequence
         raise InputError(f"{name} must be a range of two numbers", param=name, got=repr(given))
     low, high = (fraction(name, end) for end in given)
     if low == high:

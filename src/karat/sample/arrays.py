@@ -141,6 +141,7 @@ def _counts(table: Array, n: int) -> Array:
 
 def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Floats:
     several = (*shape, sample.n_classes)
+    scores = _array(param, scores)
     if sample.n_classes == 2 and np.shape(scores) == several:
         scores = np.asarray(scores)[..., 1 if sample.positive is None else sample.positive]
     table = score_table(scores, shape if sample.n_classes == 2 else several, param)
@@ -152,7 +153,7 @@ def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: S
 
 
 def _predictions(param: str, predictions: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Array:
-    table = array_of(predictions)
+    table = _array(param, predictions)
     if table.shape != shape:
         raise InputError(f"{param} must have shape {shape}", param=param, got=f"shape {table.shape}")
     codes = np.full(shape, -1, dtype=np.int16)
@@ -170,7 +171,7 @@ def _predictions(param: str, predictions: npt.ArrayLike, shape: tuple[int, ...],
 
 
 def _repeat(repeat: npt.ArrayLike, n_fits: int) -> Ints:
-    table = np.asarray(repeat)
+    table = _array("repeat", repeat)
     if table.shape != (n_fits,):
         raise InputError(
             "repeat must have one value per fit", param="repeat", got=f"shape {table.shape} for {n_fits} fits"
