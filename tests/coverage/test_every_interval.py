@@ -17,6 +17,7 @@ def test_intervals_cover(part, capsys):
     assert not low
 
 
+@pytest.mark.coverage
 def test_every_offered_interval_is_simulated_or_not_claimed():
     """One small sample of each part names what is simulated."""
     simulated = {name for part in program.PARTS for name in program.simulate(part, samples=1)}
