@@ -25,6 +25,7 @@ FITS = karat.fit(LDA(), X, Y, karat.KFold(3), rng=0)
         (lambda: comparisons.tango(2, 3, 10, level=-1), "level"),
         (lambda: comparisons.conover(np.eye(3), level=object), "level"),
         (lambda: comparisons.critical_value(0.95, df="x"), "df"),
+        (lambda: comparisons.nemenyi(np.eye(3), higher_is_better=None), "higher_is_better"),
         (lambda: karat.KFold(stratified=np.array([])), "stratified"),
         (lambda: karat.roc(Y, S, method=["binormal"]), "method"),
         (lambda: karat.roc(Y, S, positive=np.array([])), "positive"),

@@ -50,6 +50,12 @@ def is_client(n_jobs: object) -> bool:
     return distributed is not None and isinstance(n_jobs, distributed.Client)
 
 
+def check_flag(param: str, value: object) -> None:
+    """An error unless it is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{param} must be True or False", param=param, got=repr(value))
+
+
 def check_workers(n_jobs: object) -> None:
     """An error unless `n_jobs` is None, a whole number other than 0 (negative: counted from all cores) or a client."""
     if n_jobs is not None and not is_client(n_jobs) and (not _is_whole(n_jobs) or n_jobs == 0):

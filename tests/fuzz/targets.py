@@ -60,7 +60,9 @@ def public() -> Iterator[str]:
     for name in karat.__all__:
         found = getattr(karat, name)
         if isinstance(found, ModuleType):
-            inside = getattr(found, "__all__", None) or [n for n, v in vars(found).items() if _own(found, v)]
+            inside = getattr(found, "__all__", None) or [
+                n for n, v in vars(found).items() if n[0] != "_" and _own(found, v)
+            ]
             yield from (f"{name}.{n}" for n in inside if callable(getattr(found, n)))
         elif callable(found):
             yield name
@@ -650,9 +652,7 @@ TARGETS: dict[str, Target] = {
         cost=20,
     ),
     # studies
-    "studies.DataSet": Target(
-        lambda X, y, n=6: studies.DataSet(X, y).split([n // 2, n // 2], np.random.default_rng(0))[0], features()
-    ),
+    "studies.DataSet": Target(studies.DataSet, features()),
     "studies.Gaussians": Target(
         studies.Gaussians,
         just({"means": np.array([[0.0], [1.0]]), "covariances": np.array([[1.0]]), "priors": np.array([0.5, 0.5])}),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from karat.checks import is_one_of
+from karat.checks import check_flag, is_one_of
 from karat.comparisons.inputs import NO_SPREAD
 from karat.errors import InputError, Setting
 from karat.typing import Array
@@ -59,7 +58,7 @@ def results_table(
 
 def _wide(results: Results, names: tuple[str, str, str], turned: bool, param: str) -> pd.DataFrame:
     columns = list(results.columns) if isinstance(results, pd.DataFrame) else []
-    if not all(isinstance(name, Hashable) for name in names):
+    if not all(isinstance(name, str) for name in names):
         raise InputError("Names of columns are required", param=param, got=repr(names))
     if set(names) <= set(columns):
         table = _pivoted(results, *names)
@@ -141,6 +140,7 @@ def ranks(table: Results, higher_is_better: bool = True) -> pd.DataFrame:
     -------
     DataFrame
     """
+    check_flag("higher_is_better", higher_is_better)
     wide = _wide(table, LONG_COLUMNS, False, "table")
     values = wide.to_numpy()
     # results that differ in the last bits only are ties
