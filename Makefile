@@ -32,8 +32,9 @@ lint: $(DEV)
 unit: $(DEV)  # property tests run with fixed examples here, with fresh ones in `make fuzz`
 	$(BIN)/pytest -n auto
 
-fuzz: $(DEV)
-	$(BIN)/pytest -n auto -m hypothesis --hypothesis-profile=fuzz
+fuzz: $(DEV)  # about 100,000 fresh examples of all public functions, and the other property tests
+	$(BIN)/pytest -n auto -m 'not slow and not coverage' --hypothesis-profile=fuzz tests/fuzz
+	$(BIN)/pytest -n auto -m hypothesis --hypothesis-profile=fuzz --ignore=tests/fuzz
 
 slow: $(DEV)
 	$(BIN)/pytest -m slow

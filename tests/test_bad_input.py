@@ -19,6 +19,32 @@ FITS = karat.fit(LDA(), X, Y, karat.KFold(3), rng=0)
     ("call", "param"),
     [
         (lambda: karat.roc([[1, 2], [3]], S), "y"),
+        # what fuzzing found: arrays, unhashable objects and missing values of pandas in place of options
+        (lambda: comparisons.mcnemar(Y, Y, Y, alternative=np.array([])), "alternative"),
+        (lambda: comparisons.mcnemar(Y, Y, Y, method=[[1]]), "method"),
+        (lambda: comparisons.tango(2, 3, 10, level=-1), "level"),
+        (lambda: comparisons.conover(np.eye(3), level=object), "level"),
+        (lambda: comparisons.critical_value(0.95, df="x"), "df"),
+        (lambda: comparisons.nemenyi(np.eye(3), higher_is_better=None), "higher_is_better"),
+        (lambda: karat.KFold(stratified=np.array([])), "stratified"),
+        (lambda: karat.roc(Y, S, method=["binormal"]), "method"),
+        (lambda: karat.roc(Y, S, positive=np.array([])), "positive"),
+        (lambda: karat.roc(Y, S, groups=[[1], [1, 2]]), "groups"),
+        (lambda: karat.roc(Y, S).band(method=[]), "method"),
+        (lambda: karat.roc(Y, S).auc.ci(method=[]), "method"),
+        (lambda: karat.roc(Y.astype([("a", float)]), S), "y"),
+        (lambda: karat.roc(Y, S).partial_auc(np.array(3.0)), "fpf"),
+        (lambda: karat.pr(Y, S).bootstrap([]), "area"),
+        (lambda: karat.proportion_interval(1, 2, []), "method"),
+        (lambda: karat.read_evals([None]), "source"),
+        (lambda: karat.read_evals({}), "source"),
+        (lambda: karat.Fits.from_arrays(Y, [[0, 1], [1]], S), "counts"),
+        (lambda: karat.Fits.from_arrays(Y, Y, S, threshold="x"), "threshold"),
+        (lambda: karat.studies.two_gaussians(None, 1.0), "n_features"),
+        (lambda: karat.studies.Gaussians([["x"]], [[1.0]]), "means"),
+        (lambda: karat.studies.run(None), "name"),
+        (lambda: karat.studies.RegressionPopulation(3), "function"),
+        (lambda: karat.bias_variance(b"x", karat.studies.two_gaussians(2, 1.0), 20), "model"),
         (lambda: karat.fit(LDA(), X, [[1, 2], [3]], karat.KFold(3)), "y"),
         (lambda: karat.fit(LDA(), [[1, 2], [3]] * 15, Y, karat.KFold(3)), "X"),
         (lambda: karat.fit(LDA(), [["a", 2]] * 30, Y, karat.KFold(3)), "X"),
@@ -71,3 +97,7 @@ def test_a_list_of_rows_is_a_table(engine):
     for rows in (X.tolist(), tuple(map(tuple, X)), list(X)):
         fits = karat.fit(LDA(), rows, Y, karat.KFold(3), rng=0, engine=engine)
         np.testing.assert_array_equal(fits.held, karat.fit(LDA(), X, Y, karat.KFold(3), rng=0, engine=engine).held)
+
+
+def test_numbers_of_numpy_are_written_as_json():
+    assert '"level": 0.5' in comparisons.size_for_auc(0.8, 0.1, level=np.float16(0.5)).to_json()

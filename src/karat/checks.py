@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Container
 from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from karat.errors import InputError, Setting
 
 if TYPE_CHECKING:
-    from karat.typing import Floats
+    from karat.typing import Floats, Ints
 
 
 MOST = 2**31 - 1  # of anything that is counted
@@ -20,6 +21,11 @@ MOST = 2**31 - 1  # of anything that is counted
 def is_number(value: object) -> TypeGuard[float]:
     """Whether it is one real number; a truth value is none."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def is_one_of(value: object, names: Container[str]) -> bool:
+    """Whether it is one of these names; an array or another object is none of them."""
+    return isinstance(value, str) and value in names
 
 
 def number_array(param: str, values: npt.ArrayLike) -> Floats:
@@ -44,6 +50,12 @@ def is_client(n_jobs: object) -> bool:
     return distributed is not None and isinstance(n_jobs, distributed.Client)
 
 
+def check_flag(param: str, value: object) -> None:
+    """An error unless it is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{param} must be True or False", param=param, got=repr(value))
+
+
 def check_workers(n_jobs: object) -> None:
     """An error unless `n_jobs` is None, a whole number other than 0 (negative: counted from all cores) or a client."""
     if n_jobs is not None and not is_client(n_jobs) and (not _is_whole(n_jobs) or n_jobs == 0):
@@ -57,6 +69,17 @@ def check_whole(param: str, value: object, least: int) -> None:
         raise InputError(f"{param} must be a whole number of at least {least}", param=param, got=repr(value))
     if value > MOST:  # type: ignore[operator]
         raise InputError(f"{param} must be at most {MOST}", param=param, got=f"{value:.3g}")
+
+
+def whole_numbers(values: object) -> Ints | None:
+    """Whole numbers from 0 to `MOST`, in an array; None where they are something else."""
+    try:
+        found = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        return None
+    if found.dtype.kind not in "iu" or not ((found >= 0) & (found <= MOST)).all():
+        return None
+    return found.astype(np.int64)
 
 
 def _is_whole(value: object) -> bool:

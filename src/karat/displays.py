@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Never, Self, TypeVar
 import numpy as np
 
 from karat.api.design import fits_on_test_set
+from karat.checks import check_level
 from karat.curves.bands import BandMethod
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
@@ -61,6 +62,9 @@ class _CurveDisplay(ABC, Generic[Curve]):
     line_: Line2D | list[Line2D]
 
     def __init__(self, curves: list[Curve], area: Estimate, name: str, level: float) -> None:
+        check_level(level)
+        if not isinstance(name, str):
+            raise InputError("name must be a text", param="name", got=repr(name))
         self.curves: list[Curve] = curves
         self.area, self.name, self.level = area, name, level
 

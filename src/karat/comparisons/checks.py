@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import get_args
 
-from karat.checks import is_number
+from karat.checks import is_number, is_one_of
 from karat.errors import InputError, Setting
 from karat.typing import Alternative
 
@@ -14,7 +14,7 @@ CELLS_PER_BLOCK = 4_000_000
 
 
 def check_alternative(alternative: Alternative) -> None:
-    if alternative not in get_args(Alternative):
+    if not is_one_of(alternative, get_args(Alternative)):
         raise InputError(
             'alternative must be "two-sided", "less" or "greater"', param="alternative", got=repr(alternative)
         )

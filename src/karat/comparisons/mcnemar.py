@@ -9,7 +9,7 @@ from typing import Literal
 
 from scipy import optimize, special, stats
 
-from karat.checks import is_number
+from karat.checks import check_level, is_number, is_one_of
 from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_GROUPS, JUDGED_BY_ALL
 from karat.comparisons.checks import check_alternative
 from karat.comparisons.inputs import check_counts, correct_of
@@ -237,7 +237,7 @@ def mcnemar_counts(
     """
     check_alternative(alternative)
     check_counts(b=b, c=c)
-    if method not in NAMES:
+    if not is_one_of(method, NAMES):
         raise InputError(f"method must be one of {', '.join(NAMES)}", param="method", got=repr(method))
     m = b + c
     if n is not None:
@@ -311,6 +311,7 @@ def tango(x: float, y: float, n: float, level: float = 0.95) -> tuple[float, flo
         raise InputError(
             "x and y must be counts of different cases among n", param="n", got=f"x={x!r}, y={y!r}, n={n!r}"
         )
+    check_level(level)
     z, top = quantile(level), (x - y) / n
 
     def score(delta: float) -> float:

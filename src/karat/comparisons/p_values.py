@@ -7,7 +7,9 @@ import math
 import numpy as np
 from scipy import stats
 
+from karat.checks import is_number
 from karat.comparisons.checks import check_alternative, check_inside
+from karat.errors import InputError
 from karat.typing import Alternative, Bools, Floats
 
 
@@ -56,5 +58,7 @@ def critical_value(level: float, df: float | None = None, alternative: Alternati
     """
     check_alternative(alternative)
     check_inside("level", level, 0, 1)
+    if df is not None and not (is_number(df) and df > 0):
+        raise InputError("df must be a positive number", param="df", got=repr(df))
     law = stats.norm() if df is None else stats.t(df)
     return math.fabs(float(law.ppf(0.5 + level / 2 if alternative == "two-sided" else level)))

@@ -75,6 +75,7 @@ def conover(table: Results, higher_is_better: bool = True, level: float = 0.95) 
     -------
     PosthocResult
     """
+    check_inside("level", level, 0, 1)
     r = checked_ranks(table, higher_is_better)
     n, k = r.shape
     df = (n - 1) * (k - 1)
@@ -119,13 +120,14 @@ def holm_ranks(
     -------
     PosthocResult
     """
+    check_inside("level", level, 0, 1)
     r = checked_ranks(table, higher_is_better)
     n, k = r.shape
     se = math.sqrt(k * (k + 1) / (6 * n))
     p = _sign_test(r) if k == 2 else _pairs(r, lambda gap: float(2 * stats.norm.sf(gap / se)))
     if control is None:
         return _result("Holm, all pairs", r, _adjusted(p), se, level)
-    if control not in r.columns:
+    if not isinstance(control, Hashable) or control not in r.columns:
         raise InputError(
             "control must be one of the models", param="control", got=repr(control), fix=f"Models: {list(r.columns)}"
         )

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
+from karat.checks import check_flag, is_one_of
 from karat.comparisons.inputs import NO_SPREAD
 from karat.errors import InputError, Setting
 from karat.typing import Array
@@ -50,13 +51,15 @@ def results_table(
     1         0.8  0.7
     2         0.9  0.6
     """
-    if models_in not in ("columns", "rows"):
+    if not is_one_of(models_in, ("columns", "rows")):
         raise InputError('models_in must be "columns" or "rows"', param="models_in", got=repr(models_in))
     return _wide(results, (model, data_set, value), models_in == "rows", "results")
 
 
 def _wide(results: Results, names: tuple[str, str, str], turned: bool, param: str) -> pd.DataFrame:
     columns = list(results.columns) if isinstance(results, pd.DataFrame) else []
+    if not all(isinstance(name, str) for name in names):
+        raise InputError("Names of columns are required", param=param, got=repr(names))
     if set(names) <= set(columns):
         table = _pivoted(results, *names)
     elif names != LONG_COLUMNS:
@@ -137,6 +140,7 @@ def ranks(table: Results, higher_is_better: bool = True) -> pd.DataFrame:
     -------
     DataFrame
     """
+    check_flag("higher_is_better", higher_is_better)
     wide = _wide(table, LONG_COLUMNS, False, "table")
     values = wide.to_numpy()
     # results that differ in the last bits only are ties

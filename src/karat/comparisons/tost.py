@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from karat.checks import check_flag
 from karat.comparisons.checks import check_positive
 from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
@@ -56,6 +57,7 @@ def non_inferiority(difference: Estimate, margin: float, higher_is_better: bool 
     -------
     TestResult
     """
+    check_flag("higher_is_better", higher_is_better)
     se, df = _checked_se(difference, margin), difference.df
     t = _statistic((difference.value if higher_is_better else -difference.value) + margin, se)
     assumptions, notes = (NORMAL, DECIDED.format("loss", margin)), _notes(difference)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from karat.checks import check_level, check_whole
+from karat.checks import check_level, check_whole, is_one_of
 from karat.curves.binormal import SmoothBinormal
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
@@ -117,7 +117,7 @@ def band(curve: RocCurve, level: float, method: str | None, *, n_resamples: int,
     if curve.data.groups is not None:
         served.pop("kolmogorov", None)  # Kolmogorov's distribution is that of independent cases
     name = next(iter(served)) if method is None else method
-    if name not in served:
+    if not is_one_of(name, served):
         raise InputError(
             f"There is no {name} band for the {curve.method} curve"
             + ("" if curve.data.groups is None else " of cases in groups"),

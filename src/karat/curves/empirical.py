@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from karat.checks import is_one_of
 from karat.curves.curve import RocCurve
 from karat.curves.grouped_rates import rate_in_groups, turned_in_groups
 from karat.curves.hull import Hull
@@ -147,7 +148,7 @@ class EmpiricalRoc(RocCurve):
         """
         if se == "delong":
             return self.auc
-        if se not in ("q1q2", "hanley-mcneil"):
+        if not is_one_of(se, ("q1q2", "hanley-mcneil")):
             raise InputError(
                 f"The AUC has no standard error {se!r}", param="se", fix="Choose one of delong, q1q2, hanley-mcneil"
             )

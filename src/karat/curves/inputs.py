@@ -42,7 +42,9 @@ def ranges(fpf: Range | None, tpf: Range | None) -> tuple[Axis, float, float]:
 
 
 def _range(name: Axis, given: object) -> Range:
-    if not isinstance(given, (tuple, list, np.ndarray)) or len(given) != 2:
+    if isinstance(given, np.ndarray):
+        given = given.tolist()
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise InputError(f"{name} must be a range of two numbers", param=name, got=repr(given))
     low, high = (fraction(name, end) for end in given)
     if low == high:

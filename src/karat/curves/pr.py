@@ -11,7 +11,7 @@ from typing import Any, Literal, Never
 import numpy as np
 import pandas as pd
 
-from karat.checks import check_whole
+from karat.checks import check_whole, is_one_of
 from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
 from karat.errors import InputError, Setting
 from karat.formulas import precision_recall
@@ -188,7 +188,7 @@ class PrCurve(Result, Drawn):
         BootstrapEstimate
         """
         statistic, cases = _area(area), self._cases
-        if design not in ("cohort", "case-control"):
+        if not is_one_of(design, ("cohort", "case-control")):
             raise InputError(
                 "design must be 'cohort' or 'case-control'",
                 param="design",
@@ -306,7 +306,7 @@ def area_estimate(area: Area, value: float, n1: int, n0: int) -> Estimate:
 
 
 def _area(name: str) -> Callable[[Floats], float]:
-    if name not in STEPS:
+    if not is_one_of(name, STEPS):
         raise InputError(f"There is no area {name!r}", param="area", fix=f"Choose one of {', '.join(STEPS)}")
     step = STEPS[name]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, Never, overload
 
+from karat.checks import is_one_of
 from karat.curves.binormal import BinormalRoc, NormalRoc
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
@@ -105,7 +106,7 @@ def roc(
     (1, 2)
     """
     refuse_foreign("roc", foreign, "positive")
-    if method not in METHODS:
+    if not is_one_of(method, METHODS):
         raise InputError(
             f"There is no ROC curve by the method {method!r}", param="method", fix=f"Choose one of {', '.join(METHODS)}"
         )

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from karat.checks import is_one_of
 from karat.diagnostic.labels import Decided
 from karat.errors import InputError
 from karat.result import Note
@@ -52,7 +53,7 @@ def confusion(
     b         0  1  0
     c         0  1  0
     """
-    if normalize is not None and normalize not in AXES:
+    if normalize is not None and not is_one_of(normalize, AXES):
         raise InputError(
             f"normalize must be None or one of {', '.join(map(repr, AXES))}", param="normalize", got=repr(normalize)
         )

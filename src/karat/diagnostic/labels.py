@@ -73,7 +73,7 @@ class Decided:
 
 def _classes(labels: Array, said: Array, classes: Labels | None) -> tuple[Label, ...]:
     if classes is not None:
-        known = list(np.asarray(classes).tolist())
+        known = label_array(classes, "classes").tolist()
         if len(set(known)) != len(known) or len(known) < 2:
             raise InputError("classes must hold two or more different labels", param="classes", got=classes)
         return tuple(known)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from karat.checks import check_level
+from karat.checks import check_level, is_one_of
 from karat.errors import InputError
 from karat.formulas import proportions
 from karat.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
@@ -180,7 +180,7 @@ class ProportionCoverage(Drawn):
 
 
 def check_method(method: str, param: str) -> None:
-    if method not in proportions.METHODS:
+    if not is_one_of(method, proportions.METHODS):
         raise InputError(
             f"There is no interval {method!r} of a proportion",
             param=param,

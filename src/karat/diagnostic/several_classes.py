@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from karat.checks import cost_matrix
+from karat.checks import cost_matrix, is_one_of
 from karat.diagnostic.estimation import PREVALENCE_UNKNOWN, bounded_measure, plain_share, undefined, with_influence
 from karat.diagnostic.measures import MEASURES, Measure, TableFunction, canonical_name, cost
 from karat.diagnostic.measures import f_beta as f_beta_measure
@@ -117,7 +117,7 @@ class SeveralClasses(TableResult):
 
     def f_beta(self, beta: float, average: Average = "macro") -> Estimate:
         """F_β for β ≥ 0, averaged over the classes."""
-        if average not in get_args(Average):
+        if not is_one_of(average, get_args(Average)):
             raise InputError(
                 f"average must be one of {', '.join(map(repr, get_args(Average)))}", param="average", got=repr(average)
             )

@@ -12,6 +12,7 @@ from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 
+from karat.checks import is_one_of
 from karat.diagnostic.prevalence import Prevalence, PrevalenceLike
 from karat.errors import InputError, Setting
 from karat.result.digits import counted
@@ -195,7 +196,7 @@ class Selected(StudyDesign):
 
 def study_design(name: DesignName, counts: Array, unknown: Array, prevalence: PrevalenceLike | None) -> StudyDesign:
     """The design of this name; an error where the other arguments do not belong to it."""
-    if name not in get_args(DesignName):
+    if not is_one_of(name, get_args(DesignName)):
         names = ", ".join(map(repr, get_args(DesignName)))
         raise InputError(f"design must be one of {names}", param="design", got=repr(name))
     if prevalence is not None and name != "case-control":

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from karat.checks import is_one_of
 from karat.errors import InputError, Setting
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import BOOTSTRAP_SETS, FITTED, MULTISETS, TRAINED, Estimator, Undefined, find
@@ -207,9 +208,9 @@ def common_fits(a: Fits, b: Fits) -> tuple[Fits, Fits]:
 
 
 def _check_options(chosen: Estimator, se: str | None, undefined: str, options: dict[str, object]) -> None:
-    if undefined not in ("raise", "skip"):
+    if not is_one_of(undefined, ("raise", "skip")):
         raise InputError('undefined must be "raise" or "skip"', param="undefined", got=repr(undefined))
-    if se is not None and se not in chosen.se:
+    if se is not None and not is_one_of(se, chosen.se):
         offered = ", ".join(repr(s) for s in chosen.se if s != "none") or "none"
         raise InputError(
             f"Method {chosen.name!r} has no standard error {se!r}", param="se", fix=f"Available: {offered}"

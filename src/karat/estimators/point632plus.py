@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from karat.checks import is_one_of
 from karat.errors import InputError
 from karat.estimators.loob import loob
 from karat.estimators.point632 import NO_SE, weighted
@@ -61,7 +62,7 @@ def point632plus(
     fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined, rule: Rule = "clipped"
 ) -> Estimate:
     """.632+: .632 with more weight on the left-out part, the more the rule overfits (Efron & Tibshirani 1997)."""
-    if rule not in ("clipped", "printed"):
+    if not is_one_of(rule, ("clipped", "printed")):
         raise InputError('rule must be "clipped" or "printed"', param="rule", got=repr(rule))
     parts = LeftOut.of(fits, metric, undefined)
     gamma = metric.no_information(fits.sample, fits.full()) if isinstance(metric, CaseLoss) else CHANCE

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from sklearn.base import is_regressor
 
-from karat.checks import check_workers
+from karat.checks import check_workers, is_one_of
 from karat.errors import FitError, InputError, Setting
 from karat.fitting.engines.registry import find
 from karat.fitting.engines.run import run_engine
@@ -198,7 +198,7 @@ def check_options(model: object, engine: object, batch_size: object) -> None:
             got=type(model).__name__,
             fix="Use a classifier, e.g. LogisticRegression() instead of LinearRegression()",
         )
-    if engine not in ("auto", "generic"):
+    if not is_one_of(engine, ("auto", "generic")):
         raise InputError('engine must be "auto" or "generic"', param="engine", got=repr(engine))
 
 

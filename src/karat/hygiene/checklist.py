@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from karat import __version__
+from karat.checks import is_one_of
 from karat.errors import InputError
 from karat.hygiene.checklist_items import BIASES, GUIDELINES, Guideline, Item
 from karat.result import Assessment, Estimate
@@ -111,7 +112,7 @@ def checklist(name: GuidelineName, assessment: Assessment) -> Checklist:
     >>> c.frame()["status"].value_counts().to_dict()
     {'partly': 4, 'filled': 4, 'author': 1}
     """
-    if name not in GUIDELINES:
+    if not is_one_of(name, GUIDELINES):
         fix = f"Available: {', '.join(GUIDELINES)}"
         raise InputError(f"Unknown checklist {name!r}", param="name", fix=fix)
     if not isinstance(assessment, Assessment):

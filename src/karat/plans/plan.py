@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, TypedDict
 
 import numpy as np
 
+from karat.checks import is_one_of
 from karat.errors import InputError
 from karat.result.digits import counted
 from karat.result.note import Note
@@ -45,7 +46,7 @@ class Plan(ABC):
         if not isinstance(getattr(self, "ordered", True), (bool, np.bool_)):
             raise InputError("ordered must be True or False", param="ordered", got=repr(getattr(self, "ordered", True)))
         stratified = getattr(self, "stratified", True)
-        if not isinstance(stratified, (bool, np.bool_)) and stratified != "fixed":
+        if not isinstance(stratified, (bool, np.bool_)) and not is_one_of(stratified, ("fixed",)):
             raise InputError('stratified must be True, False or "fixed"', param="stratified", got=repr(stratified))
 
     def in_words(self, n_fits: int | None = None) -> str:

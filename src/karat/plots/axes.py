@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 def new_axes(ax: Axes | None = None, **figure: Any) -> Axes:
     """The axes given, or new ones with these options of `matplotlib.pyplot.subplots`; an error without matplotlib."""
     if ax is not None:
+        if not hasattr(ax, "get_figure"):
+            raise InputError("ax must be axes of matplotlib", param="ax", got=repr(ax))
         return ax
     try:
         import matplotlib.pyplot as plt

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from karat.checks import check_level
+from karat.checks import check_level, is_one_of
 from karat.errors import InputError
 from karat.result.digits import between, shown, with_se
 from karat.result.interval import RULES, WALD, Interval, IntervalRule
@@ -147,7 +147,7 @@ class Estimate(Result):
 
     def _rule(self, method: str) -> IntervalRule:
         known = RULES | {rule.name: rule for rule in (*self.alternatives, self.interval)}
-        if method not in known:
+        if not is_one_of(method, known):
             raise InputError(
                 f"There is no interval {method!r} for this estimate",
                 param="method",

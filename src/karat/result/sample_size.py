@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from karat.result.estimate import json_value
 from karat.result.shown import Result
 from karat.result.table import Page
 from karat.result.test_result import assumes
@@ -56,4 +57,4 @@ class SampleSize(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold."""
-        return {**asdict(self), "assumptions": list(self.assumptions)}
+        return {k: json_value(v) for k, v in asdict(self).items()} | {"assumptions": list(self.assumptions)}

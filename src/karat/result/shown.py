@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
+from karat.result.estimate import json_value
 from karat.result.table import Page, Spell, as_latex, as_markdown, as_text
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class Result(ABC):
 
     def to_json(self, path: str | Path | None = None) -> str:
         """JSON text, also written to `path` where one is given. Undefined numbers are null."""
-        return kept(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False), path)
+        return kept(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False, default=json_value), path)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """The frame as CSV text, also written to `path` where one is given."""

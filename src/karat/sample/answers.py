@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from karat.checks import is_one_of
 from karat.errors import InputError
 from karat.sample.sample import Sample
 from karat.typing import Array, Floats
@@ -53,10 +54,10 @@ def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
     """Which method of the fitted rule gives the scores; "none" where it has none."""
     order = RESPONSES if sample.n_classes == 2 else ("predict_proba", "decision_function")
     offered = [name for name in order if name in offers]
-    if wanted == "auto":
+    if is_one_of(wanted, ("auto",)):
         return offered[0] if offered else "none"
     offered = [name for name in offered if name != "log_odds"]
-    if wanted not in ("decision_function", "predict_proba"):
+    if not is_one_of(wanted, ("decision_function", "predict_proba")):
         raise InputError(
             'scores must be "auto", "decision_function" or "predict_proba"', param="scores", got=repr(wanted)
         )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.checks import is_number, is_one_of
 from karat.errors import InputError, Setting
 from karat.result.note import warn
 from karat.sample.design import Design, Kind
@@ -41,11 +43,14 @@ def fits_from_arrays(
     stratified: Stratified | None,
 ) -> Fits:
     """See `Fits.from_arrays`."""
-    if np.ndim(counts) == 1 and (scores is None or np.ndim(scores) == 1):  # one fit, without its own axis
-        counts = np.asarray(counts)[None]
-        scores = None if scores is None else np.asarray(scores)[None]
-        predictions = None if predictions is None else np.asarray(predictions)[None]
-    only_tested = not np.any(np.asarray(counts) != 0)  # a separate test set may have one case of a class
+    counts = _array("counts", counts)
+    scores = None if scores is None else _array("scores", scores)
+    predictions = None if predictions is None else _array("predictions", predictions)
+    if counts.ndim == 1 and (scores is None or scores.ndim == 1):  # one fit, without its own axis
+        counts = counts[None]
+        scores = None if scores is None else scores[None]
+        predictions = None if predictions is None else predictions[None]
+    only_tested = counts.dtype.kind in "biuf" and not counts.any()  # a separate test set may have one case of a class
     sample = Sample.of(y, positive=positive, groups=groups, classes=classes, least=1 if only_tested else 2)
     table = _counts(counts, sample.n)
     if scores is None and predictions is None:
@@ -60,7 +65,7 @@ def fits_from_arrays(
         refuse_nan(full, "full_scores", fix="The rule trained on all cases must score all of them")
     if threshold is not None:
         sample.require_positive()
-        if not isinstance(threshold, (int, float, np.number)) or not np.isfinite(threshold):
+        if not is_number(threshold) or not -math.inf < threshold < math.inf:
             raise InputError("threshold must be a finite number", param="threshold", got=repr(threshold))
     note = hard_labels_note(held)
     fits = Fits(
@@ -84,7 +89,7 @@ def _design(
     counts: Array, sample: Sample, plan: str | None, repeat: npt.ArrayLike | None, stratified: Stratified | None
 ) -> Design:
     repeats = None if repeat is None else _repeat(repeat, len(counts))
-    kind = _kind_of(counts, repeats) if plan is None else next((k for k in KINDS if k == plan), None)
+    kind = _kind_of(counts, repeats) if plan is None else next((k for k in KINDS if is_one_of(plan, (k,))), None)
     if kind is None:
         raise InputError("plan must be one of " + ", ".join(KINDS), param="plan", got=repr(plan))
     if kind != "holdout" and (counts.sum(axis=1) == 0).any():
@@ -109,8 +114,14 @@ def _design(
     return design
 
 
-def _counts(counts: npt.ArrayLike, n: int) -> Array:
-    table = array_of(counts)
+def _array(param: str, values: object) -> Array:
+    try:
+        return array_of(values)
+    except ValueError:  # lists of different lengths
+        raise InputError(f"{param} must be an array", param=param, got=type(values).__name__) from None
+
+
+def _counts(table: Array, n: int) -> Array:
     if table.ndim != 2 or table.shape[1] != n or table.shape[0] == 0:
         raise InputError(
             "counts must have shape (n_fits, n_cases)", param="counts", got=f"shape {table.shape} for {n} cases"
@@ -130,6 +141,7 @@ def _counts(counts: npt.ArrayLike, n: int) -> Array:
 
 def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Floats:
     several = (*shape, sample.n_classes)
+    scores = _array(param, scores)
     if sample.n_classes == 2 and np.shape(scores) == several:
         scores = np.asarray(scores)[..., 1 if sample.positive is None else sample.positive]
     table = score_table(scores, shape if sample.n_classes == 2 else several, param)
@@ -141,7 +153,7 @@ def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: S
 
 
 def _predictions(param: str, predictions: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Array:
-    table = array_of(predictions)
+    table = _array(param, predictions)
     if table.shape != shape:
         raise InputError(f"{param} must have shape {shape}", param=param, got=f"shape {table.shape}")
     codes = np.full(shape, -1, dtype=np.int16)
@@ -159,7 +171,7 @@ def _predictions(param: str, predictions: npt.ArrayLike, shape: tuple[int, ...],
 
 
 def _repeat(repeat: npt.ArrayLike, n_fits: int) -> Ints:
-    table = np.asarray(repeat)
+    table = _array("repeat", repeat)
     if table.shape != (n_fits,):
         raise InputError(
             "repeat must have one value per fit", param="repeat", got=f"shape {table.shape} for {n_fits} fits"

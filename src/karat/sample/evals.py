@@ -87,7 +87,11 @@ def read_evals(
 
 def _named(source: object) -> dict[str, Source]:
     """The logs by name; "" for one whose rows name the system themselves."""
-    if isinstance(source, Mapping):
+    if (
+        isinstance(source, Mapping)
+        and source
+        and all(isinstance(v, (str, Path, pd.DataFrame)) for v in source.values())
+    ):
         return {str(name): given for name, given in source.items()}
     if isinstance(source, (str, Path)):
         source = [source]
@@ -95,6 +99,8 @@ def _named(source: object) -> dict[str, Source]:
         return {"": source}
     if not isinstance(source, Sequence) or not source:
         raise InputError("source must be paths or tables", param="source", got=type(source).__name__)
+    if not all(isinstance(path, (str, Path)) for path in source):
+        raise InputError("source must be paths or tables", param="source", got=repr(source))
     paths = [Path(path) for path in source]
     folders = [path.absolute().parent.name for path in paths]
     by_folder = all(path.name.startswith("samples_") for path in paths) and len(set(folders)) == len(paths)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -101,7 +101,7 @@ def as_pandas(frame: object) -> pd.DataFrame:
 
 
 def column_of(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
-    if name not in frame.columns:
+    if not isinstance(name, Hashable) or name not in frame.columns:
         raise InputError(
             f"frame has no column {name!r}", param=param, fix=f"Columns: {', '.join(map(str, frame.columns))}"
         )

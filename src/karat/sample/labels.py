@@ -59,8 +59,9 @@ def label_array(y: object, param: str = "y") -> Array:
                 f"{param} holds numbers that are not labels", param=param, got=f"e.g. {example!r}", fix=GIVE_LABELS
             )
         labels = labels.astype(np.int64)
-    if labels.dtype.kind == "c":
-        raise InputError(f"{param} holds complex numbers, which are not labels", param=param)
+    if labels.dtype.kind in "cV":
+        kind = "complex numbers" if labels.dtype.kind == "c" else "records"
+        raise InputError(f"{param} holds {kind}, which are not labels", param=param)
     if labels.dtype.kind == "O":
         kinds = {type(v) for v in labels.tolist()}
         if len(kinds) > 1:
@@ -152,7 +153,7 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
             fix=("Leave ", Setting("positive"), " out"),
         )
     text = str(positive).capitalize() if isinstance(labels[0], bool) else str(positive)  # "true" in a file is True
-    matches = [i for i, label in enumerate(labels) if label == positive or str(label) == text]
+    matches = [i for i, label in enumerate(labels) if str(label) == text or _is(label, positive)]
     if not matches:
         raise InputError(
             "The positive label is not among the classes",
@@ -160,6 +161,13 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
             got=f"{positive!r}; the classes are {labels}",
         )
     return matches[0]
+
+
+def _is(label: object, positive: object) -> bool:
+    try:
+        return bool(label == positive)
+    except (TypeError, ValueError):  # an array, or a missing value of pandas
+        return False
 
 
 def require_positive(classes: Sequence[object] | Array, code: int | None) -> int:
@@ -182,7 +190,10 @@ def group_codes(groups: object, y: object, n: int, param: str = "groups") -> Int
     if groups is None:
         return None
     check_same_index(param, groups, "y", y)
-    values = array_of(groups)
+    try:
+        values = array_of(groups)
+    except ValueError:  # lists of different lengths
+        raise InputError(f"{param} must have one value per case", param=param, got=type(groups).__name__) from None
     if values.ndim != 1:
         raise InputError(f"{param} must have one value per case", param=param, got=f"an array of shape {values.shape}")
     check_same_length(param, len(values), n)

@@ -10,8 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from karat.checks import number_array
+from karat.checks import check_whole, is_number, number_array, whole_numbers
 from karat.errors import InputError
+from karat.sample.seeds import generator_of
 from karat.typing import Floats, Ints, Rng
 
 
@@ -59,11 +60,11 @@ class Population(ABC):
         y : array of shape (n,)
             Labels, sorted.
         """
-        generator = np.random.default_rng(rng)
-        sizes = np.asarray(size)
-        if sizes.ndim == 0:
+        generator = generator_of(rng)
+        sizes = whole_numbers(size)
+        if sizes is not None and sizes.ndim == 0:
             sizes = generator.multinomial(int(sizes), self.priors)
-        if sizes.shape != (self.n_classes,) or (sizes < 0).any():
+        if sizes is None or sizes.shape != (self.n_classes,):
             raise InputError("size must be a number of cases, or one number per class", param="size", got=repr(size))
         X = np.concatenate([self.cases(label, int(n), generator) for label, n in enumerate(sizes)])
         return X, np.repeat(np.arange(self.n_classes), sizes)
@@ -101,9 +102,9 @@ class Gaussians(Population):
     priors: Floats
 
     def __init__(self, means: ArrayLike, covariances: ArrayLike, priors: ArrayLike | None = None) -> None:
-        mean = np.atleast_2d(np.asarray(means, dtype=float))
+        mean = _rows("means", means)
         n_classes, p = mean.shape
-        covariance = np.asarray(covariances, dtype=float)
+        covariance = number_array("covariances", covariances)
         if covariance.ndim == 2:
             covariance = np.repeat(covariance[None], n_classes, axis=0)
         if covariance.shape != (n_classes, p, p):
@@ -112,6 +113,8 @@ class Gaussians(Population):
                 param="covariances",
                 got=f"shape {covariance.shape} for {n_classes} means of {p} features",
             )
+        if not np.isfinite(covariance).all():
+            raise InputError("A covariance must be a finite number", param="covariances")
         symmetric = np.allclose(covariance, covariance.transpose(0, 2, 1))
         if not symmetric or (np.linalg.eigvalsh(covariance) <= 0).any():
             raise InputError("A covariance matrix must be symmetric and positive definite", param="covariances")
@@ -161,7 +164,9 @@ class Mixture(Population):
     priors: Floats
 
     def __init__(self, components: Gaussians, shares: ArrayLike, priors: ArrayLike | None = None) -> None:
-        rows = np.atleast_2d(np.asarray(shares, dtype=float))
+        if not isinstance(components, Gaussians):
+            raise InputError("components must be Gaussians", param="components", got=type(components).__name__)
+        rows = _rows("shares", shares)
         rows = np.stack([_probabilities(row, components.n_classes, "shares") for row in rows])
         object.__setattr__(self, "components", components)
         object.__setattr__(self, "shares", rows)
@@ -203,11 +208,11 @@ class Discrete(Population):
     priors: Floats
 
     def __init__(self, points: ArrayLike, masses: ArrayLike, priors: ArrayLike | None = None) -> None:
-        values = np.asarray(points, dtype=float)
-        values = values[:, None] if values.ndim == 1 else values
+        values = number_array("points", points)
+        values = _rows("points", values[:, None] if values.ndim == 1 else values)
         if len(np.unique(values, axis=0)) < len(values):
             raise InputError("Two points are the same", param="points", fix="Add up their masses")
-        rows = np.atleast_2d(np.asarray(masses, dtype=float))
+        rows = _rows("masses", masses)
         rows = np.stack([_probabilities(row, len(values), "masses") for row in rows])
         object.__setattr__(self, "points", values)
         object.__setattr__(self, "masses", rows)
@@ -247,6 +252,9 @@ def two_gaussians(n_features: int, distance: float, priors: ArrayLike | None = N
     -------
     Gaussians
     """
+    check_whole("n_features", n_features, 1)
+    if not is_number(distance) or not 0 <= distance < np.inf:
+        raise InputError("distance must be a number of at least 0", param="distance", got=repr(distance))
     means = np.zeros((2, n_features))
     means[1] = distance / np.sqrt(n_features)
     return Gaussians(means, np.eye(n_features), priors)
@@ -286,6 +294,14 @@ def _table(X: ArrayLike, p: int) -> Floats:
     if cases.ndim != 2 or cases.shape[1] != p:
         raise InputError(f"X must have {p} columns, one per feature", param="X", got=f"shape {cases.shape}")
     return cases
+
+
+def _rows(param: str, values: ArrayLike) -> Floats:
+    """A table of finite numbers; one row where it was given without its own axis."""
+    table = np.atleast_2d(number_array(param, values))
+    if table.ndim != 2 or not table.size or not np.isfinite(table).all():
+        raise InputError(f"{param} must be a table of finite numbers", param=param, got=f"shape {table.shape}")
+    return table
 
 
 def _probabilities(given: ArrayLike | None, size: int, param: str) -> Floats:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from karat.checks import check_whole
 from karat.errors import InputError
 from karat.sample.duplicates import are_texts, first_alike
 from karat.sample.labels import (
@@ -102,6 +103,7 @@ class Sample:
         """
         if isinstance(y, Sample):
             return y
+        check_whole("least", least, 1)
         labels = label_array(y)
         if hasattr(X, "tocsr"):  # some sparse formats cannot be indexed by rows
             X = X.tocsr()
@@ -181,7 +183,7 @@ class Sample:
 
 
 def _given_classes(classes: object) -> Array:
-    known = np.asarray(classes)
+    known = label_array(classes, "classes")
     if known.ndim != 1:
         raise InputError("classes must be a list of labels", param="classes", got=repr(classes))
     if len(set(known.tolist())) < len(known):

@@ -23,6 +23,13 @@ def seed_sequence(rng: Rng) -> np.random.SeedSequence:
     raise InputError("rng must be None, a whole number ≥ 0, a SeedSequence or a Generator", param="rng", got=repr(rng))
 
 
+def generator_of(rng: Rng) -> np.random.Generator:
+    """NumPy's `default_rng`, with karat's error where `rng` is none of what it may be."""
+    if rng is None or isinstance(rng, (np.random.Generator, np.random.SeedSequence)):
+        return np.random.default_rng(rng)
+    return np.random.default_rng(seed_sequence(rng))
+
+
 def child(seed: np.random.SeedSequence, *key: int) -> np.random.SeedSequence:
     """The child at `key`; unlike spawn() it does not change the parent."""
     return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, *key))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from karat.checks import is_one_of
 from karat.errors import InputError, Setting
 from karat.result.digits import counted
 from karat.sample.sample import Sample
@@ -14,7 +15,7 @@ MIN_REPLICATES_TO_SEE_STRATA = 10  # fewer unstratified replicates may keep the 
 
 def kept_class_sizes(counts: Array, sample: Sample, kind: str, given: Stratified | None = None) -> bool:
     """Whether each class kept its number of units (cases, or groups) in every draw."""
-    if given is not None and not isinstance(given, (bool, np.bool_)) and given != "fixed":
+    if given is not None and not isinstance(given, (bool, np.bool_)) and not is_one_of(given, ("fixed",)):
         raise InputError('stratified must be True, False, "fixed" or None', param="stratified", got=repr(given))
     first = np.arange(sample.n) if sample.groups is None else np.unique(sample.groups, return_index=True)[1]
     mixed = not sample.groups_are_pure

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from karat.checks import check_whole
+from karat.checks import check_whole, number_array
 from karat.errors import InputError
 from karat.result.digits import with_se
 from karat.result.shown import Result
@@ -169,7 +169,15 @@ def bias_variance(
     """
     check_whole("training_sets", training_sets, 2)
     seed = seed_sequence(rng)
-    given = None if isinstance(points, int | np.integer) else np.asarray(points, dtype=float)
+    if not hasattr(model, "fit") or not hasattr(model, "predict"):
+        raise InputError("model needs the methods fit and predict", param="model", got=repr(model))
+    if isinstance(points, bool) or (isinstance(points, int | np.integer) and points < 1):
+        raise InputError(
+            "points must be a number of points of at least 1, or the points", param="points", got=repr(points)
+        )
+    given = None if isinstance(points, int | np.integer) else number_array("points", points)
+    if given is not None and (given.ndim != 2 or not given.size or not np.isfinite(given).all()):
+        raise InputError("points must have shape (m, p) and finite numbers", param="points", got=f"shape {given.shape}")
     number = int(points) if isinstance(points, int | np.integer) else 0
     if isinstance(population, RegressionPopulation):
         X = population.grid(number) if given is None else given

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import datasets
 
+from karat.checks import number_array
 from karat.errors import InputError
+from karat.sample.labels import label_array
 from karat.studies.truth import TestSet
 from karat.typing import Floats, Ints
 
@@ -32,7 +34,7 @@ class DataSet:
     y: Ints
 
     def __init__(self, X: ArrayLike, y: ArrayLike) -> None:
-        cases, labels = np.asarray(X, dtype=float), np.asarray(y)
+        cases, labels = number_array("X", X), label_array(y)
         if cases.ndim != 2 or labels.shape != (len(cases),):
             raise InputError(
                 "A data set needs a table and one label per row", param="y", got=f"{cases.shape} and {labels.shape}"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from karat.checks import check_whole
+from karat.checks import check_whole, is_one_of
 from karat.errors import InputError, near
 from karat.fitting.described import versions
 from karat.sample.seeds import seed_sequence
@@ -91,8 +91,8 @@ def names() -> list[str]:
 def find(name: str) -> Study:
     """The study of this name."""
     known = _all()
-    if name not in known:
-        fix = f"{near(name, known, 3)}Available: {', '.join(known)}"
+    if not is_one_of(name, known):
+        fix = f"{near(str(name), known, 3)}Available: {', '.join(known)}"
         raise InputError(f"Unknown study {name!r}", param="name", fix=fix)
     return known[name]
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from karat.checks import check_whole, is_number, number_array
 from karat.errors import InputError
+from karat.sample.seeds import generator_of
 from karat.typing import Floats, Ints, Rng
 
 
@@ -33,9 +35,19 @@ class RegressionPopulation:
     interval: tuple[float, float] = (-3.0, 3.0)
     equal_steps: bool = False
 
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InputError("function must be a function of an array", param="function", got=repr(self.function))
+        if not is_number(self.sigma) or not 0 <= self.sigma < np.inf:
+            raise InputError("sigma must be a number of at least 0", param="sigma", got=repr(self.sigma))
+        ends = number_array("interval", self.interval)
+        if ends.shape != (2,) or not np.isfinite(ends).all() or not ends[0] < ends[1]:
+            raise InputError("interval must be (low, high)", param="interval", got=repr(self.interval))
+
     def draw(self, size: int, rng: Rng = None) -> tuple[Floats, Floats]:
         """x (n, 1) and y (n,)."""
-        generator = np.random.default_rng(rng)
+        generator = generator_of(rng)
+        check_whole("size", size, 1)
         x = np.linspace(*self.interval, size) if self.equal_steps else generator.uniform(*self.interval, size=size)
         return x[:, None], self.function(x) + self.sigma * generator.standard_normal(size)
 

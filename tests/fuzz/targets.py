@@ -1,0 +1,700 @@
+"""Every public callable with the kind of input it takes and the laws it obeys. A test compares the table with the
+public names: what is new needs a line here, or a reason in NOT_FUZZED."""
+
+from __future__ import annotations
+
+import inspect
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+from inputs import (
+    cells,
+    decided,
+    features,
+    ints,
+    labels,
+    levels,
+    numbers,
+    paired,
+    scored,
+    scored_fits,
+    seeds,
+    shares,
+    tables,
+    two_sets,
+)
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+from karat import comparisons as C
+from karat import displays, metrics, statistics, studies
+
+just, fixed = st.just, st.fixed_dictionaries
+
+
+@dataclass(frozen=True)
+class Target:
+    """A callable, a strategy of valid keyword arguments, laws by name, and how many cheap calls one call is worth."""
+
+    function: Callable[..., Any]
+    kind: st.SearchStrategy[dict[str, Any]]
+    laws: tuple[str, ...] = ()
+    cost: int = 1
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        found = inspect.signature(self.function).parameters.values()
+        return tuple(p.name for p in found if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL))
+
+
+def public() -> Iterator[str]:
+    """Names of all public callables: karat's own, and those of its public modules."""
+    for name in karat.__all__:
+        found = getattr(karat, name)
+        if isinstance(found, ModuleType):
+            inside = getattr(found, "__all__", None) or [
+                n for n, v in vars(found).items() if n[0] != "_" and _own(found, v)
+            ]
+            yield from (f"{name}.{n}" for n in inside if callable(getattr(found, n)))
+        elif callable(found):
+            yield name
+
+
+def _own(module: ModuleType, value: object) -> bool:
+    return callable(value) and getattr(value, "__module__", "") == module.__name__
+
+
+NOT_FUZZED = {
+    "errors.FitError": "an error",
+    "errors.InputError": "an error",
+    "errors.KaratError": "an error",
+    "errors.KaratWarning": "a warning",
+    "errors.Setting": "a part of a message",
+    "errors.UndefinedError": "an error",
+    "errors.render": "renders messages",
+    "metrics.CaseLoss": "abstract",
+    "metrics.Metric": "abstract",
+    "metrics.Rate": "abstract",
+    "metrics.SetMetric": "abstract",
+    "metrics.TableMeasure": "abstract",
+    "statistics.BootstrapEstimate": "made by statistics.bootstrap",
+    "statistics.InfluenceEstimate": "made by statistics.influence",
+    "statistics.JackknifeEstimate": "made by statistics.jackknife",
+    "studies.Claim": "made by studies",
+    "studies.Population": "abstract",
+    "studies.StudyFailed": "an error",
+    "studies.StudyResult": "made by studies",
+    "studies.Trial": "made by studies",
+    "Design": "made by plans",
+    "comparisons.frame": "takes nothing",
+    "comparisons.tests": "takes nothing",
+    "metrics.names": "takes nothing",
+    "studies.names": "takes nothing",
+    "from_skore": "takes a report of skore",
+    "seal": "takes files: tests/sealed",
+    "unseal": "takes files: tests/sealed",
+    "verify": "takes files: tests/sealed",
+}
+
+rng = just(0)
+RANKING, CURVE = ("order", "monotone", "relabel", "double"), ("order", "relabel")
+COUNTS = fixed({"tp": cells, "fn": cells, "fp": cells, "tn": cells})
+few = just(20)  # of resamples
+PLANS = {
+    "Bootstrap": {"n_resamples": st.integers(1, 20)},
+    "CvBootstrap": {"n_folds": st.integers(2, 4), "repeats": st.integers(1, 3), "n_resamples": st.integers(1, 9)},
+    "CvHalves": {"n_folds": just(2), "repeats": just(1), "halvings": st.integers(1, 3), "inner_folds": just(2)},
+    "Holdout": {"test_size": st.floats(0.2, 0.6)},
+    "KFold": {"n_folds": st.integers(2, 5), "repeats": st.integers(1, 3)},
+    "LeaveOneOut": {},
+    "MonteCarlo": {"n_splits": st.integers(1, 5), "test_size": st.floats(0.2, 0.6)},
+    "NestedKFold": {"n_folds": just(3), "repeats": st.integers(1, 2)},
+    "PairedSubsampling": {"n_splits": just(2), "inner": just(2), "test_size": just(0.3)},
+}
+stratified = st.sampled_from([True, False, "fixed"])
+
+
+def drawn(plan: type[Any]) -> Callable[..., Any]:
+    """A function of the plan's parameters and those of `draw`."""
+
+    def draw(y: Any, groups: Any = None, rng: Any = 0, **given: Any) -> Any:
+        return plan(**given).draw(y, groups=groups, rng=rng)
+
+    own = [p.replace(kind=p.KEYWORD_ONLY) for p in inspect.signature(plan).parameters.values()]
+    draw.__signature__ = inspect.Signature([*list(inspect.signature(draw).parameters.values())[:3], *own])  # type: ignore[attr-defined]
+    return draw
+
+
+def plan_target(name: str) -> Target:
+    plan = getattr(karat, name)
+    more = PLANS[name] | ({"stratified": stratified} if "stratified" in inspect.signature(plan).parameters else {})
+    return Target(drawn(plan), fixed({"y": labels(6, 12), **more}))
+
+
+def untrained(y: Any) -> np.ndarray:
+    """Counts of a test set."""
+    return np.zeros(len(y) if hasattr(y, "__len__") else 1, int)
+
+
+def measured(metric: str) -> Callable[..., Any]:
+    """A metric on scores in [0, 1] of a test set."""
+
+    def ask(y: Any, scores: Any, threshold: Any = 0.5, positive: Any = None, groups: Any = None) -> Any:
+        fits = karat.Fits.from_arrays(y, untrained(y), scores, threshold=threshold, positive=positive, groups=groups)
+        return karat.estimate(fits.with_probabilities() if MEASURED[metric] else fits, found(), "holdout")
+
+    def found() -> Any:
+        made = getattr(metrics, metric)
+        return made([[0, 1], [5, 0]]) if metric == "Cost" else made()
+
+    return ask
+
+
+MEASURED = {
+    "AUC": 0,
+    "F1": 0,
+    "FNF": 0,
+    "FPF": 0,
+    "MCC": 0,
+    "NPV": 0,
+    "PPV": 0,
+    "TNF": 0,
+    "TPF": 0,
+    "Accuracy": 0,
+    "AveragePrecision": 0,
+    "BalancedAccuracy": 0,
+    "Brier": 1,
+    "Error": 0,
+    "Kappa": 0,
+    "LogLoss": 1,
+    "Youden": 0,
+}  # 1: needs probabilities
+
+
+@st.composite
+def probable(draw: st.DrawFn) -> dict[str, Any]:
+    y = draw(labels())
+    return {"y": y, "scores": draw(ints(len(y), 1, 15)) / 16}
+
+
+def fits_of(y: Any, counts: Any, scores: Any, full_scores: Any = None, **more: Any) -> karat.Fits:
+    return karat.Fits.from_arrays(y, counts, scores, full_scores, threshold=0.5, **more)
+
+
+def kfold_fits(X: Any, y: Any) -> karat.Fits:
+    return karat.fit(LDA(), X, y, karat.KFold(3), rng=0)
+
+
+def estimated(
+    y, counts, scores, full_scores=None, metric="auc", method="lpob", se=None, undefined="raise", positive=None
+):
+    return karat.estimate(fits_of(y, counts, scores, full_scores, positive=positive), metric, method, se, undefined)
+
+
+def differing(y, counts, scores, full_scores=None, metric="auc", method="lpob", se=None, undefined="raise", turn=False):
+    fits = fits_of(y, counts, scores, full_scores)
+    other = replace(fits, held=fits.held * 0.5) if turn else fits
+    return karat.difference(fits, other, metric, method, se, undefined)
+
+
+METHODS = [
+    (m, k)
+    for m, ks in {
+        "auc": "lpob star sb 632 632+ rb apparent",
+        "error": "loob star sb 632 632+ rb apparent",
+        "mcc": "loob",
+        "brier": "loob",
+    }.items()
+    for k in ks.split()
+]
+of_bootstrap = st.tuples(scored_fits(), st.sampled_from(METHODS)).map(
+    lambda t: t[0] | dict(zip(("metric", "method"), t[1], strict=True))
+)
+
+
+def items(y: Any, p1: Any, p2: Any) -> pd.DataFrame:
+    return pd.DataFrame({"id": np.arange(len(y)), "truth": y, "a": p1, "b": p2})
+
+
+@st.composite
+def item_frames(draw: st.DrawFn) -> dict[str, Any]:
+    return {"frame": items(**draw(decided("p1", "p2"))), "systems": ["a", "b"], "truth": "truth"}
+
+
+@st.composite
+def prediction_frames(draw: st.DrawFn) -> dict[str, Any]:
+    found = draw(scored("scores"))
+    frame = pd.DataFrame({"case": np.arange(len(found["y"])), "truth": found["y"], "score": found["scores"]})
+    return {"frame": frame, "case": "case", "truth": "truth", "score": "score"}
+
+
+@st.composite
+def splits(draw: st.DrawFn) -> dict[str, Any]:
+    y = draw(labels(4, 8))
+    order = np.random.default_rng(draw(seeds)).permutation(len(y))
+    return {
+        "splits": [(order[k::3], np.setdiff1d(order, order[k::3])) for k in range(3)][: draw(st.integers(1, 3))],
+        "y": y,
+    }
+
+
+def read_lines(text: Any, score: Any = None, filter: Any = None) -> Any:
+    return karat.read_evals(io.StringIO(text) if isinstance(text, str) else text, score, filter)
+
+
+def cv_results(X: Any, y: Any, positive: Any = None, groups: Any = None) -> Any:
+    result = cross_validate(GaussianNB(), *CLEAN, cv=3, return_estimator=True, return_indices=True)
+    return karat.Fits.from_cv_results(result, X, y, positive, groups)
+
+
+CLEAN = (np.random.default_rng(0).normal(size=(18, 2)) + 1.5 * (np.arange(18) % 2)[:, None], np.arange(18) % 2)
+POPULATION = studies.two_gaussians(2, 1.0)
+
+
+def in_two(a: dict[str, Any]) -> dict[str, Any]:
+    """The same cases to train and to test."""
+    X, y = a.pop("X"), a.pop("y")
+    return a | {"X_train": X, "y_train": y, "X_test": X, "y_test": y}
+
+
+def mean(x: np.ndarray) -> float:
+    return float(np.mean(x))
+
+
+def weighted_mean(x: np.ndarray, weights: np.ndarray) -> float:
+    return float(weights @ x)
+
+
+def values(n: int = 15) -> st.SearchStrategy[np.ndarray]:
+    return st.integers(3, n).flatmap(numbers)
+
+
+def closed(*names: str, **more: Any) -> st.SearchStrategy[dict[str, Any]]:
+    return fixed({name: shares for name in names} | more)
+
+
+SCORES, PAIR, RANDOM = scored("scores"), scored("s1", "s2"), {"rng": rng}
+QUIET = {"rng": rng, "progress": just(False)}
+SMALL = {"points": just(10), "rng": rng}
+SIDES = ("order", "relabel", "swap")
+TARGETS: dict[str, Target] = {
+    # plans and samples
+    **{name: plan_target(name) for name in PLANS},
+    "Splits": Target(
+        lambda splits, y, groups=None, rng=0: karat.Splits(splits).draw(y, groups=groups, rng=rng), splits()
+    ),
+    "Sample": Target(karat.Sample.of, features()),
+    "Fits": Target(karat.Fits.from_arrays, scored_fits()),
+    "Fits.several": Target(karat.Fits.from_arrays, scored_fits(3)),
+    "Fits.from_frame": Target(karat.Fits.from_frame, prediction_frames()),
+    "Fits.from_cv_results": Target(cv_results, just({"X": CLEAN[0], "y": CLEAN[1]}), cost=20),
+    "Estimate": Target(
+        lambda level, method=None: karat.Estimate(0.5, 0.1, bounds=(0.0, 1.0), cases=9).ci(level, method),
+        fixed({"level": levels, "method": st.sampled_from([None, "wald", "logit", "wilson", "continuity"])}),
+    ),
+    "read_evals": Target(read_lines, fixed({"text": st.text(max_size=60) | just('{"id": 1, "score": 0.5}\n')})),
+    # fits
+    "fit": Target(karat.fit, features(model=just(LDA()), design=just(karat.Bootstrap(5)), **QUIET), cost=8),
+    "estimate": Target(estimated, of_bootstrap, ("order", "relabel"), cost=2),
+    "difference": Target(differing, of_bootstrap, cost=4),
+    "assess": Target(karat.assess, features(model=just(LDA()), plan=just(karat.KFold(3, 2)), **QUIET), cost=40),
+    "compare": Target(
+        karat.compare, features(models=just([LDA(), GaussianNB()]), plan=just(karat.KFold(3, 2)), **QUIET), cost=40
+    ),
+    "two_sets": Target(
+        karat.two_sets,
+        features(model=just(LDA()), plan=just(karat.Bootstrap(12)), train_sizes=just((0.5,)), **QUIET).map(in_two),
+        cost=40,
+    ),
+    "learning_curve": Target(
+        karat.learning_curve, features(least=10, model=just(LDA()), splits=just(4), **QUIET), cost=40
+    ),
+    "selected": Target(karat.selected, features(model=just(LDA()), plan=just(karat.KFold(3)), rng=rng), cost=40),
+    "best_of": Target(
+        lambda X, y, metric="error", n_resamples=20, level=0.95, rng=0: karat.best_of(
+            {"a": kfold_fits(X, y), "b": kfold_fits(X[:, ::-1] ** 2, y)},
+            metric,
+            n_resamples=n_resamples,
+            level=level,
+            rng=rng,
+        ),
+        features(),
+        cost=40,
+    ),
+    "cases": Target(
+        lambda y, counts, scores, full_scores: karat.cases(fits_of(y, counts, scores, full_scores)),
+        scored_fits(),
+        cost=2,
+    ),
+    "checklist": Target(
+        karat.checklist,
+        fixed(
+            {
+                "name": st.sampled_from(["TRIPOD+AI", "CLAIM", "STARD", "x"]),
+                "assessment": just(karat.assess(LDA(), *CLEAN, plan=karat.KFold(3), rng=0, checks=False)),
+            }
+        ),
+        cost=8,
+    ),
+    "check": Target(karat.check, features(), cost=40),
+    "stability": Target(
+        karat.stability,
+        fixed(
+            {
+                "selected": st.tuples(st.integers(2, 6), st.integers(2, 6)).flatmap(lambda s: ints(s, 0, 1)),
+                "level": levels,
+            }
+        ),
+    ),
+    # curves
+    "roc": Target(karat.roc, SCORES, RANKING, cost=2),
+    "roc.fitted": Target(
+        karat.roc, scored("scores", method=st.sampled_from(["binormal", "semiparametric", "normal"])), CURVE, cost=20
+    ),
+    "roc.tpf_at": Target(
+        lambda y, scores, fpf, positive=None, groups=None: karat.roc(
+            y, scores, positive=positive, groups=groups
+        ).tpf_at(fpf),
+        scored("scores", fpf=shares),
+        RANKING[:3],
+        cost=2,
+    ),
+    "roc.fpf_at": Target(
+        lambda y, scores, tpf, positive=None, groups=None: karat.roc(
+            y, scores, positive=positive, groups=groups
+        ).fpf_at(tpf),
+        scored("scores", tpf=shares),
+        RANKING[:3],
+        cost=2,
+    ),
+    "roc.partial_auc": Target(
+        lambda y, scores, fpf, standardized=False, tpf=None, positive=None: karat.roc(
+            y, scores, positive=positive
+        ).partial_auc(fpf, tpf, standardized),
+        scored("scores", fpf=shares.map(lambda t: (0.0, t)), standardized=st.booleans()),
+        RANKING,
+        cost=2,
+    ),
+    "roc.at": Target(
+        lambda y, scores, threshold: karat.roc(y, scores).at(threshold), scored("scores", threshold=shares), ("order",)
+    ),
+    "roc.threshold_at": Target(
+        lambda y, scores, fpf=None, tpf=None, level=0.95: karat.roc(y, scores).threshold_at(fpf=fpf, tpf=tpf).ci(level),
+        scored("scores", fpf=shares),
+        ("order",),
+    ),
+    "roc.hull": Target(lambda y, scores: karat.roc(y, scores).hull(), SCORES, ("order",)),
+    "roc.best": Target(
+        lambda y, scores, criterion=None, tpf=None, fpf=None, costs=None, prevalence=None, n_resamples=20, rng=0: (
+            karat.roc(y, scores).best(
+                criterion, tpf=tpf, fpf=fpf, costs=costs, prevalence=prevalence, n_resamples=n_resamples, rng=rng
+            )
+        ),
+        SCORES,
+        cost=4,
+    ),
+    "roc.band": Target(
+        lambda y, scores, level, method=None, n_resamples=20, rng=0: karat.roc(y, scores).band(
+            level, method, n_resamples=n_resamples, rng=rng
+        ),
+        scored(
+            "scores", level=levels, method=st.sampled_from([None, "kolmogorov", "binomial", "vertical", "bootstrap"])
+        ),
+        cost=8,
+    ),
+    "pr": Target(karat.pr, SCORES, RANKING[:3], cost=2),
+    "pr.bootstrap": Target(
+        lambda y, scores, area="auc", n_resamples=20, rng=0, design="cohort": karat.pr(y, scores).bootstrap(
+            area, n_resamples, rng, design
+        ),
+        SCORES,
+        cost=8,
+    ),
+    "pr.interpolated": Target(
+        lambda y, scores, n_points=11: karat.pr(y, scores).interpolated(n_points), SCORES, ("order", "monotone")
+    ),
+    "operating_points": Target(
+        lambda X, y, n_points=5, measures=None: karat.operating_points(kfold_fits(X, y), n_points, measures),
+        features(),
+        cost=20,
+    ),
+    "operating_points.test": Target(
+        lambda X, y, point=1, measure="fpf", level=0.95: karat.operating_points(kfold_fits(X, y), 5).test(
+            point, measure, level=level
+        ),
+        features(),
+        cost=20,
+    ),
+    "operating_points.choose": Target(
+        lambda X, y, criterion=None, tpf=None, fpf=None, costs=None, prevalence=None: karat.operating_points(
+            kfold_fits(X, y), 5
+        ).choose(criterion, tpf=tpf, fpf=fpf, costs=costs, prevalence=prevalence),
+        features(),
+        cost=20,
+    ),
+    "multiclass_roc": Target(
+        lambda X, y, n_points=5, n_starts=10, n_steps=2, rng=0: karat.multiclass_roc(
+            kfold_fits(X, y), n_points, n_starts, n_steps, rng
+        ),
+        features(3),
+        cost=40,
+    ),
+    "displays.RocCurveDisplay": Target(
+        displays.RocCurveDisplay.from_predictions,
+        SCORES.map(lambda a: {"y_true": a["y"], "y_score": a["scores"]}),
+        cost=200,
+    ),
+    "displays.PrecisionRecallDisplay": Target(
+        displays.PrecisionRecallDisplay.from_predictions,
+        SCORES.map(lambda a: {"y_true": a["y"], "y_score": a["scores"]}),
+        cost=200,
+    ),
+    # tables
+    "diagnose": Target(karat.diagnose, decided("predictions"), ("order", "relabel"), cost=4),
+    "diagnose.counts": Target(karat.diagnose, COUNTS, ("double",), cost=4),
+    "diagnose.several": Target(karat.diagnose, decided("predictions", classes=3), ("order",), cost=8),
+    "diagnose.cost": Target(
+        lambda tp, fn, fp, tn, matrix: karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).cost(matrix),
+        st.tuples(COUNTS, ints((2, 2), 0, 9)).map(lambda t: t[0] | {"matrix": t[1].astype(float)}),
+        ("double",),
+    ),
+    "diagnose.f_beta": Target(
+        lambda tp, fn, fp, tn, beta: karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).f_beta(beta),
+        st.tuples(COUNTS, st.floats(0, 5)).map(lambda t: t[0] | {"beta": t[1]}),
+        ("double",),
+    ),
+    "diagnose.joint_region": Target(
+        lambda tp, fn, fp, tn, level: karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).joint_region(level),
+        st.tuples(COUNTS, levels).map(lambda t: t[0] | {"level": t[1]}),
+    ),
+    "diagnose.post_test": Target(
+        lambda tp, fn, fp, tn, pre_test: karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).post_test(pre_test),
+        st.tuples(COUNTS, shares).map(lambda t: t[0] | {"pre_test": t[1]}),
+    ),
+    "diagnose.versus": Target(
+        lambda y, p1, p2, measure="tpf": karat.diagnose(y, p1).versus(karat.diagnose(y, p2)).difference(measure),
+        decided("p1", "p2"),
+        ("order", "swap"),
+        cost=2,
+    ),
+    "confusion": Target(karat.confusion, decided("predictions"), ("order",)),
+    "proportion_interval": Target(
+        karat.proportion_interval,
+        st.integers(1, 60).flatmap(
+            lambda n: fixed(
+                {
+                    "x": st.integers(0, n),
+                    "n": just(n),
+                    "level": levels,
+                    "method": st.sampled_from(
+                        ["wilson", "wilson-cc", "exact", "mid-p", "agresti-coull", "jeffreys", "wald", "x"]
+                    ),
+                }
+            )
+        ),
+    ),
+    "bayes_decision": Target(
+        karat.bayes_decision,
+        ints((4, 2), 1, 9).map(
+            lambda p: {"posterior": p / p.sum(axis=1, keepdims=True), "costs": np.array([[0.0, 1.0], [2.0, 0.0]])}
+        ),
+    ),
+    "bayes_error": Target(
+        lambda population=POPULATION, costs=None, n=1000, rng=0: karat.bayes_error(population, costs, n=n, rng=rng),
+        just({"costs": np.array([[0.0, 1.0], [2.0, 0.0]])}),
+        cost=8,
+    ),
+    "bias_variance": Target(
+        karat.bias_variance,
+        fixed({"model": just(LDA()), "population": just(POPULATION), "n": just(20), "training_sets": just(3), **SMALL}),
+        cost=40,
+    ),
+    # metrics
+    **{f"metrics.{name}": Target(measured(name), probable(), ("order", "relabel")) for name in MEASURED},
+    "metrics.Cost": Target(
+        lambda y, predictions, matrix: karat.estimate(
+            karat.Fits.from_arrays(y, untrained(y), None, predictions=predictions),
+            metrics.Cost(matrix),
+            "holdout",
+        ),
+        st.tuples(decided("predictions"), ints((2, 2), 0, 9)).map(lambda t: t[0] | {"matrix": t[1].astype(float)}),
+        ("order",),
+    ),
+    "metrics.Scorer": Target(
+        lambda y, scores, scorer="roc_auc": karat.estimate(
+            karat.Fits.from_arrays(y, untrained(y), scores), metrics.Scorer(scorer), "holdout"
+        ),
+        SCORES,
+        ("order",),
+        cost=20,
+    ),
+    "metrics.resolve": Target(
+        metrics.resolve, fixed({"metric": st.sampled_from(["auc", "error", "f1", "x"]) | st.text(max_size=5)})
+    ),
+    # statistics
+    "statistics.bootstrap": Target(
+        statistics.bootstrap, fixed({"statistic": just(mean), "x": values(), "n_resamples": few, "rng": rng}), cost=2
+    ),
+    "statistics.jackknife": Target(statistics.jackknife, fixed({"statistic": just(mean), "x": values()})),
+    "statistics.influence": Target(statistics.influence, fixed({"statistic": just(weighted_mean), "x": values()})),
+    # comparisons of scores and decisions
+    "comparisons.delong": Target(C.delong, PAIR, ("order", "monotone", "relabel", "swap"), cost=2),
+    "comparisons.delong_many": Target(
+        C.delong_many,
+        PAIR.map(lambda a: {"y": a["y"], "scores": np.stack([a["s1"], a["s2"]], axis=1)}),
+        ("order", "relabel"),
+        cost=2,
+    ),
+    "comparisons.delong_unpaired": Target(C.delong_unpaired, two_sets(), ("relabel", "swap"), cost=2),
+    "comparisons.bootstrap": Target(C.bootstrap, scored("s1", "s2", n_resamples=few, rng=rng), cost=4),
+    "comparisons.partial_auc": Target(
+        C.partial_auc,
+        scored("s1", "s2", fpf=just((0.0, 0.3)), n_resamples=few, rng=rng),
+        ("monotone", "relabel"),
+        cost=8,
+    ),
+    "comparisons.at_fpf": Target(
+        C.at_fpf, scored("s1", "s2", fpf=shares, n_resamples=few, rng=rng), ("monotone", "relabel"), cost=8
+    ),
+    "comparisons.at_tpf": Target(
+        C.at_tpf, scored("s1", "s2", tpf=shares, n_resamples=few, rng=rng), ("monotone", "relabel"), cost=8
+    ),
+    "comparisons.venkatraman": Target(
+        C.venkatraman, scored("s1", "s2", n_permutations=few, rng=rng), ("monotone", "relabel"), cost=8
+    ),
+    "comparisons.venkatraman_unpaired": Target(C.venkatraman_unpaired, two_sets(n_permutations=few, rng=rng), cost=8),
+    "comparisons.mcnemar": Target(C.mcnemar, decided("p1", "p2"), ("order", "swap", "rename")),
+    "comparisons.mcnemar_counts": Target(
+        C.mcnemar_counts,
+        fixed({"b": cells, "c": cells, "method": st.sampled_from(["exact", "mid-p", "chi2", "chi2-cc"])}),
+        ("swap",),
+    ),
+    "comparisons.tango": Target(C.tango, fixed({"x": cells, "y": cells, "n": st.integers(120, 200), "level": levels})),
+    "comparisons.cochran_q": Target(
+        C.cochran_q,
+        fixed({"correct": st.tuples(st.integers(2, 12), st.integers(2, 4)).flatmap(lambda s: ints(s, 0, 1))}),
+    ),
+    "compare_systems": Target(karat.compare_systems, item_frames(), cost=20),
+    # comparisons of values
+    **{
+        f"comparisons.{name}": Target(getattr(C, name), paired("e1", "e2"), ("order", "swap"))
+        for name in ("paired_t", "wilcoxon", "sign")
+    },
+    "comparisons.permutation": Target(C.permutation, paired("e1", "e2", n_permutations=few, rng=rng), cost=2),
+    "comparisons.bayes_signed_rank": Target(
+        C.bayes_signed_rank, paired("e1", "e2", n_draws=just(200), rng=rng), cost=2
+    ),
+    "comparisons.corrected_t": Target(
+        C.corrected_t, paired("differences", n_train=just(90), n_test=just(10)), ("negate",)
+    ),
+    "comparisons.resampled_t": Target(C.resampled_t, paired("differences"), ("negate",)),
+    "comparisons.bayes_correlated_t": Target(
+        C.bayes_correlated_t, paired("d", n_train=just(90), n_test=just(10)), ("negate",)
+    ),
+    "comparisons.five_by_two_t": Target(
+        C.five_by_two_t, numbers(10).map(lambda v: {"d": v.reshape(5, 2)}), ("negate",)
+    ),
+    "comparisons.five_by_two_f": Target(
+        C.five_by_two_f, numbers(10).map(lambda v: {"d": v.reshape(5, 2)}), ("negate",)
+    ),
+    "comparisons.split_mean": Target(C.split_mean, fixed({"values": values()})),
+    **{
+        f"comparisons.{name}": Target(getattr(C, name), fixed({"table": tables}), cost=4)
+        for name in ("friedman", "nemenyi", "conover", "holm_ranks", "ranks")
+    },
+    "comparisons.results_table": Target(C.results_table, fixed({"results": tables})),
+    "comparisons.holm": Target(
+        C.holm, st.lists(shares, min_size=1, max_size=6).map(lambda p: {"p_values": np.array(p)})
+    ),
+    "comparisons.overlap": Target(C.overlap, closed("mean1", "sd1", "mean2", "sd2"), ("swap",)),
+    "comparisons.equivalence": Target(
+        C.equivalence, fixed({"difference": st.builds(karat.Estimate, shares, shares), "margin": shares})
+    ),
+    "comparisons.non_inferiority": Target(
+        C.non_inferiority, fixed({"difference": st.builds(karat.Estimate, shares, shares), "margin": shares})
+    ),
+    # sizes
+    "comparisons.critical_value": Target(
+        C.critical_value, fixed({"level": levels, "df": st.none() | st.floats(1, 50)})
+    ),
+    "comparisons.size_for_auc": Target(C.size_for_auc, closed("auc", half_width=st.floats(0.01, 0.2), level=levels)),
+    "comparisons.size_for_auc_difference": Target(
+        C.size_for_auc_difference, closed("auc1", "auc2", power=st.floats(0.5, 0.95), correlation=st.floats(0, 0.9))
+    ),
+    "comparisons.size_for_proportion": Target(
+        C.size_for_proportion, closed("p", half_width=st.floats(0.01, 0.2), level=levels), cost=4
+    ),
+    "comparisons.size_for_error_difference": Target(
+        C.size_for_error_difference, closed("error1", "error2", power=st.floats(0.5, 0.95)), cost=20
+    ),
+    "comparisons.power_for_auc_difference": Target(
+        C.power_for_auc_difference,
+        closed(
+            "auc1", "auc2", n_positive=st.integers(5, 99), n_negative=st.integers(5, 99), correlation=st.floats(0, 0.9)
+        ),
+    ),
+    "comparisons.power_for_error_difference": Target(
+        C.power_for_error_difference, closed("error1", "error2", n=st.integers(10, 99)), cost=4
+    ),
+    "comparisons.simulated_power": Target(
+        lambda y, s1, s2, n_positive=8, n_negative=8, level=0.95, trials=5, rng=0: C.simulated_power(
+            (y, s1, s2), n_positive, n_negative, level=level, trials=trials, rng=rng
+        ),
+        PAIR,
+        cost=20,
+    ),
+    # studies
+    "studies.DataSet": Target(studies.DataSet, features()),
+    "studies.Gaussians": Target(
+        studies.Gaussians,
+        just({"means": np.array([[0.0], [1.0]]), "covariances": np.array([[1.0]]), "priors": np.array([0.5, 0.5])}),
+    ),
+    "studies.Mixture": Target(
+        lambda means, covariances, shares, priors=None: studies.Mixture(
+            studies.Gaussians(means, covariances), shares, priors
+        ),
+        just(
+            {
+                "means": np.array([[0.0], [1.0]]),
+                "covariances": np.array([[1.0]]),
+                "shares": np.array([[0.5, 0.5], [0.2, 0.8]]),
+            }
+        ),
+    ),
+    "studies.Discrete": Target(
+        studies.Discrete, just({"points": np.array([[0.0], [1.0]]), "masses": np.array([[0.5, 0.5], [0.2, 0.8]])})
+    ),
+    "studies.RegressionPopulation": Target(
+        lambda function=np.sin, sigma=1.0, interval=(-3.0, 3.0), equal_steps=False, n=5, rng=0: (
+            studies.RegressionPopulation(function, sigma, interval, equal_steps).draw(n, rng)[0]
+        ),
+        just({"sigma": 1.0}),
+    ),
+    "studies.two_gaussians": Target(
+        studies.two_gaussians, fixed({"n_features": st.integers(1, 5), "distance": shares})
+    ),
+    "studies.highleyman": Target(studies.highleyman, just({"priors": np.array([0.5, 0.5])})),
+    "studies.parabola_population": Target(studies.parabola_population, fixed({"sigma": shares})),
+    "studies.evaluate": Target(
+        studies.evaluate,
+        fixed(
+            {"population": just(POPULATION), "model": just(LDA()), "estimators": just(["star"]), "n_jobs": just(1)}
+            | {"plan": just(karat.Bootstrap(5)), "sizes": just([10]), "trials": just(3), "test_size": just(50), **QUIET}
+        ),
+        cost=100,
+    ),
+    "studies.run": Target(
+        lambda name, trials=1, sizes=None, rng=0: studies.run(
+            "no " + name if isinstance(name, str) else name, trials, sizes, rng, n_jobs=1, progress=False
+        ),
+        fixed({"name": st.text(max_size=5)}),
+    ),
+}
