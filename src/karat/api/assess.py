@@ -65,6 +65,7 @@ def assess(
     engine: Literal["auto", "generic"] = "auto",
     store: str | Path | None = None,
     checks: bool = True,
+    fit_seconds: float | None = None,
     **foreign: Never,
 ) -> Assessment:
     """Assess a classifier: how good it is, and how sure we can be.
@@ -109,6 +110,8 @@ def assess(
         or another plan is refused.
     checks : bool, default True
         Whether to look for leaks in the data first (`karat.check` in its fast mode); findings are among the notes.
+    fit_seconds : float, optional
+        Longest time of one fit in seconds; one that takes longer counts as failed. As in `karat.fit`.
 
     Returns
     -------
@@ -144,7 +147,7 @@ def assess(
     design = design_of(plan, sample, rng)
     check_tested(design)
     found = tuple(findings_of(sample)) if checks else ()
-    run = Run(model, sample, chosen, level, n_jobs, progress, engine, store, found)
+    run = Run(model, sample, chosen, level, n_jobs, progress, engine, store, found, fit_seconds)
     fits = run.fits(design)
     with run.estimating():
         return replace(assessment_of(fits, chosen, level, describe(model), found), run=run)
@@ -163,6 +166,7 @@ class Run:
     engine: Literal["auto", "generic"]
     store: str | Path | None
     found: tuple[Note, ...]
+    fit_seconds: float | None = None
 
     def fits(self, design: Design, earlier: Fits | None = None) -> Fits:
         """The fits on a design, or on as many replicates as are needed; those of `earlier` are not fitted again."""
@@ -201,6 +205,7 @@ class Run:
                 progress=self.progress,
                 earlier=earlier,
                 store=self.store,
+                fit_seconds=self.fit_seconds,
             )
 
 

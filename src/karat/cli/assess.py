@@ -14,20 +14,25 @@ from karat.checks import check_level
 from karat.cli.checks import PAGE, REPORT_HELP, check_different, check_output, write_and_say, write_pages
 from karat.cli.names import (
     CHECKS_HELP,
+    CLUSTER_HELP,
     DATA_HELP,
     DROP_HELP,
+    FIT_SECONDS_HELP,
     GROUPS_HELP,
     JOBS_HELP,
     METRIC_HELP,
     MODEL_HELP,
     SEED_HELP,
+    STORE_HELP,
 )
 from karat.cli.plans import HELP
 from karat.cli.spelling import spell, tell
-from karat.errors import KaratError, KaratWarning
+from karat.errors import InputError, KaratError, KaratWarning, Setting
 
 if TYPE_CHECKING:
+    from karat.api.design import PlanLike
     from karat.result import Assessment
+    from karat.typing import Classifier
 
 
 def assess(
@@ -47,8 +52,11 @@ def assess(
     csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")] = None,
     jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
     seed: Annotated[int | None, typer.Option(help=SEED_HELP)] = None,
-    store: Annotated[Path | None, typer.Option(help="File that keeps finished fits; run again to go on.")] = None,
-    cluster: Annotated[str | None, typer.Option(help="Address of a dask scheduler, e.g. tcp://host:8786.")] = None,
+    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
+    cluster: Annotated[str | None, typer.Option(help=CLUSTER_HELP)] = None,
+    fit_seconds: Annotated[float | None, typer.Option(help=FIT_SECONDS_HELP)] = None,
+    model_file: Annotated[Path | None, typer.Option(help="Fitted model (.skops); DATA is its test set.")] = None,
+    trust: Annotated[list[str] | None, typer.Option(help="Type in the model file to accept; repeatable.")] = None,
 ) -> None:
     """Assess models on a table: estimates of their performance, with standard errors and intervals.
 
@@ -57,17 +65,20 @@ def assess(
     it needs.
     """
     from karat.api.assess import assess as assess_model
-    from karat.api.design import design_of
+    from karat.api.design import design_of, sample_of
     from karat.checks import check_workers
     from karat.cli.data import columns, findings_in, read_table, split
     from karat.cli.plans import plan_by_name
     from karat.fitting.cluster import connected
+    from karat.fitting.model_file import read_model
     from karat.fitting.models import model_by_name
     from karat.fitting.run_store import stored_seed
     from karat.metrics import resolve
-    from karat.sample import Sample
 
-    recipe = plan_by_name(plan)
+    if model_file is not None and (model or plan != "cv+bootstrap"):
+        fix = ("Remove ", Setting("model" if model else "plan"))
+        raise InputError("The model in the file is fitted: the data are its test set", param="model_file", fix=fix)
+    recipe: PlanLike = plan_by_name(plan) if model_file is None else "prefit"
     check_level(level)
     check_workers(jobs)
     check_output("report", report, PAGE)
@@ -77,8 +88,10 @@ def assess(
     names = model or ["lda"]
     check_different("model", names)
     X, y, group = split(read_table(data), target, groups, drop or ())
-    models = {name: model_by_name(name, X) for name in names}
-    sample = Sample.of(y, X=X, positive=positive, groups=group)
+    models: dict[str, Classifier] = {name: model_by_name(name, X) for name in names}
+    if model_file is not None:
+        models = {model_file.name: read_model(model_file, trust or ())}
+    sample = sample_of(models.values(), X, y, recipe, positive, group)
     metrics = metric or ["error", "auc"]
     for each in metrics:  # what is wrong for all models is said once
         resolve(each).bind(sample)
@@ -96,13 +109,14 @@ def assess(
                         each_model,
                         X,
                         y,
-                        plan=design,
+                        plan=design if model_file is None else "prefit",
                         metrics=metrics,
                         level=level,
                         positive=positive,
                         groups=group,
                         n_jobs=workers,
                         store=store,
+                        fit_seconds=fit_seconds,
                         checks=False,  # printed above, once for all models
                     )
             except KaratError as error:  # of one model; the others are still worth having
@@ -126,5 +140,7 @@ def _write(results: dict[str, Assessment], json_file: Path | None, csv_file: Pat
     if results and csv_file is not None:
         import pandas as pd
 
+        from karat.result.csv import csv_text
+
         tables = [a.frame().assign(model=name) for name, a in results.items()]
-        write_and_say(csv_file, pd.concat(tables).to_csv(index=False))
+        write_and_say(csv_file, csv_text(pd.concat(tables)))

@@ -12,13 +12,16 @@ from karat.checks import check_level
 from karat.cli.checks import PAGE, REPORT_HELP, check_different, check_output, write_and_say
 from karat.cli.names import (
     CHECKS_HELP,
+    CLUSTER_HELP,
     DATA_HELP,
     DROP_HELP,
+    FIT_SECONDS_HELP,
     GROUPS_HELP,
     JOBS_HELP,
     METRIC_HELP,
     MODEL_HELP,
     SEED_HELP,
+    STORE_HELP,
 )
 from karat.cli.plans import HELP
 from karat.cli.spelling import spell
@@ -46,6 +49,9 @@ def compare(
     csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the table of pairs as CSV.")] = None,
     jobs: Annotated[int, typer.Option(help=JOBS_HELP)] = 1,
     seed: Annotated[int | None, typer.Option(help=SEED_HELP)] = None,
+    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
+    cluster: Annotated[str | None, typer.Option(help=CLUSTER_HELP)] = None,
+    fit_seconds: Annotated[float | None, typer.Option(help=FIT_SECONDS_HELP)] = None,
 ) -> None:
     """Compare models on a table. The first line of the answer is the verdict; leaks in the data come before it.
 
@@ -54,6 +60,7 @@ def compare(
     from karat.api.compare import compare as compare_models
     from karat.cli.data import findings_in, read_table, split
     from karat.cli.plans import plan_by_name
+    from karat.fitting.cluster import connected
     from karat.fitting.models import model_by_name
 
     names = model or []
@@ -67,27 +74,31 @@ def compare(
     check_output("report", report, PAGE)
     check_output("json_file", json_file, data=data)
     check_output("csv_file", csv_file, data=data)
+    check_output("store", store, data=data)
     recipe = plan_by_name(plan)
     X, y, group = split(read_table(data), target, groups, drop or ())
     found = findings_in(X, y, group) if checks else ()
     if found:
         typer.echo()
-    k = compare_models(
-        {name: model_by_name(name, X) for name in names},
-        X,
-        y,
-        metric=metric,
-        method=method,
-        plan=recipe,
-        se=se,
-        level=level,
-        margin=margin,
-        positive=positive,
-        groups=group,
-        rng=seed,
-        n_jobs=jobs,
-        checks=False,  # printed above
-    )
+    with connected(cluster, jobs) as workers:
+        k = compare_models(
+            {name: model_by_name(name, X) for name in names},
+            X,
+            y,
+            metric=metric,
+            method=method,
+            plan=recipe,
+            se=se,
+            level=level,
+            margin=margin,
+            positive=positive,
+            groups=group,
+            rng=seed,
+            n_jobs=workers,
+            store=store,
+            fit_seconds=fit_seconds,
+            checks=False,  # printed above
+        )
     typer.echo(k.text(spell))
     k = replace(k, notes=(*found, *k.notes))
     if report is not None:

@@ -45,4 +45,7 @@ BANDS = ("fixed-width", "kolmogorov", "binomial", "vertical", "bootstrap")
 CRITERIA = ("youden", "closest")
 GROUPS_HELP = "Column with groups (patient, site); a group never stands on both sides."
 DROP_HELP = "Column that is no feature; repeatable."
+STORE_HELP = "File that keeps finished fits; run again to go on."
+CLUSTER_HELP = "Address of a dask scheduler, e.g. tcp://host:8786."
+FIT_SECONDS_HELP = "Longest time of one fit in seconds; longer ones count as failed."
 CHECKS_HELP = "Look for leaks in the data first (karat check)."

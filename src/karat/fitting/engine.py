@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from sklearn.base import is_regressor
 
 from karat.checks import check_workers
-from karat.errors import FitError, InputError, Setting
+from karat.errors import FitError, InputError
+from karat.fitting.beforehand import check_design, check_earlier, check_failures, check_options
 from karat.fitting.engines.registry import find
 from karat.fitting.engines.run import run_engine
 from karat.fitting.inner import apart, copies_note, mixing_groups, owners, require_groups
-from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, train, troubles, warning_note
+from karat.fitting.limit import TimeLimit, check_fit_seconds
+from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, quietly, train, troubles, warning_note
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store
 from karat.fitting.threads import one_thread, own_threads
@@ -26,17 +30,16 @@ from karat.plans.plan import Plan
 from karat.result.note import Note, warn
 from karat.sample.answers import answers, offers_of, response_of
 from karat.sample.design import Design
-from karat.sample.fits import Failure, Fits
+from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
 from karat.sample.seeds import FIT, FULL, child
-from karat.typing import Features, Label, Labels, Rng, Workers
+from karat.typing import Array, Features, Label, Labels, Rng, Workers
 
 if TYPE_CHECKING:
     from karat.fitting.run_store import RunStore
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
-MOST_FAILURES = 0.10
 BATCH_BYTES = 32 * 2**20
 BATCH_SECONDS = 0.5  # what a worker does before it answers: a sign of life, and a killed one loses no more
 FEWER = "A quarter of the fits would take a quarter of the time and double the Monte-Carlo errors."
@@ -58,6 +61,7 @@ def fit(
     batch_size: int | None = None,
     earlier: Fits | None = None,
     store: str | Path | None = None,
+    fit_seconds: float | None = None,
 ) -> Fits:
     """Fit a model on every training set of a design, and once on all cases.
 
@@ -100,6 +104,9 @@ def fit(
     store : path, optional
         File that keeps the fits as they are done: the same call goes on where another one was killed, to the same bits.
         A file of other data or another plan is refused. Models with a closed form are computed again.
+    fit_seconds : float, optional
+        Longest time of one fit in seconds: one that takes longer counts as failed. All fits then run in worker
+        processes, also with one job. Models with a closed form and clusters have no limit.
 
     Returns
     -------
@@ -109,17 +116,18 @@ def fit(
     if isinstance(design, Plan):
         design = design.draw(sample, rng=rng)
     else:
-        _check_design(design, sample, rng)
+        check_design(design, sample, rng)
         sample = replace(sample, groups=design.sample.groups)
         labels = sample.labels_only()
         design = replace(design, sample=labels, parts=tuple(replace(part, sample=labels) for part in design.parts))
     check_options(model, engine, batch_size)
     check_workers(n_jobs)
+    check_fit_seconds(fit_seconds, n_jobs)
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
     if sample.groups is None:
         require_groups(model)
-    _check_earlier(earlier, design)
+    check_earlier(earlier, design)
     stored = None if store is None else _run_store(store, sample, design)
     found = find(model, sample) if engine == "auto" else None
     parts = []
@@ -131,7 +139,8 @@ def fit(
                 response = response_of(found.responses, scores, sample)
                 fits = run_engine(found, model, sample, part, response, n_jobs, bar, known)
             if fits is None:
-                fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known, stored)
+                with _limit(fit_seconds) as limit:
+                    fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known, stored, limit)
                 fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
             check_failures(fits.failed, part)
             parts.append(fits)
@@ -143,78 +152,20 @@ def fit(
     return replace(fits, notes=(*fits.notes, *cautions)) if cautions else fits
 
 
+@contextmanager
+def _limit(seconds: float | None) -> Iterator[TimeLimit | None]:
+    """A time limit with a folder of its own."""
+    if seconds is None:
+        yield None
+        return
+    with TemporaryDirectory(prefix="karat-") as folder:
+        yield TimeLimit(float(seconds), folder, os.getpid())
+
+
 def _run_store(path: str | Path, sample: Sample, design: Design) -> RunStore:
     from karat.fitting.run_store import RunStore  # and SQLite, where a store is asked for
 
     return RunStore(path, sample, design)
-
-
-def check_options(model: object, engine: object, batch_size: object) -> None:
-    if batch_size is not None and (not isinstance(batch_size, (int, np.integer)) or batch_size < 1):
-        raise InputError("batch_size must be a whole number of at least 1", param="batch_size", got=repr(batch_size))
-    # a stacking classifier has predict() once it is fitted, its class always
-    if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
-        raise InputError(
-            "model must be an object with fit and predict methods, like scikit-learn's classifiers",
-            param="model",
-            got=repr(model),
-        )
-    if _is_regressor(model):
-        raise InputError(
-            "The model predicts numbers; a classifier is required",
-            param="model",
-            got=type(model).__name__,
-            fix="Use a classifier, e.g. LogisticRegression() instead of LinearRegression()",
-        )
-    if engine not in ("auto", "generic"):
-        raise InputError('engine must be "auto" or "generic"', param="engine", got=repr(engine))
-
-
-def _is_regressor(model: Any) -> bool:
-    try:
-        return bool(is_regressor(model))
-    except (AttributeError, TypeError):  # not derived from scikit-learn's BaseEstimator
-        return False
-
-
-def _check_design(design: object, sample: Sample, rng: object) -> None:
-    """An error unless the design was drawn for these cases."""
-    if not isinstance(design, Design):
-        raise InputError("design must be a design (plan.draw(y)) or a plan", param="design", got=repr(design))
-    same = design.n == sample.n and (design.sample.codes == sample.codes).all()
-    if not same or design.sample.classes.tolist() != sample.classes.tolist():
-        raise InputError(
-            "The design was drawn for other labels than y", param="design", fix="Draw it from the same y, in its order"
-        )
-    drawn, given = design.sample.groups, sample.groups
-    if given is not None and (drawn is None or not np.array_equal(drawn, given)):
-        fix = ("Pass ", Setting("groups"), " to plan.draw")
-        raise InputError("The design was drawn with other groups", param="groups", fix=fix)
-    if rng is not None:
-        raise InputError("A design has its own seed", param="rng", fix=("Pass ", Setting("rng"), " to plan.draw"))
-
-
-def _check_earlier(earlier: Fits | None, design: Design) -> None:
-    """An error unless the design begins with the training sets of these fits, and has their seed."""
-    if earlier is None:
-        return
-    pairs = list(zip(earlier.design.parts or (earlier.design,), design.parts or (design,), strict=False))
-    same = earlier.design.kind == design.kind and len(earlier.design.parts) == len(design.parts)
-    if not same or not all(_begins(longer, with_=shorter) for shorter, longer in pairs):
-        raise InputError(
-            "The design does not begin with the training sets of the earlier fits",
-            param="earlier",
-            got=f"{earlier.design!r} for {design!r}",
-            fix="Draw a longer design of the same plan from the same cases with the same seed",
-        )
-
-
-def _begins(design: Design, with_: Design) -> bool:
-    same = (design.seed.entropy, design.seed.spawn_key) == (with_.seed.entropy, with_.seed.spawn_key)
-    same &= design.n == with_.n and np.array_equal(design.sample.codes, with_.sample.codes)
-    return same and all(
-        rows.stop <= design.n_fits and np.array_equal(design.rows(rows), with_.rows(rows)) for rows in with_.slices()
-    )
 
 
 def name_of(model: object) -> str:
@@ -247,30 +198,52 @@ def _run_fitted(model: Any, sample: Sample, design: Design, scores: str) -> Fits
     )
 
 
-def _full_fit(model: Model, sample: Sample, design: Design, scores: str) -> tuple[Sample, Floats | None, Integers, str]:
-    """The answers of the rule trained on all cases, and the sample with the labels that the model takes.
+@dataclass(frozen=True)
+class FullFit:
+    """The answers of the rule trained on all cases, and the labels that the model takes in place of those of y."""
 
-    If that fails, nothing else is worth trying.
-    """
-    seed, places = child(design.seed, FULL), np.arange(sample.n)
+    labels: Array | None
+    scores: Floats | None
+    predictions: Integers
+    response: str
+    warned: str  # the first warning
+
+
+def _full_fit(limit: TimeLimit | None, model: Model, sample: Sample, design: Design, scores: str) -> FullFit:
+    """If that fails, nothing else is worth trying."""
+    if limit is None:
+        return _fit_all_cases(model, sample, design, scores)
+    if limit.exceeded_by("all"):
+        raise FitError(
+            f"The fit on all {sample.n} cases was not done after {limit.seconds:g} s",
+            param="fit_seconds",
+            fix="Allow more time, or change the model",
+        )
+    with limit.watching("all"):
+        return _fit_all_cases(model, sample, design, scores)
+
+
+def _fit_all_cases(model: Model, sample: Sample, design: Design, scores: str) -> FullFit:
+    seed, places, labels = child(design.seed, FULL), np.arange(sample.n), None
     try:
-        try:
-            rule = train(model, sample, places, seed)
-        except (ValueError, TypeError):  # XGBoost takes no labels but 0, 1, …
-            encoded = replace(sample, classes=np.arange(sample.n_classes))
-            if sample.classes.tolist() == encoded.classes.tolist():
-                raise
+        with quietly() as warned:
             try:
-                rule, sample = train(model, encoded, places, seed), encoded
-            except Exception:
-                rule = None
-            if rule is None:  # the labels are not what it refuses
-                raise
-        response = response_of(offers_of(rule), scores, sample)
-        values, predictions = answers(rule, sample, None, response)
+                rule = train(model, sample, places, seed)
+            except (ValueError, TypeError) as refusal:  # XGBoost takes no labels but 0, 1, …
+                labels = np.arange(sample.n_classes)
+                if sample.classes.tolist() == labels.tolist():
+                    raise
+                encoded = replace(sample, classes=labels)
+                try:
+                    rule = train(model, encoded, places, seed)
+                except Exception:  # whatever it is: the labels are not what the model refuses
+                    raise refusal from None
+                sample = encoded
+            response = response_of(offers_of(rule), scores, sample)
+            values, predictions = answers(rule, sample, None, response)
     except InputError:
         raise
-    except Exception as error:
+    except Exception as error:  # a model may raise anything
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise FitError(
             f"The model does not fit on all {sample.n} cases",
@@ -278,7 +251,7 @@ def _full_fit(model: Model, sample: Sample, design: Design, scores: str) -> tupl
             reason=why,
             fix="Change the model or the data",
         ) from error
-    return sample, values, predictions, response
+    return FullFit(labels, values, predictions, response, warned[0] if warned else "")
 
 
 def _run_generic(
@@ -291,15 +264,17 @@ def _run_generic(
     bar: Progress,
     earlier: Fits | None = None,
     stored: RunStore | None = None,
+    limit: TimeLimit | None = None,
 ) -> Fits:
     """One fit after another, in batches that workers take; every fit has a seed of its own."""
     begun = time.monotonic()
-    with one_thread():
-        taken, full_scores, full_predictions, response = _full_fit(model, sample, design, wanted)
+    everyone = ["the fit on all cases"]
+    ((_, full),) = run_chunks(_full_fit, limit, everyone, lambda _: (model, sample, design, wanted), 1, limit=limit)
+    taken = sample if full.labels is None else replace(sample, classes=full.labels)
     seconds, workers = time.monotonic() - begun, workers_of(n_jobs)
     _ = taken.alike  # once, before the workers get the sample
-    fitter = Fitter(model, taken, response, held_out_only=design.folds is not None)
-    store = Store(design, sample, scored=response != "none")
+    fitter = Fitter(model, taken, full.response, held_out_only=design.folds is not None, limit=limit)
+    store = Store(design, sample, scored=full.response != "none")
     run = None if stored is None else stored.run(model, design, wanted)
     everything: dict[int, Answer] = {}
     done = 0
@@ -316,8 +291,11 @@ def _run_generic(
 
     def keep(batch: range, found: list[Answer]) -> None:
         if run is not None:
-            run.put(batch, found)
+            for part in parts_to_keep(batch, found):
+                run.put(part, found[part.start - batch.start : part.stop - batch.start])
         take(batch, found)
+        if limit is not None:  # do not wait for the others
+            check_failures(troubles(everything.items(), earlier, done)[0], design)
 
     def arguments(batch: range) -> tuple[Integers, list[np.random.SeedSequence]]:
         return np.asarray(design.rows(slice(batch.start, batch.stop))), [child(design.seed, FIT, f) for f in batch]
@@ -332,27 +310,27 @@ def _run_generic(
     todo = gaps(known, design.n_fits)
     if todo and seconds < BATCH_SECONDS:  # the fit on all cases may have loaded libraries: time another one
         begun = time.monotonic()
-        (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1)
+        (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1, limit=limit)
         seconds = time.monotonic() - begun
         keep(*one)
         todo[0] = todo[0][1:]
     batches = _batches(todo, sample, workers, batch_size, seconds)
     longest = seconds * max(map(len, batches), default=0)
-    for batch, found in run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest):
+    for batch, found in run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest, limit):
         keep(batch, found)
     failed, warned = troubles(everything.items(), earlier, done)
     return Fits(
         design=design,
         held=store.scores,
         held_predictions=store.predictions,
-        full_scores=full_scores,
-        full_predictions=full_predictions,
-        probabilities=response == "predict_proba",
-        log_odds=response == "log_odds",
+        full_scores=full.scores,
+        full_predictions=full.predictions,
+        probabilities=full.response == "predict_proba",
+        log_odds=full.response == "log_odds",
         failed=failed,
         warned=warned,
         engine="generic",
-        notes=(*_model_notes(model, sample, taken, design, n_jobs), *warning_note(warned, design.n_fits)),
+        notes=(*_model_notes(model, sample, taken, design, n_jobs), *warning_note(warned, design.n_fits, full.warned)),
     )
 
 
@@ -380,6 +358,13 @@ def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_
         yield Note("inner-threads", message, settings=tuple(threads))
 
 
+def parts_to_keep(batch: range, found: list[Answer]) -> Iterator[range]:
+    """Fits that a store keeps: not those that took too long, which another run may give more time."""
+    kept = [f for f, answer in zip(batch, found, strict=True) if not answer.too_long]
+    for first in (f for f in kept if f - 1 not in kept):
+        yield range(first, next(f for f in range(first, batch.stop + 1) if f not in kept))
+
+
 def _batches(todo: list[range], sample: Sample, workers: int, batch_size: int | None, seconds: float) -> list[range]:
     """Fits that are sent to a worker together: some seconds of work with not too many scores to return, and some
     batches per worker. One fit takes about so many `seconds`."""
@@ -391,13 +376,3 @@ def _batches(todo: list[range], sample: Sample, workers: int, batch_size: int | 
         for fits in todo
         for start in range(fits.start, fits.stop, batch_size)
     ]
-
-
-def check_failures(failed: tuple[Failure, ...], design: Design) -> None:
-    if len(failed) > MOST_FAILURES * design.n_fits:
-        raise FitError(
-            f"{len(failed)} of {design.n_fits} fits failed, more than 10 %",
-            param="model",
-            reason=min(f.error for f in failed),
-            fix="Use a stratified plan, a simpler model, or a regularised one",
-        )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from karat.result.csv import csv_text
 from karat.result.table import Page, Spell, as_latex, as_markdown, as_text
 
 if TYPE_CHECKING:
@@ -92,8 +93,9 @@ class Result(ABC):
         return kept(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False), path)
 
     def to_csv(self, path: str | Path | None = None) -> str:
-        """The frame as CSV text, also written to `path` where one is given."""
-        return kept(self.frame().to_csv(index=False), path)
+        """The frame as CSV text, also written to `path` where one is given; texts that a spreadsheet would take for
+        formulas begin with an apostrophe."""
+        return kept(csv_text(self.frame()), path)
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """booktabs tables, rounded to the standard errors, also written to `path` where one is given."""
