@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from deadly import Tree
 from scipy import sparse
+from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 import karat
@@ -159,6 +160,23 @@ def test_without_a_seed_the_run_has_that_of_the_store(tmp_path, two_gaussians):
     first, again = (karat.assess(Tree(), X, y, **options) for _ in range(2))
     assert first.provenance["seed"] == again.provenance["seed"] == stored_seed(tmp_path / "r.db").entropy
     assert first.frame().equals(again.frame())
+
+
+def test_a_comparison_goes_on_from_its_store(tmp_path, two_gaussians):
+    logs = tmp_path / "a", tmp_path / "b"
+    models = {log.name: Tree(log=str(log)) for log in logs}
+    options = {"plan": karat.Bootstrap(20), "metric": "error", "store": tmp_path / "r.db"}
+    first, again = (karat.compare(models, *two_gaussians, **options) for _ in range(2))  # with the seed of the store
+    assert first.frame().equals(again.frame())
+    assert [len(lines(log)) for log in logs] == [22, 22]  # 20, and twice the one on all cases
+    assert len(contents(tmp_path / "r.db").tables[0].rows) == 2
+
+
+def test_closed_forms_say_that_they_are_not_stored(tmp_path, two_gaussians):
+    X, y = two_gaussians
+    fits = karat.fit(GaussianNB(), X, y, karat.KFold(5), rng=0, store=tmp_path / "r.db")
+    assert "not-stored" in [note.code for note in fits.notes]
+    assert "No fits" in contents(tmp_path / "r.db").answer
 
 
 def run_in_a_process(*arguments, **options):

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
 BATCH_BYTES = 32 * 2**20
 BATCH_SECONDS = 0.5  # what a worker does before it answers: a sign of life, and a killed one loses no more
+NOT_STORED = Note(
+    "not-stored", "The model has a closed form; its fits take less time than to store them, and are computed again."
+)
 FEWER = "A quarter of the fits would take a quarter of the time and double the Monte-Carlo errors."
 
 
@@ -138,6 +141,8 @@ def fit(
             if found is not None and not isinstance(found, Note):
                 response = response_of(found.responses, scores, sample)
                 fits = run_engine(found, model, sample, part, response, n_jobs, bar, known)
+                if fits is not None and store is not None:
+                    fits = replace(fits, notes=(*fits.notes, NOT_STORED))
             if fits is None:
                 with _limit(fit_seconds) as limit:
                     fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known, stored, limit)
