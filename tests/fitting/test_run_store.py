@@ -153,6 +153,7 @@ def test_other_models_and_scores_are_runs_of_their_own(tmp_path, two_gaussians):
     assert [row[0] for row in contents(tmp_path / "r.db").tables[0].rows] == ["1", "2"]
 
 
+@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")  # of some seeds
 def test_without_a_seed_the_run_has_that_of_the_store(tmp_path, two_gaussians):
     X, y = two_gaussians
     options = {"plan": karat.Bootstrap(20), "metrics": "error", "store": tmp_path / "r.db", "engine": "generic"}
@@ -162,6 +163,7 @@ def test_without_a_seed_the_run_has_that_of_the_store(tmp_path, two_gaussians):
     assert first.frame().equals(again.frame())
 
 
+@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")  # of some seeds
 def test_a_comparison_goes_on_from_its_store(tmp_path, two_gaussians):
     logs = tmp_path / "a", tmp_path / "b"
     models = {log.name: Tree(log=str(log)) for log in logs}
@@ -202,7 +204,9 @@ def killed_and_resumed(folder, data, times, seed):
     states = [int(child(np.random.SeedSequence(3), FIT, f).generate_state(1)[0]) % 2**31 for f in range(40)]
     for _ in range(times):
         process = run_in_a_process(data, path, model=model, n_jobs=1)
-        time.sleep(float(rng.uniform(0.02, 0.25)))
+        while seed % 2 and process.is_alive() and not stored(path):  # on a busy machine as well
+            time.sleep(0.002)
+        time.sleep(float(rng.uniform(0.02, 0.25 if seed % 2 == 0 else 0.05)))
         os.kill(process.pid, signal.SIGKILL)
         process.join()
         done, before = stored(path), len(lines(log))
