@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
 
 from karat.checks import check_workers
 from karat.errors import FitError, InputError
 from karat.fitting.beforehand import check_design, check_earlier, check_failures, check_options
 from karat.fitting.engines.registry import find
 from karat.fitting.engines.run import run_engine
-from karat.fitting.inner import apart, copies_note, mixing_groups, owners, require_groups
-from karat.fitting.limit import TimeLimit, check_fit_seconds
-from karat.fitting.one import Answer, Fitter, Floats, Integers, Model, quietly, train, troubles, warning_note
+from karat.fitting.inner import require_groups
+from karat.fitting.one import Model
 from karat.fitting.progress import Progress
-from karat.fitting.store import Store
-from karat.fitting.threads import one_thread, own_threads
-from karat.fitting.workers import gaps, run_chunks, workers_of
+from karat.fitting.threads import one_thread
 from karat.plans.plan import Plan
 from karat.result.note import Note, warn
 from karat.sample.answers import answers, offers_of, response_of
@@ -33,19 +26,16 @@ from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
-from karat.sample.seeds import FIT, FULL, child
-from karat.typing import Array, Features, Label, Labels, Rng, Workers
+from karat.typing import Features, Label, Labels, Rng, Workers
 
 if TYPE_CHECKING:
+    from karat.fitting.limit import TimeLimit
     from karat.fitting.run_store import RunStore
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
-BATCH_BYTES = 32 * 2**20
-BATCH_SECONDS = 0.5  # what a worker does before it answers: a sign of life, and a killed one loses no more
 NOT_STORED = Note(
     "not-stored", "The model has a closed form; its fits take less time than to store them, and are computed again."
 )
-FEWER = "A quarter of the fits would take a quarter of the time and double the Monte-Carlo errors."
 
 
 def fit(
@@ -125,7 +115,10 @@ def fit(
         design = replace(design, sample=labels, parts=tuple(replace(part, sample=labels) for part in design.parts))
     check_options(model, engine, batch_size)
     check_workers(n_jobs)
-    check_fit_seconds(fit_seconds, n_jobs)
+    if fit_seconds is not None:
+        from karat.fitting.limit import check_fit_seconds
+
+        check_fit_seconds(fit_seconds, n_jobs)
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
     if sample.groups is None:
@@ -144,8 +137,10 @@ def fit(
                 if fits is not None and store is not None:
                     fits = replace(fits, notes=(*fits.notes, NOT_STORED))
             if fits is None:
+                from karat.fitting.generic import run_generic  # and joblib's workers
+
                 with _limit(fit_seconds) as limit:
-                    fits = _run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known, stored, limit)
+                    fits = run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known, stored, limit)
                 fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
             check_failures(fits.failed, part)
             parts.append(fits)
@@ -163,6 +158,8 @@ def _limit(seconds: float | None) -> Iterator[TimeLimit | None]:
     if seconds is None:
         yield None
         return
+    from karat.fitting.limit import TimeLimit
+
     with TemporaryDirectory(prefix="karat-") as folder:
         yield TimeLimit(float(seconds), folder, os.getpid())
 
@@ -201,183 +198,3 @@ def _run_fitted(model: Any, sample: Sample, design: Design, scores: str) -> Fits
         engine="prefit",
         notes=notes,
     )
-
-
-@dataclass(frozen=True)
-class FullFit:
-    """The answers of the rule trained on all cases, and the labels that the model takes in place of those of y."""
-
-    labels: Array | None
-    scores: Floats | None
-    predictions: Integers
-    response: str
-    warned: str  # the first warning
-
-
-def _full_fit(limit: TimeLimit | None, model: Model, sample: Sample, design: Design, scores: str) -> FullFit:
-    """If that fails, nothing else is worth trying."""
-    if limit is None:
-        return _fit_all_cases(model, sample, design, scores)
-    if limit.exceeded_by("all"):
-        raise FitError(
-            f"The fit on all {sample.n} cases was not done after {limit.seconds:g} s",
-            param="fit_seconds",
-            fix="Allow more time, or change the model",
-        )
-    with limit.watching("all"):
-        return _fit_all_cases(model, sample, design, scores)
-
-
-def _fit_all_cases(model: Model, sample: Sample, design: Design, scores: str) -> FullFit:
-    seed, places, labels = child(design.seed, FULL), np.arange(sample.n), None
-    try:
-        with quietly() as warned:
-            try:
-                rule = train(model, sample, places, seed)
-            except (ValueError, TypeError) as refusal:  # XGBoost takes no labels but 0, 1, …
-                labels = np.arange(sample.n_classes)
-                if sample.classes.tolist() == labels.tolist():
-                    raise
-                encoded = replace(sample, classes=labels)
-                try:
-                    rule = train(model, encoded, places, seed)
-                except Exception:  # whatever it is: the labels are not what the model refuses
-                    raise refusal from None
-                sample = encoded
-            response = response_of(offers_of(rule), scores, sample)
-            values, predictions = answers(rule, sample, None, response)
-    except InputError:
-        raise
-    except Exception as error:  # a model may raise anything
-        why = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise FitError(
-            f"The model does not fit on all {sample.n} cases",
-            param="model",
-            reason=why,
-            fix="Change the model or the data",
-        ) from error
-    return FullFit(labels, values, predictions, response, warned[0] if warned else "")
-
-
-def _run_generic(
-    model: Model,
-    sample: Sample,
-    design: Design,
-    wanted: str,
-    n_jobs: Workers,
-    batch_size: int | None,
-    bar: Progress,
-    earlier: Fits | None = None,
-    stored: RunStore | None = None,
-    limit: TimeLimit | None = None,
-) -> Fits:
-    """One fit after another, in batches that workers take; every fit has a seed of its own."""
-    begun = time.monotonic()
-    everyone = ["the fit on all cases"]
-    ((_, full),) = run_chunks(_full_fit, limit, everyone, lambda _: (model, sample, design, wanted), 1, limit=limit)
-    taken = sample if full.labels is None else replace(sample, classes=full.labels)
-    seconds, workers = time.monotonic() - begun, workers_of(n_jobs)
-    _ = taken.alike  # once, before the workers get the sample
-    fitter = Fitter(model, taken, full.response, held_out_only=design.folds is not None, limit=limit)
-    store = Store(design, sample, scored=full.response != "none")
-    run = None if stored is None else stored.run(model, design, wanted)
-    everything: dict[int, Answer] = {}
-    done = 0
-    if earlier is not None:
-        store.copy(earlier.held, earlier.held_predictions)
-        done = earlier.n_fits
-    bar.advance(done)
-
-    def take(batch: range, found: list[Answer]) -> None:
-        for f, answer in zip(batch, found, strict=True):
-            store.put(f, answer.scores, answer.predictions)
-            everything[f] = replace(answer, scores=None, predictions=None)
-        bar.advance(len(batch))
-
-    def keep(batch: range, found: list[Answer]) -> None:
-        if run is not None:
-            for part in parts_to_keep(batch, found):
-                run.put(part, found[part.start - batch.start : part.stop - batch.start])
-        take(batch, found)
-        if limit is not None:  # do not wait for the others
-            check_failures(troubles(everything.items(), earlier, done)[0], design)
-
-    def arguments(batch: range) -> tuple[Integers, list[np.random.SeedSequence]]:
-        return np.asarray(design.rows(slice(batch.start, batch.stop))), [child(design.seed, FIT, f) for f in batch]
-
-    known = [range(done)] if done else []
-    for batch, found in () if run is None else run.finished():
-        if batch.stop > done:  # earlier fits are known
-            skipped = max(done - batch.start, 0)
-            take(batch[skipped:], found[skipped:])
-            known.append(batch[skipped:])
-    bar.announce(seconds, workers, FEWER if design.repeats().max() >= 3 else "")
-    todo = gaps(known, design.n_fits)
-    if todo and seconds < BATCH_SECONDS:  # the fit on all cases may have loaded libraries: time another one
-        begun = time.monotonic()
-        (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1, limit=limit)
-        seconds = time.monotonic() - begun
-        keep(*one)
-        todo[0] = todo[0][1:]
-    batches = _batches(todo, sample, workers, batch_size, seconds)
-    longest = seconds * max(map(len, batches), default=0)
-    for batch, found in run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest, limit):
-        keep(batch, found)
-    failed, warned = troubles(everything.items(), earlier, done)
-    return Fits(
-        design=design,
-        held=store.scores,
-        held_predictions=store.predictions,
-        full_scores=full.scores,
-        full_predictions=full.predictions,
-        probabilities=full.response == "predict_proba",
-        log_odds=full.response == "log_odds",
-        failed=failed,
-        warned=warned,
-        engine="generic",
-        notes=(*_model_notes(model, sample, taken, design, n_jobs), *warning_note(warned, design.n_fits, full.warned)),
-    )
-
-
-def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_jobs: Workers) -> Iterator[Note]:
-    """What the model asked for that the reader should know: other labels, inner splits, threads of its own."""
-    if taken is not sample:
-        codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
-        said = ", ".join(f"{label} as {code}" for label, code in codes.items())
-        yield Note("labels-encoded", f"The model refuses the labels, and was trained with {said}.", codes=codes)
-    names = apart(model, sample.n)
-    if names and any((design.rows(slice(f, f + 1)) > 1).any() for f in range(min(design.n_fits, 10))):
-        yield copies_note(names)
-    if sample.groups is not None and (names := mixing_groups(model)):
-        message = (
-            f"{', '.join(names)} splits its training set without the groups. Give it a splitter that keeps groups "
-            "together, e.g. cv=StratifiedGroupKFold(5); it gets the groups of its training set."
-        )
-        yield Note("inner-split-mixes-groups", message, "warning", estimators=tuple(names))
-    threads = own_threads(owners(model))
-    if threads and workers_of(n_jobs) > 1:
-        message = (
-            f"{', '.join(threads)} runs threads of its own in each of the workers, and they compete for the cores. "
-            "Leave its number of threads out, and it has one per worker."
-        )
-        yield Note("inner-threads", message, settings=tuple(threads))
-
-
-def parts_to_keep(batch: range, found: list[Answer]) -> Iterator[range]:
-    """Fits that a store keeps: not those that took too long, which another run may give more time."""
-    kept = [f for f, answer in zip(batch, found, strict=True) if not answer.too_long]
-    for first in (f for f in kept if f - 1 not in kept):
-        yield range(first, next(f for f in range(first, batch.stop + 1) if f not in kept))
-
-
-def _batches(todo: list[range], sample: Sample, workers: int, batch_size: int | None, seconds: float) -> list[range]:
-    """Fits that are sent to a worker together: some seconds of work with not too many scores to return, and some
-    batches per worker. One fit takes about so many `seconds`."""
-    if batch_size is None:
-        most = min(BATCH_BYTES // (8 * sample.n * sample.n_classes), int(BATCH_SECONDS / max(seconds, 1e-6)))
-        batch_size = max(1, min(most, math.ceil(sum(map(len, todo)) / (8 * workers))))
-    return [
-        range(start, min(start + batch_size, fits.stop))
-        for fits in todo
-        for start in range(fits.start, fits.stop, batch_size)
-    ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,12 +24,14 @@ from karat.fitting.inner import (
     owners,
     stops_early,
 )
-from karat.fitting.limit import TimeLimit
 from karat.fitting.threads import quiet_settings
 from karat.result.note import Note
 from karat.sample.answers import answers, rows_of
 from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
+
+if TYPE_CHECKING:
+    from karat.fitting.limit import TimeLimit
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.integer]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from karat.result.csv import csv_text
 from karat.result.table import Page, Spell, as_latex, as_markdown, as_text
 
 if TYPE_CHECKING:
@@ -95,6 +94,8 @@ class Result(ABC):
     def to_csv(self, path: str | Path | None = None) -> str:
         """The frame as CSV text, also written to `path` where one is given; texts that a spreadsheet would take for
         formulas begin with an apostrophe."""
+        from karat.result.csv import csv_text
+
         return kept(csv_text(self.frame()), path)
 
     def to_latex(self, path: str | Path | None = None) -> str:
