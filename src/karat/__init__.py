@@ -49,6 +49,7 @@ _HOME = {
     "verify": "karat.sealed",
     "compare_systems": "karat.api.systems",
     "read_evals": "karat.sample.evals",
+    "read_model": "karat.fitting.model_file",
     "from_skore": "karat.api.skore",
     "best_of": "karat.hygiene.best_of",
     "stability": "karat.hygiene.stability",

@@ -1,9 +1,12 @@
 """Work that kills its worker; in a module of its own, so that workers can import it."""
 
 import os
+import resource
 import signal
 import time
+import warnings
 
+import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 
@@ -71,3 +74,47 @@ def sleepy(seconds, flag):
         open(flag, "w").close()
         time.sleep(seconds)
     return 1
+
+
+class Hangs(DecisionTreeClassifier):
+    """A tree that never ends where its seed is a multiple of a number, unless there is a file."""
+
+    def __init__(self, every=1, flag=None, random_state=None):
+        super().__init__(max_depth=2, random_state=random_state)
+        self.every, self.flag = every, flag
+
+    def fit(self, X, y):
+        while self.random_state % self.every == 0 and not (self.flag and os.path.exists(self.flag)):
+            time.sleep(0.01)
+        return super().fit(X, y)
+
+
+class Greedy(DecisionTreeClassifier):
+    """A tree that asks for more memory than there can be where its seed is a multiple of a number."""
+
+    def __init__(self, every=1, random_state=None):
+        super().__init__(max_depth=2, random_state=random_state)
+        self.every = every
+
+    def fit(self, X, y):
+        if self.random_state % self.every == 0:
+            limits = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (2**34, limits[1]))
+            try:
+                np.ones(2**36)
+            finally:
+                resource.setrlimit(resource.RLIMIT_AS, limits)
+        return super().fit(X, y)
+
+
+class Noisy(DecisionTreeClassifier):
+    """A tree that warns often, each time in other words."""
+
+    def __init__(self, times=1, random_state=None):
+        super().__init__(max_depth=2, random_state=random_state)
+        self.times = times
+
+    def fit(self, X, y):
+        for k in range(self.times):
+            warnings.warn(f"warning {k}", UserWarning, stacklevel=2)
+        return super().fit(X, y)

@@ -181,10 +181,10 @@ def test_warnings_of_fits_are_one_note_and_labels_alone_are_assessed():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         a = karat.assess(Warns(), X, CODES, plan=karat.Bootstrap(30), metrics="error", rng=0)
-    assert len([w for w in caught if w.category is UserWarning]) == 100  # of the fit on all cases
+    assert not [w for w in caught if w.category is UserWarning]  # nor of the fit on all cases
     (note,) = [note for note in a.notes if note.code == "fit-warnings"]
     assert note.data["fits"] == 30
-    with pytest.raises(InputError), pytest.warns(UserWarning, match="step"):
+    with pytest.raises(InputError):
         karat.assess(Warns(), X, CODES, plan=karat.Bootstrap(3), metrics="auc", rng=0)
 
 

@@ -20,7 +20,7 @@ distributed = pytest.importorskip("distributed", reason="dask is an extra: pip i
 def client():
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
     with distributed.LocalCluster(**options) as local, distributed.Client(local) as found:
-        found.run(__import__, "karat.fitting.engine")  # takes seconds on a busy machine
+        found.run(__import__, "karat.fitting.generic")  # takes seconds on a busy machine
         yield found
 
 

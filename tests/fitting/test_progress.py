@@ -9,7 +9,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import karat
-from karat.fitting import engine, progress
+from karat.fitting import generic, progress
 from karat.fitting.progress import Progress, duration
 
 
@@ -92,9 +92,9 @@ def test_assess_announces_a_long_run_and_says_what_it_does(monkeypatch, capsys, 
     karat.assess(GaussianNB(), X, y, rng=0, engine="generic", progress=True)
     said = capsys.readouterr().err
     assert said.count("GaussianNB: 200 fits take about") == 1
-    assert engine.FEWER in said
+    assert generic.FEWER in said
     karat.assess(GaussianNB(), X, y, plan=karat.KFold(5), rng=0, engine="generic", progress=True)
-    assert engine.FEWER not in capsys.readouterr().err
+    assert generic.FEWER not in capsys.readouterr().err
     karat.assess(GaussianNB(), X, y, plan=karat.KFold(5), rng=0, engine="generic")
     assert capsys.readouterr().err == ""
 
@@ -113,10 +113,10 @@ def test_all_fits_are_counted(monkeypatch, two_gaussians, how):
 def test_batches_are_short_enough_to_show_that_something_happens(two_gaussians):
     X, y = two_gaussians
     sample = karat.sample.Sample.of(y, X=X)
-    assert [len(b) for b in engine._batches([range(3, 103)], sample, 1, None, 2.0)] == [1] * 100
-    slow, fast = (len(engine._batches([range(6400)], sample, 1, None, s)) for s in (0.1, 1e-4))
+    assert [len(b) for b in generic._batches([range(3, 103)], sample, 1, None, 2.0)] == [1] * 100
+    slow, fast = (len(generic._batches([range(6400)], sample, 1, None, s)) for s in (0.1, 1e-4))
     assert (slow, fast) == (1280, 8)
-    assert np.concatenate(engine._batches([range(3, 60), range(60, 103)], sample, 2, 30, 0.0)).tolist() == list(
+    assert np.concatenate(generic._batches([range(3, 60), range(60, 103)], sample, 2, 30, 0.0)).tolist() == list(
         range(3, 103)
     )
 

@@ -70,6 +70,7 @@ def assess(
     engine: Literal["auto", "generic"] = "auto",
     store: str | Path | None = None,
     checks: bool = True,
+    fit_seconds: float | None = None,
     **foreign: Never,
 ) -> Assessment:
     """Assess a classifier: how good it is, and how sure we can be.
@@ -114,6 +115,8 @@ def assess(
         or another plan is refused.
     checks : bool, default True
         Whether to look for leaks in the data first (`karat.check` in its fast mode); findings are among the notes.
+    fit_seconds : float, optional
+        Longest time of one fit in seconds; one that takes longer counts as failed. As in `karat.fit`.
 
     Returns
     -------
@@ -155,7 +158,7 @@ def assess(
     design = design_of(plan, sample, rng)
     check_tested(design)
     found = findings_of(sample) if checks else None
-    run = Run(model, sample, chosen, level, n_jobs, progress, engine, store, found)
+    run = Run(model, sample, chosen, level, n_jobs, progress, engine, store, found, fit_seconds)
     return run.assessed(design, begun=begun)
 
 
@@ -172,6 +175,7 @@ class Run:
     engine: Literal["auto", "generic"]
     store: str | Path | None
     found: Findings | None
+    fit_seconds: float | None = None
     planned: Design | None = None
 
     def assessed(self, design: Design, earlier: Fits | None = None, begun: datetime | None = None) -> Assessment:
@@ -225,6 +229,7 @@ class Run:
                 progress=self.progress,
                 earlier=earlier,
                 store=self.store,
+                fit_seconds=self.fit_seconds,
             )
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import combinations
 from numbers import Real
+from pathlib import Path
 from typing import Literal, Never
 
 from karat.api.assess import scores_for
@@ -57,6 +58,8 @@ def compare(
     progress: bool | None = None,
     engine: Literal["auto", "generic"] = "auto",
     checks: bool = True,
+    store: str | Path | None = None,
+    fit_seconds: float | None = None,
     **foreign: Never,
 ) -> Comparison:
     """Compare models that are fitted on the same training sets, so that their differences are paired.
@@ -101,6 +104,10 @@ def compare(
         As in `karat.fit`.
     checks : bool, default True
         Whether to look for leaks in the data first, as in `karat.assess`.
+    store : path, optional
+        File that keeps the fits of all models as they are done, as in `karat.assess`.
+    fit_seconds : float, optional
+        Longest time of one fit in seconds; one that takes longer counts as failed. As in `karat.fit`.
 
     Returns
     -------
@@ -144,7 +151,7 @@ def compare(
     named = _named(models)
     ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
     if ready:
-        given = {"X": X, "y": y, "plan": plan, "positive": positive, "groups": groups, "rng": rng}
+        given = {"X": X, "y": y, "plan": plan, "positive": positive, "groups": groups, "rng": rng, "store": store}
         given["engine"] = None if engine == "auto" else engine
         if unused := [name for name, value in given.items() if value is not None]:
             raise InputError(
@@ -158,6 +165,10 @@ def compare(
         raise InputError("Models need X and y to be fitted on", param="X" if X is None else "y")
     sample = sample_of(named.values(), X, y, plan, positive, groups)
     bound = resolve(metric).bind(sample)
+    if store is not None and rng is None and not isinstance(plan, Design):
+        from karat.fitting.run_store import stored_seed
+
+        rng = stored_seed(store)
     design = design_of(plan, sample, rng)
     chosen = method or default_method(design.kind, bound)
     if not (isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None):  # more replicates will follow
@@ -187,6 +198,8 @@ def compare(
                     engine=engine,
                     progress=progress,
                     earlier=earlier.get(name),
+                    store=store,
+                    fit_seconds=fit_seconds,
                 )
         return fits
 

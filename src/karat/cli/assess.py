@@ -24,9 +24,10 @@ from karat.cli.output import (
     write_pages,
 )
 from karat.cli.spelling import given, tell
-from karat.errors import KaratError, KaratWarning
+from karat.errors import InputError, KaratError, KaratWarning, Setting
 
 if TYPE_CHECKING:
+    from karat.api.design import PlanLike
     from karat.cli.data import Cases
     from karat.result import Assessment
     from karat.typing import Classifier
@@ -53,13 +54,16 @@ def assess(
     csv_file: o.CsvFile = None,
     jobs: o.Jobs = 1,
     seed: o.Seed = None,
-    store: Annotated[
+    store: o.Store = None,
+    cluster: o.Cluster = None,
+    fit_seconds: o.FitSeconds = None,
+    model_file: Annotated[
         Path | None,
-        typer.Option(help="File that keeps finished fits; run again to go on.", rich_help_panel=o.RUNNING),
+        typer.Option(metavar="FILE", help="Fitted model (.skops); DATA is its test set.", rich_help_panel=o.METHOD),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(help="Address of a dask scheduler, e.g. tcp://host:8786.", rich_help_panel=o.RUNNING),
+    trust: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TYPE", help="Type in the model file to accept; repeatable.", rich_help_panel=o.METHOD),
     ] = None,
 ) -> None:
     """Assess models on a table: how good is each, and how sure is that?
@@ -75,17 +79,20 @@ def assess(
     - karat assess data.csv.gz --target outcome --drop id --groups patient --report r.html
     - karat assess data.csv --target outcome --format json --quiet > result.json
     """
-    from karat.api.design import design_of
+    from karat.api.design import design_of, sample_of
     from karat.checks import check_workers
     from karat.cli.data import read_cases
     from karat.cli.plans import plan_by_name
     from karat.fitting.cluster import connected
+    from karat.fitting.model_file import read_model
     from karat.fitting.models import model_by_name
     from karat.fitting.run_store import stored_seed
     from karat.metrics import resolve
-    from karat.sample import Sample
 
-    recipe = plan_by_name(plan)
+    if model_file is not None and (model or plan != "cv+bootstrap"):
+        fix = ("Remove ", Setting("model" if model else "plan"))
+        raise InputError("The model in the file is fitted: the data are its test set", param="model_file", fix=fix)
+    recipe: PlanLike = plan_by_name(plan) if model_file is None else "prefit"
     check_level(level)
     check_workers(jobs)
     check_output("report", report, PAGE)
@@ -94,8 +101,10 @@ def assess(
     names, metrics = model or ["lda"], metric or ["error", "auc"]
     check_different("model", names)
     cases = read_cases(data, target, groups, drop or ())
-    models = {name: model_by_name(name, cases.X) for name in names}
-    sample = Sample.of(cases.y, X=cases.X, positive=positive, groups=cases.groups)
+    models: dict[str, Classifier] = {name: model_by_name(name, cases.X) for name in names}
+    if model_file is not None:
+        models = {model_file.name: read_model(model_file, trust or ())}
+    sample = sample_of(models.values(), cases.X, cases.y, recipe, positive, cases.groups)
     for each in metrics:  # what is wrong for all models is said once
         resolve(each).bind(sample)
     say(cases.described())
@@ -103,8 +112,18 @@ def assess(
     say_notes(cases.warnings)
     design = design_of(recipe, sample, stored_seed(store) if seed is None else seed)
     with connected(cluster, jobs) as workers:
-        asked = {"plan": design, "metrics": metrics, "level": level, "positive": positive, "store": store}
-        results, errors = _assess_all(models, cases, every, n_jobs=workers, **asked)
+        results, errors = _assess_all(
+            models,
+            cases,
+            every,
+            plan=design if model_file is None else "prefit",
+            metrics=metrics,
+            level=level,
+            positive=positive,
+            n_jobs=workers,
+            store=store,
+            fit_seconds=fit_seconds,
+        )
     if results:
         show_assessments(results, every)
         _write(results, report, json_file, csv_file)

@@ -54,6 +54,9 @@ def compare(
     csv_file: o.CsvFile = None,
     jobs: o.Jobs = 1,
     seed: o.Seed = None,
+    store: o.Store = None,
+    cluster: o.Cluster = None,
+    fit_seconds: o.FitSeconds = None,
 ) -> None:
     """Compare models on a table: is one better, and how sure is that?
 
@@ -68,6 +71,7 @@ def compare(
     from karat.api.compare import compare as compare_models
     from karat.cli.data import read_cases
     from karat.cli.plans import plan_by_name
+    from karat.fitting.cluster import connected
     from karat.fitting.models import model_by_name
 
     names = model or []
@@ -81,6 +85,7 @@ def compare(
     check_output("report", report, PAGE)
     check_output("json_file", json_file, data=data)
     check_output("csv_file", csv_file, data=data)
+    check_output("store", store, data=data)
     recipe = plan_by_name(plan)
     cases = read_cases(data, target, groups, drop or ())
     pipelines = {name: model_by_name(name, cases.X) for name in names}
@@ -88,7 +93,7 @@ def compare(
     cases = cases.checked() if checks else cases
     say_notes(cases.warnings)
     say("")
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), connected(cluster, jobs) as workers:
         warnings.simplefilter("ignore", KaratWarning)  # they are among the notes
         k = compare_models(
             pipelines,
@@ -103,8 +108,10 @@ def compare(
             positive=positive,
             groups=cases.groups,
             rng=seed,
-            n_jobs=jobs,
+            n_jobs=workers,
             progress=progress(),
+            store=store,
+            fit_seconds=fit_seconds,
             checks=False,  # done above
         )
     whole = replace(k, notes=(*cases.notes, *k.notes))

@@ -19,6 +19,7 @@ from karat.cli.compare import compare
 from karat.cli.compare_systems import compare_systems
 from karat.cli.demo import demo
 from karat.cli.diagnose import diagnose
+from karat.cli.interrupts import INTERRUPTED, interrupts
 from karat.cli.roc import roc
 from karat.cli.runs import runs
 from karat.cli.sealed import seal, unseal, verify
@@ -27,8 +28,6 @@ from karat.cli.spelling import running, spell, tell
 from karat.cli.study import study
 from karat.cli.two_sets import two_sets
 from karat.errors import KaratError, KaratWarning
-
-INTERRUPTED = 130  # exit code
 
 app = typer.Typer(
     name="karat",
@@ -51,7 +50,7 @@ def register(command: Callable[..., None], panel: str) -> None:
                 tell(error)
                 raise typer.Exit(2) from None
             except KeyboardInterrupt:
-                typer.echo("karat: interrupted", err=True)
+                interrupts.say()
                 raise typer.Exit(INTERRUPTED) from None
 
     app.command(rich_help_panel=panel)(guarded)
@@ -140,9 +139,10 @@ def _failed(error: OSError) -> int:
 
 def main() -> None:
     """Entry point of the `karat` script."""
+    interrupts.install()
     code = run()
     if code == INTERRUPTED:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C does not disturb the end
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Python sets the handlers back before it has ended
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -112,3 +112,17 @@ FixedSeed = Annotated[
 Seed = Annotated[
     int | None, typer.Option(metavar="N", help="Seed; the same seed gives the same numbers.", rich_help_panel=RUNNING)
 ]
+Store = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="File that keeps finished fits; run again to go on.", rich_help_panel=RUNNING),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Address of a dask scheduler, e.g. tcp://host:8786.", rich_help_panel=RUNNING),
+]
+FitSeconds = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS", help="Longest time of one fit; longer ones count as failed.", rich_help_panel=RUNNING
+    ),
+]

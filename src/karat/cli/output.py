@@ -134,4 +134,6 @@ def assessments_csv(results: Mapping[str, Assessment]) -> str:
     """One table, with a column that names the model."""
     import pandas as pd
 
-    return str(pd.concat([a.frame().assign(model=name) for name, a in results.items()]).to_csv(index=False))
+    from karat.result.csv import csv_text
+
+    return csv_text(pd.concat([a.frame().assign(model=name) for name, a in results.items()]))

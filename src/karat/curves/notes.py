@@ -9,8 +9,8 @@ import pandas as pd
 
 from karat.result import Estimate
 from karat.result.digits import shown, with_se
-from karat.result.estimate import json_value
 from karat.result.note import Note
+from karat.result.shown import json_value
 from karat.sample.scored import Scored
 
 SCORES = "these scores, on cases like these"

@@ -19,11 +19,10 @@ from karat.formulas.groups import DesignEffect, group_sums
 from karat.formulas.rates import count_within, snapped
 from karat.result import Estimate, Interval
 from karat.result.digits import shown
-from karat.result.estimate import json_value
 from karat.result.grouped import OfEffectiveCases, few_groups, share_in_groups
 from karat.result.interval import WILSON, IntervalRule
 from karat.result.note import Note
-from karat.result.shown import Drawn, Result
+from karat.result.shown import Drawn, Result, json_value
 from karat.result.table import Page
 from karat.sample.scored import Scored
 from karat.typing import Bools, Floats

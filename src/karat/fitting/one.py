@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,9 @@ from karat.result.note import Note
 from karat.sample.answers import answers, rows_of
 from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
+
+if TYPE_CHECKING:
+    from karat.fitting.limit import TimeLimit
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.integer]
@@ -51,6 +55,7 @@ class Answer:
     predictions: Integers | None
     error: str = ""
     warned: str = ""  # the first warning of the fit
+    too_long: bool = False  # it took longer than its limit
 
 
 def troubles(
@@ -67,12 +72,14 @@ def troubles(
     return tuple(failed), tuple(warned)
 
 
-def warning_note(warned: Sequence[Failure], n_fits: int) -> tuple[Note, ...]:
-    """A note on the fits that gave warnings, if any did."""
-    if not warned:
+def warning_note(warned: Sequence[Failure], n_fits: int, full: str = "") -> tuple[Note, ...]:
+    """A note on the fits that gave warnings, if any did; `full` is the first of the fit on all cases."""
+    if not warned and not full:
         return ()
-    message = f"{len(warned)} of {n_fits} fits gave warnings, the first: {warned[0].error.rstrip('.')}."
-    return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=warned[0].error),)
+    first = warned[0].error if warned else full
+    which = f"{len(warned)} of {n_fits} fits" if warned else "The fit on all cases"
+    message = f"{which} gave warnings, the first: {first.rstrip('.')}."
+    return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=first),)
 
 
 def seeded(model: Model, seed: np.random.SeedSequence) -> Any:
@@ -166,10 +173,17 @@ class Fitter:
     """
 
     def __init__(
-        self, model: Model, sample: Sample, response: str, held_out_only: bool, test: Sample | None = None
+        self,
+        model: Model,
+        sample: Sample,
+        response: str,
+        held_out_only: bool,
+        test: Sample | None = None,
+        limit: TimeLimit | None = None,
     ) -> None:
         self.model, self.sample, self.response, self.held_out_only = model, sample, response, held_out_only
         self.asked = sample if test is None else test
+        self.limit = limit
         self.labels = sample.classes[sample.codes]
         self.places = np.arange(sample.n)
         self.inner = inner_splits(model)
@@ -181,23 +195,24 @@ class Fitter:
     def fits(self, counts: Integers, seeds: Sequence[np.random.SeedSequence]) -> list[Answer]:
         """Train on the cases as often as the rows of `counts` say; answer about all cases, or the held-out ones."""
         with config_context(skip_parameter_validation=True, assume_finite=self.finite):
-            return [self._one(row, seed) for row, seed in zip(counts, seeds, strict=True)]
+            return [self._limited(row, seed) for row, seed in zip(counts, seeds, strict=True)]
+
+    def _limited(self, counts: Integers, seed: np.random.SeedSequence) -> Answer:
+        if self.limit is None:
+            return self._one(counts, seed)
+        name = "-".join(map(str, seed.spawn_key))
+        if self.limit.exceeded_by(name):
+            return Answer(None, None, self.limit.reason, too_long=True)
+        with self.limit.watching(name):
+            return self._one(counts, seed)
 
     def _one(self, counts: Integers, seed: np.random.SeedSequence) -> Answer:
         cases = np.flatnonzero(counts == 0) if self.held_out_only else None
-        caught: list[str] = []
-
-        def first(message: Warning | str, category: type[Warning], *_: object) -> None:
-            if not caught:  # a model may warn a million times
-                caught.append(f"{category.__name__}: {_first_line(message)}")
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("always")
-            warnings.showwarning = first  # type: ignore[assignment]  # it needs no more
+        with quietly() as caught:
             try:
                 rule = self._train(counts, seed)
                 scores, predictions = answers(rule, self.asked, cases, self.response)
-            except Exception as error:
+            except Exception as error:  # a model may raise anything, MemoryError as well
                 return Answer(None, None, f"{type(error).__name__}: {_first_line(error)}")
         return Answer(scores, predictions, warned=caught[0] if caught else "")
 
@@ -209,6 +224,21 @@ class Fitter:
             return fresh.fit(rows_of(self.sample.X, rows), self.labels[rows], sample_weight=counts[rows])
         rows = np.repeat(self.places, counts)
         return fit_rows(fresh, self.sample, self.labels, rows, self.inner, copied)
+
+
+@contextmanager
+def quietly() -> Iterator[list[str]]:
+    """Show no warnings, and keep the first: a model may warn a million times, each time in other words."""
+    caught: list[str] = []
+
+    def first(message: Warning | str, category: type[Warning], *_: object) -> None:
+        if not caught:
+            caught.append(f"{category.__name__}: {_first_line(message)}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = first  # type: ignore[assignment]  # it needs no more
+        yield caught
 
 
 def _first_line(message: object) -> str:

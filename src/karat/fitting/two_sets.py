@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from karat.errors import FitError, InputError
-from karat.fitting.engine import ScoresFrom, check_failures, check_options, fit
+from karat.fitting.beforehand import check_failures, check_options
+from karat.fitting.engine import ScoresFrom, fit
 from karat.fitting.one import Answer, Fitter, Model, encoding_note, train_encoding, troubles, warning_note
 from karat.fitting.progress import Progress
 from karat.fitting.store import Store

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
 
@@ -21,6 +21,9 @@ from karat.checks import is_client
 from karat.errors import FitError
 from karat.fitting.threads import one_thread
 from karat.typing import Workers
+
+if TYPE_CHECKING:
+    from karat.fitting.limit import TimeLimit
 
 MOST_LOSSES = 3  # workers that may die with a chunk; the last time it is computed alone
 
@@ -46,6 +49,7 @@ def run_chunks(
     arguments: Callable[[K], tuple[Any, ...]],
     n_jobs: Workers,
     seconds: float = 60.0,
+    limit: TimeLimit | None = None,
 ) -> Iterator[tuple[K, R]]:
     """Each chunk with `function(shared, *arguments(chunk))`, as they finish, in any order.
 
@@ -63,6 +67,8 @@ def run_chunks(
         Where to compute.
     seconds : float, default 60.0
         About how long a chunk takes: a cluster that is silent for much longer gets its chunks again.
+    limit : TimeLimit, optional
+        By which `function` ends its worker; chunks are then computed in worker processes only.
 
     Raises
     ------
@@ -73,13 +79,13 @@ def run_chunks(
         from karat.fitting.cluster import run_on_cluster
 
         yield from run_on_cluster(n_jobs, function, shared, chunks, arguments, seconds)
-    elif effective_n_jobs(n_jobs) == 1:
+    elif effective_n_jobs(n_jobs) == 1 and limit is None:
         for chunk in chunks:
             with one_thread():
                 result = function(shared, *arguments(chunk))
             yield chunk, result
     else:
-        yield from _run_on_joblib(n_jobs, function, shared, chunks, arguments)
+        yield from _run_on_joblib(n_jobs, function, shared, chunks, arguments, limit)
 
 
 def _run_on_joblib(
@@ -88,10 +94,16 @@ def _run_on_joblib(
     shared: object,
     chunks: Sequence[K],
     arguments: Callable[[K], tuple[Any, ...]],
+    limit: TimeLimit | None,
 ) -> Iterator[tuple[K, R]]:
     """With a killed worker all chunks that were sent are lost: send them again, and those lost twice one by one."""
     left, losses = dict.fromkeys(chunks), Counter[K]()
     sent: list[K] = []
+    options: dict[str, Any] = {"n_jobs": n_jobs, "pre_dispatch": "2*n_jobs"}
+    if limit is not None:  # joblib has no worker process for one job: of two, one has work at a time
+        one = effective_n_jobs(n_jobs) == 1
+        options = {"backend": "loky", "n_jobs": 2 if one else n_jobs, "pre_dispatch": 1 if one else "n_jobs"}
+    too_long = 0 if limit is None else limit.count()
 
     def calls(todo: list[K]) -> Iterator[Any]:
         for chunk in todo:
@@ -100,12 +112,16 @@ def _run_on_joblib(
 
     while left:
         alone = [chunk for chunk in left if losses[chunk] == MOST_LOSSES - 1][:1]
-        workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs")
+        workers = Parallel(return_as="generator_unordered", batch_size=1, **options)
         try:
             for chunk, result in workers(calls(alone or list(left))):
                 del left[chunk]
                 yield chunk, result
         except BrokenProcessPool as error:
+            before, too_long = too_long, 0 if limit is None else limit.count()
+            if too_long > before:  # known by now, and left out the next time
+                sent.clear()
+                continue
             losses.update(chunk for chunk in sent if chunk in left)
             if alone and losses[alone[0]] == MOST_LOSSES:
                 raise lost(alone[0], _reason(error)) from None

@@ -10,9 +10,8 @@ import pandas as pd
 
 from karat.errors import UndefinedError
 from karat.result import Assessment
-from karat.result.estimate import json_value
 from karat.result.note import Note
-from karat.result.shown import Result
+from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.sample import Fits
 from karat.sample.fits import check_fits

@@ -16,9 +16,8 @@ from karat.errors import InputError, UndefinedError
 from karat.formulas import intervals
 from karat.result import Estimate, Interval, IntervalRule
 from karat.result.digits import between, shown
-from karat.result.estimate import json_value
 from karat.result.note import Note
-from karat.result.shown import Result
+from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.typing import Floats, Ints
 

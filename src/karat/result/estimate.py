@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-import numpy as np
 import pandas as pd
 
 from karat.checks import check_level, is_one_of
@@ -16,7 +15,7 @@ from karat.errors import InputError
 from karat.result.digits import between, shown, with_se
 from karat.result.interval import RULES, WALD, Interval, IntervalRule
 from karat.result.note import Note, sentences
-from karat.result.shown import Result
+from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.typing import Floats
 
@@ -227,12 +226,3 @@ class Estimate(Result):
         out["notes"] = [n.to_dict() for n in self.notes]
         out["provenance"] = dict(self.provenance)
         return out
-
-
-def json_value(value: Any) -> Any:
-    """A Python number that JSON can hold; None where it is not finite."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

@@ -11,8 +11,8 @@ import pandas as pd
 
 from karat.formulas.max_t import MaxT
 from karat.result.digits import between, shown
-from karat.result.estimate import Estimate, json_value
-from karat.result.shown import Result
+from karat.result.estimate import Estimate
+from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, rounded_p
 from karat.typing import Floats

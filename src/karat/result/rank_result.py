@@ -7,8 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from karat.result.estimate import json_value
-from karat.result.shown import Drawn
+from karat.result.shown import Drawn, json_value
 from karat.result.table import Table
 from karat.result.test_result import TestResult, rounded_p, shown_df
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from karat.result.estimate import json_value
-from karat.result.shown import Result
+from karat.result.shown import Result, json_value
 from karat.result.table import Page
 from karat.result.test_result import assumes
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 import pandas as pd
 
-from karat.result.estimate import json_value
 from karat.result.table import Page, Spell, as_latex, as_markdown, as_text
 
 if TYPE_CHECKING:
@@ -118,8 +119,11 @@ class Result(ABC):
         return kept(json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False, default=json_value), path)
 
     def to_csv(self, path: str | Path | None = None) -> str:
-        """The frame as CSV text, also written to `path` where one is given."""
-        return kept(self.frame().to_csv(index=False), path)
+        """The frame as CSV text, also written to `path` where one is given; texts that a spreadsheet would take for
+        formulas begin with an apostrophe."""
+        from karat.result.csv import csv_text
+
+        return kept(csv_text(self.frame()), path)
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """booktabs tables, rounded to the standard errors, also written to `path` where one is given."""
@@ -156,3 +160,12 @@ def kept(text: str, path: str | Path | None) -> str:
         return text
     Path(path).write_text(text, encoding="utf-8")
     return Document(text, str(path))
+
+
+def json_value(value: Any) -> Any:
+    """A Python number that JSON can hold; None where it is not finite."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

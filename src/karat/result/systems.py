@@ -11,8 +11,9 @@ import pandas as pd
 from karat.errors import InputError
 from karat.result.comparison import Pair, Paired
 from karat.result.digits import between, shown
-from karat.result.estimate import Estimate, json_value
+from karat.result.estimate import Estimate
 from karat.result.note import Note
+from karat.result.shown import json_value
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, assumes, rounded_p
 

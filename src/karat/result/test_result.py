@@ -11,9 +11,9 @@ import pandas as pd
 
 from karat.errors import InputError
 from karat.result.digits import shown
-from karat.result.estimate import Estimate, json_value
+from karat.result.estimate import Estimate
 from karat.result.note import Note, sentences
-from karat.result.shown import Result
+from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.typing import Alternative
 

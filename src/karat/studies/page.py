@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from karat.errors import InputError
+from karat.result.csv import csv_text
 from karat.result.digits import places
 from karat.result.table import Table, as_html
 from karat.studies.result import StudyResult
@@ -106,7 +107,7 @@ def _write(result: StudyResult, out: Path) -> list[Path]:
     tables = dict(result.tables) | ({} if result.printed is None else {"printed": result.printed})
     for name, table in tables.items():
         written.append(out / f"{_file(name)}.csv")
-        table.to_csv(written[-1], index=not isinstance(table.index, pd.RangeIndex))
+        written[-1].write_text(csv_text(table, index=not isinstance(table.index, pd.RangeIndex)), encoding="utf-8")
     images = ""
     for picture in result.pictures:
         written.append(out / f"{_file(picture.name)}.png")

@@ -1,0 +1,225 @@
+"""The generic path of `fit`: one fit after another, in batches that workers take."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.errors import FitError, InputError
+from karat.fitting.beforehand import check_failures
+from karat.fitting.inner import apart, copies_note, mixing_groups, owners
+from karat.fitting.interrupted import Interrupted, beginning, unbroken
+from karat.fitting.one import (
+    Answer,
+    Fitter,
+    Floats,
+    Integers,
+    Model,
+    encoding_note,
+    quietly,
+    train_encoding,
+    troubles,
+    warning_note,
+)
+from karat.fitting.progress import Progress
+from karat.fitting.store import Store
+from karat.fitting.threads import own_threads
+from karat.fitting.workers import gaps, run_chunks, workers_of
+from karat.result.note import Note
+from karat.sample.answers import answers, offers_of, response_of
+from karat.sample.design import Design
+from karat.sample.fits import Fits
+from karat.sample.sample import Sample
+from karat.sample.seeds import FIT, FULL, child
+from karat.typing import Array, Workers
+
+if TYPE_CHECKING:
+    from karat.fitting.limit import TimeLimit
+    from karat.fitting.run_store import RunStore
+
+
+BATCH_BYTES = 32 * 2**20
+BATCH_SECONDS = 0.5  # what a worker does before it answers: a sign of life, and a killed one loses no more
+FEWER = "A quarter of the fits would take a quarter of the time and double the Monte-Carlo errors."
+
+
+@dataclass(frozen=True)
+class FullFit:
+    """The answers of the rule trained on all cases, and the labels that the model takes: those of y, or 0, 1, …"""
+
+    labels: Array
+    scores: Floats | None
+    predictions: Integers
+    response: str
+    warned: str  # the first warning
+
+
+def _full_fit(limit: TimeLimit | None, model: Model, sample: Sample, design: Design, scores: str) -> FullFit:
+    """If that fails, nothing else is worth trying."""
+    if limit is None:
+        return _fit_all_cases(model, sample, design, scores)
+    if limit.exceeded_by("all"):
+        raise FitError(
+            f"The fit on all {sample.n} cases was not done after {limit.seconds:g} s",
+            param="fit_seconds",
+            fix="Allow more time, or change the model",
+        )
+    with limit.watching("all"):
+        return _fit_all_cases(model, sample, design, scores)
+
+
+def _fit_all_cases(model: Model, sample: Sample, design: Design, scores: str) -> FullFit:
+    try:
+        with quietly() as warned:
+            rule, taken = train_encoding(model, sample, np.arange(sample.n), child(design.seed, FULL))
+            response = response_of(offers_of(rule), scores, taken)
+            values, predictions = answers(rule, taken, None, response)
+    except InputError:
+        raise
+    except Exception as error:  # a model may raise anything
+        why = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise FitError(
+            f"The model does not fit on all {sample.n} cases",
+            param="model",
+            reason=why,
+            fix="Change the model or the data",
+        ) from error
+    return FullFit(taken.classes, values, predictions, response, warned[0] if warned else "")
+
+
+def run_generic(
+    model: Model,
+    sample: Sample,
+    design: Design,
+    wanted: str,
+    n_jobs: Workers,
+    batch_size: int | None,
+    bar: Progress,
+    earlier: Fits | None = None,
+    stored: RunStore | None = None,
+    limit: TimeLimit | None = None,
+) -> Fits:
+    """One fit after another, in batches that workers take; every fit has a seed of its own."""
+    begun = time.monotonic()
+    everyone = ["the fit on all cases"]
+    ((_, full),) = run_chunks(_full_fit, limit, everyone, lambda _: (model, sample, design, wanted), 1, limit=limit)
+    same = full.labels.tolist() == sample.classes.tolist()
+    taken = sample if same else replace(sample, classes=full.labels)
+    seconds, workers = time.monotonic() - begun, workers_of(n_jobs)
+    _ = taken.alike  # once, before the workers get the sample
+    fitter = Fitter(model, taken, full.response, held_out_only=design.folds is not None, limit=limit)
+    store = Store(design, sample, scored=full.response != "none")
+    run = None if stored is None else stored.run(model, design, wanted)
+    everything: dict[int, Answer] = {}
+    done = 0
+    if earlier is not None:
+        store.copy(earlier.held, earlier.held_predictions)
+        done = earlier.n_fits
+    bar.advance(done)
+
+    def take(batch: range, found: list[Answer]) -> None:
+        for f, answer in zip(batch, found, strict=True):
+            store.put(f, answer.scores, answer.predictions)
+            everything[f] = replace(answer, scores=None, predictions=None)
+        bar.advance(len(batch))
+
+    def keep(batch: range, found: list[Answer]) -> None:
+        if run is not None:
+            for part in parts_to_keep(batch, found):
+                run.put(part, found[part.start - batch.start : part.stop - batch.start])
+        take(batch, found)
+        if limit is not None:  # do not wait for the others
+            check_failures(troubles(everything.items(), earlier, done)[0], design)
+
+    def arguments(batch: range) -> tuple[Integers, list[np.random.SeedSequence]]:
+        return np.asarray(design.rows(slice(batch.start, batch.stop))), [child(design.seed, FIT, f) for f in batch]
+
+    known = [range(done)] if done else []
+    for batch, found in () if run is None else run.finished():
+        if batch.stop > done:  # earlier fits are known
+            skipped = max(done - batch.start, 0)
+            take(batch[skipped:], found[skipped:])
+            known.append(batch[skipped:])
+    bar.announce(seconds, workers, FEWER if design.repeats().max() >= 3 else "")
+    todo = gaps(known, design.n_fits)
+    asked, interrupted = design.n_fits, False
+    try:
+        if todo and seconds < BATCH_SECONDS:  # the fit on all cases may have loaded libraries: time another one
+            begun = time.monotonic()
+            (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1, limit=limit)
+            seconds = time.monotonic() - begun
+            keep(*one)
+            todo[0] = todo[0][1:]
+        batches = _batches(todo, sample, workers, batch_size, seconds)
+        longest = seconds * max(map(len, batches), default=0)
+        for batch, found in run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest, limit):
+            keep(batch, found)
+    except KeyboardInterrupt:
+        interrupted, whole = True, beginning(design, unbroken(everything, done))
+        if whole is None:
+            raise Interrupted(None, done + len(everything), asked) from None
+        design = whole
+    rows = design.n_fits if design.folds is None else len(design.folds)
+    failed, warned = troubles(((f, a) for f, a in everything.items() if f < design.n_fits), earlier, done)
+    fits = Fits(
+        design=design,
+        held=store.scores if store.scores is None or not interrupted else store.scores[:rows],
+        held_predictions=store.predictions[:rows] if interrupted else store.predictions,
+        full_scores=full.scores,
+        full_predictions=full.predictions,
+        probabilities=full.response == "predict_proba",
+        log_odds=full.response == "log_odds",
+        failed=failed,
+        warned=warned,
+        engine="generic",
+        notes=(*_model_notes(model, sample, taken, design, n_jobs), *warning_note(warned, design.n_fits, full.warned)),
+    )
+    if interrupted:
+        raise Interrupted(fits, done + len(everything), asked)
+    return fits
+
+
+def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_jobs: Workers) -> Iterator[Note]:
+    """What the model asked for that the reader should know: other labels, inner splits, threads of its own."""
+    yield from encoding_note(sample, taken)
+    names = apart(model, sample.n)
+    if names and any((design.rows(slice(f, f + 1)) > 1).any() for f in range(min(design.n_fits, 10))):
+        yield copies_note(names)
+    if sample.groups is not None and (names := mixing_groups(model)):
+        message = (
+            f"{', '.join(names)} splits its training set without the groups. Give it a splitter that keeps groups "
+            "together, e.g. cv=StratifiedGroupKFold(5); it gets the groups of its training set."
+        )
+        yield Note("inner-split-mixes-groups", message, "warning", estimators=tuple(names))
+    threads = own_threads(owners(model))
+    if threads and workers_of(n_jobs) > 1:
+        message = (
+            f"{', '.join(threads)} runs threads of its own in each of the workers, and they compete for the cores. "
+            "Leave its number of threads out, and it has one per worker."
+        )
+        yield Note("inner-threads", message, settings=tuple(threads))
+
+
+def parts_to_keep(batch: range, found: list[Answer]) -> Iterator[range]:
+    """Fits that a store keeps: not those that took too long, which another run may give more time."""
+    kept = [f for f, answer in zip(batch, found, strict=True) if not answer.too_long]
+    for first in (f for f in kept if f - 1 not in kept):
+        yield range(first, next(f for f in range(first, batch.stop + 1) if f not in kept))
+
+
+def _batches(todo: list[range], sample: Sample, workers: int, batch_size: int | None, seconds: float) -> list[range]:
+    """Fits that are sent to a worker together: some seconds of work with not too many scores to return, and some
+    batches per worker. One fit takes about so many `seconds`."""
+    if batch_size is None:
+        most = min(BATCH_BYTES // (8 * sample.n * sample.n_classes), int(BATCH_SECONDS / max(seconds, 1e-6)))
+        batch_size = max(1, min(most, math.ceil(sum(map(len, todo)) / (8 * workers))))
+    return [
+        range(start, min(start + batch_size, fits.stop))
+        for fits in todo
+        for start in range(fits.start, fits.stop, batch_size)
+    ]

@@ -1,0 +1,83 @@
+"""A time limit per fit: the worker process of a fit that takes longer is ended, and the fit counts as failed.
+
+Nothing else ends a fit for sure: a library that loops in compiled code sees neither signals nor exceptions.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from karat.checks import is_client, is_number
+from karat.errors import InputError, Setting
+
+LONGEST = 1e7  # seconds; the timer of Python takes no more than some months
+
+
+@dataclass(frozen=True)
+class TimeLimit:
+    """So many seconds per fit, in processes other than that of the call.
+
+    Parameters
+    ----------
+    seconds : float
+        Longest time of a fit.
+    folder : str
+        Where workers leave a file for each fit that took longer, so that it is not tried again.
+    home : int
+        The process of the call, which must not be ended.
+    """
+
+    seconds: float
+    folder: str
+    home: int
+
+    @property
+    def reason(self) -> str:
+        """Why a fit failed."""
+        return f"TimeoutError: not done after {self.seconds:g} s"
+
+    def exceeded_by(self, name: str) -> bool:
+        """Whether the fit of this name took longer before."""
+        file = Path(self.folder, name)
+        return file.exists() and file.stat().st_size > 0
+
+    def count(self) -> int:
+        """How many fits took longer."""
+        return sum(file.stat().st_size > 0 for file in Path(self.folder).iterdir())
+
+    @contextmanager
+    def watching(self, name: str) -> Iterator[None]:
+        """End this process where what follows takes longer; Python's watchdog needs no cooperation of the fit."""
+        if os.getpid() == self.home:
+            raise InputError(
+                "A time limit per fit needs worker processes, which cannot be started from here",
+                param="fit_seconds",
+                fix="Call it from the main thread of a process that is not a worker itself",
+            )
+        with open(Path(self.folder, name), "w") as file:  # it gets the traceback, and is empty before
+            faulthandler.dump_traceback_later(self.seconds, exit=True, file=file)
+            try:
+                yield
+            finally:
+                faulthandler.cancel_dump_traceback_later()
+
+
+def check_fit_seconds(seconds: object, n_jobs: object) -> None:
+    """An error unless it is None, or a positive number and the workers are processes of this machine."""
+    if seconds is None:
+        return
+    if not is_number(seconds) or not 0 < seconds <= LONGEST:
+        raise InputError(
+            f"fit_seconds must be a positive number of at most {LONGEST:g}", param="fit_seconds", got=repr(seconds)
+        )
+    if is_client(n_jobs):
+        raise InputError(
+            "A time limit per fit needs worker processes of this machine; a cluster has none",
+            param="fit_seconds",
+            fix=("Use ", Setting("n_jobs", -1), " instead of the cluster"),
+        )
