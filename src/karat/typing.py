@@ -26,6 +26,12 @@ Scores = npt.ArrayLike | pd.Series | pd.DataFrame
 Features = Any
 """One row per case: an array, a pandas or polars DataFrame, a sparse matrix, or a list of texts."""
 
+AnyModel = Any
+"""A scikit-learn estimator of any kind, fitted or not, or what looks like one."""
+
+Record = dict[str, Any]
+"""One row of a table, or one object, as JSON writes it."""
+
 Rng = int | np.random.SeedSequence | np.random.Generator | None
 """A seed, or something to draw from; None draws a fresh seed."""
 

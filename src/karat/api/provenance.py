@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import UTC, datetime
-from typing import Any
 
 from karat.api.replicates import reason
 from karat.errors import InputError
@@ -14,12 +13,13 @@ from karat.hygiene.findings import Findings
 from karat.plans import Plan
 from karat.result.digits import counted
 from karat.sample import Design, Fits, Sample
+from karat.typing import Record
 
 STRATA = {False: ", classes not kept in proportion", "fixed": ", class sizes fixed by design"}
 PREFIT = "a fitted model on a test set"
 
 
-def provenance_of(fits: Fits, engine: bool = True) -> dict[str, Any]:
+def provenance_of(fits: Fits, engine: bool = True) -> Record:
     """What the fits of one model know; of several models on one design, without the engine."""
     return {
         "design": f"{fits.sample.described}; {in_words(fits.design)}",
@@ -50,7 +50,7 @@ def in_words(design: Design) -> str:
     return f"{told}{strata}; {counted(design.n_fits, 'fit')}"
 
 
-def made(begun: datetime, *samples: Sample) -> dict[str, Any]:
+def made(begun: datetime, *samples: Sample) -> Record:
     """A hash of the data, and when and how long a call ran."""
     known = [data_hash(sample) for sample in samples]
     return {
@@ -60,7 +60,7 @@ def made(begun: datetime, *samples: Sample) -> dict[str, Any]:
     }
 
 
-def checked(found: Findings | None) -> dict[str, Any]:
+def checked(found: Findings | None) -> Record:
     """The codes of the checks that were made."""
     return {} if found is None else {"checks": list(found.checked)}
 

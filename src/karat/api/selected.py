@@ -16,7 +16,7 @@ from karat.fitting.threads import one_thread
 from karat.plans import Bootstrap
 from karat.sample import Sample
 from karat.sample.seeds import FIT, child
-from karat.typing import Bools, Classifier, Features, Labels, Rng
+from karat.typing import AnyModel, Bools, Classifier, Features, Labels, Rng
 
 Ask = Callable[[Any], npt.ArrayLike]
 
@@ -106,7 +106,7 @@ def selected(
     return pd.DataFrame(np.array(rows), columns=columns)
 
 
-def _asker(model: Any, step: str | None) -> Ask:
+def _asker(model: AnyModel, step: str | None) -> Ask:
     """A function that asks the named step of a pipeline for its support."""
     steps = dict(getattr(model, "steps", ()))
     able = [name for name, part in steps.items() if hasattr(part, "get_support")]

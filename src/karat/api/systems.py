@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING, Never
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from karat.result.interval import WALD
 from karat.result.systems import SystemsComparison
 from karat.sample.items import Items, SystemMetric, items_of
 from karat.sample.spellings import refuse_foreign
-from karat.typing import Label
+from karat.typing import Label, Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -191,7 +191,7 @@ def _few_clusters(items: Items, estimates: Mapping[str, Estimate]) -> tuple[Note
     return (Note("few-groups", message, "warning", groups=c, needed=MIN_CLUSTERS),)
 
 
-def _provenance(items: Items) -> dict[str, Any]:
+def _provenance(items: Items) -> Record:
     parts = [counted(items.n, "item")]
     if items.clusters is not None:
         parts.append(f"in {counted(items.n_units, 'cluster')}")

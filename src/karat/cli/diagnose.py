@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from karat.cli.completion import columns
 from karat.cli.names import INTERVALS
 from karat.cli.output import show
 from karat.errors import InputError
+from karat.typing import Record
 
 
 def diagnose(
@@ -62,7 +63,7 @@ def diagnose(
 
     check_level(level)
     check_output("json_file", json_file, data=data)
-    given: dict[str, Any] = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
+    given: Record = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     given |= {"unverified_positive": unverified_positive, "unverified_negative": unverified_negative}
     if data is not None:
         counts = [name for name, value in given.items() if value is not None]
@@ -80,7 +81,7 @@ def diagnose(
         raise InputError("Counts do not tell the groups of the cases", param="groups", fix="Name a file of cases")
     elif all(value is None for value in given.values()):
         raise InputError("Give four counts or a file", fix="Use --tp, --fn, --fp and --tn, or name a file")
-    options: dict[str, Any] = {"interval": interval, "design": design, "positive": positive, "level": level}
+    options: Record = {"interval": interval, "design": design, "positive": positive, "level": level}
     result = diagnose_table(**given, **options, prevalence=_prevalence(prevalence))
     show(result)
     if json_file is not None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from karat.cli.names import BANDS, CRITERIA
 from karat.errors import InputError, near
+from karat.typing import Record
 
 if TYPE_CHECKING:
     from karat.curves.bands import Band
@@ -123,7 +124,7 @@ class Answers:
             rows.append((row["asked"], value, shown(se, se), between(low, high, scale)))
         return rows
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[Record]:
         """`asked`, `value`, `se`, `low`, `high` of every answer."""
         out = []
         for words, (e, turned) in self.asked.items():

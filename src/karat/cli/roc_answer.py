@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -15,6 +15,7 @@ from karat.result import Estimate, Note
 from karat.result.digits import between, counted, shown
 from karat.result.shown import Result
 from karat.result.table import Page, Table
+from karat.typing import Record
 
 if TYPE_CHECKING:
     from karat.curves.curve import RocCurve
@@ -84,7 +85,7 @@ class RocAnswer(Result):
             rows += [{"score": name, **each} for each in self.answers[name].to_dicts()]
         return pd.DataFrame(rows)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {
             "auc": [{"score": name, **e.to_dict(self.level)} for name, e in self.areas.items()],
             "delong": [test.to_dict() for test in self.tests],

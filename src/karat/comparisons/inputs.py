@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from karat.errors import InputError
 from karat.sample.labels import check_same_index, check_same_length, codes_among, group_codes, label_array
 from karat.sample.sample import Sample
 from karat.sample.scores import numbers, score_array
 from karat.sample.seeds import seed_sequence
+from karat.typing import Label, Labels, Rng, Scores
 
 NO_SPREAD = 1e-12  # differences that differ by less than this share of their size are the same
 
 
-def scores_of(y: Any, *scores: Any, positive: Any = None, names: tuple[str, ...] = ()) -> tuple[np.ndarray, ...]:
+def scores_of(
+    y: Labels, *scores: Scores, positive: Label | None = None, names: tuple[str, ...] = ()
+) -> tuple[np.ndarray, ...]:
     """(n,) which cases are positive, and each model's scores as floats (n,)."""
     sample = Sample.of(y, positive=positive)
     out: list[np.ndarray] = [sample.is_positive()]
@@ -26,7 +30,7 @@ def scores_of(y: Any, *scores: Any, positive: Any = None, names: tuple[str, ...]
     return tuple(out)
 
 
-def groups_of(groups: Any, y: Any, up: np.ndarray, param: str = "groups") -> np.ndarray | None:
+def groups_of(groups: Labels | None, y: Labels, up: np.ndarray, param: str = "groups") -> np.ndarray | None:
     """(n,) the group of each case, two or more in each class; None where no groups are given."""
     codes = group_codes(groups, y, len(up), param)
     if codes is not None:
@@ -38,7 +42,7 @@ def groups_of(groups: Any, y: Any, up: np.ndarray, param: str = "groups") -> np.
     return codes
 
 
-def correct_of(y: Any, *predictions: Any) -> tuple[np.ndarray, ...]:
+def correct_of(y: Labels, *predictions: Labels) -> tuple[np.ndarray, ...]:
     """For each model (n,) bool: which cases it predicted correctly."""
     truth = label_array(y)
     out = []
@@ -66,7 +70,7 @@ def three_arrays(pilot: Any, names: str) -> tuple[Any, Any, Any]:
     return first, second, third
 
 
-def paired_values(e1: Any, e2: Any, least: int = 2) -> np.ndarray:
+def paired_values(e1: npt.ArrayLike, e2: npt.ArrayLike, least: int = 2) -> np.ndarray:
     """(n,) e1 − e2 of values that belong together pair by pair."""
     a, b = (values_of(e, name, 1) for e, name in ((e1, "e1"), (e2, "e2")))
     if a.shape != b.shape:
@@ -86,7 +90,7 @@ def _rounded(d: np.ndarray, size: float) -> np.ndarray:
     return np.where(np.abs(d) <= NO_SPREAD * size, 0.0, d)
 
 
-def values_of(given: Any, name: str, ndim: int) -> np.ndarray:
+def values_of(given: npt.ArrayLike, name: str, ndim: int) -> np.ndarray:
     """Finite numbers."""
     values = numbers(given, name)
     if values.ndim != ndim or not values.size:
@@ -106,12 +110,12 @@ def constant(values: np.ndarray) -> bool:
     return bool(np.ptp(values) <= NO_SPREAD * np.abs(values).max(initial=0.0))
 
 
-def check_counts(**counts: Any) -> None:
+def check_counts(**counts: object) -> None:
     for name, value in counts.items():
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
             raise InputError(f"{name} must be a whole number ≥ 0", param=name, got=repr(value))
 
 
-def generator_of(rng: Any) -> np.random.Generator:
+def generator_of(rng: Rng) -> np.random.Generator:
     """None, an int, a SeedSequence or a Generator, as a Generator."""
     return np.random.default_rng(seed_sequence(rng))

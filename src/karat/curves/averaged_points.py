@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from karat.errors import InputError, Setting
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
-from karat.typing import Floats, Ints
+from karat.typing import Floats, Ints, Record
 
 Measure = Callable[[Floats, Floats, Floats, Floats], Floats]
 """A function of the arrays tp, fn, fp, tn."""
@@ -89,7 +89,7 @@ class AveragedPoints(Result, Drawn):
             footer="Standard errors treat folds as independent; their training sets overlap, so they are too small.",
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {
             "cases": self.n,
             "groups": self.n_groups,

@@ -28,7 +28,7 @@ from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
 from karat.sample.seeds import seed_sequence
-from karat.typing import Floats, Rng
+from karat.typing import Floats, Record, Rng
 
 BandMethod = Literal["fixed-width", "kolmogorov", "working-hotelling", "binomial", "vertical", "bootstrap"]
 
@@ -99,7 +99,7 @@ class Band(Result, Drawn):
         low, high = self.at(PRINTED_FPF)
         return Page(answer=f"{self.name}: TPF {low:.3f} to {high:.3f} at FPF {PRINTED_FPF}", notes=self.notes)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {
             "method": self.method,
             "level": self.level,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
 from karat.sample.seeds import seed_sequence
-from karat.typing import Floats, Rng
+from karat.typing import Floats, Record, Rng
 
 Asked = Literal["threshold", "tpf", "fpf", "merit"]
 ASKED: tuple[Asked, ...] = ("threshold", "tpf", "fpf", "merit")
@@ -178,7 +178,7 @@ class Choice(Result, Drawn):
             footer=optimism,
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {
             "criterion": self.criterion,
             "curve": self.curve.method,

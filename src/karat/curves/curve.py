@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page
 from karat.sample.scored import Scored
-from karat.typing import Floats, Rng
+from karat.typing import Floats, Record, Rng
 
 if TYPE_CHECKING:
     from karat.curves.bands import Band, BandMethod
@@ -273,7 +273,7 @@ class RocCurve(Result, Drawn, Cited):
 
         return flat([("auc", self.auc)], 0.95)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {
             "schema": "karat/roc/1",
             "method": self.method,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy.typing as npt
 import pandas as pd
@@ -12,7 +11,7 @@ from karat.curves.notes import columns
 from karat.formulas.rates import height
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
-from karat.typing import Floats
+from karat.typing import Floats, Record
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,5 +44,5 @@ class Hull(Result, Drawn):
     def page(self, level: float | None = None) -> Page:
         return Page(title=f"Concave hull of a ROC curve, {len(self.fpf)} corners", answer=f"Area {self.area:.3f}")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {"area": self.area, "corners": columns(self.frame())}

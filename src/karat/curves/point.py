@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +24,7 @@ from karat.result.note import Note
 from karat.result.shown import Drawn, Result, json_value
 from karat.result.table import Page
 from karat.sample.scored import Scored
-from karat.typing import Bools, Floats
+from karat.typing import Bools, Floats, Record
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,7 +63,7 @@ class RocPoint(Result, Drawn):
         notes = tuple(note.about(e.metric) for e in (self.tpf, self.fpf) for note in e.notes)
         return Page(answer=f"score ≥ {self.threshold:.6g}: {', '.join(rates)}", notes=notes)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         rates = {name: e.to_dict() for name, e in (("tpf", self.tpf), ("fpf", self.fpf), ("auc", self.auc))}
         return {"threshold": json_value(self.threshold), **rates}
 
@@ -211,7 +210,7 @@ class ThresholdAt(Result, Drawn):
             answer=f"{what}: score ≥ {self.value:.6g} ({100 * level:g} %: {low:.6g} to {high:.6g})", notes=self.notes
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {
             **{name: json_value(v) for name, v in self.row().items()},
             "level": 0.95,

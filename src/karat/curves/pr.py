@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Never
+from typing import Literal, Never
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ from karat.sample.seeds import DRAW, child, seed_sequence
 from karat.sample.spellings import refuse_foreign
 from karat.statistics import BootstrapEstimate, JackknifeEstimate, jackknife
 from karat.statistics.bootstrap import summary
-from karat.typing import Floats, Ints, Label, Labels, Rng, Scores
+from karat.typing import Floats, Ints, Label, Labels, Record, Rng, Scores
 
 Area = Literal["auc", "average_precision", "auc_interpolated"]
 Design = Literal["cohort", "case-control"]
@@ -110,7 +110,7 @@ class PrCurve(Result, Drawn):
             footer=f"{INDEPENDENT if self.data.groups is None else INDEPENDENT_GROUPS}; the prevalence of this sample.",
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {
             "cases": self.data.n,
             "positives": self.data.n1,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +24,7 @@ from karat.sample.rows import MappedRows, Rows
 from karat.sample.score_file import Paths, TwoLabels, counts_of_files
 from karat.sample.score_runs import blocks_of, merge_runs, run_of, swapped
 from karat.sample.scores import score_array
-from karat.typing import Floats, Ints, Label, Labels, Scores
+from karat.typing import Floats, Ints, Label, Labels, Record, Scores
 
 
 class ScoreCounts(Result):
@@ -278,7 +277,7 @@ class ScoreCounts(Result):
             footer=f"{INDEPENDENT}; PR areas: the prevalence of this sample.",
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {
             "positives": self.n1,
             "negatives": self.n0,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from karat.checks import check_workers
 from karat.errors import FitError, InputError
@@ -27,7 +27,7 @@ from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
-from karat.typing import Features, Label, Labels, Rng, Workers
+from karat.typing import AnyModel, Features, Label, Labels, Rng, Workers
 
 if TYPE_CHECKING:
     from karat.fitting.limit import TimeLimit
@@ -192,7 +192,7 @@ def name_of(model: object) -> str:
     return type(model[-1] if hasattr(model, "steps") else model).__name__  # type: ignore[index]  # a pipeline
 
 
-def _run_fitted(model: Any, sample: Sample, design: Design, scores: str) -> Fits:
+def _run_fitted(model: AnyModel, sample: Sample, design: Design, scores: str) -> Fits:
     """A fitted model on a test set."""
     with one_thread():
         response = response_of(offers_of(model), scores, sample)

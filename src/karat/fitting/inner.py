@@ -22,7 +22,7 @@ from karat.errors import InputError, Setting
 from karat.result.note import Note
 from karat.sample.answers import rows_of
 from karat.sample.duplicates import first_alike
-from karat.typing import Array
+from karat.typing import AnyModel, Array, Features
 
 Integers = npt.NDArray[np.integer]
 
@@ -56,19 +56,19 @@ class Together:
     def __repr__(self) -> str:
         return f"Together({self.splitter!r})"
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: object = None) -> int:
+    def get_n_splits(self, X: Features = None, y: Any = None, groups: object = None) -> int:
         if X is None:
             return int(self.splitter.get_n_splits())
         first, _ = self._distinct(X, y)
         return int(self._asked("get_n_splits", X, y, first))
 
-    def split(self, X: Any, y: Any = None, groups: object = None) -> Iterator[tuple[Array, Array]]:
+    def split(self, X: Features, y: Any = None, groups: object = None) -> Iterator[tuple[Array, Array]]:
         first, place = self._distinct(X, y)
         for sides in list(self._asked("split", X, y, first)):
             train, test = (np.flatnonzero(np.isin(place, side)) for side in sides)
             yield train, test
 
-    def _asked(self, method: str, X: Any, y: Any, first: Integers) -> Any:
+    def _asked(self, method: str, X: Features, y: Any, first: Integers) -> Any:
         """The splitter's answer about the distinct cases."""
         groups = self.groups[first] if self.groups is not None and len(self.groups) == _rows(X) else None
         with warnings.catch_warnings():
@@ -78,7 +78,7 @@ class Together:
             )
             return found if method == "get_n_splits" else list(found)
 
-    def _distinct(self, X: Any, y: Any) -> tuple[Integers, Integers]:
+    def _distinct(self, X: Features, y: Any) -> tuple[Integers, Integers]:
         """The first row of each case, and the place of each row's case among them."""
         cases = self.cases
         if len(cases) != _rows(X):  # a model inside a model sees a part of the rows; copies are neighbours in it
@@ -92,11 +92,11 @@ class Together:
         return first, place
 
 
-def _rows(X: Any) -> int:
+def _rows(X: Features) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def owners(model: Any) -> Iterator[tuple[str, Any]]:
+def owners(model: AnyModel) -> Iterator[tuple[str, AnyModel]]:
     """The model and every estimator inside it, each with the prefix of its parameters."""
     yield "", model
     if hasattr(model, "get_params"):
@@ -105,19 +105,19 @@ def owners(model: Any) -> Iterator[tuple[str, Any]]:
                 yield f"{name}__", value
 
 
-def inner_splits(model: Any) -> list[str]:
+def inner_splits(model: AnyModel) -> list[str]:
     """Names of the parameters `cv` by which the model, or one inside it, splits its training set."""
     return [f"{prefix}cv" for prefix, owner in owners(model) if _splitter(owner) is not None]
 
 
-def keep_together(model: Any, names: list[str], cases: Integers, groups: Integers | None) -> Any:
+def keep_together(model: AnyModel, names: list[str], cases: Integers, groups: Integers | None) -> AnyModel:
     """The model, changed in place, with its inner splits among distinct cases."""
     every = dict(owners(model))
     found = {name: _splitter(every[name.removesuffix("cv")]) for name in names}
     return model.set_params(**{name: Together(splitter, cases, groups) for name, splitter in found.items()})
 
 
-def _splitter(owner: Any) -> Any:
+def _splitter(owner: AnyModel) -> Any:
     """The splitter that an estimator's `cv` stands for; None where it has none, or none that can be replaced."""
     params = owner.get_params(deep=False) if hasattr(owner, "get_params") else {}
     cv = params.get("cv", "none")
@@ -145,7 +145,7 @@ def asks_for_groups(splitter: object) -> bool:
     return isinstance(splitter, kinds)
 
 
-def leaves_one_out(owner: Any) -> bool:
+def leaves_one_out(owner: AnyModel) -> bool:
     """Whether it leaves single cases out by a formula."""
     if getattr(owner, "cv", "none") is not None:
         return False
@@ -154,14 +154,14 @@ def leaves_one_out(owner: Any) -> bool:
     return isinstance(owner, (RidgeCV, RidgeClassifierCV))
 
 
-def mixing_groups(model: Any) -> list[str]:
+def mixing_groups(model: AnyModel) -> list[str]:
     """Names of the estimators whose inner splits do not look at groups; splitters of other libraries may."""
     found = [(type(owner).__name__, _splitter(owner)) for _, owner in owners(model)]
     own = [(name, splitter) for name, splitter in found if type(splitter).__module__.startswith("sklearn.")]
     return sorted({name for name, splitter in own if not asks_for_groups(splitter)})
 
 
-def require_groups(model: Any) -> None:
+def require_groups(model: AnyModel) -> None:
     """An error where a splitter inside the model asks for groups, and none are given."""
     for _, owner in owners(model):
         splitter = _splitter(owner)
@@ -174,7 +174,7 @@ def require_groups(model: Any) -> None:
             )
 
 
-def apart(model: Any, n: int) -> list[str]:
+def apart(model: AnyModel, n: int) -> list[str]:
     """Names of the estimators that split the training set in a way that copies cannot be kept together in."""
     stopping = stops_early(model, n)
     names = set()
@@ -184,7 +184,7 @@ def apart(model: Any, n: int) -> list[str]:
     return sorted(names)
 
 
-def validates(owner: Any, n: int) -> bool:
+def validates(owner: AnyModel, n: int) -> bool:
     """Whether an estimator holds out a part of n training cases by itself, to know when to stop."""
     params = owner.get_params(deep=False) if hasattr(owner, "get_params") else {}
     if params.get("validation_fraction") is None:
@@ -193,7 +193,7 @@ def validates(owner: Any, n: int) -> bool:
     return bool(n > STOPS_EARLY if stop == "auto" else stop)
 
 
-def stops_early(model: Any, n: int) -> Any:
+def stops_early(model: AnyModel, n: int) -> AnyModel:
     """The HistGradientBoostingClassifier with early stopping that the model is, or that its pipeline ends with."""
     plain = type(model) is Pipeline and model.memory is None and len(model.steps) > 1
     last = model.steps[-1][1] if plain else model
@@ -204,7 +204,7 @@ def stops_early(model: Any, n: int) -> Any:
     return last if type(last) is HistGradientBoostingClassifier else None
 
 
-def fit_with_validation_set(model: Any, X: Any, y: Array, cases: Integers) -> Any:
+def fit_with_validation_set(model: AnyModel, X: Features, y: Array, cases: Integers) -> AnyModel:
     """Fit a model that `stops_early`, with a validation set of whole cases, of the size that it asks for."""
     from sklearn.model_selection import train_test_split
 

@@ -29,6 +29,7 @@ from karat.result.note import Note
 from karat.sample.answers import answers, rows_of
 from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
+from karat.typing import AnyModel, Features
 
 if TYPE_CHECKING:
     from karat.fitting.limit import TimeLimit
@@ -43,8 +44,8 @@ SUMMING = (BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB)
 class Model(Protocol):
     """A classifier after scikit-learn's conventions."""
 
-    def fit(self, X: Any, y: Any) -> Any: ...
-    def predict(self, X: Any) -> Any: ...
+    def fit(self, X: Features, y: Any) -> Any: ...
+    def predict(self, X: Features) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def warning_note(warned: Sequence[Failure], n_fits: int, full: str = "") -> tupl
     return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=first),)
 
 
-def seeded(model: Model, seed: np.random.SeedSequence) -> Any:
+def seeded(model: Model, seed: np.random.SeedSequence) -> AnyModel:
     """A clone whose open random states are filled from the seed of the fit; those that are set are left alone.
 
     `copy=False` of a step becomes True: all fits share the table, and none may change it. Boosting libraries get one
@@ -111,7 +112,7 @@ def seeded(model: Model, seed: np.random.SeedSequence) -> Any:
     return copy.set_params(**changes) if changes else copy
 
 
-def _clone(model: Model) -> Any:
+def _clone(model: Model) -> AnyModel:
     """scikit-learn's clone; a deep copy of models that change their parameters, as CatBoost does with lists."""
     try:
         return clone(model)
@@ -124,7 +125,7 @@ def overwrites(name: str, value: object) -> bool:
     return name.rpartition("__")[2] in ("copy", "copy_X") and value is False
 
 
-def train(model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> Any:
+def train(model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> AnyModel:
     """A fitted clone of the model; the model itself is never changed."""
     return fit_rows(seeded(model, seed), sample, sample.classes[sample.codes], rows, inner_splits(model), copied=False)
 
@@ -155,7 +156,7 @@ def encoding_note(sample: Sample, taken: Sample) -> tuple[Note, ...]:
     return (Note("labels-encoded", f"The model refuses the labels, and was trained with {said}.", codes=codes),)
 
 
-def fit_rows(fresh: Any, sample: Sample, labels: Any, rows: Integers, inner: list[str], copied: bool) -> Any:
+def fit_rows(fresh: AnyModel, sample: Sample, labels: Any, rows: Integers, inner: list[str], copied: bool) -> AnyModel:
     """Fit a model of its own on rows of the table, in the order of the cases; copies stay together in inner splits."""
     X, y = rows_of(sample.X, rows), labels[rows]
     if inner and (copied or sample.groups is not None):
@@ -216,7 +217,7 @@ class Fitter:
                 return Answer(None, None, f"{type(error).__name__}: {_first_line(error)}")
         return Answer(scores, predictions, warned=caught[0] if caught else "")
 
-    def _train(self, counts: Integers, seed: np.random.SeedSequence) -> Any:
+    def _train(self, counts: Integers, seed: np.random.SeedSequence) -> AnyModel:
         fresh = seeded(self.model, seed) if self.copies is None else self.copies.fresh(seed)
         copied = bool(counts.max() > 1)
         if self.weighted or (self.one_out and copied):  # left out, a weighted case is left out as a whole
@@ -254,7 +255,7 @@ class Copies:
     open_state: bool  # whether random_state is to be filled
 
     @classmethod
-    def of(cls, model: Any) -> Copies | None:
+    def of(cls, model: AnyModel) -> Copies | None:
         """None where a parameter is not a plain value, or the model carries more than its parameters."""
         if not type(model).__module__.startswith("sklearn.") or not hasattr(model, "get_params"):
             return None
@@ -266,7 +267,7 @@ class Copies:
             return None
         return cls(type(model), params, "random_state" in params and params["random_state"] is None)
 
-    def fresh(self, seed: np.random.SeedSequence) -> Any:
+    def fresh(self, seed: np.random.SeedSequence) -> AnyModel:
         """A new model for one fit."""
         if not self.open_state:
             return self.kind(**self.params)

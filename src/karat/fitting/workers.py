@@ -20,7 +20,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from karat.checks import is_client
 from karat.errors import FitError
 from karat.fitting.threads import one_thread
-from karat.typing import Workers
+from karat.typing import Record, Workers
 
 if TYPE_CHECKING:
     from karat.fitting.limit import TimeLimit
@@ -99,7 +99,7 @@ def _run_on_joblib(
     """With a killed worker all chunks that were sent are lost: send them again, and those lost twice one by one."""
     left, losses = dict.fromkeys(chunks), Counter[K]()
     sent: list[K] = []
-    options: dict[str, Any] = {"n_jobs": n_jobs, "pre_dispatch": "2*n_jobs"}
+    options: Record = {"n_jobs": n_jobs, "pre_dispatch": "2*n_jobs"}
     if limit is not None:  # joblib has no worker process for one job: of two, one has work at a time
         one = effective_n_jobs(n_jobs) == 1
         options = {"backend": "loky", "n_jobs": 2 if one else n_jobs, "pre_dispatch": 1 if one else "n_jobs"}

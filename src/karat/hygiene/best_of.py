@@ -26,7 +26,7 @@ from karat.result.table import Page, Table
 from karat.sample import Design, Fits
 from karat.sample.block import Block
 from karat.sample.fits import check_fits
-from karat.typing import Floats, Ints, Rng, Stratified
+from karat.typing import Floats, Ints, Record, Rng, Stratified
 
 OPTIMISTIC = Note(
     "best-of-many",
@@ -107,7 +107,7 @@ class BestOf(Result):
             notes=tuple(notes),
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {
             "chosen": self.chosen,
             "estimates": {name: e.to_dict(self.level) for name, e in self.estimates.items()},

@@ -15,7 +15,7 @@ from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.sample import Fits
 from karat.sample.fits import check_fits
-from karat.typing import Floats
+from karat.typing import Floats, Record
 
 FEW_RULES = 10  # with fewer rules per case, shares and spreads say little
 SPREAD_OF_RULES = Note(
@@ -71,7 +71,7 @@ class Cases(Result):
         title = "Cases" if len(hardest) == len(table) else f"The {len(hardest)} hardest cases"
         return Page(answer=" ".join(said), tables=(Table.of([*table], rows, title),), notes=self.notes)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         rows = [{str(k): json_value(v) for k, v in row.items()} for row in self.table.to_dict("records")]
         return {"cases": rows, "mape": self.mape, "notes": [note.to_dict() for note in self.notes]}
 
@@ -126,7 +126,7 @@ def cases(fits: Fits | Assessment) -> Cases:
     return Cases(pd.DataFrame(columns), tuple(notes))
 
 
-def _columns(fits: Fits) -> dict[str, Any]:
+def _columns(fits: Fits) -> Record:
     """Sums over blocks of rules; scores are centred on those of the first rule that scored a case."""
     n, codes = fits.sample.n, fits.sample.codes
     times, wrong = np.zeros(n), np.zeros(n)
@@ -154,7 +154,7 @@ def _columns(fits: Fits) -> dict[str, Any]:
         if full is not None and fits.design.kind == "bootstrap":
             moved += np.where(known, np.abs(own - full), 0.0).sum(axis=0)
             asked += known.sum(axis=0)
-    columns: dict[str, Any] = {
+    columns: Record = {
         "case": np.arange(n),
         "label": fits.sample.classes[codes],
         "times_left_out": times.astype(int),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
 
@@ -17,6 +17,7 @@ from karat.result import Assessment, Estimate
 from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.sample import Fits
+from karat.typing import Record
 
 GuidelineName = Literal["stard", "tripod+ai", "neurips"]
 INDEPENDENT = "Cases (with groups: groups) are independent draws from one population."
@@ -72,7 +73,7 @@ class Checklist(Result):
         title = f"{self.guideline.title} ({self.guideline.reference})"
         return Page(f"{title}\n{self.model}".strip(), answer, tuple(tables), footer=FOOTER)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         biases = [{"bias": bias, "question": question} for bias, question in BIASES]
         return {
             "guideline": self.guideline.title,

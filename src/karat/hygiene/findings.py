@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -13,6 +12,7 @@ from karat.result.digits import counted
 from karat.result.note import Note
 from karat.result.shown import Result
 from karat.result.table import Page
+from karat.typing import Record
 
 NAMED_COLUMNS = 5  # columns that a sentence lists
 
@@ -37,7 +37,7 @@ class Finding(Note):
     def rendered(self, spell: Callable[[Setting], str] = str) -> str:
         return f"{super().rendered(spell)} [{self.code}]"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {**super().to_dict(), "columns": list(self.columns)}
 
 
@@ -82,7 +82,7 @@ class Findings(Result):
         rows = [(f.code, f.severity, f.columns, str(f)) for f in self.found]
         return pd.DataFrame(rows, columns=["code", "severity", "columns", "message"])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {"about": self.about, "checked": list(self.checked), "findings": [f.to_dict() for f in self.found]}
 
     def page(self, level: float | None = None) -> Page:

@@ -19,7 +19,7 @@ from karat.result.digits import between, shown
 from karat.result.note import Note
 from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
-from karat.typing import Floats, Ints
+from karat.typing import Floats, Ints, Record
 
 THESE_CASES = Note(
     "resamples-of-these-cases",
@@ -87,7 +87,7 @@ class Stability(Result):
             notes=e.notes,
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         rows = self.frame().to_dict("records")
         features = [{str(k): json_value(v) for k, v in row.items()} for row in rows]
         return {"stability": self.index.to_dict(self.level), "sizes": self.sizes.tolist(), "features": features}

@@ -3,8 +3,6 @@ calibration."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import special
 
@@ -17,6 +15,7 @@ from karat.report.svg import Picture, cut, thinned
 from karat.report.threshold import MOST_POINTS, POINTS_IN_TABLE, area_text, threshold_html
 from karat.sample.left_out import Scale
 from karat.sample.scored import Scored
+from karat.typing import Record
 
 BINS = 10
 CASES_PER_BIN = 10
@@ -25,7 +24,7 @@ N_BARS = 40
 
 def score_sections(
     data: Scored, level: float, origin: str = "", scale: Scale = "score", fitted: RocCurve | None = None
-) -> tuple[list[Section], dict[str, Any]]:
+) -> tuple[list[Section], Record]:
     """The sections, and what the script reads.
 
     Parameters

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import ROUND_FLOOR, Context
-from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -19,7 +18,7 @@ from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.sample.left_out import Scale
 from karat.sample.scored import Scored
-from karat.typing import Floats, Ints
+from karat.typing import Floats, Ints, Record
 
 MOST_POINTS = 400  # of a drawn curve and of the slider
 POINTS_IN_TABLE = 21
@@ -59,7 +58,7 @@ def roc_picture(data: Scored, level: float, size: int = 420) -> tuple[Picture, E
 
 def threshold_html(
     data: Scored, level: float, scale: Scale = "score", fitted: RocCurve | None = None
-) -> tuple[str, dict[str, Any]]:
+) -> tuple[str, Record]:
     """The curve beside the slider's panel, and what the script reads.
 
     Parameters

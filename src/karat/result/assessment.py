@@ -17,7 +17,7 @@ from karat.result.estimate import Estimate
 from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result, written
 from karat.result.table import Page, Spell, Table, as_text
-from karat.typing import Floats
+from karat.typing import Floats, Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -353,7 +353,7 @@ class Assessment(Result, Drawn, Cited):
         chosen = {(metric, method): metric for metric, method in self.recommended.items()}
         return flat(((chosen.get(key, ".".join(key)), e) for key, e in self.estimates.items()), self.level)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Everything, in types that JSON can hold; docs/schema/assessment.json describes it."""
         return {
             "schema": SCHEMA,

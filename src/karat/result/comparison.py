@@ -16,7 +16,7 @@ from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, rounded_p
-from karat.typing import Floats
+from karat.typing import Floats, Record
 
 if TYPE_CHECKING:
     from karat.metrics.registry import MetricLike
@@ -202,7 +202,7 @@ class Comparison(Paired):
             raise InputError('of must be "pairs" or "models"', param="of", got=repr(of))
         return pd.DataFrame([self._row(pair, level) for pair in self.differences])
 
-    def _row(self, pair: Pair, level: float) -> dict[str, Any]:
+    def _row(self, pair: Pair, level: float) -> Record:
         d, test = self.differences[pair], self.tests.get(pair)
         row = d.row(level)
         return {
@@ -218,7 +218,7 @@ class Comparison(Paired):
             "notes": row["notes"],
         }
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {
             "schema": "karat/comparison/1",
             "verdict": self.verdict,

@@ -17,7 +17,7 @@ from karat.result.interval import RULES, WALD, Interval, IntervalRule
 from karat.result.note import Note, sentences
 from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
-from karat.typing import Floats
+from karat.typing import Floats, Record
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -172,7 +172,7 @@ class Estimate(Result):
 
     # -- showing -------------------------------------------------------------------------------
 
-    def row(self, level: float = 0.95) -> dict[str, Any]:
+    def row(self, level: float = 0.95) -> Record:
         """One row of a table: plain numbers, blanks where nothing can be said."""
         low, high, interval = self._limits(level)
         return {
@@ -216,7 +216,7 @@ class Estimate(Result):
         interval = self.ci(level)
         return interval.low, interval.high, interval.method
 
-    def to_dict(self, level: float = 0.95) -> dict[str, Any]:
+    def to_dict(self, level: float = 0.95) -> Record:
         """What JSON can hold: undefined numbers are None."""
         out = {k: json_value(v) for k, v in self.row(level).items()}
         out["level"] = level

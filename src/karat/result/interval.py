@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from karat.errors import InputError, Setting
 from karat.formulas import intervals, proportions
 from karat.result.note import Note
+from karat.typing import Record
 
 if TYPE_CHECKING:
     from karat.result.estimate import Estimate
@@ -35,7 +36,7 @@ class Interval(tuple[float, float]):
         self.level, self.method, self.note = level, method, note
         return self
 
-    def __getnewargs_ex__(self) -> tuple[tuple[float, ...], dict[str, Any]]:  # so that it pickles and copies
+    def __getnewargs_ex__(self) -> tuple[tuple[float, ...], Record]:  # so that it pickles and copies
         return tuple(self), {"level": self.level, "method": self.method, "note": self.note}
 
     @property

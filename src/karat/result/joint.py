@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,7 @@ from karat.result.estimate import Estimate
 from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, rounded_p
-from karat.typing import Floats
+from karat.typing import Floats, Record
 
 ASSUMES = (
     "Assumes: estimates that are jointly normal, correlated as their influence functions are. Each interval is the "
@@ -90,7 +89,7 @@ class Simultaneous(Result):
         title = f"Intervals of {len(rows)} estimates that all hold with probability {self.level:g}"
         return Page(title=title, tables=(Table.of(heads, rows),), footer=ASSUMES.format(each=self.each))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         rows = self.frame().to_dict("records")
         return {
             "level": self.level,
@@ -152,7 +151,7 @@ class JointTest(TestResult):
         ]
         return (*super().tables(), Table.of(heads, rows))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         rows = self.frame().to_dict("records")
         metrics = [{str(name): json_value(value) for name, value in row.items()} for row in rows]
         return {**super().to_dict(), "metrics": metrics}

@@ -12,6 +12,7 @@ from karat.result.estimate import Estimate
 from karat.result.note import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
+from karat.typing import Record
 
 Source = Literal["subsampling", "cross-validation", "bootstrap"]
 
@@ -98,7 +99,7 @@ class LearningCurve(Result, Drawn):
             tables.append(Table.of(("training cases", "value", "range"), more, "Extrapolation by a power law"))
         return Page(title=self.model, tables=tuple(tables), notes=self.notes)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         points = zip(self.sizes, self.sources, self.estimates, strict=True)
         law = None if self.law is None else {"a": self.law.a, "b": self.law.b, "c": self.law.c}
         return {

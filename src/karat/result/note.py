@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from karat.errors import KaratWarning, Setting, Text, render
+from karat.typing import Record
 
 Severity = Literal["info", "warning"]
 
@@ -59,7 +60,7 @@ class Note:
     def __hash__(self) -> int:
         return hash((self.code, self.message))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {"code": self.code, "severity": self.severity, "message": str(self), **self.data}
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import pandas as pd
 
 from karat.result.shown import Drawn, json_value
 from karat.result.table import Table
 from karat.result.test_result import TestResult, rounded_p, shown_df
+from karat.typing import Record
 
 
 def _by_name(ranks: pd.Series) -> dict[str, float]:
@@ -47,7 +47,7 @@ class FriedmanResult(TestResult):
         ]
         return Table.of(["", "statistic", "df", "p"], rows), _rank_table(self.ranks)
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> Record:
         return {
             **super().row(),
             "f_statistic": self.f_statistic,
@@ -55,7 +55,7 @@ class FriedmanResult(TestResult):
             "f_p_value": self.f_p_value,
         }
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {**super().to_dict(), "f_df": list(self.f_df), "ranks": _by_name(self.ranks)}
 
 
@@ -120,7 +120,7 @@ class PosthocResult(TestResult, Drawn):
         ]
         return *super().tables(), _rank_table(self.ranks, title), Table.of(["pair", "rank difference", "p"], pairs)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         rows = self.frame().to_dict("records")
         return {
             **super().to_dict(),
@@ -151,5 +151,5 @@ class BayesResult(TestResult):
         title = f"Posterior probabilities, region of practical equivalence ± {self.rope:g}"
         return *super().tables(), Table.of(list(self.probabilities), [shares], title)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {**super().to_dict(), "probabilities": dict(self.probabilities), "rope": self.rope}

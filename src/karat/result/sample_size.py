@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import pandas as pd
 
 from karat.result.shown import Result, json_value
 from karat.result.table import Page
 from karat.result.test_result import assumes
+from karat.typing import Record
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,6 +54,6 @@ class SampleSize(Result):
         """The result as a table with one row."""
         return pd.DataFrame([self.to_dict()]).drop(columns="assumptions")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """What JSON can hold."""
         return {k: json_value(v) for k, v in asdict(self).items()} | {"assumptions": list(self.assumptions)}

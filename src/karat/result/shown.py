@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from karat.result.table import Page, Spell, as_latex, as_markdown, as_text
+from karat.typing import Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +74,7 @@ class Result(ABC):
         """The tidy, unrounded table."""
 
     @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Everything, in types that JSON can hold."""
 
     def text(self, spell: Spell = str) -> str:

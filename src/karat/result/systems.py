@@ -16,6 +16,7 @@ from karat.result.note import Note
 from karat.result.shown import json_value
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, assumes, rounded_p
+from karat.typing import Record
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,11 +96,11 @@ class SystemsComparison(Paired):
             raise InputError('of must be "pairs" or "systems"', param="of", got=repr(of))
         return pd.DataFrame([self._pair_row(pair) for pair in self.differences])
 
-    def _system_row(self, name: str) -> dict[str, Any]:
+    def _system_row(self, name: str) -> Record:
         best, worst = self.ranks[name]
         return {"system": name, **self.estimates[name].row(self.level), "rank_low": best, "rank_high": worst}
 
-    def _pair_row(self, pair: Pair) -> dict[str, Any]:
+    def _pair_row(self, pair: Pair) -> Record:
         d, test, limits = self.differences[pair], self.tests.get(pair), self.interval(pair)
         row = d.row(self.pair_level)
         return {
@@ -117,7 +118,7 @@ class SystemsComparison(Paired):
             **{name: row[name] for name in ("se_method", "interval", "notes")},
         }
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {
             "schema": "karat/systems/1",
             "verdict": self.verdict,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import pandas as pd
 
@@ -15,7 +15,7 @@ from karat.result.estimate import Estimate
 from karat.result.note import Note, sentences
 from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
-from karat.typing import Alternative
+from karat.typing import Alternative, Record
 
 SMALLEST_P = sys.float_info.min  # a p-value that rounds to 0 becomes this: no test can prove the impossible
 
@@ -94,7 +94,7 @@ class TestResult(Result):
         title = self.test if hypothesis is None else f"{self.test}. Alternative: {hypothesis}"
         return Page(title, tables=self.tables(), notes=self.notes, footer=assumes(self.assumptions))
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> Record:
         """One row of a table."""
         d = self.difference
         return {
@@ -112,7 +112,7 @@ class TestResult(Result):
         """The result as a table with one row."""
         return pd.DataFrame([self.row()])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """What JSON can hold: undefined and infinite numbers are None."""
         out = {k: json_value(v) for k, v in self.row().items()}
         out["df"] = [json_value(v) for v in self.df] if isinstance(self.df, tuple) else json_value(self.df)

@@ -17,6 +17,7 @@ from karat.result.estimate import Estimate
 from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page, Table
+from karat.typing import Record
 
 if TYPE_CHECKING:
     from karat.sample import Fits
@@ -100,7 +101,7 @@ class TwoSets(Result, Drawn, Cited):
             tests = [max(n, least) for n in tests]
         return pd.DataFrame([self._row(m, n, least) for m in sorted(set(trains)) for n in sorted(set(tests))])
 
-    def _row(self, n_train: int, n_test: int, least: int) -> dict[str, Any]:
+    def _row(self, n_train: int, n_test: int, least: int) -> Record:
         smaller = [m for m in self.moments if m <= n_train]
         if not smaller:
             raise InputError(
@@ -190,7 +191,7 @@ class TwoSets(Result, Drawn, Cited):
         heads = ("training cases", "test cases", "mean of rules", "√training", "√testing", "√total", "")
         return Table.of(heads, rows, "With other numbers of cases")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         rows = self.sizes().astype(object)
         return {
             "schema": "karat/two-sets/1",
@@ -258,7 +259,7 @@ class TwoSetsPair(Result, Drawn, Cited):
             notes=tuple(sorted(notes, key=lambda note: note.severity != "warning")),
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         models = {name: part.to_dict() for name, part in self.models.items()}
         return {"models": models, "difference": self.difference.to_dict()}
 

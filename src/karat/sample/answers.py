@@ -11,20 +11,20 @@ import pandas as pd
 from karat.checks import is_one_of
 from karat.errors import InputError
 from karat.sample.sample import Sample
-from karat.typing import Array, Floats
+from karat.typing import AnyModel, Array, Features, Floats
 
 RESPONSES = ("decision_function", "log_odds", "predict_proba")
 LARGEST = float(np.finfo(float).max)  # log-odds of probabilities of exactly 0 and 1
 
 
-def rows_of(X: Any, rows: Array) -> Any:
+def rows_of(X: Features, rows: Array) -> Any:
     """Rows of a table, or texts: NumPy, pandas, polars, scipy sparse or a list."""
     if isinstance(X, (pd.DataFrame, pd.Series)):
         return X.iloc[rows]
     return [X[i] for i in rows] if isinstance(X, (list, tuple)) else X[rows]
 
 
-def has_log_odds(model: Any) -> bool:
+def has_log_odds(model: AnyModel) -> bool:
     """Whether a model, or the last step of a pipeline or search, computes log-densities and makes probabilities of them
     (scikit-learn's naive Bayes): p rounds to 1 where the odds are above 2⁵³, and cases tie that the model tells apart.
 
@@ -36,7 +36,7 @@ def has_log_odds(model: Any) -> bool:
     return hasattr(last, "predict_joint_log_proba") and hasattr(model, "predict_log_proba")
 
 
-def _inner(model: Any) -> list[Any]:
+def _inner(model: AnyModel) -> list[AnyModel]:
     """The last step of a pipeline, the best model of a search (the searched one before the fit)."""
     if getattr(model, "steps", None):
         return [model.steps[-1][1]]
@@ -45,7 +45,7 @@ def _inner(model: Any) -> list[Any]:
     return []
 
 
-def offers_of(rule: Any) -> list[str]:
+def offers_of(rule: AnyModel) -> list[str]:
     """What a fitted rule can answer with."""
     return [name for name in RESPONSES if (has_log_odds(rule) if name == "log_odds" else hasattr(rule, name))]
 
@@ -67,7 +67,7 @@ def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
     return wanted
 
 
-def answers(rule: Any, sample: Sample, cases: Array | None, response: str) -> tuple[Floats | None, Array]:
+def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) -> tuple[Floats | None, Array]:
     """Scores and predicted classes of a fitted rule; `cases` None asks about all of them."""
     X = sample.X if cases is None else rows_of(sample.X, cases)
     if not hasattr(rule, "classes_"):
@@ -111,7 +111,7 @@ def answers(rule: Any, sample: Sample, cases: Array | None, response: str) -> tu
     return scores, predictions
 
 
-def log_odds(rule: Any, X: Any) -> Floats:
+def log_odds(rule: AnyModel, X: Features) -> Floats:
     """(m,) log p₁ − log p₀ of the second class against the first."""
     joint = hasattr(rule, "predict_joint_log_proba")
     logs = np.asarray((rule.predict_joint_log_proba if joint else rule.predict_log_proba)(X), dtype=float)

@@ -6,11 +6,12 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pandas as pd
 
 from karat.errors import InputError, Setting
+from karat.typing import Record
 
 Source: TypeAlias = "str | Path | pd.DataFrame"
 
@@ -126,7 +127,7 @@ def _read(path: Path) -> pd.DataFrame:
     return pd.DataFrame(_lines(text, path))
 
 
-def _lines(text: str, path: Path) -> list[dict[str, Any]]:
+def _lines(text: str, path: Path) -> list[Record]:
     rows = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():

@@ -30,7 +30,7 @@ from karat.sample import Sample
 from karat.sealed.box import KNOWN, box, opened, secret_of
 from karat.sealed.chain import appended, read_bytes, write_chain
 from karat.sealed.study import LEDGER, SEALED, Study, locked, read_study, table_of
-from karat.typing import Classifier, Features, Label
+from karat.typing import Classifier, Features, Label, Record
 
 AT_THRESHOLD = ("tpf", "fpf", "ppv", "npv")
 
@@ -66,7 +66,7 @@ class Opening(Result):
     def frame(self) -> pd.DataFrame:
         return self.assessment.frame()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {"record": dict(self.record), "assessment": self.assessment.to_dict()}
 
 

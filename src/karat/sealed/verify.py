@@ -65,7 +65,7 @@ class Ledger(Result):
     def frame(self) -> pd.DataFrame:
         return pd.DataFrame(self.study.records)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         return {
             "state": self.state,
             "manifest": dict(self.study.manifest),

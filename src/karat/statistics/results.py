@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from karat.result import Estimate, Interval
 from karat.result.interval import IntervalRule
 from karat.result.note import Note
 from karat.statistics import bca
-from karat.typing import Floats
+from karat.typing import Floats, Record
 
 ESTIMAND = "the same function of the population"
 
@@ -105,7 +104,7 @@ class BootstrapEstimate(Estimate):
         """a of the BCa interval, from the jackknife; NaN where no case changes the statistic."""
         return bca.acceleration(self.jackknife.parts)
 
-    def __getstate__(self) -> dict[str, Any]:  # a function may not pickle, so the statistic is dropped
+    def __getstate__(self) -> Record:  # a function may not pickle, so the statistic is dropped
         return {**self.__dict__, "delete": None}
 
 

@@ -6,13 +6,14 @@ import io
 import math
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from karat.errors import InputError
+from karat.typing import Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +33,7 @@ class Line:
     width: float = 1.4
 
     def draw(self, ax: Axes) -> None:
-        options: dict[str, Any] = {"label": self.label or None, "linewidth": self.width, "markersize": 3}
+        options: Record = {"label": self.label or None, "linewidth": self.width, "markersize": 3}
         if self.color is not None:  # a color of None would override that of the style
             options["color"] = self.color
         (drawn,) = ax.plot(self.x, self.y, self.style, **options)
