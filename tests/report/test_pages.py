@@ -209,3 +209,14 @@ def test_an_assessment_without_fits_or_recommendation_has_a_page():
         bare = Assessment({("error", "cv"): Estimate(value, metric="error", method="cv")}, model="m")
         assert "cv" in well_made(bare.report()).text
         assert bare._repr_html_()
+
+
+def test_curves_and_calibration_of_an_assessment_with_groups_count_whole_groups():
+    groups = np.repeat(np.arange(10), 3)
+    mixed = rng.normal(size=(30, 2)) + y[:, None] + 3 * rng.normal(size=(10, 2))[groups]
+    alone, together = (
+        karat.assess(GaussianNB(), mixed, y, plan=5, groups=each, rng=0, checks=False) for each in (None, groups)
+    )
+    assert alone.fits.left_out().data.groups is None
+    assert together.fits.left_out().data.groups.tolist() == groups.tolist()
+    assert re.search(r"\d+ groups", Reader(together.report()).text)

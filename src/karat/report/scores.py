@@ -9,10 +9,12 @@ from scipy import special
 from karat.curves.curve import RocCurve
 from karat.curves.pr import PrCurve, pr
 from karat.diagnostic.proportion import proportion_interval
+from karat.formulas.groups import count_groups
 from karat.report.page import Section
 from karat.report.parts import folded, small, table
 from karat.report.svg import Picture, cut, thinned
 from karat.report.threshold import MOST_POINTS, POINTS_IN_TABLE, area_text, threshold_html
+from karat.result.grouped import share_in_groups
 from karat.sample.left_out import Scale
 from karat.sample.scored import Scored
 from karat.typing import Record
@@ -99,7 +101,7 @@ def _distributions(data: Scored, scale: Scale) -> str:
 
 
 def _calibration(data: Scored, scale: Scale, level: float) -> str:
-    """Observed shares in groups of equal size by predicted probability, with Wilson's intervals."""
+    """Observed shares in parts of equal size by predicted probability, with Wilson's intervals (of whole groups)."""
     p = special.expit(data.scores) if scale == "log-odds" else data.scores
     order = np.argsort(data.scores, kind="stable")
     groups = np.array_split(order, min(BINS, max(2, data.n // CASES_PER_BIN)))
@@ -108,7 +110,10 @@ def _calibration(data: Scored, scale: Scale, level: float) -> str:
     rows = []
     for g in groups:
         x, n, mean = int(data.positive[g].sum()), len(g), float(p[g].mean())
-        low, high = proportion_interval(x, n, "wilson", level)
+        if data.groups is None or count_groups(data.groups[g]) < 2:
+            low, high = proportion_interval(x, n, "wilson", level)
+        else:
+            low, high = share_in_groups(data.positive[g], data.groups[g], "wilson").ci(level)
         picture.path([(mean, low), (mean, high)], "range")
         picture.dot(mean, x / n, "mark", f"{mean:.3f} predicted, {x} of {n} observed")
         rows.append((f"{mean:.3f}", f"{x} of {n}", f"{x / n:.3f}", f"{low:.3f} to {high:.3f}"))

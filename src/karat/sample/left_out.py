@@ -73,4 +73,5 @@ def _of(fits: Fits, scores: Floats, origin: str) -> LeftOut | None:
         return None
     classes = (fits.sample.classes[1 - code], fits.sample.classes[code])
     scale: Scale = "probability" if fits.probabilities else "log-odds" if fits.log_odds else "score"
-    return LeftOut(Scored(scores[seen], positive, classes), scale, origin)
+    groups = None if fits.sample.groups is None else fits.sample.groups[seen]
+    return LeftOut(Scored(scores[seen], positive, classes, groups), scale, origin)
