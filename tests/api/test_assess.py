@@ -390,3 +390,9 @@ def test_the_answer_writes_roc_auc_in_capitals(two_gaussians):
 def test_constant_scores_are_an_assessment_without_a_standard_error(two_gaussians):
     a = karat.assess(DummyClassifier(), *two_gaussians, metrics=["auc"], rng=0)
     assert (a["auc"].value, a["auc"].se) == (0.5, None)
+
+
+def test_the_answer_spells_labels_as_they_are(two_gaussians):
+    X, y = two_gaussians
+    a = karat.assess(LDA(), X, np.where(y == 1, "Yes", "No"), positive="Yes", rng=0, checks=False)
+    assert "Always predicting No has an error" in a.answer()
