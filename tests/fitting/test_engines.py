@@ -232,8 +232,7 @@ def test_a_logistic_regression_that_stops_before_its_minimum_is_left_to_scikit_l
     y = np.arange(200) % 2
     X = (rng.normal(size=(200, 6)) + 0.5 * y[:, None]) * np.array([1, 10, 100, 1e3, 1e4, 1e5])
     design = karat.Bootstrap(5).draw(y, rng=0)
-    with pytest.warns(UserWarning, match="failed to converge"):  # scikit-learn's, of the fit on all cases
-        early = karat.fit(LogisticRegression(max_iter=20), X, y, design)
+    early = karat.fit(LogisticRegression(max_iter=20), X, y, design)
     assert early.engine == "generic"
     assert [note.code for note in early.notes] == ["solver-stops-early", "fit-warnings"]
     assert "failed to converge" in early.notes[1].data["first"]

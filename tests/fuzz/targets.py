@@ -79,6 +79,7 @@ NOT_FUZZED = {
     "errors.KaratWarning": "a warning",
     "errors.Setting": "a part of a message",
     "errors.UndefinedError": "an error",
+    "errors.near": "a part of a message",
     "errors.render": "renders messages",
     "metrics.CaseLoss": "abstract",
     "metrics.Metric": "abstract",
@@ -99,6 +100,7 @@ NOT_FUZZED = {
     "metrics.names": "takes nothing",
     "studies.names": "takes nothing",
     "from_skore": "takes a report of skore",
+    "read_model": "takes files: tests/fitting/test_model_file.py",
     "seal": "takes files: tests/sealed",
     "unseal": "takes files: tests/sealed",
     "verify": "takes files: tests/sealed",
@@ -356,6 +358,7 @@ TARGETS: dict[str, Target] = {
     ),
     # curves
     "roc": Target(karat.roc, SCORES, RANKING, cost=2),
+    "ScoreCounts": Target(karat.ScoreCounts.of, SCORES, RANKING[:3], cost=2),
     "roc.fitted": Target(
         karat.roc, scored("scores", method=st.sampled_from(["binormal", "semiparametric", "normal"])), CURVE, cost=20
     ),

@@ -15,7 +15,7 @@ from karat.errors import InputError, UndefinedError
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
-from karat.result.shown import Cited, Drawn, Result, written
+from karat.result.shown import Cited, Drawn, Result, kept_provenance, written
 from karat.result.table import Page, Spell, Table, as_text
 from karat.typing import Floats, Record
 
@@ -363,7 +363,7 @@ class Assessment(Result, Drawn, Cited):
             "notes": [note.to_dict() for note in self.notes],
             "recommended": dict(self.recommended),
             "skipped": [{"metric": m, "method": k, "note": n.to_dict()} for (m, k), n in self.skipped.items()],
-            "provenance": dict(self.provenance),
+            "provenance": kept_provenance(self.provenance),
         }
 
 

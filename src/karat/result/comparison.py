@@ -13,7 +13,7 @@ from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.interval import Interval, IntervalRule
 from karat.result.note import Note
-from karat.result.shown import Cited, Drawn, Result
+from karat.result.shown import Cited, Drawn, Result, kept_provenance
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, rounded_p
 from karat.typing import Floats, Record
@@ -240,7 +240,7 @@ class Comparison(Paired):
                 for pair, d in self.differences.items()
             ],
             "notes": [note.to_dict() for note in self.notes],
-            "provenance": dict(self.provenance),
+            "provenance": kept_provenance(self.provenance),
         }
 
     def page(self, level: float | None = None) -> Page:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -161,6 +162,11 @@ def kept(text: str, path: str | Path | None) -> str:
         return text
     Path(path).write_text(text, encoding="utf-8")
     return Document(text, str(path))
+
+
+def kept_provenance(provenance: Mapping[str, Any]) -> Record:
+    """Without the times of the run: the same seed gives the same JSON."""
+    return {name: value for name, value in provenance.items() if name not in ("begun", "seconds")}
 
 
 def json_value(value: Any) -> Any:

@@ -13,7 +13,7 @@ from karat.result.comparison import Pair, Paired
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
-from karat.result.shown import json_value
+from karat.result.shown import json_value, kept_provenance
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, assumes, rounded_p
 from karat.typing import Record
@@ -142,7 +142,7 @@ class SystemsComparison(Paired):
                 for pair, d in self.differences.items()
             ],
             "notes": [note.to_dict() for note in self.notes],
-            "provenance": dict(self.provenance),
+            "provenance": kept_provenance(self.provenance),
         }
 
     def page(self, level: float | None = None) -> Page:

@@ -15,7 +15,7 @@ from karat.result.assessment import sentence
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
-from karat.result.shown import Cited, Drawn, Result
+from karat.result.shown import Cited, Drawn, Result, kept_provenance
 from karat.result.table import Page, Table
 from karat.typing import Record
 
@@ -203,7 +203,7 @@ class TwoSets(Result, Drawn, Cited):
             "variance": self.variance,
             "sizes": rows.where(rows.notna(), None).to_dict("records"),
             "notes": [note.to_dict() for note in self.notes],
-            "provenance": dict(self.provenance),
+            "provenance": kept_provenance(self.provenance),
         }
 
 
