@@ -468,7 +468,22 @@ def test_diagnose_and_fits_agree_about_the_standard_error_of_groups(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["error", "accuracy", "tpf", "fpf", "tnf", "fnf", "balanced_accuracy", "youden", "ppv", "npv"]
+    "name",
+    [
+        "error",
+        "accuracy",
+        "tpf",
+        "fpf",
+        "tnf",
+        "fnf",
+        "balanced_accuracy",
+        "youden",
+        "ppv",
+        "npv",
+        "f1",
+        "mcc",
+        "kappa",
+    ],
 )
 @pytest.mark.parametrize("pure", [False, True])
 def test_diagnose_and_fits_have_the_same_limits_of_groups(name, pure):

@@ -293,3 +293,54 @@ def test_a_model_that_can_predict_only_once_it_is_fitted():
     stack = StackingClassifier([("nb", GaussianNB())], LogisticRegression(), cv=3)
     fits = karat.fit(stack, X, y, karat.KFold(3), rng=0)
     assert not fits.failed
+
+
+@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+def test_a_sample_takes_features_where_it_has_none():
+    y, X = np.tile([0, 1], 15), np.random.default_rng(0).normal(size=(30, 2))
+    whole = karat.fit(LinearDiscriminantAnalysis(), X, y, karat.KFold(3), rng=0)
+    for features, sample in ((X, karat.Sample.of(y)), (None, karat.Sample.of(y, X=X)), (X, karat.Sample.of(y, X=X))):
+        np.testing.assert_array_equal(
+            karat.fit(LinearDiscriminantAnalysis(), features, sample, karat.KFold(3), rng=0).held, whole.held
+        )
+    assert (
+        karat.assess(LinearDiscriminantAnalysis(), X, karat.Sample.of(y), plan=3, metrics="error", rng=0)["error"].value
+        >= 0
+    )
+    assert (
+        karat.compare(
+            [LinearDiscriminantAnalysis(), LinearDiscriminantAnalysis()],
+            X,
+            karat.Sample.of(y),
+            plan=3,
+            metric="error",
+            rng=0,
+        ).p_value
+        == 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("X", "sample", "options", "param"),
+    [
+        (None, {}, {}, "X"),
+        (np.ones((30, 2)), {"X": np.zeros((30, 2))}, {}, "X"),
+        (np.ones((29, 2)), {}, {}, "X"),
+        (np.ones((30, 2)), {}, {"positive": 0}, "positive"),
+        (np.ones((30, 2)), {}, {"groups": np.arange(30) // 2}, "groups"),
+        (np.ones((30, 2)), {"groups": np.arange(30) // 3}, {"groups": np.arange(30) // 2}, "groups"),
+    ],
+)
+def test_nothing_contradicts_a_sample(X, sample, options, param):
+    with pytest.raises(InputError) as e:
+        karat.fit(
+            LinearDiscriminantAnalysis(), X, karat.Sample.of(np.tile([0, 1], 15), **sample), karat.KFold(3), **options
+        )
+    assert e.value.param == param
+
+
+def test_a_model_without_features_is_an_error_about_X():
+    for call in (lambda *data: karat.assess(*data, plan=3), lambda *data: karat.fit(*data, karat.KFold(3))):
+        with pytest.raises(InputError) as e:
+            call(LinearDiscriminantAnalysis(), None, np.tile([0, 1], 15))
+        assert e.value.param == "X"

@@ -7,9 +7,12 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
     GroupKFold,
+    LeaveOneGroupOut,
     LeaveOneOut,
+    PredefinedSplit,
     RepeatedStratifiedKFold,
     ShuffleSplit,
+    StratifiedGroupKFold,
     StratifiedKFold,
     TimeSeriesSplit,
     cross_validate,
@@ -85,6 +88,25 @@ def test_several_classes_and_groups():
     given, own = both(LDA(), X, y, GroupKFold(5), groups=groups)
     assert np.array_equal(given.held[0:], own.held[0:])
     assert karat.estimate(given, "error", "cv").se == karat.estimate(own, "error", "cv").se
+
+
+@pytest.mark.parametrize(
+    "cv", [StratifiedGroupKFold(4), LeaveOneGroupOut(), PredefinedSplit(np.arange(60) // 5 % 4 - 1)], ids=str
+)
+def test_every_estimate_of_assess_has_the_same_bits(cases, cv):
+    X, y = cases
+    groups = np.arange(60) // 5
+    results = cross_validate(
+        LogisticRegression(), X, y, cv=cv, groups=groups, return_estimator=True, return_indices=True
+    )
+    fits = karat.Fits.from_cv_results(results, X, y, positive="ill", groups=groups)
+    options = {"plan": cv, "groups": groups, "positive": "ill", "metrics": ["error", "auc", "f1", "mcc"]}
+    a = karat.assess(LogisticRegression(), X, y, engine="generic", **options)
+    compared = [(metric, method) for metric, method in a if method not in ("apparent", "majority")]
+    assert {metric for metric, _ in compared} == {"error", "auc", "f1", "mcc"}
+    for key in compared:
+        e = karat.estimate(fits, *key, undefined="skip")
+        assert (e.value, e.se) == (a[key].value, a[key].se), key
 
 
 def test_models_are_compared_without_fitting(cases):

@@ -172,6 +172,8 @@ def wrong_truth(frame):
         (None, {"score": "truth"}, "score"),
         (None, {"score": ["prob.yes"]}, "score"),
         (None, {"score": 3}, "score"),
+        (None, {"score": {"yes": "prob.yes"}}, "score"),
+        (None, {"score": {"Yes": "prob.yes", "no": "prob.no"}}, "score"),
         (None, {"prediction": "p"}, "prediction"),
         (None, {"fold": "p"}, "fold"),
         (None, {"repeat": "p"}, "repeat"),
@@ -190,6 +192,13 @@ def test_every_mistake_has_one_clear_error(change, options, param):
     with pytest.raises(InputError) as e:
         karat.Fits.from_frame(frame, **given)
     assert e.value.param == param
+
+
+def test_two_columns_of_one_name_are_an_error():
+    frame = pd.concat([table(), table()[["prob.yes"]]], axis=1)
+    with pytest.raises(InputError) as e:
+        karat.Fits.from_frame(frame, score="prob.yes", fold="iteration", **COLUMNS)
+    assert e.value.param == "score"
 
 
 def test_what_is_no_table():

@@ -190,7 +190,7 @@ def compare(
             with _naming(name, FitError):
                 fits[name] = fit(
                     model,
-                    X,
+                    sample.X,
                     sample,
                     design,
                     n_jobs=n_jobs,

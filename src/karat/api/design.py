@@ -92,7 +92,7 @@ def fits_on_test_set(
 ) -> Fits:
     """What a fitted model answers on a test set."""
     sample = sample_of([model], X, y, "prefit", positive, groups)
-    return fit(model, X, sample, _test_set(sample, 0))
+    return fit(model, sample.X, sample, _test_set(sample, 0))
 
 
 def _classes(model: object) -> npt.NDArray[np.generic]:

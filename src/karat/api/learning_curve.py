@@ -130,7 +130,7 @@ def learning_curve(
         for m in wanted:
             design = MonteCarlo(splits, test_size=1 - m / sample.n).draw(sample, rng=child(seed, PARTS, m))
             scores = scores_for(model, [chosen])
-            fits = fit(model, X, sample, design, n_jobs=n_jobs, scores=scores, progress=progress)
+            fits = fit(model, sample.X, sample, design, n_jobs=n_jobs, scores=scores, progress=progress)
             points.append((n_train_of(fits), "subsampling", subsample_mean(fits, bind(fits, metric))))
         a = assess(
             model, X, y, metrics=[metric], positive=positive, rng=child(seed, FULL), n_jobs=n_jobs, progress=progress

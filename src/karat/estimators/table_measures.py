@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,11 +27,12 @@ from karat.estimators.influence.case_influence import variance
 from karat.estimators.loob import SE as LOOB_SE
 from karat.estimators.loob import loob, loob_difference
 from karat.estimators.registry import BOOTSTRAP_TABLES, FOLD_TABLES, N_CASES_TABLE, TRAINED, Undefined, estimator
+from karat.formulas.groups import DesignEffect, groups_by_class
 from karat.metrics.cost import Cost, decided
 from karat.metrics.table import TableMeasure, with_two_cases
-from karat.result import Estimate
+from karat.result import Estimate, Interval
 from karat.result.grouped import share_in_groups
-from karat.result.interval import EffectiveWilson
+from karat.result.interval import EffectiveWilson, IntervalRule
 from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.typing import Floats
@@ -111,7 +113,29 @@ def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined
         out = _with_half_in_se(out, metric, counts * units / len(cases))  # as few as there are groups
     if metric.correlation and two and alone:
         return out.with_(interval=EffectiveWilson(trials))
+    if fits.sample.groups is not None and two and not metric.share:
+        groups, independent = fits.sample.groups[cases], slopes.losses(block)[0]
+        g, n = int(groups_by_class(groups, block.codes).min()), len(cases)
+        if g < 2:
+            return out
+        effect = DesignEffect.of(plug_in**2, float((independent**2).sum()) * n / (n - 1), n, g)
+        out = out.with_(df=g - 1)
+        return out.with_(interval=OfEffectiveTable(metric, counts, effect)) if metric.correlation else out
     return out
+
+
+@dataclass(frozen=True, eq=False)
+class OfEffectiveTable(IntervalRule):
+    """The interval that a correlation has in the table divided by its design effect, as in `karat.diagnose`."""
+
+    metric: TableMeasure
+    counts: Floats
+    effect: DesignEffect
+    name = "wilson"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        n = float(self.counts.sum())
+        return EffectiveWilson(self.metric.trials(self.counts / n, n / self.effect.divisor(level))).limits(e, level)
 
 
 def _certain_class(counts: Floats) -> bool:

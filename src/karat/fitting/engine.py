@@ -67,7 +67,7 @@ def fit(
     X : array-like, DataFrame or sparse matrix of shape (n, p), or n texts
         Features.
     y : array-like of shape (n,) or Sample
-        Labels, or a Sample, which has features, groups and the positive class of its own.
+        Labels, or a Sample, which has groups and the positive class of its own; with features of its own, X is None.
     design : Design or Plan
         `plan.draw(y)`, so that several models share it, or a plan, which is drawn with `rng`. On a design whose only
         training set is empty (a test set) nothing is fitted: the model must be.
@@ -106,7 +106,9 @@ def fit(
     -------
     Fits
     """
-    sample = y if isinstance(y, Sample) else Sample.of(y, X=X, positive=positive, groups=groups)
+    sample = Sample.of(y, X=X, positive=positive, groups=groups)
+    if sample.X is None:
+        raise InputError("There are no features to fit a model on", param="X", got="None")
     if isinstance(design, Plan):
         design = design.draw(sample, rng=rng)
     else:

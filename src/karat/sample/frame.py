@@ -105,7 +105,10 @@ def column_of(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
         raise InputError(
             f"frame has no column {name!r}", param=param, fix=f"Columns: {', '.join(map(str, frame.columns))}"
         )
-    return frame[name]
+    found = frame[name]
+    if isinstance(found, pd.DataFrame):
+        raise InputError(f"frame has {found.shape[1]} columns {name!r}", param=param, fix="Give them different names")
+    return found
 
 
 def _codes(frame: pd.DataFrame, name: str, param: str) -> tuple[Ints, list[object]]:
@@ -154,7 +157,7 @@ def _check_duplicates(frame: pd.DataFrame, which: Ints, rule: Ints, case: str) -
         raise InputError(
             f"{counted(int(twice.sum()), 'row repeats', 'rows repeat')} a case within one fold",
             param="frame",
-            got=f"case {frame[case].iloc[at]!r} again at row {at}, counting from 0",
+            got=f"case {frame[case].tolist()[at]!r} again at row {at}, counting from 0",
             fix=(
                 "Keep the rows of one model (of one set of tuning parameters), and pass ",
                 Setting("fold"),
@@ -178,7 +181,7 @@ def _one_per_case(frame: pd.DataFrame, which: Ints, of_case: Ints, name: str, pa
         raise InputError(
             f"Rows of one case have different values in column {name!r}",
             param=param,
-            got=f"{values[of_case][which][at]!r} and {values[at]!r}, at row {at} (counting from 0)",
+            got=f"{values[of_case][which].tolist()[at]!r} and {values.tolist()[at]!r}, at row {at} (counting from 0)",
         )
     return np.asarray(values[of_case])
 
@@ -188,6 +191,14 @@ def _score_columns(frame: pd.DataFrame, score: object, labels: list[Label]) -> s
     if score is None or isinstance(score, str):
         return score
     if isinstance(score, Mapping):
+        without = [label for label in labels if label not in score]
+        if without:
+            raise InputError(
+                f"No score column is given for class {without[0]!r}",
+                param="score",
+                got=f"columns of {', '.join(map(repr, score))}",
+                fix="Name the labels as the column of the truth holds them, with their types",
+            )
         return dict(score)
     if not isinstance(score, Sequence):
         raise InputError("score must be a column, or one column per class", param="score", got=repr(score))

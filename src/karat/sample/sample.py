@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Number
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from karat.checks import check_whole
-from karat.errors import InputError
+from karat.errors import InputError, Setting
 from karat.sample.duplicates import are_texts, first_alike
 from karat.sample.labels import (
     check_same_index,
@@ -74,7 +74,7 @@ class Sample:
         Parameters
         ----------
         y : array-like of shape (n,) or Sample
-            Labels. A Sample is returned as it is: it has been checked.
+            Labels. A Sample has been checked; it takes features where it has none, and nothing that contradicts it.
         X : array-like, DataFrame or sparse matrix of shape (n, p), optional
             Features.
         positive : label, optional
@@ -102,14 +102,11 @@ class Sample:
         (['sick', 'well'], [0, 1, 1, 0], 0)
         """
         if isinstance(y, Sample):
-            return y
+            return y._with(X, positive, groups)
         check_whole("least", least, 1)
         labels = label_array(y)
-        if hasattr(X, "tocsr"):  # some sparse formats cannot be indexed by rows
-            X = X.tocsr()
         if X is not None:
-            X = _table_of(X)
-            _check_features(X, y, len(labels))
+            X = _features(X, y, len(labels))
         found, codes = classes_of(labels)
         known = found
         if classes is not None:
@@ -119,6 +116,18 @@ class Sample:
         if least > 1:
             require_two_cases_per_class(known, np.bincount(codes, minlength=len(known)))
         return cls(codes, known, positive_code(known, positive), group_codes(groups, y, len(labels)), X)
+
+    def _with(self, X: Features, positive: Label | None, groups: Labels | None) -> Sample:
+        """This sample, with features where it has none; an error where something else is given than it has."""
+        if positive is not None and positive_code(self.classes, positive) != self.positive:
+            raise _contradiction("y is a Sample with another positive class", "positive")
+        if groups is not None and not np.array_equal(group_codes(groups, None, self.n), self.groups):
+            raise _contradiction("y is a Sample with other groups", "groups")
+        if X is None or X is self.X:
+            return self
+        if self.X is not None:
+            raise InputError("y is a Sample with features of its own", param="X", fix=("Pass ", Setting("X", None)))
+        return replace(self, X=_features(X, None, self.n))
 
     @property
     def n(self) -> int:
@@ -182,6 +191,10 @@ class Sample:
         return Sample(self.codes, self.classes, self.positive, self.groups)
 
 
+def _contradiction(problem: str, param: str) -> InputError:
+    return InputError(problem, param=param, fix=("Pass ", Setting(param), " to Sample.of"))
+
+
 def _given_classes(classes: object) -> Array:
     known = label_array(classes, "classes")
     if known.ndim != 1:
@@ -189,6 +202,13 @@ def _given_classes(classes: object) -> Array:
     if len(set(known.tolist())) < len(known):
         raise InputError("classes names a class twice", param="classes", got=known.tolist())
     return known
+
+
+def _features(X: Features, y: object, n: int) -> Features:
+    """X, checked."""
+    X = _table_of(X.tocsr() if hasattr(X, "tocsr") else X)  # some sparse formats cannot be indexed by rows
+    _check_features(X, y, n)
+    return X
 
 
 def _table_of(X: Features) -> Features:
