@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Never
 
 from karat.checks import check_workers
 from karat.errors import FitError, InputError
@@ -27,6 +27,7 @@ from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
+from karat.sample.spellings import refuse_foreign
 from karat.typing import AnyModel, Features, Label, Labels, Rng, Workers
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def fit(
     earlier: Fits | None = None,
     store: str | Path | None = None,
     fit_seconds: float | None = None,
+    **foreign: Never,
 ) -> Fits:
     """Fit a model on every training set of a design, and once on all cases.
 
@@ -106,6 +108,7 @@ def fit(
     -------
     Fits
     """
+    refuse_foreign("fit", foreign, "design", "positive", "rng")
     sample = Sample.of(y, X=X, positive=positive, groups=groups)
     if sample.X is None:
         raise InputError("There are no features to fit a model on", param="X", got="None")

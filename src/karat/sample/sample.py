@@ -121,7 +121,8 @@ class Sample:
         """This sample, with features where it has none; an error where something else is given than it has."""
         if positive is not None and positive_code(self.classes, positive) != self.positive:
             raise _contradiction("y is a Sample with another positive class", "positive")
-        if groups is not None and not np.array_equal(group_codes(groups, None, self.n), self.groups):
+        given = group_codes(groups, None, self.n)
+        if given is not None and (self.groups is None or not np.array_equal(given, self.groups)):
             raise _contradiction("y is a Sample with other groups", "groups")
         if X is None or X is self.X:
             return self

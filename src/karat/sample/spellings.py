@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from karat.errors import InputError, Setting, Text
 
 SPELLINGS: dict[str, tuple[str, ...]] = {
-    "cv": ("plan",),
+    "cv": ("plan", "design"),
     "scoring": ("metrics", "metric"),
     "pos_label": ("positive",),
     "random_state": ("rng",),
