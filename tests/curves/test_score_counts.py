@@ -1,5 +1,6 @@
 """Counts of labels at each score: the same numbers as curves in memory, to the last bit however cases are divided."""
 
+import gzip
 import itertools
 import json
 import pickle
@@ -15,6 +16,7 @@ from karat import ScoreCounts
 from karat.errors import InputError
 from karat.formulas.counted_auc import CountedAuc, _squares
 from karat.sample import score_file, score_runs
+from karat.sample.table_file import read_table
 
 HERE = Path(__file__).parents[1] / "reference"
 PROC = json.loads((HERE / "roc.json").read_text())
@@ -298,16 +300,72 @@ def test_bad_files(tmp_path):
     assert refused("y,s\n0,1\n1,2\n", score="t").param == "score"
     assert refused("y,s\n0,1\n1,2\n", label="t").param == "label"
     assert refused("y,s\n0,1\n1,2\n", score="y").param == "score"
-    assert refused("y,s,s\n0,1,2\n1,2,3\n").param == "score"
+    refused("y,s,s\n0,1,2\n1,2,3\n")
     refused("y,s\n")
     refused("")
     refused('y,s\n"0,1\n1,2\n')
-    path.write_bytes(b"y,s\n\xff\xfe,1\n")
+    path.write_bytes(b"y,s\n\x00\x01,1\n")
     (tmp_path / "b.parquet").write_bytes(b"not Parquet")
     (tmp_path / "empty").mkdir()
     for wrong in (path, tmp_path / "b.parquet", tmp_path / "empty", tmp_path / "nowhere.csv", []):
         with pytest.raises(InputError):
             ScoreCounts.read(wrong, "y", "s")
+
+
+WRITTEN = {  # each with 0.75 as AUC, but the first column
+    "quoted commas": 'id,y,s\n"a,b",0,1\n"c,""d",1,2\n"e\n,f",1,1.0\n',
+    "a comma in a name": '"i,d";y;s\n"a,b";0;1\nc;1;2\nc;1;1\n',
+    "decimal commas": "y;s\n0;1,5\n1;2,5\n1;1,5\n",
+    "commas between thousands": 'y,s\n0,"1,500"\n1,"2,500"\n1,"1,500"\n',
+    "blanks after commas": "y, s\n0, 1\n1, 2\n1, 1\n",
+    "bars": "y|s\n0|1\n1|2\n1|1\n",
+    "blanks": "y s\n0 1\n1 2\n1 1\n",
+    "row names of R": '"s","y","t"\n"1",1,0,7\n"2",2,1,8\n"3",1,1,9\n',
+    "nameless columns": ",y,s,\n1,0,1,5\n2,1,2,5\n3,1,1,5\n",
+    "an empty line first": "\n\ny,s\n0,1\n1,2\n1,1\n",
+    "Windows-1252": "n,y,s\nMüller,0,1\nMeier,1,2\nMoser,1,1\n".encode("cp1252"),
+    "UTF-16": "y,s\n0,1\n1,2\n1,1\n".encode("utf-16"),
+    "gzip": gzip.compress(b"y,s\n0,1\n1,2\n1,1\n"),
+    "texts that Python takes for numbers": "y,s\nno,1\ninfinity,2\ninfinity,1\n",
+    "labels beyond 2^53": "y,s\n9007199254740992,1\n9007199254740993,2\n9007199254740993,1\n",
+}
+
+
+@pytest.mark.parametrize("how", WRITTEN)
+def test_a_file_is_read_as_a_small_one_is(tmp_path, how):
+    content, path = WRITTEN[how], tmp_path / ("a.csv.gz" if how == "gzip" else "a.csv")
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    table = read_table(str(path))
+    positive = table["y"][1]
+    c = ScoreCounts.read(path, "y", "s", positive)
+    assert c.auc.value == karat.roc(table["y"], table["s"], positive=positive).auc.value == 0.75
+    assert [repr(label) for label in c.classes] == [repr(label) for label in table["y"].tolist()[:2]]
+
+
+def test_parts_of_a_folder(tmp_path):
+    (tmp_path / "1.csv").write_text("y,s\n0,1\n")
+    (tmp_path / "2.csv.gz").write_bytes(gzip.compress(b"y,s\n1,2\n"))
+    (tmp_path / "3.csv").write_text("y,s\n")  # no cases
+    (tmp_path / "_SUCCESS").write_text("")
+    (tmp_path / "._1.csv").write_bytes(b"\x00\x05")
+    assert ScoreCounts.read(tmp_path, "y", "s").n == 2
+    (tmp_path / "4.csv").write_text("")
+    with pytest.raises(InputError, match=r"4\.csv"):
+        ScoreCounts.read(tmp_path, "y", "s")
+    (tmp_path / "4.csv").unlink()
+    (tmp_path / "y=1").mkdir()
+    with pytest.raises(InputError, match="y=1"):
+        ScoreCounts.read(tmp_path, "y", "s")
+
+
+def test_thresholds_of_any_type_of_number():
+    c = ScoreCounts.of([0, 1, 1, 0], [1, 2, 3, -128])
+    assert c.table(np.uint8(2)) == c.table(np.float32(2)) == c.table(2) == {"tp": 2, "fn": 0, "fp": 0, "tn": 2}
+    assert c.table(np.int8(-128)) == {"tp": 2, "fn": 0, "fp": 2, "tn": 0}
+
+
+def test_a_part_of_one_label_says_so():
+    assert "2 cases" in repr(ScoreCounts.of([1, 1], [1, 2]))
 
 
 def test_bad_calls():
@@ -322,6 +380,12 @@ def test_bad_calls():
         lambda: ScoreCounts.of([0, 0], [1, 2]).auc,
         lambda: c.table(np.nan),
         lambda: c.table("high"),
+        lambda: c.table(np.complex128(1)),
+        lambda: c.table(True),
+        lambda: c.table(10**400),
+        lambda: ScoreCounts.merge(c),
+        lambda: ScoreCounts.merge([1, 2]),
+        lambda: ScoreCounts.of([0, 1], [1, 10**400]),
         lambda: c.frame(1),
     ):
         with pytest.raises(InputError):

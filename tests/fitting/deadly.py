@@ -17,7 +17,7 @@ def die():
 def kill_workers(log, after):
     """Kill a worker whenever so many fits were begun, another one each time; returns their process ids at the end."""
     killed = []
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     for fits in after:
         while time.monotonic() < deadline:
             pids = [int(line.split()[1]) for line in log.read_text().splitlines()] if log.exists() else []

@@ -89,3 +89,27 @@ def test_the_command_line_assesses_a_model_file(test_set, tmp_path, capsys):
     assert run([*asked, own]) == 2
     assert "--trust deadly.Tree" in capsys.readouterr().err
     assert run([*asked, own, "--trust", "deadly.Tree", "--trust", "sklearn.tree._tree.Tree"]) == 0
+
+
+def test_a_fitted_model_gets_its_own_columns(test_set, tmp_path, capsys):
+    X, y = test_set
+    X = X.assign(site=np.arange(80) % 4)
+    good = str(saved(LogisticRegression().fit(X[1::2], y[1::2]), tmp_path / "m.skops"))
+    held, out = X[::2].assign(site=3), tmp_path / "a.json"  # all of one site, among other columns, in another order
+    held.assign(y=y[::2], id=range(40), note="x")[["note", "site", "b", "y", "a", "id"]].to_csv(
+        tmp_path / "test.csv", index=False
+    )
+    asked = ["assess", str(tmp_path / "test.csv"), "--target", "y", "--positive", "sick", "--model-file", good]
+    assert run([*asked, "--json", str(out)]) == 0
+    (found,) = json.loads(out.read_text()).values()
+    expected = karat.assess(karat.read_model(good), held, y[::2], plan="prefit", positive="sick")
+    assert [e["value"] for e in found["estimates"]] == [e["value"] for e in expected.to_dict()["estimates"]]
+    capsys.readouterr()
+    assert run([*asked, "--drop", "a"]) == 2
+    assert capsys.readouterr().err.startswith("karat: --model-file")
+
+
+@pytest.mark.parametrize(("path", "trust"), [(None, ()), (5, ()), ("a\0", ()), ("m.skops", None), ("m.skops", "a.B")])
+def test_wrong_arguments(path, trust):
+    with pytest.raises(InputError):
+        karat.read_model(path, trust)

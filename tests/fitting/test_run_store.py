@@ -7,6 +7,7 @@ import resource
 import signal
 import sqlite3
 import time
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from karat.errors import InputError
 from karat.fitting import store_file
 from karat.fitting.run_store import stored_seed
 from karat.fitting.runs import contents
+from karat.fitting.store_file import checksum
 from karat.fitting.workers import gaps
 from karat.sample.seeds import FIT, child
 
@@ -288,6 +290,57 @@ def test_a_file_that_is_no_store(tmp_path, two_gaussians, content):
     assert (tmp_path / "r.db").read_bytes() == content
 
 
+@pytest.mark.parametrize("store", [5, True, b"r.db", "a\0b", "", "."])
+def test_what_is_no_path_of_a_file(two_gaussians, store):
+    with pytest.raises(InputError) as caught:
+        karat.assess(Tree(), *two_gaussians, plan=karat.Bootstrap(20), store=store)
+    assert caught.value.param == "store"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update blocks set scores = cast(substr(scores, 1, 200) || x'40' || substr(scores, 202) as blob)",
+        "update blocks set predictions = cast(substr(predictions, 1, 150) || x'07' as blob)",
+        "update blocks set scores = null",
+        "update blocks set answers = '[]'",
+        "update blocks set answers = '[1]'",
+        "update blocks set sets = 'x'",
+        "update blocks set start = 'a'",
+        "update blocks set stop = stop + 5",
+        "update recipe set text = 'x'",
+        "update recipe set text = '[]'",
+        "update recipe set text = 1",
+    ],
+)
+def test_a_block_that_is_not_as_it_was_written_is_refused(tmp_path, two_gaussians, change):
+    path = tmp_path / "r.db"
+    fits_of(two_gaussians, path)
+    with sqlite3.connect(path) as file:
+        file.execute(change)
+    with pytest.raises(InputError) as caught:
+        fits_of(two_gaussians, path)
+    assert caught.value.param == "store"
+    with suppress(InputError):  # it may show what it can
+        contents(path)
+
+
+def test_changed_bytes_are_refused_or_change_nothing(tmp_path, two_gaussians):
+    path, copy = tmp_path / "r.db", tmp_path / "copy.db"
+    whole = fits_of(two_gaussians, path)
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        content = np.frombuffer(path.read_bytes(), dtype=np.uint8).copy()
+        content[rng.integers(100, len(content), 20)] = rng.integers(0, 256, 20)
+        copy.write_bytes(content.tobytes())
+        for left in tmp_path.glob("copy.db-*"):
+            left.unlink()
+        with suppress(InputError):
+            assert same(fits_of(two_gaussians, copy), whole)
+        with suppress(InputError):
+            contents(copy)
+
+
 def test_a_database_of_another_program_is_left_alone(tmp_path, two_gaussians):
     with sqlite3.connect(tmp_path / "r.db") as file:
         file.execute("create table bookmarks (name text)")
@@ -302,8 +355,10 @@ def test_nothing_is_unpickled(tmp_path, two_gaussians):
     bad = np.array([Evil(str(tmp_path / "evil"))], dtype=object)
     np.save(tmp_path / "bad.npy", bad, allow_pickle=True)
     with sqlite3.connect(tmp_path / "r.db") as file:
+        file.create_function("checksum", -1, checksum)  # of somebody who knows how
         file.execute("update blocks set scores = ?", ((tmp_path / "bad.npy").read_bytes(),))
-    with pytest.raises(InputError, match="damaged"):
+        file.execute("update blocks set checksum = checksum(run, start, stop, sets, answers, scores, predictions)")
+    with pytest.raises(InputError, match="damaged.*pickle"):
         fits_of(two_gaussians, tmp_path / "r.db")
     assert not (tmp_path / "evil").exists()
     pickle.loads(pickle.dumps(bad[0]))

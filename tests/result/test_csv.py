@@ -8,7 +8,7 @@ import pytest
 from karat.result.csv import csv_text, defused
 
 
-@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r"])
+@pytest.mark.parametrize("begin", list("=+-@\t\r\n＝＠"))
 def test_texts_in_cells_names_and_index_are_defused(begin):
     bad = f"{begin}cmd|' /C calc'!A0"
     frame = pd.DataFrame({bad: [bad, "fine"], "c": pd.Categorical([bad, "x"]), "n": [-1.5, 2]}, index=[bad, "b"])

@@ -100,10 +100,9 @@ def assess(
         check_output(param, path, data=data)
     names, metrics = model or ["lda"], metric or ["error", "auc"]
     check_different("model", names)
-    cases = read_cases(data, target, groups, drop or ())
-    models: dict[str, Classifier] = {name: model_by_name(name, cases.X) for name in names}
-    if model_file is not None:
-        models = {model_file.name: read_model(model_file, trust or ())}
+    fitted = {} if model_file is None else {model_file.name: read_model(model_file, trust or ())}
+    cases = read_cases(data, target, groups, drop or (), *fitted.values())
+    models: dict[str, Classifier] = fitted or {name: model_by_name(name, cases.X) for name in names}
     sample = sample_of(models.values(), cases.X, cases.y, recipe, positive, cases.groups)
     for each in metrics:  # what is wrong for all models is said once
         resolve(each).bind(sample)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from karat.cli.features import Features, features_of
+from karat.cli.features import Features, features_of, features_of_model
 from karat.errors import InputError, Setting
 from karat.result import Note
 from karat.result.digits import counted
@@ -67,8 +67,11 @@ class Cases:
         return check(self.features.as_read, self.y, self.groups, fast=True).found
 
 
-def read_cases(source: str, target: str, groups: str | None = None, drop: Sequence[str] = ()) -> Cases:
-    """Read a table. Rows without a label, and columns that no model can learn from, are left out and named."""
+def read_cases(
+    source: str, target: str, groups: str | None = None, drop: Sequence[str] = (), fitted: object | None = None
+) -> Cases:
+    """Read a table. Rows without a label, and columns that no model can learn from or that are no features of a
+    `fitted` one, are left out and named."""
     table, written = read_and_describe(source)
     X, y, group = split(table, target, groups, drop)
     known = y.notna().to_numpy()
@@ -77,7 +80,7 @@ def read_cases(source: str, target: str, groups: str | None = None, drop: Sequen
     unlabelled = int((~known).sum())
     X, y = X[known].reset_index(drop=True), y[known].reset_index(drop=True)
     group = None if group is None else group[known].reset_index(drop=True)
-    features = features_of(X, drop)
+    features = features_of(X, drop) if fitted is None else features_of_model(X, fitted, drop)
     name = "Standard input" if source == "-" else source
     size = f"{counted(len(table), 'row')}, {counted(table.shape[1], 'column')}"
     words = f"{name}: {size}{f' ({written})' if written else ''}. Target {target}: {_sizes(y)}."

@@ -51,12 +51,15 @@ class Features:
         How the dates of a column are written.
     dropped : tuple of Dropped
         Columns that were left out.
+    fitted : bool
+        Whether a fitted model says what it takes.
     """
 
     X: pd.DataFrame
     as_read: pd.DataFrame
     dates: dict[str, str]
     dropped: tuple[Dropped, ...]
+    fitted: bool = False
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -81,6 +84,8 @@ class Features:
             values = sum(X[c].nunique() for c in text)
             coded = f"one-hot encoded into up to {values} columns"
             parts.append(f"{len(text)} text ({listed(text)}), {coded}{_missing(X[text], 'most frequent value')}")
+        if self.fitted:
+            parts = [f"{X.shape[1]}, as the model takes them ({listed([str(c) for c in X.columns])})"]
         said = f"Features: {'; '.join(parts)}."
         for why in dict.fromkeys(d.why for d in self.dropped):
             said += f" Dropped {listed([d.name for d in self.dropped if d.why == why])}: {why}."
@@ -116,6 +121,21 @@ def features_of(X: pd.DataFrame, asked: Sequence[str] = ()) -> Features:
         dates.setdefault(str(name), "as stored")
         model[name] = (as_read[name] - pd.Timestamp(0, tz=as_read[name].dt.tz)) / DAY
     return Features(model, as_read, dates, tuple(dropped))
+
+
+def features_of_model(X: pd.DataFrame, model: object, asked: Sequence[str] = ()) -> Features:
+    """The columns that a fitted model was fitted on, in its order; all of them where it does not know their names."""
+    names = [str(name) for name in getattr(model, "feature_names_in_", X.columns)]
+    missing = [name for name in names if name not in X.columns]
+    if missing:
+        raise InputError(
+            "The table has not all features that the model was fitted on",
+            param="model_file",
+            got=f"no {listed(missing)}",
+        )
+    others = [Dropped(str(name), "no feature of the model") for name in X.columns if name not in names]
+    dropped = [*(Dropped(name, ASKED) for name in dict.fromkeys(asked)), *others]
+    return Features(X[names], X[names], {}, tuple(dropped), fitted=True)
 
 
 def _is_text(values: pd.Series) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from karat.checks import check_whole
+from karat.checks import check_whole, is_number
 from karat.curves.notes import INDEPENDENT, SCORES, above_all, below_chance, columns, infinite_top, kept, with_limits
 from karat.curves.pr import STEPS, Area, area_estimate
 from karat.errors import InputError
@@ -114,9 +114,9 @@ class ScoreCounts(Result):
         -------
         ScoreCounts
         """
-        several = list(parts)
-        if not several:
-            raise InputError("There is nothing to merge", param="parts")
+        several = list(parts) if isinstance(parts, Iterable) else []
+        if not several or not all(isinstance(part, ScoreCounts) for part in several):
+            raise InputError("parts must be one or more ScoreCounts", param="parts", got=repr(parts))
         known = TwoLabels("parts")
         runs = []
         for part in several:
@@ -218,11 +218,15 @@ class ScoreCounts(Result):
         dict
             `tp`, `fn`, `fp`, `tn`.
         """
-        if not isinstance(threshold, (int, float, np.number)) or math.isnan(threshold):
+        try:
+            lowest = float(threshold) if is_number(threshold) else math.nan  # −threshold of a small integer overflows
+        except OverflowError:
+            lowest = math.nan
+        if math.isnan(lowest):
             raise InputError("threshold must be a number", param="threshold", got=repr(threshold))
         tp = fp = 0
         for scores, ups, downs in self._blocks():
-            above = int(np.searchsorted(-scores, -threshold, side="right"))
+            above = int(np.searchsorted(-scores, -lowest, side="right"))
             tp, fp = tp + int(ups[:above].sum()), fp + int(downs[:above].sum())
             if above < len(scores):
                 break
@@ -261,6 +265,10 @@ class ScoreCounts(Result):
         return self.average_precision, self.pr_auc, self.pr_auc_interpolated
 
     def page(self, level: float | None = None) -> Page:
+        if len(self._labels) == 1:  # a part
+            return Page(
+                title=f"{counted(self.n, 'case')} of label {self._labels[0]}, to be merged with those of another"
+            )
         level, areas = level or 0.95, (self.auc, *self.pr_areas())
         names = ("AUC", "average precision", "PR area by trapezoids", "PR area, Davis and Goadrich")
         down, up = self.classes

@@ -37,8 +37,11 @@ def read_model(path: str | Path, trust: Sequence[str] = ()) -> Classifier:
     except ImportError:
         fix = "Install it: pip install 'karat[skops]'"
         raise InputError("A model file needs skops", param="model_file", fix=fix) from None
-    if isinstance(trust, str):
-        raise InputError("trust must be a list of names", param="trust", got=repr(trust), fix=f"Use [{trust!r}]")
+    if isinstance(trust, str) or not isinstance(trust, Sequence):
+        fix = f"Use [{trust!r}]" if isinstance(trust, str) else ""
+        raise InputError("trust must be a list of names", param="trust", got=repr(trust), fix=fix)
+    if not isinstance(path, (str, Path)) or "\0" in str(path):
+        raise InputError("The model file must be the path of a file", param="model_file", got=repr(path))
     try:
         data = Path(path).read_bytes()
     except OSError as error:

@@ -15,7 +15,7 @@ import numpy as np
 from karat.errors import InputError
 from karat.fitting.described import described, versions
 from karat.fitting.one import Answer
-from karat.fitting.store_file import StoreFile, reading, recipe_of
+from karat.fitting.store_file import StoreFile, checksum, damaged, ranges, reading, recipe_of
 from karat.sample.design import Design
 from karat.sample.sample import Sample
 from karat.typing import Array
@@ -44,7 +44,7 @@ class RunStore(StoreFile):
     );
     create table if not exists blocks (
         run integer not null, start integer not null, stop integer not null, sets blob not null, answers text not null,
-        scores blob, predictions blob, primary key (run, start, stop)
+        scores blob, predictions blob, checksum blob not null, primary key (run, start, stop)
     )
     """
 
@@ -96,7 +96,7 @@ class StoredRun:
         """Blocks of fits in their order, each fit once; an error where their training sets are not the design's."""
         with reading(self.file.path) as file:
             asked = "select start, stop from blocks where run = ? order by start, stop"
-            known = [range(*row) for row in file.execute(asked, (self.number,))]
+            known = ranges(self.file.path, file.execute(asked, (self.number,)))
         reached = 0
         for block in known:
             fits = range(max(block.start, reached), min(block.stop, self.design.n_fits))
@@ -107,10 +107,14 @@ class StoredRun:
 
     def _block(self, block: range) -> list[Answer]:
         with reading(self.file.path) as file:
-            sets, answers, *blobs = file.execute(
-                "select sets, answers, scores, predictions from blocks where run = ? and start = ? and stop = ?",
+            *row, written = file.execute(
+                "select run, start, stop, sets, answers, scores, predictions, checksum from blocks"
+                " where run = ? and start = ? and stop = ?",
                 (self.number, block.start, block.stop),
             ).fetchone()
+        if checksum(*row) != written:
+            raise damaged(self.file.path, f"fits {block.start} to {block.stop - 1} are not as they were written")
+        sets, answers, *blobs = row[3:]
         if not sets.startswith(_digests(self.design, block)):
             raise InputError(
                 "The store holds fits of another plan",
@@ -121,15 +125,13 @@ class StoredRun:
         try:
             return _unpacked(json.loads(answers), *(None if blob is None else _array(blob) for blob in blobs))
         except (ValueError, TypeError, EOFError) as error:
-            raise InputError(
-                "The store is damaged", param="store", got=str(self.file.path), reason=str(error)
-            ) from None
+            raise damaged(self.file.path, error) from None
 
     def put(self, fits: range, answers: Sequence[Answer]) -> None:
         """Keep a block, whole or not at all."""
         row = (self.number, fits.start, fits.stop, _digests(self.design, fits), *_packed(answers))
         with self.file.opened() as file:
-            file.execute("insert or ignore into blocks values (?, ?, ?, ?, ?, ?, ?)", row)
+            file.execute("insert or ignore into blocks values (?, ?, ?, ?, ?, ?, ?, ?)", (*row, checksum(*row)))
 
 
 def _digests(design: Design, fits: range) -> bytes:

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from pathlib import Path
 
-from karat.fitting.store_file import reading, recipe_of
+from karat.fitting.store_file import damaged, reading, recipe_of
 from karat.result.table import Page, Table
 
 
@@ -15,7 +15,10 @@ def contents(path: str | Path) -> Page:
     recipe = dict(recipe_of(path))
     with reading(path) as file:
         tables = {name for (name,) in file.execute("select name from sqlite_master where type = 'table'")}
-        table = _runs(file) if "runs" in tables else _trials(file) if "chunks" in tables else Table((), ())
+        try:
+            table = _runs(file) if "runs" in tables else _trials(file) if "chunks" in tables else Table((), ())
+        except (ValueError, TypeError) as error:
+            raise damaged(path, error) from None
     if not table.rows:
         return Page(title=str(path), answer="No fits are stored. Models with a closed form are not kept.")
     versions = ", ".join(f"{name} {version}" for name, version in recipe.pop("versions", {}).items())

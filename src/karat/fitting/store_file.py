@@ -6,9 +6,10 @@ texts, and nothing in it is ever executed.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
@@ -33,7 +34,7 @@ class StoreFile:
     refused: ClassVar[str]  # what a file with another recipe holds
 
     def __init__(self, path: str | Path, recipe: Mapping[str, object]) -> None:
-        self.path = Path(path)
+        self.path = checked(path)
         text = json.dumps(dict(recipe), sort_keys=True, default=str)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +53,7 @@ class StoreFile:
             raise InputError(
                 self.refused,
                 param="store",
-                got=first_difference(json.loads(known), json.loads(text)),
+                got=first_difference(_recipe(self.path, known), json.loads(text)),
                 fix="Pass another file, or delete this one",
             )
 
@@ -67,32 +68,69 @@ class StoreFile:
                 file.execute("begin immediate")
                 yield file
                 file.execute("commit")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes bytes of a damaged file
             raise _unusable(self.path, error) from None
 
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[sqlite3.Connection]:
     """A store that exists, to be read."""
-    if not Path(path).is_file():
+    path = checked(path)
+    if not path.is_file():
         raise InputError("There is no such store", param="store", got=str(path))
-    _check_kind(Path(path))
+    _check_kind(path)
     try:
-        with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=rw", uri=True, timeout=WAIT)) as file:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=WAIT)) as file:
             if _tables(file) and "recipe" not in _tables(file):
                 raise _no_store(path)
             yield file
-    except sqlite3.Error as error:
-        raise _unusable(Path(path), error) from None
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise _unusable(path, error) from None
 
 
 def recipe_of(path: str | Path) -> Mapping[str, Any]:
     """The recipe of a store; empty where the file does not exist, or its process was killed before it wrote any."""
-    if not Path(path).exists():
+    if not checked(path).exists():
         return {}
     with reading(path) as file:
         found = file.execute("select text from recipe").fetchone() if _tables(file) else None
-    return {} if found is None else dict(json.loads(found[0]))
+    return {} if found is None else _recipe(path, found[0])
+
+
+def _recipe(path: str | Path, text: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(text))
+    except (ValueError, TypeError) as error:
+        raise damaged(path, error) from None
+
+
+def checked(path: object) -> Path:
+    """The path of a store; an error where it is none, or a folder."""
+    if not isinstance(path, (str, Path)) or "\0" in str(path):
+        raise InputError("store must be the path of a file", param="store", got=repr(path))
+    if Path(path).is_dir():
+        raise InputError("store is a folder", param="store", got=str(path), fix="Name a file in it")
+    return Path(path)
+
+
+def checksum(*cells: object) -> bytes:
+    """By which a block is known to be what was written: SQLite does not notice a changed byte."""
+    hashes = [hashlib.blake2b(cell if isinstance(cell, bytes) else repr(cell).encode()).digest() for cell in cells]
+    return hashlib.blake2b(b"".join(hashes), digest_size=16).digest()
+
+
+def ranges(path: str | Path, rows: Iterable[tuple[int, int]]) -> list[range]:
+    """Rows of start and stop."""
+    try:
+        return [range(*row) for row in rows]
+    except TypeError as error:
+        raise damaged(path, error) from None
+
+
+def damaged(path: str | Path, reason: object) -> InputError:
+    """The error where a store does not hold what karat wrote."""
+    fix = "Take a copy of the file from before, or delete it and run again"
+    return InputError("The store is damaged", param="store", got=str(path), reason=str(reason), fix=fix)
 
 
 def _check_kind(path: Path) -> None:
@@ -118,6 +156,8 @@ def _no_store(path: str | Path) -> InputError:
 
 def _unusable(path: Path, error: Exception) -> KaratError:
     code = getattr(error, "sqlite_errorcode", None)
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or isinstance(error, UnicodeDecodeError):
+        return damaged(path, error)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return InputError(
             "Another program has locked the store",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-BEGINS = ("=", "+", "-", "@", "\t", "\r")  # of a formula, in one program or another
+BEGINS = tuple("=+-@\t\r\n＝＋－＠")  # of a formula, in one program or another
 
 
 def defused(value: object) -> object:
@@ -38,4 +38,5 @@ def csv_text(frame: pd.DataFrame, index: bool = False) -> str:
         safe.index = frame.index.set_levels([level.map(defused) for level in frame.index.levels])
     elif index:
         safe.index = frame.index.map(defused)
+    safe.index.names = [defused(name) for name in frame.index.names]
     return str(safe.to_csv(index=index))

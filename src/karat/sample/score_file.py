@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import csv
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -13,13 +13,15 @@ from karat.errors import InputError
 from karat.sample.labels import label_array
 from karat.sample.rows import Rows
 from karat.sample.score_runs import in_file, merge_runs, run_of
-from karat.sample.table_file import column
-from karat.sample.text_format import MISSING
+from karat.sample.table_file import column, text_blocks
+from karat.sample.text_format import NUMBER
 from karat.typing import Array, Bools, Floats
 
 CHUNK_ROWS = 2**21
 LARGE_ROWS, LARGE_BYTES = 20_000_000, 2**30  # of Parquet, of text: larger tables are read in blocks
 PARQUET = (".parquet", ".pq")
+TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+WHOLE = re.compile(r"[+-]?\d+")
 BOOLEANS = {"true": True, "false": False}
 
 Paths = str | Path | Sequence[str | Path]
@@ -70,7 +72,7 @@ def counts_of_files(paths: Paths, label: str, score: str) -> tuple[Rows, tuple[o
             values = _scores(chunk[score], score, path, row)
             runs.append(in_file(run_of(values, labels.are_second(_labels(chunk[label], label, path, row)))))
             row += len(chunk)
-    if not runs:
+    if not any(run.shape[0] for run in runs):
         raise InputError("The table has no rows", got=str(paths))
     return merge_runs(runs), tuple(labels.found)
 
@@ -84,15 +86,24 @@ def files_of(paths: Paths) -> list[Path]:
     for path in several:
         if not path.exists():
             raise InputError("There is no such file", got=str(path))
-        inside = (
-            sorted(p for p in path.iterdir() if p.suffix.lower() in (*PARQUET, ".csv", ".tsv"))
-            if path.is_dir()
-            else [path]
-        )
+        inside = _parts(path) if path.is_dir() else [path]
         if not inside:
             raise InputError("The folder has no Parquet or CSV files", got=str(path))
         found += inside
     return found
+
+
+def _parts(folder: Path) -> list[Path]:
+    """The files of a folder by name; those that begin with . or _ are not data, as in other programs."""
+    seen = sorted(p for p in folder.iterdir() if not p.name.startswith((".", "_")))
+    folders = [p.name for p in seen if p.is_dir()]
+    if folders:
+        raise InputError(
+            "The folder has folders in it, which are not read",
+            got=f"{folder}: {', '.join(folders[:3])}",
+            fix="Name a folder of files, or pass a list of files in Python",
+        )
+    return [p for p in seen if p.name.lower().endswith((*PARQUET, *TEXT))]
 
 
 def is_large(source: str) -> bool:
@@ -113,7 +124,9 @@ def is_large(source: str) -> bool:
 
 def chunks(path: Path, label: str, score: str) -> Iterator[pd.DataFrame]:
     """Blocks of rows of the two columns."""
-    return _parquet(path, label, score) if path.suffix.lower() in PARQUET else _text(path, label, score)
+    if path.suffix.lower() in PARQUET:
+        return _parquet(path, label, score)
+    return text_blocks(path, [label], [score], CHUNK_ROWS)
 
 
 def _parquet(path: Path, label: str, score: str) -> Iterator[pd.DataFrame]:
@@ -130,34 +143,6 @@ def _parquet(path: Path, label: str, score: str) -> Iterator[pd.DataFrame]:
                     yield batch.to_pandas(strings_to_categorical=True)
     except (OSError, ArrowException) as error:
         raise InputError("The Parquet file cannot be read", got=f"{path}: {error}") from None
-
-
-def _text(path: Path, label: str, score: str) -> Iterator[pd.DataFrame]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            first = file.readline()
-        separator = "\t" if path.suffix.lower() in (".tsv", ".tab") else ","
-        if separator not in first:  # a file may be separated otherwise than its name says
-            separator = max((",", ";", "\t"), key=first.count)
-        _check_columns(next(csv.reader([first], delimiter=separator), []), label, score)
-        with pd.read_csv(
-            path,
-            sep=separator,
-            usecols=[label, score],
-            dtype={label: str},  # chunks of one type, whatever each holds
-            keep_default_na=False,
-            na_values=MISSING,
-            encoding="utf-8-sig",
-            chunksize=CHUNK_ROWS,
-            low_memory=False,
-        ) as reader:
-            yield from reader
-    except UnicodeDecodeError as error:
-        raise InputError("The file is not text", got=f"{path}: {error.reason}", fix="Save it as UTF-8 CSV") from None
-    except pd.errors.ParserError as error:
-        raise InputError("The table cannot be read", got=f"{path}: {error}") from None
-    except OSError as error:
-        raise InputError("The file cannot be read", got=f"{path}: {error.strerror}") from None
 
 
 def _check_columns(names: Sequence[str], label: str, score: str) -> None:
@@ -182,11 +167,9 @@ def _typed(text: str) -> object:
     """The label that a column of such texts would hold: a boolean, an integer or the text."""
     if text.lower() in BOOLEANS:
         return BOOLEANS[text.lower()]
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return label_array([number], "label").item()
+    if WHOLE.fullmatch(text.strip()):
+        return int(text)
+    return label_array([float(text)], "label").item() if NUMBER.fullmatch(text.strip()) else text
 
 
 def _scores(values: pd.Series, name: str, path: Path, start: int) -> Floats:

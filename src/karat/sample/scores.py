@@ -50,6 +50,8 @@ def numbers(values: object, param: str, name: str | None = None) -> Floats:
     """An array of floats; an error that names the first value that is not a number."""
     try:
         return np.asarray(array_of(values), dtype=float)
+    except OverflowError:
+        raise InputError(f"{name or param}: a number is too large for double precision", param=param) from None
     except (TypeError, ValueError) as error:
         problem = _not_a_number(values) or f"must be numbers ({error})"
         raise InputError(f"{name or param}: {problem}", param=param) from None

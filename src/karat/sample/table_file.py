@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import sys
 import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 import pandas as pd
 
@@ -56,6 +57,51 @@ def read_and_describe(source: str) -> tuple[pd.DataFrame, str]:
         raise InputError("The file cannot be read", got=f"{source}: {reason}") from None
 
 
+def text_blocks(path: Path, texts: Sequence[str], others: Sequence[str], rows: int) -> Iterator[pd.DataFrame]:
+    """Two or more columns of a text file, some rows at a time; `texts` as they are written."""
+    try:
+        with _opened(path) as file:
+            sample = file.read(SAMPLE)
+            if not sample.strip():
+                raise InputError("The table is empty", got=str(path))
+            f = format_of(sample, whole=len(sample) < SAMPLE)
+            for name, param in (*((name, "label") for name in texts), *((name, "score") for name in others)):
+                column(pd.DataFrame(columns=f.columns), name, param)
+            names = [name or f"Unnamed: {k}" for k, name in enumerate([*[""] * f.row_names, *f.columns])]
+            file.seek(0)
+            with pd.read_csv(
+                io.TextIOWrapper(file, encoding=f.encoding, newline=""),
+                header=0 if f.header else None,
+                names=names,
+                usecols=[*texts, *others],
+                dtype=dict.fromkeys(texts, str),  # blocks of one type, whatever each holds
+                chunksize=rows,
+                **_options(f),
+            ) as reader:
+                yield from reader
+    except UnicodeDecodeError as error:
+        raise InputError("The file is not text", got=f"{path}: {error.reason}", fix="Save it as UTF-8 CSV") from None
+    except pd.errors.ParserError as error:
+        raise InputError("The table cannot be read", got=f"{path}: {error}") from None
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError("The file cannot be read", got=f"{path}: {reason}") from None
+
+
+def _options(f: TextFormat) -> dict[str, Any]:
+    """What pandas must know of a format."""
+    return {
+        "sep": f.separator,
+        "decimal": f.decimal,
+        "thousands": f.thousands,
+        "quotechar": f.quote,
+        "skipinitialspace": True,
+        "keep_default_na": False,
+        "na_values": MISSING,
+        "low_memory": False,
+    }
+
+
 def column_names(source: str) -> list[str]:
     """The columns of a text file, by its first lines."""
     with _opened(Path(source)) as file:
@@ -103,19 +149,7 @@ def _text(file: IO[bytes], name: str) -> tuple[pd.DataFrame, str]:
 def _parsed(file: IO[bytes], f: TextFormat, name: str) -> pd.DataFrame:
     text = io.TextIOWrapper(file, encoding=f.encoding, newline="")
     try:
-        table = pd.read_csv(
-            text,
-            sep=f.separator,
-            header=0 if f.header else None,
-            names=None if f.header else f.columns,
-            decimal=f.decimal,
-            thousands=f.thousands,
-            quotechar=f.quote,
-            skipinitialspace=True,
-            keep_default_na=False,
-            na_values=MISSING,
-            low_memory=False,
-        )
+        table = pd.read_csv(text, header=0 if f.header else None, names=None if f.header else f.columns, **_options(f))
     except UnicodeDecodeError:
         raise
     except (pd.errors.ParserError, ValueError) as error:

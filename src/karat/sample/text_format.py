@@ -38,6 +38,8 @@ class TextFormat:
         Whether the first row names the columns.
     columns : list of str
         The names; x1, x2, … without a header.
+    row_names : bool
+        Whether rows begin with a field that the header does not name, as R writes them.
     """
 
     encoding: str
@@ -47,6 +49,7 @@ class TextFormat:
     quote: str
     header: bool
     columns: list[str]
+    row_names: bool
 
     @property
     def words(self) -> str:
@@ -78,7 +81,8 @@ def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) ->
     twice = sorted({c for c in names if c and names.count(c) > 1})
     if twice:
         raise InputError("Two columns have the same name", got=", ".join(map(repr, twice)), fix="Rename one of them")
-    return TextFormat(encoding, separator, decimal, thousands, quote, header, names)
+    row_names = len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1
+    return TextFormat(encoding, separator, decimal, thousands, quote, header, names, row_names)
 
 
 def _encoding(sample: bytes, whole: bool) -> str:
