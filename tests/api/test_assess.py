@@ -387,12 +387,15 @@ def test_the_answer_writes_roc_auc_in_capitals(two_gaussians):
 
 
 @pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+def test_the_answer_leaves_the_capitals_of_a_label(two_gaussians):
+    X, y = two_gaussians
+    labels = np.where(np.asarray(y) == 1, "Yes", "No")
+    labels[np.flatnonzero(labels == "Yes")[:5]] = "No"
+    a = karat.assess(LDA(), X, labels, plan=karat.KFold(5), positive="Yes", rng=0)
+    assert "Always predicting No has" in a.answer()
+
+
+@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
 def test_constant_scores_are_an_assessment_without_a_standard_error(two_gaussians):
     a = karat.assess(DummyClassifier(), *two_gaussians, metrics=["auc"], rng=0)
     assert (a["auc"].value, a["auc"].se) == (0.5, None)
-
-
-def test_the_answer_spells_labels_as_they_are(two_gaussians):
-    X, y = two_gaussians
-    a = karat.assess(LDA(), X, np.where(y == 1, "Yes", "No"), positive="Yes", rng=0, checks=False)
-    assert "Always predicting No has an error" in a.answer()

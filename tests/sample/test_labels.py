@@ -210,3 +210,9 @@ def test_a_sample_is_not_checked_twice():
     design = karat.KFold(2).draw(sample, rng=0)
     again = karat.fit(LDA(), X, Y, design).scores
     np.testing.assert_array_equal(karat.fit(LDA(), None, sample, design).scores, again)
+
+
+def test_a_positive_label_of_other_capitals_is_named():
+    with pytest.raises(InputError) as e:
+        Sample.of(["No", "Yes"] * 3, positive="yes")
+    assert (e.value.param, e.value.fix) == ("positive", "Did you mean 'Yes'?")

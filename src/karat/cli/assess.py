@@ -59,7 +59,9 @@ def assess(
     fit_seconds: o.FitSeconds = None,
     model_file: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Fitted model (.skops); DATA is its test set.", rich_help_panel=o.METHOD),
+        typer.Option(
+            metavar="FILE", help="Fitted model (.skops); the table is its test set.", rich_help_panel=o.METHOD
+        ),
     ] = None,
     trust: Annotated[
         list[str] | None,

@@ -23,7 +23,7 @@ def check(
         typer.Option(help="Column with batches (plate, scanner, day).", metavar="COLUMN", autocompletion=columns),
     ] = None,
     test: Annotated[
-        Path | None, typer.Option(help="Table with the test set: rows that are in DATA, too, are found.")
+        Path | None, typer.Option(help="Table with the test set: rows that the first table has, too, are found.")
     ] = None,
     drop: o.Drop = None,
     ignore: Annotated[

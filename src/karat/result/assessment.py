@@ -251,7 +251,8 @@ class Assessment(Result, Drawn, Cited):
         said = [sentence(self[metric], level or self.level) for metric in self.recommended]
         majority = self.estimates.get(("error", "majority"))
         if majority is not None and "error" in self.recommended:
-            said.append(f"{majority.estimand[:1].upper()}{majority.estimand[1:]} has an error of {majority.value:.3f}.")
+            rule = majority.estimand[:1].upper() + majority.estimand[1:]  # the label keeps its capitals
+            said.append(f"{rule} has an error of {majority.value:.3f}.")
         return " ".join(said)
 
     def page(self, level: float | None = None, all: bool = False) -> Page:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from karat.errors import InputError, Setting, Text
+from karat.errors import InputError, Setting, Text, near
 from karat.result.digits import counted
 from karat.typing import Array, Ints
 
@@ -159,6 +159,7 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
             "The positive label is not among the classes",
             param="positive",
             got=f"{positive!r}; the classes are {labels}",
+            fix=near(str(positive), map(str, labels)).strip(),
         )
     return matches[0]
 
