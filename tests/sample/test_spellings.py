@@ -15,6 +15,9 @@ CALLS = {
     "assess": lambda **given: karat.assess(GaussianNB(), X, Y, **given),
     "compare": lambda **given: karat.compare([GaussianNB(), GaussianNB()], X, Y, **given),
     "roc": lambda **given: karat.roc(Y, X[:, 0], **given),
+    "fit": lambda **given: karat.fit(GaussianNB(), X, Y, karat.KFold(3), **given),
+    "learning_curve": lambda **given: karat.learning_curve(GaussianNB(), X, Y, **given),
+    "diagnose": lambda **given: karat.diagnose(Y, Y, **given),
     "pr": lambda **given: karat.pr(Y, X[:, 0], **given),
 }
 GIVEN = {"cv": 5, "scoring": "roc_auc", "pos_label": 1, "random_state": 0, "sample_weight": np.ones(12)}

@@ -119,7 +119,7 @@ def learning_curve(
     >>> curve.sizes, curve.sources[-1]
     ((36, 71, 142, 284, 360, 512), 'cross-validation')
     """
-    refuse_foreign("learning_curve", foreign, "metric", "positive", "rng")
+    refuse_foreign("learning_curve", foreign, "splits", "metric", "positive", "rng")
     check_level(level)
     check_whole("splits", splits, 10)
     sample = Sample.of(y, X=X, positive=positive)

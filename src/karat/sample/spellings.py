@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from karat.errors import InputError, Setting, Text
 
 SPELLINGS: dict[str, tuple[str, ...]] = {
-    "cv": ("plan", "design"),
+    "cv": ("plan", "design", "splits"),
     "scoring": ("metrics", "metric"),
     "pos_label": ("positive",),
     "random_state": ("rng",),
     "sample_weight": (),
 }
 OTHERWISE = {
-    "cv": "Scores are given, and nothing is split",
-    "scoring": "Scores are given; karat.assess has metrics",
+    "cv": "Nothing is split here; karat.assess has plan",
+    "scoring": "karat.assess has metrics",
     "random_state": "Nothing is drawn at random",
     "sample_weight": "Every case counts once; weights are not supported",
 }
