@@ -112,6 +112,7 @@ def roc(
             "band": band,
             "plot": plot,
             "csv_file": csv_file,
+            "level": report is not None and level != 0.95,  # its report has 95 % limits
             "format_": format_ not in (o.Format.text, o.Format.json),
         }
         roc_in_blocks(scores, label, score, positive, level, report, json_file, refused)
