@@ -215,3 +215,18 @@ def test_all_estimators_on_request_and_a_report_per_model(table, tmp_path, capsy
     assert run(["assess", str(table), *COMMON, *models("lda"), "--report", str(path), "--all"]) == 0
     assert "apparent" in capsys.readouterr().out
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_model_of_ones_own_is_imported_where_it_is_named(tmp_path, monkeypatch, capsys):
+    rows = [f"{i % 2 + (i % 7) / 3},{'ab'[i % 2]}" for i in range(40)]
+    (tmp_path / "d.csv").write_text("x,y\n" + "\n".join(rows))
+    (tmp_path / "mine_of_karat.py").write_text(
+        "from sklearn.naive_bayes import GaussianNB\nmodel = GaussianNB(var_smoothing=0.1)\nother = len\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    command = ["assess", "d.csv", "--target", "y", "--positive", "b", "--seed", "0", "--model"]
+    assert run([*command, "mine_of_karat:model", "--json", "own.json"]) == 0
+    assert "var_smoothing=0.1" in (tmp_path / "own.json").read_text()
+    for wrong in ("mine_of_karat:other", "mine_of_karat:missing", "no_such_module_of_karat:model"):
+        assert run([*command, wrong]) == 2
+        assert "karat: --model: " in capsys.readouterr().err

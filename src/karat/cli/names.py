@@ -35,7 +35,7 @@ INTERVALS = (
     "mid-p",
 )
 
-MODEL_HELP = f"One of {', '.join(MODELS)} (knn:5 for 5 neighbours)"
+MODEL_HELP = f"One of {', '.join(MODELS)} (knn:5 for 5 neighbours), or module:object of your own"
 METRIC_HELP = f"{', '.join(METRICS)} or a scikit-learn scorer"
 BANDS = ("fixed-width", "kolmogorov", "binomial", "vertical", "bootstrap")
 CRITERIA = ("youden", "closest")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from importlib import import_module
 
 import pandas as pd
 from sklearn.base import BaseEstimator
@@ -39,10 +41,13 @@ def model_by_name(name: str, X: pd.DataFrame) -> BaseEstimator:
     """A model such as "lda" or "knn:5" behind the preprocessing that the columns of X need.
 
     Numbers: the median where values are missing, scaled where the scale matters to the model. Text: the most frequent
-    value where one is missing, then one column per value; values not seen in training give zeros.
+    value where one is missing, then one column per value; values not seen in training give zeros. "module:object" is
+    a model of the user's own, which gets the table as it is.
     """
     base, _, argument = name.partition(":")
     if base not in MODELS:
+        if argument.isidentifier() and all(part.isidentifier() for part in base.split(".")):
+            return imported_model(base, argument)
         known = f"{near(base, MODELS)}Available: {', '.join(MODELS)} (knn:5 for 5 neighbours)"
         raise InputError("Unknown model", param="model", got=repr(name), fix=known)
     make, scaled = MODELS[base]
@@ -70,3 +75,19 @@ def model_by_name(name: str, X: pd.DataFrame) -> BaseEstimator:
         number_step = make_pipeline(*for_numbers) if for_numbers else "passthrough"
         transformers.insert(0, (number_step, list(numbers)))
     return make_pipeline(make_column_transformer(*transformers), model)
+
+
+def imported_model(module: str, name: str) -> BaseEstimator:
+    """A classifier, or a class of them, from a module that the user named: of an installed package, or a file here."""
+    sys.path.insert(0, "")
+    try:
+        found = getattr(import_module(module), name)
+        model = found() if isinstance(found, type) else found
+    except Exception as error:  # a module may raise anything
+        why = f"{module}:{name} ({type(error).__name__}: {error})"
+        raise InputError("The model cannot be imported", param="model", got=why) from None
+    finally:
+        sys.path.remove("")
+    if not isinstance(model, BaseEstimator) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
+        raise InputError("This is not a classifier of scikit-learn's kind", param="model", got=f"{module}:{name}")
+    return model
