@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,9 @@ from karat.cli.completion import columns
 from karat.cli.names import INTERVALS
 from karat.cli.output import show
 from karat.errors import InputError
-from karat.typing import Record
+
+if TYPE_CHECKING:
+    from karat.typing import Record
 
 
 def diagnose(

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from karat.cli.names import BANDS, CRITERIA
 from karat.errors import InputError, near
-from karat.typing import Record
 
 if TYPE_CHECKING:
     from karat.curves.bands import Band
     from karat.curves.choice import Choice
     from karat.curves.curve import RocCurve
     from karat.result import Estimate, Interval, Note
+    from karat.typing import Record
 
 RATES = ("sensitivity", "specificity", "tpf", "fpf")
 
