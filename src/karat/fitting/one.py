@@ -29,7 +29,7 @@ from karat.result.note import Note
 from karat.sample.answers import answers, rows_of
 from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
-from karat.typing import AnyModel, Features
+from karat.typing import AnyModel, Array, Features
 
 if TYPE_CHECKING:
     from karat.fitting.limit import TimeLimit
@@ -130,7 +130,9 @@ def train(model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequ
     return fit_rows(seeded(model, seed), sample, sample.classes[sample.codes], rows, inner_splits(model), copied=False)
 
 
-def train_encoding(model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> tuple[Any, Sample]:
+def train_encoding(
+    model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequence
+) -> tuple[AnyModel, Sample]:
     """A fitted clone, and the sample with the labels that the model takes: XGBoost takes none but 0, 1, …"""
     try:
         return train(model, sample, rows, seed), sample
@@ -156,7 +158,9 @@ def encoding_note(sample: Sample, taken: Sample) -> tuple[Note, ...]:
     return (Note("labels-encoded", f"The model refuses the labels, and was trained with {said}.", codes=codes),)
 
 
-def fit_rows(fresh: AnyModel, sample: Sample, labels: Any, rows: Integers, inner: list[str], copied: bool) -> AnyModel:
+def fit_rows(
+    fresh: AnyModel, sample: Sample, labels: Array, rows: Integers, inner: list[str], copied: bool
+) -> AnyModel:
     """Fit a model of its own on rows of the table, in the order of the cases; copies stay together in inner splits."""
     X, y = rows_of(sample.X, rows), labels[rows]
     if inner and (copied or sample.groups is not None):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from karat.errors import InputError, KaratError
+from karat.typing import Record
 
 WAIT = 60.0  # seconds for another process that is writing
 
@@ -97,7 +98,7 @@ def recipe_of(path: str | Path) -> Mapping[str, Any]:
     return {} if found is None else _recipe(path, found[0])
 
 
-def _recipe(path: str | Path, text: str) -> dict[str, Any]:
+def _recipe(path: str | Path, text: str) -> Record:
     try:
         return dict(json.loads(text))
     except (ValueError, TypeError) as error:

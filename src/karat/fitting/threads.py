@@ -6,9 +6,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
 
 from threadpoolctl import ThreadpoolController
+
+from karat.typing import AnyModel
 
 # package → settings that its models get where none of the names is set: threads of their own that threadpoolctl cannot
 # hold, and messages and files of every single fit
@@ -45,7 +46,7 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def quiet_settings(owners: Iterable[tuple[str, Any]]) -> dict[str, object]:
+def quiet_settings(owners: Iterable[tuple[str, AnyModel]]) -> dict[str, object]:
     """Parameters that hold boosting libraries to one thread and to silence, where the user has not set them."""
     changes: dict[str, object] = {}
     for prefix, owner in owners:
@@ -58,7 +59,7 @@ def quiet_settings(owners: Iterable[tuple[str, Any]]) -> dict[str, object]:
     return changes
 
 
-def own_threads(owners: Iterable[tuple[str, Any]]) -> list[str]:
+def own_threads(owners: Iterable[tuple[str, AnyModel]]) -> list[str]:
     """Settings by which boosting libraries run more than one thread, as the user set them."""
     found = []
     for prefix, owner in owners:

@@ -12,11 +12,9 @@ import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from karat.errors import InputError
-
-Record = dict[str, Any]
+from karat.typing import Record
 
 START = "0" * 64  # "previous" of the first record
 

@@ -14,7 +14,8 @@ import pandas as pd
 
 from karat.errors import InputError
 from karat.sample.text_format import MISSING
-from karat.sealed.chain import Record, read_bytes, read_chain, sha256
+from karat.sealed.chain import read_bytes, read_chain, sha256
+from karat.typing import Record
 
 DESIGN, SEALED, MANIFEST, LEDGER, LOCK = "design", "test.sealed", "manifest.json", "ledger.jsonl", ".lock"
 

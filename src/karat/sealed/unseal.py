@@ -30,7 +30,7 @@ from karat.sample import Sample
 from karat.sealed.box import KNOWN, box, opened, secret_of
 from karat.sealed.chain import appended, read_bytes, write_chain
 from karat.sealed.study import LEDGER, SEALED, Study, locked, read_study, table_of
-from karat.typing import Classifier, Features, Label, Record
+from karat.typing import AnyModel, Classifier, Features, Label, Record
 
 AT_THRESHOLD = ("tpf", "fpf", "ppv", "npv")
 
@@ -218,7 +218,7 @@ def _next(study: Study, declared: Mapping[str, object], again: str | None) -> in
 
 
 def _decided(
-    model: Any,
+    model: AnyModel,
     X: Features,
     y: pd.Series,
     positive: object,
@@ -272,7 +272,7 @@ def without_result(study: Study) -> Note | None:
     return Note("opening-without-result", message, "warning", openings=openings, pending=study.pending is not None)
 
 
-def _fingerprint(model: Any, metrics: Iterable[Metric]) -> str | None:
+def _fingerprint(model: AnyModel, metrics: Iterable[Metric]) -> str | None:
     """A hash of all parameters: a description leaves some out. None where one of them cannot be pickled."""
     try:
         return str(hash_of([model, *metrics], hash_name="sha1"))

@@ -12,9 +12,9 @@ import pandas as pd
 from karat.errors import InputError
 from karat.result.shown import Result
 from karat.result.table import Page, Table
-from karat.sealed.chain import Record
 from karat.sealed.study import Study, read_study
 from karat.sealed.unseal import without_result
+from karat.typing import Record
 
 
 @dataclass(frozen=True, repr=False)
