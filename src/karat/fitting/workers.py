@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
+from multiprocessing import current_process
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
@@ -132,6 +133,8 @@ def _work(parent: int, function: Callable[..., R], chunk: K, *arguments: object)
     """What a worker process does."""
     if os.getppid() == parent:
         _follow(parent)
+    elif current_process().name.startswith("LokyProcess"):  # killed before this worker had started
+        os._exit(1)
     with one_thread():
         return chunk, function(*arguments)
 
