@@ -112,13 +112,7 @@ def fit(
     sample = Sample.of(y, X=X, positive=positive, groups=groups)
     if sample.X is None:
         raise InputError("There are no features to fit a model on", param="X", got="None")
-    if isinstance(design, Plan):
-        design = design.draw(sample, rng=rng)
-    else:
-        check_design(design, sample, rng)
-        sample = replace(sample, groups=design.sample.groups)
-        labels = sample.labels_only()
-        design = replace(design, sample=labels, parts=tuple(replace(part, sample=labels) for part in design.parts))
+    sample, design = _drawn(design, sample, rng)
     check_options(model, engine, batch_size)
     check_workers(n_jobs)
     if fit_seconds is not None:
@@ -153,11 +147,26 @@ def fit(
                 fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
             check_failures(fits.failed, part)
             parts.append(fits)
-    fits = Fits.joined(design, tuple(parts)) if design.parts else parts[0]
+    return _with_cautions(Fits.joined(design, tuple(parts)) if design.parts else parts[0])
+
+
+def _drawn(design: Design | Plan, sample: Sample, rng: Rng) -> tuple[Sample, Design]:
+    """The cases with the groups of the design, and the design of these cases."""
+    if isinstance(design, Plan):
+        return sample, design.draw(sample, rng=rng)
+    check_design(design, sample, rng)
+    sample = replace(sample, groups=design.sample.groups)
+    labels = sample.labels_only()
+    parts = tuple(replace(part, sample=labels) for part in design.parts)
+    return sample, replace(design, sample=labels, parts=parts)
+
+
+def _with_cautions(fits: Fits) -> Fits:
+    """With notes about the scores of the rule trained on all cases; warnings are issued."""
     full = fits.full_scores
     cautions = notes_of_scores(None if full is None else full[None], fits.probabilities)
     for note in (*(note for note in fits.notes if note.severity == "warning"), *cautions):
-        warn(note)
+        warn(note, stacklevel=3)
     return replace(fits, notes=(*fits.notes, *cautions)) if cautions else fits
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.errors import FitError, InputError
+from karat.fitting.answer_table import Answers, AnswerTable
 from karat.fitting.beforehand import check_failures
 from karat.fitting.inner import apart, copies_note, mixing_groups, owners
 from karat.fitting.interrupted import Interrupted, beginning, unbroken
@@ -23,11 +24,9 @@ from karat.fitting.one import (
     encoding_note,
     quietly,
     train_encoding,
-    troubles,
     warning_note,
 )
 from karat.fitting.progress import Progress
-from karat.fitting.store import Store
 from karat.fitting.threads import own_threads
 from karat.fitting.workers import gaps, run_chunks, workers_of
 from karat.result.note import Note
@@ -40,8 +39,7 @@ from karat.typing import Array, Workers
 
 if TYPE_CHECKING:
     from karat.fitting.limit import TimeLimit
-    from karat.fitting.run_store import RunStore
-
+    from karat.fitting.run_store import RunStore, StoredRun
 
 BATCH_BYTES = 32 * 2**20
 BATCH_SECONDS = 0.5  # what a worker does before it answers: a sign of life, and a killed one loses no more
@@ -108,80 +106,62 @@ def run_generic(
     begun = time.monotonic()
     everyone = ["the fit on all cases"]
     ((_, full),) = run_chunks(_full_fit, limit, everyone, lambda _: (model, sample, design, wanted), 1, limit=limit)
+    seconds, workers = time.monotonic() - begun, workers_of(n_jobs)
     same = full.labels.tolist() == sample.classes.tolist()
     taken = sample if same else replace(sample, classes=full.labels)
-    seconds, workers = time.monotonic() - begun, workers_of(n_jobs)
     _ = taken.alike  # once, before the workers get the sample
-    fitter = Fitter(model, taken, full.response, held_out_only=design.folds is not None, limit=limit)
-    store = Store(design, sample, scored=full.response != "none")
+    collected = Answers(AnswerTable(design, sample, scored=full.response != "none"), bar, earlier)
     run = None if stored is None else stored.run(model, design, wanted)
-    everything: dict[int, Answer] = {}
-    done = 0
-    if earlier is not None:
-        store.copy(earlier.held, earlier.held_predictions)
-        done = earlier.n_fits
-    bar.advance(done)
+    todo = gaps([range(collected.before), *_known(run, collected)], design.n_fits)
+    bar.announce(seconds, workers, FEWER if design.repeats().max() >= 3 else "")
 
-    def take(batch: range, found: list[Answer]) -> None:
-        for f, answer in zip(batch, found, strict=True):
-            store.put(f, answer.scores, answer.predictions)
-            everything[f] = replace(answer, scores=None, predictions=None)
-        bar.advance(len(batch))
+    def fits(design: Design) -> Fits:
+        failed, warned = collected.troubles(design.n_fits)
+        notes = *_model_notes(model, sample, taken, design, n_jobs), *warning_note(warned, design.n_fits, full.warned)
+        found = collected.table.fits(full.response, failed, warned, design)
+        return replace(found, full_scores=full.scores, full_predictions=full.predictions, notes=notes)
 
-    def keep(batch: range, found: list[Answer]) -> None:
-        if run is not None:
-            for part in parts_to_keep(batch, found):
-                run.put(part, found[part.start - batch.start : part.stop - batch.start])
-        take(batch, found)
-        if limit is not None:  # do not wait for the others
-            check_failures(troubles(everything.items(), earlier, done)[0], design)
+    try:
+        fitter = Fitter(model, taken, full.response, held_out_only=design.folds is not None, limit=limit)
+        for batch, found in _run(fitter, design, todo, n_jobs, batch_size, seconds):
+            if run is not None:
+                for part in parts_to_keep(batch, found):
+                    run.put(part, found[part.start - batch.start : part.stop - batch.start])
+            collected.take(batch, found)
+            if limit is not None:  # do not wait for the others
+                check_failures(collected.troubles(design.n_fits)[0], design)
+    except KeyboardInterrupt:
+        whole = beginning(design, unbroken(collected.by_fit, collected.before))
+        raise Interrupted(None if whole is None else fits(whole), collected.done, design.n_fits) from None
+    return fits(design)
+
+
+def _known(run: StoredRun | None, collected: Answers) -> Iterator[range]:
+    """Fits that a store has, and that are not among the earlier ones; their answers are taken."""
+    for batch, found in () if run is None else run.finished():
+        if batch.stop > collected.before:
+            skipped = max(collected.before - batch.start, 0)
+            collected.take(batch[skipped:], found[skipped:])
+            yield batch[skipped:]
+
+
+def _run(
+    fitter: Fitter, design: Design, todo: list[range], n_jobs: Workers, batch_size: int | None, seconds: float
+) -> Iterator[tuple[range, list[Answer]]]:
+    """The answers of the fits that are to do, batch by batch, in any order; one fit takes about so many `seconds`."""
 
     def arguments(batch: range) -> tuple[Integers, list[np.random.SeedSequence]]:
         return np.asarray(design.rows(slice(batch.start, batch.stop))), [child(design.seed, FIT, f) for f in batch]
 
-    known = [range(done)] if done else []
-    for batch, found in () if run is None else run.finished():
-        if batch.stop > done:  # earlier fits are known
-            skipped = max(done - batch.start, 0)
-            take(batch[skipped:], found[skipped:])
-            known.append(batch[skipped:])
-    bar.announce(seconds, workers, FEWER if design.repeats().max() >= 3 else "")
-    todo = gaps(known, design.n_fits)
-    asked, interrupted = design.n_fits, False
-    try:
-        if todo and seconds < BATCH_SECONDS:  # the fit on all cases may have loaded libraries: time another one
-            begun = time.monotonic()
-            (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1, limit=limit)
-            seconds = time.monotonic() - begun
-            keep(*one)
-            todo[0] = todo[0][1:]
-        batches = _batches(todo, sample, workers, batch_size, seconds)
-        longest = seconds * max(map(len, batches), default=0)
-        for batch, found in run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest, limit):
-            keep(batch, found)
-    except KeyboardInterrupt:
-        interrupted, whole = True, beginning(design, unbroken(everything, done))
-        if whole is None:
-            raise Interrupted(None, done + len(everything), asked) from None
-        design = whole
-    rows = design.n_fits if design.folds is None else len(design.folds)
-    failed, warned = troubles(((f, a) for f, a in everything.items() if f < design.n_fits), earlier, done)
-    fits = Fits(
-        design=design,
-        held=store.scores if store.scores is None or not interrupted else store.scores[:rows],
-        held_predictions=store.predictions[:rows] if interrupted else store.predictions,
-        full_scores=full.scores,
-        full_predictions=full.predictions,
-        probabilities=full.response == "predict_proba",
-        log_odds=full.response == "log_odds",
-        failed=failed,
-        warned=warned,
-        engine="generic",
-        notes=(*_model_notes(model, sample, taken, design, n_jobs), *warning_note(warned, design.n_fits, full.warned)),
-    )
-    if interrupted:
-        raise Interrupted(fits, done + len(everything), asked)
-    return fits
+    if todo and seconds < BATCH_SECONDS:  # the fit on all cases may have loaded libraries: time another one
+        begun = time.monotonic()
+        (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1, limit=fitter.limit)
+        seconds = time.monotonic() - begun
+        yield one
+        todo = [todo[0][1:], *todo[1:]]
+    batches = _batches(todo, fitter.sample, workers_of(n_jobs), batch_size, seconds)
+    longest = seconds * max(map(len, batches), default=0)
+    yield from run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest, fitter.limit)
 
 
 def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_jobs: Workers) -> Iterator[Note]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from karat.errors import FitError, InputError
+from karat.fitting.answer_table import Answers, AnswerTable
 from karat.fitting.beforehand import check_failures, check_options
 from karat.fitting.engine import ScoresFrom, fit
-from karat.fitting.one import Answer, Fitter, Model, encoding_note, train_encoding, troubles, warning_note
+from karat.fitting.one import Fitter, Model, encoding_note, train_encoding, warning_note
 from karat.fitting.progress import Progress
-from karat.fitting.store import Store
 from karat.fitting.threads import one_thread
 from karat.fitting.workers import run_chunks, workers_of
 from karat.sample.answers import offers_of, response_of
@@ -52,7 +52,6 @@ class RulesOnTestSet:
     ) -> Fits:
         """One rule per row of `counts` (F, n): how often each training case entered its training set."""
         design = self._design(len(counts), plan, seed)
-        store = Store(design, self.test, scored=self.response != "none")
         size = -(-len(counts) // (TASKS_PER_WORKER * workers_of(n_jobs)))
         parts = [range(start, min(start + size, len(counts))) for start in range(0, len(counts), size)]
         fitter = Fitter(self.model, self.training, self.response, False, self.asked)
@@ -60,26 +59,14 @@ class RulesOnTestSet:
         def arguments(part: range) -> tuple[Array, list[np.random.SeedSequence]]:
             return counts[part.start : part.stop], [child(seed, FIT, f) for f in part]
 
-        everything: dict[int, Answer] = {}
         with Progress(len(counts), progress) as bar:
+            answers = Answers(AnswerTable(design, self.test, scored=self.response != "none"), bar)
             for part, found in run_chunks(Fitter.fits, fitter, parts, arguments, n_jobs):
-                for f, answer in zip(part, found, strict=True):
-                    store.put(f, answer.scores, answer.predictions)
-                    everything[f] = replace(answer, scores=None, predictions=None)
-                bar.advance(len(part))
-        failed, warned = troubles(everything.items(), None, 0)
+                answers.take(part, found)
+        failed, warned = answers.troubles(len(counts))
         check_failures(failed, design)
-        return Fits(
-            design=design,
-            held=store.scores,
-            held_predictions=store.predictions,
-            probabilities=self.response == "predict_proba",
-            log_odds=self.response == "log_odds",
-            failed=failed,
-            warned=warned,
-            engine="generic",
-            notes=warning_note(warned, len(counts)),
-        )
+        fits = answers.table.fits(self.response, failed, warned)
+        return replace(fits, notes=warning_note(warned, len(counts)))
 
     def _design(self, n_fits: int, plan: object, seed: np.random.SeedSequence) -> Design:
         counts = np.zeros((n_fits, self.test.n), dtype=np.uint8)

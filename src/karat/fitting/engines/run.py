@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,16 +13,18 @@ from joblib import Parallel, delayed, effective_n_jobs
 from scipy.special import softmax
 
 from karat.checks import is_client
+from karat.fitting.answer_table import AnswerTable
 from karat.fitting.engines.base import Engine, Floats, LeavesOneOut, Rules
 from karat.fitting.one import Answer, Fitter, Model, troubles, warning_note
 from karat.fitting.progress import Progress
-from karat.fitting.store import Store
 from karat.fitting.threads import one_thread
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.seeds import FIT, child
 from karat.typing import Workers
+
+T = TypeVar("T")
 
 
 def run_engine(
@@ -38,73 +42,81 @@ def run_engine(
     Training sets that the engine does not trust itself with are fitted by scikit-learn. Of `earlier` fits, on the first
     training sets of this design, whole blocks are kept: the last bits depend on the size of a block.
     """
-    store = Store(design, sample)
+    run = EngineRun(engine, model, sample, design, response)
     todo = blocks(design)
     if earlier is not None and not leaves_one_out(earlier.design):
-        store.copy(earlier.held, earlier.held_predictions)
+        run.table.copy(earlier.held, earlier.held_predictions)
         todo = [fits for fits in todo if fits.stop > earlier.n_fits]
     done = todo[0].start if todo else design.n_fits
     alone: list[tuple[int, Answer]] = []
-
-    @cache
-    def fitter() -> Fitter:
-        return Fitter(model, sample, response, held_out_only=False)
-
-    def refit(counts: npt.NDArray[np.integer], f: int) -> Answer:
-        return fitter().fits(counts[None], [child(design.seed, FIT, f)])[0]
-
-    def block(fits: range) -> list[tuple[int, Answer]]:
-        counts = design.rows(slice(fits.start, fits.stop))
-        rules = engine.rules(counts, store.rows(fits))
-        store.put_block(fits, *answers(rules, response, sample, sample.alike))
-        refits = [(fits[row], refit(counts[row], fits[row])) for row in np.flatnonzero(~rules.trusted).tolist()]
-        for f, answer in refits:
-            store.put(f, answer.scores, answer.predictions)
-        return refits
-
-    def single_cases(rules: Rules) -> Iterator[tuple[int, Answer]]:
-        store.put_repeat(*answers(rules, response, sample, alike_in_class(sample)))
-        for case in np.flatnonzero(~rules.trusted).tolist():
-            fold = int(design.folds[0, case]) if design.folds is not None else case
-            answer = refit((np.arange(sample.n) != case).astype(np.uint8), fold)
-            store.put(fold, answer.scores, answer.predictions)
-            yield fold, answer
-
     with one_thread():
         full = engine.rules(np.ones((1, sample.n), dtype=np.uint8))
         if not full.trusted[0]:
             return None
         bar.advance(done)
-        results: Iterable[list[tuple[int, Answer]]]
         by_case = engine.leave_one_out() if isinstance(engine, LeavesOneOut) and leaves_one_out(design) else None
         if by_case is not None:
-            todo, results = [range(design.n_fits)], [list(single_cases(by_case))]
-        elif is_client(n_jobs) or effective_n_jobs(n_jobs) == 1:  # blocks fill one table here
-            results = (block(fits) for fits in todo)
+            alone += run.leave_one_out(by_case)
+            bar.advance(design.n_fits)
         else:
-            calls = (delayed(block)(fits) for fits in todo)
-            results = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator")(calls)
-        for fits, refits in zip(todo, results, strict=True):
-            alone += refits
-            bar.advance(len(fits))
+            for fits, refits in zip(todo, _in_threads(run.block, todo, n_jobs), strict=True):
+                alone += refits
+                bar.advance(len(fits))
     failed, warned = troubles(alone, earlier, done)
     before = () if earlier is None else (f for f in earlier.one_by_one if f < done)
     one_by_one = (*before, *(f for f, _ in alone))
     full_scores, full_predictions = answers(full, response, sample, sample.alike)
-    return Fits(
-        design=design,
-        held=store.scores,
-        held_predictions=store.predictions,
+    return replace(
+        run.table.fits(response, failed, warned),
         full_scores=full_scores[0],
         full_predictions=full_predictions[0],
-        probabilities=response == "predict_proba",
-        log_odds=response == "log_odds",
-        failed=failed,
-        warned=warned,
         one_by_one=one_by_one,
         engine=engine.name + (f" ({len(one_by_one)} of {design.n_fits} fits one by one)" if one_by_one else ""),
         notes=warning_note(warned, design.n_fits),
     )
+
+
+class EngineRun:
+    """An engine on the training sets of a design; where it does not trust itself, scikit-learn fits again."""
+
+    def __init__(self, engine: Engine, model: Model, sample: Sample, design: Design, response: str) -> None:
+        self.engine, self.model, self.sample, self.design, self.response = engine, model, sample, design, response
+        self.table = AnswerTable(design, sample)
+
+    @cached_property
+    def fitter(self) -> Fitter:
+        return Fitter(self.model, self.sample, self.response, held_out_only=False)
+
+    def block(self, fits: range) -> list[tuple[int, Answer]]:
+        """Fit some training sets in a row; returns the answers of those that were fitted again."""
+        counts = self.design.rows(slice(fits.start, fits.stop))
+        rules = self.engine.rules(counts, self.table.rows(fits))
+        self.table.put_block(fits, *answers(rules, self.response, self.sample, self.sample.alike))
+        return [(fits[row], self.refit(fits[row], counts[row])) for row in np.flatnonzero(~rules.trusted).tolist()]
+
+    def leave_one_out(self, rules: Rules) -> list[tuple[int, Answer]]:
+        """The same of all training sets of n − 1 cases."""
+        self.table.put_repeat(*answers(rules, self.response, self.sample, alike_in_class(self.sample)))
+        refits = []
+        for case in np.flatnonzero(~rules.trusted).tolist():
+            fold = case if self.design.folds is None else int(self.design.folds[0, case])
+            refits.append((fold, self.refit(fold, (np.arange(self.sample.n) != case).astype(np.uint8))))
+        return refits
+
+    def refit(self, f: int, counts: npt.NDArray[np.integer]) -> Answer:
+        """The answer of scikit-learn, which replaces that of the engine."""
+        (answer,) = self.fitter.fits(counts[None], [child(self.design.seed, FIT, f)])
+        self.table.put(f, answer.scores, answer.predictions)
+        return answer
+
+
+def _in_threads(function: Callable[[range], T], todo: list[range], n_jobs: Workers) -> Iterable[T]:
+    """What the function returns for each, in order. All write into one table here, so a cluster does not help."""
+    if is_client(n_jobs) or effective_n_jobs(n_jobs) == 1:
+        return map(function, todo)
+    calls = (delayed(function)(fits) for fits in todo)
+    results: Iterable[T] = Parallel(n_jobs=n_jobs, prefer="threads", require="sharedmem", return_as="generator")(calls)
+    return results
 
 
 def blocks(design: Design) -> list[range]:

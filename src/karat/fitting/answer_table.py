@@ -1,11 +1,16 @@
-"""Where scores and predictions are kept: one row per fit, or one row per repeat of a cross-validation."""
+"""Where the answers of the rules are kept: one row per fit, or one row per repeat of a cross-validation."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from karat.fitting.one import Answer, troubles
+from karat.fitting.progress import Progress
 from karat.sample.design import Design
+from karat.sample.fits import Failure, Fits
 from karat.sample.rows import Rows, empty_rows
 from karat.sample.sample import Sample
 
@@ -15,7 +20,7 @@ Codes = npt.NDArray[np.integer]
 COPIED_ROWS = 256  # at a time: they may be in a file
 
 
-class Store:
+class AnswerTable:
     """Scores (F, n) or (F, n, C) and predictions (F, n) of all rules of a design; None and −1 where there are none.
 
     For a design of folds there is one row per repeat, which holds for each case the answer of the rule that did not see
@@ -77,3 +82,51 @@ class Store:
         """A whole repeat of a cross-validation (1, n): each case by the rule that did not see it."""
         assert self.scores is not None
         self.scores[0:1], self.predictions[0:1] = scores, predictions
+
+    def fits(
+        self, response: str, failed: tuple[Failure, ...], warned: tuple[Failure, ...], design: Design | None = None
+    ) -> Fits:
+        """The Fits of the whole design, or of a shorter one that it begins with."""
+        scores, predictions = self.scores, self.predictions
+        if design is not None and design is not self.design:
+            rows = design.n_fits if design.folds is None else len(design.folds)
+            scores, predictions = None if scores is None else scores[:rows], predictions[:rows]
+        return Fits(
+            design=design or self.design,
+            held=scores,
+            held_predictions=predictions,
+            probabilities=response == "predict_proba",
+            log_odds=response == "log_odds",
+            failed=failed,
+            warned=warned,
+            engine="generic",
+        )
+
+
+class Answers:
+    """The answers of fits as they come in, in any order; those of `earlier` fits come first."""
+
+    def __init__(self, table: AnswerTable, bar: Progress, earlier: Fits | None = None) -> None:
+        self.table, self.bar, self.earlier = table, bar, earlier
+        self.by_fit: dict[int, Answer] = {}  # without scores and predictions, which are in the table
+        self.before = 0
+        if earlier is not None:
+            table.copy(earlier.held, earlier.held_predictions)
+            self.before = earlier.n_fits
+        bar.advance(self.before)
+
+    @property
+    def done(self) -> int:
+        """How many fits are done."""
+        return self.before + len(self.by_fit)
+
+    def take(self, batch: range, found: list[Answer]) -> None:
+        """The answers of some fits."""
+        for f, answer in zip(batch, found, strict=True):
+            self.table.put(f, answer.scores, answer.predictions)
+            self.by_fit[f] = replace(answer, scores=None, predictions=None)
+        self.bar.advance(len(batch))
+
+    def troubles(self, n_fits: int) -> tuple[tuple[Failure, ...], tuple[Failure, ...]]:
+        """Of the first `n_fits`, those that failed and those that gave warnings."""
+        return troubles(((f, a) for f, a in self.by_fit.items() if f < n_fits), self.earlier, self.before)
