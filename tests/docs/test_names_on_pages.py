@@ -11,7 +11,7 @@ from karat.estimators import registry
 from karat.metrics import names
 
 ROOT = Path(__file__).resolve().parents[2]
-ESTIMATORS = sorted({e.name for e in registry._DECLARED})
+ESTIMATORS = sorted({e.name for e in registry.declared()})
 
 
 def page(name):

@@ -9,8 +9,8 @@ import pytest
 from planted import clean
 
 import karat
+from karat.hygiene.findings import ALPHA
 from karat.hygiene.leaks.columns import impure, separation
-from karat.hygiene.registry import ALPHA
 
 
 def codes(X, y, **options):

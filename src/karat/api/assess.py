@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Literal, Never
 
 from karat.api.design import PlanLike, design_of, sample_of
-from karat.api.interrupted import kept
 from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates
 from karat.checks import check_level, check_whole
 from karat.errors import InputError, KaratWarning, Setting, UndefinedError
 from karat.estimators import available, estimate
-from karat.estimators.beforehand import check_tested
+from karat.estimators.influence.left_out import check_tested
 from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
 from karat.fitting.engine import name_of
@@ -185,6 +184,8 @@ class Run:
         try:
             fits = self.fits(design, earlier)
         except Interrupted as stop:
+            from karat.api.interrupted import kept
+
             fits, planned = kept(stop, self.store is not None), design
         with Progress(None, self.progress, f"{name_of(self.model)}: computing standard errors"):
             a = assessment_of(fits, self.metrics, self.level, describe(self.model), self.found or (), stacklevel=4)

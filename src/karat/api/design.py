@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from karat.errors import InputError, Setting
 from karat.fitting import fit
-from karat.plans import Bootstrap, CvBootstrap, KFold, Plan, Splits
+from karat.plans import Bootstrap, CvBootstrap, KFold, Plan
 from karat.sample import Design, Fits, Sample
 from karat.sample.seeds import seed_sequence
 from karat.typing import Classifier, Features, Label, Labels, Rng
@@ -77,6 +77,8 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng) -> Design:
             raise InputError("A number of folds must be at least 2", param="plan", got=int(plan))
         return KFold(int(plan)).draw(sample, rng=rng)
     elif isinstance(plan, (Splitter, Iterable)) and not isinstance(plan, (bytes, dict)):
+        from karat.plans import Splits
+
         return Splits(plan).draw(sample, rng=rng)
     raise InputError("plan must say how training sets are drawn", param="plan", got=repr(plan), fix=ACCEPTED)
 

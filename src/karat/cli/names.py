@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
+from karat.metrics import CLASSES
+
 MODELS = ("lda", "qda", "logistic", "naive-bayes", "knn", "ridge", "svm", "forest", "boosting", "tree")
-METRICS = (
-    "error",
-    "accuracy",
-    "auc",
-    "tpf",
-    "fpf",
-    "tnf",
-    "fnf",
-    "ppv",
-    "npv",
-    "f1",
-    "mcc",
-    "kappa",
-    "balanced_accuracy",
-    "youden",
-    "average_precision",
-    "brier",
-    "log_loss",
-)
+METRICS = tuple(CLASSES)
 INTERVALS = (
     "wald",
     "wilson",

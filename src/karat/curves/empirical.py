@@ -26,8 +26,9 @@ from karat.kernels.roc import curve_points
 from karat.result import Estimate
 from karat.result.interval import LOGIT
 from karat.result.note import Note
-from karat.sample.auc_estimate import CONSTANT, ONE_CASE, auc_of_scores
+from karat.sample.auc_estimate import ONE_CASE, auc_of_scores
 from karat.sample.scored import Scored
+from karat.sample.scores import CONSTANT
 from karat.typing import Floats, Ints
 
 AucStandardError = Literal["delong", "q1q2", "hanley-mcneil"]

@@ -15,7 +15,8 @@ from karat.formulas.rates import count_within, snapped
 from karat.result import Estimate, Interval
 from karat.result.interval import LOGIT, IntervalRule
 from karat.result.note import Note
-from karat.sample.auc_estimate import CONSTANT, ONE_CASE, delong_of_groups
+from karat.sample.auc_estimate import ONE_CASE, delong_of_groups
+from karat.sample.scores import CONSTANT
 
 if TYPE_CHECKING:
     from karat.curves.empirical import EmpiricalRoc

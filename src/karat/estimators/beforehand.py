@@ -39,13 +39,6 @@ def check_beforehand(design: Design, metric: Metric, method: str) -> None:
         _check_folds(design, metric)
 
 
-def check_tested(design: Design) -> None:
-    """An error where no case is ever left out, so that nothing can be estimated but the apparent performance."""
-    for part in design.parts or (design,):
-        if part.kind == "bootstrap" and part.never_tested.all():
-            refuse_cases(part, np.zeros(part.n))
-
-
 def no_standard_error(design: Design, metric: Metric, method: str) -> Note | None:
     """A warning where a comparison cannot be tested, because no standard error is known; None otherwise."""
     chosen = find(method, design.kind, metric)

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from karat.errors import InputError, Setting, UndefinedError
-from karat.estimators.bayle import within_fold_se
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of, variance
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.registry import FOLD_SETS, Undefined, estimator
@@ -189,7 +188,7 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: 
     if se == "naive":
         return _with_naive(out, fits, naive_influence(fits, loss))
     if se == "within-fold":
-        return out.with_(se=within_fold_se(fits, loss), se_method=se).noting(NAIVE)
+        return _with_within_fold(out, fits, loss)
     require_repeats(fits)
     require_all_used(fits)
     means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws())
@@ -204,6 +203,14 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: 
 def _with_naive(out: Estimate, fits: Fits, influence: Floats) -> Estimate:
     se = math.sqrt(variance(fits.design, influence))
     return out.with_(se=se, se_method="naive", influence=influence).noting(NAIVE)
+
+
+def _with_within_fold(
+    out: Estimate, fits: Fits, loss: CaseLoss, other: Fits | None = None, other_loss: CaseLoss | None = None
+) -> Estimate:
+    from karat.estimators.bayle import within_fold_se
+
+    return out.with_(se=within_fold_se(fits, loss, other, other_loss), se_method="within-fold").noting(NAIVE)
 
 
 def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
@@ -245,7 +252,7 @@ def difference_of_folds(
     if isinstance(metric, CaseLoss) and se in (None, "naive"):
         return _with_naive(out, a, naive_influence(a, metric) - naive_influence(b, loss_b or metric))
     if isinstance(metric, CaseLoss) and se == "within-fold":
-        return out.with_(se=within_fold_se(a, metric, b, loss_b), se_method=se).noting(NAIVE)
+        return _with_within_fold(out, a, metric, b, loss_b)
     if se is None:
         return out.noting(NO_SE)
     message = f"No standard error {se!r} of a difference. With repeats there is Nadeau and Bengio's."

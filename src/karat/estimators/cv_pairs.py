@@ -10,7 +10,7 @@ from karat.estimators.cv import EXPERIMENTAL, require_all_used, several_splits
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.lpob import skipped_pairs
+from karat.estimators.loob import skipped_pairs
 from karat.estimators.registry import FOLD_SETS, Undefined, estimator
 from karat.metrics.auc import AUC
 from karat.result import Estimate

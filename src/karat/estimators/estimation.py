@@ -17,11 +17,10 @@ from karat.metrics.registry import MetricLike, resolve
 from karat.metrics.scorer import Scorer
 from karat.result import Estimate
 from karat.result.digits import counted
-from karat.result.grouped import few_groups
 from karat.result.interval import WALD
 from karat.result.note import Note, warn
-from karat.sample.auc_estimate import CONSTANT
 from karat.sample.fits import Fits, check_fits
+from karat.sample.scores import CONSTANT
 from karat.typing import Floats
 
 MIN_CASES_FOR_AUC_SE = 10  # cases of a class: with fewer the standard error of an AUC is usually too small
@@ -254,6 +253,8 @@ def _of_groups(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     an AUC), and a warning where these are few."""
     if fits.sample.groups is None or result.se is None:
         return result
+    from karat.result.grouped import few_groups
+
     cases = fits.design.tested(0) if fits.design.kind == "holdout" else None
     groups = fits.design.independent_units(metric.class_sets(fits.sample), cases)
     if groups < 2:

@@ -1,4 +1,4 @@
-"""LOOB: the leave-one-out bootstrap."""
+"""LOOB and LPOB: the leave-one-out bootstrap of a mean over cases, and the leave-pair-out bootstrap of an AUC."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of, variance
 from karat.estimators.influence.first_order import FirstOrder
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.influence.second_order import missing, orders_of
 from karat.estimators.registry import BOOTSTRAP_SETS, Undefined, estimator
+from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.result.digits import counted
@@ -44,6 +44,25 @@ def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) ->
     return out.noting(skipped_cases(means.skipped))
 
 
+def lpob_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Paired difference, with the second-order standard error unless another is asked for."""
+    means = PairMeans.difference(a, b, metric, undefined)
+    return difference_spread(means, se, means.keep)
+
+
+@estimator("lpob", kinds={"bootstrap"}, metrics=AUC, se=SE, estimand=BOOTSTRAP_SETS, pairs=lpob_difference)
+def lpob(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Leave-pair-out bootstrap: each pair is tested only by rules that were trained on neither of its cases.
+
+    A_ij = Σ_b I_i I_j ψ_ij / Σ_b I_i I_j,   AUC = mean A_ij
+
+    Yousef, ML Assessment, eq. 60.
+    """
+    means = PairMeans.over(fits, metric, undefined)
+    out = spread(Estimate(means.value), means, se or SE[0], means.keep)
+    return out.noting(skipped_pairs(means.skipped, "left out together"))
+
+
 def case_means(fits: Fits, loss: CaseLoss, undefined: Undefined) -> CaseMeans:
     """E_i of every case; the sums over replicates are computed once for all estimators."""
     losses = losses_of(fits, loss)
@@ -60,6 +79,14 @@ def skipped_cases(skipped: int) -> Note | None:
         return None
     message = counted(skipped, "case was never left out and is skipped.", "cases were never left out and are skipped.")
     return Note("cases-skipped", message, skipped=skipped)
+
+
+def skipped_pairs(skipped: int, how: str) -> Note | None:
+    """Where some pairs were never tested by one rule; None where all were."""
+    if not skipped:
+        return None
+    message = counted(skipped, f"pair was never {how} and is skipped.", f"pairs were never {how} and are skipped.")
+    return Note("pairs-skipped", message, skipped=skipped)
 
 
 def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: Bools) -> Estimate:
@@ -79,6 +106,8 @@ def spread(out: Estimate, means: CaseMeans | PairMeans, se: str, keep: Bools) ->
 
 def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: Bools) -> Estimate:
     """The second-order standard error unless another is asked for, or this one is not available."""
+    from karat.estimators.influence.second_order import missing
+
     why = missing(means) if se is None else ""
     out = spread(Estimate(means.value), means, se or ("influence-corrected" if why else "second-order"), keep)
     if why:
@@ -89,6 +118,8 @@ def difference_spread(means: CaseMeans | PairMeans, se: str | None, keep: Bools)
 
 def _second_order(out: Estimate, means: CaseMeans | PairMeans, first: FirstOrder) -> Estimate:
     """With t(min(n1, n2) − 1), a convention that held its level in simulations (docs/math.md, section 5)."""
+    from karat.estimators.influence.second_order import orders_of
+
     orders = orders_of(means)
     if first.variance != first.total:  # the first order was held to its limits
         orders = replace(orders, v1=first.variance)

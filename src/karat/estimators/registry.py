@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Literal
 
 from karat.errors import InputError, near
@@ -24,6 +25,17 @@ N_CASES_TABLE = "measure of the mean table over training sets of n cases"
 FOLD_TABLES = "measure of the mean table over training sets of the folds, smaller than n"
 BOOTSTRAP_TABLES = "measure of the mean table over bootstrap training sets (about 63 % distinct cases)"
 
+# Files of this folder by the designs that their estimators read; they are loaded when such a design is.
+FILES: dict[Kind | Literal["sets"], tuple[str, ...]] = {
+    "bootstrap": ("apparent", "replicates", "loob", "point632"),
+    "cv": ("apparent", "cv", "cv_pooled", "cv_pairs"),
+    "nested": ("apparent", "nested_cv"),
+    "holdout": ("apparent", "holdout"),
+    "cv+bootstrap": ("cv_training",),
+    "paired": ("conservative_z",),
+    "cv+halves": ("half_samples",),
+    "sets": ("table_measures",),  # of any design, for metrics of a whole set
+}
 PLANS: dict[Kind, str] = {
     "bootstrap": "Bootstrap",
     "cv": "KFold, LeaveOneOut or MonteCarlo",
@@ -136,10 +148,19 @@ def estimator(
     return declare
 
 
+def declared(*kinds: Kind | Literal["sets"]) -> list[Estimator]:
+    """All estimators, once those of these kinds of design are loaded; without a kind, those of every kind."""
+    for kind in kinds or FILES:
+        for file in FILES[kind]:
+            import_module(f"karat.estimators.{file}")
+    return [*_DECLARED]
+
+
 def available(kind: Kind, metric: Metric) -> list[Estimator]:
     """Estimators for a kind of design and a metric, in the order of tables; of two with one name the special form."""
+    known = declared(*WITHIN.get(kind, (kind,)), *(() if metric.arity else ("sets",)))
     serving: dict[str, Estimator] = {}
-    for e in sorted((e for e in _DECLARED if e.serves(kind, metric)), key=lambda e: e.distance(metric)):
+    for e in sorted((e for e in known if e.serves(kind, metric)), key=lambda e: e.distance(metric)):
         serving.setdefault(e.name, e)
     return sorted(serving.values(), key=lambda e: ORDER.index(e.name) if e.name in ORDER else len(ORDER))
 
@@ -155,7 +176,7 @@ def find(method: str, kind: Kind, metric: Metric) -> Estimator:
     usable = {e.name: e for e in available(kind, metric)}
     if method in usable:
         return usable[method]
-    named = [e for e in _DECLARED if e.name == method]
+    named = [e for e in declared() if e.name == method]
     fix = f"Available: {', '.join(usable)}"
     if not named:
         raise InputError(f"There is no method {method!r}", param="method", fix=near(method, usable) + fix)

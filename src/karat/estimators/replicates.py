@@ -1,18 +1,15 @@
-"""Values of a metric per replicate (what star, sb and rb are means of), and the left-out part of .632 and .632+."""
+"""sb, rb and star: means over replicates of the metric on all cases, on all less their own, and on those left out."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from karat.errors import Setting, UndefinedError
+from karat.errors import UndefinedError
 from karat.estimators.apparent import apparent_value
-from karat.estimators.loob import case_means, skipped_cases
-from karat.estimators.registry import Undefined
-from karat.metrics.metric import CaseLoss, Metric
+from karat.estimators.registry import BOOTSTRAP_SETS, RULE, Undefined, estimator
+from karat.metrics.metric import Metric
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.result.interval import QUANTILES, RULES
@@ -20,6 +17,14 @@ from karat.result.note import Note
 from karat.sample.block import Block
 from karat.sample.fits import Fits
 from karat.typing import Floats
+
+NO_SE_OF_SB = Note("no-se-known", "No standard error is known for the simple bootstrap.", method="sb")
+NO_SE_OF_RB = Note("no-se-known", "No standard error is known for the refined bootstrap.", method="rb")
+NO_SE_OF_STAR = Note(
+    "no-se-not-smooth",
+    "No standard error: star is not a smooth function of the cases; loob and lpob estimate the same with one.",
+    method="star",
+)
 
 Cases = Literal["left out", "all", "as drawn"]
 """Which cases a replicate is tested on: those it left out, all once, or its own training set."""
@@ -70,47 +75,32 @@ def with_quantiles(result: Estimate, values: Floats) -> Estimate:
     return result.with_(replicates=values[~np.isnan(values)], interval=RULES["quantile"]).noting(QUANTILES)
 
 
-@dataclass(frozen=True, eq=False)
-class LeftOut:
-    """Err1 (or AUC*), the apparent value, and Err1 without each replicate in turn, for the jackknife."""
-
-    value: float
-    apparent: float
-    without: Floats  # (B,)
-    notes: tuple[Note, ...]
-
-    @classmethod
-    def of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOut:
-        """By LOOB for a loss of cases (Yousef, ML Assessment, eq. 37), by star otherwise (eq. 56).
-
-        The weights of its two parts are the shares of cases in and out of a replicate of ordered draws.
-        """
-        if not getattr(fits.design.plan, "ordered", True):
-            raise UndefinedError(
-                "The weights .632 and .368 belong to ordered draws; a multiset holds about half of the cases",
-                param="ordered",
-                fix=("Use ", Setting("ordered", True)),
-            )
-        return fits.cached(("left out", metric.key, undefined), lambda: cls._of(fits, metric, undefined))
-
-    @classmethod
-    def _of(cls, fits: Fits, metric: Metric, undefined: Undefined) -> LeftOut:
-        apparent = apparent_value(fits, metric)
-        if isinstance(metric, CaseLoss):
-            means = case_means(fits, metric, undefined)
-            skipped = skipped_cases(means.skipped)
-            without = means.value - means.leave_replicate_out()
-            return cls(means.value, apparent, without, () if skipped is None else (skipped,))
-        values = replicate_values(fits, metric, "left out")
-        star = mean_of_replicates(values)
-        kept = values[~np.isnan(values)]
-        return cls(star.value, apparent, (kept.sum() - kept) / max(len(kept) - 1, 1), star.notes)
+def _averaged(values: Floats, se: str | None, no_se: Note) -> Estimate:
+    out = mean_of_replicates(values)
+    return with_quantiles(out, values) if se == "quantile" else out.noting(no_se)
 
 
-def jackknifed(value: float, without: Floats, notes: tuple[Note, ...]) -> Estimate:
-    """The value with its Monte-Carlo error by the jackknife over replicates: √((B − 1)/B Σ (θ_(b) − mean)²)."""
-    b = len(without)
-    if b < 2:
-        return Estimate(value, notes=notes)
-    mc = (without.mean() - without) * math.sqrt((b - 1) / b)
-    return Estimate(value, mc_se=float(np.linalg.norm(mc)), mc_influence=mc, notes=notes)
+@estimator("sb", kinds={"bootstrap"}, se=("none", "quantile"), estimand=BOOTSTRAP_SETS)
+def sb(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Mean over replicates of the metric on all cases, trained on or not (Yousef, ML Assessment, eqs. 30 and 53)."""
+    return _averaged(replicate_values(fits, metric, "all"), se, NO_SE_OF_SB)
+
+
+@estimator("rb", kinds={"bootstrap"}, se=("none", "quantile"), estimand=RULE)
+def rb(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """apparent + mean over replicates of (metric on all cases − metric on the replicate's own training set).
+
+    Yousef, ML Assessment, eqs. 34 and 55.
+    """
+    optimism = replicate_values(fits, metric, "as drawn")
+    values = apparent_value(fits, metric) + replicate_values(fits, metric, "all") - optimism
+    return _averaged(values, se, NO_SE_OF_RB)
+
+
+@estimator("star", kinds={"bootstrap"}, se=("none", "quantile"), estimand=BOOTSTRAP_SETS)
+def star(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Mean over replicates of the metric on the left-out cases (Yousef, ML Assessment, eqs. 51b and 54b).
+
+    A replicate that leaves out nothing (or nothing of a class) is dropped; the divisor is the number kept.
+    """
+    return _averaged(replicate_values(fits, metric, "left out"), se, NO_SE_OF_STAR)

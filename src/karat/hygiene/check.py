@@ -11,19 +11,15 @@ import numpy as np
 import pandas as pd
 
 from karat.errors import InputError, Setting
-from karat.hygiene import leaks
 from karat.hygiene.data import data_of
 from karat.hygiene.findings import Finding, Findings
-from karat.hygiene.registry import CHECKS
+from karat.hygiene.leaks import CHECKS, CODES
 from karat.result.digits import counted
 from karat.sample import Design, Sample
 from karat.sample.duplicates import are_texts
 from karat.sample.labels import array_of, check_same_length
 from karat.sample.seeds import seed_sequence
-from karat.sample.splits import design_of_splits
 from karat.typing import Features, Ints, Labels
-
-__all__ = ["check", "findings_of", "leaks"]  # importing leaks registers the checks
 
 
 def check(
@@ -102,22 +98,21 @@ def findings_of(
     data = data_of(sample, fast=fast, X_test=X_test, batch=batch, design=design)
     found: list[Finding] = []
     with np.errstate(all="ignore"):  # infinite values
-        for each in CHECKS:
-            if not ignored.issuperset(each.codes):
-                found += [f for f in each.function(data) if f.code not in ignored]
+        for codes, findings in CHECKS.items():
+            if not ignored.issuperset(codes):
+                found += [f for f in findings(data) if f.code not in ignored]
     found.sort(key=lambda f: (f.severity != "warning", f.code))
-    checked = sorted(code for each in CHECKS for code in each.codes if code not in ignored)
+    checked = sorted(code for code in CODES if code not in ignored)
     columns = "texts" if are_texts(sample.X) else counted(data.n_columns, "column")
     return Findings(tuple(found), tuple(checked), f"{sample.cases_and_groups}, {columns}")
 
 
 def _ignored(ignore: str | Iterable[str]) -> frozenset[str]:
-    known = sorted(code for each in CHECKS for code in each.codes)
     codes = [ignore] if isinstance(ignore, str) else list(ignore)
     for code in codes:
-        if code not in known:
-            near = get_close_matches(str(code).upper(), known, n=1)
-            fix = ("Did you mean ", Setting("ignore", near[0]), "?") if near else f"Codes: {', '.join(known)}"
+        if code not in CODES:
+            near = get_close_matches(str(code).upper(), CODES, n=1)
+            fix = ("Did you mean ", Setting("ignore", near[0]), "?") if near else f"Codes: {', '.join(sorted(CODES))}"
             raise InputError("There is no check of this code", param="ignore", got=repr(code), fix=fix)
     return frozenset(codes)
 
@@ -162,4 +157,6 @@ def _design(plan: object, sample: Sample) -> Design | None:
     else:
         fix = "Use a scikit-learn splitter, or pairs (train, test); karat's plans keep groups together"
         raise InputError("plan must hold your own splits", param="plan", got=repr(plan), fix=fix)
+    from karat.sample.splits import design_of_splits
+
     return design_of_splits(pairs, replace(sample.labels_only(), groups=None), plan, seed_sequence(0))

@@ -14,6 +14,7 @@ from karat.result.shown import Result
 from karat.result.table import Page
 from karat.typing import Record
 
+ALPHA = 0.01  # chance that a check of all columns raises an alarm where they are noise
 NAMED_COLUMNS = 5  # columns that a sentence lists
 
 

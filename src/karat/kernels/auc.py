@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.kernels.jit import jit
+from karat.kernels import jit
 
 PER_VALUE = 4  # buckets per reference value, so that most of them hold one value or none
 CROWDED = 16  # a bucket with more values than this: the reference is sorted instead

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from karat.kernels.jit import jit
+from karat.kernels import jit
 
 CHUNK = 2_000_000  # distances at a time
 SPARE = 4  # candidates more than asked for: rounding may misplace some

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.kernels.jit import jit
+from karat.kernels import jit
 
 REPLICATES, NEGATIVES = 128, 512  # compared at a time
 SUMS = {"reassoc", "contract"}  # sums may be added in the order that suits the processor's vectors

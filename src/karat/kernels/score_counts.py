@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.kernels.jit import jit
+from karat.kernels import jit
 
 
 def count_sorted(first: np.ndarray, second: np.ndarray, dtype: np.dtype) -> np.ndarray:

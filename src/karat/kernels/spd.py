@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from karat.kernels.jit import jit
+from karat.kernels import jit
 
 
 @jit

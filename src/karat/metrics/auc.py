@@ -11,7 +11,6 @@ import numpy as np
 from karat.errors import InputError
 from karat.kernels.auc import weighted_auc_rows
 from karat.metrics.metric import Metric, require_used
-from karat.metrics.registry import register
 from karat.result.interval import LOGIT, IntervalRule
 from karat.typing import Bools, Floats
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 CHANCE = 0.5  # the no-information AUC (Yousef, AUC: Nonparametric Estimators and Their Smoothness, lemma 1)
 
 
-@register
 @dataclass(frozen=True, eq=False)
 class AUC(Metric):
     """Area under the ROC curve, ties counting ½ (Yousef, ML Assessment, eq. 6).

@@ -9,7 +9,6 @@ import numpy as np
 
 from karat.metrics.auc import against_rest
 from karat.metrics.metric import SetMetric, require_used
-from karat.metrics.registry import register
 from karat.result.interval import LOGIT, IntervalRule
 from karat.typing import Bools, Floats
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from karat.sample.sample import Sample
 
 
-@register
 @dataclass(frozen=True, eq=False)
 class AveragePrecision(SetMetric):
     """Average precision: the mean over positives of the precision where cases with at least their score are called

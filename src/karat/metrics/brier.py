@@ -9,7 +9,6 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.metrics.metric import CaseLoss, Needs
-from karat.metrics.registry import register
 from karat.result.interval import WILSON, IntervalRule
 from karat.typing import Floats
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from karat.sample.sample import Sample
 
 
-@register
 @dataclass(frozen=True, eq=False)
 class Brier(CaseLoss):
     """Brier score: (p − y)² for two classes, Σ_c (p_c − [y = c])² for several (Brier 1950)."""

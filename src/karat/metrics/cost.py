@@ -11,7 +11,6 @@ import numpy as np
 from karat.checks import cost_matrix
 from karat.errors import InputError, Setting
 from karat.metrics.metric import CaseLoss, Needs, positive_of_two
-from karat.metrics.registry import register
 from karat.result.interval import WILSON, WILSON_OF_RATE, IntervalRule
 from karat.typing import Array, Floats
 
@@ -101,14 +100,12 @@ class Rate(Cost):
         return right if self.counts_right else 1.0 - right
 
 
-@register
 class Error(Rate):
     """Error rate: the share of cases that are misclassified."""
 
     name: ClassVar[str] = "error"
 
 
-@register
 class Accuracy(Rate):
     """Accuracy: the share of cases that are classified correctly, 1 − error."""
 
@@ -126,7 +123,6 @@ class _RateOfOneClass(Rate):
         return replace(self, matrix=self.zero_one(2), priors=np.eye(2)[code])
 
 
-@register
 class FNF(_RateOfOneClass):
     """False negative fraction: the error rate among positives (Yousef, ML Assessment, eq. 4a)."""
 
@@ -134,7 +130,6 @@ class FNF(_RateOfOneClass):
     positive: ClassVar[bool] = True
 
 
-@register
 class FPF(_RateOfOneClass):
     """False positive fraction: the error rate among negatives (Yousef, ML Assessment, eq. 4b)."""
 
@@ -142,7 +137,6 @@ class FPF(_RateOfOneClass):
     positive: ClassVar[bool] = False
 
 
-@register
 class TPF(_RateOfOneClass):
     """True positive fraction (sensitivity, recall): the share of positives that are found, 1 − FNF."""
 
@@ -152,7 +146,6 @@ class TPF(_RateOfOneClass):
     higher_is_better: ClassVar[bool | None] = True
 
 
-@register
 class TNF(_RateOfOneClass):
     """True negative fraction (specificity): the share of negatives that are found, 1 − FPF."""
 
@@ -162,7 +155,6 @@ class TNF(_RateOfOneClass):
     higher_is_better: ClassVar[bool | None] = True
 
 
-@register
 class BalancedAccuracy(Rate):
     """Balanced accuracy: the mean over classes of the share that is classified correctly; (TPF + TNF)/2 of two."""
 
@@ -175,7 +167,6 @@ class BalancedAccuracy(Rate):
         return replace(self, matrix=self.zero_one(sample.n_classes), priors=present / present.sum())
 
 
-@register
 class Youden(Cost):
     """Youden's index of two classes: TPF − FPF."""
 

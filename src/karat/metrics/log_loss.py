@@ -10,7 +10,6 @@ import numpy as np
 
 from karat.errors import InputError
 from karat.metrics.metric import CaseLoss, Needs
-from karat.metrics.registry import register
 from karat.typing import Floats
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 LEAST = float(np.finfo(float).eps)  # a probability of 0 counts as this, as in scikit-learn
 
 
-@register
 @dataclass(frozen=True, eq=False)
 class LogLoss(CaseLoss):
     """Log-loss (cross-entropy): −ln of the probability of the true class, at most 36 for one case.

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias
 
+import karat.metrics
 from karat.errors import InputError, near
+from karat.metrics import CLASSES
 from karat.metrics.metric import Metric
 
 if TYPE_CHECKING:
     from karat.metrics.scorer import ScorerLike
-
-_BY_NAME: dict[str, Callable[[], Metric]] = {}
 
 ALIASES = {  # scikit-learn's scorer → the metric that is the same quantity; after neg_ of the opposite sign
     "roc_auc": "auc",
@@ -24,20 +23,13 @@ ALIASES = {  # scikit-learn's scorer → the metric that is the same quantity; a
     "neg_log_loss": "log_loss",
 }
 
-M = TypeVar("M", bound=Metric)
 MetricLike: TypeAlias = "str | Metric | ScorerLike"
 """A name, a scikit-learn scorer name or scorer, a function f(y, score), or a Metric."""
 
 
-def register(metric: type[M]) -> type[M]:
-    """Class decorator: the metric can be asked for by its name."""
-    _BY_NAME[metric.name] = metric
-    return metric
-
-
 def names() -> list[str]:
     """Names of karat's own metrics; scikit-learn's scorer names work too."""
-    return list(_BY_NAME)
+    return list(CLASSES)
 
 
 def resolve(metric: MetricLike) -> Metric:
@@ -53,24 +45,29 @@ def resolve(metric: MetricLike) -> Metric:
     """
     if isinstance(metric, Metric):
         return metric
-    if isinstance(metric, str) and metric in _BY_NAME:
-        return _BY_NAME[metric]()
-    if isinstance(metric, str) and ALIASES.get(metric) in _BY_NAME:
-        own = _BY_NAME[ALIASES[metric]]()
-        return own if metric.startswith("neg_") else replace(own, called=metric)
     from karat.metrics.scorer import Scorer, scorer_names
 
     if isinstance(metric, str):
+        if metric in CLASSES:
+            return _own(metric)
+        if metric in ALIASES:
+            own = _own(ALIASES[metric])
+            return own if metric.startswith("neg_") else replace(own, called=metric)
         if metric in scorer_names():
             return Scorer(metric)
         raise InputError(
             f"There is no metric {metric!r}",
             param="metric",
-            fix=near(metric, [*_BY_NAME, *scorer_names()], 3)
-            + f"karat has {', '.join(_BY_NAME)}; scikit-learn's scorer names and functions f(y, score) also work",
+            fix=near(metric, [*CLASSES, *scorer_names()], 3)
+            + f"karat has {', '.join(CLASSES)}; scikit-learn's scorer names and functions f(y, score) also work",
         )
     if callable(metric) and not isinstance(metric, type):
         return Scorer(metric)
     raise InputError(
         "metric must be a name, a function f(y, score) or a karat Metric", param="metric", got=repr(metric)
     )
+
+
+def _own(name: str) -> Metric:
+    metric: Metric = getattr(karat.metrics, CLASSES[name])()
+    return metric

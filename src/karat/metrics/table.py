@@ -21,7 +21,6 @@ from karat.errors import UndefinedError
 from karat.formulas import delta, tables
 from karat.metrics.cost import Cost, decided
 from karat.metrics.metric import Metric, Needs, positive_of_two, refuse_missing
-from karat.metrics.registry import register
 from karat.result.interval import WILSON, IntervalRule
 from karat.typing import Array, Floats
 
@@ -131,7 +130,6 @@ def with_two_cases(table: Floats) -> Floats:
     return np.asarray(table + 2 / table.size)
 
 
-@register
 class PPV(TableMeasure):
     """Positive predictive value (precision): the share of positives among the cases that are predicted positive."""
 
@@ -150,7 +148,6 @@ class PPV(TableMeasure):
         return float(table[:, self.positive].sum())
 
 
-@register
 class NPV(PPV):
     """Negative predictive value: the share of negatives among the cases that are predicted negative."""
 
@@ -164,7 +161,6 @@ class NPV(PPV):
         return float(table.sum()) - super().out_of(table)
 
 
-@register
 class F1(TableMeasure):
     """F1: the harmonic mean of PPV and TPF, 2 TP/(2 TP + FP + FN); of several classes the mean of one against the
     rest."""
@@ -179,7 +175,6 @@ class F1(TableMeasure):
         )
 
 
-@register
 class MCC(TableMeasure):
     """Matthews' correlation of truth and decision; several classes: Gorodkin's R_K (2004)."""
 
@@ -190,7 +185,6 @@ class MCC(TableMeasure):
         return tables.mcc(t)
 
 
-@register
 class Kappa(TableMeasure):
     """Cohen's kappa: agreement of truth and decision beyond what their shares alone would give."""
 

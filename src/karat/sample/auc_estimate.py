@@ -21,6 +21,7 @@ from karat.result.grouped import in_groups
 from karat.result.interval import LOGIT, IntervalRule
 from karat.result.note import Note
 from karat.sample.scored import Scored
+from karat.sample.scores import CONSTANT
 from karat.typing import Array, Floats, Ints
 
 if TYPE_CHECKING:
@@ -32,11 +33,6 @@ ROUNDED_VARIANCE = 1e-24  # a variance below this is 0 but for rounding
 
 ONE_CASE = Note(
     "no-se-one-case", "No standard error: a class has only 1 case, and 1 case has no variance.", severity="warning"
-)
-CONSTANT = Note(
-    "constant-scores",
-    "All scores are equal: the AUC is ½, the curve is the diagonal, and there is no standard error.",
-    "warning",
 )
 
 

@@ -17,6 +17,12 @@ MANY_AT_ENDS = 0.02  # share of probabilities that are exactly 0 or 1
 CLOSE_TO_END = 1e-6  # single precision rounds to 1 above 1 − 6e-8
 ROWS_LOOKED_AT = 10  # rows of a table that tell whether its scores are labels
 
+CONSTANT = Note(
+    "constant-scores",
+    "All scores are equal: the AUC is ½, the curve is the diagonal, and there is no standard error.",
+    "warning",
+)
+
 
 def score_array(scores: object, n: int, param: str = "scores") -> Floats:
     """One score per case: (n,) floats, a copy. ±inf is allowed, NaN is not.

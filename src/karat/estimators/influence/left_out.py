@@ -49,6 +49,13 @@ def _ordered(design: Design) -> bool:
     return bool(getattr(design.plan, "ordered", True))
 
 
+def check_tested(design: Design) -> None:
+    """An error where no case is ever left out, so that nothing can be estimated but the apparent performance."""
+    for part in design.parts or (design,):
+        if part.kind == "bootstrap" and part.never_tested.all():
+            refuse_cases(part, np.zeros(part.n))
+
+
 def refuse_cases(design: Design, times: Array) -> None:
     """An error where cases were never left out; `times` (m,) counts how often each was."""
     _refuse(design, times, "cases", "left out", chance_of_case(design))

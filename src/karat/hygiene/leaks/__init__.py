@@ -1,5 +1,21 @@
 """The checks of `karat.check`, one topic per file."""
 
-from karat.hygiene.leaks import batches, columns, copies, identifiers, order, preprocessing, splits
+from collections.abc import Callable, Iterable
 
-__all__ = ["batches", "columns", "copies", "identifiers", "order", "preprocessing", "splits"]
+from karat.hygiene.data import Data
+from karat.hygiene.findings import Finding
+from karat.hygiene.leaks import batches, columns, copies, identifiers
+
+CHECKS: dict[tuple[str, ...], Callable[[Data], Iterable[Finding]]] = {  # by the codes of their findings
+    ("K001", "K002"): columns.determining,
+    ("K003",): identifiers.numbered_rows,
+    ("K004",): columns.many_values,
+    ("K005",): identifiers.drift,
+    ("K006",): copies.duplicates,
+    ("K007",): copies.split_groups,
+    ("K008",): copies.test_rows,
+    ("K009",): columns.standardized,
+    ("K010", "K011"): batches.batch_effects,
+    ("K012",): columns.misread_numbers,
+}
+CODES = [code for codes in CHECKS for code in codes]

@@ -8,8 +8,7 @@ import numpy as np
 from scipy.stats import binom, chi2_contingency
 
 from karat.hygiene.data import Data
-from karat.hygiene.findings import Finding
-from karat.hygiene.registry import ALPHA, check_for
+from karat.hygiene.findings import ALPHA, Finding
 from karat.typing import Floats, Ints
 
 MAX_BATCHES = 20  # groups that are more numerous or smaller are patients, not batches
@@ -27,7 +26,6 @@ def batches_of(data: Data) -> Ints | None:
     return found if number > 1 and (few or data.batch is not None) else None
 
 
-@check_for("K010", "K011")
 def batch_effects(data: Data) -> Iterator[Finding]:
     """Whether batches differ in their classes, and whether their features differ within classes."""
     batch = batches_of(data)

@@ -1,8 +1,9 @@
-"""K001: a column determines the target. K002: a column alone nearly does. K004, K012: text columns."""
+"""K001: a column determines the target. K002: nearly. K004, K012: text columns. K009: standardized columns."""
 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -13,18 +14,17 @@ from scipy.stats import norm, rankdata
 
 from karat.errors import Setting
 from karat.hygiene.data import Data, Name
-from karat.hygiene.findings import Finding, named
-from karat.hygiene.leaks.identifiers import identifiers
-from karat.hygiene.registry import ALPHA, check_for
+from karat.hygiene.findings import ALPHA, Finding, named
+from karat.hygiene.leaks.identifiers import MIN_ROWS, identifiers
 from karat.typing import Array, Floats, Ints
 
 NEARLY = 0.99  # AUC of a column alone that is too good to be true
 MANY_VALUES = 20  # a text column with no more different values than this is a category
 SHARE_OF_NUMBERS = 0.8  # of a text column, above which the rest are probably misread
+TOLERANCE = 1e-3  # of a standard error; mean and SD of a sample are both within it of 0 and 1 in about 1 of 10⁶ columns
 
 
-@check_for("K001", "K002")
-def answers(data: Data) -> Iterator[Finding]:
+def determining(data: Data) -> Iterator[Finding]:
     """Columns that determine the target, and columns whose AUC alone exceeds .99.
 
     Both are judged against chance: under independence the probability of such a column among all columns is at most
@@ -183,7 +183,6 @@ def _log_choose(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
-@check_for("K004")
 def many_values(data: Data) -> Iterator[Finding]:
     """Text columns with so many values that each would become a feature of its own."""
     found: dict[Name, int] = {}
@@ -211,7 +210,6 @@ def many_values(data: Data) -> Iterator[Finding]:
         )
 
 
-@check_for("K012")
 def misread_numbers(data: Data) -> Iterator[Finding]:
     """Text columns of which nearly all values are numbers."""
     found: dict[Name, str] = {}
@@ -238,3 +236,25 @@ def _numbers_among(known: Array) -> str:
         return ""
     as_numbers = pd.to_numeric(pd.Series(known), errors="coerce").notna().to_numpy()
     return str(known[~as_numbers][0]) if SHARE_OF_NUMBERS < as_numbers.mean() < 1 else ""
+
+
+def standardized(data: Data) -> Iterator[Finding]:
+    """Columns with a mean of 0 and a standard deviation of 1 over all rows."""
+    n = len(data.rows)
+    if n < MIN_ROWS or n < data.sample.n or not data.names:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # columns without values
+        mean, sd = np.nanmean(data.numbers, axis=0), np.nanstd(data.numbers, axis=0)
+        near = TOLERANCE / np.sqrt(n)
+        one = (np.abs(sd - 1) < near) | (np.abs(sd * np.sqrt(n / (n - 1)) - 1) < near)
+    columns = tuple(data.names[k] for k in np.flatnonzero((np.abs(mean) < near) & one))
+    if columns:
+        yield Finding(
+            "K009",
+            f"{named(columns)} look{'s' if len(columns) == 1 else ''} standardized on all rows (mean 0, SD 1), test "
+            "cases included. That alone hardly changes an estimate, but imputation or selection of features done at "
+            "the same time would. Put all preprocessing into a Pipeline.",
+            "info",
+            columns=columns,
+        )

@@ -1,4 +1,4 @@
-"""K006: rows are copies of others. K008: test rows stand in the training set."""
+"""K006: rows are copies of others. K007: groups are on both sides of a split. K008: so are rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pandas as pd
 from karat.errors import Setting
 from karat.hygiene.data import FAST_CELLS, Data, as_frame
 from karat.hygiene.findings import Finding
-from karat.hygiene.registry import check_for
 from karat.result.digits import counted
 from karat.sample import Sample
 from karat.sample.duplicates import are_texts, first_alike
@@ -23,7 +22,6 @@ FEW_COPIES = 2  # rows with more are common cases
 MIN_COLUMNS = 5  # in which neighbours are looked for, however many rows there are
 
 
-@check_for("K006")
 def duplicates(data: Data) -> Iterator[Finding]:
     """Rows that are equal in all columns, more often than the values of the columns explain."""
     sample = data.sample
@@ -53,7 +51,6 @@ def duplicates(data: Data) -> Iterator[Finding]:
     )
 
 
-@check_for("K008")
 def test_rows(data: Data) -> Iterator[Finding]:
     """Rows of the test set that are equal to one of the training set, more often than the values explain."""
     if data.X_test is None:
@@ -205,3 +202,32 @@ def _mixed(values: Ints) -> Array:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return np.asarray(z ^ (z >> np.uint64(31)))
+
+
+def split_groups(data: Data) -> Iterator[Finding]:
+    """Groups that some split trains on and tests."""
+    groups = data.sample.groups
+    if data.design is None or groups is None:
+        return
+    both: set[int] = set()
+    splits = 0
+    for f in range(data.design.n_fits):
+        trained = groups[data.design.rows(slice(f, f + 1))[0] > 0]
+        shared = np.intersect1d(trained, groups[data.design.tested(f)]).tolist()
+        both.update(shared)
+        splits += bool(shared)
+    if both:
+        yield Finding(
+            "K007",
+            (
+                f"{counted(splits, 'split')} of {data.design.n_fits} train and test on cases of the same group "
+                f"({len(both)} of {int(groups.max()) + 1} groups). A model may recognize the group instead of the "
+                "class. Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, or let a karat plan "
+                "draw the splits with ",
+                Setting("groups"),
+                ".",
+            ),
+            "warning",
+            groups=len(both),
+            splits=splits,
+        )

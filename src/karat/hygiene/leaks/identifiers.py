@@ -1,4 +1,4 @@
-"""K003: a column that numbers or identifies the rows."""
+"""K003: a column numbers or identifies the rows. K005: rows have an order in time, and the class changes along it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ import numpy as np
 from scipy.stats import kruskal
 
 from karat.hygiene.data import Data, Name
-from karat.hygiene.findings import Finding, named
-from karat.hygiene.registry import ALPHA, check_for
+from karat.hygiene.findings import ALPHA, Finding, named
 from karat.typing import Floats, Ints
 
 MIN_ROWS = 10  # fewer whole numbers are different by chance
 PEEK = 50  # rows that rule most columns out
 NAMES = re.compile(r"(unnamed: ?\d+|row ?names?|row\.names|row|index|(.*[_. ])?id|id[_. ].*|nr|no)", re.IGNORECASE)
+FIX = (
+    "Random splits train on the future of the cases that they test. If the model is to predict later cases, test it on "
+    "later ones; in Python, plan=TimeSeriesSplit() does so."
+)
+MIN_VALUES = 10  # fewer different values in ascending order may be a sorted category
 
 
-@check_for("K003")
 def numbered_rows(data: Data) -> Iterator[Finding]:
     """Identifiers and row numbers among the features; a warning where they are associated with the class."""
     columns = tuple(identifiers(data))
@@ -84,3 +87,33 @@ def association(values: Floats, codes: Ints) -> float:
     if len(parts) < 2 or (values[known] == values[known][0]).all():
         return 1.0
     return float(kruskal(*parts).pvalue)
+
+
+def drift(data: Data) -> Iterator[Finding]:
+    """Dates, and columns by which the rows are sorted, with a change of the class along them."""
+    if len(data.rows) < MIN_ROWS:
+        return
+    dated = tuple(n for n, v in data.dates.items() if association(v, data.codes) * data.n_columns < ALPHA)
+    if dated:
+        yield Finding(
+            "K005",
+            f"The class changes with time (c{named(dated)[1:]}). {FIX}",
+            "warning",
+            columns=dated,
+        )
+    skipped = set(identifiers(data))
+    before, after = data.numbers[:-1], data.numbers[1:]
+    in_order = tuple(
+        data.names[k]
+        for k in np.flatnonzero((before <= after).all(axis=0) | (before >= after).all(axis=0))
+        if data.names[k] not in skipped
+        and len(np.unique(data.numbers[:, k])) >= MIN_VALUES
+        and association(data.numbers[:, k], data.codes) * data.n_columns < ALPHA
+    )
+    if in_order:
+        yield Finding(
+            "K005",
+            f"The rows are sorted by c{named(in_order)[1:]}, and the class changes along it. If that is time: {FIX}",
+            "info",
+            columns=in_order,
+        )

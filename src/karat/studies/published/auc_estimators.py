@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from karat.estimators.estimation import estimate
-from karat.estimators.point632 import weighted
-from karat.estimators.point632plus import plus
+from karat.estimators.point632 import plus, weighted
 from karat.metrics.auc import CHANCE
 from karat.plans import Bootstrap
 from karat.result.note import Note
