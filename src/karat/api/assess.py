@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, Never
 
+from karat.api.cautions import cautions, predictions_expected
 from karat.api.design import PlanLike, design_of, sample_of
 from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates
@@ -25,7 +26,6 @@ from karat.hygiene.check import findings_of
 from karat.hygiene.findings import Findings
 from karat.metrics import AUC, Error, Metric, Scorer, resolve
 from karat.metrics.registry import MetricLike
-from karat.metrics.scorer import asks_for_predictions
 from karat.plans import Plan
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn
@@ -44,7 +44,6 @@ TOO_FEW_SPLITS: dict[Kind, tuple[str, ...]] = {  # ten repeats hardly test any p
     "cv+halves": ("cv_pairs",),
     "paired": ("cv_pairs", "cv_pooled"),
 }
-UNBALANCED = 0.2  # share of the smallest class below which the error rate alone misleads
 
 # Notes about one estimate that the assessment repeats, because they concern all of it.
 REPEATED = frozenset(
@@ -150,11 +149,7 @@ def assess(
     check_level(level)
     sample = sample_of([model], X, y, plan, positive, groups)
     chosen = metrics_of(metrics, sample)
-    if store is not None and rng is None and not isinstance(plan, Design):
-        from karat.fitting.run_store import stored_seed
-
-        rng = stored_seed(store)
-    design = design_of(plan, sample, rng)
+    design = design_of(plan, sample, rng, store)
     check_tested(design)
     found = findings_of(sample) if checks else None
     run = Run(model, sample, chosen, level, n_jobs, progress, engine, store, found, fit_seconds)
@@ -261,19 +256,21 @@ def assessment_of(
     """Every estimate that these fits of one model allow; `skipped` says why others were left out. The notes begin with
     what was `found` in the data."""
     metrics = tuple(metrics)
-    found = (*found, *_predictions_expected(metrics))
+    found = (*found, *predictions_expected(metrics))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KaratWarning)  # they are in the notes of the estimates, and issued below
         estimates, skipped = _estimates(fits, metrics)
     chosen = recommended(fits, estimates)
-    answered = {metric for metric, method in chosen.items() if estimates[metric, method].has_interval}
+    first = {metric: estimates[metric, method] for metric, method in chosen.items()}
+    answered = {metric for metric, e in first.items() if e.has_interval}
     repeated = (
         n
         for e in estimates.values()
         for n in e.notes
         if n.code in REPEATED and not (n.code == "no-se-one-pass" and e.metric in answered)
     )
-    notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *_cautions(fits, estimates, level)))
+    warned = cautions(fits.sample, first, estimates, level)
+    notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *warned))
     for note in notes:
         if note.severity == "warning":
             warn(note, stacklevel=stacklevel)
@@ -392,74 +389,3 @@ def _majority(fits: Fits) -> Estimate:
         estimand=f"always predicting {label}",
         bounds=(0.0, 1.0),
     ).noting(MAJORITY)
-
-
-def _predictions_expected(metrics: Iterable[MetricLike]) -> Iterator[Note]:
-    """A warning for each function that looks as if it expected predicted labels: it gets scores."""
-    for metric in metrics:
-        function = metric.scorer if isinstance(metric, Scorer) else metric
-        if callable(function) and asks_for_predictions(function):
-            name = getattr(function, "__name__", "function")
-            message = (
-                f"The second argument of {name} is named like predicted labels, but a function gets scores. For "
-                f"predicted labels pass sklearn.metrics.make_scorer({name}); if it expects scores, rename the argument."
-            )
-            yield Note("function-gets-scores", message, "warning", metric=name)
-
-
-def _cautions(fits: Fits, estimates: dict[Key, Estimate], level: float) -> list[Note]:
-    """Warnings: unbalanced classes, class sizes taken as fixed, an error rate no better than the majority's."""
-    notes: list[Note | None] = [_unbalanced(fits.sample)]
-    first = {metric: estimates[metric, method] for metric, method in recommended(fits, estimates).items()}
-    notes.append(_depends_on_training(first))
-    for metric, e in first.items():
-        notes += [e.noted("fixed-class-sizes"), _smaller_training_sets(e, estimates)]
-        if metric == "error" and e.se is not None:
-            notes.append(_no_better_than_majority(e, fits.sample, level))
-    return [note for note in notes if note is not None]
-
-
-def _depends_on_training(first: Mapping[str, Estimate]) -> Note | None:
-    """Where the training cases are most of the variance, of all metrics or of some: rates of one class move with the
-    threshold that a rule learns."""
-    found = {metric: note for metric, e in first.items() if (note := e.noted("training-variance")) is not None}
-    if not found:
-        return None
-    note = next(iter(found.values()))
-    return note if len(found) == len(first) else note.about(*found)
-
-
-def _smaller_training_sets(e: Estimate, estimates: Mapping[Key, Estimate]) -> Note | None:
-    """Where the bootstrap, whose training sets hold fewer distinct cases, estimates a noticeably different number."""
-    other = estimates.get((e.metric, "lpob")) or estimates.get((e.metric, "loob"))
-    if e.method != "cv+training" or e.se is None or other is None or abs(other.value - e.value) < e.se / 2:
-        return None
-    gap = other.value - e.value
-    message = (
-        f"{e.metric}: {other.method} is {'higher' if gap > 0 else 'lower'} by {abs(gap):.2g}. It is about bootstrap "
-        "training sets with 63 % of the cases; this model still gains from more cases."
-    )
-    return Note("training-size", message, metric=e.metric, method=other.method, difference=gap)
-
-
-def _unbalanced(sample: Sample) -> Note | None:
-    share = float(sample.sizes.min() / sample.n)
-    if share >= UNBALANCED:
-        return None
-    label = sample.classes[sample.sizes.argmin()].item()
-    message = (
-        f"The classes are unbalanced: {share:.1%} of the cases are {label}. A small error rate means little; "
-        "see auc, fnf and fpf."
-    )
-    return Note("unbalanced-classes", message, "warning", share=share, label=label)
-
-
-def _no_better_than_majority(e: Estimate, sample: Sample, level: float) -> Note | None:
-    high, majority = e.ci(level).high, sample.majority_error
-    if high < majority:
-        return None
-    message = (
-        "The model is not clearly better than always predicting the most frequent class: error "
-        f"{e.value:.3f} (up to {high:.3f}) against {majority:.3f}."
-    )
-    return Note("no-better-than-majority", message, "warning", error=e.value, high=high, majority=majority)

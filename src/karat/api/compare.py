@@ -151,25 +151,14 @@ def compare(
     named = _named(models)
     ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
     if ready:
-        given = {"X": X, "y": y, "plan": plan, "positive": positive, "groups": groups, "rng": rng, "store": store}
-        given["engine"] = None if engine == "auto" else engine
-        if unused := [name for name, value in given.items() if value is not None]:
-            raise InputError(
-                "Fits were made already, with their own design and positive class",
-                param=unused[0],
-                got=", ".join(f"{name}=" for name in unused),
-                fix=f"Remove {', '.join(unused)}",
-            )
+        other = None if engine == "auto" else engine
+        _refuse_beside_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store, engine=other)
         return comparison_of(ready, metric, method, se=se, level=level, margin=margin)
     if X is None or y is None:
         raise InputError("Models need X and y to be fitted on", param="X" if X is None else "y")
     sample = sample_of(named.values(), X, y, plan, positive, groups)
     bound = resolve(metric).bind(sample)
-    if store is not None and rng is None and not isinstance(plan, Design):
-        from karat.fitting.run_store import stored_seed
-
-        rng = stored_seed(store)
-    design = design_of(plan, sample, rng)
+    design = design_of(plan, sample, rng, store)
     chosen = method or default_method(design.kind, bound)
     if not (isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None):  # more replicates will follow
         check_beforehand(design, bound, chosen)
@@ -211,6 +200,18 @@ def compare(
         k = comparison_of(fits, metric, method, se=se, level=level, margin=margin)
     provenance = {**k.provenance, **made(begun, sample), **checked(found)}
     return replace(k, notes=(*(found or ()), *k.notes), provenance=provenance)
+
+
+def _refuse_beside_fits(**given: object) -> None:
+    """An error where something is given that Fits were made with."""
+    unused = [name for name, value in given.items() if value is not None]
+    if unused:
+        raise InputError(
+            "Fits were made already, with their own design and positive class",
+            param=unused[0],
+            got=", ".join(f"{name}=" for name in unused),
+            fix=f"Remove {', '.join(unused)}",
+        )
 
 
 def _estimates(fits: FitsOf, metric: MetricLike, method: str | None, se: str | None) -> Iterator[Estimate | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -44,7 +45,7 @@ def sample_of(
     return Sample.of(y, X=X, positive=positive, groups=groups, classes=known[0], least=1)
 
 
-def design_of(plan: PlanLike | None, sample: Sample, rng: Rng) -> Design:
+def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path | None = None) -> Design:
     """The design of these cases.
 
     Parameters
@@ -56,6 +57,8 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng) -> Design:
         The cases.
     rng : int, SeedSequence, Generator or None
         Seed of the draw.
+    store : path, optional
+        File of a run, whose seed is taken where there is no other.
     """
     if isinstance(plan, Design):
         if rng is not None:
@@ -63,6 +66,10 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng) -> Design:
                 "A design has its own seed", param="rng", fix=("Pass ", Setting("rng"), " to plan.draw instead")
             )
         return plan
+    if store is not None and rng is None:
+        from karat.fitting.run_store import stored_seed
+
+        rng = stored_seed(store)
     if plan is None:
         plan = CvBootstrap()
     if isinstance(plan, Bootstrap) and plan.n_resamples is None:

@@ -88,7 +88,6 @@ def assess(
     from karat.fitting.cluster import connected
     from karat.fitting.model_file import read_model
     from karat.fitting.models import model_by_name
-    from karat.fitting.run_store import stored_seed
     from karat.metrics import resolve
 
     if model_file is not None and (model or plan != "cv+bootstrap"):
@@ -111,7 +110,7 @@ def assess(
     say(cases.described())
     cases = cases.checked() if checks else cases
     say_notes(cases.warnings)
-    design = design_of(recipe, sample, stored_seed(store) if seed is None else seed)
+    design = design_of(recipe, sample, seed, store)
     with connected(cluster, jobs) as workers:
         results, errors = _assess_all(
             models,
