@@ -20,12 +20,14 @@ from karat.sample import Design, Sample
 from karat.sample.duplicates import are_texts
 from karat.sample.labels import array_of, check_same_length
 from karat.sample.seeds import seed_sequence
+from karat.sample.spellings import refuses_foreign
 from karat.sample.splits import design_of_splits
 from karat.typing import Features, Ints, Labels
 
 __all__ = ["check", "findings_of", "leaks"]  # importing leaks registers the checks
 
 
+@refuses_foreign
 def check(
     X: Features,
     y: Labels,
