@@ -1,10 +1,11 @@
 """How many fits an assessment takes, and how long: the default plan, a bootstrap that stops by itself, and 1000 fits.
 
-    python docs/programs/fits_needed.py [forest [TREES] | sizes | differences]
+    python docs/programs/fits_needed.py [forest [TREES] | sizes | differences | calibration]
 
 "forest": CPU time of a forest (100 trees by default) on the breast-cancer data. "sizes": the number of replicates
 after which `Bootstrap()` stops, for several models and numbers of cases. "differences": replicates that the
 second-order standard error of a difference needs, LDA against naive Bayes, five correlated normal features.
+"calibration": how large that standard error is, beside the first-order one.
 """
 
 from __future__ import annotations
@@ -55,31 +56,58 @@ def sizes() -> None:
             print(f"| {name} | {n} | {min(found)} | {np.median(found):.0f} | {max(found)} |")
 
 
+def pair_of_fits(n: int, seed: int, resamples: int) -> tuple[karat.Fits, karat.Fits]:
+    """LDA and naive Bayes on five correlated normal features."""
+    rng = np.random.default_rng([n, seed])
+    y = np.repeat([0, 1], [n - n // 2, n // 2])
+    features = rng.normal(size=(n, 5)) + 0.8 * rng.normal(size=(n, 1)) + 0.6 * y[:, None]
+    design = karat.Bootstrap(resamples).draw(y, rng=seed)
+    return karat.fit(MODELS["LDA"], features, y, design), karat.fit(MODELS["naive Bayes"], features, y, design)
+
+
 def differences() -> None:
-    """Replicates for which the Monte-Carlo noise of V₂ is small (note `few-replicates`): median of 5 samples each."""
-    print("| n | error, loob | AUC, lpob | CPU s of a second-order error at 1000 replicates |")
-    print("|---|---|---|---|")
+    """The fewest replicates without the note `few-replicates` in most of 5 samples; and the number after which the
+    Monte-Carlo noise n mc² of V₂ over all pairs of cases is half of V₁, a median."""
+    print("| n | error, loob | AUC, lpob | all pairs: error | all pairs: AUC | CPU s of the se, 1000 replicates |")
+    print("|---|---|---|---|---|---|")
     for n in (200, 569, 1309):
-        needed: dict[str, list[int]] = {"loob": [], "lpob": []}
-        seconds = []
-        for seed in range(5):
-            rng = np.random.default_rng([n, seed])
-            y = np.repeat([0, 1], [n - n // 2, n // 2])
-            features = rng.normal(size=(n, 5)) + 0.8 * rng.normal(size=(n, 1)) + 0.6 * y[:, None]
-            design = karat.Bootstrap(1000).draw(y, rng=seed)
-            a, b = (karat.fit(MODELS[name], features, y, design) for name in ("LDA", "naive Bayes"))
-            for metric, method in (("error", "loob"), ("auc", "lpob")):
+        fewest, all_pairs, seconds = [], [], []
+        for metric, method in (("error", "loob"), ("auc", "lpob")):
+            noted = {resamples: 0 for resamples in (100, 200, 300, 500, 1000)}
+            whole = []
+            for resamples, seed in ((b, s) for b in noted for s in range(5)):
+                a, b = pair_of_fits(n, seed, resamples)
                 begun = time.process_time()
-                d = karat.difference(a, b, metric, method, se="second-order")
-                seconds.append(time.process_time() - begun)
-                note = d.noted("few-replicates")
-                needed[method].append(1000 if note is None else note.data["needed"])
-        cells = [("≤ 1000" if (m := int(np.median(v))) <= 1000 else str(m)) for v in needed.values()]
-        print(f"| {n} | {cells[0]} | {cells[1]} | {np.median(seconds):.1f} |", flush=True)
+                d = karat.difference(a, b, metric, method, undefined="skip")
+                first = karat.difference(a, b, metric, method, se="influence-corrected", undefined="skip")
+                noted[resamples] += d.se_method != "second-order" or d.noted("few-replicates") is not None
+                if resamples == 1000:
+                    seconds.append(time.process_time() - begun)
+                    whole.append(2 * resamples * n * d.mc_se**2 / first.se**2)
+            fewest.append(next((str(b) for b, times in noted.items() if times <= 2), "> 1000"))
+            all_pairs.append(f"{100 * round(np.median(whole) / 100)}")
+        print(f"| {n} | {' | '.join(fewest + all_pairs)} | {np.median(seconds):.1f} |", flush=True)
+
+
+def calibration(n: str = "569", resamples: str = "500", samples: str = "120") -> None:
+    """Mean standard error over the SD of the difference over samples, and coverage of its mean by 95 % intervals."""
+    print(f"n = {n}, {resamples} replicates, {samples} samples")
+    print("| | SD | first order | second order | coverage: first order | second order |")
+    print("|---|---|---|---|---|---|")
+    for metric, method in (("error", "loob"), ("auc", "lpob")):
+        found = {kind: [] for kind in ("influence-corrected", "second-order")}
+        for seed in range(int(samples)):
+            a, b = pair_of_fits(int(n), seed, int(resamples))
+            for kind, each in found.items():
+                each.append(karat.difference(a, b, metric, method, se=kind))
+        values = np.array([d.value for d in found["second-order"]])
+        ratios = [f"{np.mean([d.se for d in each]) / values.std(ddof=1):.2f}" for each in found.values()]
+        limits = [np.array([tuple(d.ci()) for d in each]) for each in found.values()]
+        cover = [f"{((ci[:, 0] <= values.mean()) & (values.mean() <= ci[:, 1])).mean():.3f}" for ci in limits]
+        print(f"| {metric}, {method} | {values.std(ddof=1):.4f} | {' | '.join(ratios + cover)} |", flush=True)
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    {"forest": forest, "sizes": sizes, "differences": differences}[sys.argv[1] if len(sys.argv) > 1 else "forest"](
-        *sys.argv[2:]
-    )
+    modes = {"forest": forest, "sizes": sizes, "differences": differences, "calibration": calibration}
+    modes[sys.argv[1] if len(sys.argv) > 1 else "forest"](*sys.argv[2:])

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Generic, Never, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from karat.result import Estimate
 from karat.result.digits import shown
 from karat.sample import Fits
 from karat.sample.scored import Scored
-from karat.sample.spellings import refuse_foreign
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Classifier, Features, Label, Labels, Scores
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ class _CurveDisplay(ABC, Generic[Curve]):
     def _draw(self, ax: Axes | None) -> tuple[Axes, list[Line2D]]: ...
 
     @classmethod
+    @refuses_foreign
     def from_predictions(
         cls,
         y_true: Labels,
@@ -93,7 +94,6 @@ class _CurveDisplay(ABC, Generic[Curve]):
         name: str = "model",
         level: float = 0.95,
         ax: Axes | None = None,
-        **foreign: Never,
     ) -> Self:
         """Draw the curve of given scores.
 
@@ -116,11 +116,11 @@ class _CurveDisplay(ABC, Generic[Curve]):
         -------
         display
         """
-        refuse_foreign(f"displays.{cls.__name__}", foreign, "positive")
         curve = cls._curve(Scored.of(y_true, y_score, positive))
         return cls([curve], cls._area(curve), name, level).plot(ax)
 
     @classmethod
+    @refuses_foreign
     def from_estimator(
         cls,
         estimator: Classifier,
@@ -131,7 +131,6 @@ class _CurveDisplay(ABC, Generic[Curve]):
         name: str | None = None,
         level: float = 0.95,
         ax: Axes | None = None,
-        **foreign: Never,
     ) -> Self:
         """Draw the curve of a fitted estimator on a test set.
 
@@ -148,13 +147,13 @@ class _CurveDisplay(ABC, Generic[Curve]):
         -------
         display
         """
-        refuse_foreign(f"displays.{cls.__name__}", foreign, "positive")
         fits = fits_on_test_set(estimator, X, y, positive)
         named = name or type(estimator[-1] if hasattr(estimator, "steps") else estimator).__name__  # type: ignore[index]
         curve = cls._curve(_scored(fits)[0])
         return cls([curve], cls._area(curve), named, level).plot(ax)
 
     @classmethod
+    @refuses_foreign
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -165,7 +164,6 @@ class _CurveDisplay(ABC, Generic[Curve]):
         name: str = "model",
         level: float = 0.95,
         ax: Axes | None = None,
-        **foreign: Never,
     ) -> Self:
         """Draw the curve of every fold of scikit-learn's `cross_validate`, with the mean area in the legend.
 
@@ -184,7 +182,6 @@ class _CurveDisplay(ABC, Generic[Curve]):
         -------
         display
         """
-        refuse_foreign(f"displays.{cls.__name__}", foreign, "positive")
         fits = Fits.from_cv_results(cv_results, X, y, positive=positive)
         curves = [cls._curve(part) for part in _scored(fits)]
         return cls(curves, cls._mean_area(fits, [cls._area(c).value for c in curves]), name, level).plot(ax)

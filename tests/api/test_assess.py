@@ -54,6 +54,20 @@ def test_every_plan(two_gaussians, plan, expected):
     assert {k for _, k in a} == {*expected.split(), "majority"}
 
 
+def test_warnings_point_at_the_line_that_called_karat(two_gaussians):
+    X, y = two_gaussians
+    frame = pd.DataFrame({"case": range(len(y)), "y": y, "s": y})  # labels in place of scores
+    calls = [
+        lambda: karat.assess(LDA(), X, y, plan=karat.Holdout(0.6), rng=0),
+        lambda: karat.Fits.from_frame(frame, case="case", truth="y", score="s"),
+        lambda: karat.Fits.from_arrays(y, [[0] * len(y)], [y]),
+    ]
+    for call in calls:
+        with pytest.warns(KaratWarning) as seen:
+            call()
+        assert {w.filename for w in seen} == {__file__}
+
+
 def test_what_is_undefined_is_named_not_dropped(two_gaussians):
     X, y = two_gaussians
     a = karat.assess(LDA(), X, y, plan=karat.LeaveOneOut(), rng=0)

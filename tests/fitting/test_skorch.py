@@ -5,8 +5,9 @@ import pytest
 
 import karat
 
-torch = pytest.importorskip("torch")
-skorch = pytest.importorskip("skorch")
+WHY = "needs karat[skorch]; .ci/run installs PyTorch's build for CPUs (190 MB) where the package index has one"
+torch = pytest.importorskip("torch", reason=WHY)
+skorch = pytest.importorskip("skorch", reason=WHY)
 
 
 def test_a_network_is_assessed_and_compared():

@@ -139,7 +139,8 @@ def test_a_random_state_is_filled_from_rng_and_the_splitter_is_not_changed():
 
 
 def test_unused_cases_are_part_of_the_fingerprint():
-    whole, part = [([0, 1, 2], [3, 4, 5])] * 2, [([0, 1, 2], [3, 4])] * 2
+    whole = [([0, 1, 2], [3, 4, 5]), ([3, 4, 5], [0, 1, 2])]
+    part = [([0, 1], [3, 4, 5]), ([3, 4, 5], [0, 1, 2])]
     y = [0, 1, 0, 1, 0, 1]
     assert karat.Splits(whole).draw(y).fingerprint != karat.Splits(part).draw(y).fingerprint
 
@@ -196,6 +197,29 @@ def test_the_messages():
         karat.Splits([(TRAIN, [19, *TEST])]).draw(Y)
     with pytest.raises(InputError, match=r"LeaveOneGroupOut cannot split these cases\. .* Pass groups=\."):
         karat.Splits(LeaveOneGroupOut()).draw(Y)
+
+
+@pytest.mark.parametrize("splitter", [TimeSeriesSplit(4), ShuffleSplit(3, random_state=0)], ids=str)
+def test_given_splits_test_every_case_and_a_splitter_may_leave_some_out(splitter):
+    given = list(splitter.split(np.zeros((30, 1)), Y))
+    never = np.setdiff1d(np.arange(30), np.concatenate([test for _, test in given]))
+    with pytest.raises(InputError) as e:
+        karat.Splits(given).draw(Y)
+    assert e.value.param == "plan"
+    assert f"{len(never)} cases are never tested" in str(e.value)
+    assert f"cases {never[0]}, {never[1]}" in e.value.got
+
+    class Own:
+        def split(self, X, y, groups):
+            return given
+
+    for plan in (splitter, Own()):
+        (note,) = karat.Splits(plan).draw(Y).notes
+        assert (note.code, note.data["skipped"]) == ("cases-skipped", len(never))
+
+
+def test_one_given_split_is_a_test_set():
+    assert karat.Splits([(TRAIN, TEST)]).draw(Y).kind == "holdout"
 
 
 def test_groups_on_both_sides():

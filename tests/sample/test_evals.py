@@ -107,6 +107,17 @@ def test_a_sample_that_failed_has_no_score_and_its_item_is_named():
     assert "'w': 1" in str(caught.value)
 
 
+def test_a_system_that_answered_an_item_twice_in_one_run_is_an_error(tmp_path):
+    path = tmp_path / "twice.jsonl"
+    path.write_text(LARGE.read_text() + LARGE.read_text().splitlines()[3])
+    frame = pd.read_csv(INSPECT)
+    for source, named in (({"m": path}, "item 3 again for system 'm'"), (pd.concat([frame, frame[:2]]), "in run 1")):
+        with pytest.raises(InputError) as caught:
+            karat.read_evals(source)
+        assert caught.value.param == "source"
+        assert named in caught.value.got
+
+
 @pytest.mark.parametrize(
     ("source", "param"),
     [

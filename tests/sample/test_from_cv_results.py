@@ -155,3 +155,12 @@ def test_what_is_missing_is_named(cases):
     with pytest.raises(InputError) as e:  # indices of more cases
         karat.Fits.from_cv_results(whole, X[:50], y[:50], positive="ill")
     assert e.value.param == "cv_results"
+
+
+def test_more_cases_than_cross_validate_had_are_an_error(cases):
+    X, y = cases
+    for cv in (StratifiedKFold(3), ShuffleSplit(5, random_state=0)):
+        part = cross_validate(LDA(), X[:50], y[:50], cv=cv, return_estimator=True, return_indices=True)
+        with pytest.raises(InputError) as e:
+            karat.Fits.from_cv_results(part, X, y, positive="ill")
+        assert (e.value.param, e.value.got) == ("X", "60 cases")

@@ -1,5 +1,7 @@
 """scikit-learn's names of parameters get an error that names ours."""
 
+import inspect
+
 import numpy as np
 import pytest
 from sklearn.model_selection import StratifiedKFold
@@ -7,6 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import karat
 from karat.errors import InputError
+from karat.plans import Plan
 
 pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
 
@@ -34,12 +37,12 @@ def test_every_foreign_name(function, name):
 
 def test_the_error_names_ours():
     expected = {
-        ("assess", "cv"): "karat.assess has no parameter cv. Pass plan=5.",
-        ("assess", "scoring"): "karat.assess has no parameter scoring. Pass metrics='roc_auc'.",
-        ("compare", "scoring"): "karat.compare has no parameter scoring. Pass metric='roc_auc'.",
-        ("assess", "random_state"): "karat.assess has no parameter random_state. Pass rng=0.",
-        ("roc", "pos_label"): "karat.roc has no parameter pos_label. Pass positive=1.",
-        ("pr", "random_state"): "karat.pr has no parameter random_state. Nothing is drawn at random.",
+        ("assess", "cv"): "assess() has no parameter cv. Pass plan=5.",
+        ("assess", "scoring"): "assess() has no parameter scoring. Pass metrics='roc_auc'.",
+        ("compare", "scoring"): "compare() has no parameter scoring. Pass metric='roc_auc'.",
+        ("assess", "random_state"): "assess() has no parameter random_state. Pass rng=0.",
+        ("roc", "pos_label"): "roc() has no parameter pos_label. Pass positive=1.",
+        ("pr", "random_state"): "pr() has no parameter random_state. Nothing is drawn at random.",
     }
     for (function, name), message in expected.items():
         with pytest.raises(InputError) as e:
@@ -53,6 +56,68 @@ def test_what_the_error_suggests_works():
         CALLS["assess"](cv=cv)
     assert e.value.fix[1].value is cv
     assert CALLS["assess"](plan=cv).fits.n_fits == 3
+
+
+OURS = {
+    "cv": {"plan", "splits"},
+    "scoring": {"metric", "metrics"},
+    "pos_label": {"positive"},
+    "random_state": {"rng"},
+    "sample_weight": {"y", "y_true"},
+}
+OWNERS = (karat, karat.comparisons, karat.statistics, karat.studies, karat.Fits, karat.displays.RocCurveDisplay)
+PUBLIC = {
+    f"{getattr(owner, '__name__', '')}.{name}": found
+    for owner in OWNERS
+    for name in getattr(owner, "__all__", [n for n in dir(owner) if n.startswith("from_")])
+    if inspect.isroutine(found := getattr(owner, name))
+}
+CASES = [  # every public function with a parameter that scikit-learn spells otherwise, or with labels of cases
+    pytest.param(function, name, ours & set(inspect.signature(function).parameters), id=f"{called}-{name}")
+    for called, function in PUBLIC.items()
+    for name, ours in OURS.items()
+    if ours & set(inspect.signature(function).parameters) and called != "karat.comparisons.tango"  # y is a count
+]
+
+
+def test_the_functions_are_found():
+    assert {case.id.split("-")[0] for case in CASES} >= {
+        "karat.assess",
+        "karat.comparisons.delong",
+        "Fits.from_frame",
+        "Fits.from_cv_results",
+        "RocCurveDisplay.from_estimator",
+    }
+
+
+@pytest.mark.parametrize(("function", "name", "ours"), CASES)
+def test_every_public_function_refuses_foreign_names_before_anything_else(function, name, ours):
+    with pytest.raises(InputError) as e:
+        function(**{name: GIVEN[name]})
+    assert e.value.param == name
+    if name == "sample_weight":
+        assert e.value.fix
+    else:
+        assert e.value.fix[1].param in ours
+
+
+PLANS = [plan for name in karat.__all__ if inspect.isclass(plan := getattr(karat, name)) and issubclass(plan, Plan)]
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_plans_say_where_the_setting_belongs(name):
+    assert karat.KFold in PLANS
+    for plan in PLANS:
+        with pytest.raises(InputError) as e:
+            plan(**{name: GIVEN[name]})
+        assert e.value.param == name
+        assert e.value.fix
+
+
+def test_the_design_of_a_study_is_no_plan():
+    with pytest.raises(InputError) as e:
+        karat.diagnose(Y, Y, cv=5)
+    assert isinstance(e.value.fix, str)
 
 
 @pytest.mark.parametrize("function", CALLS)

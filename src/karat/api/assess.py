@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, Never
+from typing import Literal
 
 from karat.api.cautions import cautions, predictions_expected
 from karat.api.design import PlanLike, design_of, sample_of
@@ -32,7 +32,7 @@ from karat.result.note import Note, warn
 from karat.sample import Design, Fits, Sample
 from karat.sample.answers import has_log_odds
 from karat.sample.design import Kind
-from karat.sample.spellings import refuse_foreign
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng, Workers
 
 Key = tuple[str, str]
@@ -53,6 +53,7 @@ REPEATED = frozenset(
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 
 
+@refuses_foreign
 def assess(
     model: Classifier,
     X: Features,
@@ -69,7 +70,6 @@ def assess(
     store: str | Path | None = None,
     checks: bool = True,
     fit_seconds: float | None = None,
-    **foreign: Never,
 ) -> Assessment:
     """Assess a classifier: how good it is, and how sure we can be.
 
@@ -145,7 +145,6 @@ def assess(
     error holdout: 0.067 ± 0.027
     """
     begun = datetime.now(UTC)
-    refuse_foreign("assess", foreign, "plan", "metrics", "positive", "rng")
     check_level(level)
     sample = sample_of([model], X, y, plan, positive, groups)
     chosen = metrics_of(metrics, sample)
@@ -183,7 +182,7 @@ class Run:
 
             fits, planned = kept(stop, self.store is not None), design
         with Progress(None, self.progress, f"{name_of(self.model)}: computing standard errors"):
-            a = assessment_of(fits, self.metrics, self.level, describe(self.model), self.found or (), stacklevel=4)
+            a = assessment_of(fits, self.metrics, self.level, describe(self.model), self.found or ())
         provenance = {**a.provenance, **made(begun, self.sample), **checked(self.found)}
         return replace(a, provenance=provenance, run=replace(self, planned=planned))
 
@@ -251,7 +250,6 @@ def assessment_of(
     level: float,
     model: str,
     found: Iterable[Note] = (),
-    stacklevel: int = 3,
 ) -> Assessment:
     """Every estimate that these fits of one model allow; `skipped` says why others were left out. The notes begin with
     what was `found` in the data."""
@@ -273,7 +271,7 @@ def assessment_of(
     notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *warned))
     for note in notes:
         if note.severity == "warning":
-            warn(note, stacklevel=stacklevel)
+            warn(note)
     return Assessment(
         estimates=estimates,
         model=model,

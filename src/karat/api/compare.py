@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import combinations
 from numbers import Real
 from pathlib import Path
-from typing import Literal, Never
+from typing import Literal
 
 from karat.api.assess import scores_for
 from karat.api.design import PlanLike, design_of, sample_of
@@ -37,10 +37,11 @@ from karat.result import Estimate
 from karat.result.comparison import Comparison, pair_notes
 from karat.result.note import warn
 from karat.sample import Design, Fits
-from karat.sample.spellings import refuse_foreign
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
 
+@refuses_foreign
 def compare(
     models: Mapping[str, Classifier | Fits] | Iterable[Classifier | Fits],
     X: Features = None,
@@ -60,7 +61,6 @@ def compare(
     checks: bool = True,
     store: str | Path | None = None,
     fit_seconds: float | None = None,
-    **foreign: Never,
 ) -> Comparison:
     """Compare models that are fitted on the same training sets, so that their differences are paired.
 
@@ -144,7 +144,6 @@ def compare(
     LDA's error rate is ... naive Bayes's by ...
     """
     begun = datetime.now(UTC)
-    refuse_foreign("compare", foreign, "plan", "metric", "positive", "rng")
     check_level(level)
     _check_margin(margin)
     check_workers(n_jobs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Never
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from karat.result.learning_curve import Extrapolation, LearningCurve, Source
 from karat.result.note import Note
 from karat.sample import Sample
 from karat.sample.seeds import child, seed_sequence
-from karat.sample.spellings import refuse_foreign
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
 LEAST_PER_CLASS = 5  # training cases of the smallest class in the default sizes
@@ -40,6 +39,7 @@ A_LAW = Note(
 )
 
 
+@refuses_foreign
 def learning_curve(
     model: Classifier,
     X: Features,
@@ -54,7 +54,6 @@ def learning_curve(
     rng: Rng = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
-    **foreign: Never,
 ) -> LearningCurve:
     """Performance against the number of training cases, with standard errors and extrapolation.
 
@@ -119,7 +118,6 @@ def learning_curve(
     >>> curve.sizes, curve.sources[-1]
     ((36, 71, 142, 284, 360, 512), 'cross-validation')
     """
-    refuse_foreign("learning_curve", foreign, "splits", "metric", "positive", "rng")
     check_level(level)
     check_whole("splits", splits, 10)
     sample = Sample.of(y, X=X, positive=positive)

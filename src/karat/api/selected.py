@@ -16,11 +16,13 @@ from karat.fitting.threads import one_thread
 from karat.plans import Bootstrap
 from karat.sample import Sample
 from karat.sample.seeds import FIT, child
+from karat.sample.spellings import refuses_foreign
 from karat.typing import AnyModel, Bools, Classifier, Features, Labels, Rng
 
 Ask = Callable[[Any], npt.ArrayLike]
 
 
+@refuses_foreign
 def selected(
     model: Classifier,
     X: Features,

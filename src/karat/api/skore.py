@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 from karat.api.design import fits_on_test_set
 from karat.errors import InputError
 from karat.sample import Fits
+from karat.sample.spellings import refuses_foreign
 
 if TYPE_CHECKING:
     from karat.typing import Label, Labels
 
 
+@refuses_foreign
 def from_skore(report: Any, *, positive: Label | None = None, groups: Labels | None = None) -> Fits:
     """The fits of a skore report, for `karat.estimate` and `karat.compare`.
 

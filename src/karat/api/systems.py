@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Never
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from karat.result.digits import counted
 from karat.result.interval import WALD
 from karat.result.systems import SystemsComparison
 from karat.sample.items import Items, SystemMetric, items_of
-from karat.sample.spellings import refuse_foreign
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Label, Record
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MIN_CLUSTERS = 10  # as for groups
 
 
+@refuses_foreign
 def compare_systems(
     frame: pd.DataFrame,
     item: str = "id",
@@ -48,7 +49,6 @@ def compare_systems(
     score: str = "score",
     positive: Label | None = None,
     level: float = 0.95,
-    **foreign: Never,
 ) -> SystemsComparison:
     """Compare systems on the items that all of them answered. No model is needed: a table of answers is enough.
 
@@ -121,7 +121,6 @@ def compare_systems(
     >>> round(k.difference.value, 4), round(k.p_value, 4)
     (0.3333, 0.0625)
     """
-    refuse_foreign("compare_systems", foreign, "metric", "positive")
     check_level(level)
     items = items_of(
         frame,

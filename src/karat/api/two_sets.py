@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Never, Unpack, overload
+from typing import Any, Unpack, overload
 
 from karat.api.assess import describe, scores_for
 from karat.api.judge import judge_pair
@@ -29,7 +29,7 @@ from karat.result.note import warn
 from karat.result.two_sets import TwoSets, TwoSetsPair
 from karat.sample import Fits, Sample
 from karat.sample.seeds import seed_sequence
-from karat.sample.spellings import refuse_foreign
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
 THIS_RULE = "the rule trained on this training set"
@@ -75,6 +75,7 @@ def two_sets(
 ) -> TwoSets: ...
 
 
+@refuses_foreign
 def two_sets(
     model: Classifier | Mapping[str, Classifier],
     X_train: Features,
@@ -89,7 +90,6 @@ def two_sets(
     rng: Rng = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
-    **foreign: Never,
 ) -> TwoSets | TwoSetsPair:
     """Assess a model with a training set and an independent test set.
 
@@ -160,7 +160,6 @@ def two_sets(
     ['testing', 'total', 'training']
     """
     begun = datetime.now(UTC)
-    refuse_foreign("two_sets", foreign, "plan", "metric", "positive", "rng")
     check_level(level)
     check_workers(n_jobs)
     plan = Bootstrap(200) if plan is None else plan

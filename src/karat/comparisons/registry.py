@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal, ParamSpec, TypeVar
 
 import pandas as pd
 
 from karat.result import Estimate
 from karat.result.test_result import TestResult
+from karat.sample.spellings import refuses_foreign
 
 Given = Literal[
     "scores",  # y, s1, s2: scores of two rules on one test set
@@ -46,14 +47,16 @@ class Comparison:
         return str(self.function.__annotations__["return"])
 
 
-Test = TypeVar("Test", bound=Callable[..., TestResult | Estimate])
+P = ParamSpec("P")
+T = TypeVar("T", bound=TestResult | Estimate)
 _BY_NAME: dict[str, Comparison] = {}
 
 
-def comparison(given: Given, question: str) -> Callable[[Test], Test]:
+def comparison(given: Given, question: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Declare a test under the name of its function."""
 
-    def declare(function: Test) -> Test:
+    def declare(function: Callable[P, T]) -> Callable[P, T]:
+        function = refuses_foreign(function)
         _BY_NAME[function.__name__] = Comparison(function.__name__, function, given, question)
         return function
 

@@ -14,9 +14,11 @@ from karat.comparisons.inputs import generator_of, scores_of, three_arrays
 from karat.result import Estimate, Note
 from karat.result.interval import WILSON
 from karat.result.test_result import TestResult
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Floats, Ints, Label, Labels, Rng, Scores
 
 
+@refuses_foreign
 def simulated_power(
     pilot: tuple[Labels, Scores, Scores],
     n_positive: int,

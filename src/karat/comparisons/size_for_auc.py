@@ -22,6 +22,7 @@ from karat.formulas.intervals import quantile
 from karat.result import Estimate
 from karat.result.interval import LOGIT
 from karat.result.sample_size import SampleSize
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Label, Labels, Scores
 
 BINORMAL = "scores are normal in each class with equal variances, up to an increasing transformation."
@@ -69,6 +70,7 @@ def size_for_auc(auc: float, half_width: float, ratio: float = 1.0, level: float
     return SampleSize(goal, n1 + n2, n1, n2, half_width=half(n1), level=level, assumptions=assumptions)
 
 
+@refuses_foreign
 def size_for_auc_difference(
     auc1: float | None = None,
     auc2: float | None = None,
@@ -124,6 +126,7 @@ def size_for_auc_difference(
     return SampleSize(goal, n1 + n2, n1, n2, reached(n1), level=level, assumptions=study.assumptions)
 
 
+@refuses_foreign
 def power_for_auc_difference(
     n_positive: int,
     n_negative: int,

@@ -20,6 +20,7 @@ from karat.result.grouped import few_groups
 from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.sample.seeds import seed_sequence
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Array, Floats, Ints, Label, Rng
 
 POOLED = Note(
@@ -31,6 +32,7 @@ EQUAL_ERRORS = 1e-12  # error rates this close are equal
 PROBABILITIES = ("Fit with ", Setting("scores", "predict_proba"))
 
 
+@refuses_foreign
 def multiclass_roc(
     fits: Fits, n_points: int = 100, n_starts: int = 1000, n_steps: int = 5, rng: Rng = None
 ) -> MulticlassRoc:

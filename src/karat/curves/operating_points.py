@@ -16,6 +16,7 @@ from karat.errors import InputError, Setting, UndefinedError
 from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.sample.scored import Scored
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Bools, Floats
 
 Counts = tuple[Floats, Floats, Floats, Floats]  # tp, fn, fp, tn, each (P, K)
@@ -36,6 +37,7 @@ MEASURES: dict[str, Measure] = {
 }
 
 
+@refuses_foreign
 def operating_points(fits: Fits, n_points: int = 30, measures: Mapping[str, Measure] | None = None) -> OperatingPoints:
     """Mean, SD and se of every measure at identical thresholds in all folds.
 

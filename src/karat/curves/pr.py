@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Never
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
 from karat.sample.scored import Scored
 from karat.sample.seeds import DRAW, child, seed_sequence
-from karat.sample.spellings import refuse_foreign
+from karat.sample.spellings import refuses_foreign
 from karat.statistics import BootstrapEstimate, JackknifeEstimate, jackknife
 from karat.statistics.bootstrap import summary
 from karat.typing import Floats, Ints, Label, Labels, Record, Rng, Scores
@@ -45,9 +45,8 @@ PERFECT = Note(
 )
 
 
-def pr(
-    y: Labels, scores: Scores, positive: Label | None = None, groups: Labels | None = None, **foreign: Never
-) -> PrCurve:
+@refuses_foreign
+def pr(y: Labels, scores: Scores, positive: Label | None = None, groups: Labels | None = None) -> PrCurve:
     """Precision–recall curve of scores.
 
     Parameters
@@ -76,7 +75,6 @@ def pr(
     >>> round(p.auc.value, 4), round(p.average_precision.value, 4)
     (0.6906, 0.7278)
     """
-    refuse_foreign("pr", foreign, "positive")
     return PrCurve(Scored.of(y, scores, positive, groups))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, Never, overload
+from typing import Literal, overload
 
 from karat.checks import is_one_of
 from karat.curves.binormal import BinormalRoc, NormalRoc
@@ -12,7 +12,7 @@ from karat.curves.empirical import EmpiricalRoc
 from karat.curves.semiparametric import SemiparametricRoc
 from karat.errors import InputError, Setting
 from karat.sample.scored import Scored
-from karat.sample.spellings import refuse_foreign
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Label, Labels, Scores
 
 METHODS: dict[str, Callable[[Scored], RocCurve]] = {
@@ -43,13 +43,13 @@ def roc(y: Labels, scores: Scores, method: Literal["normal"], positive: Label | 
 def roc(
     y: Labels, scores: Scores, method: str, positive: Label | None = None, groups: Labels | None = None
 ) -> RocCurve: ...
+@refuses_foreign
 def roc(
     y: Labels,
     scores: Scores,
     method: str = "empirical",
     positive: Label | None = None,
     groups: Labels | None = None,
-    **foreign: Never,
 ) -> RocCurve:
     """ROC curve of scores, with the area and its standard error.
 
@@ -105,7 +105,6 @@ def roc(
     >>> c.auc.df, c.auc.noted("few-groups").data["groups"]
     (1, 2)
     """
-    refuse_foreign("roc", foreign, "positive")
     if not is_one_of(method, METHODS):
         raise InputError(
             f"There is no ROC curve by the method {method!r}", param="method", fix=f"Choose one of {', '.join(METHODS)}"

@@ -24,6 +24,7 @@ from karat.sample.rows import MappedRows, Rows
 from karat.sample.score_file import Paths, TwoLabels, counts_of_files
 from karat.sample.score_runs import blocks_of, merge_runs, run_of, swapped
 from karat.sample.scores import score_array
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Floats, Ints, Label, Labels, Record, Scores
 
 
@@ -59,6 +60,7 @@ class ScoreCounts(Result):
         self._rows, self._labels, self._positive = rows, labels, positive
 
     @classmethod
+    @refuses_foreign
     def of(cls, y: Labels, scores: Scores, positive: Label | None = None) -> ScoreCounts:
         """Counts of labels and scores in memory, e.g. of one partition of a distributed table.
 

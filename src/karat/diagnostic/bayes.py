@@ -15,6 +15,7 @@ from karat.checks import cost_matrix
 from karat.errors import InputError
 from karat.result import Estimate, Note
 from karat.sample.populations import Discrete, Gaussians, Mixture
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Array, Floats, Ints, Rng
 
 ABSTAIN = -1
@@ -135,6 +136,7 @@ def _check_abstain(abstain: float) -> None:
         raise InputError("abstain must be a finite number", param="abstain", got=repr(abstain))
 
 
+@refuses_foreign
 def bayes_error(
     population: Population, costs: npt.ArrayLike | None = None, *, n: int = 200_000, rng: Rng = None
 ) -> Estimate:

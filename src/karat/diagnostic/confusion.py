@@ -11,11 +11,13 @@ from karat.checks import is_one_of
 from karat.diagnostic.labels import Decided
 from karat.errors import InputError
 from karat.result import Note
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Array, Labels
 
 AXES: dict[str, int | tuple[int, int]] = {"row": 1, "column": 0, "all": (0, 1)}
 
 
+@refuses_foreign
 def confusion(
     y: Labels,
     predictions: Labels,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Never
 
 import numpy as np
 
@@ -18,10 +17,11 @@ from karat.errors import InputError, Setting
 from karat.formulas.proportions import ProportionMethod
 from karat.result.digits import counted
 from karat.sample.labels import group_codes
-from karat.sample.spellings import refuse_foreign
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Label, Labels
 
 
+@refuses_foreign
 def diagnose(
     y: Labels | None = None,
     predictions: Labels | None = None,
@@ -39,7 +39,6 @@ def diagnose(
     unverified_negative: int | None = None,
     level: float = 0.95,
     groups: Labels | None = None,
-    **foreign: Never,
 ) -> Diagnosis | SeveralClasses:
     """Measures of a table of true classes and decisions, with standard errors and intervals.
 
@@ -108,7 +107,6 @@ def diagnose(
     >>> [round(limit, 3) for limit in d.tpf.ci(0.95)]
     [0.417, 0.848]
     """
-    refuse_foreign("diagnose", foreign, "positive")
     check_method(interval, "interval")
     check_level(level)
     counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}

@@ -21,6 +21,7 @@ from karat.result.interval import WALD
 from karat.result.note import Note, warn
 from karat.sample.fits import Fits, check_fits
 from karat.sample.scores import CONSTANT
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Floats
 
 MIN_CASES_FOR_AUC_SE = 10  # cases of a class: with fewer the standard error of an AUC is usually too small
@@ -37,6 +38,7 @@ CONSTANT_METRIC = Note(
 )
 
 
+@refuses_foreign
 def estimate(
     fits: Fits,
     metric: MetricLike,
@@ -97,6 +99,7 @@ def estimate(
     return _described(_of_groups(_in_range(result, fits, bound), fits, bound), fits, bound, chosen)
 
 
+@refuses_foreign
 def difference(
     fits_a: Fits,
     fits_b: Fits,
@@ -329,7 +332,7 @@ def _constant_scores(result: Estimate, fits: Fits) -> Estimate:
         _all_equal(block.scores) for part in (fits.parts or (fits,)) for block in part.blocks()
     ):
         return result
-    warn(CONSTANT, stacklevel=4)
+    warn(CONSTANT)
     return result.with_(se=None, se_method=None, influence=None).noting(CONSTANT)
 
 

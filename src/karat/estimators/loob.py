@@ -126,4 +126,4 @@ def _second_order(out: Estimate, means: CaseMeans | PairMeans, first: FirstOrder
     df = int(means.design.sample.sizes.min()) - 1
     value = math.sqrt(orders.variance)
     unsure = orders.sd(first.sd) / (2 * value) if value > 0 else 0.0
-    return out.with_(se=value, se_mc_se=unsure, df=df).noting(first.doubt() or orders.too_few())
+    return out.with_(se=value, se_mc_se=unsure, df=df).noting(first.doubt() or first.held() or orders.too_few())

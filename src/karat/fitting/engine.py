@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Literal, Never
+from typing import TYPE_CHECKING, Literal
 
 from karat.checks import check_workers
 from karat.errors import FitError, InputError
@@ -27,7 +27,7 @@ from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
-from karat.sample.spellings import refuse_foreign
+from karat.sample.spellings import refuses_foreign
 from karat.typing import AnyModel, Features, Label, Labels, Rng, Workers
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ NOT_STORED = Note(
 )
 
 
+@refuses_foreign
 def fit(
     model: Model,
     X: Features,
@@ -57,7 +58,6 @@ def fit(
     earlier: Fits | None = None,
     store: str | Path | None = None,
     fit_seconds: float | None = None,
-    **foreign: Never,
 ) -> Fits:
     """Fit a model on every training set of a design, and once on all cases.
 
@@ -108,7 +108,6 @@ def fit(
     -------
     Fits
     """
-    refuse_foreign("fit", foreign, "design", "positive", "rng")
     sample = Sample.of(y, X=X, positive=positive, groups=groups)
     if sample.X is None:
         raise InputError("There are no features to fit a model on", param="X", got="None")
@@ -219,7 +218,7 @@ def _run_fitted(model: AnyModel, sample: Sample, design: Design, scores: str) ->
             raise FitError("The fitted model cannot score these cases", param="model", reason=why) from error
     notes = notes_of_scores(None if values is None else values[None], response == "predict_proba")
     for note in notes:
-        warn(note, stacklevel=3)
+        warn(note)
     return Fits(
         design=design,
         held=None if values is None else values[None],

@@ -26,6 +26,7 @@ from karat.result.table import Page, Table
 from karat.sample import Design, Fits
 from karat.sample.block import Block
 from karat.sample.fits import check_fits
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Floats, Ints, Record, Rng, Stratified
 
 OPTIMISTIC = Note(
@@ -117,6 +118,7 @@ class BestOf(Result):
         }
 
 
+@refuses_foreign
 def best_of(
     fits: Mapping[str, Fits | Assessment],
     metric: MetricLike = "error",

@@ -19,9 +19,11 @@ from karat.sample import Design, Sample
 from karat.sample.duplicates import are_texts
 from karat.sample.labels import array_of, check_same_length
 from karat.sample.seeds import seed_sequence
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Features, Ints, Labels
 
 
+@refuses_foreign
 def check(
     X: Features,
     y: Labels,

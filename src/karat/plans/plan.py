@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypedDict
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, ClassVar, Self, TypedDict
 
 import numpy as np
 
@@ -16,12 +16,21 @@ from karat.sample.design import Design, Kind
 from karat.sample.rows import Rows
 from karat.sample.sample import Sample
 from karat.sample.seeds import DRAW, child, seed_sequence
+from karat.sample.spellings import refuse_foreign
 from karat.typing import Array, Bools, Ints
 
 if TYPE_CHECKING:
     from karat.typing import Labels, Rng
 
 MIXED_GROUPS = Note("not-stratified", "Not stratified: some groups have cases of several classes.")
+
+SETTINGS_ELSEWHERE = {
+    "cv": "This is a plan itself; pass it as plan to karat.assess",
+    "scoring": "Pass metrics to karat.assess, which fits on the plan",
+    "pos_label": "Pass positive to karat.assess, which fits on the plan",
+    "random_state": "Pass rng to karat.assess, or to the method draw of the plan",
+    "sample_weight": "Every case counts once; weights are not supported",
+}
 
 
 class Drawn(TypedDict, total=False):
@@ -41,6 +50,10 @@ class Plan(ABC):
     """
 
     kind: ClassVar[Kind]
+
+    def __new__(cls, *args: object, **given: object) -> Self:
+        refuse_foreign(cls.__name__, given, [field.name for field in fields(cls)], SETTINGS_ELSEWHERE)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         if not isinstance(getattr(self, "ordered", True), (bool, np.bool_)):

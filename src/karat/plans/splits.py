@@ -15,7 +15,7 @@ from karat.result.digits import counted
 from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
 from karat.sample.seeds import DRAW, child, seed_sequence
-from karat.sample.splits import Pairs, design_of_splits
+from karat.sample.splits import Pairs, design_of_splits, require_all_tested
 
 if TYPE_CHECKING:
     from karat.typing import Features, Labels, Rng
@@ -32,7 +32,8 @@ class Splits(Plan):
     ----------
     splits : splitter or iterable of (train, test)
         An object with a method `split(X, y, groups)`, or pairs of positions (or masks) of cases. A `random_state` of
-        None is filled from `rng`.
+        None is filled from `rng`. Of given pairs, each case must be tested by at least one, unless there is only one
+        pair; a splitter may leave cases untested, as `TimeSeriesSplit` does, and gets a note.
 
     Examples
     --------
@@ -91,8 +92,11 @@ class Splits(Plan):
         """
         sample = Sample.of(y, X=X, groups=groups)
         seed = seed_sequence(rng)
-        pairs = self.splits if isinstance(self.splits, tuple) else _split(self.splits, sample, child(seed, DRAW))
-        return design_of_splits(pairs, sample.labels_only(), self, seed)
+        if not isinstance(self.splits, tuple):
+            return design_of_splits(_split(self.splits, sample, child(seed, DRAW)), sample.labels_only(), self, seed)
+        design = design_of_splits(self.splits, sample.labels_only(), self, seed)
+        require_all_tested(design)
+        return design
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         raise AssertionError("draw() reads the splits")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from inspect import currentframe
 from typing import Any, Literal
 
 from karat.errors import KaratWarning, Setting, Text, render
@@ -69,6 +70,9 @@ def sentences(notes: Iterable[Note]) -> str:
     return " ".join(map(str, notes))
 
 
-def warn(note: Note, stacklevel: int = 2) -> None:
-    """Issue the note as a KaratWarning; the warning's first argument is the note itself."""
-    warnings.warn(KaratWarning(note), stacklevel=stacklevel + 1)
+def warn(note: Note) -> None:
+    """Issue the note as a KaratWarning, at the line that called karat; its first argument is the note itself."""
+    level, frame = 1, currentframe()
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith("karat."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(KaratWarning(note), stacklevel=level)

@@ -81,7 +81,7 @@ def fits_from_arrays(
         notes=() if note is None else (note,),
     )
     if note is not None:
-        warn(note, stacklevel=3)
+        warn(note)
     return fits
 
 

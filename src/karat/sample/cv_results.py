@@ -10,6 +10,7 @@ import numpy as np
 from karat.errors import InputError
 from karat.result.note import warn
 from karat.sample.answers import RESPONSES, answers, offers_of, response_of
+from karat.sample.design import Design
 from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
@@ -37,6 +38,7 @@ def fits_from_cv_results(
     design = design_of_splits(
         pairs, sample.labels_only(), f"cross_validate({len(pairs)} splits)", np.random.SeedSequence(0), "cv_results"
     )
+    _check_length(design)
     common = set(RESPONSES).intersection(*(offers_of(rule) for rule in rules))
     response = response_of(common, scores, sample)
     rows = design.n_fits if design.folds is None else len(design.folds)
@@ -60,7 +62,7 @@ def fits_from_cv_results(
         raise InputError("No estimator of cv_results can score its test cases", param="X", reason=failed[0].error)
     notes = notes_of_scores(held if response != "none" else None, response == "predict_proba")
     for note in notes:
-        warn(note, stacklevel=3)
+        warn(note)
     return Fits(
         design=design,
         held=held if response != "none" else None,
@@ -71,6 +73,21 @@ def fits_from_cv_results(
         engine="cross_validate",
         notes=notes,
     )
+
+
+def _check_length(design: Design) -> None:
+    """An error where all splits are about the first m cases: X and y hold more than cross_validate was called with."""
+    if design.folds is not None or design.n_fits == 1:
+        return
+    named = (design.rows(slice(None)) > 0) | design.tests()
+    m = int(named.any(axis=0).sum())
+    if m < design.n and named[:, :m].all():
+        raise InputError(
+            f"All splits are about the first {m} cases",
+            param="X",
+            got=f"{design.n} cases",
+            fix="Pass the X and y that cross_validate was called with",
+        )
 
 
 def _read(cv_results: object) -> tuple[list[Any], list[tuple[object, object]]]:

@@ -11,6 +11,8 @@ from typing import TypeAlias
 import pandas as pd
 
 from karat.errors import InputError, Setting
+from karat.result.digits import counted
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Record
 
 Source: TypeAlias = "str | Path | pd.DataFrame"
@@ -23,6 +25,7 @@ LOGGED = {
 WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # inspect_ai's letters: correct, partial, incorrect, no answer
 
 
+@refuses_foreign
 def read_evals(
     source: Source | Mapping[str, Source] | Sequence[str | Path],
     score: str | None = None,
@@ -51,7 +54,8 @@ def read_evals(
     Raises
     ------
     InputError
-        Where a log has several metrics or filters and none is chosen, or where systems answered different documents.
+        Where a log has several metrics or filters and none is chosen, where systems answered different documents, or
+        where a system answered an item twice in one run.
 
     Examples
     --------
@@ -81,6 +85,7 @@ def read_evals(
         tables.append(table)
     out = pd.concat(tables, ignore_index=True)
     _refuse_other_documents(out)
+    _refuse_repeated(out)
     if "run" in out and out["run"].nunique() == 1:
         out = out.drop(columns="run")
     return out.drop(columns="doc_hash", errors="ignore")
@@ -253,4 +258,18 @@ def _refuse_other_documents(table: pd.DataFrame) -> None:
             param="source",
             got=f"e.g. doc_id {several.index[several > 1][0]}",
             fix="Run all systems on the same version of the task",
+        )
+
+
+def _refuse_repeated(table: pd.DataFrame) -> None:
+    """An error where a system answered an item twice in one run: logs of two runs in one table, or a broken log."""
+    twice = table.duplicated([c for c in ("system", "id", "run") if c in table.columns])
+    if twice.any():
+        first = table[twice].iloc[0]
+        run = f" in run {first['run']}" if "run" in table.columns else ""
+        raise InputError(
+            f"{counted(int(twice.sum()), 'row repeats', 'rows repeat')} an item that its system has answered",
+            param="source",
+            got=f"item {first['id']} again for system {first['system']!r}{run}",
+            fix="Keep the log of one evaluation per system; repeated runs need different values of epoch",
         )

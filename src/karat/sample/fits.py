@@ -16,6 +16,7 @@ from karat.sample.block import Block
 from karat.sample.design import BLOCK_CELLS, Design
 from karat.sample.rows import MappedRows, Rows
 from karat.sample.sample import Sample
+from karat.sample.spellings import refuses_foreign
 from karat.typing import Array, Bools, Floats, Ints, Stratified
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ class Fits:
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
+    @refuses_foreign
     def from_arrays(
         y: Labels,
         counts: npt.ArrayLike,
@@ -188,6 +190,7 @@ class Fits:
         )
 
     @staticmethod
+    @refuses_foreign
     def from_cv_results(
         cv_results: Mapping[str, Any],
         X: Features,
@@ -240,6 +243,7 @@ class Fits:
         return fits_from_cv_results(cv_results, X, y, positive=positive, groups=groups, scores=scores)
 
     @staticmethod
+    @refuses_foreign
     def from_frame(
         frame: pd.DataFrame,
         case: str,

@@ -78,7 +78,7 @@ def fits_from_frame(
         sample.require_positive()
     note = hard_labels_note(held if held is not None and held.ndim == 2 else None)
     if note is not None:
-        warn(note, stacklevel=3)
+        warn(note)
     return Fits(
         design=design,
         held=held,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import wraps
+from inspect import signature
+from typing import ParamSpec, TypeVar
 
 from karat.errors import InputError, Setting, Text
 
@@ -16,27 +19,55 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
 OTHERWISE = {
     "cv": "Nothing is split here; karat.assess has plan",
     "scoring": "karat.assess has metrics",
+    "pos_label": "No class is special here; karat.assess has positive",
     "random_state": "Nothing is drawn at random",
     "sample_weight": "Every case counts once; weights are not supported",
 }
+STUDY_DESIGN = ("design", "cohort")  # of diagnose, where nothing is split
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-def refuse_foreign(function: str, foreign: Mapping[str, object], *ours: str) -> None:
-    """An error where a call used scikit-learn's name of a parameter; TypeError for any other unknown name.
+def refuses_foreign(function: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a public function: a call with scikit-learn's name of a parameter gets an error that names ours.
+
+    >>> @refuses_foreign
+    ... def assess(plan=None):
+    ...     "Assess."
+    >>> assess(cv=5)
+    Traceback (most recent call last):
+    ...
+    karat.errors.InputError: assess() has no parameter cv. Pass plan=5.
+    """
+    ours = [p.name for p in signature(function).parameters.values() if (p.name, p.default) != STUDY_DESIGN]
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        refuse_foreign(function.__name__, kwargs, ours)
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def refuse_foreign(
+    function: str, given: Mapping[str, object], ours: Collection[str], otherwise: Mapping[str, str] = OTHERWISE
+) -> None:
+    """An error where a call used scikit-learn's name of a parameter.
 
     Parameters
     ----------
     function : str
         Name of the function that was called.
-    foreign : mapping
-        Keyword arguments that it does not have. Its signature says `**foreign: Never`, so that type checkers refuse
-        them too.
-    ours : str
-        Parameters of the function that scikit-learn spells otherwise.
+    given : mapping
+        Keyword arguments of the call.
+    ours : collection of str
+        Parameters of the function.
+    otherwise : mapping of str to str, optional
+        What to do where the function has no such parameter.
     """
-    for name, value in foreign.items():
-        if name not in SPELLINGS:
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
-        mine = [param for param in SPELLINGS[name] if param in ours]
-        fix: Text = ("Pass ", Setting(mine[0], value)) if mine else OTHERWISE[name]
-        raise InputError(f"karat.{function} has no parameter {name}", param=name, fix=fix)
+    for name in SPELLINGS:
+        if name in given and name not in ours:
+            mine = next((param for param in SPELLINGS[name] if param in ours), None)
+            fix: Text = otherwise[name] if mine is None else ("Pass ", Setting(mine, given[name]))
+            raise InputError(f"{function}() has no parameter {name}", param=name, fix=fix)

@@ -19,6 +19,8 @@ from karat.typing import Array, Bools, Ints
 Pairs = Sequence[tuple[object, object]]
 """(train, test) of each split: indexes of cases, or masks."""
 
+NAMED_CASES = 5  # cases that a message lists
+
 
 def design_of_splits(
     pairs: Pairs, sample: Sample, plan: object, seed: np.random.SeedSequence, param: str = "plan"
@@ -122,6 +124,27 @@ def _check_groups(counts: Array, tests: Bools, sample: Sample, param: str) -> No
                     " out if cases are independent",
                 ),
             )
+
+
+def require_all_tested(design: Design, param: str = "plan") -> None:
+    """An error where splits that were given one by one test some cases never: of a list nobody knows whether that is
+    meant. A splitter such as `TimeSeriesSplit` says so itself, and gets a note instead."""
+    never = design.never_tested
+    if design.kind == "cv" and never.any():
+        raise InputError(
+            f"{counted(int(never.sum()), 'case is', 'cases are')} never tested by these splits",
+            param=param,
+            got=_listed(never),
+            fix="Add splits that test these cases, or leave the cases out of X, y and the splits. If they are meant to "
+            "train only, pass a splitter (an object with a method split) instead of its splits",
+        )
+
+
+def _listed(which: Bools) -> str:
+    """ "cases 3, 4, 5 and 12 more": where a mask is True."""
+    at = np.flatnonzero(which)
+    more = f" and {len(at) - NAMED_CASES} more" if len(at) > NAMED_CASES else ""
+    return f"{'case' if len(at) == 1 else 'cases'} {', '.join(map(str, at[:NAMED_CASES]))}{more}"
 
 
 def _kind(counts: Array, tests: Bools) -> Kind:

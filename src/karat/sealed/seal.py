@@ -14,6 +14,7 @@ import pandas as pd
 from karat import __version__
 from karat.checks import check_whole
 from karat.errors import InputError, Setting
+from karat.sample.spellings import refuses_foreign
 from karat.sample.table_file import column, read_table
 from karat.sealed.box import KNOWN, SCRYPT, box, secret_of
 from karat.sealed.chain import appended, read_bytes, sha256, write_chain, write_whole
@@ -23,6 +24,7 @@ from karat.typing import Bools
 MIN_TEST_CASES = 2  # of each class
 
 
+@refuses_foreign
 def seal(
     data: str | Path,
     target: str,

@@ -27,6 +27,7 @@ from karat.result.note import Note
 from karat.result.shown import Result
 from karat.result.table import Page
 from karat.sample import Sample
+from karat.sample.spellings import refuses_foreign
 from karat.sealed.box import KNOWN, box, opened, secret_of
 from karat.sealed.chain import appended, read_bytes, write_chain
 from karat.sealed.study import LEDGER, SEALED, Study, locked, read_study, table_of
@@ -70,6 +71,7 @@ class Opening(Result):
         return {"record": dict(self.record), "assessment": self.assessment.to_dict()}
 
 
+@refuses_foreign
 def unseal(
     study: str | Path,
     model: Classifier | Callable[[Features], Classifier],

@@ -7,6 +7,7 @@ import numpy as np
 from karat.checks import check_whole
 from karat.result.note import Note
 from karat.sample.seeds import DRAW, child, seed_sequence
+from karat.sample.spellings import refuses_foreign
 from karat.statistics.cases import Cases, Data, Statistic, first_value, name_of, number
 from karat.statistics.jackknife import jackknife
 from karat.statistics.results import BCA, ESTIMAND, PERCENTILE, BootstrapEstimate, Student
@@ -14,6 +15,7 @@ from karat.statistics.smoothness import NO_VARIATION, REPEATED, ROUNDING, not_fu
 from karat.typing import Floats, Rng
 
 
+@refuses_foreign
 def bootstrap(statistic: Statistic, x: Data, n_resamples: int = 2000, rng: Rng = None) -> BootstrapEstimate:
     """Bootstrap estimates of bias and standard error, with percentile and BCa intervals.
 

@@ -19,6 +19,7 @@ from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.sample.populations import Population
 from karat.sample.seeds import child, seed_sequence
+from karat.sample.spellings import refuses_foreign
 from karat.studies.models import fitted
 from karat.studies.picture import Band, Line, Panel, Picture
 from karat.studies.regression import RegressionPopulation
@@ -115,6 +116,7 @@ class BiasVariance(Result):
         return Picture("bias-variance", (self.panel(),), columns=1).plot()
 
 
+@refuses_foreign
 def bias_variance(
     model: Classifier,
     population: Population | RegressionPopulation,

@@ -22,6 +22,7 @@ from karat.plans.plan import Plan
 from karat.result import Estimate
 from karat.result.note import Note
 from karat.sample.seeds import child, seed_sequence
+from karat.sample.spellings import refuses_foreign
 from karat.studies.accuracy import SE, accuracy_table, decomposition_table, means_picture
 from karat.studies.datasets import DataSet
 from karat.studies.evaluation_input import (
@@ -91,6 +92,7 @@ def _estimated(how: EstimatorLike, trial: Trial, metric: str) -> float | Estimat
     return estimate(trial.fits(), metric, method, **options)
 
 
+@refuses_foreign
 def evaluate(
     population: Source | Mapping[str, Source],
     model: Classifier | Mapping[str, Classifier],

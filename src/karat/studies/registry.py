@@ -15,6 +15,7 @@ from karat.checks import check_whole, is_one_of
 from karat.errors import InputError, near
 from karat.fitting.described import versions
 from karat.sample.seeds import seed_sequence
+from karat.sample.spellings import refuses_foreign
 from karat.studies.result import StudyResult
 from karat.studies.runner import Run
 from karat.typing import Rng
@@ -97,6 +98,7 @@ def find(name: str) -> Study:
     return known[name]
 
 
+@refuses_foreign
 def run(
     name: str,
     trials: int | None = None,

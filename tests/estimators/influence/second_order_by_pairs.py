@@ -51,6 +51,20 @@ def case_terms(
     return y, sums, squares
 
 
+def terms_with_a_test_case(
+    counts: np.ndarray,  # (b, n) N
+    rho: np.ndarray,  # (b, n)
+    strata: np.ndarray,  # (n,)
+) -> tuple[np.ndarray, np.ndarray]:
+    """Σ_b z and Σ_b z² (n, n), z_kl = (N_l − 1)(ρ_k − S_k/m_k) + (N_k − 1)(ρ_l − S_l/m_l)."""
+    m = np.bincount(strata)[strata]
+    sums = squares = 0.0
+    for N, r in zip(counts, rho, strict=True):
+        one = np.outer(r - np.bincount(strata, r)[strata] / m, N - 1)
+        sums, squares = sums + one + one.T, squares + (one + one.T) ** 2
+    return np.asarray(sums), np.asarray(squares)
+
+
 def pair_terms(
     N1: np.ndarray,  # (b, n1) counts of the positives
     N2: np.ndarray,  # (b, n2)

@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 import karat
 from karat.errors import UndefinedError
 from karat.estimators.estimation import bind
+from karat.estimators.influence import second_order
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses
 from karat.estimators.influence.first_order import FirstOrder
 from karat.estimators.influence.pair_influence import PairMeans
@@ -38,43 +39,56 @@ def orders(a, b, metric):
     return orders_of(CaseMeans.over(a.design, difference_of_losses(a, b, bound, a.kept), bound, "raise"))
 
 
+@pytest.mark.parametrize("trusted", [np.inf, 0.0], ids=["all pairs", "with a test case"])
 @pytest.mark.parametrize(("metric", "resamples"), [("error", 60), ("error", 200), ("auc", 120)])
-def test_noise_of_the_second_term(metric, resamples):
-    """SD(V_2) over repetitions of the resampling of ONE data set is n times the Monte-Carlo variance."""
+def test_noise_of_the_second_term(metric, resamples, trusted, monkeypatch):
+    """SD(V_2) over repetitions of the resampling of ONE data set."""
+    monkeypatch.setattr(second_order, "TRUSTED_NOISE", trusted)
     X, y = two_blocks(3, 25)
     repeated = [orders(*fitted(X, y, resamples, seed), metric) for seed in range(80)]
     sd = np.std([o.v2 for o in repeated], ddof=1)
-    said = np.mean([o.cases * o.monte_carlo for o in repeated])
-    assert said == pytest.approx(sd, rel=0.3)  # an SD of 80 values is known to 8 %
+    assert np.mean([o.sd_v2 for o in repeated]) == pytest.approx(sd, rel=0.3)  # an SD of 80 values is known to 8 %
+
+
+@pytest.mark.parametrize("metric", ["error", "auc"])
+def test_both_forms_give_the_same_standard_error_in_the_mean(metric, monkeypatch):
+    """60 cases in each of 8 data sets; the form for few replicates has less noise, in fewer replicates."""
+    found = {}
+    for trusted, resamples in ((np.inf, 3000), (0.0, 300)):
+        monkeypatch.setattr(second_order, "TRUSTED_NOISE", trusted)
+        each = [orders(*fitted(*two_blocks(seed, 30), resamples, seed), metric) for seed in range(8)]
+        found[trusted] = np.mean([np.sqrt(pade(o.v1, o.v2)) for o in each]), np.mean([o.sd_v2 / o.v1 for o in each])
+    assert found[0.0][0] == pytest.approx(found[np.inf][0], rel=0.1)
+    assert found[0.0][1] < found[np.inf][1]
 
 
 def test_weight_of_the_second_term():
     """All of it up to a noise of ½, without a jump; a quarter at 1; next to nothing at 5."""
 
     def variance(noise):
-        return VarianceOrders(2.0, 1.0, 2.0 * noise / 100, cases=100, replicates=1000).variance
+        return VarianceOrders(2.0, 1.0, 2.0 * noise, 0.002, cases=100, replicates=1000).variance
 
     assert variance(0.1) == variance(0.5) == pytest.approx(pade(2.0, 1.0))
     assert variance(0.5001) == pytest.approx(variance(0.5), rel=1e-3)
     assert variance(1.0) == pytest.approx(2 / (1 + 0.25 * 0.5))
     assert 1.98 < variance(5.0) < 2.0
-    assert VarianceOrders(-1.0, 1.0, 1.0, 100, 1000).variance == 0.0
-    few = VarianceOrders(2.0, 1.0, 0.002, cases=100, replicates=100)
+    assert VarianceOrders(-1.0, 1.0, 1.0, 0.01, 100, 1000).variance == 0.0
+    few = VarianceOrders(2.0, 1.0, 0.2, 0.002, cases=100, replicates=100)
     assert few.variance == pytest.approx(pade(2.0, 1.0) + 0.002)  # with the Monte-Carlo variance
 
 
 def test_a_note_where_replicates_are_few():
-    enough, few = (VarianceOrders(2.0, 1.0, 0.02 * noise, 100, 300).too_few() for noise in (0.5, 1.0))
+    enough, few = (VarianceOrders(2.0, 1.0, 2 * noise, 0.002, 100, 300).too_few() for noise in (0.5, 1.0))
     assert enough is None
     assert few.code == "few-replicates"
     assert few.data == {"replicates": 300, "cases": 100, "noise": 1.0, "needed": 600}
     assert str(few).endswith("About 600 replicates are needed.")
-    X, y = two_blocks(1, 40)
-    for metric in ("error", "auc"):
-        few, many = (karat.compare(dict(zip("ab", fitted(X, y, b, 1), strict=True)), metric=metric) for b in (60, 1000))
-        assert few.difference.noted("few-replicates").data["replicates"] == 60
-        assert many.difference.noted("few-replicates") is None
-        assert few.difference.se_method == many.difference.se_method == "second-order"
+    for per_class in (40, 200):
+        X, y = two_blocks(1, per_class)
+        few, enough = (karat.difference(*fitted(X, y, b, 1), "error", "loob") for b in (30, 120))
+        assert few.noted("few-replicates").data["replicates"] == 30
+        assert enough.noted("few-replicates") is None
+        assert few.se_method == enough.se_method == "second-order"
 
 
 def test_advice_for_cases_that_were_never_left_out():

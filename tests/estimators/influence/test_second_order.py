@@ -6,16 +6,16 @@ from itertools import product
 
 import numpy as np
 import pytest
-from second_order_by_pairs import case_terms, pair_terms
+from second_order_by_pairs import case_terms, pair_terms, terms_with_a_test_case
 from slow_kernels import psi
 
 from karat import Fits
 from karat.errors import InputError
 from karat.estimators.estimation import bind, difference, estimate
-from karat.estimators.influence import second_derivatives
+from karat.estimators.influence import second_derivatives, second_order
 from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.influence.second_derivatives import Stratum, across, between, within
+from karat.estimators.influence.second_derivatives import Stratum, across, between, with_a_test_case, within
 from karat.estimators.influence.second_order import orders_of_cases, orders_of_pairs, pade
 from karat.kernels.pairs import residual_squares
 
@@ -44,19 +44,23 @@ def likelihood(counts: np.ndarray, f: np.ndarray) -> np.ndarray:
     return np.prod(f**counts, axis=1)
 
 
-def loob_at(counts: np.ndarray, losses: np.ndarray, strata: np.ndarray, bumps: dict[int, float]) -> float:
-    """Σ_c (n_c/n) Σ_{j in c} f(j) E_j(f)."""
-    f = masses(strata, bumps)
-    g = likelihood(counts, f)[:, None] * (counts == 0)
+def loob_at(
+    counts: np.ndarray, losses: np.ndarray, strata: np.ndarray, bumps: dict[int, float], tested: bool = True
+) -> float:
+    """Σ_c (n_c/n) Σ_{j in c} f(j) E_j(f); with `tested` False the bumps change the training masses alone."""
+    f = masses(strata, bumps if tested else {})
+    g = likelihood(counts, masses(strata, bumps))[:, None] * (counts == 0)
     m = np.bincount(strata)[strata]
     return float((m / len(m) * f * (g * losses).sum(axis=0) / g.sum(axis=0)).sum())
 
 
-def lpob_at(counts: np.ndarray, psi: np.ndarray, n1: int, strata: np.ndarray, bumps: dict[int, float]) -> float:
+def lpob_at(
+    counts: np.ndarray, psi: np.ndarray, n1: int, strata: np.ndarray, bumps: dict[int, float], tested: bool = True
+) -> float:
     """Σ_ij f1(i) f2(j) A_ij(f)."""
-    f = masses(strata, bumps)
+    f = masses(strata, bumps if tested else {})
     out = counts == 0
-    both = likelihood(counts, f)[:, None, None] * out[:, :n1, None] * out[:, None, n1:]
+    both = likelihood(counts, masses(strata, bumps))[:, None, None] * out[:, :n1, None] * out[:, None, n1:]
     return float((np.outer(f[:n1], f[n1:]) * (both * psi).sum(axis=0) / both.sum(axis=0)).sum())
 
 
@@ -72,6 +76,11 @@ def mixed(statistic, k: int, l: int, h: float = 2e-3) -> float:
 
 def first(statistic, k: int, h: float = 1e-4) -> float:
     return (statistic({k: h}) - statistic({k: -h})) / (2 * h)
+
+
+def mixed_with_a_test_case(statistic, k: int, l: int) -> float:
+    """∂²T/∂ε_k ∂ε_l without the part in which both are masses of training cases."""
+    return mixed(statistic, k, l) - mixed(lambda bumps: statistic(bumps, tested=False), k, l)
 
 
 def bessel(strata: np.ndarray) -> np.ndarray:
@@ -126,8 +135,9 @@ def fits_of_losses(counts, strata, wrong, copies, stratified):
 
 @pytest.mark.parametrize(("sizes", "stratified"), [((3, 3), True), ((4,), False)])
 @pytest.mark.parametrize("two_rules", [False, True])
-def test_loob_orders_approach_the_ideal_bootstrap(sizes, stratified, two_rules):
+def test_loob_orders_approach_the_ideal_bootstrap(sizes, stratified, two_rules, monkeypatch):
     """Whole V_1 and V_2, single rule and difference: the noise that is subtracted vanishes like 1/copies."""
+    monkeypatch.setattr(second_order, "TRUSTED_NOISE", np.inf)
     counts = all_counts(*sizes)
     strata = np.repeat(np.arange(len(sizes)), sizes)
     rng = np.random.default_rng(2)
@@ -160,7 +170,7 @@ def test_first_order_of_loob_is_the_corrected_influence(stratified):
     loss = bind(fits, "error")
     means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "raise")
     factor = 8 / 7 if stratified else 16 / 15
-    v1, _, mc = orders_of_cases(means)
+    v1, _, _, mc = orders_of_cases(means)
     assert v1 / factor == pytest.approx(means.corrected_variance(), rel=1e-12)
     assert mc == pytest.approx((means.leave_replicate_out() ** 2).sum(), rel=1e-12)
 
@@ -216,7 +226,8 @@ def fits_of_scores(counts, n1, scores, copies):
 
 
 @pytest.mark.parametrize("two_rules", [False, True])
-def test_lpob_orders_approach_the_ideal_bootstrap(two_rules):
+def test_lpob_orders_approach_the_ideal_bootstrap(two_rules, monkeypatch):
+    monkeypatch.setattr(second_order, "TRUSTED_NOISE", np.inf)
     n1, n2 = 3, 3
     counts = all_counts(n1, n2)
     strata = np.repeat([0, 1], [n1, n2])
@@ -246,7 +257,7 @@ def test_first_order_of_lpob_is_the_corrected_influence():
     scores = rng.normal(size=counts.shape)
     fits = fits_of_scores(counts, n1, scores, 1)
     means = PairMeans.over(fits, bind(fits, "auc"), "raise")
-    v1, _, _ = orders_of_pairs(means)
+    v1, _, _, _ = orders_of_pairs(means)
     # the two classes have different factors: bound the sum, then take equal classes for the identity
     corrected = means.corrected_variance()
     assert corrected * n2 / (n2 - 1) <= v1 <= corrected * n1 / (n1 - 1)
@@ -257,7 +268,7 @@ def test_first_order_of_lpob_equal_classes():
     counts = np.hstack([rng.multinomial(8, np.full(8, 1 / 8), size=150) for _ in range(2)])
     fits = fits_of_scores(counts, 8, rng.normal(size=counts.shape), 1)
     means = PairMeans.over(fits, bind(fits, "auc"), "raise")
-    v1, _, _ = orders_of_pairs(means)
+    v1, _, _, _ = orders_of_pairs(means)
     assert v1 * 7 / 8 == pytest.approx(means.corrected_variance(), rel=1e-12)
 
 
@@ -310,6 +321,92 @@ def test_sums_of_pairs():
     assert got.total(mean) == pytest.approx(6 / 5 * 9 / 8 * (((mean + w) ** 2).sum() - w_squares.sum()), rel=1e-9)
 
 
+# -- without pairs of two training cases, for few replicates -------------------------------------------------
+
+
+@pytest.mark.parametrize("sizes", [(3, 3), (4, 3), (2, 2, 2), (5,)])
+def test_derivatives_with_a_test_case_of_loob(sizes):
+    """Pair by pair: the whole second derivative less that by the masses of two training cases."""
+    counts = all_counts(*sizes)
+    strata = np.repeat(np.arange(len(sizes)), sizes)
+    losses = np.random.default_rng(1).normal(size=counts.shape)
+    out = counts == 0
+    rho = out * (losses - (losses * out).sum(axis=0) / out.sum(axis=0)) / out.sum(axis=0)
+    m, n = np.bincount(strata)[strata], len(strata)
+
+    def statistic(bumps, tested=True):
+        return loob_at(counts, losses, strata, bumps, tested)
+
+    of = [np.flatnonzero(strata == s) for s in range(len(sizes))]
+    parts = [Stratum(counts[:, i], rho[:, i]) for i in of]
+    for g in range(len(of)):
+        for h in range(g, len(of)):
+            sums = with_a_test_case(parts[g], parts[h]).sums()
+            for (a, k), (b, l) in product(enumerate(of[g]), enumerate(of[h])):
+                if k < l:
+                    wanted = mixed_with_a_test_case(statistic, k, l)
+                    assert sums[a, b] / n == pytest.approx(wanted / (m[k] * m[l]), abs=1e-7)
+
+
+@pytest.mark.parametrize(("n1", "n2"), [(3, 3), (4, 3)])
+def test_derivatives_with_a_test_case_of_lpob(n1, n2):
+    counts, strata = all_counts(n1, n2), np.repeat([0, 1], [n1, n2])
+    scores = np.random.default_rng(4).normal(size=counts.shape)
+    value = (scores[:, :n1, None] > scores[:, None, n1:]).astype(float)
+    out = (counts[:, :n1, None] == 0) & (counts[:, None, n1:] == 0)
+    mean = (value * out).sum(axis=0) / out.sum(axis=0)
+    rho = out * (value - mean) / out.sum(axis=0)
+    interaction = mean - mean.mean(axis=1, keepdims=True) - mean.mean(axis=0, keepdims=True) + mean.mean()
+    up, down = Stratum(counts[:, :n1], rho.sum(axis=2)), Stratum(counts[:, n1:], rho.sum(axis=1))
+    m = np.bincount(strata)[strata]
+
+    def statistic(bumps, tested=True):
+        return lpob_at(counts, value, n1, strata, bumps, tested)
+
+    for k, l, start in ((up, up, 0), (down, down, n1), (up, down, 0)):
+        sums = with_a_test_case(k, l).sums() + (interaction if l is not k else 0)
+        for i, j in product(range(k.size), range(l.size)):
+            a, b = start + i, (n1 if l is down else 0) + j
+            if a < b:
+                wanted = mixed_with_a_test_case(statistic, a, b)
+                assert sums[i, j] / (n1 * n2) == pytest.approx(wanted / (m[a] * m[b]), abs=1e-7)
+
+
+@pytest.mark.parametrize("strata", [np.repeat([0, 1], [5, 7]), np.zeros(12, int), np.repeat([0, 1, 3], 4)])
+def test_sums_with_a_test_case(strata, monkeypatch):
+    rng = np.random.default_rng(11)
+    counts = rng.integers(0, 3, size=(20, 12)).astype(float)
+    rho = rng.normal(size=(20, 12)) * (counts == 0)
+    sums, squares = terms_with_a_test_case(counts, rho, strata)
+    of = [np.flatnonzero(strata == s) for s in np.unique(strata)]
+    parts = [Stratum(counts[:, i], rho[:, i]) for i in of]
+    nu = np.concatenate([((p.rho - p.sums()[:, None] / p.size) ** 2).sum(axis=0) for p in parts])
+    for g, h in product(range(len(of)), repeat=2):
+        pairs = np.triu_indices(len(of[g]), 1) if g == h else ...
+        got = with_a_test_case(parts[g], parts[h])
+        wanted, noise = (table[np.ix_(of[g], of[h])][pairs] for table in (sums, squares))
+        each = (nu[of[g]][:, None] + nu[of[h]])[pairs]
+        factor = np.prod([len(of[s]) / (len(of[s]) - 1) for s in (g, h)])
+        for cells in (2**22, 20):  # in one block, and in several
+            monkeypatch.setattr(second_derivatives, "BLOCK_CELLS", cells)
+            assert got.total() == pytest.approx(factor * (wanted**2 - noise).sum(), rel=1e-9)
+            variance = factor**2 * (4 * wanted**2 * each - 2 * each**2).sum()
+            assert got.variance() == pytest.approx(max(variance, 0), rel=1e-9)
+
+
+def test_noise_with_a_test_case_of_a_positive_and_a_negative():
+    """Σ_b (z + x)², where ρ_kl is in x alone."""
+    rng = np.random.default_rng(12)
+    N1, N2 = rng.integers(0, 3, size=(30, 4)).astype(float), rng.integers(0, 3, size=(30, 5)).astype(float)
+    rho = rng.normal(size=(30, 4, 5)) * (N1 == 0)[:, :, None] * (N2 == 0)[:, None, :]
+    R, Q, r = rho.sum(axis=2), rho.sum(axis=1), rho.sum(axis=(1, 2))
+    z = np.einsum("bk,bl->bkl", R - r[:, None] / 4, N2 - 1) + np.einsum("bk,bl->bkl", N1 - 1, Q - r[:, None] / 5)
+    x = rho - R[:, :, None] / 5 - Q[:, None, :] / 4 + r[:, None, None] / 20
+    got = with_a_test_case(Stratum(N1, R), Stratum(N2, Q), float((rho**2).sum()))
+    assert got.sums() == pytest.approx(z.sum(axis=0))
+    assert got.noise == pytest.approx(((z + x) ** 2).sum())
+
+
 # -- the form P2, and the whole through the public door ----------------------------------------------------
 
 
@@ -335,8 +432,10 @@ def two_fits():
     return tuple(Fits.from_arrays(y, counts, s, threshold=0.5, plan="bootstrap", stratified=True) for s in (a, b))
 
 
+@pytest.mark.parametrize("trusted", [np.inf, 0.0], ids=["all pairs", "with a test case"])
 @pytest.mark.parametrize(("metric", "method"), [("auc", "lpob"), ("error", "loob")])
-def test_default_of_a_difference(two_fits, metric, method):
+def test_default_of_a_difference(two_fits, metric, method, trusted, monkeypatch):
+    monkeypatch.setattr(second_order, "TRUSTED_NOISE", trusted)
     a, b = two_fits
     d = difference(a, b, metric, method)
     assert d.se_method == "second-order"

@@ -75,21 +75,30 @@ class FirstOrder:
 
     def doubt(self) -> Note | None:
         """A note where V_1 is not used as it is, or is mostly noise."""
-        if self.noise <= TRUSTED_NOISE:
-            if self.variance == self.total or self.sd > TRUSTED_NOISE * self.tested:
-                return None
-            return Note(
-                "variance-not-positive",
-                "The variance of the influence function is not positive, or nearly 0; the standard error is that of "
-                "the cases as test cases of one rule.",
-            )
-        needed = math.ceil(self.replicates * self.noise / TRUSTED_NOISE / 100) * 100
+        if self.noise > TRUSTED_NOISE:
+            return self._few(self.noise)
+        if self.variance == self.total or self.sd > TRUSTED_NOISE * self.tested:
+            return None
+        return Note(
+            "variance-not-positive",
+            "The variance of the influence function is not positive, or nearly 0; the standard error is that of "
+            "the cases as test cases of one rule.",
+        )
+
+    def held(self) -> Note | None:
+        """A note where V_1 is held to its limits: in a difference, where most of b cancels, they are wide."""
+        if self.variance == self.total or self.sd <= TRUSTED_NOISE * self.tested:
+            return None
+        return self._few(self.sd / self.tested)
+
+    def _few(self, noise: float) -> Note:
+        needed = math.ceil(self.replicates * noise / TRUSTED_NOISE / 100) * 100
         return Note(
             "few-replicates",
             f"{self.replicates} replicates are few for so many cases: they do not show exactly how much the estimate "
             "depends on the training cases, so this part of the standard error is held between limits. "
             f"About {needed} replicates are needed.",
             replicates=self.replicates,
-            noise=self.noise,
+            noise=noise,
             needed=needed,
         )

@@ -90,22 +90,36 @@ class SecondDerivatives:
 
     def total(self, added: Floats | None = None) -> float:
         """Σ over pairs of cases of (added + Σ_b z_kl)² less the noise, times m/(m − 1) of both strata."""
-        squares = 0.0
-        for rows in self._blocks():
-            same = self.k is self.l
-            sums = self.sums(rows, slice(rows.start, None) if same else slice(None))
-            if added is not None:
-                sums += added[rows]
-            if same:
-                sums = np.triu(sums, 1)
-            squares += float(np.vdot(sums, sums))
-        m, n = self.k.size, self.l.size
-        return m / (m - 1) * n / (n - 1) * (squares - self.noise)
+        squares = sum(float(np.vdot(sums, sums)) for _, _, sums in self._blocks(added))
+        return self._bessel * (squares - self.noise)
 
-    def _blocks(self) -> Iterator[slice]:
-        rows = max(1, BLOCK_CELLS // self.l.size)
-        for start in range(0, self.k.size, rows):
-            yield slice(start, min(start + rows, self.k.size))
+    def variance(self, added: Floats | None = None) -> float:
+        """Of `total` over repetitions of the resampling, for z `with_a_test_case`: Σ_kl 4 (added + Σ_b z_kl)² ν − 2 ν²,
+        where ν_kl = Σ_b [(ρ_k − S_k/m_k)² + (ρ_l − S_l/m_l)²] is the variance of Σ_b z_kl."""
+        mine, theirs = (((g.rho - g.sums()[:, None] / g.size) ** 2).sum(axis=0) for g in (self.k, self.l))
+        out = 0.0
+        for rows, cols, sums in self._blocks(added):
+            noise = self._pairs(mine[rows, None] + theirs[cols])
+            out += 4 * float(np.vdot(sums**2, noise)) - 2 * float(np.vdot(noise, noise))
+        return self._bessel**2 * max(out, 0.0)
+
+    @property
+    def _bessel(self) -> float:
+        m, n = self.k.size, self.l.size
+        return m / (m - 1) * n / (n - 1)
+
+    def _pairs(self, table: Floats) -> Floats:
+        """Of one stratum, pairs k < l alone; the block begins on the diagonal."""
+        return np.triu(table, 1) if self.k is self.l else table
+
+    def _blocks(self, added: Floats | None) -> Iterator[tuple[slice, slice, Floats]]:
+        """Rows, columns, and added + Σ_b z_kl of these cases, some rows at a time."""
+        step = max(1, BLOCK_CELLS // self.l.size)
+        for start in range(0, self.k.size, step):
+            rows = slice(start, min(start + step, self.k.size))
+            cols = slice(start if self.k is self.l else 0, None)
+            sums = self.sums(rows, cols)
+            yield rows, cols, self._pairs(sums if added is None else sums + added[rows])
 
 
 def within(stratum: Stratum, T: Floats) -> SecondDerivatives:
@@ -160,6 +174,28 @@ def across(k: Stratum, l: Stratum, squares: float) -> SecondDerivatives:
     mixed = q1 * float(np.vdot(k.rho, k.rho)) + q2 * float(np.vdot(l.rho, l.rho)) + s * float(r @ r)
     noise = _squares(Form(s * r, p, (q1, q2), h), r, k, l) + 2 * kappa * mixed + kappa**2 * squares
     return SecondDerivatives(k, l, form, r, noise)
+
+
+def with_a_test_case(k: Stratum, l: Stratum, squares: float | None = None) -> SecondDerivatives:
+    """The part of z in which at least one of the two cases is a test case, for LOOB and LPOB, of one stratum or two:
+
+    z = (N_l − 1)(ρ_k − S_k/m_k) + (N_k − 1)(ρ_l − S_l/m_l)
+
+    Of a positive and a negative of LPOB, `squares` is Σ_b Σ_kl ρ_kl², and the noise is that of z + x, as in `across`.
+    """
+    mk, ml, Sk, Sl = k.size, l.size, k.sums(), l.sums()
+    none = np.zeros_like(Sk)
+    form = Form(Sk / mk + Sl / ml, (-Sl / ml, -Sk / mk), (-1.0, -1.0), (1.0, 1.0))
+    if squares is None:
+        noise = _squares(form, none, k, l)
+        if k is l:
+            alone = 2 * form.p[0][:, None] * k.N - 2 * k.rho + form.s[:, None]
+            noise = 0.5 * (noise - float(np.vdot(alone, alone)))
+        return SecondDerivatives(k, l, form, none, noise)
+    s, (q1, q2) = form.s + Sk / (mk * ml), (-1 - 1 / ml, -1 - 1 / mk)
+    mixed = q1 * float(np.vdot(k.rho, k.rho)) + q2 * float(np.vdot(l.rho, l.rho)) + float(s @ Sk)
+    noise = _squares(Form(s, form.p, (q1, q2), form.h), none, k, l) + 2 * mixed + squares
+    return SecondDerivatives(k, l, form, none, noise)
 
 
 def _squares(form: Form, T: Floats, k: Stratum, l: Stratum) -> float:

@@ -16,7 +16,10 @@ resampling is, with mc² = Σ_b r_b²/n² the Monte-Carlo variance of the estima
     SD(V_2) ≈ √(2 · n²/2) mc² = n mc²,    noise = SD(V_2)/V_1, which falls like 1/B.
 
 V_2 is clipped to 0 … V_1. Noise of the size of V_1 sends it to either end at random: V is V_1/2 nearly half of the
-time, and a test rejects too often. So beyond a noise of ½, V_2 counts by (½/noise)² only: V goes to the first order.
+time, and a test rejects too often. Nearly all of the noise comes from pairs of two training cases. So beyond a noise
+of ½, V_2 is the sum over the other derivatives alone, by a test case and a training case or by two test cases
+(`with_a_test_case`); it is usually smaller, so that V is rather too large. Beyond a noise of ½ of its own it counts by
+(½/noise)² only: V goes to the first order.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ from karat.estimators.influence.case_influence import CaseMeans, training_noise
 from karat.estimators.influence.draws import MultisetDraws
 from karat.estimators.influence.first_order import TRUSTED_NOISE
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.influence.second_derivatives import Stratum, across, between, within
+from karat.estimators.influence.second_derivatives import Stratum, across, between, with_a_test_case, within
 from karat.kernels.pairs import residual_squares
 from karat.result.note import Note
 from karat.typing import Floats, Ints
@@ -50,6 +53,7 @@ class VarianceOrders:
 
     v1: float  # first and second order; V_2 is not clipped
     v2: float
+    sd_v2: float  # of V_2 over repetitions of the resampling
     monte_carlo: float  # Monte-Carlo variance of the estimate
     cases: int  # how many of them the terms come from
     replicates: int
@@ -57,7 +61,7 @@ class VarianceOrders:
     @property
     def noise(self) -> float:
         """SD(V_2)/V_1 from the resampling alone."""
-        return self.cases * self.monte_carlo / self.v1 if self.v1 > 0 else math.inf
+        return self.sd_v2 / self.v1 if self.v1 > 0 else math.inf
 
     @property
     def variance(self) -> float:
@@ -71,7 +75,7 @@ class VarianceOrders:
         """SD of V over repetitions of the resampling, were V_2 to count in full: with x = V_2/V_1,
         dV = [(1 + 2x) dV_1 − dV_2]/(1 + x)²."""
         x = min(max(self.v2 / self.v1, 0.0), 1.0) if self.v1 > 0 else 0.0
-        return math.hypot((1 + 2 * x) * sd_of_v1, self.cases * self.monte_carlo) / (1 + x) ** 2
+        return math.hypot((1 + 2 * x) * sd_of_v1, self.sd_v2) / (1 + x) ** 2
 
     def too_few(self) -> Note | None:
         """A note where the replicates are too few for so many cases."""
@@ -121,8 +125,8 @@ def orders_of(means: CaseMeans | PairMeans) -> VarianceOrders:
     return VarianceOrders(*orders_of_cases(means), cases=means.design.n, replicates=means.n_replicates)
 
 
-def orders_of_cases(means: CaseMeans) -> tuple[float, float, float]:
-    """V_1, V_2 (not clipped) and the Monte-Carlo variance of LOOB, or of a difference of two."""
+def orders_of_cases(means: CaseMeans) -> tuple[float, float, float, float]:
+    """V_1, V_2 (not clipped), SD(V_2) and the Monte-Carlo variance of LOOB, or of a difference of two."""
     design, n = means.design, means.design.n
     training, noise = np.zeros(n), np.zeros(n)
     blocks = list(means.residuals(drop=1))
@@ -134,13 +138,18 @@ def orders_of_cases(means: CaseMeans) -> tuple[float, float, float]:
     N, rho = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
     T = rho.sum(axis=1)
     strata = [Stratum(N[:, of].astype(float), rho[:, of]) for of in _members(design.strata)]
-    v2 = sum(within(k, T).total() for k in strata)
-    v2 += sum(between(k, l, T).total() for i, k in enumerate(strata) for l in strata[i + 1 :])
-    return v1 / n**2, v2 / n**2, float(T @ T) / n**2
+    pairs = [(k, l) for i, k in enumerate(strata) for l in strata[i:]]
+    sd = n * float(T @ T)  # n mc², times n²
+    if sd <= TRUSTED_NOISE * v1:
+        v2 = sum((within(k, T) if k is l else between(k, l, T)).total() for k, l in pairs)
+    else:
+        parts = [with_a_test_case(k, l) for k, l in pairs]
+        v2, sd = sum(part.total() for part in parts), math.sqrt(sum(part.variance() for part in parts))
+    return v1 / n**2, v2 / n**2, sd / n**2, float(T @ T) / n**2
 
 
-def orders_of_pairs(means: PairMeans) -> tuple[float, float, float]:
-    """V_1, V_2 (not clipped) and the Monte-Carlo variance of LPOB, or of a difference of two."""
+def orders_of_pairs(means: PairMeans) -> tuple[float, float, float, float]:
+    """V_1, V_2 (not clipped), SD(V_2) and the Monte-Carlo variance of LPOB, or of a difference of two."""
     up, times = means.parts[0].positive, means.parts[0].times
     mean = np.sum([p.coefficient * p.means for p in means.parts], axis=0)
     pairs, squares = mean.size, 0.0
@@ -163,9 +172,15 @@ def orders_of_pairs(means: PairMeans) -> tuple[float, float, float]:
         noise = ((training + stratum.rho - r[:, None] / m) ** 2).sum(axis=0)
         v1 += m / (m - 1) * float(((centred + training.sum(axis=0)) ** 2 - noise).sum())
     interaction = mean - rows[:, None] - cols[None, :] + overall
-    v2 = within(positives, r).total() + within(negatives, r).total()
-    v2 += across(positives, negatives, squares).total(interaction)
-    return v1 / pairs**2, v2 / pairs**2, float(r @ r) / pairs**2
+    sd = means.design.n * float(r @ r)  # n mc², times the squared number of pairs
+    if sd <= TRUSTED_NOISE * v1:
+        v2 = within(positives, r).total() + within(negatives, r).total()
+        v2 += across(positives, negatives, squares).total(interaction)
+    else:
+        parts = [(with_a_test_case(of, of), None) for of in (positives, negatives)]
+        parts.append((with_a_test_case(positives, negatives, squares), interaction))
+        v2, sd = sum(p.total(added) for p, added in parts), math.sqrt(sum(p.variance(added) for p, added in parts))
+    return v1 / pairs**2, v2 / pairs**2, sd / pairs**2, float(r @ r) / pairs**2
 
 
 def _members(strata: Ints) -> list[Ints]:
