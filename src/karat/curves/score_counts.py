@@ -264,8 +264,13 @@ class ScoreCounts(Result):
         """The three areas under the PR curve: average precision, by trapezoids, by Davis & Goadrich."""
         return self.average_precision, self.pr_auc, self.pr_auc_interpolated
 
+    @property
+    def both_labels(self) -> bool:
+        """Whether cases of both labels were counted; a part may hold only one."""
+        return len(self._labels) == 2
+
     def page(self, level: float | None = None) -> Page:
-        if len(self._labels) == 1:  # a part
+        if not self.both_labels:  # a part
             return Page(
                 title=f"{counted(self.n, 'case')} of label {self._labels[0]}, to be merged with those of another"
             )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import Timer
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -14,8 +17,25 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
+_called: ContextVar[str] = ContextVar("called", default="")
 LONG = 30.0  # seconds from which on a run is announced
 FIRST_SIGN = 1.0  # seconds after which a line of text appears, and between two of them
+
+
+@contextmanager
+def called(name: str) -> Iterator[None]:
+    """Within it, progress calls the model by the name that the user gave it."""
+    before = _called.set(name)
+    try:
+        yield
+    finally:
+        _called.reset(before)
+
+
+def name_of(model: object) -> str:
+    """What the user calls a model, where that is known; else its class, or that of the last step of a pipeline."""
+    last = model[-1] if hasattr(model, "steps") else model  # type: ignore[index]  # a pipeline
+    return _called.get() or type(last).__name__
 
 
 class Progress:
