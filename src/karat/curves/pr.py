@@ -105,7 +105,7 @@ class PrCurve(Result, Drawn):
         rows = [(name, with_limits(e, level)) for name, e in names.items()]
         return Page(
             title=f"Precision–recall curve of {self.data.n} cases, {self.data.n1} of them positive",
-            tables=(Table.of(("area", f"value ± se ({100 * level:g} % interval)"), rows),),
+            tables=(Table.of(("area", f"value ± std. error ({100 * level:g} % interval)"), rows),),
             notes=self.average_precision.notes,
             footer=f"{INDEPENDENT if self.data.groups is None else INDEPENDENT_GROUPS}; the prevalence of this sample.",
         )

@@ -282,7 +282,7 @@ class ScoreCounts(Result):
             f"{counted(self.n_scores, 'distinct score')}",
             tables=(
                 Table.of(
-                    ("area", f"value ± se ({100 * level:g} % interval)"),
+                    ("area", f"value ± std. error ({100 * level:g} % interval)"),
                     [(name, with_limits(e, level)) for name, e in zip(names, areas, strict=True)],
                 ),
             ),

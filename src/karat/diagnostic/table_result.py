@@ -78,7 +78,7 @@ def measures_table(estimates: list[Estimate], level: float) -> Table:
     heads = (
         "measure",
         "value",
-        "se",
+        "std. error",
         f"{100 * level:g} % interval",
         "method",
         *(("design effect",) if grouped else ()),

@@ -87,8 +87,8 @@ def multiclass_picture(roc: MulticlassRoc) -> str:
             f"error of class {cut(str(b), 22)}",
             (0.0, 1.05 * float(max(x.max(), 1e-3))),
             (0.0, 1.05 * float(max(y.max(), 1e-3))),
-            width=280,
-            height=260,
+            width=270,
+            height=250,
         )
         keep = np.linspace(0, len(x) - 1, min(len(x), MOST_DOTS)).astype(int)
         for k in keep.tolist():
@@ -151,7 +151,7 @@ def _through(a: tuple[float, float], b: tuple[float, float]) -> list[tuple[float
     """The line through two points of the unit square, from edge to edge."""
     (x0, y0), (x1, y1) = a, b
     run, rise = x1 - x0, y1 - y0
-    at = sorted([(0 - x0) / run, (1 - x0) / run] + [(0 - y0) / rise, (1 - y0) / rise])[1:3]
+    at = sorted([(0 - x0) / run, (1 - x0) / run, (0 - y0) / rise, (1 - y0) / rise])[1:3]
     return [(x0 + t * run, y0 + t * rise) for t in at]
 
 

@@ -49,4 +49,4 @@ def page_of(shown: Shown) -> Page:
 def notebook_html(shown: Shown) -> str:
     """What a notebook shows: the page, and the picture."""
     style = part("notebook.css") + part("picture.css")
-    return f'<div class="karat"><style>{style}</style>{as_html(page_of(shown))}{picture_of(shown)}</div>'
+    return f'<div class="karat"><style>{style}</style>{as_html(page_of(shown), picture_of(shown))}</div>'

@@ -82,17 +82,21 @@ def ranks_picture(t: FriedmanResult | PosthocResult) -> str:
 
 @picture_of.register(BayesResult)
 def bayes_picture(t: BayesResult) -> str:
-    names = {"left": "first lower", "rope": "no practical difference", "right": "first higher"}
-    parts = [(names[k], p, f"{p:.3f}") for k, p in t.probabilities.items()]
+    names = {
+        "left": ("key", "first lower"),
+        "rope": ("rest", "no practical difference"),
+        "right": ("key1", "first higher"),
+    }
+    parts = [(*names[k], p, f"{p:.3f}") for k, p in t.probabilities.items()]
     return shares_svg(parts, "Posterior probabilities")
 
 
 @picture_of.register(Checklist)
 def checklist_picture(c: Checklist) -> str:
     """How many items are filled, filled in part, and left to the author."""
-    names = {"filled": "filled", "partly": "filled in part", "author": "for the author"}
+    names = {"filled": ("key", "filled"), "partly": ("bar", "filled in part"), "author": ("rest", "for the author")}
     counts = c.frame()["status"].value_counts()
-    parts = [(said, int(counts.get(k, 0)), str(counts.get(k, 0))) for k, said in names.items()]
+    parts = [(*names[k], int(counts.get(k, 0)), str(counts.get(k, 0))) for k in names]
     return shares_svg(parts, f"{len(c.guideline.items)} items")
 
 
@@ -102,11 +106,13 @@ def cases_picture(c: Cases) -> str:
     shares = "share_misclassified" in c.table
     column = "share_misclassified" if shares else "score_sd" if "score_sd" in c.table else None
     values = np.asarray([] if column is None else c.table[column].dropna(), dtype=float)
-    if not len(values):
+    some = values[values > 0] if shares else values
+    if not len(some):
         return ""
-    high = 1.0 if shares else float(values.max()) or 1.0
-    heights, edges = np.histogram(values, bins=BARS, range=(0.0, high))
-    axis = "share of the rules that misclassify a case" if shares else "SD of a case's scores over the rules"
+    high = 1.0 if shares else float(some.max()) or 1.0
+    heights, edges = np.histogram(some, bins=BARS, range=(0.0, high))
+    never = f" ({len(values) - len(some)} cases: by none)"
+    axis = f"share of the rules that misclassify a case{never}" if shares else "SD of a case's scores over the rules"
     return bars_svg(edges, heights, "Cases", axis, "cases")
 
 

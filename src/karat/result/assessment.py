@@ -259,7 +259,7 @@ class Assessment(Result, Drawn, Cited):
         """What is shown: the recommended estimates, and with `all` the others and why some were skipped."""
         level = level or self.level
         interval = f"{100 * level:g}% interval"
-        heads = ("metric", "method", "value", "se", interval, "MC error", "se, interval")
+        heads = ("metric", "method", "value", "std. error", interval, "simulation error", "how")
         answered = {metric for metric in self.recommended if self[metric].has_interval}
         why = (n for (metric, _), n in self.skipped.items() if all or metric not in answered)
         said = dict.fromkeys((*self.notes, *why))

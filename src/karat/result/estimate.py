@@ -200,10 +200,10 @@ class Estimate(Result):
         scale = self.se if self.se is not None else self.mc_se
         cells = {
             "value": shown(self.value, scale),
-            "se": shown(self.se, self.se),
+            "std. error": shown(self.se, self.se),
             f"{100 * level:g}% interval": between(row["low"], row["high"], scale),
-            "MC error": "" if self.mc_se is None else f"{self.mc_se:.1g}",
-            "standard error, interval": " ".join(part for part in (self.se_method, row["interval"]) if part),
+            "simulation error": "" if self.mc_se is None else f"{self.mc_se:.1g}",
+            "how": " ".join(part for part in (self.se_method, row["interval"]) if part),
         }
         known = {head: cell for head, cell in cells.items() if cell}
         title = " ".join(part for part in (self.metric, self.method) if part)

@@ -74,7 +74,7 @@ class Simultaneous(Result):
         return pd.DataFrame(rows)
 
     def page(self, level: float | None = None) -> Page:
-        heads = ("metric", "method", "value", "se", f"{self.level:.0%} together", f"{self.level:.0%} alone")
+        heads = ("metric", "method", "value", "std. error", f"{self.level:.0%} together", f"{self.level:.0%} alone")
         rows = [
             (
                 e.metric,
@@ -137,7 +137,7 @@ class JointTest(TestResult):
         return pd.DataFrame(rows)
 
     def tables(self) -> tuple[Table, ...]:
-        heads = ("metric", "method", "difference", "se", "p", "p (all metrics)")
+        heads = ("metric", "method", "difference", "std. error", "p", "p (all metrics)")
         rows = [
             (
                 name,

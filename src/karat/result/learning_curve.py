@@ -84,7 +84,7 @@ class LearningCurve(Result, Drawn):
 
     def page(self, level: float | None = None) -> Page:
         level = level or self.level
-        heads = ("training cases", "source", "value", "se", f"{100 * level:g}% interval", "MC error")
+        heads = ("training cases", "source", "value", "std. error", f"{100 * level:g}% interval", "simulation error")
         rows = []
         for n, e, source in zip(self.sizes, self.estimates, self.sources, strict=True):
             row = e.row(level)

@@ -84,7 +84,7 @@ class TestResult(Result):
         cells = {"statistic": f"{self.statistic:.4g}", "df": shown_df(self.df), "p": rounded_p(self.p_value)}
         if self.difference is not None:
             d = self.difference
-            cells |= {"first − second": shown(d.value, d.se), "se": shown(d.se, d.se)}
+            cells |= {"first − second": shown(d.value, d.se), "std. error": shown(d.se, d.se)}
         cells = {head: cell for head, cell in cells.items() if cell}
         return (Table.of(list(cells), [list(cells.values())]),)
 

@@ -153,7 +153,7 @@ class TwoSets(Result, Drawn, Cited):
             ),
             tables=(
                 Table.of(
-                    ("metric", "about", "value", "se", f"{level:.0%} interval", "standard error, interval"),
+                    ("metric", "about", "value", "std. error", f"{level:.0%} interval", "how"),
                     [_cells(e, level) for e in self.estimates()],
                 ),
                 Table.of(
