@@ -16,6 +16,7 @@ from karat.errors import InputError
 from karat.formulas.counted_auc import CountedAuc
 from karat.result import Estimate
 from karat.result.digits import counted
+from karat.result.sentence import sentence
 from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.sample.auc_estimate import auc_of_counts
@@ -280,6 +281,7 @@ class ScoreCounts(Result):
         return Page(
             title=f"{counted(self.n1, 'positive')} ({up}), {counted(self.n0, 'negative')} ({down}), "
             f"{counted(self.n_scores, 'distinct score')}",
+            answer=f"{sentence(self.auc, level)} {sentence(self.average_precision, level, 'Average precision')}",
             tables=(
                 Table.of(
                     ("area", f"value ± std. error ({100 * level:g} % interval)"),

@@ -91,7 +91,7 @@ def as_html(page: Page, picture: str = "") -> str:
     parts.append(f'<p class="answer">{escape(page.answer)}</p>' if page.answer else "")
     parts.append(picture)
     parts += (f'<div class="wide">{html_table(table)}</div>' for table in page.tables)
-    parts += (f"<p><b>{label(n)}:</b> {escape(str(n))}</p>" for n in page.notes)
+    parts += (f"<p><strong>{label(n)}:</strong> {escape(str(n))}</p>" for n in page.notes)
     parts.append(_lines(page.footer, "about"))
     return "".join(parts)
 
