@@ -3,10 +3,13 @@
 import io
 import sys
 import time
+import types
 
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import karat
 from karat.fitting import generic, progress
@@ -50,14 +53,50 @@ def test_a_stage_of_unknown_length(quick, capsys):
     assert "computing standard errors" in capsys.readouterr().err
 
 
-def test_a_notebook_is_recognised_by_its_stream(quick, monkeypatch):
+def test_a_notebook_has_a_bar_that_changes_in_place_and_goes_away(quick, monkeypatch, capsys):
     class OutStream(io.StringIO):
         __module__ = "ipykernel.iostream"
 
+    class Handle:
+        def update(self, data, raw):
+            shown.append(data)
+
+    def display(data, raw, display_id):
+        shown.append(data)
+        return Handle()
+
+    shown = []
+    module = types.ModuleType("IPython.display")
+    module.display = display
+    monkeypatch.setitem(sys.modules, "IPython", types.ModuleType("IPython"))
+    monkeypatch.setitem(sys.modules, "IPython.display", module)
     monkeypatch.setattr(sys, "stderr", OutStream())
-    with Progress(3, None, "lda"):
+    with Progress(3, None, "<lda>") as bar:
         time.sleep(0.1)
-    assert "lda: 0 of 3" in sys.stderr.getvalue()
+        assert '<progress value="0" max="3"' in shown[-1]["text/html"]
+        assert "&lt;lda&gt;: 0 of 3" in shown[-1]["text/html"]
+        bar.announce(1000.0, 1)
+        time.sleep(0.02)
+        bar.advance(2)
+        assert shown[-1]["text/plain"].startswith("<lda>: 2 of 3, about")
+    assert shown[-1]["text/html"] == ""
+    assert sys.stderr.getvalue() == ""  # which notebooks paint red
+    assert "take about 50 min" in capsys.readouterr().out
+
+
+def test_progress_names_models_as_the_user_does(monkeypatch):
+    model = make_pipeline(StandardScaler(), GaussianNB())
+    assert progress.name_of(model) == "GaussianNB"
+    with progress.called("naive bayes"):
+        assert progress.name_of(model) == "naive bayes"
+    assert progress.name_of(model) == "GaussianNB"
+    labels = []
+    monkeypatch.setattr(
+        "karat.fitting.engine.Progress", lambda total, wanted, label: labels.append(label) or Progress(1, False)
+    )
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    karat.compare({"one": GaussianNB(), "two": model}, X, y, "error", plan=karat.KFold(3, repeats=2), rng=0)
+    assert labels == ["one", "two"]
 
 
 def test_a_terminal_has_a_bar_with_the_name_of_the_model(monkeypatch):

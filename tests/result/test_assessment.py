@@ -72,7 +72,7 @@ def test_the_text_has_warnings_before_notes_and_the_reason_of_what_is_missing(a)
 
 def test_every_format_comes_from_the_same_page(a, tmp_path):
     html = a._repr_html_()
-    assert "<p>&lt;LDA&gt;<br>" in html
+    assert '<p class="about">&lt;LDA&gt;<br>' in html
     assert "1 &amp; 90%" in html
     assert r"\begin{tabular}" in a.to_latex()
     assert "| error | loob | 0.210 |" in a.to_markdown()

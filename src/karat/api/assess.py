@@ -19,9 +19,8 @@ from karat.estimators import available, estimate
 from karat.estimators.influence.left_out import check_tested
 from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
-from karat.fitting.engine import name_of
 from karat.fitting.interrupted import Interrupted
-from karat.fitting.progress import Progress
+from karat.fitting.progress import Progress, name_of
 from karat.hygiene.check import findings_of
 from karat.hygiene.findings import Findings
 from karat.metrics import AUC, Error, Metric, Scorer, resolve

@@ -28,7 +28,7 @@ from karat.estimators.beforehand import check_beforehand, no_standard_error
 from karat.estimators.estimation import bind, check_paired, identical
 from karat.estimators.registry import find
 from karat.fitting import fit
-from karat.fitting.progress import Progress
+from karat.fitting.progress import Progress, called
 from karat.hygiene.check import findings_of
 from karat.metrics import resolve
 from karat.metrics.registry import MetricLike
@@ -175,7 +175,7 @@ def compare(
         finished = earlier or fits
         for name, model in named.items():
             assert not isinstance(model, Fits)  # all or none are
-            with _naming(name, FitError):
+            with _naming(name, FitError), called(name):
                 fits[name] = fit(
                     model,
                     sample.X,

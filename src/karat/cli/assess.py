@@ -138,12 +138,13 @@ def _assess_all(
 ) -> tuple[dict[str, Assessment], list[KaratError]]:
     """The results by model, each shown when it is done, and the errors of those that failed."""
     from karat.api.assess import assess as assess_model
+    from karat.fitting.progress import called
 
     results: dict[str, Assessment] = {}
     errors: list[KaratError] = []
     for name, model in models.items():
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), called(name):
                 warnings.simplefilter("ignore", KaratWarning)  # they are among the notes
                 found = assess_model(
                     model, cases.X, cases.y, groups=cases.groups, progress=progress(), checks=False, **asked

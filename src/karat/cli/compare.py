@@ -33,14 +33,18 @@ def compare(
     method: Annotated[
         str | None,
         typer.Option(
-            help="lpob, loob, 632+, cv, …; the best for plan and metric by default.", rich_help_panel=o.METHOD
+            metavar="NAME",
+            help="lpob, loob, 632+, cv, …; the best for plan and metric by default.",
+            rich_help_panel=o.METHOD,
         ),
     ] = None,
     se: Annotated[
-        str | None, typer.Option(help="Standard error; the best available by default.", rich_help_panel=o.METHOD)
+        str | None,
+        typer.Option(metavar="NAME", help="Standard error; the best available by default.", rich_help_panel=o.METHOD),
     ] = None,
     margin: Annotated[
-        float | None, typer.Option(help="Largest difference that does not matter.", rich_help_panel=o.METHOD)
+        float | None,
+        typer.Option(metavar="NUMBER", help="Largest difference that does not matter.", rich_help_panel=o.METHOD),
     ] = None,
     positive: o.Positive = None,
     groups: o.Groups = None,

@@ -28,24 +28,34 @@ def compare_systems(
             "lm-evaluation-harness, or inspect_ai's sample frames, one file per system."
         ),
     ],
-    item: Annotated[str, typer.Option(help="Column that names the item.")] = "id",
+    item: Annotated[str, typer.Option(metavar="COLUMN", help="Column that names the item.")] = "id",
     system: Annotated[
         list[str] | None,
         typer.Option(
+            metavar="NAME",
             help="Column of a system; repeatable. Given once: the column that says which system a row is of. With "
-            "several files: their names, in the same order."
+            "several files: their names, in the same order.",
         ),
     ] = None,
-    truth: Annotated[str | None, typer.Option(help="Column with the true labels.")] = None,
-    cluster_by: Annotated[str | None, typer.Option(help="Column with the cluster of each item.")] = None,
-    run: Annotated[str | None, typer.Option(help="Column that distinguishes repeated runs of an item.")] = None,
-    metric: Annotated[str, typer.Option(help=f"One of {', '.join(METRICS)}.")] = "accuracy",
-    score: Annotated[
-        str | None, typer.Option(help="Column with the values, where rows name the system; of logs, which metric.")
+    truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with the true labels.")] = None,
+    cluster_by: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column with the cluster of each item.")
     ] = None,
-    filter: Annotated[str | None, typer.Option(help="Which filter of lm-evaluation-harness.")] = None,
-    positive: Annotated[str | None, typer.Option(help="The positive label, for an AUC.")] = None,
-    level: Annotated[float, typer.Option(help="Level of the intervals, for all pairs together.")] = 0.95,
+    run: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column that distinguishes repeated runs of an item.")
+    ] = None,
+    metric: Annotated[str, typer.Option(metavar="METRIC", help=f"One of {', '.join(METRICS)}.")] = "accuracy",
+    score: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Column with the values, where rows name the system; of logs, which metric."
+        ),
+    ] = None,
+    filter: Annotated[str | None, typer.Option(metavar="NAME", help="Which filter of lm-evaluation-harness.")] = None,
+    positive: Annotated[str | None, typer.Option(metavar="LABEL", help="The positive label, for an AUC.")] = None,
+    level: Annotated[
+        float, typer.Option(metavar="LEVEL", help="Level of the intervals, for all pairs together.")
+    ] = 0.95,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,
     plot: o.Plot = None,

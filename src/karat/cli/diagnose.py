@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 def diagnose(
     data: Annotated[str | None, typer.Argument(help=f"Labels and predictions. {o.DATA_HELP}")] = None,
-    tp: Annotated[int | None, typer.Option(help="True positives.")] = None,
-    fn: Annotated[int | None, typer.Option(help="False negatives.")] = None,
-    fp: Annotated[int | None, typer.Option(help="False positives.")] = None,
-    tn: Annotated[int | None, typer.Option(help="True negatives.")] = None,
+    tp: Annotated[int | None, typer.Option(metavar="N", help="True positives.")] = None,
+    fn: Annotated[int | None, typer.Option(metavar="N", help="False negatives.")] = None,
+    fp: Annotated[int | None, typer.Option(metavar="N", help="False positives.")] = None,
+    tn: Annotated[int | None, typer.Option(metavar="N", help="True negatives.")] = None,
     label: Annotated[
         str,
         typer.Option(
@@ -38,16 +38,19 @@ def diagnose(
     ] = "prediction",
     positive: o.Positive = None,
     groups: o.Units = None,
-    interval: Annotated[str, typer.Option(help=f"One of {', '.join(INTERVALS)}.")] = "wilson",
-    design: Annotated[str, typer.Option(help="cohort, case-control or selected.")] = "cohort",
+    interval: Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(INTERVALS)}.")] = "wilson",
+    design: Annotated[str, typer.Option(metavar="NAME", help="cohort, case-control or selected.")] = "cohort",
     prevalence: Annotated[
-        str | None, typer.Option(help="In a case-control study: 0.1, or the limits of its 95 % interval, 0.05,0.2.")
+        str | None,
+        typer.Option(
+            metavar="NUMBER", help="In a case-control study: 0.1, or the limits of its 95 % interval, 0.05,0.2."
+        ),
     ] = None,
     unverified_positive: Annotated[
-        int | None, typer.Option(help="Selected design: cases decided positive whose truth is unknown.")
+        int | None, typer.Option(metavar="N", help="Selected design: cases decided positive whose truth is unknown.")
     ] = None,
     unverified_negative: Annotated[
-        int | None, typer.Option(help="Selected design: cases decided negative whose truth is unknown.")
+        int | None, typer.Option(metavar="N", help="Selected design: cases decided negative whose truth is unknown.")
     ] = None,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,

@@ -19,6 +19,7 @@ from karat.cli.compare import compare
 from karat.cli.compare_systems import compare_systems
 from karat.cli.demo import demo
 from karat.cli.diagnose import diagnose
+from karat.cli.help import Command, Group
 from karat.cli.interrupts import INTERRUPTED, interrupts
 from karat.cli.roc import roc
 from karat.cli.runs import runs
@@ -31,6 +32,7 @@ from karat.errors import KaratError, KaratWarning
 
 app = typer.Typer(
     name="karat",
+    cls=Group,
     help="How good is a classifier, how sure are we, and is it better than another one?",
     invoke_without_command=True,
     pretty_exceptions_enable=False,
@@ -53,7 +55,7 @@ def register(command: Callable[..., None], panel: str) -> None:
                 interrupts.say()
                 raise typer.Exit(INTERRUPTED) from None
 
-    app.command(rich_help_panel=panel)(guarded)
+    app.command(cls=Command, rich_help_panel=panel)(guarded)
 
 
 COMMANDS: Mapping[str, tuple[Callable[..., None], ...]] = {

@@ -43,15 +43,24 @@ def roc(
     groups: o.Units = None,
     sensitivity_at: Annotated[
         list[float] | None,
-        typer.Option(help="Sensitivity (TPF) at this specificity (1 − FPF); repeatable.", rich_help_panel=QUESTIONS),
+        typer.Option(
+            metavar="NUMBER",
+            help="Sensitivity (TPF) at this specificity (1 − FPF); repeatable.",
+            rich_help_panel=QUESTIONS,
+        ),
     ] = None,
     specificity_at: Annotated[
         list[float] | None,
-        typer.Option(help="Specificity (1 − FPF) at this sensitivity (TPF); repeatable.", rich_help_panel=QUESTIONS),
+        typer.Option(
+            metavar="NUMBER",
+            help="Specificity (1 − FPF) at this sensitivity (TPF); repeatable.",
+            rich_help_panel=QUESTIONS,
+        ),
     ] = None,
     partial_auc: Annotated[
         str | None,
         typer.Option(
+            metavar="RANGE",
             help="Area over a range: specificity=0.9,1 (or fpf=0,0.1), or sensitivity=0.8,1.",
             rich_help_panel=QUESTIONS,
         ),
@@ -59,6 +68,7 @@ def roc(
     best: Annotated[
         str | None,
         typer.Option(
+            metavar="RULE",
             help=f"Choose a threshold: {', '.join(CRITERIA)}, or at least this much, e.g. sensitivity=0.9, "
             "specificity=0.9.",
             rich_help_panel=QUESTIONS,
@@ -67,11 +77,14 @@ def roc(
     band: Annotated[
         str | None,
         typer.Option(
-            help=f"Confidence band in the picture and in JSON: {', '.join(BANDS)}.", rich_help_panel=QUESTIONS
+            metavar="NAME",
+            help=f"Confidence band in the picture and in JSON: {', '.join(BANDS)}.",
+            rich_help_panel=QUESTIONS,
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Seed of the resamples of --best and --band.", rich_help_panel=o.RUNNING)
+        int | None,
+        typer.Option(metavar="N", help="Seed of the resamples of --best and --band.", rich_help_panel=o.RUNNING),
     ] = None,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,

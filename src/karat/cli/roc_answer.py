@@ -53,10 +53,10 @@ class RocAnswer(Result):
         for name, e in self.areas.items():
             row = e.row(level)
             rows.append((name, shown(e.value, e.se), shown(e.se, e.se), between(row["low"], row["high"], e.se)))
-        tables = [Table.of(("score", "AUC", "se", interval), rows)]
+        tables = [Table.of(("score", "AUC", "std. error", interval), rows)]
         asked = [(name, *row) for name, a in self.answers.items() for row in a.rows()]
         if asked:
-            tables.append(Table.of(("score", "asked", "value", "se", interval), asked))
+            tables.append(Table.of(("score", "asked", "value", "std. error", interval), asked))
         if self.tests:
             tables.append(_test_table(self.tests, "t" if data.groups is not None else "z"))
         notes = [note.about(name) for name, e in self.areas.items() for note in e.notes]

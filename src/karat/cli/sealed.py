@@ -17,16 +17,18 @@ from karat.cli.output import show, write_files
 STUDY_HELP = "Folder that karat seal made."
 KEY_HELP = "File that opens the test set; without it a passphrase is asked for (or taken from KARAT_PASSPHRASE)."
 
-KeyFile = Annotated[Path | None, typer.Option(help=KEY_HELP)]
+KeyFile = Annotated[Path | None, typer.Option(metavar="FILE", help=KEY_HELP)]
 
 
 def seal(
     data: o.DataArgument,
     target: o.Target,
-    out: Annotated[Path, typer.Option(help="Folder to make.")] = Path("study"),
-    test_size: Annotated[float, typer.Option(help="Share of the cases to seal.")] = 0.3,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder to make.")] = Path("study"),
+    test_size: Annotated[float, typer.Option(metavar="SHARE", help="Share of the cases to seal.")] = 0.3,
     groups: o.Groups = None,
-    time: Annotated[str | None, typer.Option(help="Column with times: the latest cases are sealed.")] = None,
+    time: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column with times: the latest cases are sealed.")
+    ] = None,
     key_file: KeyFile = None,
     seed: o.FixedSeed = 0,
 ) -> None:
@@ -48,9 +50,11 @@ def unseal(
     ],
     metric: o.Metrics = None,
     positive: o.Positive = None,
-    threshold: Annotated[float | None, typer.Option(help="Declared threshold of the score.")] = None,
+    threshold: Annotated[float | None, typer.Option(metavar="NUMBER", help="Declared threshold of the score.")] = None,
     level: o.Level = 0.95,
-    again: Annotated[str | None, typer.Option(help="Why the test set is opened again; it is recorded.")] = None,
+    again: Annotated[
+        str | None, typer.Option(metavar="REASON", help="Why the test set is opened again; it is recorded.")
+    ] = None,
     key_file: KeyFile = None,
     format_: o.FormatOption = o.Format.text,
     report: o.Report = None,
@@ -77,7 +81,7 @@ def unseal(
 
 def verify(
     study: Annotated[Path, typer.Argument(help=STUDY_HELP)],
-    head: Annotated[str | None, typer.Option(help="A hash that was the head of the ledger.")] = None,
+    head: Annotated[str | None, typer.Option(metavar="HASH", help="A hash that was the head of the ledger.")] = None,
     format_: o.FormatOption = o.Format.text,
     report: o.Report = None,
 ) -> None:

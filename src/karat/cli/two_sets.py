@@ -36,10 +36,14 @@ def two_sets(
             rich_help_panel=o.METHOD,
         ),
     ] = None,
-    metric: Annotated[str, typer.Option(help=f"One of {', '.join(METRICS)}.", rich_help_panel=o.METHOD)] = "auc",
+    metric: Annotated[
+        str, typer.Option(metavar="METRIC", help=f"One of {', '.join(METRICS)}.", rich_help_panel=o.METHOD)
+    ] = "auc",
     plan: Annotated[
         str,
-        typer.Option(help="Bootstrap training sets of each size, e.g. bootstrap:200.", rich_help_panel=o.METHOD),
+        typer.Option(
+            metavar="PLAN", help="Bootstrap training sets of each size, e.g. bootstrap:200.", rich_help_panel=o.METHOD
+        ),
     ] = "bootstrap:200",
     positive: o.Positive = None,
     drop: o.Drop = None,
@@ -50,7 +54,9 @@ def two_sets(
     json_file: o.JsonFile = None,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Draw the variance against both sizes: .png or .svg.", rich_help_panel=o.OUTPUT),
+        typer.Option(
+            metavar="FILE", help="Draw the variance against both sizes: .png or .svg.", rich_help_panel=o.OUTPUT
+        ),
     ] = None,
     jobs: o.Jobs = 1,
     seed: o.Seed = None,

@@ -21,6 +21,7 @@ from karat.result import Estimate
 from karat.result.grouped import in_groups
 from karat.result.interval import LOGIT
 from karat.result.note import Note
+from karat.result.sentence import sentence
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
 from karat.sample.scored import Scored
@@ -103,7 +104,8 @@ class PrCurve(Result, Drawn):
         rows = [(name, with_limits(e, level)) for name, e in names.items()]
         return Page(
             title=f"Precision–recall curve of {self.data.n} cases, {self.data.n1} of them positive",
-            tables=(Table.of(("area", f"value ± se ({100 * level:g} % interval)"), rows),),
+            answer=sentence(self.average_precision, level, "Average precision"),
+            tables=(Table.of(("area", f"value ± std. error ({100 * level:g} % interval)"), rows),),
             notes=self.average_precision.notes,
             footer=f"{INDEPENDENT if self.data.groups is None else INDEPENDENT_GROUPS}; the prevalence of this sample.",
         )

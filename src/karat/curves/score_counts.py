@@ -16,6 +16,7 @@ from karat.errors import InputError
 from karat.formulas.counted_auc import CountedAuc
 from karat.result import Estimate
 from karat.result.digits import counted
+from karat.result.sentence import sentence
 from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.sample.auc_estimate import auc_of_counts
@@ -266,8 +267,13 @@ class ScoreCounts(Result):
         """The three areas under the PR curve: average precision, by trapezoids, by Davis & Goadrich."""
         return self.average_precision, self.pr_auc, self.pr_auc_interpolated
 
+    @property
+    def both_labels(self) -> bool:
+        """Whether cases of both labels were counted; a part may hold only one."""
+        return len(self._labels) == 2
+
     def page(self, level: float | None = None) -> Page:
-        if len(self._labels) == 1:  # a part
+        if not self.both_labels:  # a part
             return Page(
                 title=f"{counted(self.n, 'case')} of label {self._labels[0]}, to be merged with those of another"
             )
@@ -277,9 +283,10 @@ class ScoreCounts(Result):
         return Page(
             title=f"{counted(self.n1, 'positive')} ({up}), {counted(self.n0, 'negative')} ({down}), "
             f"{counted(self.n_scores, 'distinct score')}",
+            answer=f"{sentence(self.auc, level)} {sentence(self.average_precision, level, 'Average precision')}",
             tables=(
                 Table.of(
-                    ("area", f"value ± se ({100 * level:g} % interval)"),
+                    ("area", f"value ± std. error ({100 * level:g} % interval)"),
                     [(name, with_limits(e, level)) for name, e in zip(names, areas, strict=True)],
                 ),
             ),

@@ -22,6 +22,7 @@ from karat.diagnostic.two_tests import TwoTests
 from karat.errors import InputError
 from karat.formulas.proportions import ProportionMethod, likelihood_boundary
 from karat.result import Estimate, Interval
+from karat.result.sentence import sentence
 from karat.typing import Floats, Ints, Label
 
 if TYPE_CHECKING:
@@ -214,6 +215,9 @@ mcc, kappa, f1, prevalence : Estimate
 
     def shown_estimates(self) -> list[Estimate]:
         return [self[name] for name in MEASURES]
+
+    def _answer(self, level: float) -> str:
+        return f"{sentence(self.tpf, level, 'Sensitivity (TPF)')} {sentence(self.tnf, level, 'Specificity')}"
 
     def _title(self) -> str:
         lines = [f"TP {self.tp}  FN {self.fn}  FP {self.fp}  TN {self.tn}  ({self.design.name} study)"]

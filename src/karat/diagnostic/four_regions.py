@@ -137,6 +137,7 @@ class FourRegions(Result, Drawn):
         points = (("New", self.new), ("Current", self.current))
         return Page(
             "\n".join(f"{name} test: FPF {fpf:.3f}, TPF {tpf:.3f}" for name, (fpf, tpf) in points),
+            f"The new test, compared by TPF and FPF: {self.rates.shown}; by likelihood ratios: {self.dlrs.shown}.",
             tables=(Table.of(heads, [(by, p.shown, p.estimated) for by, p in rows]),),
         )
 

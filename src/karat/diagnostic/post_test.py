@@ -11,6 +11,7 @@ from karat.diagnostic.prevalence import Prevalence, PrevalenceLike
 from karat.diagnostic.table_result import TableResult
 from karat.result import Estimate
 from karat.result.interval import LOGIT
+from karat.result.sentence import sentence
 from karat.result.shown import Drawn
 
 
@@ -36,6 +37,10 @@ class PostTest(TableResult, Drawn):
 
     def _title(self) -> str:
         return f"Probability of the positive class before the test: {self.pre_test:.4g}"
+
+    def _answer(self, level: float) -> str:
+        after = ((self.positive, "After a positive result:"), (self.negative, "After a negative result:"))
+        return " ".join(sentence(e, level, name) for e, name in after)
 
     def _facts(self) -> dict[str, object]:
         return {"pre_test": self.pre_test}

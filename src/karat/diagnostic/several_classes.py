@@ -20,6 +20,7 @@ from karat.errors import InputError
 from karat.formulas import tables
 from karat.formulas.proportions import ProportionMethod
 from karat.result import Estimate
+from karat.result.sentence import sentence
 from karat.result.table import Table
 from karat.typing import Array, Ints, Label
 
@@ -218,6 +219,9 @@ class SeveralClasses(TableResult):
 
     def _title(self) -> str:
         return f"{self.n} cases of {len(self.classes)} classes ({self.design.name} study)"
+
+    def _answer(self, level: float) -> str:
+        return f"{sentence(self.accuracy, level)} {sentence(self.macro('f1'), level, 'Macro F1')}"
 
     def _tables(self) -> tuple[Table, ...]:
         labels = [str(label) for label in self.classes]

@@ -30,6 +30,10 @@ class TableResult(Result):
     def _facts(self) -> dict[str, object]:
         """Counts, labels and design, for JSON."""
 
+    @abstractmethod
+    def _answer(self, level: float) -> str:
+        """The main measures in words."""
+
     def _tables(self) -> tuple[Table, ...]:
         """Tables above the measures."""
         return ()
@@ -39,6 +43,7 @@ class TableResult(Result):
         estimates = self.shown_estimates()
         return Page(
             self._title(),
+            self._answer(at),
             tables=(*self._tables(), measures_table(estimates, at)),
             notes=notes_by_measure(estimates),
         )
@@ -78,7 +83,7 @@ def measures_table(estimates: list[Estimate], level: float) -> Table:
     heads = (
         "measure",
         "value",
-        "se",
+        "std. error",
         f"{100 * level:g} % interval",
         "method",
         *(("design effect",) if grouped else ()),

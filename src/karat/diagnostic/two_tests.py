@@ -22,6 +22,7 @@ from karat.formulas import mover
 from karat.result import Estimate, Note
 from karat.result.interval import LOG, EffectiveWilson
 from karat.result.note import sentences
+from karat.result.sentence import sentence
 from karat.typing import Array, Ints
 
 if TYPE_CHECKING:
@@ -277,6 +278,10 @@ class TwoTests(TableResult):
         for name, test in (("First", self.first), ("Second", self.second)):
             lines.append(f"{name}: " + test._title().replace("\n", "; "))
         return "\n".join(lines)
+
+    def _answer(self, level: float) -> str:
+        named = (("tpf", "Sensitivity (TPF), first − second:"), ("fpf", "FPF (1 − specificity), first − second:"))
+        return " ".join(sentence(self.difference(measure), level, name) for measure, name in named)
 
     def _facts(self) -> dict[str, object]:
         return {"paired": self.paired, "first": self.first._facts(), "second": self.second._facts()}

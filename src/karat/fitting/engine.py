@@ -18,7 +18,7 @@ from karat.fitting.engines.run import run_engine
 from karat.fitting.inner import require_groups
 from karat.fitting.interrupted import Interrupted, beginning
 from karat.fitting.one import Model
-from karat.fitting.progress import Progress
+from karat.fitting.progress import Progress, name_of
 from karat.fitting.threads import one_thread
 from karat.plans.plan import Plan
 from karat.result.note import Note, warn
@@ -198,11 +198,6 @@ def _run_store(path: str | Path, sample: Sample, design: Design) -> RunStore:
     from karat.fitting.run_store import RunStore  # and SQLite, where a store is asked for
 
     return RunStore(path, sample, design)
-
-
-def name_of(model: object) -> str:
-    """The class of a model, or of the last step of a pipeline."""
-    return type(model[-1] if hasattr(model, "steps") else model).__name__  # type: ignore[index]  # a pipeline
 
 
 def _run_fitted(model: AnyModel, sample: Sample, design: Design, scores: str) -> Fits:

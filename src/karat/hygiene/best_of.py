@@ -102,7 +102,7 @@ class BestOf(Result):
             answer=f"{self.chosen} is the best. {e.metric} of choosing it: {shown(e.value, e.se)}{limits}; "
             f"its cross-validated value of {shown(self.naive.value, e.se)} is optimistic.",
             tables=(
-                Table.of(("estimate", "method", "value", "se", interval), rows, f"About {e.estimand}"),
+                Table.of(("estimate", "method", "value", "std. error", interval), rows, f"About {e.estimand}"),
                 Table.of(("model", "cross-validated", "best in resamples"), models, "Models"),
             ),
             notes=tuple(notes),

@@ -69,7 +69,8 @@ class Cases(Result):
         hardest = table.sort_values([by, "case"], ascending=[False, True]).head(20)
         rows = [tuple(_cell(v) for v in row) for row in hardest.itertuples(index=False)]
         title = "Cases" if len(hardest) == len(table) else f"The {len(hardest)} hardest cases"
-        return Page(answer=" ".join(said), tables=(Table.of([*table], rows, title),), notes=self.notes)
+        heads = [str(name).replace("_", " ") for name in table]
+        return Page(answer=" ".join(said), tables=(Table.of(heads, rows, title),), notes=self.notes)
 
     def to_dict(self) -> Record:
         rows = [{str(k): json_value(v) for k, v in row.items()} for row in self.table.to_dict("records")]

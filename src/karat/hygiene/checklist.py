@@ -14,6 +14,7 @@ from karat.checks import is_one_of
 from karat.errors import InputError
 from karat.hygiene.checklist_items import BIASES, GUIDELINES, Guideline, Item
 from karat.result import Assessment, Estimate
+from karat.result.digits import counted
 from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.sample import Fits
@@ -68,7 +69,7 @@ class Checklist(Result):
             tables.append(Table.of(("bias", "question"), BIASES, "Biases to rule out"))
         answer = (
             f"Of {len(items)} items {counts.get('filled', 0)} are filled, {counts.get('partly', 0)} in part; "
-            f"{counts.get('author', 0)} are left to the author."
+            f"{counted(int(counts.get('author', 0)), 'is', 'are')} left to the author."
         )
         title = f"{self.guideline.title} ({self.guideline.reference})"
         return Page(f"{title}\n{self.model}".strip(), answer, tuple(tables), footer=FOOTER)

@@ -15,7 +15,7 @@ from karat.checks import check_level
 from karat.errors import InputError, UndefinedError
 from karat.formulas import intervals
 from karat.result import Estimate, Interval, IntervalRule
-from karat.result.digits import between, shown
+from karat.result.digits import between, counted, shown
 from karat.result.note import Note
 from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
@@ -81,8 +81,8 @@ class Stability(Result):
         title = "Features" if len(top) == len(self.features) else f"The {len(top)} most frequent features"
         return Page(
             title=f"{m} sets of {self.sizes.min()} to {self.sizes.max()} of {len(self.features)} features",
-            answer=f"Stability {shown(e.value, e.mc_se)} ({100 * level:g} % interval {limits}). {always} features are "
-            f"in all sets, {never} in none.",
+            answer=f"Stability {shown(e.value, e.mc_se)} ({100 * level:g} % interval {limits}). "
+            f"{counted(always, 'feature is', 'features are')} in all sets, {never} in none.",
             tables=(Table.of(("feature", "times", "share"), rows, title),),
             notes=e.notes,
         )

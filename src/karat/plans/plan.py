@@ -12,6 +12,7 @@ from karat.checks import is_one_of
 from karat.errors import InputError
 from karat.result.digits import counted
 from karat.result.note import Note
+from karat.result.shown import Shown
 from karat.sample.design import Design, Kind
 from karat.sample.rows import Rows
 from karat.sample.sample import Sample
@@ -43,7 +44,7 @@ class Drawn(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Plan(ABC):
+class Plan(Shown, ABC):
     """A recipe for training sets. `draw` makes the Design on which all models to be compared are fitted.
 
     A new plan is one file with a frozen dataclass that has a `kind` and a method `_draw`.

@@ -4,8 +4,10 @@ from karat.report import (  # noqa: F401  (each registers its pages)
     assessment,
     comparison,
     curve,
+    curve_pictures,
     learning,
     opening,
+    parts_shown,
     pictures,
     two_sets,
 )

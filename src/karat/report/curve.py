@@ -15,6 +15,7 @@ from karat.report.threshold import roc_picture
 from karat.sample.scored import Scored
 
 LEVEL = 0.95
+SIZE = 330  # of a small picture
 
 
 @html_of.register(RocCurve)
@@ -48,7 +49,12 @@ def data_hash(data: Scored) -> str:
 @picture_of.register(RocCurve)
 def small_roc(curve: RocCurve, at: tuple[float, float] | None = None) -> str:
     """The curve with its band, and a point (FPF, TPF) on it."""
-    picture, _, _ = roc_picture(curve.data, LEVEL, size=330)
+    return roc_svg(curve.data, at)
+
+
+def roc_svg(data: Scored, at: tuple[float, float] | None = None) -> str:
+    """The empirical curve of scores with its band, and a point on it."""
+    picture, _, _ = roc_picture(data, LEVEL, size=SIZE)
     if at is not None:
         picture.dot(*at, "here")
     picture.axes()

@@ -8,14 +8,8 @@ from typing import Any
 
 from karat.report.page import Section, part, whole_page
 from karat.report.parts import made_section, methods_section, notes_section, scrolling
-from karat.result.shown import Cited, Result
+from karat.result.shown import Cited, Result, Shown
 from karat.result.table import Page, as_html
-
-# for a notebook, whose paper may be light or dark
-NOTEBOOK = (
-    ".karat { --ink: currentColor; --soft: #868e99; --line: #868e9940; --paper: transparent; --card: #868e9930; "
-    "--blue: #3a82c4; --orange: #d0722f; --green: #2f9464; --purple: #9a62b5; --band: #3a82c433; }"
-)
 
 
 @singledispatch
@@ -40,15 +34,19 @@ def table_sections(result: Result, page: Page) -> list[Section]:
 
 
 @singledispatch
-def picture_of(result: Result) -> str:
-    """A small picture as SVG, coloured by page/picture.css; nothing where a result has none."""
+def picture_of(shown: Shown) -> str:
+    """A small picture as SVG, coloured by page/picture.css; nothing where there is none."""
     return ""
 
 
-def notebook_html(result: Result) -> str:
-    """What a notebook shows: the page of the result, and its picture."""
-    picture = picture_of(result)
-    words = as_html(result.page())
-    if not picture:
-        return words
-    return f'<div class="karat"><style>{NOTEBOOK}{part("picture.css")}</style>{words}{picture}</div>'
+@singledispatch
+def page_of(shown: Shown) -> Page:
+    """What is shown in words and tables: of a result its page."""
+    assert isinstance(shown, Result)
+    return shown.page()
+
+
+def notebook_html(shown: Shown) -> str:
+    """What a notebook shows: the page, and the picture."""
+    style = part("notebook.css") + part("picture.css")
+    return f'<div class="karat"><style>{style}</style>{as_html(page_of(shown), picture_of(shown))}</div>'

@@ -1,30 +1,29 @@
-"""Small pictures of further results, for notebooks and their reports."""
+"""Small pictures of estimates, tests, tables and shares, for notebooks and their reports."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from karat.curves.averaged_points import AveragedPoints
-from karat.curves.bands import Band
-from karat.curves.choice import Choice
-from karat.curves.hull import Hull
-from karat.curves.point import RocPoint
-from karat.curves.pr import PrCurve
 from karat.diagnostic.table_result import TableResult
 from karat.hygiene.best_of import BestOf
-from karat.report.curve import small_roc
+from karat.hygiene.cases import Cases
+from karat.hygiene.checklist import Checklist
+from karat.hygiene.stability import Stability
+from karat.report.bars import bars_svg, shares_svg
 from karat.report.dispatch import picture_of
 from karat.report.dots import Dot, dots_svg
-from karat.report.scores import pr_picture
-from karat.report.svg import Picture, thinned
-from karat.report.threshold import MOST_POINTS, ROC_AXES
+from karat.report.panel import panel_svg
+from karat.result.digits import with_se
 from karat.result.estimate import Estimate
-from karat.result.joint import Simultaneous
+from karat.result.joint import JointTest, Simultaneous
+from karat.result.rank_result import BayesResult, FriedmanResult, PosthocResult
 from karat.result.test_result import TestResult
-from karat.typing import Floats
+from karat.studies.bias_variance import PARTS, BiasVariance
+from karat.studies.result import StudyResult
 
 LEVEL = 0.95
-SIZE = 330
+BARS = 20
+MOST_FEATURES = 12
 
 
 @picture_of.register(Estimate)
@@ -53,6 +52,13 @@ def test_picture(t: TestResult) -> str:
     return dots_svg([Dot.of("first − second", t.difference, LEVEL)], t.test, "difference, 95 % interval", zero=True)
 
 
+@picture_of.register(JointTest)
+def joint_picture(t: JointTest) -> str:
+    """The difference in every metric."""
+    dots = [Dot.of(name, d, LEVEL) for name, d in t.differences.items()]
+    return dots_svg(dots, t.test, "difference, 95 % interval of each alone", zero=True)
+
+
 @picture_of.register(TableResult)
 def table_picture(d: TableResult) -> str:
     """The measures between 0 and 1."""
@@ -60,61 +66,75 @@ def table_picture(d: TableResult) -> str:
     return dots_svg([Dot.of(e.metric, e, d.level) for e in some], "Measures", f"{100 * d.level:g} % interval")
 
 
-@picture_of.register(PrCurve)
-def small_pr(curve: PrCurve) -> str:
-    return pr_picture(curve, SIZE).svg()
+@picture_of.register(FriedmanResult)
+@picture_of.register(PosthocResult)
+def ranks_picture(t: FriedmanResult | PosthocResult) -> str:
+    """Mean ranks; after Nemenyi's test with bars of half the critical difference to each side."""
+    half = None if isinstance(t, FriedmanResult) or t.critical_difference is None else t.critical_difference / 2
+    ranks = {str(name): float(rank) for name, rank in t.ranks.sort_values(kind="stable").items()}
+    dots = [
+        Dot(name, r, None if half is None else r - half, None if half is None else r + half, f"{r:.2f}")
+        for name, r in ranks.items()
+    ]
+    axis = "mean rank, 1 is best" + ("" if half is None else "; models whose bars do not overlap differ")
+    return dots_svg(dots, "Mean ranks", axis)
 
 
-@picture_of.register(Band)
-def band_picture(band: Band) -> str:
-    picture = _square("ROC curve with a band")
-    keep = thinned(band.fpf, band.high, MOST_POINTS)
-    picture.band(band.fpf[keep], band.low[keep], band.high[keep])
-    return _curve(picture, band.fpf, band.tpf)
+@picture_of.register(BayesResult)
+def bayes_picture(t: BayesResult) -> str:
+    names = {
+        "left": ("key", "first lower"),
+        "rope": ("rest", "no practical difference"),
+        "right": ("key1", "first higher"),
+    }
+    parts = [(*names[k], p, f"{p:.3f}") for k, p in t.probabilities.items()]
+    return shares_svg(parts, "Posterior probabilities")
 
 
-@picture_of.register(Hull)
-def hull_picture(hull: Hull) -> str:
-    return _curve(_square("Concave hull of a ROC curve"), hull.fpf, hull.tpf)
+@picture_of.register(Checklist)
+def checklist_picture(c: Checklist) -> str:
+    """How many items are filled, filled in part, and left to the author."""
+    names = {"filled": ("key", "filled"), "partly": ("bar", "filled in part"), "author": ("rest", "for the author")}
+    counts = c.frame()["status"].value_counts()
+    parts = [(*names[k], int(counts.get(k, 0)), str(counts.get(k, 0))) for k in names]
+    return shares_svg(parts, f"{len(c.guideline.items)} items")
 
 
-@picture_of.register(Choice)
-def choice_picture(choice: Choice) -> str:
-    return small_roc(choice.curve, (choice.fpf, choice.tpf))
-
-
-@picture_of.register(RocPoint)
-def point_picture(point: RocPoint) -> str:
-    picture = _square("Operating point")
-    (left, right), (foot, top) = point.joint_region(LEVEL)
-    picture.box((left, right), (foot, top), "band")
-    picture.path([(0, 0), (1, 1)], "chance")
-    picture.dot(point.fpf.value, point.tpf.value, "here")
-    picture.axes()
-    return picture.svg()
-
-
-@picture_of.register(AveragedPoints)
-def points_picture(points: AveragedPoints) -> str:
-    """TPF against FPF, where these are measured."""
-    if not {"fpf", "tpf"} <= set(points.per_fold):
+@picture_of.register(Cases)
+def cases_picture(c: Cases) -> str:
+    """How many cases are misclassified by which share of the rules; without decisions, how much their scores vary."""
+    shares = "share_misclassified" in c.table
+    column = "share_misclassified" if shares else "score_sd" if "score_sd" in c.table else None
+    values = np.asarray([] if column is None else c.table[column].dropna(), dtype=float)
+    some = values[values > 0] if shares else values
+    if not len(some):
         return ""
-    fpf, tpf = (np.nanmean(points.per_fold[name], axis=1) for name in ("fpf", "tpf"))
-    picture = _square("Operating points")
-    picture.path([(0, 0), (1, 1)], "chance")
-    for x, y in zip(fpf.tolist(), tpf.tolist(), strict=True):
-        picture.dot(x, y, "mark", f"FPF {x:.3f}, TPF {y:.3f}")
-    picture.axes()
-    return picture.svg()
+    high = 1.0 if shares else float(some.max()) or 1.0
+    heights, edges = np.histogram(some, bins=BARS, range=(0.0, high))
+    never = f" ({len(values) - len(some)} cases: by none)"
+    axis = f"share of the rules that misclassify a case{never}" if shares else "SD of a case's scores over the rules"
+    return bars_svg(edges, heights, "Cases", axis, "cases")
 
 
-def _square(title: str) -> Picture:
-    return Picture(title, *ROC_AXES, width=SIZE + 20, height=SIZE)
+@picture_of.register(Stability)
+def stability_picture(s: Stability) -> str:
+    """In which share of the sets the most frequent features are."""
+    top = s.frame().head(MOST_FEATURES)
+    dots = [Dot(str(f), v, 0.0, v, f"{v:.0%}") for f, v in zip(top.feature, top.share, strict=True)]
+    return dots_svg(dots, "Selected features", "share of the sets that hold the feature")
 
 
-def _curve(picture: Picture, fpf: Floats, tpf: Floats) -> str:
-    keep = thinned(fpf, tpf, MOST_POINTS)
-    picture.path([(0, 0), (1, 1)], "chance")
-    picture.line(fpf[keep], tpf[keep], "curve")
-    picture.axes()
-    return picture.svg()
+@picture_of.register(BiasVariance)
+def bias_variance_picture(b: BiasVariance) -> str:
+    """Of squared loss the mean of the rules over x; of 0–1 loss the parts of the error."""
+    if b.loss == "squared":
+        return panel_svg(b.panel())
+    dots = [Dot(name, b.row()[name], None, None, with_se(b.row()[name], b.row()[f"{name}_mc"])) for name in PARTS]
+    return dots_svg(dots, "Parts of the error", "error = bias + variance + noise", zero=True)
+
+
+@picture_of.register(StudyResult)
+def study_picture(r: StudyResult) -> str:
+    """The first figure that lines, points and bands make up."""
+    panels = [panel for picture in r.pictures for panel in picture.panels]
+    return next((svg for panel in panels if (svg := panel_svg(panel))), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
@@ -12,6 +12,7 @@ import numpy as np
 from karat.typing import Floats, Ints
 
 Points = Iterable[tuple[float, float]]
+Ticks = Sequence[float] | Mapping[float, str]
 
 
 @dataclass
@@ -28,8 +29,8 @@ class Picture:
         Limits of the axes.
     width, height : int
         Size in the units of the view box.
-    left, right : int
-        Room beside the axes.
+    left, right, top, bottom : int
+        Room around the axes.
     """
 
     title: str
@@ -41,10 +42,9 @@ class Picture:
     height: int = 420
     left: int = 58
     right: int = 14
+    top: int = 12
+    bottom: int = 48
     parts: list[str] = field(default_factory=list)
-
-    top = 12
-    bottom = 48
 
     def x(self, value: float) -> float:
         low, high = self.x_range
@@ -91,18 +91,18 @@ class Picture:
             self.parts.append(f'<rect class="{kind}" x="{x:.0f}" y="{y + 20 * k:.0f}" width="12" height="12"/>')
             self.text(x + 18, y + 11 + 20 * k, name)
 
-    def axes(self, x_ticks: Sequence[float] | None = None, y_ticks: Sequence[float] | None = None) -> None:
+    def axes(self, x_ticks: Ticks | None = None, y_ticks: Ticks | None = None) -> None:
         """Axes with ticks, names and a grid, under what is drawn already; without ticks of y only the x axis."""
         above, self.parts = self.parts, []
         foot, end = self.height - self.bottom, self.width - self.right
-        for tick in ticks(*self.x_range) if x_ticks is None else x_ticks:
+        for tick, name in _named(x_ticks, self.x_range):
             self.parts.append(f'<path class="grid" d="M{self.x(tick):.1f} {self.top}V{foot}"/>')
-            self.text(self.x(tick), foot + 18, f"{tick:g}", "middle")
+            self.text(self.x(tick), foot + 18, name, "middle")
         self.text((self.left + end) / 2, foot + 38, self.x_name, "middle")
         if y_ticks is None or len(y_ticks):
-            for tick in ticks(*self.y_range) if y_ticks is None else y_ticks:
+            for tick, name in _named(y_ticks, self.y_range):
                 self.parts.append(f'<path class="grid" d="M{self.left} {self.y(tick):.1f}H{end}"/>')
-                self.text(self.left - 8, self.y(tick) + 4, f"{tick:g}", "end")
+                self.text(self.left - 8, self.y(tick) + 4, name, "end")
             place = f"translate(14 {(self.top + foot) / 2:.0f}) rotate(-90)"
             self.parts.append(f'<text text-anchor="middle" transform="{place}">{escape(self.y_name)}</text>')
         self.parts.append(f'<path class="axis" d="M{self.left} {foot}H{end}"/>')
@@ -115,6 +115,13 @@ class Picture:
             f'aria-label="{escape(self.title)}">'
             f"{''.join(self.parts)}{extra}</svg>"
         )
+
+
+def _named(places: Ticks | None, span: tuple[float, float]) -> list[tuple[float, str]]:
+    """Ticks with their names; round numbers where none are given."""
+    if isinstance(places, Mapping):
+        return list(places.items())
+    return [(tick, f"{tick:g}") for tick in (ticks(*span) if places is None else places)]
 
 
 def cut(words: str, most: int) -> str:

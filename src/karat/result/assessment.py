@@ -15,6 +15,7 @@ from karat.errors import InputError, UndefinedError
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
+from karat.result.sentence import sentence
 from karat.result.shown import Cited, Drawn, Result, kept_provenance, written
 from karat.result.table import Page, Spell, Table, as_text
 from karat.typing import Floats, Record
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 
 SCHEMA = "karat/assessment/1"  # of to_dict(), with a version
-ABBREVIATIONS = ("auc", "fnf", "fpf", "tpf", "tnf", "ppv", "npv", "f1", "mcc")
-SCORER_NAMES = {"roc_auc": "ROC AUC", "roc_auc_ovr": "ROC AUC (one class against the rest)"}  # in scikit-learn's words
 
 
 class Run(Protocol):
@@ -259,7 +258,7 @@ class Assessment(Result, Drawn, Cited):
         """What is shown: the recommended estimates, and with `all` the others and why some were skipped."""
         level = level or self.level
         interval = f"{100 * level:g}% interval"
-        heads = ("metric", "method", "value", "se", interval, "MC error", "se, interval")
+        heads = ("metric", "method", "value", "std. error", interval, "simulation error", "how")
         answered = {metric for metric in self.recommended if self[metric].has_interval}
         why = (n for (metric, _), n in self.skipped.items() if all or metric not in answered)
         said = dict.fromkeys((*self.notes, *why))
@@ -366,16 +365,6 @@ class Assessment(Result, Drawn, Cited):
             "skipped": [{"metric": m, "method": k, "note": n.to_dict()} for (m, k), n in self.skipped.items()],
             "provenance": kept_provenance(self.provenance),
         }
-
-
-def sentence(e: Estimate, level: float) -> str:
-    """ "AUC 0.989 (95 % CI 0.977 to 0.995)."."""
-    words = e.metric.replace("_", " ")
-    name = e.metric.upper() if e.metric in ABBREVIATIONS else SCORER_NAMES.get(e.metric, words[:1].upper() + words[1:])
-    if not e.has_interval:
-        return f"{name} {shown(e.value, e.mc_se)}."
-    low, high = e.ci(level)
-    return f"{name} {shown(e.value, e.se)} ({100 * level:g} % CI {between(low, high, e.se)})."
 
 
 def _name(key: Key) -> str:

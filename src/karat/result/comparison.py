@@ -246,7 +246,7 @@ class Comparison(Paired):
     def page(self, level: float | None = None) -> Page:
         level = level or self.level
         several = len(self.differences) > 1  # then the p-values are adjusted and the intervals are not
-        heads = (f"{self.metric} {self.method}", "se", f"{level:.0%} interval")
+        heads = (f"{self.metric} {self.method}", "std. error", f"{level:.0%} interval")
         models = [(name, *_cells(self.estimates[name], level)) for name in self.ranking()]
         p = {pair: rounded_p(value) for pair, value in self.adjusted.items()}
         how = {pair: d.se_method or "" for pair, d in self.differences.items()}

@@ -15,6 +15,7 @@ from karat.errors import InputError
 from karat.result.digits import between, shown, with_se
 from karat.result.interval import RULES, WALD, Interval, IntervalRule
 from karat.result.note import Note, sentences
+from karat.result.sentence import sentence
 from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.typing import Floats, Record
@@ -200,15 +201,16 @@ class Estimate(Result):
         scale = self.se if self.se is not None else self.mc_se
         cells = {
             "value": shown(self.value, scale),
-            "se": shown(self.se, self.se),
+            "std. error": shown(self.se, self.se),
             f"{100 * level:g}% interval": between(row["low"], row["high"], scale),
-            "MC error": "" if self.mc_se is None else f"{self.mc_se:.1g}",
-            "standard error, interval": " ".join(part for part in (self.se_method, row["interval"]) if part),
+            "simulation error": "" if self.mc_se is None else f"{self.mc_se:.1g}",
+            "how": " ".join(part for part in (self.se_method, row["interval"]) if part),
         }
         known = {head: cell for head, cell in cells.items() if cell}
         title = " ".join(part for part in (self.metric, self.method) if part)
         about = f"About: {self.estimand}." if self.estimand else ""
-        return Page(title, tables=(Table.of(list(known), [list(known.values())]),), notes=self.notes, footer=about)
+        table = Table.of(list(known), [list(known.values())])
+        return Page(title, sentence(self, level), (table,), self.notes, about)
 
     def _limits(self, level: float) -> tuple[float | None, float | None, str | None]:
         if not self.has_interval:

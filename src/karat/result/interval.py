@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from karat.errors import InputError, Setting
 from karat.formulas import intervals, proportions
 from karat.result.note import Note
+from karat.result.shown import Shown
 from karat.typing import Record
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 FEW_ERRORS = 5  # fewer errors than this do not show how much an error rate varies
 
 
-class Interval(tuple[float, float]):
+class Interval(tuple[float, float], Shown):
     """A pair (low, high) that also knows its level, its method and a note about it.
 
     Examples

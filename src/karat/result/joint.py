@@ -11,6 +11,7 @@ import pandas as pd
 from karat.formulas.max_t import MaxT
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
+from karat.result.sentence import sentence
 from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, rounded_p
@@ -74,7 +75,7 @@ class Simultaneous(Result):
         return pd.DataFrame(rows)
 
     def page(self, level: float | None = None) -> Page:
-        heads = ("metric", "method", "value", "se", f"{self.level:.0%} together", f"{self.level:.0%} alone")
+        heads = ("metric", "method", "value", "std. error", f"{self.level:.0%} together", f"{self.level:.0%} alone")
         rows = [
             (
                 e.metric,
@@ -87,7 +88,10 @@ class Simultaneous(Result):
             for e in self.estimates.values()
         ]
         title = f"Intervals of {len(rows)} estimates that all hold with probability {self.level:g}"
-        return Page(title=title, tables=(Table.of(heads, rows),), footer=ASSUMES.format(each=self.each))
+        said = " ".join(
+            sentence(e, self.each).replace(f"{100 * self.each:g} % CI ", "") for e in self.estimates.values()
+        )
+        return Page(title, said, (Table.of(heads, rows),), footer=ASSUMES.format(each=self.each))
 
     def to_dict(self) -> Record:
         rows = self.frame().to_dict("records")
@@ -137,7 +141,7 @@ class JointTest(TestResult):
         return pd.DataFrame(rows)
 
     def tables(self) -> tuple[Table, ...]:
-        heads = ("metric", "method", "difference", "se", "p", "p (all metrics)")
+        heads = ("metric", "method", "difference", "std. error", "p", "p (all metrics)")
         rows = [
             (
                 name,

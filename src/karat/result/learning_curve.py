@@ -10,6 +10,7 @@ import pandas as pd
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
+from karat.result.sentence import sentence
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
 from karat.typing import Record
@@ -84,7 +85,7 @@ class LearningCurve(Result, Drawn):
 
     def page(self, level: float | None = None) -> Page:
         level = level or self.level
-        heads = ("training cases", "source", "value", "se", f"{100 * level:g}% interval", "MC error")
+        heads = ("training cases", "source", "value", "std. error", f"{100 * level:g}% interval", "simulation error")
         rows = []
         for n, e, source in zip(self.sizes, self.estimates, self.sources, strict=True):
             row = e.row(level)
@@ -97,7 +98,13 @@ class LearningCurve(Result, Drawn):
         if self.extrapolations:
             more = [(str(x.n_train), f"{x.value:.3f}", f"{x.low:.3f} to {x.high:.3f}") for x in self.extrapolations]
             tables.append(Table.of(("training cases", "value", "range"), more, "Extrapolation by a power law"))
-        return Page(title=self.model, tables=tuple(tables), notes=self.notes)
+        return Page(self.model, self.answer(level), tuple(tables), self.notes)
+
+    def answer(self, level: float | None = None) -> str:
+        """What most training cases gave, and what more are expected to give."""
+        n, e = max(zip(self.sizes, self.estimates, strict=True), key=lambda point: point[0])
+        said = f"{sentence(e, level or self.level)[:-1]} with {n} training cases"
+        return "; ".join([said, *(f"about {x.value:.3f} expected with {x.n_train}" for x in self.extrapolations)]) + "."
 
     def to_dict(self) -> Record:
         points = zip(self.sizes, self.sources, self.estimates, strict=True)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from karat.result.shown import Drawn, json_value
 from karat.result.table import Table
-from karat.result.test_result import TestResult, rounded_p, shown_df
+from karat.result.test_result import USUAL_ALPHA, TestResult, equal_p, rounded_p, shown_df
 from karat.typing import Record
 
 
@@ -46,6 +46,14 @@ class FriedmanResult(TestResult):
             ["Iman–Davenport F", f"{self.f_statistic:.4g}", shown_df(self.f_df), rounded_p(self.f_p_value)],
         ]
         return Table.of(["", "statistic", "df", "p"], rows), _rank_table(self.ranks)
+
+    def answer(self) -> str:
+        best = str(self.ranks.idxmin())
+        differ = "the models differ" if self.f_p_value < USUAL_ALPHA else "no difference between the models is shown"
+        return (
+            f"{best} has the best mean rank, {self.ranks.min():.2f}; {differ} at level {USUAL_ALPHA:g} "
+            f"(F test, p {equal_p(self.f_p_value)})."
+        )
 
     def row(self) -> Record:
         return {
@@ -98,6 +106,12 @@ class PosthocResult(TestResult, Drawn):
             return bool(gap <= self.critical_difference + 1e-9)  # mean ranks are rounded
         return bool((self.p_values.loc[names, names] >= 1 - self.level).all(axis=None))
 
+    def answer(self) -> str:
+        best = self.ranks.idxmin()
+        worse = [str(name) for name in self.ranks.sort_values(kind="stable").index if not self._alike([best, name])]
+        shown = f"it differs from {', '.join(worse)}" if worse else "no other model differs from it"
+        return f"{best} has the best mean rank, {self.ranks.min():.2f}; {shown} at level {1 - self.level:.2g}."
+
     def frame(self) -> pd.DataFrame:
         """One row per pair: `first`, `second`, `rank_difference`, `p_value`."""
         names = self.p_values.columns.tolist()
@@ -145,6 +159,13 @@ class BayesResult(TestResult):
 
     probabilities: dict[str, float] = field(default_factory=dict)
     rope: float = 0.0
+
+    def answer(self) -> str:
+        lower, same, higher = self.probabilities.values()
+        return (
+            f"The first is lower with probability {lower:.3f}, higher with probability {higher:.3f}, and practically "
+            f"the same with probability {same:.3f}."
+        )
 
     def tables(self) -> tuple[Table, ...]:
         shares = [f"{p:.3f}" for p in self.probabilities.values()]

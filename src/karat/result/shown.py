@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+class Shown:
+    """What a notebook shows as HTML, in the words and with the picture that karat.report has for it."""
+
+    def _repr_html_(self) -> str:
+        from karat.report import notebook_html
+
+        return notebook_html(self)
+
+
 class Drawn:
     """A result with a picture."""
 
@@ -60,7 +69,7 @@ class Cited:
         return Document(bibtex_of(cast(Result, self)))
 
 
-class Result(ABC):
+class Result(Shown, ABC):
     """A result as text, HTML, Markdown, LaTeX, JSON, CSV and DataFrame.
 
     A class says what it shows (`page`), its table (`frame`) and its content (`to_dict`); the rest follows.
@@ -87,11 +96,6 @@ class Result(ABC):
 
     def __repr__(self) -> str:
         return str(self)
-
-    def _repr_html_(self) -> str:
-        from karat.report import notebook_html
-
-        return notebook_html(self)
 
     def report(self, path: str | Path | None = None) -> str:
         """A page in one HTML file that needs no network: the answer, tables, pictures, notes and how it was made.

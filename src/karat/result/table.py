@@ -85,26 +85,28 @@ def _text_table(table: Table) -> str:
     return "\n".join([*([table.title] if table.title else []), lines[0], rule, *lines[1:]])
 
 
-def as_html(page: Page) -> str:
-    """A fragment for a notebook or a report; everything is escaped."""
-    parts = []
-    if page.title:
-        parts.append("<p>" + "<br>".join(map(escape, page.title.split("\n"))) + "</p>")
-    if page.answer:
-        parts.append(f"<p><b>{escape(page.answer)}</b></p>")
-    parts += map(html_table, page.tables)
-    parts += [f"<p>{label(n)}: {escape(str(n))}</p>" for n in page.notes]
-    if page.footer:
-        parts.append("<p>" + "<br>".join(map(escape, page.footer.split("\n"))) + "</p>")
+def as_html(page: Page, picture: str = "") -> str:
+    """A fragment for a notebook; everything but `picture`, which stands after the answer, is escaped."""
+    parts = [_lines(page.title, "about")]
+    parts.append(f'<p class="answer">{escape(page.answer)}</p>' if page.answer else "")
+    parts.append(picture)
+    parts += (f'<div class="wide">{html_table(table)}</div>' for table in page.tables)
+    parts += (f"<p><strong>{label(n)}:</strong> {escape(str(n))}</p>" for n in page.notes)
+    parts.append(_lines(page.footer, "about"))
     return "".join(parts)
 
 
+def _lines(text: str, kind: str) -> str:
+    return f'<p class="{kind}">{"<br>".join(map(escape, text.split(chr(10))))}</p>' if text else ""
+
+
 def html_table(table: Table) -> str:
-    """One table, escaped."""
-    head = "".join(f'<th scope="col">{escape(h)}</th>' if h else "<td></td>" for h in table.heads)
+    """One table, escaped; without a head where no column has a name."""
+    heads = "".join(f'<th scope="col">{escape(h)}</th>' if h else "<td></td>" for h in table.heads)
+    head = f"<thead><tr>{heads}</tr></thead>" if any(table.heads) else ""
     body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in table.rows)
     caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<table>{caption}{head}<tbody>{body}</tbody></table>"
 
 
 def as_markdown(page: Page) -> str:

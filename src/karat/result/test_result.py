@@ -13,6 +13,7 @@ from karat.errors import InputError
 from karat.result.digits import shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note, sentences
+from karat.result.sentence import sentence
 from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.typing import Alternative, Record
@@ -27,6 +28,9 @@ HYPOTHESES = {
 }
 
 NO_DIFFERENCE = Note("no-difference", "All differences are 0, so the p-value is 1.")
+
+
+USUAL_ALPHA = 0.05  # of the words; the p-value stands beside them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,7 +88,7 @@ class TestResult(Result):
         cells = {"statistic": f"{self.statistic:.4g}", "df": shown_df(self.df), "p": rounded_p(self.p_value)}
         if self.difference is not None:
             d = self.difference
-            cells |= {"first − second": shown(d.value, d.se), "se": shown(d.se, d.se)}
+            cells |= {"first − second": shown(d.value, d.se), "std. error": shown(d.se, d.se)}
         cells = {head: cell for head, cell in cells.items() if cell}
         return (Table.of(list(cells), [list(cells.values())]),)
 
@@ -92,7 +96,14 @@ class TestResult(Result):
         """What is shown, before it is rendered."""
         hypothesis = HYPOTHESES.get(self.alternative)
         title = self.test if hypothesis is None else f"{self.test}. Alternative: {hypothesis}"
-        return Page(title, tables=self.tables(), notes=self.notes, footer=assumes(self.assumptions))
+        return Page(title, self.answer(), self.tables(), self.notes, assumes(self.assumptions))
+
+    def answer(self) -> str:
+        """The difference and the p-value in words."""
+        d = self.difference
+        said = "" if d is None or not d.has_interval else sentence(d, 1 - USUAL_ALPHA, "First − second:") + " "
+        word = "significant" if self.p_value < USUAL_ALPHA else "not significant"
+        return f"{said}p {equal_p(self.p_value)}, {word} at level {USUAL_ALPHA:g}."
 
     def row(self) -> Record:
         """One row of a table."""
@@ -124,6 +135,12 @@ class TestResult(Result):
 def assumes(assumptions: tuple[str, ...]) -> str:
     """One line per assumption."""
     return "\n".join(f"Assumes: {a}" for a in assumptions)
+
+
+def equal_p(p: float) -> str:
+    """ "= 0.031", "< 0.0001"."""
+    text = rounded_p(p)
+    return text if text.startswith("<") else f"= {text}"
 
 
 def rounded_p(p: float) -> str:

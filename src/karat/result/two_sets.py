@@ -11,10 +11,10 @@ import pandas as pd
 
 from karat.errors import InputError
 from karat.formulas.two_sets import Components, Moments
-from karat.result.assessment import sentence
 from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
+from karat.result.sentence import sentence
 from karat.result.shown import Cited, Drawn, Result, kept_provenance
 from karat.result.table import Page, Table
 from karat.typing import Record
@@ -153,7 +153,7 @@ class TwoSets(Result, Drawn, Cited):
             ),
             tables=(
                 Table.of(
-                    ("metric", "about", "value", "se", f"{level:.0%} interval", "standard error, interval"),
+                    ("metric", "about", "value", "std. error", f"{level:.0%} interval", "how"),
                     [_cells(e, level) for e in self.estimates()],
                 ),
                 Table.of(

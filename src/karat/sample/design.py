@@ -12,6 +12,7 @@ import numpy as np
 
 from karat.formulas.groups import group_sums
 from karat.result.note import Note
+from karat.result.shown import Shown
 from karat.sample.rows import Rows
 from karat.sample.sample import Sample
 from karat.typing import Array, Bools, Floats, Ints
@@ -22,7 +23,7 @@ BLOCK_CELLS = 4_000_000  # entries of counts or scores that are worked on at a t
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Design:
+class Design(Shown):
     """How often each case entered each training set; 0 = not trained on, so it tests unless it is `unused`.
 
     A bootstrap stores its counts (F, n). A cross-validation stores `folds` (R, n), the fold in which case i is tested

@@ -12,6 +12,7 @@ from scipy.special import expit
 
 from karat.errors import InputError, Setting, UndefinedError
 from karat.result.note import Note
+from karat.result.shown import Shown
 from karat.sample.block import Block
 from karat.sample.design import BLOCK_CELLS, Design
 from karat.sample.rows import MappedRows, Rows
@@ -57,7 +58,7 @@ def check_fits(fits: object, param: str = "fits") -> None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fits:
+class Fits(Shown):
     """Scores and predictions of the rules of a design, and of the rule trained on all cases.
 
     Read them through `blocks()`, `tests()`, `pooled()` and `full()`.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from karat.result.shown import Drawn
+from karat.result.shown import Drawn, Shown
 from karat.sample.scored import Scored
 from karat.typing import Floats
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 Scale = Literal["score", "probability", "log-odds"]
 
 
-@dataclass(frozen=True, eq=False)
-class LeftOut(Drawn):
+@dataclass(frozen=True, eq=False, repr=False)
+class LeftOut(Shown, Drawn):
     """What `fits.left_out()` returns; `.plot()` draws the ROC curve with its band.
 
     Attributes
@@ -34,6 +34,9 @@ class LeftOut(Drawn):
     data: Scored
     scale: Scale
     origin: str
+
+    def __repr__(self) -> str:
+        return f"<LeftOut: {self.scale} of {self.data.described}>"
 
 
 def left_out(fits: Fits) -> LeftOut | None:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from karat.checks import check_whole
 from karat.errors import InputError, Setting
+from karat.result.shown import Shown
 from karat.sample.duplicates import are_texts, first_alike
 from karat.sample.labels import (
     check_same_index,
@@ -35,7 +36,7 @@ TABLE = "Pass a NumPy array or a DataFrame with one row per case and one column 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sample:
+class Sample(Shown):
     """Cases with their labels.
 
     Attributes

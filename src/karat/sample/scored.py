@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from karat.typing import Label, Labels, Scores
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scored:
     """Cases of two classes with one score each; high scores indicate the positive class.
 
@@ -90,6 +90,15 @@ class Scored:
         code = require_positive(known, positive_code(known, positive))
         units = group_codes(groups, y, len(labels))
         return cls(values, codes == code, (known[1 - code].item(), known[code].item()), units)
+
+    @property
+    def described(self) -> str:
+        """ "60 cases, 20 of class b (positive) and 40 of class a"."""
+        negative, positive = self.classes
+        return f"{self.n} cases, {self.n1} of class {positive} (positive) and {self.n0} of class {negative}"
+
+    def __repr__(self) -> str:
+        return f"<Scores of {self.described}>"
 
     @property
     def n(self) -> int:

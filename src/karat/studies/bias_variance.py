@@ -86,6 +86,7 @@ class BiasVariance(Result):
         cells = [with_se(row[name], row[f"{name}_mc"]) for name in PARTS]
         return Page(
             f"Bias and variance, {self.loss} loss, {self.training_sets} training sets",
+            f"Error {cells[0]} = bias {cells[1]} + variance {cells[2]} + noise {cells[3]}.",
             tables=(Table.of(PARTS, [cells]),),
             footer="± is the Monte Carlo error. error = bias + variance + noise.",
         )

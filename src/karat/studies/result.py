@@ -192,8 +192,10 @@ class StudyResult(Result):
         if self.claims:
             rows = [("holds" if c.holds else "FAILS", c.sentence) for c in self.claims]
             tables.append(Table.of(("result", "claim"), rows, "Claims"))
+        held = sum(c.holds for c in self.claims)
         return Page(
             title="\n".join(line for line in (self.title, self.source, about) if line),
+            answer=f"{held} of {counted(len(self.claims), 'claim holds', 'claims hold')}." if self.claims else "",
             tables=tuple(tables),
             notes=self.notes,
             footer=LEGEND,

@@ -1,0 +1,52 @@
+"""Commands on pages: those of the README and the tour run one after the other in an empty folder; all others parse."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from karat.cli.main import app, run
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN = ("README.md", "docs/tour.md")  # a newcomer copies these
+
+
+def commands(page):
+    """Lines of a page's plain code blocks that begin with karat, without comments."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(?:sh|bash|console|text)?\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+    lines = [line.strip().removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    return [line for line in lines if re.match(r"karat( [a-z]|$)", line)]
+
+
+PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")))
+
+
+def test_there_are_commands():
+    assert len(commands("README.md")) >= 2
+    assert len(commands("docs/tour.md")) >= 6
+    assert sum(len(commands(page)) for page in PAGES) > 15
+
+
+@pytest.mark.parametrize("page", RUN)
+def test_commands_of_the_first_pages_work_one_after_the_other(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for line in commands(page):
+        assert run(shlex.split(line, comments=True)[1:]) == 0, capsys.readouterr().err
+        shown = capsys.readouterr()
+        assert shown.out
+        assert "Traceback" not in shown.err
+        for written in re.findall(r"--(?:report|plot) (\S+)", line):
+            name = Path(written)
+            assert list(tmp_path.glob(f"{name.stem}*{name.suffix}"))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in RUN and commands(page)])
+def test_other_commands_have_options_that_exist(page):
+    known = get_command(app)
+    for line in commands(page):
+        name, *rest = shlex.split(line.split("   ")[0], comments=True)[1:]  # words may follow in a second column
+        command = known.commands[name]
+        command.make_context(name, rest)

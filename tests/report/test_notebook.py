@@ -1,0 +1,184 @@
+"""What a notebook and a prompt show: of every type that karat returns, small, escaped, with a picture or a reason."""
+
+import importlib
+import inspect
+import pkgutil
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+
+import karat
+from karat import comparisons as C
+from karat.curves.fold_averages import threshold_average
+from karat.result.shown import Drawn, Result, Shown
+
+pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+
+WITHOUT_PICTURE = {
+    "Bootstrap": "a plan has only parameters",
+    "CvBootstrap": "a plan has only parameters",
+    "CvHalves": "a plan has only parameters",
+    "Holdout": "a plan has only parameters",
+    "KFold": "a plan has only parameters",
+    "LeaveOneOut": "a plan has only parameters",
+    "MonteCarlo": "a plan has only parameters",
+    "NestedKFold": "a plan has only parameters",
+    "PairedSubsampling": "a plan has only parameters",
+    "Splits": "a plan has only parameters",
+    "Design": "counts of the training sets, which nobody reads",
+    "Findings": "sentences",
+    "Fits": "scores of many rules; left_out() and roc draw what they say",
+    "Interval": "two numbers",
+    "Ledger": "a list of records",
+    "Sample": "the sizes of the classes are a table of two or three numbers",
+    "SampleSize": "one number",
+}
+HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"'><svg onload=alert(1)>&amp;"]
+
+
+INSIDE = {"Paired", "SplitHalves", "FoldedHalves"}  # what others derive from; parts of CvHalves and PairedSubsampling
+
+
+def types():
+    """All classes that a notebook shows."""
+    for module in pkgutil.walk_packages(karat.__path__, "karat."):
+        if not module.name.startswith(("karat.cli", "karat.__main__")):
+            importlib.import_module(module.name)
+    found, todo = set(), [Shown]
+    while todo:
+        for kind in todo.pop().__subclasses__():
+            todo.append(kind)
+            if kind.__module__.startswith("karat.") and not kind.__module__.startswith("karat.cli"):
+                found.add(kind)
+    return {kind for kind in found if not inspect.isabstract(kind) and kind.__name__ not in INSIDE}
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """One of every type, with hostile names for classes, models, features and data sets."""
+    return list(everything(tmp_path_factory.mktemp("shown")))
+
+
+def everything(folder):
+    first, second = HOSTILE[:2]
+    rng = np.random.default_rng(4)
+    codes = np.repeat([0, 1], 30)
+    X = rng.normal(size=(60, 2)) + codes[:, None]
+    y, score = np.where(codes == 1, first, second), X[:, 0]
+    named = {"positive": first, "rng": 0}
+
+    # plans, and the parts of an assessment
+    plans = [karat.Bootstrap(30), karat.CvBootstrap(), karat.CvHalves(), karat.Holdout(0.5), karat.KFold(3)]
+    plans += [karat.LeaveOneOut(), karat.MonteCarlo(3), karat.NestedKFold(3), karat.PairedSubsampling(3)]
+    plans.append(karat.Splits([(np.arange(0, 60, 2), np.arange(1, 60, 2))]))
+    yield from plans
+    a = karat.assess(LDA(), pd.DataFrame(X, columns=[first, second]), y, **named)
+    yield from (a, a["auc"], a["auc"].ci(), a.fits, a.fits.design, a.fits.sample, a.fits.left_out(), a.simultaneous())
+
+    # curves
+    c = karat.roc(y, score, positive=first)
+    yield from (c, c.band(), c.hull(), c.best(n_resamples=20), c.at(0.5), c.threshold_at(fpf=0.1))
+    yield from (karat.roc(y, score, positive=first, method=m) for m in ("binormal", "normal", "semiparametric"))
+    yield from (karat.pr(y, score, positive=first), karat.ScoreCounts.of(y, score, positive=first))
+    folds = karat.fit(GaussianNB(), X, y, karat.KFold(3), **named)
+    yield from (karat.operating_points(folds), threshold_average(folds))
+    three = np.array(HOSTILE)[rng.integers(0, 3, 60)]
+    yield karat.multiclass_roc(karat.fit(GaussianNB(), X, three, karat.KFold(3), rng=0))
+
+    # tables of decisions
+    d = karat.diagnose(y, np.where(score > 0.5, first, second), positive=first)
+    yield from (d, d.post_test(0.2), d.versus(d), d.four_regions((0.3, 0.6)))
+    yield karat.diagnose(three, np.roll(three, 1))
+
+    # comparisons
+    k = karat.compare({first: LDA(), second: GaussianNB()}, X, y, **named)
+    yield from (k, next(iter(k.tests.values())), k.joint_test(["error", "auc"], (first, second)))
+    answers = pd.DataFrame({"id": range(30), **{name: rng.integers(0, 2, 30) for name in HOSTILE}})
+    yield karat.compare_systems(answers, item="id", systems=HOSTILE)
+    table = pd.DataFrame(rng.normal([0, 1, 2], size=(12, 3)), columns=HOSTILE)
+    yield from (C.friedman(table), C.nemenyi(table), C.conover(table), C.mcnemar(codes, score > 0.2, score > 0.7))
+    yield C.bayes_correlated_t(rng.normal(size=10), 90, 10, rope=0.01)
+    yield C.size_for_auc(0.8, half_width=0.05)
+    yield karat.two_sets(LDA(), X[::2], y[::2], X[1::2], y[1::2], plan=karat.Bootstrap(15), **named)
+    both = {first: LDA(), second: GaussianNB()}
+    yield karat.two_sets(both, X[::2], y[::2], X[1::2], y[1::2], plan=karat.Bootstrap(15), **named)
+
+    # hygiene
+    yield from (karat.cases(a), karat.checklist("tripod+ai", a), karat.checklist("neurips", a))
+    yield karat.check(pd.DataFrame({first: np.arange(60), second: codes}), y)
+    yield karat.stability(pd.DataFrame([[1, 1, 0], [1, 0, 0], [1, 0, 1]], columns=HOSTILE))
+    yield karat.best_of({name: karat.fit(m, X, y, karat.KFold(3), **named) for name, m in both.items()}, "error")
+    yield karat.learning_curve(LDA(), X, y, [10, 15, 20, 30], splits=10, rng=0, extrapolate=[200])
+
+    # statistics, studies, sealed sets
+    S = karat.statistics
+    yield from (S.bootstrap(np.mean, score, n_resamples=50, rng=0), S.jackknife(np.mean, score))
+    yield S.influence(lambda x, w: w @ x, score)
+    yield karat.bias_variance(KNeighborsClassifier(1), karat.studies.two_gaussians(2, 2.0), 20, training_sets=5, rng=0)
+    yield karat.studies.run("auc-estimators", trials=2, sizes=(20,), n_jobs=1)
+    pytest.importorskip("cryptography")
+    data = pd.DataFrame(np.vstack([X, X + 0.1]), columns=[first, second]).assign(y=np.tile(y, 2))
+    data.to_csv(folder / "t.csv", index=False)
+    karat.seal(folder / "t.csv", "y", 0.5, folder / "study", "a long word")
+    yield karat.unseal(folder / "study", LDA(), "a long word", positive=first)
+    yield karat.verify(folder / "study")
+
+
+class Reader(HTMLParser):
+    """Tags and attributes of a fragment; tags are closed in order."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.tags, self.attributes = [], set(), set()
+        self.feed(html)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.handle_startendtag(tag, attrs)
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_every_type_is_among_them(shown):
+    assert types() == {type(each) for each in shown}
+
+
+def test_html_is_small_and_hostile_names_are_text(shown):
+    for each in shown:
+        html = each._repr_html_()
+        assert len(html.encode()) < 50_000, type(each)
+        seen = Reader(html)
+        assert not seen.tags & {"script", "img"}, type(each)
+        assert not {name for name in seen.attributes if name.startswith("on")}, type(each)
+
+
+def test_every_type_has_a_picture_or_a_reason_to_have_none(shown):
+    drawn = {type(each).__name__ for each in shown if "<svg" in each._repr_html_()}
+    assert set(WITHOUT_PICTURE) == {type(each).__name__ for each in shown} - drawn
+    assert not {type(each).__name__ for each in shown if isinstance(each, Drawn)} & set(WITHOUT_PICTURE)
+
+
+def test_a_prompt_shows_words_and_no_fields(shown):
+    for each in shown:
+        text = repr(each)
+        assert len(text) < 10_000, type(each)
+        assert "array(" not in text, type(each)
+        assert not text.startswith(f"{type(each).__name__}(") or not isinstance(each, Result), text
+
+
+def test_pictures_have_no_undefined_places(shown):
+    for each in shown:
+        drawn = each._repr_html_().partition("<svg")[2]
+        assert not {"nan", "inf", "None"} & set(drawn.replace('"', " ").replace("L", " ").split()), type(each)
