@@ -268,6 +268,19 @@ def test_a_bad_row_is_refused_with_its_number(small_blocks, tmp_path, row, param
     assert caught.value.param == param
 
 
+@pytest.mark.parametrize("row", [0, 3, 150])
+def test_a_row_longer_than_the_header_is_refused_with_its_line(small_blocks, tmp_path, row):
+    lines = [f"{k},{k % 2},{k / 7}" for k in range(200)]
+    lines[row] += ",7,8"
+    (tmp_path / "s.csv").write_text("\n".join(["id,y,s", *lines]))
+    with pytest.raises(InputError) as caught:
+        ScoreCounts.read(tmp_path / "s.csv", "y", "s")
+    assert f"line {row + 2}" in caught.value.got or row == 0
+    lines[row] = lines[row].removesuffix(",7,8")
+    (tmp_path / "s.csv").write_text("\n".join(["id,y,s", *lines]))
+    assert ScoreCounts.read(tmp_path / "s.csv", "y", "s").n == 200
+
+
 def test_missing_values_of_parquet_are_refused_with_their_row(small_blocks, tmp_path):
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     for y, s, param in (
