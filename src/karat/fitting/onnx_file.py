@@ -8,7 +8,7 @@ from typing import Any, Never
 import numpy as np
 import pandas as pd
 
-from karat.errors import InputError
+from karat.errors import InputError, Setting
 from karat.typing import Array, Features, Floats
 
 DTYPES: dict[str, type] = {
@@ -19,6 +19,7 @@ DTYPES: dict[str, type] = {
     "tensor(bool)": np.bool_,
     "tensor(string)": object,
 }
+CLASS_LABELS = ("classlabels_int64s", "classlabels_ints", "classlabels_strings")  # of the operators for classifiers
 EXPORT = "Export it as skl2onnx does by default: the predicted label, and a map from class to probability"
 
 
@@ -35,15 +36,17 @@ class OnnxClassifier:
 
     def __init__(self, data: bytes, path: str | Path) -> None:
         try:
+            import onnx
             import onnxruntime
         except ImportError:
-            fix = "Install it: pip install 'karat[onnx]'"
-            raise InputError("An ONNX file needs onnxruntime", param="model_file", fix=fix) from None
+            fix = "Install them: pip install 'karat[onnx]'"
+            raise InputError("An ONNX file needs onnx and onnxruntime", param="model_file", fix=fix) from None
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 4  # errors are raised
         self.path = str(path)
         try:
+            graph = onnx.load_model_from_string(data).graph
             self._session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # whatever is wrong with a file that somebody else made
             raise self._refused("cannot be read", reason=f"{type(error).__name__}: {error}") from None
@@ -55,29 +58,25 @@ class OnnxClassifier:
         types = [output.type for output in self._session.get_outputs()]
         if len(types) != 2 or types[0] not in ("tensor(int64)", "tensor(string)"):
             raise self._refused("holds no classifier", f"outputs {', '.join(types)}", fix=EXPORT)
-        self._named = types[1].startswith("seq(map(")
-        if not self._named and types != ["tensor(int64)", "tensor(float)"]:
-            raise self._refused("does not name its classes", f"outputs {', '.join(types)}", fix=EXPORT)
-        self.classes_ = self._classes()
+        labels = [_values(a) for node in graph.node for a in node.attribute if a.name in CLASS_LABELS]
+        labels = [found for found in labels if found]
+        if not labels:
+            raise self._refused("does not name its classes", fix=EXPORT)
+        self.classes_ = np.array(labels[-1])
 
     def _refused(self, what: str, got: str = "", **more: Any) -> InputError:
         return InputError(f"The model file {what}", param="model_file", got=f"{self.path}: {got}".rstrip(": "), **more)
-
-    def _classes(self) -> Array:
-        """As the probabilities of a case name them; without names 0, 1, …, which is checked with every answer."""
-        width = self._inputs[0].shape[1] if len(self._inputs) == 1 else len(self._inputs)
-        try:
-            found = self._session.run(None, self._columns(np.zeros((1, width or 1))))[1]
-        except Exception as error:
-            raise self._refused("cannot be computed", reason=f"{type(error).__name__}: {error}") from None
-        return np.array(list(found[0])) if self._named else np.arange(found.shape[1])
 
     def __repr__(self) -> str:
         return f"OnnxClassifier({Path(self.path).name!r})"
 
     def fit(self, X: Features, y: Any) -> Never:
         """An error: the model is fitted."""
-        raise InputError("A model from an ONNX file is fitted and cannot be trained", param="model", got=repr(self))
+        fix = ("Use ", Setting("plan", "prefit"), " and its test set")
+        raise InputError("A model from an ONNX file is fitted and cannot be trained", param="plan", fix=fix)
+
+    def __sklearn_clone__(self) -> Never:
+        self.fit(None, None)
 
     def predict(self, X: Features) -> Array:
         """(m,) the label of each case."""
@@ -85,18 +84,16 @@ class OnnxClassifier:
 
     def predict_proba(self, X: Features) -> Floats:
         """(m, C) the probability of each class."""
-        labels, found = self._session.run(None, self._columns(X))
-        if self._named:
-            return np.array([[row[label] for label in self.classes_.tolist()] for row in found], dtype=float)
-        if (found[np.arange(len(found)), np.clip(labels, 0, found.shape[1] - 1)] < found.max(axis=1)).any():
-            raise self._refused("has other classes than 0, 1, …, and does not name them", fix=EXPORT)
+        found = self._session.run(None, self._columns(X))[1]
+        if isinstance(found, list):  # a map for each case
+            found = [[row[label] for label in self.classes_.tolist()] for row in found]
         return np.asarray(found, dtype=float)
 
     def _columns(self, X: Features) -> dict[str, Array]:
         table = X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X))
         several = len(self._inputs) > 1
         width = len(self._inputs) if several else self._inputs[0].shape[1]
-        if width not in (None, table.shape[1]):
+        if isinstance(width, int) and width != table.shape[1]:  # None and texts stand for any number
             raise InputError(f"The model takes {width} features", param="X", got=f"{table.shape[1]} columns")
         if several and isinstance(X, pd.DataFrame):
             table = table[list(self.feature_names_in_)]
@@ -105,3 +102,7 @@ class OnnxClassifier:
         return {
             i.name: v.astype(str).astype(object) if "string" in i.type else v.astype(DTYPES[i.type]) for i, v in values
         }
+
+
+def _values(attribute: Any) -> list[int] | list[str]:
+    return list(attribute.ints) or [text.decode() for text in attribute.strings]
