@@ -46,8 +46,8 @@ class Child:
 
         if self._process is None:
             program = f"import sys; sys.path[:] = {sys.path!r}; from karat.fitting.child import serve; serve()"
-            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-            self._process, self._data = subprocess.Popen([sys.executable, "-c", program], **pipes), None
+            pipe, self._data = subprocess.PIPE, None
+            self._process = subprocess.Popen([sys.executable, "-c", program], stdin=pipe, stdout=pipe)
         ask, answer = self._process.stdin, self._process.stdout
         assert ask is not None
         assert answer is not None

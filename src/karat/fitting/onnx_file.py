@@ -47,7 +47,9 @@ class OnnxClassifier:
         self.path = str(path)
         try:
             graph = onnx.load_model_from_string(data).graph
-            self._session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+            self._session = onnxruntime.InferenceSession(
+                data, options, providers=["CPUExecutionProvider"], enable_fallback=0
+            )
         except Exception as error:  # whatever is wrong with a file that somebody else made
             raise self._refused("cannot be read", reason=f"{type(error).__name__}: {error}") from None
         self._inputs = self._session.get_inputs()

@@ -28,7 +28,7 @@ def rounded_down(scores: Floats, bits: int | None) -> Floats:
     if bits is None:
         return scores
     digits, exponent = np.frexp(scores)  # of any range, so that parts need not agree on one
-    return np.ldexp(np.floor(np.ldexp(digits, bits)), exponent - bits)
+    return np.asarray(np.ldexp(np.floor(np.ldexp(digits, bits)), exponent - bits))
 
 
 def in_file(run: Array) -> Rows:
