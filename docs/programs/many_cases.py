@@ -1,7 +1,7 @@
 """Time and memory of very many cases: an AUC with DeLong's interval of a Parquet file, and an assessment.
 
     python docs/programs/many_cases.py auc 6 7 8      # 10^6, 10^7 and 10^8 rows; 9 GB of temporary files
-    python docs/programs/many_cases.py assess 4 5 6   # 10^4 to 10^6 cases, 50 features, 400 fits
+    python docs/programs/many_cases.py assess 5 6     # 10^5 and 10^6 cases, 50 features, the default plan
     python docs/programs/many_cases.py generic        # 1000 fits one by one on 10^5 cases
 
 Every row is a process of its own. Prints the tables of docs/many-cases.md. Files go to TMPDIR and are removed.
@@ -9,11 +9,14 @@ Every row is a process of its own. Prints the tables of docs/many-cases.md. File
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 START = """
@@ -44,9 +47,10 @@ rng = np.random.default_rng(0)
 y = rng.random(n) < 0.3
 X = rng.normal(size=(n, p)) + 0.1 * y[:, None]
 wall, cpu = time.perf_counter(), time.process_time()
-a = karat.assess(LinearDiscriminantAnalysis(), X, y, plan=karat.CvBootstrap(n_resamples=300), rng=0)
+a = karat.assess(LinearDiscriminantAnalysis(), X, y, rng=0)
 print(a, file=sys.stderr)
-answer = "; ".join(f"{e.metric} {e.method} {e.value:.5f} ± {e.se:.5f}" for e in (a["error"], a["auc"]))
+answer = f"{a.fits.n_fits} fits; "
+answer += "; ".join(f"{e.metric} {e.method} {e.value:.5f} ± {e.se:.5f}" for e in (a["error"], a["auc"]))
 """
 GENERIC = """
 from sklearn.naive_bayes import GaussianNB
@@ -64,14 +68,30 @@ print(json.dumps([answer, time.perf_counter() - wall, time.process_time() - cpu,
 """
 
 
-def measured(program: str, *arguments: object) -> tuple[str, float, float, float]:
-    """Answer, seconds, seconds of CPU time and peak memory in GB of a program in a new process."""
-    call = [sys.executable, "-c", START + program + END, *map(str, arguments)]
-    done = subprocess.run(call, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(done.stderr)
-    answer, wall, cpu, peak = json.loads(done.stdout.splitlines()[-1])
-    return answer, wall, cpu, peak
+def measured(program: str, *arguments: object) -> tuple[str, float, float, float, float]:
+    """Answer, seconds, seconds of CPU time, peak memory and most temporary GB of a program in a new process."""
+    most = 0
+    with tempfile.TemporaryDirectory() as folder:
+        call = [sys.executable, "-c", START + program + END, *map(str, arguments)]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        running = subprocess.Popen(call, env={**os.environ, "TMPDIR": folder}, **pipes)
+        while running.poll() is None:
+            most = max(most, used(folder))
+            time.sleep(0.2)
+        out, err = running.communicate()
+    if running.returncode:
+        sys.exit(err)
+    answer, wall, cpu, peak = json.loads(out.splitlines()[-1])
+    return answer, wall, cpu, peak, most / 2**30
+
+
+def used(folder: str) -> int:
+    """Bytes on the disk."""
+    total = 0
+    for path in Path(folder).rglob("*"):
+        with contextlib.suppress(FileNotFoundError):  # removed meanwhile
+            total += 512 * path.stat().st_blocks
+    return total
 
 
 def aucs(powers: list[int]) -> None:
@@ -81,21 +101,23 @@ def aucs(powers: list[int]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path, n = Path(folder) / "scores.parquet", 10**power
             subprocess.run([sys.executable, "-c", START + MADE, str(path), str(n)], check=True)
-            answer, wall, cpu, peak = measured(AUC, path)
+            answer, wall, cpu, peak, _ = measured(AUC, path)
         each = 1e9 * cpu / (n * math.log2(n))
         print(f"| 10^{power} | {answer} | {cpu:.1f} | {wall:.0f} | {each:.1f} | {peak:.2f} |", flush=True)
 
 
 def assessments(powers: list[int]) -> None:
-    print("| cases × 50 features | recommended | CPU seconds | seconds | peak memory, GB |\n|---|---|---|---|---|")
+    print("| cases × 50 features | recommended | CPU seconds | seconds | peak memory, GB | temporary files, GB |")
+    print("|---|---|---|---|---|---|")
     for power in powers:
-        answer, wall, cpu, peak = measured(ASSESS, 10**power)
-        print(f"| 10^{power} | {answer} | {cpu:.0f} | {wall:.0f} | {peak:.2f} |", flush=True)
+        answer, wall, cpu, peak, files = measured(ASSESS, 10**power)
+        print(f"| 10^{power} | {answer} | {cpu:.0f} | {wall:.0f} | {peak:.2f} | {files:.1f} |", flush=True)
 
 
 def generic() -> None:
-    answer, wall, cpu, peak = measured(GENERIC)
-    print(f"B = 1000, n = 10^5, one by one: {answer}; {cpu:.0f} s of CPU, {wall:.0f} s, peak {peak:.2f} GB")
+    answer, wall, cpu, peak, files = measured(GENERIC)
+    print(f"B = 1000, n = 10^5, one by one: {answer}; {cpu:.0f} s of CPU, {wall:.0f} s")
+    print(f"peak memory {peak:.2f} GB, temporary files {files:.1f} GB; scores of all replicates are 0.75 GB")
 
 
 if __name__ == "__main__":

@@ -43,6 +43,64 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr("karat.sample.rows.SPILL_BYTES", 0)
 
 
+# -- rounded scores ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bits", [1, 3, 8, 16, 52])
+@pytest.mark.parametrize("scale", [1e-300, 1e-3, 1.0, 1e200])
+def test_the_exact_area_lies_within_the_bounds_of_rounded_scores(bits, scale):
+    y, s = drawn(400, digits=6)
+    exact, c = ScoreCounts.of(y, scale * s), ScoreCounts.of(y, scale * s, bits=bits)
+    low, high = c.auc_bounds
+    assert low - 1e-15 <= exact.auc.value <= high + 1e-15
+    assert low <= c.auc.value <= high
+    assert exact.auc_bounds == (exact.auc.value, exact.auc.value)
+    assert high - low < 2.0**-bits + 2e-4  # one pair of these is 3e-5
+
+
+def test_bounds_are_attained():
+    """Four scores that share their first bit, in the best and in the worst order."""
+    best, worst = (
+        ScoreCounts.of(y, [1.0, 1.1, 1.2, 1.3, 2.0, 0.1], bits=1) for y in ([0, 0, 1, 1, 0, 1], [1, 1, 0, 0, 0, 1])
+    )
+    assert best.auc_bounds == worst.auc_bounds
+    exact = [karat.roc(y, [1.0, 1.1, 1.2, 1.3, 2.0, 0.1]).auc.value for y in ([0, 0, 1, 1, 0, 1], [1, 1, 0, 0, 0, 1])]
+    assert exact == pytest.approx(best.auc_bounds[::-1])
+
+
+def test_rounding_down_keeps_the_order_and_thresholds_of_few_bits():
+    rng = np.random.default_rng(0)
+    s = np.sort(
+        np.concatenate([rng.normal(size=500) * 10.0 ** rng.integers(-300, 300, 500), [-np.inf, 0, -0.0, np.inf]])
+    )
+    for bits in (1, 5, 20):
+        found = score_runs.rounded_down(s, bits)
+        assert (np.diff(found[np.isfinite(found)]) >= 0).all()
+        assert (found <= s).all()
+    y, s = drawn(300, digits=6)
+    assert ScoreCounts.of(y, s, bits=4).table(0.75) == ScoreCounts.of(y, s).table(0.75)
+
+
+def test_rounded_parts_merge_to_the_rounded_whole(small_blocks, tmp_path):
+    y, s = drawn(500, digits=6)
+    whole = ScoreCounts.of(y, s, bits=6)
+    pd.DataFrame({"y": y, "s": s}).to_csv(tmp_path / "s.csv", index=False)
+    read = ScoreCounts.read(tmp_path / "s.csv", "y", "s", bits=6)
+    merged = ScoreCounts.merge([pickle.loads(pickle.dumps(ScoreCounts.of(y[k::3], s[k::3], bits=6))) for k in range(3)])
+    assert numbers(read) == numbers(merged) == numbers(whole)
+    assert read.auc_bounds == merged.auc_bounds == whole.auc_bounds
+    assert read.n_scores < 300
+    assert "rounded-scores" in {note.code for note in merged.page().notes}
+    assert read.to_dict()["auc_bounds"] == list(read.auc_bounds)
+    with pytest.raises(InputError) as caught:
+        ScoreCounts.merge([whole, ScoreCounts.of(y, s)])
+    assert caught.value.param == "parts"
+    for bits in (0, 53, 1.5, "8"):
+        with pytest.raises(InputError) as caught:
+            ScoreCounts.of(y, s, bits=bits)
+        assert caught.value.param == "bits"
+
+
 # -- theory ------------------------------------------------------------------------------------------------------------
 
 
@@ -266,6 +324,19 @@ def test_a_bad_row_is_refused_with_its_number(small_blocks, tmp_path, row, param
     with pytest.raises(InputError, match="row 200 ") as caught:
         ScoreCounts.read(path, "y", "s")
     assert caught.value.param == param
+
+
+@pytest.mark.parametrize("row", [0, 3, 150])
+def test_a_row_longer_than_the_header_is_refused_with_its_line(small_blocks, tmp_path, row):
+    lines = [f"{k},{k % 2},{k / 7}" for k in range(200)]
+    lines[row] += ",7,8"
+    (tmp_path / "s.csv").write_text("\n".join(["id,y,s", *lines]))
+    with pytest.raises(InputError) as caught:
+        ScoreCounts.read(tmp_path / "s.csv", "y", "s")
+    assert f"line {row + 2}" in caught.value.got or row == 0
+    lines[row] = lines[row].removesuffix(",7,8")
+    (tmp_path / "s.csv").write_text("\n".join(["id,y,s", *lines]))
+    assert ScoreCounts.read(tmp_path / "s.csv", "y", "s").n == 200
 
 
 def test_missing_values_of_parquet_are_refused_with_their_row(small_blocks, tmp_path):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from files import STUDY, content, places, reading, sealing, skore_report, unsealing, verifying
 from hypothesis import strategies as st
 from inputs import (
     cells,
@@ -99,11 +100,6 @@ NOT_FUZZED = {
     "comparisons.tests": "takes nothing",
     "metrics.names": "takes nothing",
     "studies.names": "takes nothing",
-    "from_skore": "takes a report of skore",
-    "read_model": "takes files: tests/fitting/test_model_file.py",
-    "seal": "takes files: tests/sealed",
-    "unseal": "takes files: tests/sealed",
-    "verify": "takes files: tests/sealed",
 }
 
 rng = just(0)
@@ -303,6 +299,30 @@ TARGETS: dict[str, Target] = {
         fixed({"level": levels, "method": st.sampled_from([None, "wald", "logit", "wilson", "continuity"])}),
     ),
     "read_evals": Target(read_lines, fixed({"text": st.text(max_size=60) | just('{"id": 1, "score": 0.5}\n')})),
+    # files, and what other programs made
+    "seal": Target(
+        sealing,
+        fixed({"test_size": st.floats(0.2, 0.6), "groups": st.sampled_from([None, "g"])}),
+        cost=20,
+    ),
+    "seal.time": Target(sealing, fixed({"test_size": st.floats(0.2, 0.6), "time": just("t")}), cost=20),
+    "seal.bytes": Target(sealing, content.map(lambda data: {"data": data or b"y,a\n"})),
+    "verify": Target(verifying, fixed({"name": st.sampled_from(STUDY), "at": places, "new": content}), cost=2),
+    "unseal": Target(unsealing, fixed({"name": st.sampled_from(STUDY), "at": places, "new": content}), cost=40),
+    "read_model": Target(reading, fixed({"at": places, "new": content}), cost=4),
+    "from_skore": Target(
+        skore_report,
+        st.tuples(features(), st.booleans()).map(
+            lambda t: {
+                "X": t[0]["X"],
+                "y": t[0]["y"],
+                "indices": [(np.arange(3, len(t[0]["y"])), np.arange(3)), (np.arange(3), np.arange(3, len(t[0]["y"])))]
+                if t[1]
+                else None,
+            }
+        ),
+        cost=4,
+    ),
     # fits
     "fit": Target(karat.fit, features(model=just(LDA()), design=just(karat.Bootstrap(5)), **QUIET), cost=8),
     "estimate": Target(estimated, of_bootstrap, ("order", "relabel"), cost=2),

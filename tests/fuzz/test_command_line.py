@@ -22,8 +22,7 @@ EXAMPLES = 700 if FUZZ else 25
 some = settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 few = settings(max_examples=EXAMPLES // 5, suppress_health_check=list(HealthCheck))
 
-# these run for minutes, ask for a passphrase or start workers
-LEFT_OUT = ("demo", "study", "seal", "unseal")
+LEFT_OUT = ("demo", "study")  # these run for minutes and start workers where nothing is wrong
 OPTIONS = {
     name: sorted({o for p in command.params for o in p.opts if o.startswith("--")} - {"--jobs", "--cluster", "--store"})
     for name, command in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
@@ -92,6 +91,22 @@ def lines(draw: st.DrawFn) -> list[str]:
             else [option, "out"]
         )
     return out
+
+
+@pytest.fixture(autouse=True)
+def passphrase(monkeypatch):
+    """So that none is asked for."""
+    monkeypatch.setenv("KARAT_PASSPHRASE", "a passphrase of the fuzzer")
+
+
+@few
+@given(
+    command=st.sampled_from(["demo", "study", "study auc-estimators", "study --list"]),
+    option=st.sampled_from(["--out ok.csv", "--out ok.csv/a", "--sizes x", "--sizes 0", "--trials 1", "--seed x", "x"]),
+    more=st.sampled_from(["", "--trials 0", "--sizes ,", "--x", "y"]),
+)
+def test_demo_and_study_with_wrong_arguments(folder, command, option, more):
+    check([*command.split(), *option.split(), *more.split()], folder)
 
 
 @few

@@ -1,6 +1,7 @@
 """The store of trials: it tells settings apart, and refuses those of another study."""
 
 import functools
+import sqlite3
 
 import numpy as np
 import pytest
@@ -42,6 +43,17 @@ def test_a_store_of_another_study_is_refused(tmp_path, other):
     assert evaluated(store).frame().equals(first.frame())
     with pytest.raises(InputError, match="another study"):
         evaluated(store, **other)
+
+
+def test_a_changed_number_is_refused(tmp_path):
+    store = tmp_path / "s.db"
+    evaluated(store)
+    with sqlite3.connect(store) as file:
+        (numbers,) = file.execute("select numbers from chunks").fetchone()
+        changed = bytes([*numbers[:-1], numbers[-1] ^ 1])
+        file.execute("update chunks set numbers = ?", (changed,))
+    with pytest.raises(InputError, match="damaged"):
+        evaluated(store)
 
 
 def test_a_description_holds_class_and_parameters():

@@ -23,7 +23,7 @@ from karat.result.note import Note
 from karat.sample import Sample
 from karat.sample.seeds import child, seed_sequence
 from karat.sample.spellings import refuses_foreign
-from karat.typing import Classifier, Features, Label, Labels, Rng
+from karat.typing import Classifier, Features, Label, Labels, Record, Rng
 
 LEAST_PER_CLASS = 5  # training cases of the smallest class in the default sizes
 FULL, PARTS = 0, 1  # spawn keys of the assessment of all cases, and of the sizes
@@ -54,6 +54,7 @@ def learning_curve(
     rng: Rng = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
+    fit_seconds: float | None = None,
 ) -> LearningCurve:
     """Performance against the number of training cases, with standard errors and extrapolation.
 
@@ -87,6 +88,9 @@ def learning_curve(
         Number of parallel workers (results do not depend on it).
     progress : bool or None, default None
         Whether to show a progress bar; None shows it on a terminal.
+    fit_seconds : float, optional
+        Longest time of one fit in seconds: one that takes longer counts as failed. All fits then run in worker
+        processes, also with one job.
 
     Returns
     -------
@@ -126,17 +130,15 @@ def learning_curve(
     wanted = _sizes(sizes, sample)
     beyond = _beyond(extrapolate, wanted)
     seed = seed_sequence(rng)
+    how: Record = {"n_jobs": n_jobs, "progress": progress, "fit_seconds": fit_seconds}
     points: list[tuple[int, Source, Estimate]] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KaratWarning)
         for m in wanted:
             design = MonteCarlo(splits, test_size=1 - m / sample.n).draw(sample, rng=child(seed, PARTS, m))
-            scores = scores_for(model, [chosen])
-            fits = fit(model, sample.X, sample, design, n_jobs=n_jobs, scores=scores, progress=progress)
+            fits = fit(model, sample.X, sample, design, scores=scores_for(model, [chosen]), **how)
             points.append((n_train_of(fits), "subsampling", subsample_mean(fits, bind(fits, metric))))
-        a = assess(
-            model, X, y, metrics=[metric], positive=positive, rng=child(seed, FULL), n_jobs=n_jobs, progress=progress
-        )
+        a = assess(model, X, y, metrics=[metric], positive=positive, rng=child(seed, FULL), **how)
     assert a.fits is not None
     if bound.name in a.recommended:
         points.append((n_train_of(a.fits.part({"cv"})), "cross-validation", a[bound.name]))

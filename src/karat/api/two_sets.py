@@ -18,6 +18,7 @@ from karat.estimators import difference, estimate
 from karat.estimators.estimation import common_fits
 from karat.estimators.two_sets import Strata, moments_of, over_bootstrap_sets, over_training_sets, values_of
 from karat.fitting.described import versions
+from karat.fitting.limit import TimeLimit, check_fit_seconds, limited
 from karat.fitting.two_sets import RulesOnTestSet
 from karat.formulas.two_sets import require_pairs
 from karat.metrics import AUC, CaseLoss
@@ -90,6 +91,7 @@ def two_sets(
     rng: Rng = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
+    fit_seconds: float | None = None,
 ) -> TwoSets | TwoSetsPair:
     """Assess a model with a training set and an independent test set.
 
@@ -124,6 +126,9 @@ def two_sets(
         Number of parallel workers (results do not depend on it).
     progress : bool or None, default None
         Whether to show a progress bar; None shows it on a terminal.
+    fit_seconds : float, optional
+        Longest time of one fit in seconds: one that takes longer counts as failed. All fits then run in worker
+        processes, also with one job.
 
     Returns
     -------
@@ -162,6 +167,7 @@ def two_sets(
     begun = datetime.now(UTC)
     check_level(level)
     check_workers(n_jobs)
+    check_fit_seconds(fit_seconds)
     plan = Bootstrap(200) if plan is None else plan
     if not isinstance(plan, Bootstrap):
         raise InputError(
@@ -185,7 +191,8 @@ def two_sets(
     rules = {}
     for name, each in models.items():
         try:
-            rules[name] = _rules(each, training, test, chosen, plan, draws, n_jobs, progress)
+            with limited(fit_seconds) as limit:
+                rules[name] = _rules(each, training, test, chosen, plan, draws, n_jobs, progress, limit)
         except KaratError as error:
             raise error.of(name) from error.__cause__
     about = {
@@ -221,9 +228,10 @@ def _rules(
     draws: Sequence[Draw],
     n_jobs: int | None,
     progress: bool | None,
+    limit: TimeLimit | None,
 ) -> Rules:
     """Fit the model on all training sets."""
-    tested = RulesOnTestSet(model, training, test, scores_for(model, [metric]), draws[0].seed)
+    tested = RulesOnTestSet(model, training, test, scores_for(model, [metric]), draws[0].seed, limit)
     fixed = estimate(tested.once, metric, "holdout").with_(estimand=THIS_RULE)
     by_size: dict[int, Fits] = {}
     notes = [*tested.once.notes, *fixed.notes]

@@ -34,6 +34,7 @@ class Options(TypedDict, total=False):
     rng: Rng
     n_jobs: int | None
     progress: bool | None
+    fit_seconds: float | None
 
 
 @dataclass(frozen=True)

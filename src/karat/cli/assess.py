@@ -60,7 +60,7 @@ def assess(
     model_file: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Fitted model (.skops); the table is its test set.", rich_help_panel=o.METHOD
+            metavar="FILE", help="Fitted model (.skops, .onnx); the table is its test set.", rich_help_panel=o.METHOD
         ),
     ] = None,
     trust: Annotated[

@@ -60,6 +60,7 @@ def two_sets(
     ] = None,
     jobs: o.Jobs = 1,
     seed: o.Seed = None,
+    fit_seconds: o.FitSeconds = None,
 ) -> None:
     """Assess a model on an independent test set: this rule, rules from other training sets, and what more cases buy.
 
@@ -101,6 +102,7 @@ def two_sets(
             rng=seed,
             n_jobs=jobs,
             progress=progress(),
+            fit_seconds=fit_seconds,
         )
     show(found)
     write_files(found, report, json_file)

@@ -16,6 +16,7 @@ from karat.errors import InputError
 from karat.formulas.counted_auc import CountedAuc
 from karat.result import Estimate
 from karat.result.digits import counted
+from karat.result.note import Note
 from karat.result.sentence import sentence
 from karat.result.shown import Result
 from karat.result.table import Page, Table
@@ -23,10 +24,12 @@ from karat.sample.auc_estimate import auc_of_counts
 from karat.sample.labels import check_same_index, label_array, positive_code, require_positive, require_two_labels
 from karat.sample.rows import MappedRows, Rows
 from karat.sample.score_file import Paths, TwoLabels, counts_of_files
-from karat.sample.score_runs import blocks_of, merge_runs, run_of, swapped
+from karat.sample.score_runs import blocks_of, merge_runs, rounded_down, run_of, swapped
 from karat.sample.scores import score_array
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Floats, Ints, Label, Labels, Record, Scores
+
+MANTISSA_BITS = 52  # of a float64
 
 
 class ScoreCounts(Result):
@@ -57,12 +60,14 @@ class ScoreCounts(Result):
     ppv cohort: 0.75 ± 0.22
     """
 
-    def __init__(self, rows: Rows, labels: tuple[object, ...], positive: Label | None = None) -> None:
-        self._rows, self._labels, self._positive = rows, labels, positive
+    def __init__(
+        self, rows: Rows, labels: tuple[object, ...], positive: Label | None = None, bits: int | None = None
+    ) -> None:
+        self._rows, self._labels, self._positive, self.bits = rows, labels, positive, bits
 
     @classmethod
     @refuses_foreign
-    def of(cls, y: Labels, scores: Scores, positive: Label | None = None) -> ScoreCounts:
+    def of(cls, y: Labels, scores: Scores, positive: Label | None = None, bits: int | None = None) -> ScoreCounts:
         """Counts of labels and scores in memory, e.g. of one partition of a distributed table.
 
         Parameters
@@ -73,18 +78,24 @@ class ScoreCounts(Result):
             High for the positive class; ±inf is allowed, NaN is not.
         positive : label, optional
             The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+        bits : int, optional
+            Round scores down to so many binary digits, 1 to 52, e.g. 16: the counts then take some MB at most, whatever
+            the number of cases, and `auc_bounds` tells how far the AUC of all digits can be.
 
         Returns
         -------
         ScoreCounts
         """
+        _check_bits(bits)
         labels, known = label_array(y), TwoLabels("y")
-        values = score_array(scores, len(labels))
+        values = rounded_down(score_array(scores, len(labels)), bits)
         check_same_index("scores", scores, "y", y)
-        return cls(run_of(values, known.are_second(labels)), tuple(known.found), positive)
+        return cls(run_of(values, known.are_second(labels)), tuple(known.found), positive, bits)
 
     @classmethod
-    def read(cls, path: Paths, label: str, score: str, positive: Label | None = None) -> ScoreCounts:
+    def read(
+        cls, path: Paths, label: str, score: str, positive: Label | None = None, bits: int | None = None
+    ) -> ScoreCounts:
         """Counts of a Parquet or CSV file of any size.
 
         Some million rows are read at a time, sorted and written to the folder of temporary files (TMPDIR), and the
@@ -98,12 +109,16 @@ class ScoreCounts(Result):
             Names of the columns.
         positive : label, optional
             The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+        bits : int, optional
+            Round scores down to so many binary digits, 1 to 52, e.g. 16: the counts then take some MB at most, whatever
+            the number of cases, and `auc_bounds` tells how far the AUC of all digits can be.
 
         Returns
         -------
         ScoreCounts
         """
-        return cls(*counts_of_files(path, label, score), positive)
+        _check_bits(bits)
+        return cls(*counts_of_files(path, label, score, bits), positive, bits)
 
     @classmethod
     def merge(cls, parts: Iterable[ScoreCounts]) -> ScoreCounts:
@@ -128,10 +143,13 @@ class ScoreCounts(Result):
         positives = {part._positive for part in several} - {None}
         if len(positives) > 1:
             raise InputError("The parts have different positive classes", param="parts", got=repr(positives))
-        return cls(merge_runs(runs), tuple(known.found), next(iter(positives), None))
+        digits = {part.bits for part in several}
+        if len(digits) > 1:
+            raise InputError("The parts are rounded to different bits", param="parts", got=repr(digits))
+        return cls(merge_runs(runs), tuple(known.found), next(iter(positives), None), digits.pop())
 
     def __reduce__(self) -> tuple[object, ...]:  # a temporary file stays on its machine
-        return ScoreCounts, (self._rows[:], self._labels, self._positive)
+        return ScoreCounts, (self._rows[:], self._labels, self._positive, self.bits)
 
     # -- cases ----------------------------------------------------------------------------------
 
@@ -182,6 +200,18 @@ class ScoreCounts(Result):
         highest = float(self._rows[0:1]["score"][0])
         notes = kept(infinite_top(highest), below_chance(out.value), *out.notes)
         return out.with_(method="empirical", estimand=SCORES, notes=notes)
+
+    @cached_property
+    def auc_bounds(self) -> tuple[float, float]:
+        """Between which the AUC of the scores with all their digits lies; equal to `auc.value` without `bits`.
+
+        Pairs that rounding tied may be in either order, and all other pairs keep theirs.
+        """
+        if self.bits is None:
+            return self.auc.value, self.auc.value
+        tied = math.fsum(float(ups.astype(float) @ downs) for _, ups, downs in self._blocks())
+        half = 0.5 * tied / self.n1 / self.n0
+        return max(0.0, self.auc.value - half), min(1.0, self.auc.value + half)
 
     @cached_property
     def average_precision(self) -> Estimate:
@@ -290,18 +320,32 @@ class ScoreCounts(Result):
                     [(name, with_limits(e, level)) for name, e in zip(names, areas, strict=True)],
                 ),
             ),
-            notes=kept(*(note for e in areas for note in e.notes)),
+            notes=kept(*self._rounding(), *(note for e in areas for note in e.notes)),
             footer=f"{INDEPENDENT}; PR areas: the prevalence of this sample.",
         )
+
+    def _rounding(self) -> Iterator[Note]:
+        if self.bits is not None:
+            low, high = self.auc_bounds
+            message = f"Scores are rounded to {self.bits} bits. With all digits the AUC is {low:.8g} to {high:.8g}."
+            yield Note("rounded-scores", message, bits=self.bits, low=low, high=high)
 
     def to_dict(self) -> Record:
         return {
             "positives": self.n1,
             "negatives": self.n0,
             "scores": self.n_scores,
+            **({} if self.bits is None else {"bits": self.bits, "auc_bounds": list(self.auc_bounds)}),
             "auc": self.auc.to_dict(),
             "average_precision": self.average_precision.to_dict(),
             "pr_auc": self.pr_auc.to_dict(),
             "pr_auc_interpolated": self.pr_auc_interpolated.to_dict(),
             "points": columns(self.frame()),
         }
+
+
+def _check_bits(bits: int | None) -> None:
+    if bits is not None:
+        check_whole("bits", bits, 1)
+        if bits > MANTISSA_BITS:
+            raise InputError(f"bits must be at most {MANTISSA_BITS}", param="bits", got=repr(bits))

@@ -10,12 +10,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from karat.errors import FitError, InputError
 from karat.fitting.threads import one_thread
 from karat.fitting.workers import MOST_LOSSES, lost, workers_of
 from karat.typing import Workers
+
+if TYPE_CHECKING:
+    from karat.fitting.child import Child
+    from karat.fitting.limit import TimeLimit
 
 PATIENCE = 60.0  # least seconds without any result after which the chunks are sent again; twice as long each time
 CONNECT = 10.0  # seconds for a scheduler to answer
@@ -33,6 +38,7 @@ def run_on_cluster(
     chunks: Sequence[K],
     arguments: Callable[[K], Any],
     seconds: float,
+    limit: TimeLimit | None = None,
 ) -> Iterator[tuple[K, R]]:
     """As `run_chunks`, two chunks ahead of each thread of the cluster.
 
@@ -44,13 +50,14 @@ def run_on_cluster(
 
     left, waiting, losses = list(reversed(chunks)), dict[K, None](), Counter[K]()
     sent: dict[Any, K] = {}
-    patience, silent = max(PATIENCE, 10 * seconds), 0
+    slowest = 0.0 if limit is None else limit.seconds * max((len(c) for c in chunks if isinstance(c, range)), default=1)
+    patience, silent = max(PATIENCE, 10 * seconds) + slowest, 0  # every fit of a chunk may take too long
     load = _sender(client, (function, shared))
     data = load()
 
     def send(chunk: K) -> None:
         key = f"karat-chunk-{uuid.uuid4().hex}"
-        sent[client.submit(_work, data, *arguments(chunk), key=key, pure=False)] = chunk
+        sent[client.submit(_work, data, limit, *arguments(chunk), key=key, pure=False)] = chunk
 
     try:
         while left or waiting:
@@ -139,10 +146,22 @@ def _sender(client: Any, shared: object) -> Callable[[], Any]:
     return load
 
 
-def _work(data: tuple[Callable[..., R], object], *arguments: object) -> R:
+def _work(data: tuple[Callable[..., R], object], limit: TimeLimit | None, *arguments: object) -> R:
     function, shared = data
+    if limit is not None:
+        with _ONE_AT_A_TIME:
+            found: R = _child().run(data, arguments, limit)
+            return found
     with _ONE_AT_A_TIME, one_thread():
         return function(shared, *arguments)
+
+
+@cache
+def _child() -> Child:
+    """One per worker process."""
+    from karat.fitting.child import Child
+
+    return Child()
 
 
 def _gone(reason: str) -> FitError:

@@ -102,7 +102,7 @@ def fit(
         A file of other data or another plan is refused. Models with a closed form are computed again.
     fit_seconds : float, optional
         Longest time of one fit in seconds: one that takes longer counts as failed. All fits then run in worker
-        processes, also with one job. Models with a closed form and clusters have no limit.
+        processes, also with one job. Models with a closed form have no limit.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def fit(
     if fit_seconds is not None:
         from karat.fitting.limit import check_fit_seconds
 
-        check_fit_seconds(fit_seconds, n_jobs)
+        check_fit_seconds(fit_seconds)
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
     if sample.groups is None:
@@ -165,7 +165,7 @@ def _with_cautions(fits: Fits) -> Fits:
     full = fits.full_scores
     cautions = notes_of_scores(None if full is None else full[None], fits.probabilities)
     for note in (*(note for note in fits.notes if note.severity == "warning"), *cautions):
-        warn(note, stacklevel=3)
+        warn(note)
     return replace(fits, notes=(*fits.notes, *cautions)) if cautions else fits
 
 

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
 
-from karat.checks import is_client, is_number
-from karat.errors import InputError, Setting
+from karat.checks import is_number
+from karat.errors import FitError, InputError
 
 LONGEST = 1e7  # seconds; the timer of Python takes no more than some months
 
@@ -27,7 +28,8 @@ class TimeLimit:
     seconds : float
         Longest time of a fit.
     folder : str
-        Where workers leave a file for each fit that took longer, so that it is not tried again.
+        Where workers leave a file for each fit that took longer, so that it is not tried again. Another machine has a
+        folder of this name among its temporary files.
     home : int
         The process of the call, which must not be ended.
     """
@@ -37,29 +39,38 @@ class TimeLimit:
     home: int
 
     @property
+    def place(self) -> Path:
+        """The folder on this machine."""
+        here = Path(self.folder)
+        if not here.exists():
+            here = Path(gettempdir(), here.name)
+            here.mkdir(exist_ok=True)
+        return here
+
+    @property
     def reason(self) -> str:
         """Why a fit failed."""
         return f"TimeoutError: not done after {self.seconds:g} s"
 
     def exceeded_by(self, name: str) -> bool:
         """Whether the fit of this name took longer before."""
-        file = Path(self.folder, name)
+        file = self.place / name
         return file.exists() and file.stat().st_size > 0
 
     def count(self) -> int:
         """How many fits took longer."""
-        return sum(file.stat().st_size > 0 for file in Path(self.folder).iterdir())
+        return sum(file.stat().st_size > 0 for file in self.place.iterdir())
 
     @contextmanager
     def watching(self, name: str) -> Iterator[None]:
         """End this process where what follows takes longer; Python's watchdog needs no cooperation of the fit."""
-        if os.getpid() == self.home:
+        if os.getpid() == self.home and Path(self.folder).exists():
             raise InputError(
                 "A time limit per fit needs worker processes, which cannot be started from here",
                 param="fit_seconds",
                 fix="Call it from the main thread of a process that is not a worker itself",
             )
-        with open(Path(self.folder, name), "w") as file:  # it gets the traceback, and is empty before
+        with open(self.place / name, "w") as file:  # it gets the traceback, and is empty before
             faulthandler.dump_traceback_later(self.seconds, exit=True, file=file)
             try:
                 yield
@@ -67,17 +78,30 @@ class TimeLimit:
                 faulthandler.cancel_dump_traceback_later()
 
 
-def check_fit_seconds(seconds: object, n_jobs: object) -> None:
-    """An error unless it is None, or a positive number and the workers are processes of this machine."""
+@contextmanager
+def limited(seconds: float | None) -> Iterator[TimeLimit | None]:
+    """A time limit with a folder of its own; None without a number."""
+    if seconds is None:
+        yield None
+        return
+    with TemporaryDirectory(prefix="karat-") as folder:
+        yield TimeLimit(float(seconds), folder, os.getpid())
+
+
+def too_long(limit: TimeLimit, cases: str) -> FitError:
+    """The error where the fit that all others follow was not done in time."""
+    return FitError(
+        f"The fit on {cases} was not done after {limit.seconds:g} s",
+        param="fit_seconds",
+        fix="Allow more time, or change the model",
+    )
+
+
+def check_fit_seconds(seconds: object) -> None:
+    """An error unless it is None or a positive number."""
     if seconds is None:
         return
     if not is_number(seconds) or not 0 < seconds <= LONGEST:
         raise InputError(
             f"fit_seconds must be a positive number of at most {LONGEST:g}", param="fit_seconds", got=repr(seconds)
-        )
-    if is_client(n_jobs):
-        raise InputError(
-            "A time limit per fit needs worker processes of this machine; a cluster has none",
-            param="fit_seconds",
-            fix=("Use ", Setting("n_jobs", -1), " instead of the cluster"),
         )

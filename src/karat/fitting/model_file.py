@@ -10,17 +10,18 @@ from karat.typing import Classifier
 
 
 def read_model(path: str | Path, trust: Sequence[str] = ()) -> Classifier:
-    """Read a fitted model that `skops.io.dump` wrote.
+    """Read a fitted model that `skops.io.dump` wrote, or a classifier in an ONNX file.
 
-    The file is data: it names types and holds their parts. Types that skops does not know as safe are refused unless
-    they are trusted by name. Files of pickle or joblib are refused: to read one is to run what it says.
+    The file is data. A file of skops names types and holds their parts; types that skops does not know as safe are
+    refused unless they are trusted by name. A file of ONNX is a graph of operators that onnxruntime computes. Files of
+    pickle or joblib are refused: to read one is to run what it says.
 
     Parameters
     ----------
     path : str or Path
-        A .skops file.
+        A .skops file, or an .onnx file with two outputs: the label, and a probability per class.
     trust : sequence of str, default ()
-        Names of further types to accept, as the error shows them; look at what they do first.
+        Names of further types in a .skops file to accept, as the error shows them; look at what they do first.
 
     Returns
     -------
@@ -32,11 +33,6 @@ def read_model(path: str | Path, trust: Sequence[str] = ()) -> Classifier:
     InputError
         Where the file is no such file, or holds types that are not trusted; `got` lists them.
     """
-    try:
-        from skops import io
-    except ImportError:
-        fix = "Install it: pip install 'karat[skops]'"
-        raise InputError("A model file needs skops", param="model_file", fix=fix) from None
     if isinstance(trust, str) or not isinstance(trust, Sequence):
         fix = f"Use [{trust!r}]" if isinstance(trust, str) else ""
         raise InputError("trust must be a list of names", param="trust", got=repr(trust), fix=fix)
@@ -46,9 +42,18 @@ def read_model(path: str | Path, trust: Sequence[str] = ()) -> Classifier:
         data = Path(path).read_bytes()
     except OSError as error:
         raise InputError("The model file cannot be read", param="model_file", got=f"{path}: {error.strerror}") from None
+    if Path(path).suffix.lower() == ".onnx":
+        from karat.fitting.onnx_file import OnnxClassifier
+
+        return OnnxClassifier(data, path)
+    try:
+        from skops import io
+    except ImportError:
+        fix = "Install it: pip install 'karat[skops]'"
+        raise InputError("A file of skops needs skops", param="model_file", fix=fix) from None
     if not data.startswith(b"PK\x03\x04"):  # skops files are zip archives
         raise InputError(
-            "The model file is not a file of skops; karat does not read pickles",
+            "The model file is neither of skops nor of ONNX; karat does not read pickles",
             param="model_file",
             got=str(path),
             fix="Save the model with skops.io.dump(model, 'model.skops')",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +14,6 @@ from karat.fitting.beforehand import check_failures, check_options
 from karat.fitting.engine import ScoresFrom, fit
 from karat.fitting.one import Fitter, Model, encoding_note, train_encoding, warning_note
 from karat.fitting.progress import Progress
-from karat.fitting.threads import one_thread
 from karat.fitting.workers import run_chunks, workers_of
 from karat.sample.answers import offers_of, response_of
 from karat.sample.design import Design
@@ -21,11 +22,24 @@ from karat.sample.sample import Sample
 from karat.sample.seeds import FIT, child
 from karat.typing import Array, Workers
 
+if TYPE_CHECKING:
+    from karat.fitting.limit import TimeLimit
+
 TASKS_PER_WORKER = 16
 
 
 class RulesOnTestSet:
     """A model with a training set and a test set. The Fits have the cases of the test set, which no rule has seen.
+
+    Parameters
+    ----------
+    model : estimator
+    training, test : Sample
+    scores : str
+        Which scores the model is asked for.
+    seed : SeedSequence
+    limit : TimeLimit, optional
+        Of every fit.
 
     Attributes
     ----------
@@ -34,12 +48,18 @@ class RulesOnTestSet:
     """
 
     def __init__(
-        self, model: Model, training: Sample, test: Sample, scores: ScoresFrom, seed: np.random.SeedSequence
+        self,
+        model: Model,
+        training: Sample,
+        test: Sample,
+        scores: ScoresFrom,
+        seed: np.random.SeedSequence,
+        limit: TimeLimit | None = None,
     ) -> None:
         check_options(model, "auto", None)
-        self.model, self.test = model, test
-        with one_thread():
-            rule, self.training = _trained(model, training, child(seed, FIT, 0))
+        self.model, self.test, self.limit = model, test, limit
+        whole, asked = ["the fit on the training set"], (model, training, child(seed, FIT, 0))
+        ((_, (rule, self.training)),) = run_chunks(_trained, limit, whole, lambda _: asked, 1, limit=limit)
         self.asked = replace(test, classes=self.training.classes)
         self.response = response_of(offers_of(rule), scores, test)
         design = self._design(1, "the training set", seed)
@@ -54,14 +74,14 @@ class RulesOnTestSet:
         design = self._design(len(counts), plan, seed)
         size = -(-len(counts) // (TASKS_PER_WORKER * workers_of(n_jobs)))
         parts = [range(start, min(start + size, len(counts))) for start in range(0, len(counts), size)]
-        fitter = Fitter(self.model, self.training, self.response, False, self.asked)
+        fitter = Fitter(self.model, self.training, self.response, False, self.asked, self.limit)
 
         def arguments(part: range) -> tuple[Array, list[np.random.SeedSequence]]:
             return counts[part.start : part.stop], [child(seed, FIT, f) for f in part]
 
         with Progress(len(counts), progress) as bar:
             answers = Answers(AnswerTable(design, self.test, scored=self.response != "none"), bar)
-            for part, found in run_chunks(Fitter.fits, fitter, parts, arguments, n_jobs):
+            for part, found in run_chunks(Fitter.fits, fitter, parts, arguments, n_jobs, limit=self.limit):
                 answers.take(part, found)
         failed, warned = answers.troubles(len(counts))
         check_failures(failed, design)
@@ -73,9 +93,16 @@ class RulesOnTestSet:
         return Design("holdout", plan, self.test.labels_only(), False, stored=counts, seed=seed)
 
 
-def _trained(model: Model, training: Sample, seed: np.random.SeedSequence) -> tuple[Model, Sample]:
+def _trained(
+    limit: TimeLimit | None, model: Model, training: Sample, seed: np.random.SeedSequence
+) -> tuple[Model, Sample]:
+    if limit is not None and limit.exceeded_by("all"):
+        from karat.fitting.limit import too_long
+
+        raise too_long(limit, f"the {training.n} training cases")
     try:
-        return train_encoding(model, training, np.arange(training.n), seed)
+        with nullcontext() if limit is None else limit.watching("all"):
+            return train_encoding(model, training, np.arange(training.n), seed)
     except InputError:
         raise
     except Exception as error:

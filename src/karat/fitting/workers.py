@@ -79,7 +79,7 @@ def run_chunks(
     if is_client(n_jobs):
         from karat.fitting.cluster import run_on_cluster
 
-        yield from run_on_cluster(n_jobs, function, shared, chunks, arguments, seconds)
+        yield from run_on_cluster(n_jobs, function, shared, chunks, arguments, seconds, limit)
     elif effective_n_jobs(n_jobs) == 1 and limit is None:
         for chunk in chunks:
             with one_thread():

@@ -15,6 +15,7 @@ from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
 from karat.typing import Stratified
 
+MAX_SCORES = 300_000_000  # cases × replicates of the default; 11 bytes each
 MIN_CLASS_FOR_PLAIN_DRAWS = 20  # cases or groups: from so many on, a plain draw does not lose the class
 
 
@@ -30,7 +31,8 @@ class CvBootstrap(JoinedPlan):
     repeats : int, default 10
         Independent partitions, at least 2.
     n_resamples : int, optional
-        Bootstrap replicates; max(100, 3√n) by default.
+        Bootstrap replicates; by default 3√n, at least 100, and above 215,000 cases no more than 3·10⁸/n: their scores
+        fill 3 GB of temporary files then, and a shorter bootstrap makes the interval longer if anything.
     stratified : bool or "fixed", default True
         Deal the cases of each class to the folds separately. The bootstrap draws all cases together, so that training
         sets vary in their class sizes as samples do, unless a class has fewer than 20 cases. "fixed" says that the
@@ -72,7 +74,7 @@ class CvBootstrap(JoinedPlan):
         if smallest < 2:
             what = "cases" if sample.groups is None else "groups"
             raise InputError(f"Cross-validation needs at least 2 {what} of each class", param="y", got=smallest)
-        replicates = self.n_resamples or max(100, math.ceil(3 * math.sqrt(sample.n)))
+        replicates = self.n_resamples or max(100, min(math.ceil(3 * math.sqrt(sample.n)), MAX_SCORES // sample.n))
         within: Stratified = self.stratified
         if self.stratified is True and smallest >= MIN_CLASS_FOR_PLAIN_DRAWS:
             within = False

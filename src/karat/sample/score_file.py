@@ -12,7 +12,7 @@ import pandas as pd
 from karat.errors import InputError
 from karat.sample.labels import label_array
 from karat.sample.rows import Rows
-from karat.sample.score_runs import in_file, merge_runs, run_of
+from karat.sample.score_runs import in_file, merge_runs, rounded_down, run_of
 from karat.sample.table_file import column, text_blocks
 from karat.sample.text_format import NUMBER
 from karat.typing import Array, Bools, Floats
@@ -61,15 +61,16 @@ class TwoLabels:
         return self.found.index(label)
 
 
-def counts_of_files(paths: Paths, label: str, score: str) -> tuple[Rows, tuple[object, ...]]:
-    """The merged run of all files (`score_runs`), and the two labels in the order of their counts."""
+def counts_of_files(paths: Paths, label: str, score: str, bits: int | None = None) -> tuple[Rows, tuple[object, ...]]:
+    """The merged run of all files (`score_runs`), and the two labels in the order of their counts; scores are rounded
+    down to `bits`."""
     if label == score:
         raise InputError("The score is the column of the labels", param="score", got=score)
     labels, runs = TwoLabels("label"), []
     for path in files_of(paths):
         row = 0
         for chunk in chunks(path, label, score):
-            values = _scores(chunk[score], score, path, row)
+            values = rounded_down(_scores(chunk[score], score, path, row), bits)
             runs.append(in_file(run_of(values, labels.are_second(_labels(chunk[label], label, path, row)))))
             row += len(chunk)
     if not any(run.shape[0] for run in runs):

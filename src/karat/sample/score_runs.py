@@ -23,6 +23,14 @@ def run_of(scores: Floats, second: Bools) -> Array:
     return count_sorted(np.sort(scores[~second]), np.sort(scores[second]), COUNTS)
 
 
+def rounded_down(scores: Floats, bits: int | None) -> Floats:
+    """The scores with so many binary digits, so that few are distinct; order is kept, and None rounds nothing."""
+    if bits is None:
+        return scores
+    digits, exponent = np.frexp(scores)  # of any range, so that parts need not agree on one
+    return np.asarray(np.ldexp(np.floor(np.ldexp(digits, bits)), exponent - bits))
+
+
 def in_file(run: Array) -> Rows:
     """The same run in a temporary file."""
     rows = FileRows(run.shape, COUNTS)

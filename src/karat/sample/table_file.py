@@ -67,18 +67,21 @@ def text_blocks(path: Path, texts: Sequence[str], others: Sequence[str], rows: i
             f = format_of(sample, whole=len(sample) < SAMPLE)
             for name, param in (*((name, "label") for name in texts), *((name, "score") for name in others)):
                 column(pd.DataFrame(columns=f.columns), name, param)
-            names = [name or f"Unnamed: {k}" for k, name in enumerate([*[""] * f.row_names, *f.columns])]
+            wanted = [*texts, *others]
+            names = [name if name in wanted else f"\0{k}" for k, name in enumerate([*[""] * f.row_names, *f.columns])]
             file.seek(0)
             with pd.read_csv(
                 io.TextIOWrapper(file, encoding=f.encoding, newline=""),
                 header=0 if f.header else None,
-                names=names,
-                usecols=[*texts, *others],
+                names=names,  # and all columns: of some alone, pandas reads the first fields of a row that has more
                 dtype=dict.fromkeys(texts, str),  # blocks of one type, whatever each holds
-                chunksize=rows,
+                chunksize=max(1, rows * len(wanted) // max(len(names), len(wanted))),
                 **_options(f),
             ) as reader:
-                yield from reader
+                for block in reader:
+                    if not isinstance(block.index, pd.RangeIndex):  # pandas took the first fields for row names
+                        raise InputError("Rows have more fields than the header", got=f"{path}, from its first row")
+                    yield block[wanted]
     except UnicodeDecodeError as error:
         raise InputError("The file is not text", got=f"{path}: {error.reason}", fix="Save it as UTF-8 CSV") from None
     except pd.errors.ParserError as error:

@@ -1,0 +1,137 @@
+"""Functions of files and of other programs' objects, as functions of values that hypothesis can draw and damage."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+import karat
+
+SECRET = "a passphrase of the fuzzer"
+STUDY = ("manifest.json", "ledger.jsonl", "design.csv", "test.sealed")
+content = st.none() | st.binary(max_size=60) | st.sampled_from([b"{}", b"[]", b'{"sha256": 1}', b"\n", b"y,a\n0,1\n"])
+places = st.integers(0, 400)
+
+
+@cache
+def home() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="karat-fuzz-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@cache
+def table() -> Path:
+    rng, y = np.random.default_rng(0), np.arange(60) % 2
+    frame = pd.DataFrame({"y": y, "a": rng.normal(size=60) + y, "g": np.arange(60) // 2, "t": np.arange(60)})
+    frame.to_csv(home() / "data.csv", index=False)
+    return home() / "data.csv"
+
+
+@cache
+def study() -> Path:
+    karat.seal(table(), "y", out=home() / "study", passphrase=SECRET)
+    karat.unseal(home() / "study", GaussianNB(), SECRET)
+    return home() / "study"
+
+
+def damaged(data: bytes, at: int, new: bytes | None) -> bytes:
+    """Some bytes of a file replaced, from somewhere on; all of them where `at` is 0. None leaves it as it is."""
+    if new is None:
+        return data
+    at = min(at, len(data))
+    return data[:at] + new + data[at + len(new) :] if at else new
+
+
+def sealing(
+    data: Any = None,
+    target: Any = "y",
+    test_size: Any = 0.3,
+    out: Any = None,
+    passphrase: Any = SECRET,
+    key_file: Any = None,
+    groups: Any = None,
+    time: Any = None,
+    rng: Any = 0,
+) -> Any:
+    """`karat.seal` of a table into a fresh folder, which is removed; a path is never drawn, so that none is written."""
+    with tempfile.TemporaryDirectory(dir=home()) as folder:
+        source = table() if data is None else data
+        if isinstance(data, bytes):
+            source = Path(folder) / "data.csv"
+            source.write_bytes(data)
+        target_folder = Path(folder) / "study" if out is None else out
+        if isinstance(out, str):
+            target_folder = Path(folder) / out.replace("/", "").replace(".", "")
+        return karat.seal(source, target, test_size, target_folder, passphrase, key_file, groups, time, rng)
+
+
+def verifying(name: Any = STUDY[0], at: int = 0, new: bytes | None = None, head: Any = None, study_: Any = None) -> Any:
+    """`karat.verify` of a study with some bytes changed."""
+    if study_ is not None:
+        return karat.verify(study_, head)
+    with tempfile.TemporaryDirectory(dir=home()) as folder:
+        return karat.verify(_copy(folder, name, at, new), head)
+
+
+def unsealing(
+    name: Any = STUDY[0],
+    at: Any = 0,
+    new: Any = None,
+    model: Any = None,
+    passphrase: Any = SECRET,
+    metrics: Any = "auc",
+    positive: Any = None,
+    threshold: Any = None,
+    level: Any = 0.95,
+    again: Any = "fuzz",
+) -> Any:
+    """`karat.unseal` of a study with some bytes changed."""
+    with tempfile.TemporaryDirectory(dir=home()) as folder:
+        rule = GaussianNB() if model is None else model
+        copy = _copy(folder, name, at, new)
+        return karat.unseal(copy, rule, passphrase, None, metrics, positive, threshold, level, again)
+
+
+def _copy(folder: str, name: Any, at: int, new: bytes | None) -> Path:
+    copy = Path(shutil.copytree(study(), Path(folder) / "copy"))
+    if isinstance(name, str) and name in STUDY and isinstance(at, int) and isinstance(new, bytes):
+        (copy / name).write_bytes(damaged((copy / name).read_bytes(), max(at, 0), new))
+    return copy
+
+
+def reading(at: int = 0, new: bytes | None = None, trust: Any = (), suffix: str = ".skops") -> Any:
+    """`karat.read_model` of a file with some bytes changed."""
+    path = home() / f"model{suffix}"
+    path.write_bytes(damaged(_skops(), at, new) if isinstance(at, int) and isinstance(new, bytes) else _skops())
+    karat.read_model(path, trust)
+
+
+@cache
+def _skops() -> bytes:
+    from skops import io
+
+    rng = np.random.default_rng(0)
+    return bytes(io.dumps(LogisticRegression().fit(rng.normal(size=(20, 2)), np.arange(20) % 2)))
+
+
+def skore_report(X: Any, y: Any, indices: Any = None, positive: Any = None, groups: Any = None) -> Any:
+    """`karat.from_skore` of what looks like a report of a cross-validation, or (without indices) of a test set."""
+    rng, labels = np.random.default_rng(0), np.arange(18) % 2
+    rule = GaussianNB().fit(rng.normal(size=(18, 2)), labels)
+    if indices is None:
+        return karat.from_skore(SimpleNamespace(X_test=X, y_test=y, estimator_=rule), positive=positive, groups=groups)
+    parts = [SimpleNamespace(estimator_=rule)] * 2
+    report = SimpleNamespace(split_indices=indices, reports_=parts, X=X, y=y)
+    return karat.from_skore(report, positive=positive, groups=groups)
