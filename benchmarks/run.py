@@ -69,7 +69,11 @@ def run(names: list[str]) -> int:
 
 def line(row: dict) -> str:
     wanted = "" if row["at_least"] is None else f" (asked: {row['at_least']:g})"
-    return f"{row['job']}: {row['ratio']:.0f} x {row['peer']}{wanted}"
+    return f"{row['job']}: {times(row['ratio'])} x {row['peer']}{wanted}"
+
+
+def times(ratio: float) -> str:
+    return f"{ratio:.0f}" if ratio >= 2 else f"{ratio:.2f}"
 
 
 def page(rows: list[dict], about: dict) -> str:
@@ -88,7 +92,7 @@ def page(rows: list[dict], about: dict) -> str:
     for r in rows:
         wanted = "" if r["at_least"] is None else f"{r['at_least']:g}"
         lines.append(
-            f"| {r['job']} | {r['peer']} | {r['karat_s']:.3g} | {r['peer_s']:.3g} | **{r['ratio']:.0f}** "
+            f"| {r['job']} | {r['peer']} | {r['karat_s']:.3g} | {r['peer_s']:.3g} | **{times(r['ratio'])}** "
             f"| {wanted} | {r['scaled']} | {r['runs']} |"
         )
     return "\n".join(lines) + "\n"

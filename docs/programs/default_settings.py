@@ -1,5 +1,8 @@
 """Settings of the calibration of the default interval, written down before the method was run on any of them.
 
+`FRESH` was written down later, after the note's ratio, the floor of a difference and the rule for rivals had been
+chosen by looking at `SETTINGS`, and before anything was run on them: nothing was chosen by these.
+
 A setting is a population, a sample size and two learners. It asks for error and AUC of each learner, for the two
 differences, and whether the learners' order comes out wrong. `docs/programs/default_interval.py` runs them.
 """
@@ -207,4 +210,27 @@ SETTINGS = (
 SIGN = tuple(
     Setting(f"sign 25+25 p20 shift {shift}", normal(20, shift, rho=0.2), (25, 25), ("lda", "nb"))
     for shift in (1.5, 2.0, 2.5)
+)
+
+FRESH = (
+    # rules that jump, and stable rules that should seldom get the note
+    Setting("fresh tree-lda 80+80 xor", xor(1), (80, 80), ("tree", "lda")),
+    Setting("fresh tree5-tree 150+150 xor", xor(6), (150, 150), ("tree5", "tree")),
+    Setting("fresh tree5-nb 60+60 rings", rings(6), (60, 60), ("tree5", "nb")),
+    Setting("fresh tree-5nn 75+25 p4", normal(4, 1.5), (75, 25), ("tree", "knn5")),
+    Setting("fresh lda-ridge 35+35 p30", normal(30, 1.5, used=2), (35, 35), ("lda", "ridge")),
+    Setting("fresh logit-lda 120+40 p50", normal(50, 0.8, used=4), (120, 40), ("logit", "lda")),
+    Setting("fresh nb-lda 150+150 rho.5", normal(8, 0.9, used=2, rho=0.5), (150, 150), ("nb", "lda")),
+    Setting("fresh lda-qda 70+70 t4", student(4, 1.0, 4), (70, 70), ("lda", "qda")),
+    Setting("fresh 1nn-nb 80+80 scales", scales(3, 2.2), (80, 80), ("knn1", "nb")),
+    Setting("fresh logit-nb cohort 150 .3", normal(6, 1.0, rho=0.3), (150, 0.3), ("logit", "nb"), cohort=True),
+    Setting("fresh lda-5nn groups 50x3", normal(4, 1.2), (75, 75), ("lda", "knn5"), groups=3),
+    # nearly perfect rules: the floor of a difference
+    Setting("fresh qda-nb 40+40 easy", normal(3, 3.8), (40, 40), ("qda", "nb")),
+    Setting("fresh lda-logit 80+20 easy", normal(4, 3.6), (80, 20), ("lda", "logit")),
+    Setting("fresh lda-5nn 3 classes 90 easy", three_means(4, 4.5), (30, 30), ("lda", "knn5")),
+    # exchangeable learners: type-I error
+    Setting("fresh null lda 40+40 easy", blocks(normal(3, 3.4)), (40, 40), ("lda.a", "lda.b"), null=True),
+    Setting("fresh null 1nn 60+30", blocks(normal(4, 1.2)), (60, 30), ("knn1.a", "knn1.b"), null=True),
+    Setting("fresh null tree5 80+40", blocks(normal(4, 1.2)), (80, 40), ("tree5.a", "tree5.b"), null=True),
 )
