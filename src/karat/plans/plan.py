@@ -25,12 +25,12 @@ MIXED_GROUPS = Note("not-stratified", "Not stratified: some groups have cases of
 
 
 class Drawn(TypedDict, total=False):
-    """The part of a Design that a plan draws: counts or folds, and the repeats and their cases where they matter."""
+    """The part of a Design that a plan draws: counts or folds, and the repeats and unused cases where they matter."""
 
     stored: Rows
     folds: Array
     repeat: Ints
-    members: Bools
+    unused: Bools
 
 
 @dataclass(frozen=True)
