@@ -22,7 +22,7 @@ from karat.estimators.cv_pooled import cv_pooled_loss
 from karat.estimators.cv_training import WilsonOfTrials, terms_of_cases
 from karat.estimators.estimation import identical
 from karat.estimators.half_samples import cv_and_halves
-from karat.estimators.holdout import of_test_cases, root_of_factor, the_test
+from karat.estimators.holdout import by_influence, root_of_factor, the_test
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.loob import SE as LOOB_SE
 from karat.estimators.loob import loob, loob_difference
@@ -72,10 +72,7 @@ def table_of_cases(fits: Fits, metric: TableMeasure) -> Floats:
 def holdout_difference(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """Difference of the measures of two rules on the same cases."""
     first, second = (holdout_table(f, metric, se=se, undefined=undefined) for f in (a, b))
-    assert first.influence is not None
-    assert second.influence is not None
-    out = Estimate(first.value - second.value, se_method="delta")
-    return of_test_cases(out, first.influence - second.influence, a, metric)
+    return by_influence(first, second, a, metric)
 
 
 @estimator(
