@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from karat.sample.block import Block
     from karat.sample.sample import Sample
 
-LEAST = float(np.finfo(float).eps)  # a probability of 0 counts as this, as in scikit-learn
+LEAST_PROBABILITY = float(np.finfo(float).eps)  # a probability of 0 counts as this, as in scikit-learn
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,4 +75,4 @@ class LogLoss(ProbabilityLoss):
             of_truth = np.where(block.codes == self.positive, p, 1 - p)
         else:
             of_truth = p[:, np.arange(len(block.codes)), block.codes]
-        return np.asarray(-np.log(np.clip(of_truth, LEAST, 1 - LEAST)))
+        return np.asarray(-np.log(np.clip(of_truth, LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)))
