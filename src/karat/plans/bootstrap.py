@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import ClassVar
 
 import numpy as np
 
-from karat.checks import check_whole
+from karat.checks import check_whole, is_number
 from karat.errors import InputError
 from karat.plans.plan import Drawn, Plan, samples_in_words, strata_of, units_of
 from karat.sample.design import Design, Kind
@@ -75,9 +74,9 @@ class Bootstrap(Plan):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_whole("at_most", self.at_most, 2)
-        if not _is_number(self.until) or not 0 < self.until <= 1:
+        if not is_number(self.until) or not 0 < self.until <= 1:
             raise InputError("until must be a share of the standard error", param="until", got=repr(self.until))
-        if self.seconds is not None and not (_is_number(self.seconds) and 0 < self.seconds < math.inf):
+        if self.seconds is not None and not (is_number(self.seconds) and 0 < self.seconds < math.inf):
             raise InputError("seconds must be a positive number", param="seconds", got=repr(self.seconds))
         if self.n_resamples is None:
             return
@@ -150,10 +149,6 @@ class Bootstrap(Plan):
                 out = out.astype(np.uint32)
             out[start:stop] = counts[: stop - start, unit]
         return out
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def add_bootstrap_counts(rng: np.random.Generator, members: Ints, counts: Array) -> None:
