@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ import karat
 import karat.metrics
 import karat.plans
 import karat.result
+from karat.estimators.registry import FILES
 
 ASSESS = """
 import sys
@@ -30,9 +32,17 @@ def modules_after(program):
 def test_assess_loads_few_modules():
     """Estimators and metrics that were not asked for are not loaded, nor are other rooms."""
     loaded = modules_after(ASSESS)
-    assert 30 < len(loaded) <= 91
-    others = ("estimators.holdout", "metrics.brier", "fitting.engines.knn", "curves", "comparisons", "plots")
+    assert 30 < len(loaded) <= 90
+    others = ("estimators.holdout", "metrics.probabilities", "fitting.engines.knn", "curves", "comparisons", "plots")
     assert not {f"karat.{name}" for name in others} & set(loaded)
+
+
+def test_the_tables_list_every_estimator_and_every_metric():
+    folder = Path(karat.__file__).parent / "estimators"
+    declaring = {path.stem for path in folder.glob("*.py") if "\n@estimator(" in path.read_text(encoding="utf-8")}
+    assert {file for files in FILES.values() for file in files} == declaring
+    for name, of_class in karat.metrics.CLASSES.items():
+        assert getattr(karat.metrics, of_class).name == name
 
 
 def test_importing_karat_loads_nothing_else():

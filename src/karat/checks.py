@@ -23,6 +23,11 @@ def is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether it is one whole number; a truth value is none."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
 def is_one_of(value: object, names: Container[str]) -> bool:
     """Whether it is one of these names; an array or another object is none of them."""
     return isinstance(value, str) and value in names
@@ -44,6 +49,13 @@ def check_level(level: object) -> None:
         raise InputError("level must lie between 0 and 1", param="level", got=got, fix=fix)
 
 
+def fraction(param: str, value: object) -> float:
+    """A number from 0 to 1, or an error that names the parameter."""
+    if is_number(value) and 0 <= value <= 1:
+        return float(value)
+    raise InputError(f"{param} must be a number from 0 to 1", param=param, got=repr(value))
+
+
 def is_client(n_jobs: object) -> bool:
     """Whether it is a client of a dask cluster."""
     distributed = sys.modules.get("distributed")  # there cannot be a client before it is loaded
@@ -58,16 +70,16 @@ def check_flag(param: str, value: object) -> None:
 
 def check_workers(n_jobs: object) -> None:
     """An error unless `n_jobs` is None, a whole number other than 0 (negative: counted from all cores) or a client."""
-    if n_jobs is not None and not is_client(n_jobs) and (not _is_whole(n_jobs) or n_jobs == 0):
+    if n_jobs is not None and not is_client(n_jobs) and (not is_whole(n_jobs) or n_jobs == 0):
         fix = "Use 1 for one worker, −1 for all cores"
         raise InputError("n_jobs must be a whole number other than 0", param="n_jobs", got=repr(n_jobs), fix=fix)
 
 
 def check_whole(param: str, value: object, least: int) -> None:
     """An error unless a parameter is a whole number of at least `least`."""
-    if not _is_whole(value) or value < least:  # type: ignore[operator]  # it is a number
+    if not is_whole(value) or value < least:
         raise InputError(f"{param} must be a whole number of at least {least}", param=param, got=repr(value))
-    if value > MOST:  # type: ignore[operator]
+    if value > MOST:
         raise InputError(f"{param} must be at most {MOST}", param=param, got=f"{value:.3g}")
 
 
@@ -80,10 +92,6 @@ def whole_numbers(values: object) -> Ints | None:
     if found.dtype.kind not in "iu" or not ((found >= 0) & (found <= MOST)).all():
         return None
     return found.astype(np.int64)
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def cost_matrix(matrix: npt.ArrayLike, n_classes: int | None = None, param: str = "costs") -> Floats:

@@ -13,7 +13,7 @@ def fits_of(kind, y, outer, within, members, scores, within_scores, repeat=None,
     of_half = np.repeat(np.arange(len(members)), len(within) // len(members))
     cv = Design("cv", "arrays", sample, False, stored=outer[:, order], repeat=repeat)
     halves = Design(
-        "halves", "arrays", sample, False, stored=within[:, order], repeat=of_half, members=members[:, order]
+        "halves", "arrays", sample, False, stored=within[:, order], repeat=of_half, unused=~members[of_half][:, order]
     )
     whole = Design(kind, "arrays", sample, False, parts=(cv, halves))
     parts = tuple(

@@ -45,8 +45,7 @@ def values(model, X, y, design, metric):
     for part in design.parts:
         each = []
         for f, counts in enumerate(part.counts):
-            own = np.ones(len(y), dtype=bool) if part.members is None else part.members[part.repeats()[f]]
-            test = own & (counts == 0)
+            test = (counts == 0) if part.unused is None else (counts == 0) & ~part.unused[f]
             scores = model.fit(X[counts > 0], y[counts > 0]).decision_function(X[test])
             each.append(METRICS[metric](y[test], scores))
         out.append(np.array(each))
@@ -139,7 +138,8 @@ def test_the_order_of_cases_does_not_matter(method):
     cv, halves = design.parts
     rng = np.random.default_rng(1)
     scores, within = rng.random(cv.counts.shape), rng.random(halves.counts.shape)
-    arrays = cv.counts, halves.counts, halves.members, scores, within
+    members = ~halves.unused[np.unique(halves.repeats(), return_index=True)[1]]
+    arrays = cv.counts, halves.counts, members, scores, within
     first, second = (
         fits_of(design.kind, y, *arrays, repeat=cv.repeats(), order=order) for order in (None, rng.permutation(40))
     )

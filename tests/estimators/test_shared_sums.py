@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.naive_bayes import GaussianNB
 
 import karat
+from karat.estimators.influence import pair_influence
 from karat.metrics import AUC, Cost, Error
 from karat.sample.fits import Failure
 
@@ -30,6 +32,20 @@ def test_each_set_of_cases_is_scored_once(fits, monkeypatch, metric, kind):
         karat.estimate(fits, metric, method)
     blocks = len(list(fits.blocks()))
     assert len(calls) == 1 + 3 * blocks  # the full rule; all cases, as drawn, left out
+
+
+def test_the_pairs_of_a_rule_are_counted_once(two_gaussians, monkeypatch):
+    X, y = two_gaussians
+    a, b = (karat.fit(model, X, y, karat.Bootstrap(300).draw(y, rng=0)) for model in (LDA(), GaussianNB()))
+    alone = karat.difference(replace(a), replace(b), "auc", "lpob")
+    calls, pair_wins = [], pair_influence.pair_wins
+    monkeypatch.setattr(pair_influence, "pair_wins", lambda *ranks: calls.append(1) or pair_wins(*ranks))
+    for fits in (a, b):
+        karat.estimate(fits, "auc", "lpob")
+        karat.estimate(fits, "auc", "lpob", undefined="skip")
+    shared = karat.difference(a, b, "auc", "lpob")
+    assert len(calls) == 2 * len(list(a.blocks()))
+    assert (shared.value, shared.se) == (alone.value, alone.se)
 
 
 def test_the_order_of_questions_does_not_matter(fits):

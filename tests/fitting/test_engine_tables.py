@@ -66,8 +66,8 @@ def test_scores_of_some_cases_at_a_time(model, classes, monkeypatch):
     X, y = table("normal", classes=classes)
     design = karat.Bootstrap(70).draw(y, rng=3)
     whole = karat.fit(model, X, y, design)
-    monkeypatch.setattr(moments, "KEPT", 0)
-    monkeypatch.setattr(moments, "CHUNK", 64)
+    monkeypatch.setattr(moments, "MAX_ENTRIES", 0)
+    monkeypatch.setattr(moments, "CHUNK_CASES", 64)
     in_parts = karat.fit(model, X, y, design)
     np.testing.assert_allclose(in_parts.held, whole.held, rtol=1e-12, atol=1e-12)
 

@@ -13,7 +13,7 @@ def test_counts_are_those_of_bounded_integers(n, monkeypatch):
     found = bootstrap.bootstrap_counts(np.random.default_rng(3), n, 7)
     drawn = np.random.default_rng(3).integers(0, n, size=(7, n))
     np.testing.assert_array_equal(found, [np.bincount(row, minlength=n) for row in drawn])
-    monkeypatch.setattr(bootstrap, "DRAWS", 2 * n)
+    monkeypatch.setattr(bootstrap, "DRAWS_HELD", 2 * n)
     np.testing.assert_array_equal(bootstrap.bootstrap_counts(np.random.default_rng(3), n, 7), found)
 
 

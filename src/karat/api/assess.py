@@ -23,7 +23,7 @@ from karat.fitting.interrupted import Interrupted
 from karat.fitting.progress import Progress, name_of
 from karat.hygiene.check import findings_of
 from karat.hygiene.findings import Findings
-from karat.metrics import AUC, Error, Metric, Scorer, resolve
+from karat.metrics import AUC, Error, Metric, resolve
 from karat.metrics.registry import MetricLike
 from karat.plans import Plan
 from karat.result import Assessment, Estimate
@@ -351,7 +351,7 @@ def describe(model: object) -> str:
 
 def scores_for(model: object, metrics: Iterable[Metric]) -> Literal["auto", "predict_proba"]:
     """Probabilities where a metric may need them and the model has them."""
-    wanted = any(m.needs == "probabilities" or isinstance(m, Scorer) for m in metrics)
+    wanted = any(m.needs in ("probabilities", "any") for m in metrics)
     return "predict_proba" if wanted and hasattr(model, "predict_proba") and not has_log_odds(model) else "auto"
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from karat.metrics import Scorer
 from karat.metrics.registry import MetricLike
-from karat.metrics.scorer import asks_for_predictions
 from karat.result import Estimate
 from karat.result.note import Note
 from karat.sample import Sample
@@ -16,9 +14,13 @@ UNBALANCED = 0.2  # share of the smallest class below which the error rate alone
 
 def predictions_expected(metrics: Iterable[MetricLike]) -> Iterator[Note]:
     """A warning for each function that looks as if it expected predicted labels: it gets scores."""
-    for metric in metrics:
-        function = metric.scorer if isinstance(metric, Scorer) else metric
-        if callable(function) and asks_for_predictions(function):
+    functions = [f for metric in metrics if callable(f := getattr(metric, "scorer", metric))]
+    if not functions:
+        return
+    from karat.metrics.scorer import asks_for_predictions
+
+    for function in functions:
+        if asks_for_predictions(function):
             name = getattr(function, "__name__", "function")
             message = (
                 f"The second argument of {name} is named like predicted labels, but a function gets scores. For "

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import combinations
-from numbers import Real
 from pathlib import Path
 from typing import Literal
 
@@ -20,7 +19,7 @@ from karat.api.judge import default_method, judge_pair, other_errors
 from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates, why_stopped
 from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
-from karat.checks import check_level, check_workers
+from karat.checks import check_level, check_workers, is_number
 from karat.comparisons.holm import holm
 from karat.errors import FitError, InputError, KaratError, UndefinedError
 from karat.estimators import difference, estimate
@@ -225,8 +224,7 @@ def _estimates(fits: FitsOf, metric: MetricLike, method: str | None, se: str | N
 
 
 def _check_margin(margin: float | None) -> None:
-    number = isinstance(margin, Real) and not isinstance(margin, bool)
-    if margin is not None and not (number and 0 < margin < math.inf):
+    if margin is not None and not (is_number(margin) and 0 < margin < math.inf):
         raise InputError(
             "margin must be a positive number, the largest difference that does not matter",
             param="margin",

@@ -9,6 +9,7 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from karat.checks import is_whole
 from karat.errors import InputError, Setting
 from karat.fitting import fit
 from karat.plans import Bootstrap, CvBootstrap, KFold, Plan
@@ -79,7 +80,7 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path
     if isinstance(plan, str):
         if plan == "prefit":
             return _test_set(sample, rng)
-    elif isinstance(plan, (int, np.integer)) and not isinstance(plan, bool):
+    elif is_whole(plan):
         if plan < 2:
             raise InputError("A number of folds must be at least 2", param="plan", got=int(plan))
         return KFold(int(plan)).draw(sample, rng=rng)

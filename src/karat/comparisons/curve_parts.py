@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from karat.checks import fraction
 from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS
 from karat.comparisons.bootstrap import NORMAL, about_groups, bootstrapped
 from karat.comparisons.checks import blocks, check_alternative
@@ -175,7 +176,7 @@ def partial_auc(
     -------
     TestResult
     """
-    low, high = (_share("fpf", v) for v in fpf) if isinstance(fpf, (tuple, list)) and len(fpf) == 2 else (1.0, 0.0)
+    low, high = (fraction("fpf", v) for v in fpf) if isinstance(fpf, (tuple, list)) and len(fpf) == 2 else (1.0, 0.0)
     if low >= high:
         raise InputError("fpf must be (low, high) with low < high", param="fpf", got=fpf)
     given = Given.of(y, s1, s2, positive, groups)
@@ -199,18 +200,12 @@ def _at(
     rng: Rng,
 ) -> TestResult:
     """The points of both curves at a value on one axis, measured on the other."""
-    at = _share(axis, at)
+    at = fraction(axis, at)
     of, other, measure = (~given.up, "tpf", height_rows) if axis == "fpf" else (given.up, "fpf", depth_rows)
     placed = min(at, 1 - at) * given.units(of)
     which = f"{given.of_class('negative' if axis == 'fpf' else 'positive')} beyond the threshold"
     part = Part(f"{other} at {axis} {at:g}", lambda f, t: measure(f, t, at), 1.0, placed, which)
     return _test(part, given, alternative, n_resamples, rng)
-
-
-def _share(name: str, value: float) -> float:
-    if isinstance(value, (str, bool)) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
-        raise InputError(f"{name} must be between 0 and 1", param=name, got=repr(value))
-    return float(value)
 
 
 def _test(part: Part, given: Given, alternative: Alternative, n_resamples: int, rng: Rng) -> TestResult:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from karat.checks import check_whole
 from karat.errors import InputError
 from karat.sample.labels import check_same_index, check_same_length, codes_among, group_codes, label_array
 from karat.sample.sample import Sample
@@ -112,8 +113,7 @@ def constant(values: np.ndarray) -> bool:
 
 def check_counts(**counts: object) -> None:
     for name, value in counts.items():
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-            raise InputError(f"{name} must be a whole number ≥ 0", param=name, got=repr(value))
+        check_whole(name, value, 0)
 
 
 def generator_of(rng: Rng) -> np.random.Generator:

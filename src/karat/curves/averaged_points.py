@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from karat.checks import check_level, is_number
+from karat.checks import check_level, is_number, is_whole
 from karat.curves.inputs import RATE_NAMES
 from karat.curves.notes import columns
 from karat.errors import InputError, Setting
@@ -124,8 +124,7 @@ class AveragedPoints(Result, Drawn):
         return Point(at, {name: float(values[at]) for name, values in self._positions().items()} | means)
 
     def _number(self, point: int) -> int:
-        known = isinstance(point, (int, np.integer)) and not isinstance(point, bool)
-        if not known or not 0 <= point < self.n_points:
+        if not is_whole(point) or not 0 <= point < self.n_points:
             raise InputError(
                 f"Points are numbered 0 to {self.n_points - 1}",
                 param="point",

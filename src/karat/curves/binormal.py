@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from karat.checks import fraction
 from karat.curves.curve import FittedRoc
-from karat.curves.inputs import Range, fraction, ranges
+from karat.curves.inputs import Range, ranges
 from karat.curves.notes import SCORES, above_all, below_chance, fit_disagrees, infinite_top, kept
 from karat.curves.partial_area import mcclish
 from karat.errors import Setting, UndefinedError

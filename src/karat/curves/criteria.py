@@ -10,10 +10,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from karat.checks import cost_matrix
+from karat.checks import cost_matrix, fraction
 from karat.curves.binormal import NormalRoc
 from karat.curves.curve import RocCurve
-from karat.curves.inputs import fraction
 from karat.curves.resampled import Points
 from karat.errors import InputError, Setting
 from karat.result.note import Note

@@ -9,11 +9,11 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from karat.checks import is_one_of
+from karat.checks import fraction, is_one_of
 from karat.curves.curve import RocCurve
 from karat.curves.grouped_rates import rate_in_groups, turned_in_groups
 from karat.curves.hull import Hull
-from karat.curves.inputs import Range, fraction, ranges
+from karat.curves.inputs import Range, ranges
 from karat.curves.notes import SCORES, above_all, below_chance, infinite_top, kept
 from karat.curves.partial_area import partial_area_of
 from karat.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate

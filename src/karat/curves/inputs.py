@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from karat.checks import fraction
 from karat.errors import InputError, Setting
 
 Axis = Literal["fpf", "tpf"]
@@ -19,13 +20,6 @@ RATE_NAMES: dict[str, tuple[Axis, bool]] = {
     **dict.fromkeys(("fnf", "fnr"), ("tpf", True)),
 }
 """Names of rates: the axis of the curve, and whether it is 1 − the rate on it."""
-
-
-def fraction(name: str, value: object) -> float:
-    """A number from 0 to 1, or an error that names the parameter."""
-    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and 0 <= value <= 1:
-        return float(value)
-    raise InputError(f"{name} must be a number from 0 to 1", param=name, got=repr(value))
 
 
 def ranges(fpf: Range | None, tpf: Range | None) -> tuple[Axis, float, float]:

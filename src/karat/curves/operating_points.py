@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from karat.checks import check_whole
 from karat.curves.averaged_points import AveragedPoints, Measure, Point
 from karat.curves.criteria import Costs, Criterion, rule_for
 from karat.curves.empirical import EmpiricalRoc
@@ -102,8 +103,7 @@ def operating_points(fits: Fits, n_points: int = 30, measures: Mapping[str, Meas
 
 def spaced(values: Floats, n_points: int) -> tuple[Floats, Note | None]:
     """`n_points` of the ordered values, evenly spaced by rank, both ends among them; a note where there are fewer."""
-    if isinstance(n_points, bool) or not isinstance(n_points, (int, np.integer)) or n_points < 2:
-        raise InputError("n_points must be an integer of at least 2", param="n_points", got=repr(n_points))
+    check_whole("n_points", n_points, 2)
     if n_points < len(values):
         return values[np.rint(np.linspace(0, len(values) - 1, n_points)).astype(int)], None
     if n_points == len(values):

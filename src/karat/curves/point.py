@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from karat.checks import check_level
-from karat.curves.inputs import Axis, fraction
+from karat.checks import check_level, fraction, is_number
+from karat.curves.inputs import Axis
 from karat.curves.notes import SCORES, above_all, infinite_top, kept, limits
 from karat.errors import InputError, Setting
 from karat.formulas import mover
@@ -90,7 +90,7 @@ class FromRates(IntervalRule):
 
 def point_at(data: Scored, threshold: float) -> RocPoint:
     """The rates of the decision score ≥ threshold."""
-    if not isinstance(threshold, (int, float, np.number)) or math.isnan(threshold):
+    if not is_number(threshold) or math.isnan(threshold):
         raise InputError("threshold must be a number", param="threshold", got=repr(threshold))
     fpf, tpf = rates_of(data, data.scores >= threshold)
     se, correlation = _se_of_half_difference(data, tpf, fpf)

@@ -11,9 +11,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from karat.checks import fraction
 from karat.curves.binormal import moments
 from karat.curves.curve import FittedRoc
-from karat.curves.inputs import Range, fraction, ranges
+from karat.curves.inputs import Range, ranges
 from karat.curves.notes import SCORES, below_chance, few_values, fit_disagrees, kept
 from karat.curves.partial_area import at_end, mcclish
 from karat.errors import UndefinedError

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import integrate, linalg, special
 
-from karat.checks import cost_matrix
+from karat.checks import check_whole, cost_matrix, is_number
 from karat.errors import InputError
 from karat.result import Estimate, Note
 from karat.sample.populations import Discrete, Gaussians, Mixture
@@ -132,7 +132,7 @@ def cost_threshold(costs: npt.ArrayLike, abstain: float | None = None) -> tuple[
 
 
 def _check_abstain(abstain: float) -> None:
-    if not isinstance(abstain, (int, float, np.number)) or not np.isfinite(abstain):
+    if not is_number(abstain) or not np.isfinite(abstain):
         raise InputError("abstain must be a finite number", param="abstain", got=repr(abstain))
 
 
@@ -180,8 +180,7 @@ def bayes_error(
             got=repr(population),
             fix="Use one of karat.sample.populations",
         )
-    if not isinstance(n, (int, np.integer)) or n < 2:
-        raise InputError("n must be a whole number ≥ 2", param="n", got=repr(n))
+    check_whole("n", n, 2)
     priors = np.asarray(population.priors, dtype=float)
     table = 1 - np.eye(len(priors)) if costs is None else cost_matrix(costs, len(priors))
     name = "bayes error" if costs is None else "bayes risk"

@@ -22,12 +22,12 @@ from karat.diagnostic.table_intervals import (
 from karat.errors import Setting
 from karat.formulas import delta
 from karat.formulas.proportions import ProportionMethod
+from karat.metrics.table import ZERO_SE, has_certain_class, with_half_in_se
 from karat.result import Estimate, Note
 from karat.result.interval import LOG, LOGIT, RULES, WILSON, EffectiveWilson
 from karat.typing import Array, Floats, Ints
 
 NAMES = ("negative", "positive")
-ZERO_SE = 1e-12  # a smaller standard error is 0 up to rounding
 
 PREVALENCE_UNKNOWN = Note(
     "prevalence-unknown",
@@ -87,7 +87,7 @@ def bounded_measure(
         # logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR−  (Mercaldo, Lau & Zhou 2007)
         return out.with_(interval=LOGIT)
     if not out.noted("se-half-added") and has_empty_part(design, measure):
-        out = _with_half_in_se(out, design, measure)
+        out = _half_added_in_se(out, design, measure)
     return out.with_(interval=FromParts(design, measure, interval))
 
 
@@ -114,28 +114,14 @@ def _by_delta(design: StudyDesign, measure: Measure, names: tuple[str, ...]) -> 
     if (
         se < ZERO_SE
         or (correlation_of_two and design.has_empty_cell)
-        or (measure.averaged and _has_certain_class(design))
+        or (measure.averaged and has_certain_class(design.table))
     ):
-        out = _with_half_in_se(out, design, measure)
+        out = _half_added_in_se(out, design, measure)
     return out.with_(interval=EffectiveWilson(trials)) if correlation_of_two else out
 
 
-def _has_certain_class(design: StudyDesign) -> bool:
-    """Whether a class of several has no error or no success, and so contributes no variance to an average."""
-    right = np.diag(design.table)
-    return bool(((right == 0) | (right == design.table.sum(axis=1)) | (right == design.table.sum(axis=0))).any())
-
-
-def _with_half_in_se(out: Estimate, design: StudyDesign, measure: Measure) -> Estimate:
-    plug_in = out.se if out.se and out.se >= ZERO_SE else 0.0
-    added = "½ added to every cell" if design.counts.shape[1] == 2 else "2 cases added, spread over all cells"
-    why = "0" if plug_in == 0 else "too small because a cell is empty"
-    note = Note(
-        "se-half-added",
-        f"The plug-in standard error is {why}; the standard error is that of the table with {added}.",
-        plug_in=plug_in,
-    )
-    return out.with_(se=se_of(design.halved(), measure.function), se_method="delta, ½ added").noting(note)
+def _half_added_in_se(out: Estimate, design: StudyDesign, measure: Measure) -> Estimate:
+    return with_half_in_se(out, se_of(design.halved(), measure.function), design.counts.shape[1])
 
 
 def needs_half(design: StudyDesign, measure: Measure) -> bool:
@@ -195,7 +181,7 @@ def _youden(design: StudyDesign, measure: Measure, interval: ProportionMethod) -
     if math.isnan(out.value):
         return out
     if not out.noted("se-half-added") and design.has_empty_cell:
-        out = _with_half_in_se(out, design, measure)
+        out = _half_added_in_se(out, design, measure)
     tpf, fpf = (estimate_measure(design, MEASURES[name], interval) for name in ("tpf", "fpf"))
     phi = correlation(tpf, fpf, se_of(design, MEASURES["youden"].function))
     scale, shift = (0.5, 0.5) if measure.name == "balanced_accuracy" else (1.0, 0.0)

@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from karat.diagnostic.estimation import NAMES, ZERO_SE, estimate_measure, slopes_of
+from karat.diagnostic.estimation import NAMES, estimate_measure, slopes_of
 from karat.diagnostic.measures import MEASURES, Cells, Measure
 from karat.diagnostic.study_designs import CaseControl, Cohort, Selected, StudyDesign
 from karat.diagnostic.table_intervals import OfDifference
 from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, groups_by_class
 from karat.formulas.proportions import ProportionMethod
+from karat.metrics.table import ZERO_SE
 from karat.result import Estimate, Interval
 from karat.result.grouped import in_groups, share_in_groups
 from karat.result.interval import IntervalRule

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from karat.diagnostic.estimation import NAMES, ZERO_SE, half_added, needs_half
+from karat.diagnostic.estimation import NAMES, half_added, needs_half
 from karat.diagnostic.grouped import correlation_in_groups, se_in_groups
 from karat.diagnostic.measures import MEASURES, canonical_name
 from karat.diagnostic.pair_of_tables import Join, PairOfTables, check_same_design
@@ -19,6 +19,7 @@ from karat.diagnostic.table_intervals import OfDifference, correlation
 from karat.diagnostic.table_result import TableResult
 from karat.errors import InputError
 from karat.formulas import mover
+from karat.metrics.table import ZERO_SE
 from karat.result import Estimate, Note
 from karat.result.interval import LOG, EffectiveWilson
 from karat.result.note import sentences

@@ -8,13 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from karat.checks import is_one_of
-from karat.errors import InputError, Setting
+from karat.errors import InputError
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import BOOTSTRAP_SETS, FITTED, MULTISETS, TRAINED, Estimator, Undefined, find
 from karat.metrics.auc import AUC
 from karat.metrics.metric import Metric
 from karat.metrics.registry import MetricLike, resolve
-from karat.metrics.scorer import Scorer
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.result.interval import WALD
@@ -94,7 +93,7 @@ def estimate(
     _check_options(chosen, se, undefined, options)
     fits = fits.part(chosen.kinds)
     result = chosen.function(fits, bound, se=se, undefined=undefined, **options)
-    if isinstance(bound, Scorer) and result.se is not None and result.se < ROUNDING * max(abs(result.value), 1.0):
+    if bound.needs == "any" and result.se is not None and result.se < ROUNDING * max(abs(result.value), 1.0):
         result = result.with_(se=None, se_method=None, influence=None).noting(CONSTANT_METRIC)
     return _described(_of_groups(_in_range(result, fits, bound), fits, bound), fits, bound, chosen)
 
@@ -154,22 +153,12 @@ def difference(
 
 def bind(fits: Fits, metric: MetricLike) -> Metric:
     """The metric for the classes of these fits; an error where it needs probabilities and there are none."""
-    bound = resolve(metric).bind(fits.sample)
-    probabilities = fits.probabilities or fits.log_odds
-    if isinstance(bound, Scorer):
-        return replace(bound, probabilities=probabilities)
-    if bound.needs == "probabilities" and not probabilities:
-        raise InputError(
-            f"{bound.name} needs probabilities, and these scores are not probabilities",
-            param="metric",
-            fix=("Use models that have predict_proba (with karat.fit: ", Setting("scores", "predict_proba"), ")"),
-        )
-    return bound
+    return resolve(metric).bind(fits.sample).reading(fits.probabilities or fits.log_odds)
 
 
 def _as_read(fits: Fits, metric: Metric) -> Fits:
     """The fits with probabilities instead of log-odds for metrics that read these."""
-    return fits.with_probabilities() if isinstance(metric, Scorer) or metric.needs == "probabilities" else fits
+    return fits.with_probabilities() if metric.needs in ("probabilities", "any") else fits
 
 
 def check_paired(fits_a: Fits, fits_b: Fits) -> None:

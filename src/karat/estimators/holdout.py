@@ -197,15 +197,20 @@ def _among_all(influence: Floats, fits: Fits, cases: Ints) -> Floats:
     return whole
 
 
+def by_influence(first: Estimate, second: Estimate, fits: Fits, metric: Metric) -> Estimate:
+    """The difference of two rules on the same test cases."""
+    assert first.influence is not None
+    assert second.influence is not None
+    out = Estimate(first.value - second.value, se_method="delta")
+    return of_test_cases(out, first.influence - second.influence, fits, metric)
+
+
 def average_precision_difference(
     a: Fits, b: Fits, metric: AveragePrecision, *, se: str | None, undefined: Undefined
 ) -> Estimate:
     """Difference of two average precisions of the same cases."""
     first, second = (holdout_average_precision(f, metric, se=se, undefined=undefined) for f in (a, b))
-    assert first.influence is not None
-    assert second.influence is not None
-    out = Estimate(first.value - second.value, se_method="delta")
-    return of_test_cases(out, first.influence - second.influence, a, metric)
+    return by_influence(first, second, a, metric)
 
 
 @estimator(

@@ -22,23 +22,21 @@ from karat.estimators.cv_pooled import cv_pooled_loss
 from karat.estimators.cv_training import WilsonOfTrials, terms_of_cases
 from karat.estimators.estimation import identical
 from karat.estimators.half_samples import cv_and_halves
-from karat.estimators.holdout import of_test_cases, root_of_factor, the_test
+from karat.estimators.holdout import by_influence, root_of_factor, the_test
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.loob import SE as LOOB_SE
 from karat.estimators.loob import loob, loob_difference
 from karat.estimators.registry import BOOTSTRAP_TABLES, FOLD_TABLES, N_CASES_TABLE, TRAINED, Undefined, estimator
 from karat.formulas.groups import DesignEffect, groups_by_class
 from karat.metrics.cost import Cost, decided
-from karat.metrics.table import TableMeasure, with_two_cases
+from karat.metrics.table import ZERO_SE, TableMeasure, has_certain_class, with_half_in_se, with_two_cases
 from karat.result import Estimate, Interval
 from karat.result.grouped import share_in_groups
 from karat.result.interval import EffectiveWilson, IntervalRule
-from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.typing import Floats
 
 FOLDS_SE = tuple(se for se in CASE_SE if se != "continuity")
-ZERO_SE = 1e-12  # a smaller standard error is 0 up to rounding
 
 
 # -- averaged tables -----------------------------------------------------------------------------------------------
@@ -74,10 +72,7 @@ def table_of_cases(fits: Fits, metric: TableMeasure) -> Floats:
 def holdout_difference(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
     """Difference of the measures of two rules on the same cases."""
     first, second = (holdout_table(f, metric, se=se, undefined=undefined) for f in (a, b))
-    assert first.influence is not None
-    assert second.influence is not None
-    out = Estimate(first.value - second.value, se_method="delta")
-    return of_test_cases(out, first.influence - second.influence, a, metric)
+    return by_influence(first, second, a, metric)
 
 
 @estimator(
@@ -108,9 +103,10 @@ def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined
         return out.with_(plain=True, cases=round(metric.out_of(counts)))
     if metric.share and fits.sample.groups is not None and 0 < value < 1:
         out = out.with_(interval=share_in_groups(block.codes == said, fits.sample.groups[cases], "wilson", of).interval)
-    empty = (metric.correlation and two and not counts.all()) or (not two and _certain_class(counts))
+    empty = (metric.correlation and two and not counts.all()) or (not two and has_certain_class(counts))
     if plug_in < ZERO_SE or empty:
-        out = _with_half_in_se(out, metric, counts * units / len(cases))  # as few as there are groups
+        few = with_two_cases(counts * units / len(cases))  # as few as there are groups
+        out = with_half_in_se(out, metric.se(few), metric.n_classes)
     if metric.correlation and two and alone:
         return out.with_(interval=EffectiveWilson(trials))
     if fits.sample.groups is not None and two and not metric.share:
@@ -136,22 +132,6 @@ class OfEffectiveTable(IntervalRule):
     def limits(self, e: Estimate, level: float) -> Interval:
         n = float(self.counts.sum())
         return EffectiveWilson(self.metric.trials(self.counts / n, n / self.effect.divisor(level))).limits(e, level)
-
-
-def _certain_class(counts: Floats) -> bool:
-    """Whether a class has no error or no success, so that it adds no variance to an average over classes."""
-    right = np.diag(counts)
-    return bool(((right == 0) | (right == counts.sum(axis=1)) | (right == counts.sum(axis=0))).any())
-
-
-def _with_half_in_se(out: Estimate, metric: TableMeasure, table: Floats) -> Estimate:
-    """An empty cell adds nothing to the plug-in variance; it does to that of the table with two more cases."""
-    plug_in = out.require_se()
-    why = "0" if plug_in < ZERO_SE else "too small because a cell is empty"
-    added = "½ added to every cell" if metric.n_classes == 2 else "2 cases added, spread over all cells"
-    message = f"The plug-in standard error is {why}; the standard error is that of the table with {added}."
-    se = metric.se(with_two_cases(table))
-    return out.with_(se=se, se_method="delta, ½ added").noting(Note("se-half-added", message, plug_in=plug_in))
 
 
 # -- resampling ----------------------------------------------------------------------------------------------------

@@ -120,11 +120,11 @@ def fit(
         check_fit_seconds(fit_seconds)
     if design.kind == "holdout" and not design.counts.any():
         return _run_fitted(model, sample, design, scores)
-    if sample.groups is None:
+    found = find(model, sample) if engine == "auto" else None
+    if sample.groups is None and found is None:  # a model with a closed form has no inner splits
         require_groups(model)
     check_earlier(earlier, design)
     stored = None if store is None else _run_store(store, sample, design)
-    found = find(model, sample) if engine == "auto" else None
     parts: list[Fits] = []
     with Progress(design.n_fits, progress, name_of(model)) as bar:
         for k, part in enumerate(design.parts or (design,)):

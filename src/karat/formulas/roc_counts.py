@@ -12,6 +12,8 @@ from scipy import optimize
 
 from karat.typing import Bools, Ints
 
+CELLS = 2_000_000  # draws held at a time; the stream depends on it
+
 
 def twice_area(tp: Ints, fp: Ints) -> int:
     """2·U, U = n1·n0·AUC by trapezoids, in whole numbers: ties count ½, and nothing is rounded."""
@@ -44,10 +46,9 @@ def resampled_counts(
     v: int,
     rng: np.random.Generator,
     n_resamples: int,
-    cells: int = 2_000_000,
 ) -> Iterator[tuple[Ints, Ints]]:
     """Stratified bootstrap of the curve: blocks of counts at or above each distinct score, (b, v) and (b, v)."""
-    step = max(1, cells // (len(up) + len(down)))
+    step = max(1, CELLS // (len(up) + len(down)))
     for start in range(0, n_resamples, step):
         b = min(step, n_resamples - start)
         yield _drawn(up, v, rng, b), _drawn(down, v, rng, b)

@@ -21,7 +21,7 @@ BLOCK_CELLS = 1_000_000  # cells that are sorted at a time
 Name = str | int
 
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-DATE = 20  # values that must look like dates before a text column is read as one
+DATES_LOOKED_AT = 20  # values that must look like dates before a text column is read as one
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +199,7 @@ def _put_objects(
         names.append(name)
         return
     text = np.array([str(v) if k else None for v, k in zip(values, known, strict=True)], dtype=object)
-    first = text[known][:DATE]
+    first = text[known][:DATES_LOOKED_AT]
     if len(first) and all(ISO_DATE.match(v) for v in first):
         parsed = pd.to_datetime(pd.Series(text), format="ISO8601", errors="coerce", utc=True)
         if parsed[known].notna().all():

@@ -10,10 +10,9 @@ from karat import lazily
 if TYPE_CHECKING:
     from karat.metrics.auc import AUC
     from karat.metrics.average_precision import AveragePrecision
-    from karat.metrics.brier import Brier
     from karat.metrics.cost import FNF, FPF, TNF, TPF, Accuracy, BalancedAccuracy, Cost, Error, Rate, Youden
-    from karat.metrics.log_loss import LogLoss
     from karat.metrics.metric import CaseLoss, Metric, SetMetric
+    from karat.metrics.probabilities import Brier, LogLoss
     from karat.metrics.registry import names, resolve
     from karat.metrics.scorer import Scorer
     from karat.metrics.table import F1, MCC, NPV, PPV, Kappa, TableMeasure
@@ -41,10 +40,9 @@ CLASSES = {  # by name, in the order in which help and errors list them
 _FILES = {
     "auc": ("AUC",),
     "average_precision": ("AveragePrecision",),
-    "brier": ("Brier",),
     "cost": ("FNF", "FPF", "TNF", "TPF", "Accuracy", "BalancedAccuracy", "Cost", "Error", "Rate", "Youden"),
-    "log_loss": ("LogLoss",),
     "metric": ("CaseLoss", "Metric", "SetMetric"),
+    "probabilities": ("Brier", "LogLoss"),
     "registry": ("names", "resolve"),
     "scorer": ("Scorer",),
     "table": ("F1", "MCC", "NPV", "PPV", "Kappa", "TableMeasure"),

@@ -43,9 +43,7 @@ class AUC(Metric):
         return (0.0, 1.0)
 
     def bind(self, sample: Sample) -> AUC:
-        if sample.n_classes == 2:
-            return replace(self, targets=(sample.require_positive(),))
-        return replace(self, targets=tuple(np.flatnonzero(sample.sizes).tolist()))  # a class without cases has no AUC
+        return replace(self, targets=targets_of(sample))
 
     def class_sets(self, sample: Sample) -> list[list[int]]:
         return [[c] for c in range(sample.n_classes) if sample.sizes[c]]
@@ -60,6 +58,11 @@ class AUC(Metric):
             for scores, positive in self.parts(block)
         ]
         return np.asarray(np.mean(each, axis=0))
+
+
+def targets_of(sample: Sample) -> tuple[int, ...]:
+    """The positive class of two; of several all that have cases."""
+    return (sample.require_positive(),) if sample.n_classes == 2 else tuple(np.flatnonzero(sample.sizes).tolist())
 
 
 def against_rest(block: Block, targets: tuple[int, ...], name: str) -> Iterator[tuple[Floats, Bools]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from karat.metrics.auc import against_rest
+from karat.metrics.auc import against_rest, targets_of
 from karat.metrics.metric import SetMetric, require_used
 from karat.result.interval import LOGIT, IntervalRule
 from karat.typing import Bools, Floats
@@ -37,9 +37,7 @@ class AveragePrecision(SetMetric):
         return (0.0, 1.0)
 
     def bind(self, sample: Sample) -> AveragePrecision:
-        if sample.n_classes == 2:
-            return replace(self, targets=(sample.require_positive(),))
-        return replace(self, targets=tuple(np.flatnonzero(sample.sizes).tolist()))
+        return replace(self, targets=targets_of(sample))
 
     def class_sets(self, sample: Sample) -> list[list[int]]:
         return [[c] for c in self.targets]  # at the end of the range the positives count

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 import numpy as np
 
 from karat.checks import number_array
-from karat.errors import InputError
+from karat.errors import InputError, Setting
 from karat.result.digits import counted
 from karat.result.interval import WALD, IntervalRule
 from karat.typing import Bools, Floats
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from karat.sample.block import Block
     from karat.sample.sample import Sample
 
-Needs = Literal["predictions", "scores", "probabilities"]
+Needs = Literal["predictions", "scores", "probabilities", "any"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +40,8 @@ class Metric(ABC):
         Range; no interval leaves it.
     interval : IntervalRule
         The default interval; Wilson and logit need finite bounds.
-    needs : {"predictions", "scores", "probabilities"}
-        What it is computed from.
+    needs : {"predictions", "scores", "probabilities", "any"}
+        What it is computed from; "any" where only the metric itself knows (a scorer).
     called : str or None
         Another name for it, of the user's own.
     """
@@ -68,6 +68,16 @@ class Metric(ABC):
 
     def bind(self, sample: Sample) -> Metric:
         """The metric for these classes: which one is positive, how many there are."""
+        return self
+
+    def reading(self, probabilities: bool) -> Metric:
+        """The metric for scores that are probabilities, or are not; an error where it needs them."""
+        if self.needs == "probabilities" and not probabilities:
+            raise InputError(
+                f"{self.name} needs probabilities, and these scores are not probabilities",
+                param="metric",
+                fix=("Use models that have predict_proba (with karat.fit: ", Setting("scores", "predict_proba"), ")"),
+            )
         return self
 
     def class_sets(self, sample: Sample) -> list[list[int]]:

@@ -45,14 +45,14 @@ def resolve(metric: MetricLike) -> Metric:
     """
     if isinstance(metric, Metric):
         return metric
+    if isinstance(metric, str) and metric in CLASSES:
+        return _own(metric)
+    if isinstance(metric, str) and metric in ALIASES:
+        own = _own(ALIASES[metric])
+        return own if metric.startswith("neg_") else replace(own, called=metric)
     from karat.metrics.scorer import Scorer, scorer_names
 
     if isinstance(metric, str):
-        if metric in CLASSES:
-            return _own(metric)
-        if metric in ALIASES:
-            own = _own(ALIASES[metric])
-            return own if metric.startswith("neg_") else replace(own, called=metric)
         if metric in scorer_names():
             return Scorer(metric)
         raise InputError(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 
 from karat.errors import InputError, Setting
-from karat.metrics.metric import SetMetric, require_used
+from karat.metrics.metric import Needs, SetMetric, require_used
 from karat.typing import Array, Floats, Ints
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ class Scorer(SetMetric):
     probabilities: bool = False
     higher_is_better: bool | None = field(default=None, kw_only=True)  # type: ignore[misc]  # of one scorer
     name: ClassVar[str] = "scorer"
+    needs: ClassVar[Needs] = "any"
 
     def __post_init__(self) -> None:
         if self.higher_is_better is None:
@@ -80,6 +81,9 @@ class Scorer(SetMetric):
         if sample.n_classes == 2:
             sample.require_positive()
         return replace(self, sample=sample)
+
+    def reading(self, probabilities: bool) -> Scorer:
+        return replace(self, probabilities=probabilities)
 
     def rows(self, block: Block, weights: Floats) -> Floats:
         sample, function = self._sample(), self._function()

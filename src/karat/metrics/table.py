@@ -21,12 +21,16 @@ from karat.errors import UndefinedError
 from karat.formulas import delta, tables
 from karat.metrics.cost import Cost, decided
 from karat.metrics.metric import Metric, Needs, positive_of_two, refuse_missing
+from karat.result import Estimate
 from karat.result.interval import WILSON, IntervalRule
+from karat.result.note import Note
 from karat.typing import Array, Floats
 
 if TYPE_CHECKING:
     from karat.sample.block import Block
     from karat.sample.sample import Sample
+
+ZERO_SE = 1e-12  # a smaller standard error is 0 up to rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +127,21 @@ class TableMeasure(Metric):
         b = len(predictions)
         cell = (np.arange(b)[:, None] * c + block.codes) * c + np.where(used, predictions, 0)
         return np.bincount(cell.ravel(), weights.ravel(), minlength=b * c * c).astype(float).reshape(b, c, c)
+
+
+def has_certain_class(table: Array) -> bool:
+    """Whether a class has no error or no success, so that it adds no variance to an average over classes."""
+    right = np.diag(table)
+    return bool(((right == 0) | (right == table.sum(axis=1)) | (right == table.sum(axis=0))).any())
+
+
+def with_half_in_se(out: Estimate, se: float, n_classes: int) -> Estimate:
+    """An empty cell adds nothing to the plug-in variance; it does to `se`, that of the table with two more cases."""
+    plug_in = out.se if out.se and out.se >= ZERO_SE else 0.0
+    why = "0" if plug_in == 0 else "too small because a cell is empty"
+    added = "½ added to every cell" if n_classes == 2 else "2 cases added, spread over all cells"
+    message = f"The plug-in standard error is {why}; the standard error is that of the table with {added}."
+    return out.with_(se=se, se_method="delta, ½ added").noting(Note("se-half-added", message, plug_in=plug_in))
 
 
 def with_two_cases(table: Floats) -> Floats:

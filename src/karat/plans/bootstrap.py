@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import ClassVar
 
 import numpy as np
 
-from karat.checks import check_whole
+from karat.checks import check_whole, is_number
 from karat.errors import InputError
 from karat.plans.plan import Drawn, Plan, samples_in_words, strata_of, units_of
 from karat.sample.design import Design, Kind
@@ -17,9 +16,9 @@ from karat.sample.rows import empty_rows
 from karat.sample.sample import Sample
 from karat.typing import Array, Ints, Labels, Rng, Stratified
 
-ROWS = 256  # training sets drawn together per stratum: a constant, so that a longer bootstrap begins with a shorter
-FIRST = 100  # replicates before the first look at the errors, and at least as many until the next
-DRAWS = 2**20  # held in memory at a time; the stream does not depend on it
+BLOCK = 256  # training sets drawn together per stratum: a constant, so that a longer bootstrap begins with a shorter
+FIRST_LOOK = 100  # replicates before the first look at the errors, and at least as many until the next
+DRAWS_HELD = 2**20  # held in memory at a time; the stream does not depend on it
 
 
 @dataclass(frozen=True)
@@ -75,9 +74,9 @@ class Bootstrap(Plan):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_whole("at_most", self.at_most, 2)
-        if not _is_number(self.until) or not 0 < self.until <= 1:
+        if not is_number(self.until) or not 0 < self.until <= 1:
             raise InputError("until must be a share of the standard error", param="until", got=repr(self.until))
-        if self.seconds is not None and not (_is_number(self.seconds) and 0 < self.seconds < math.inf):
+        if self.seconds is not None and not (is_number(self.seconds) and 0 < self.seconds < math.inf):
             raise InputError("seconds must be a positive number", param="seconds", got=repr(self.seconds))
         if self.n_resamples is None:
             return
@@ -106,7 +105,7 @@ class Bootstrap(Plan):
 
     def draw_first(self, sample: Sample, rng: Rng = None) -> Design:
         """The first block of a bootstrap without a number."""
-        return replace(self.of_size(min(FIRST, self.at_most)).draw(sample, rng=rng), plan=self)
+        return replace(self.of_size(min(FIRST_LOOK, self.at_most)).draw(sample, rng=rng), plan=self)
 
     def of_size(self, n_resamples: int) -> Bootstrap:
         """The same draws with a number of replicates."""
@@ -117,7 +116,7 @@ class Bootstrap(Plan):
 
     def next_size(self, replicates: int) -> int:
         """The number of replicates after which the errors are looked at again."""
-        step = max(FIRST, math.ceil(replicates / 4 / FIRST) * FIRST)
+        step = max(FIRST_LOOK, math.ceil(replicates / 4 / FIRST_LOOK) * FIRST_LOOK)
         return min(replicates + step, self.at_most)
 
     def in_words(self, n_fits: int | None = None) -> str:
@@ -130,30 +129,26 @@ class Bootstrap(Plan):
         if not self.ordered:
             return {"stored": self._multisets(self.n_resamples, strata, unit, rng)}
         out = empty_rows((self.n_resamples, sample.n), np.uint8)
-        counts = np.zeros((ROWS, len(codes)), dtype=np.uint8)
-        for start in range(0, self.n_resamples, ROWS):  # always ROWS rows: a longer bootstrap begins with the shorter
+        counts = np.zeros((BLOCK, len(codes)), dtype=np.uint8)
+        for start in range(0, self.n_resamples, BLOCK):  # always whole blocks, also at the end
             for stratum in strata:
                 add_bootstrap_counts(rng, stratum, counts)
-            stop = min(start + ROWS, self.n_resamples)
+            stop = min(start + BLOCK, self.n_resamples)
             wanted = counts[: stop - start]
             out[start:stop] = wanted if sample.groups is None else wanted[:, unit]
         return {"stored": out}
 
     def _multisets(self, size: int, strata: list[Ints], unit: Ints, rng: np.random.Generator) -> Array:
         out: Array = np.empty((size, len(unit)), dtype=np.uint8)
-        for start in range(0, size, ROWS):
-            stop = min(start + ROWS, size)
-            counts = np.empty((ROWS, unit.max() + 1), dtype=np.int64)
+        for start in range(0, size, BLOCK):
+            stop = min(start + BLOCK, size)
+            counts = np.empty((BLOCK, unit.max() + 1), dtype=np.int64)
             for stratum in strata:
-                counts[:, stratum] = multiset_counts(rng, len(stratum), ROWS)
+                counts[:, stratum] = multiset_counts(rng, len(stratum), BLOCK)
             if counts.max() > np.iinfo(out.dtype).max:
                 out = out.astype(np.uint32)
             out[start:stop] = counts[: stop - start, unit]
         return out
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def add_bootstrap_counts(rng: np.random.Generator, members: Ints, counts: Array) -> None:
@@ -162,7 +157,7 @@ def add_bootstrap_counts(rng: np.random.Generator, members: Ints, counts: Array)
     The counts are uint8: that one of m units is drawn more than 255 times has a probability below 10⁻⁵⁰⁰.
     """
     m = len(members)
-    step = max(1, DRAWS // m)
+    step = max(1, DRAWS_HELD // m)
     for start in range(0, len(counts), step):
         some = counts[start : start + step]
         drawn = rng.integers(0, m, size=(len(some), m), dtype=np.uint32)

@@ -40,17 +40,17 @@ class Halves(Plan):
         """(m, n/2) counts of the training sets of one half of the sample."""
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
-        stored, members = [], []
+        stored, unused = [], []
         for _ in range(self.halvings):
             for cases in _halve(sample, stratified, rng):
                 counts = self._within(sample, _part(sample, cases), stratified, rng)
-                rows = np.zeros((len(counts), sample.n), dtype=np.uint8)
-                rows[:, cases] = counts
+                rows, others = np.zeros((len(counts), sample.n), np.uint8), np.ones((len(counts), sample.n), bool)
+                rows[:, cases], others[:, cases] = counts, False
                 stored.append(rows)
-                members.append(np.isin(np.arange(sample.n), cases))
+                unused.append(others)
         _require_all_classes(sample, np.concatenate(stored))
         repeat = np.repeat(np.arange(len(stored)), [len(rows) for rows in stored])
-        return {"stored": np.concatenate(stored), "repeat": repeat, "members": np.stack(members)}
+        return {"stored": np.concatenate(stored), "repeat": repeat, "unused": np.concatenate(unused)}
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from karat.checks import check_whole
+from karat.checks import check_whole, is_number
 from karat.errors import InputError, Setting
 from karat.plans.plan import Drawn, Plan, strata_of, units_of
 from karat.sample.design import Kind
@@ -52,7 +52,7 @@ class MonteCarlo(Plan):
 
 def check_share(test_size: float) -> None:
     """An error unless test_size is a share."""
-    if not isinstance(test_size, (float, int, np.number)) or not 0 < test_size < 1:
+    if not is_number(test_size) or not 0 < test_size < 1:
         raise InputError(
             "test_size must be a share between 0 and 1",
             param="test_size",

@@ -35,12 +35,12 @@ SETTINGS_ELSEWHERE = {
 
 
 class Drawn(TypedDict, total=False):
-    """The part of a Design that a plan draws: counts or folds, and the repeats and their cases where they matter."""
+    """The part of a Design that a plan draws: counts or folds, and the repeats and unused cases where they matter."""
 
     stored: Rows
     folds: Array
     repeat: Ints
-    members: Bools
+    unused: Bools
 
 
 @dataclass(frozen=True)

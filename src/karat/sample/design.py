@@ -48,8 +48,6 @@ class Design(Shown):
         Fold that tests each case.
     repeat : ndarray of shape (F,) or None
         Repeat that each training set belongs to.
-    members : ndarray of shape (R, n) or None
-        Cases that each repeat is about, where it leaves others aside ("halves"); None: all.
     seed : SeedSequence
         Parent of the seeds of the fits.
     notes : tuple of Note
@@ -57,7 +55,8 @@ class Design(Shown):
     parts : tuple of Design
         The designs that it joins ("cv+bootstrap", "paired", "cv+halves"), else empty.
     unused : ndarray of bool of shape (F, n) or None
-        Cases that a split neither trains on nor tests, e.g. later ones in `TimeSeriesSplit`; None where there are none.
+        Cases that a split neither trains on nor tests, e.g. later ones in `TimeSeriesSplit`, or those of the other half
+        ("halves"); None where there are none.
     """
 
     kind: Kind
@@ -68,7 +67,6 @@ class Design(Shown):
     stored: Rows | None = field(default=None, repr=False)
     folds: Array | None = field(default=None, repr=False)
     repeat: Ints | None = field(default=None, repr=False)
-    members: Bools | None = field(default=None, repr=False)
     seed: np.random.SeedSequence = field(default_factory=np.random.SeedSequence, repr=False)
     notes: tuple[Note, ...] = ()
     parts: tuple[Design, ...] = ()
@@ -113,10 +111,7 @@ class Design(Shown):
         return np.asarray(self.folds[f // self.n_folds] != (f % self.n_folds)[:, None], dtype=np.uint8)
 
     def tested(self, f: int) -> Ints:
-        """Cases that test the rule of training set f: those that it left out, unless they are unused or not of the
-        half that its repeat is about."""
-        if self.members is not None:
-            return np.flatnonzero((self.rows(slice(f, f + 1))[0] == 0) & self.members[self.repeats()[f]])
+        """Cases that test the rule of training set f: those that it left out, unless they are unused."""
         if self.stored is not None:
             return np.flatnonzero(self._tests(slice(f, f + 1))[0])
         assert self.folds is not None
@@ -196,8 +191,6 @@ class Design(Shown):
         digest.update(repr((self.n_fits, self.n, self.sample.classes.tolist())).encode())
         digest.update(self.sample.codes.astype(np.int64).tobytes())
         digest.update(self.units.astype(np.int64).tobytes())
-        if self.members is not None:
-            digest.update(np.packbits(self.members).tobytes())
         if self.parts:
             digest.update(" ".join(part.fingerprint for part in self.parts).encode())
         elif self.folds is not None:

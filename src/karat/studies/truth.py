@@ -152,9 +152,9 @@ def answers(rule: Classifier, X: Floats, sample: Sample, needs: str) -> Block:
     if needs == "predictions":
         predictions = np.searchsorted(sample.classes, np.asarray(rule.predict(X)))
         return Block(sample.codes, counts, None, predictions[None], np.array([0]))
-    if needs == "scores" and hasattr(rule, "decision_function"):
+    if needs in ("scores", "any") and hasattr(rule, "decision_function"):
         scores = np.asarray(rule.decision_function(X), dtype=float)
-    elif needs == "scores" and sample.n_classes == 2 and has_log_odds(rule):
+    elif needs in ("scores", "any") and sample.n_classes == 2 and has_log_odds(rule):
         scores = log_odds(rule, X)
     elif hasattr(rule, "predict_proba"):
         scores = np.asarray(rule.predict_proba(X), dtype=float)

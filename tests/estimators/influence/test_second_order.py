@@ -171,7 +171,7 @@ def test_first_order_of_loob_is_the_corrected_influence(stratified):
     means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "raise")
     factor = 8 / 7 if stratified else 16 / 15
     v1, _, _, mc = orders_of_cases(means)
-    assert v1 / factor == pytest.approx(means.corrected_variance(), rel=1e-12)
+    assert v1 / factor == pytest.approx(means.first_order().total, rel=1e-12)
     assert mc == pytest.approx((means.leave_replicate_out() ** 2).sum(), rel=1e-12)
 
 
@@ -259,7 +259,7 @@ def test_first_order_of_lpob_is_the_corrected_influence():
     means = PairMeans.over(fits, bind(fits, "auc"), "raise")
     v1, _, _, _ = orders_of_pairs(means)
     # the two classes have different factors: bound the sum, then take equal classes for the identity
-    corrected = means.corrected_variance()
+    corrected = means.first_order().total
     assert corrected * n2 / (n2 - 1) <= v1 <= corrected * n1 / (n1 - 1)
 
 
@@ -269,7 +269,7 @@ def test_first_order_of_lpob_equal_classes():
     fits = fits_of_scores(counts, 8, rng.normal(size=counts.shape), 1)
     means = PairMeans.over(fits, bind(fits, "auc"), "raise")
     v1, _, _, _ = orders_of_pairs(means)
-    assert v1 * 7 / 8 == pytest.approx(means.corrected_variance(), rel=1e-12)
+    assert v1 * 7 / 8 == pytest.approx(means.first_order().total, rel=1e-12)
 
 
 # -- the kernels, which sum over pairs of cases by matrices, against the formulas pair by pair ------------------

@@ -209,10 +209,6 @@ class CaseMeans:
         within, trained = float(gone @ of_each) / n**2, self.n_replicates * shifts / n**2
         return FirstOrder.of(u, noise / n**2, design.unit_sums(c), of_tested / n**2, within, trained, self.n_replicates)
 
-    def corrected_variance(self) -> float:
-        """V_1 as it is, which may be negative."""
-        return self.first_order().total
-
     def training_part(self) -> tuple[Floats, Floats]:
         """(U,) τ, by which each unit moves the value as a training case, and ν, the noise in its square."""
         design, n = self.design, self.design.n

@@ -5,7 +5,8 @@
     r_b  = Σ_ij I_i I_j (ψ_ij − A_ij) / D_ij,                  Var = Σ h_k²
 
 It is exact at every finite B. Several classes: the mean of one class against the rest, so h is the mean of the parts. A
-difference of two rules: h is the difference. Both are sums of `Part`s with coefficients.
+difference of two rules: h is the difference. Both are sums of `Part`s with coefficients; the Parts of a rule are kept
+with its Fits, so that LPOB, cv+training and differences share them.
 
 References
 ----------
@@ -38,6 +39,8 @@ from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.typing import Array, Bools, Floats
 
+KEPT_NUMBERS = 2**23  # pairs, and ranks of scores, up to which the sums of a rule stay with its fits: some 100 MB
+
 
 @dataclass(frozen=True, eq=False)
 class Residuals:
@@ -52,7 +55,6 @@ class Residuals:
 class Part:
     """One class against the rest, by the rules of one Fits."""
 
-    coefficient: float
     positive: Bools  # (n,)
     # for each block of replicates the ranks of the scores among the cases that were left out; NaN elsewhere
     ranks: list[tuple[Array, Array]]
@@ -88,9 +90,13 @@ class Part:
             each[of] = (total - self.value * defined) / self.pairs
         return each - self.centre(design, each)
 
-    def residuals(self, block: int) -> Residuals:
-        """Of a block of replicates."""
-        rows, cols, totals = pair_residuals(*self.ranks[block], self.won, self.times)
+    @cached_property
+    def residuals(self) -> list[Residuals]:
+        """Of each block of replicates."""
+        return [self._residuals(*ranks) for ranks in self.ranks]
+
+    def _residuals(self, of_up: Array, of_down: Array) -> Residuals:
+        rows, cols, totals = pair_residuals(of_up, of_down, self.won, self.times)
         each = np.empty((len(rows), len(self.positive)))
         each[:, self.positive], each[:, ~self.positive] = rows, cols
         each /= self.pairs
@@ -106,11 +112,11 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class PairMeans:
-    """A_ij and D_ij of every part, on the same replicates."""
+    """A_ij and D_ij of every part with its coefficient, on the same replicates."""
 
     design: Design
     metric: AUC
-    parts: tuple[Part, ...]
+    parts: tuple[tuple[float, Part], ...]
     keep: Bools  # (F,) the replicates that count
     draws: Draws
     counts: list[Array]  # of each block of replicates
@@ -127,30 +133,23 @@ class PairMeans:
 
     @classmethod
     def _of(cls, terms: list[tuple[float, Fits]], metric: AUC, undefined: str, keep: Bools, draws: Draws) -> PairMeans:
-        design, parts, counts = terms[0][1].design, [], []
+        design, parts = terms[0][1].design, []
         for sign, fits in terms:
-            counts = [block.counts for block in fits.blocks(keep)]
-            for index, target in enumerate(metric.targets):
-                up = design.sample.codes == target
-                ranks = [(block[:, up], block[:, ~up]) for block in _ranks(fits, metric, index, keep)]
-                part = _part(sign / len(metric.targets), up, ranks)
+            for index in range(len(metric.targets)):
+                part = _part(fits, metric, index, keep)
                 _check(part, undefined, design)
-                parts.append(part)
+                parts.append((sign / len(metric.targets), part))
+        counts = [block.counts for block in terms[0][1].blocks(keep)]
         return cls(design, metric, tuple(parts), keep, draws, counts)
 
     @property
     def value(self) -> float:
-        return float(sum(p.coefficient * p.value for p in self.parts))
+        return float(sum(c * part.value for c, part in self.parts))
 
     @property
     def skipped(self) -> int:
         """Pairs that were never left out together."""
-        return max(p.won.size - p.pairs for p in self.parts)
-
-    @cached_property
-    def residuals(self) -> list[list[Residuals]]:
-        """For each block of replicates the residuals of every part."""
-        return [[part.residuals(block) for part in self.parts] for block in range(len(self.counts))]
+        return max(part.won.size - part.pairs for _, part in self.parts)
 
     def influence(self) -> tuple[Floats, Floats]:
         """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
@@ -165,54 +164,48 @@ class PairMeans:
 
     def of_each_fit(self, drop: int) -> Floats:
         """(B,) r_b, by which the value would change without replicate b where `drop` is 1."""
-        out = []
-        for sums in self.residuals:
-            r = [s.total if drop else s.exact for s in sums]
-            out.append(np.sum([p.coefficient * total for p, total in zip(self.parts, r, strict=True)], axis=0))
-        return np.concatenate(out)
+        r = [(c, [s.total if drop else s.exact for s in part.residuals]) for c, part in self.parts]
+        return np.asarray(np.sum([c * np.concatenate(totals) for c, totals in r], axis=0))
 
     def centred(self) -> Floats:
         """(n,) the first term of the influence: of the cases as test cases alone."""
-        return np.asarray(np.sum([p.coefficient * p.centred(self.design) for p in self.parts], axis=0))
+        return np.asarray(np.sum([c * part.centred(self.design) for c, part in self.parts], axis=0))
 
     def first_order(self) -> FirstOrder:
         """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
         design, shifts = self.design, 0.0
         training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
-        for counts, sums in zip(self.counts, self.residuals, strict=True):
+        for block, counts in enumerate(self.counts):
             for rows in row_blocks(*counts.shape):
                 some, r = counts[rows], np.zeros(len(counts[rows]))
                 each, tested, y = np.zeros((3, len(some), design.n_units))
-                for part, of in zip(self.parts, sums, strict=True):
-                    margins, total = of.each[rows], of.total[rows]
-                    r += part.coefficient * total
-                    each += part.coefficient * design.unit_sums(margins)
-                    tested += part.coefficient * design.unit_sums(margins - part.centre(design, margins))
-                    y += part.coefficient * self._training_noise(some, design.unit_sums(margins), total)
+                for c, part in self.parts:
+                    margins, total = part.residuals[block].each[rows], part.residuals[block].total[rows]
+                    r += c * total
+                    each += c * design.unit_sums(margins)
+                    tested += c * design.unit_sums(margins - part.centre(design, margins))
+                    y += c * self._training_noise(some, design.unit_sums(margins), total)
                 training += r @ self.draws.weights(design, some)
                 shifts += float(r @ r - np.vdot(each, each))
                 of_each += (each**2).sum(axis=0)
                 gone += (some[:, design.first_of_unit] == 0).sum(axis=0)
                 of_tested += (tested**2).sum(axis=0)
                 noise += ((y + tested) ** 2).sum(axis=0)
-        c, replicates = self.centred(), int(self.keep.sum())
-        u = design.unit_sums(add_training(design, c, training))
+        first, replicates = self.centred(), int(self.keep.sum())
+        u = design.unit_sums(add_training(design, first, training))
         within = float(gone @ of_each)
-        return FirstOrder.of(u, noise, design.unit_sums(c), of_tested, within, replicates * shifts, replicates)
-
-    def corrected_variance(self) -> float:
-        """V_1 as it is, which may be negative."""
-        return self.first_order().total
+        return FirstOrder.of(u, noise, design.unit_sums(first), of_tested, within, replicates * shifts, replicates)
 
     def training_part(self) -> tuple[Floats, Floats]:
         """(U,) τ, by which each unit moves the value as a training case, and ν, the noise in its square."""
         tau, nu = np.zeros(self.design.n_units), np.zeros(self.design.n_units)
-        for counts, sums in zip(self.counts, self.residuals, strict=True):
+        for block, counts in enumerate(self.counts):
             for rows in row_blocks(*counts.shape):
                 y = np.zeros((len(counts[rows]), self.design.n_units))
-                for part, of in zip(self.parts, sums, strict=True):
+                for c, part in self.parts:
+                    of = part.residuals[block]
                     each = self.design.unit_sums(of.each[rows])
-                    y += part.coefficient * self._training_noise(counts[rows], each, of.total[rows])
+                    y += c * self._training_noise(counts[rows], each, of.total[rows])
                 tau += y.sum(axis=0)
                 nu += (y**2).sum(axis=0)
         return tau, nu
@@ -232,14 +225,27 @@ def _ranks(fits: Fits, metric: AUC, index: int, keep: Bools) -> Iterator[Array]:
         yield left_out_ranks(require_used(scores, block.left_out, metric.name), block.left_out)
 
 
-def _part(coefficient: float, up: Bools, ranks: list[tuple[Array, Array]]) -> Part:
+def _part(fits: Fits, metric: AUC, index: int, keep: Bools) -> Part:
+    """One class against the rest; kept with the fits where it is not too large."""
+    up = fits.sample.codes == metric.targets[index]
+    pairs = np.count_nonzero(up) * np.count_nonzero(~up)
+
+    def compute() -> Part:
+        return _summed(up, [(block[:, up], block[:, ~up]) for block in _ranks(fits, metric, index, keep)])
+
+    if pairs + np.count_nonzero(keep) * len(up) > KEPT_NUMBERS:
+        return compute()
+    return fits.cached(("pairs", metric.key, index, keep.tobytes()), compute)
+
+
+def _summed(up: Bools, ranks: list[tuple[Array, Array]]) -> Part:
     """With its sums over replicates."""
     won = np.zeros((np.count_nonzero(up), np.count_nonzero(~up)), np.float32)
     times = np.zeros_like(won)
     for of_up, of_down in ranks:
         won += pair_wins(of_up, of_down)
         times += (~np.isnan(of_up)).T.astype(np.float32) @ (~np.isnan(of_down)).astype(np.float32)
-    return Part(coefficient, up, ranks, won, times)
+    return Part(up, ranks, won, times)
 
 
 def _check(part: Part, undefined: str, design: Design) -> None:

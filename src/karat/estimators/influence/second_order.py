@@ -150,18 +150,15 @@ def orders_of_cases(means: CaseMeans) -> tuple[float, float, float, float]:
 
 def orders_of_pairs(means: PairMeans) -> tuple[float, float, float, float]:
     """V_1, V_2 (not clipped), SD(V_2) and the Monte-Carlo variance of LPOB, or of a difference of two."""
-    up, times = means.parts[0].positive, means.parts[0].times
-    mean = np.sum([p.coefficient * p.means for p in means.parts], axis=0)
+    _, first = means.parts[0]
+    up, times = first.positive, first.times
+    mean = np.sum([c * part.means for c, part in means.parts], axis=0)
     pairs, squares = mean.size, 0.0
     for block in range(len(means.counts)):
-        squares += residual_squares([(p.coefficient, *p.ranks[block]) for p in means.parts], mean, times)
+        squares += residual_squares([(c, *part.ranks[block]) for c, part in means.parts], mean, times)
     N = np.concatenate(means.counts).astype(float)
-    rho = pairs * np.concatenate(
-        [
-            np.sum([p.coefficient * s.each for p, s in zip(means.parts, sums, strict=True)], axis=0)
-            for sums in means.residuals
-        ]
-    )
+    each = [(c, np.concatenate([s.each for s in part.residuals])) for c, part in means.parts]
+    rho = pairs * np.sum([c * sums for c, sums in each], axis=0)
     positives, negatives = (Stratum(N[:, of], rho[:, of]) for of in (up, ~up))
     r = positives.sums()
     rows, cols, overall = mean.mean(axis=1), mean.mean(axis=0), mean.mean()

@@ -13,11 +13,11 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.integer]
 
-KEEPS = 1e-4
+MIN_KEPT = 1e-4
 """The conditioning test of the engines: the least share of its mean square that a feature must keep in a training set
 once the class means and all other features are taken off. Digits are lost in proportion to its inverse."""
 
-FAR = 1e6
+MAX_CONSTANT = 1e6
 """A constant of a rule above this is a difference of numbers that leave too few digits."""
 
 

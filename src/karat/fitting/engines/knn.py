@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import KNeighborsClassifier
 
-from karat.fitting.engines.base import KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines.base import MIN_KEPT, Bools, Counts, Engine, Floats, Rules, Table, has
 from karat.fitting.engines.moments import standardised
 from karat.kernels.neighbours import nearest, votes, votes_by_distance
 
@@ -79,7 +79,7 @@ class ScaledNeighbours(Neighbours):
         n = counts.sum(axis=1, keepdims=True)
         mean, square = np.split(counts.astype(float) @ self.squares / n, 2, axis=1)
         variance = square - mean**2
-        varies = (variance > KEEPS * square).all(axis=1)
+        varies = (variance > MIN_KEPT * square).all(axis=1)
         unit = np.where(varies[:, None], 1 / np.where(varies[:, None], variance, 1.0), 1.0)  # (b, p)
         found = np.zeros((self.n_classes, *counts.shape), dtype=np.int16)
         drawn, least, sure = _few(counts, self.k), unit.min(axis=1), varies

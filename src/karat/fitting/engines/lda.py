@@ -16,7 +16,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from karat.fitting.engines.base import FAR, KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines.base import MAX_CONSTANT, MIN_KEPT, Bools, Counts, Engine, Floats, Rules, Table, has
 from karat.fitting.engines.moments import Classes, standardised, symmetric
 from karat.kernels.spd import inverses
 
@@ -79,7 +79,7 @@ class LDA:
         slope = means @ inverse  # (b, C, p)
         with np.errstate(divide="ignore"):
             constant = np.log(share) - (slope * (0.5 * means + centre)).sum(axis=2)
-        trusted = (size > 0).all(axis=1) & (np.abs(constant) < FAR).all(axis=1)
+        trusted = (size > 0).all(axis=1) & (np.abs(constant) < MAX_CONSTANT).all(axis=1)
         trusted &= self._keeps(sigma[:, phi.squares], inverse, square) & self._spans(share, means, slope)
         weights = np.concatenate([constant[:, :, None], slope], axis=2)  # (b, C, 1 + p)
         if size.shape[1] == 2:
@@ -95,7 +95,7 @@ class LDA:
         diagonal = np.diagonal(inverse, axis1=1, axis2=2)
         lost = (diagonal * square).max(axis=1)
         spread = diagonal.sum(axis=1) * variance.sum(axis=1)
-        return np.asarray((lost * KEEPS < 1) & (spread * 4 * self.tol**2 < self.least))
+        return np.asarray((lost * MIN_KEPT < 1) & (spread * 4 * self.tol**2 < self.least))
 
     def _spans(self, share: Floats, means: Floats, slope: Floats) -> Bools | bool:
         """(b,) whether scikit-learn drops no direction between class means, which it does where singular values are
@@ -134,7 +134,7 @@ class LDA:
             x = self.x - centre[:, 0]
             of_classes = np.swapaxes(means, 0, 1)
             values = np.stack([form(x, m) - 0.5 * form(m, m) for m in of_classes], axis=1) + np.log(share)
-        trusted = (left > np.sqrt(KEEPS)) & (left * self.least > 4 * self.tol**2) & (size[own] > 1)
+        trusted = (left > np.sqrt(MIN_KEPT)) & (left * self.least > 4 * self.tol**2) & (size[own] > 1)
         trusted &= self._spans(share, means, (n - 1) * means @ inverse)
         if len(size) == 2:
             values = values[:, 1] - values[:, 0]

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from karat.fitting.engines.base import KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines.base import MIN_KEPT, Bools, Counts, Engine, Floats, Rules, Table, has
 from karat.fitting.engines.moments import Phi, standardised, symmetric
 from karat.kernels.spd import inverses
 from karat.result.note import Note
@@ -89,7 +89,7 @@ class Logistic:
             n, x = counts.sum(axis=1, keepdims=True), self.z[:, 1:]
             square = counts @ x**2 / n
             variance = square - (counts @ x / n) ** 2
-            out[:, 1:] = np.where(variance > KEEPS * square, variance, np.nan)
+            out[:, 1:] = np.where(variance > MIN_KEPT * square, variance, np.nan)
         return out
 
     def _gradient(self, counts: Floats, penalty: Floats, gamma: Floats) -> Floats:

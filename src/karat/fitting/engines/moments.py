@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from karat.fitting.engines.base import Counts, Floats
 
-SOME = 9  # cases, or a few more, whose median stands for the middle of all
-WIDEST = 1e100  # standard deviation of a feature; squares of larger numbers overflow
-KEPT = 2**24  # entries of Φ up to which it is kept; a larger one is made again in chunks
-CHUNK = 4096  # cases per chunk
-FEW = 4  # training sets
+MEDIAN_OF = 9  # cases, or a few more, whose median stands for the middle of all
+MAX_SPREAD = 1e100  # standard deviation of a feature; squares of larger numbers overflow
+MAX_ENTRIES = 2**24  # entries of Φ up to which it is kept; a larger one is made again in chunks
+CHUNK_CASES = 4096  # cases per chunk
+MIN_SETS_FOR_PHI = 4  # with fewer training sets, making Φ takes longer than it saves
 
 
 class Phi:
@@ -29,7 +29,7 @@ class Phi:
     def sums(self, weights: npt.NDArray[np.float64 | np.integer]) -> Floats:
         """(b, q) Σ_i weights_bi φ_i."""
         weights = np.asarray(weights, dtype=np.float64)
-        if len(weights) < FEW:  # not worth making Φ
+        if len(weights) < MIN_SETS_FOR_PHI:
             x, i, j = self.x, self.i, self.j
             products = [((w[:, None] * x).T @ x)[i, j] if len(i) > self.p else w @ x**2 for w in weights]
             return np.concatenate([weights.sum(axis=1, keepdims=True), weights @ x, np.stack(products)], axis=1)
@@ -44,11 +44,11 @@ class Phi:
         return out
 
     def _chunks(self) -> Iterator[tuple[slice, Floats]]:
-        if len(self.x) * (1 + self.p + len(self.i)) <= KEPT:
+        if len(self.x) * (1 + self.p + len(self.i)) <= MAX_ENTRIES:
             yield slice(None), self._whole
             return
-        for start in range(0, len(self.x), CHUNK):
-            cases = slice(start, start + CHUNK)
+        for start in range(0, len(self.x), CHUNK_CASES):
+            cases = slice(start, start + CHUNK_CASES)
             yield cases, self._rows(self.x[cases])
 
     @cached_property
@@ -108,7 +108,7 @@ class Classes:
 
 def middle(x: Floats) -> Floats:
     """(p,) the median of some cases."""
-    some = np.sort(x[:: max(len(x) // SOME, 1)], axis=0)
+    some = np.sort(x[:: max(len(x) // MEDIAN_OF, 1)], axis=0)
     return np.asarray(some[len(some) // 2])
 
 
@@ -117,6 +117,6 @@ def standardised(X: Floats) -> tuple[Floats, Floats] | None:
     d = X - middle(X)
     with np.errstate(over="ignore", invalid="ignore"):
         spread = d.std(axis=0)
-    if not ((spread > 1 / WIDEST) & (spread < WIDEST)).all():
+    if not ((spread > 1 / MAX_SPREAD) & (spread < MAX_SPREAD)).all():
         return None
     return d / spread, spread

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.naive_bayes import GaussianNB
 
-from karat.fitting.engines.base import FAR, KEEPS, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines.base import MAX_CONSTANT, MIN_KEPT, Counts, Engine, Floats, Rules, Table, has
 from karat.fitting.engines.moments import Classes, Phi, standardised
 
 
@@ -47,14 +47,14 @@ class NaiveBayes:
         # a scaler gives every feature the variance 1; otherwise the largest counts, in the units of X
         extra = total if self.scaled else (total * self.spread**2).max(axis=1, keepdims=True) / self.spread**2
         extra = self.smoothing * extra[:, None]
-        kept = (variance + extra) > KEEPS * (square + extra)
+        kept = (variance + extra) > MIN_KEPT * (square + extra)
         variance = variance + extra
         with np.errstate(divide="ignore", invalid="ignore"):
             slope = mean / variance
             constant = np.log(share[:, :, 0]) - 0.5 * (np.log(variance) + slope * mean).sum(axis=2)
             weights = np.concatenate([constant[:, :, None], slope, -0.5 / variance], axis=2)  # (b, C, 1 + 2p)
-        trusted = (size > 0).all(axis=(1, 2)) & kept.all(axis=(1, 2)) & (np.abs(constant) < FAR).all(axis=1)
-        trusted &= (total > KEEPS**2).all(axis=1)  # of all cases it is about 1
+        trusted = (size > 0).all(axis=(1, 2)) & kept.all(axis=(1, 2)) & (np.abs(constant) < MAX_CONSTANT).all(axis=1)
+        trusted &= (total > MIN_KEPT**2).all(axis=1)  # of all cases it is about 1
         if size.shape[1] == 2:
             return Rules(self.phi.scores(weights[:, 1] - weights[:, 0], out), trusted)
         return Rules(np.stack([self.phi.scores(w) for w in np.swapaxes(weights, 0, 1)], axis=2), trusted)

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestCentroid
 
-from karat.fitting.engines.base import FAR, KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines.base import MAX_CONSTANT, MIN_KEPT, Bools, Counts, Engine, Floats, Rules, Table, has
 from karat.fitting.engines.moments import Classes, standardised
 
 AGREES = 1e-9  # a tenth of what engines promise
@@ -63,10 +63,10 @@ class Centroids:
             values = self._distances(mean, 1 / within)
             unit = 1 / total if self.scaled else np.broadcast_to(1.0 * self.spread**2, total.shape)
             distance = self._distances(mean, unit)
-        kept = within > KEEPS * (size * square).sum(axis=1) / n
+        kept = within > MIN_KEPT * (size * square).sum(axis=1) / n
         trusted = (size > 0).all(axis=(1, 2)) & (n > n_classes)[:, 0] & kept.all(axis=1)
-        trusted &= (total > KEEPS * (size * (square + mean**2)).sum(axis=1) / n).all(axis=1) | (not self.scaled)
-        trusted &= (values < FAR).all(axis=(1, 2)) & self._clear(distance, mean, np.sqrt(square), unit)
+        trusted &= (total > MIN_KEPT * (size * (square + mean**2)).sum(axis=1) / n).all(axis=1) | (not self.scaled)
+        trusted &= (values < MAX_CONSTANT).all(axis=(1, 2)) & self._clear(distance, mean, np.sqrt(square), unit)
         if n_classes == 2:
             values = values[:, 0] - values[:, 1]
         else:

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
-from karat.fitting.engines.base import FAR, KEEPS, Bools, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines.base import MAX_CONSTANT, MIN_KEPT, Bools, Counts, Engine, Floats, Rules, Table, has
 from karat.fitting.engines.moments import Classes, Moments, Phi, standardised, symmetric
 from karat.kernels.spd import inverses
 
@@ -70,7 +70,7 @@ class QDA:
         drawn = counts.astype(float)
         mean, square = drawn @ self.x / n, drawn @ self.x**2 / n
         variance = square - mean**2
-        return np.where(variance > KEEPS * square, variance, np.nan)
+        return np.where(variance > MIN_KEPT * square, variance, np.nan)
 
     def _class(self, m: Moments, centre: Floats, unit: Floats) -> tuple[Floats, Bools]:
         """Weights (b, q) of one class on Φ, without log π; and which can be trusted (b,)."""
@@ -88,13 +88,13 @@ class QDA:
         weights[:, 1 + p :] = np.take(inverse.reshape(-1, p * p), phi.i * p + phi.j, axis=1)
         weights[:, 1 + p :] *= np.where(phi.i == phi.j, -0.5, -1.0)
         weights[:, 0] = -0.5 * (logdet + (slope * mean).sum(axis=1))
-        trusted = (m.size >= self.fewest) & (np.abs(weights[:, 0]) < FAR)
+        trusted = (m.size >= self.fewest) & (np.abs(weights[:, 0]) < MAX_CONSTANT)
         weights[:, 0] += 0.5 * np.log(unit).sum(axis=1)
         diagonal = np.diagonal(inverse, axis1=1, axis2=2)
         lost = (diagonal * square).max(axis=1)
         # eigenvalues must be above tol as scikit-learn sees them, and the least is at least 1/tr Σ⁻¹
         trace = (diagonal * unit).sum(axis=1)
-        return weights, trusted & (lost * KEEPS < 1) & (trace * self.tol * 1.01 < 1)
+        return weights, trusted & (lost * MIN_KEPT < 1) & (trace * self.tol * 1.01 < 1)
 
     def leave_one_out(self) -> Rules | None:
         """Each class with all of its cases for the cases of the others, and without the case for its own."""
@@ -104,7 +104,7 @@ class QDA:
         unit, trusted = 1 / self.spread[None] ** 2, np.ones(n, dtype=bool)
         if self.scaled:  # the variance of the features without the case
             unit = ((x**2).sum(axis=0) - x**2) / (n - 1) - ((x.sum(axis=0) - x) / (n - 1)) ** 2
-            trusted &= unit.min(axis=1) > np.sqrt(KEEPS)
+            trusted &= unit.min(axis=1) > np.sqrt(MIN_KEPT)
         values = np.empty((n, len(self.classes.members)))
         for c, own in enumerate(self.classes.members):
             values[:, c], good = self._left_out(own, np.broadcast_to(unit, x.shape))
@@ -141,5 +141,5 @@ class QDA:
             values = np.log(size / (n - 1)) - 0.5 * (log_det + form)
         trusted = (trace * self.tol * 1.01 < 1) & (size >= self.fewest)
         lost = (diagonal * np.diagonal(sigma, axis1=1, axis2=2)).max()  # by collinear features
-        trusted[own] &= left > np.sqrt(KEEPS) * min(lost, 1 / KEEPS)
-        return values, trusted & (lost * KEEPS < 1)
+        trusted[own] &= left > np.sqrt(MIN_KEPT) * min(lost, 1 / MIN_KEPT)
+        return values, trusted & (lost * MIN_KEPT < 1)

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import RidgeClassifier
 
-from karat.fitting.engines.base import KEEPS, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines.base import MIN_KEPT, Counts, Engine, Floats, Rules, Table, has
 from karat.fitting.engines.moments import Phi, standardised, symmetric
 from karat.kernels.spd import inverses
 
@@ -57,8 +57,8 @@ class Ridge:
         constant = 2 * size / n - 1 - (slope * mean[:, None]).sum(axis=2)
         weights = np.concatenate([constant[:, :, None], slope], axis=2)
         square = np.diagonal(second, axis1=1, axis2=2)
-        kept = np.diagonal(inverse, axis1=1, axis2=2) * (square + penalty) * KEEPS < 1
-        kept &= variance > KEEPS * square / n
+        kept = np.diagonal(inverse, axis1=1, axis2=2) * (square + penalty) * MIN_KEPT < 1
+        kept &= variance > MIN_KEPT * square / n
         trusted = kept.all(axis=1) & ((size > 0) & (size < n)).all(axis=1)
         if len(self.targets) == 1:
             return Rules(np.matmul(weights[:, 0], self.ones.T, out=out), trusted)

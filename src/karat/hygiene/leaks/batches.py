@@ -13,7 +13,7 @@ from karat.typing import Floats, Ints
 
 MAX_BATCHES = 20  # groups that are more numerous or smaller are patients, not batches
 MIN_CASES = 10  # per batch, on average
-STRONG = 0.3  # Cramér's V from which batch and class are called confounded
+CONFOUNDED_V = 0.3  # Cramér's V from which batch and class are called confounded
 
 
 def batches_of(data: Data) -> Ints | None:
@@ -37,7 +37,7 @@ def batch_effects(data: Data) -> Iterator[Finding]:
     table = table[:, table.any(axis=0)]
     test = chi2_contingency(table, correction=False)
     v = float(np.sqrt(test.statistic / (len(codes) * (min(table.shape) - 1))))
-    confounded = test.pvalue < ALPHA and v > STRONG
+    confounded = test.pvalue < ALPHA and v > CONFOUNDED_V
     if confounded:
         pure = int((np.count_nonzero(table, axis=1) == 1).sum())
         only = f"; {pure} of {len(table)} batches have a single class" if pure else ""

@@ -18,7 +18,7 @@ from karat.hygiene.findings import ALPHA, Finding, named
 from karat.hygiene.leaks.identifiers import MIN_ROWS, identifiers
 from karat.typing import Array, Floats, Ints
 
-NEARLY = 0.99  # AUC of a column alone that is too good to be true
+SUSPICIOUS = 0.99  # AUC of a column alone that is too good to be true
 MANY_VALUES = 20  # a text column with no more different values than this is a category
 SHARE_OF_NUMBERS = 0.8  # of a text column, above which the rest are probably misread
 TOLERANCE = 1e-3  # of a standard error; mean and SD of a sample are both within it of 0 and 1 in about 1 of 10⁶ columns
@@ -68,7 +68,7 @@ def determining(data: Data) -> Iterator[Finding]:
 
 
 def _separating(data: Data) -> Iterator[tuple[Name, float]]:
-    """Numeric columns and dates that order the classes with an AUC above NEARLY, beyond chance."""
+    """Numeric columns and dates that order the classes with an AUC above SUSPICIOUS, beyond chance."""
     codes = data.codes
     for block in data.blocks():
         names, whole = data.names[block], ~data.missing[block]
@@ -100,7 +100,7 @@ def _may_separate(values: Floats, codes: Ints) -> Array:
 
 
 def separation(values: Floats, codes: Ints, columns: int) -> float | None:
-    """The smallest AUC of neighbouring classes, ordered by mean rank; None up to NEARLY or where it may be chance.
+    """The smallest AUC of neighbouring classes, ordered by mean rank; None up to SUSPICIOUS or where it may be chance.
 
     >>> separation(np.arange(40.0), np.repeat([0, 1], 20), columns=1)
     1.0
@@ -119,7 +119,7 @@ def separation(values: Floats, codes: Ints, columns: int) -> float | None:
         auc, log_p = _auc(values[(codes == low) | (codes == high)], of_high)
         if auc < smallest:
             smallest, chance = auc, log_p
-    return smallest if smallest > NEARLY and chance + math.log(columns) < math.log(ALPHA) else None
+    return smallest if smallest > SUSPICIOUS and chance + math.log(columns) < math.log(ALPHA) else None
 
 
 def _auc(values: Floats, positive: Array) -> tuple[float, float]:
@@ -168,7 +168,7 @@ def impure(labels: Ints, codes: Ints, columns: int) -> float | None:
     if 2 * n < len(labels) or len(table) < 2:
         return None
     errors, others = n - int(table.max(axis=1).sum()), n - int(sizes.max())
-    if errors > (1 - NEARLY) * others:
+    if errors > (1 - SUSPICIOUS) * others:
         return None
     orders = (len(table) + errors) * math.log(np.count_nonzero(sizes)) + _log_choose(n, errors) - _log_orders(sizes)
     return errors / n if orders + math.log(columns) < math.log(ALPHA) else None

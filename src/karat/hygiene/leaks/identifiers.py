@@ -14,7 +14,7 @@ from karat.hygiene.findings import ALPHA, Finding, named
 from karat.typing import Floats, Ints
 
 MIN_ROWS = 10  # fewer whole numbers are different by chance
-PEEK = 50  # rows that rule most columns out
+HEAD_ROWS = 50  # rows that rule most columns out
 NAMES = re.compile(r"(unnamed: ?\d+|row ?names?|row\.names|row|index|(.*[_. ])?id|id[_. ].*|nr|no)", re.IGNORECASE)
 FIX = (
     "Random splits train on the future of the cases that they test. If the model is to predict later cases, test it on "
@@ -48,7 +48,7 @@ def identifiers(data: Data) -> list[Name]:
     """Numeric columns that number or identify the rows."""
     if len(data.rows) < MIN_ROWS or not data.names:
         return []
-    head = np.sort(data.numbers[:PEEK], axis=0)
+    head = np.sort(data.numbers[:HEAD_ROWS], axis=0)
     whole = ~data.missing & (head == np.round(head)).all(axis=0)
     different = (head[1:] != head[:-1]).all(axis=0)
     called = np.array([isinstance(name, str) and NAMES.fullmatch(name) is not None for name in data.names])
