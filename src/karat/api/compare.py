@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from karat.api.assess import scores_for
-from karat.api.design import PlanLike, design_of, sample_of
+from karat.api.design import PlanLike, design_of, refuse_with_fits, require_cases, sample_of
 from karat.api.interrupted import finished_models
 from karat.api.joint_test import joint_test
 from karat.api.judge import default_method, judge_pair, other_errors
@@ -150,19 +150,10 @@ def compare(
     named = _named(models)
     ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
     if ready:
-        given = {"X": X, "y": y, "plan": plan, "positive": positive, "groups": groups, "rng": rng, "store": store}
-        given["engine"] = None if engine == "auto" else engine
-        if unused := [name for name, value in given.items() if value is not None]:
-            raise InputError(
-                "Fits were made already, with their own design and positive class",
-                param=unused[0],
-                got=", ".join(f"{name}=" for name in unused),
-                fix=f"Remove {', '.join(unused)}",
-            )
+        own = None if engine == "auto" else engine
+        refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store, engine=own)
         return comparison_of(ready, metric, method, se=se, level=level, margin=margin)
-    if X is None or y is None:
-        raise InputError("Models need X and y to be fitted on", param="X" if X is None else "y")
-    sample = sample_of(named.values(), X, y, plan, positive, groups)
+    sample = sample_of(named.values(), X, require_cases(X, y), plan, positive, groups)
     bound = resolve(metric).bind(sample)
     if store is not None and rng is None and not isinstance(plan, Design):
         from karat.fitting.run_store import stored_seed
@@ -359,7 +350,10 @@ def _named(models: object) -> dict[str, Classifier | Fits]:
             named[name] = model
     else:
         raise InputError(
-            'models must be {"name": model, ...} or a list of models', param="models", got=type(models).__name__
+            'models must be {"name": model, ...} or a list of models',
+            param="models",
+            got=type(models).__name__,
+            fix="A table of answers or scores of systems goes to karat.compare_systems",
         )
     if len(named) < 2:
         raise InputError("A comparison needs at least two models", param="models", got=len(named))
