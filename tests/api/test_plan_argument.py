@@ -56,18 +56,16 @@ SPLITTERS = [
     GroupKFold(4),
     StratifiedGroupKFold(4),
     LeaveOneGroupOut(),
-    LeavePGroupsOut(11),
+    LeavePGroupsOut(2),
     GroupShuffleSplit(15, random_state=2),
 ]
 
 
 def test_they_are_all_of_scikit_learns_splitters():
-    named = {name for name in model_selection.__all__ if hasattr(getattr(model_selection, name), "split")}
-    assert {type(splitter).__name__ for splitter in SPLITTERS} == named - {
-        "BaseCrossValidator",
-        "BaseShuffleSplit",
-        "LeavePOut",
-    }
+    tested = {type(splitter).__name__ for splitter in SPLITTERS} | {"LeavePOut"}
+    kinds = {name: kind for name, kind in vars(model_selection).items() if isinstance(kind, type)}
+    named = {name for name, kind in kinds.items() if hasattr(kind, "split")}
+    assert {name for name in named if not name.startswith("Base")} == tested
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS, ids=str)
