@@ -2,15 +2,20 @@
 
 import numpy as np
 import pytest
+from sklearn import model_selection
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
+    GroupShuffleSplit,
     KFold,
     LeaveOneGroupOut,
     LeaveOneOut,
+    LeavePGroupsOut,
+    LeavePOut,
     PredefinedSplit,
+    RepeatedKFold,
     RepeatedStratifiedKFold,
     ShuffleSplit,
     StratifiedGroupKFold,
@@ -40,6 +45,7 @@ SPLITTERS = [
     KFold(4),
     StratifiedKFold(5, shuffle=True, random_state=1),
     RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=1),
+    RepeatedKFold(n_splits=4, n_repeats=2, random_state=1),
     LeaveOneOut(),
     ShuffleSplit(15, random_state=2),
     ShuffleSplit(15, test_size=0.25, train_size=0.5, random_state=2),
@@ -50,7 +56,16 @@ SPLITTERS = [
     GroupKFold(4),
     StratifiedGroupKFold(4),
     LeaveOneGroupOut(),
+    LeavePGroupsOut(2),
+    GroupShuffleSplit(15, random_state=2),
 ]
+
+
+def test_they_are_all_of_scikit_learns_splitters():
+    tested = {type(splitter).__name__ for splitter in SPLITTERS} | {"LeavePOut"}
+    kinds = {name: kind for name, kind in vars(model_selection).items() if isinstance(kind, type)}
+    named = {name for name, kind in kinds.items() if hasattr(kind, "split")}
+    assert {name for name in named if not name.startswith("Base")} == tested
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS, ids=str)
@@ -70,6 +85,13 @@ def test_every_splitter_gives_scikit_learns_scores(cases, splitter):
     assert named == wanted | {"apparent"}  # what is not estimated is named
     closed = karat.assess(GaussianNB(), X, y, plan=splitter, groups=groups, rng=0)
     assert closed["error", method].value == a["error", method].value
+
+
+def test_leaving_out_every_two_cases_gives_scikit_learns_scores(cases):
+    X, y, _ = (part[:20] for part in cases)
+    a = karat.assess(GaussianNB(), X, y, plan=LeavePOut(2), metrics="error")
+    assert a.fits.n_fits == 190
+    assert a["error", "cv"].value == pytest.approx(1 - cross_val_score(GaussianNB(), X, y, cv=LeavePOut(2)).mean())
 
 
 def test_the_naive_error_of_a_time_series_is_that_of_the_tested_cases(cases):

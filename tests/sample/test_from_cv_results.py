@@ -109,6 +109,41 @@ def test_every_estimate_of_assess_has_the_same_bits(cases, cv):
         assert (e.value, e.se) == (a[key].value, a[key].se), key
 
 
+def test_fits_are_assessed_without_fitting(cases):
+    X, y = cases
+    cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=4, random_state=0)
+    given, _ = both(LogisticRegression(), X, y, cv, positive="ill")
+    metrics = ["error", "auc", "f1"]
+    a = karat.assess(given, metrics=metrics)
+    b = karat.assess(LogisticRegression(), X, y, plan=cv, engine="generic", metrics=metrics, positive="ill")
+    assert {key for key in b if key[1] != "apparent"} == set(a)
+    for key in a:
+        assert (a[key].value, a[key].se) == (b[key].value, b[key].se)
+    assert a.fits is given
+    assert "<html" in a.report()
+    for more in ({"X": X, "y": y}, {"rng": 0}, {"plan": 5}, {"positive": "ill"}):
+        with pytest.raises(InputError) as e:
+            karat.assess(given, **more)
+        assert e.value.param in more
+    with pytest.raises(InputError):
+        a.continue_()
+
+
+def test_what_is_no_model_names_the_way_in(cases):
+    X, y = cases
+    results = cross_validate(LDA(), X, y, return_estimator=True, return_indices=True)
+    with pytest.raises(InputError) as e:
+        karat.assess(results, X, y, plan=3, positive="ill")
+    assert (e.value.param, "from_cv_results" in e.value.fix) == ("model", True)
+    assert len(e.value.got) < 500
+    with pytest.raises(InputError) as e:
+        karat.assess(LDA())
+    assert e.value.param == "X"
+    with pytest.raises(InputError) as e:
+        karat.assess(LDA(), X, y, groups="patient", positive="ill")
+    assert (e.value.param, e.value.got) == ("groups", "'patient'")
+
+
 def test_models_are_compared_without_fitting(cases):
     X, y = cases
     cv = StratifiedKFold(4)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from karat.api.cautions import cautions, predictions_expected
-from karat.api.design import PlanLike, design_of, sample_of
+from karat.api.design import PlanLike, design_of, refuse_with_fits, require_cases, sample_of
 from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates
 from karat.checks import check_level, check_whole
@@ -54,9 +54,9 @@ MAJORITY = Note("majority", "The error rate of always predicting the most freque
 
 @refuses_foreign
 def assess(
-    model: Classifier,
-    X: Features,
-    y: Labels,
+    model: Classifier | Fits,
+    X: Features = None,
+    y: Labels | None = None,
     plan: PlanLike | None = None,
     metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike] = ("error", "auc"),
     level: float = 0.95,
@@ -74,9 +74,10 @@ def assess(
 
     Parameters
     ----------
-    model : estimator
+    model : estimator or Fits
         A scikit-learn classifier or Pipeline. Put imputation, scaling and selection inside it, so that they are fitted
-        on every training set.
+        on every training set. Or Fits, e.g. of `Fits.from_cv_results` or `Fits.from_frame`, without X and y: nothing is
+        fitted.
     X : array-like, DataFrame or sparse matrix of shape (n, p), or n texts
         Features.
     y : array-like of shape (n,)
@@ -142,10 +143,21 @@ def assess(
     >>> fitted = GaussianNB().fit(X[::2], y[::2])
     >>> print(karat.assess(fitted, X[1::2], y[1::2], plan="prefit", metrics="error")["error"])
     error holdout: 0.067 ± 0.027
+
+    The result of `cross_validate`, without fitting again:
+
+    >>> from sklearn.model_selection import cross_validate
+    >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+    >>> print(karat.assess(karat.Fits.from_cv_results(results, X, y), metrics="error")["error"])
+    error cv: 0.028 ± 0.013
     """
     begun = datetime.now(UTC)
     check_level(level)
-    sample = sample_of([model], X, y, plan, positive, groups)
+    if isinstance(model, Fits):
+        refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store)
+        check_tested(model.design)
+        return assessment_of(model, metrics_of(metrics, model.sample), level, f"Fits ({model.engine})")
+    sample = sample_of([model], X, require_cases(X, y), plan, positive, groups)
     chosen = metrics_of(metrics, sample)
     design = design_of(plan, sample, rng, store)
     check_tested(design)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from karat.api.assess import scores_for
-from karat.api.design import PlanLike, design_of, sample_of
+from karat.api.design import PlanLike, design_of, refuse_with_fits, require_cases, sample_of
 from karat.api.interrupted import finished_models
 from karat.api.joint_test import joint_test
 from karat.api.judge import default_method, judge_pair, other_errors
@@ -149,12 +149,10 @@ def compare(
     named = _named(models)
     ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
     if ready:
-        other = None if engine == "auto" else engine
-        _refuse_beside_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store, engine=other)
+        own = None if engine == "auto" else engine
+        refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store, engine=own)
         return comparison_of(ready, metric, method, se=se, level=level, margin=margin)
-    if X is None or y is None:
-        raise InputError("Models need X and y to be fitted on", param="X" if X is None else "y")
-    sample = sample_of(named.values(), X, y, plan, positive, groups)
+    sample = sample_of(named.values(), X, require_cases(X, y), plan, positive, groups)
     bound = resolve(metric).bind(sample)
     design = design_of(plan, sample, rng, store)
     chosen = method or default_method(design.kind, bound)
@@ -198,18 +196,6 @@ def compare(
         k = comparison_of(fits, metric, method, se=se, level=level, margin=margin)
     provenance = {**k.provenance, **made(begun, sample), **checked(found)}
     return replace(k, notes=(*(found or ()), *k.notes), provenance=provenance)
-
-
-def _refuse_beside_fits(**given: object) -> None:
-    """An error where something is given that Fits were made with."""
-    unused = [name for name, value in given.items() if value is not None]
-    if unused:
-        raise InputError(
-            "Fits were made already, with their own design and positive class",
-            param=unused[0],
-            got=", ".join(f"{name}=" for name in unused),
-            fix=f"Remove {', '.join(unused)}",
-        )
 
 
 def _estimates(fits: FitsOf, metric: MetricLike, method: str | None, se: str | None) -> Iterator[Estimate | None]:
@@ -358,7 +344,10 @@ def _named(models: object) -> dict[str, Classifier | Fits]:
             named[name] = model
     else:
         raise InputError(
-            'models must be {"name": model, ...} or a list of models', param="models", got=type(models).__name__
+            'models must be {"name": model, ...} or a list of models',
+            param="models",
+            got=type(models).__name__,
+            fix="A table of answers or scores of systems goes to karat.compare_systems",
         )
     if len(named) < 2:
         raise InputError("A comparison needs at least two models", param="models", got=len(named))

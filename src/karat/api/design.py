@@ -97,6 +97,30 @@ def _test_set(sample: Sample, rng: Rng) -> Design:
     return Design("holdout", "prefit", sample.labels_only(), False, stored=counts, seed=seed_sequence(rng))
 
 
+def refuse_with_fits(**given: object) -> None:
+    """An error for settings of fits that are given with Fits, which have been made already."""
+    unused = [name for name, value in given.items() if value is not None]
+    if unused:
+        raise InputError(
+            "Fits were made already, with their own design and positive class",
+            param=unused[0],
+            got=", ".join(f"{name}=" for name in unused),
+            fix=f"Remove {', '.join(unused)}",
+        )
+
+
+def require_cases(X: Features, y: Labels | None) -> Labels:
+    """The labels; an error where X or y is missing."""
+    if X is None or y is None:
+        raise InputError(
+            "Models need X and y to be fitted on",
+            param="X" if X is None else "y",
+            fix="Predictions that you have become karat.Fits (from_frame, from_cv_results, from_arrays), which need "
+            "neither X nor y",
+        )
+    return y
+
+
 def fits_on_test_set(
     model: Classifier, X: Features, y: Labels, positive: Label | None = None, groups: Labels | None = None
 ) -> Fits:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import reprlib
+from collections.abc import Mapping
+
 import numpy as np
 from sklearn.base import is_regressor
 
@@ -19,10 +22,13 @@ def check_options(model: object, engine: object, batch_size: object) -> None:
         raise InputError("batch_size must be a whole number of at least 1", param="batch_size", got=repr(batch_size))
     # a stacking classifier has predict() once it is fitted, its class always
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
+        given = isinstance(model, Mapping)
+        fix = "Pass karat.Fits.from_cv_results(...) for a result of cross_validate" if given else ""
         raise InputError(
             "model must be an object with fit and predict methods, like scikit-learn's classifiers",
             param="model",
-            got=repr(model),
+            got=type(model).__name__ if given else reprlib.repr(model),
+            fix=fix,
         )
     if _is_regressor(model):
         raise InputError(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from sklearn import config_context
+from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB
 from sklearn.preprocessing import TargetEncoder
@@ -196,10 +196,12 @@ class Fitter:
         self.weighted, self.one_out = type(model) in SUMMING, leaves_one_out(model)
         simple = self.copies is not None and isinstance(sample.X, np.ndarray) and sample.X.dtype.kind in "fiub"
         self.finite = simple and bool(np.isfinite(sample.X).all())
+        # that of the caller holds in workers too, e.g. metadata routing and transform_output
+        self.config = {**get_config(), "skip_parameter_validation": True, "assume_finite": self.finite}
 
     def fits(self, counts: Integers, seeds: Sequence[np.random.SeedSequence]) -> list[Answer]:
         """Train on the cases as often as the rows of `counts` say; answer about all cases, or the held-out ones."""
-        with config_context(skip_parameter_validation=True, assume_finite=self.finite):
+        with config_context(**self.config):
             return [self._limited(row, seed) for row, seed in zip(counts, seeds, strict=True)]
 
     def _limited(self, counts: Integers, seed: np.random.SeedSequence) -> Answer:

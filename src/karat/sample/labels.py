@@ -190,6 +190,9 @@ def group_codes(groups: object, y: object, n: int, param: str = "groups") -> Int
     """(n,) the index of each case's group; None where no groups are given."""
     if groups is None:
         return None
+    if isinstance(groups, str):
+        fix = f"Pass the column itself, e.g. X[{groups!r}]"
+        raise InputError(f"{param} must have one value per case", param=param, got=repr(groups), fix=fix)
     check_same_index(param, groups, "y", y)
     try:
         values = array_of(groups)
