@@ -84,7 +84,9 @@ def _estimates(a: Assessment) -> str:
             scrolling(first),
             f'<div class="two dots">{pictures}</div>',
             small(said) if apparent and a.recommended else "",
-            folded("All estimators", "".join(scrolling(t, about="All estimators:") for t in every)) if every[0] != first else "",
+            folded("All estimators", "".join(scrolling(t, about="All estimators:") for t in every))
+            if every[0] != first
+            else "",
             folded("What each one estimates", meant),
         )
     )

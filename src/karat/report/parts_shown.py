@@ -32,7 +32,7 @@ def sample_page(sample: Sample) -> Page:
         (str(label), str(size), f"{size / sample.n:.1%}", "positive" if code == sample.positive else "")
         for code, (label, size) in enumerate(sizes)
     ]
-    shape = getattr(sample.X, "shape", ())
+    shape: tuple[int, ...] = getattr(sample.X, "shape", ())
     features = f", {counted(shape[1], 'feature')}" if len(shape) == 2 else ""
     return Page(
         f"Sample of {sample.cases_and_groups}{features}", tables=(Table.of(("class", "cases", "share", ""), rows),)
