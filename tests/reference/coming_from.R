@@ -23,3 +23,5 @@ print(q$table); cat("accuracy", q$overall["Accuracy"], q$overall["AccuracyLower"
 d$sick <- as.integer(d$y == "sick")
 f <- lrm(sick ~ a + b, data = d, x = TRUE, y = TRUE)
 print(validate(f, B = 1000))
+r <- pROC::roc(d$sick, d$a, quiet = TRUE)
+cat("pROC", as.character(packageVersion("pROC")), "smooth", pROC::auc(pROC::smooth(r)), "\n")

@@ -299,3 +299,15 @@ def test_hostile_names_do_nothing(browser, tmp_path):
             assert browser.get_log("browser") == []
             said = browser.execute_script("return document.body.textContent")
             assert kind == "notebook" or any(name in said for name in HOSTILE)
+
+
+def test_thresholds_that_cannot_be_told_apart_are_joined_only_where_they_are_neighbours(at):
+    browser = at("roc")
+    c = curve()
+    step = max(np.hypot(np.diff(c.fpf), np.diff(c.tpf)))
+    for k in range(len(c.thresholds)):
+        put(browser, threshold=k)
+        d = browser.find_element("id", "same").get_attribute("d")
+        for run in d.removeprefix("M").split("M"):
+            spots = np.array([spot.split() for spot in run.split("L")], dtype=float)
+            assert np.hypot(*np.diff(spots, axis=0).T).max() <= 370 * step + 1  # the sides of the square are shorter

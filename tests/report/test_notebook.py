@@ -37,6 +37,7 @@ WITHOUT_PICTURE = {
     "Ledger": "a list of records",
     "Sample": "the sizes of the classes are a table of two or three numbers",
     "SampleSize": "one number",
+    "Study": "files and their hashes",
 }
 HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"'><svg onload=alert(1)>&amp;"]
 
@@ -124,7 +125,7 @@ def everything(folder):
     pytest.importorskip("cryptography")
     data = pd.DataFrame(np.vstack([X, X + 0.1]), columns=[first, second]).assign(y=np.tile(y, 2))
     data.to_csv(folder / "t.csv", index=False)
-    karat.seal(folder / "t.csv", "y", 0.5, folder / "study", "a long word")
+    yield karat.seal(folder / "t.csv", "y", 0.5, folder / "study", "a long word")
     yield karat.unseal(folder / "study", LDA(), "a long word", positive=first)
     yield karat.verify(folder / "study")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from karat.cli.features import Features, features_of, features_of_model
+from karat.cli.features import NAMED_AT_MOST, Features, features_of, features_of_model
 from karat.errors import InputError, Setting
 from karat.result import Note
 from karat.result.digits import counted
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Cases", "column", "read_cases", "read_table", "same_partition", "split"]
 
 MOST_CLASSES = 6  # whose sizes are listed
+LEAVE_OUT = ("K001", "K003")  # checks whose advice is to leave a column out
 DESCRIBED = ("unlabelled-rows", "columns-dropped")  # notes that the description of the table has already
 
 
@@ -58,8 +59,25 @@ class Cases:
         return tuple(note for note in self.notes if note.code not in DESCRIBED)
 
     def checked(self) -> Cases:
-        """The same cases, with leaks that the fast checks find among the notes."""
-        return replace(self, notes=(*self.notes, *self._leaks()))
+        """The same cases, with leaks that the fast checks find among the notes, and the options that avoid them."""
+        leaks = self._leaks()
+        return replace(self, notes=(*self.notes, *leaks, *self._advice(leaks)))
+
+    def _advice(self, leaks: Sequence[Finding]) -> tuple[Note, ...]:
+        """What to type to leave suspicious columns out, and to pass an identifier with repeated values as groups."""
+        suspect = list(dict.fromkeys(str(c) for leak in leaks if leak.code in LEAVE_OUT for c in leak.columns))
+        if not suspect:
+            return ()
+        said: list[str | Setting] = ["These columns stay among the features unless they are dropped:"]
+        for name in suspect[:NAMED_AT_MOST]:
+            said += [" ", Setting("drop", name)]
+        said.append(".")
+        named = [str(c) for leak in leaks if leak.code == "K003" for c in leak.columns]
+        repeated = [name for name in named if self.features.as_read[name].nunique() < len(self.y)]
+        if repeated and self.groups is None:
+            said += [f" {repeated[0]} has repeated values; where they name patients or sites: "]
+            said += [Setting("groups", repeated[0]), "."]
+        return (Note("columns-to-drop", tuple(said), columns=suspect),)
 
     def _leaks(self) -> tuple[Finding, ...]:
         from karat.hygiene.check import check

@@ -27,10 +27,10 @@ class Interrupts:
         signal.signal(signal.SIGINT, self._arrived)
         sys.unraisablehook = self._ignored
 
-    def say(self) -> None:
+    def say(self, more: str = "") -> None:
         """One line."""
         self.said = True
-        typer.echo("karat: interrupted", err=True)
+        typer.echo(f"karat: interrupted{more}", err=True)
 
     def _arrived(self, number: int, frame: FrameType | None) -> None:
         now = time.monotonic()

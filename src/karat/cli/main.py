@@ -52,10 +52,19 @@ def register(command: Callable[..., None], panel: str) -> None:
                 tell(error)
                 raise typer.Exit(2) from None
             except KeyboardInterrupt:
-                interrupts.say()
+                interrupts.say(_go_on(options))
                 raise typer.Exit(INTERRUPTED) from None
 
     app.command(cls=Command, rich_help_panel=panel)(guarded)
+
+
+def _go_on(options: Mapping[str, object]) -> str:
+    """How an interrupted run can be continued, where the command can keep its fits."""
+    if "store" not in options:
+        return ""
+    if options["store"] is None:
+        return "; with --store FILE the next run goes on where that one ended"
+    return "; run the same command again to go on"
 
 
 COMMANDS: Mapping[str, tuple[Callable[..., None], ...]] = {

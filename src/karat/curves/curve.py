@@ -12,12 +12,13 @@ import pandas as pd
 from scipy import special
 
 from karat.curves.inputs import Range
-from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, below_chance, columns, kept, with_limits
+from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, below_chance, columns, kept
 from karat.errors import InputError
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.result.interval import LOGIT
 from karat.result.note import Note
+from karat.result.sentence import sentence
 from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page
 from karat.sample.scored import Scored
@@ -257,14 +258,14 @@ class RocCurve(Result, Drawn, Cited):
         cases = " and ".join(counted(n, name) for n, name in ((self.data.n1, "positive"), (self.data.n0, "negative")))
         grouped = self.data.groups is not None
         area = self.auc
-        how = "" if area.se is None else f"; standard error: {area.se_method}"
-        if area.has_interval:
-            how += f"; interval: {area.ci(level or 0.95).method}"
+        how = [f"Standard error: {area.se_method}."] if area.se is not None else []
+        how += [f"Interval: {area.ci(level or 0.95).method}."] if area.has_interval else []
+        assumes = f"{INDEPENDENT_GROUPS if grouped else INDEPENDENT}{self.assumption}."
         return Page(
             title=f"{self.method.capitalize()} ROC curve of {cases}",
-            answer=f"AUC {with_limits(area, level)}{how}",
+            answer=sentence(area, level or 0.95, "AUC"),
             notes=area.notes,
-            footer=f"{INDEPENDENT_GROUPS if grouped else INDEPENDENT}{self.assumption}.",
+            footer="\n".join(part for part in (" ".join(how), assumes) if part),
         )
 
     def flat(self) -> dict[str, float]:

@@ -75,7 +75,7 @@ def _estimates(a: Assessment) -> str:
     apparent = any(method == "apparent" for _, method in a.estimates)
     said = "Filled: recommended. Hollow: the apparent estimate, on the training cases, which is too good."
     first, *_ = a.page().tables
-    every = a.page(all=True).tables[-1]
+    every = a.page(all=True).tables
     meant = worded(
         ("estimate", "what it estimates"), [(f"{m} {k}", e.estimand) for (m, k), e in a.estimates.items() if e.estimand]
     )
@@ -84,7 +84,9 @@ def _estimates(a: Assessment) -> str:
             scrolling(first),
             f'<div class="two dots">{pictures}</div>',
             small(said) if apparent and a.recommended else "",
-            folded("All estimators", scrolling(every)) if every != first else "",
+            folded("All estimators", "".join(scrolling(t, about="All estimators:") for t in every))
+            if every[0] != first
+            else "",
             folded("What each one estimates", meant),
         )
     )

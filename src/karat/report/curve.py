@@ -29,7 +29,7 @@ def roc_page(curve: RocCurve, level: float = LEVEL, name: str = "") -> str:
         {"data": data_hash(curve.data), "positive": positive, "negative": negative, "curve": curve.method}, level
     )
     title = f"ROC curve of {name}" if name else "ROC curve"
-    about = (page.title, page.footer)
+    about = (page.title, *page.footer.split("\n"))
     return whole_page(
         title,
         page.answer,

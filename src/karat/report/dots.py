@@ -11,7 +11,7 @@ from karat.result.digits import between, shown
 from karat.result.estimate import Estimate
 
 LINE = 27
-AXIS = 190  # width of the axis
+AXIS = 170  # width of the axis
 LETTER = 7.9  # width of a bold letter in a wide font
 MOST_LETTERS = 26  # of a name beside a dot; its whole is in the table and in the tooltip
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from karat.report.dispatch import picture_of
-from karat.report.parts import scrolling, small, table
+from karat.report.parts import folded, scrolling, small, table
 from karat.report.svg import Picture
 from karat.result.assessment import Assessment
 from karat.result.digits import between, shown
@@ -58,7 +58,7 @@ def learning_html(a: Assessment, curve: LearningCurve | None) -> str:
     if curve is not None:
         said = "Dashed: the power law. Grey: the bootstrap, or the range of an extrapolation."
         tables = "".join(map(scrolling, curve.page().tables))
-        return f'<div class="two"><div>{learning_svg(curve)}{small(said)}</div><div>{tables}</div></div>'
+        return f"{learning_svg(curve)}{small(said)}{folded('Points of the curve', tables)}"
     if a.fits is None or a.fits.design.kind != "cv+bootstrap":
         return ""
     n, folds = a.fits.sample.n, a.fits.design.parts[0].n_folds

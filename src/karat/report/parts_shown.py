@@ -1,4 +1,4 @@
-"""What a notebook shows of the parts of an assessment: samples, plans, designs, fits, intervals, left-out scores."""
+"""What a notebook shows of the parts of an assessment: samples, plans, designs, fits, intervals, studies, scores."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.left_out import LeftOut
 from karat.sample.sample import Sample
+from karat.sealed.study import Study
+from karat.sealed.verify import Ledger
 
 WHAT = ("", "")
 
@@ -73,6 +75,11 @@ def fits_page(fits: Fits) -> Page:
         ("holds", " and ".join(holds) or "nothing"),
     ]
     return Page("Fits: answers of the rules of a design", tables=(Table.of(WHAT, rows),), notes=fits.notes)
+
+
+@page_of.register(Study)
+def study_page(study: Study) -> Page:
+    return Ledger(study).page()
 
 
 @page_of.register(LeftOut)

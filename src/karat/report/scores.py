@@ -80,19 +80,24 @@ def _distributions(data: Scored, scale: Scale) -> str:
     low, high = np.quantile(finite, [0.001, 0.999]) if len(finite) > 2000 else (finite.min(), finite.max())
     if low == high:
         low, high = finite.min(), finite.max()
+    if scale == "probability":
+        low, high = 0.0, 1.0
     edges = np.linspace(low, high, N_BARS + 1)
     of_class = (data.down, data.up)
     shares = [np.histogram(each.clip(low, high), edges)[0] / len(each) for each in of_class]
     top = 1.05 * float(max(h.max() for h in shares))
-    picture = Picture(
-        "Scores by class", scale.capitalize(), "Share of the class", (float(low), float(high)), (0.0, top), height=340
-    )
+    wide = float(low), float(high)
+    picture = Picture("Scores by class", scale.capitalize(), "Share of the class", wide, (0.0, top), height=366)
+    picture.bottom += 26
     kinds, names = ("bar", "bar1"), [str(c) for c in data.classes]
     for kind, heights in zip(kinds, shares, strict=True):
         for a, b, h in zip(edges[:-1].tolist(), edges[1:].tolist(), heights.tolist(), strict=True):
             if h > 0:
                 picture.box((a, b), (0.0, h), kind)
-    picture.legend(picture.width / 2 - 40, 20, zip(kinds, (cut(n, 22) for n in names), strict=True))
+    for k, (kind, name) in enumerate(zip(kinds, names, strict=True)):
+        picture.legend(
+            picture.left + k * (picture.width - picture.left) // 2, picture.height - 16, [(kind, cut(name, 20))]
+        )
     picture.axes()
     quantiles = [np.quantile(each, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist() for each in of_class]
     rows = [(name, *(f"{q:.4g}" for q in values)) for name, values in zip(names, quantiles, strict=True)]

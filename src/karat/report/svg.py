@@ -11,6 +11,7 @@ import numpy as np
 
 from karat.typing import Floats, Ints
 
+LETTER = 8  # width of a letter
 Points = Iterable[tuple[float, float]]
 Ticks = Sequence[float] | Mapping[float, str]
 
@@ -30,7 +31,7 @@ class Picture:
     width, height : int
         Size in the units of the view box.
     left, right, top, bottom : int
-        Room around the axes.
+        Room around the axes; a `left` of 0 is as wide as the names of the ticks need.
     """
 
     title: str
@@ -40,11 +41,16 @@ class Picture:
     y_range: tuple[float, float] = (0.0, 1.0)
     width: int = 440
     height: int = 420
-    left: int = 58
+    left: int = 0
     right: int = 14
     top: int = 12
     bottom: int = 48
     parts: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if not self.left:
+            widest = max((len(f"{tick:g}") for tick in ticks(*self.y_range)), default=1)
+            self.left = 34 + LETTER * max(3, widest)
 
     def x(self, value: float) -> float:
         low, high = self.x_range

@@ -258,17 +258,21 @@ class Assessment(Result, Drawn, Cited):
         """What is shown: the recommended estimates, and with `all` the others and why some were skipped."""
         level = level or self.level
         interval = f"{100 * level:g}% interval"
-        heads = ("metric", "method", "value", "std. error", interval, "simulation error", "how")
         answered = {metric for metric in self.recommended if self[metric].has_interval}
         why = (n for (metric, _), n in self.skipped.items() if all or metric not in answered)
         said = dict.fromkeys((*self.notes, *why))
         first = [self[metric] for metric in self.recommended]
         others = [e for e in self.estimates.values() if e not in first]
         about = "; ".join(dict.fromkeys(e.estimand for e in first))
-        tables = [Table.of(heads, [_cells(e, level) for e in first], f"Recommended ({about})")] if first else []
+        more = ("simulation error", "how") if all or not first else ()
+        heads = ("metric", "method", "value", "std. error", interval, *more)
+
+        def table(estimates: list[Estimate], title: str) -> Table:
+            return Table.of(heads, [_cells(e, level)[: len(heads)] for e in estimates], title)
+
+        tables = [table(first, f"Recommended ({about})")] if first else []
         if others and (all or not first):
-            title = "Other estimators" if first else ""
-            tables.append(Table.of(heads, [_cells(e, level) for e in others], title))
+            tables.append(table(others, "Other estimators" if first else ""))
         return Page(
             title=f"{self.model}\n{self.provenance.get('design', '')}".rstrip("\n"),
             answer=self.answer(level),

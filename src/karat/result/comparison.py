@@ -261,7 +261,7 @@ class Comparison(Paired):
             answer=self.verdict,
             tables=(
                 Table.of(("model", *heads), models),
-                Table.of(("difference", *pair_heads, *(["se by"] if how else [])), pairs),
+                Table.of(("difference", *pair_heads, *(["std. error by"] if how else [])), pairs),
             ),
             notes=self.notes,
             footer=str(self.provenance.get("design", "")),

@@ -170,7 +170,8 @@ class BayesResult(TestResult):
     def tables(self) -> tuple[Table, ...]:
         shares = [f"{p:.3f}" for p in self.probabilities.values()]
         title = f"Posterior probabilities, region of practical equivalence ± {self.rope:g}"
-        return *super().tables(), Table.of(list(self.probabilities), [shares], title)
+        heads = ("first lower", "practically the same", "first higher")
+        return *super().tables(), Table.of(heads, [shares], title)
 
     def to_dict(self) -> Record:
         return {**super().to_dict(), "probabilities": dict(self.probabilities), "rope": self.rope}

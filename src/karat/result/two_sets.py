@@ -157,7 +157,7 @@ class TwoSets(Result, Drawn, Cited):
                     [_cells(e, level) for e in self.estimates()],
                 ),
                 Table.of(
-                    ("variance", "value", "√", "share"),
+                    ("source", "variance", "SD", "share"),
                     [self._variance_row(name, value) for name, value in self.variance.items()],
                     f"Variance of the {self.fixed.metric} of one rule on one test set",
                 ),
@@ -184,11 +184,11 @@ class TwoSets(Result, Drawn, Cited):
                 f"{math.sqrt(max(r.training, 0)):.2g}",
                 f"{math.sqrt(max(r.testing, 0)):.2g}",
                 f"{r.se:.2g}",
-                "" if r.fitted else "not fitted: training variance ∝ 1/n",
+                "" if r.fitted else "not fitted: training variance taken as ∝ 1/n",
             )
             for r in found.itertuples()
         ]
-        heads = ("training cases", "test cases", "mean of rules", "√training", "√testing", "√total", "")
+        heads = ("training cases", "test cases", "mean of rules", "SD, training", "SD, testing", "SD, total", "")
         return Table.of(heads, rows, "With other numbers of cases")
 
     def to_dict(self) -> Record:

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from karat.errors import InputError
+from karat.result.shown import Shown
 from karat.sample.text_format import MISSING
 from karat.sealed.chain import read_bytes, read_chain, sha256
 from karat.typing import Record
@@ -20,8 +21,8 @@ from karat.typing import Record
 DESIGN, SEALED, MANIFEST, LEDGER, LOCK = "design", "test.sealed", "manifest.json", "ledger.jsonl", ".lock"
 
 
-@dataclass(frozen=True)
-class Study:
+@dataclass(frozen=True, repr=False)
+class Study(Shown):
     """A study whose files were checked against their hashes.
 
     Attributes
@@ -37,6 +38,11 @@ class Study:
     folder: Path
     manifest: Mapping[str, Any]
     records: list[Record]
+
+    def __repr__(self) -> str:
+        cases = self.manifest["cases"]
+        opened = f"opened {self.openings} times" if self.openings != 1 else "opened once"
+        return f"<Study in {self.folder}: {cases['design']} cases to design, {cases['test']} sealed, {opened}>"
 
     @property
     def results(self) -> list[Record]:

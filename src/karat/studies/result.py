@@ -59,7 +59,7 @@ class Claim:
         return self.text + (f" ({self.observed})" if self.observed else "")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Checks:
     """All claims of a study; true where all hold."""
 
@@ -73,6 +73,9 @@ class Checks:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.claims))
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def frame(self) -> pd.DataFrame:
         """One row per claim: `claim`, `holds`, `observed`."""

@@ -60,13 +60,16 @@
     const here = byId("here");
     here.setAttribute("cx", d.x[k]); here.setAttribute("cy", d.y[k]);
     // Thresholds whose mean cost cannot be told from this one's: only the cases between the two thresholds differ
-    const wFn = cFn * rho / d.positives, wFp = cFp * (1 - rho) / d.negatives, spots = [];
+    const wFn = cFn * rho / d.positives, wFp = cFp * (1 - rho) / d.negatives;
+    let runs = "", before = false;  // neighbouring ones are joined, others are not
     for (let j = 0; j < d.tp.length; j++) {
       const dp = Math.abs(d.tp[j] - tp), dn = Math.abs(d.fp[j] - fp), gap = wFn * dp - wFp * dn;
       const variance = wFn * wFn * dp * (1 - dp / d.positives) + wFp * wFp * dn * (1 - dn / d.negatives);
-      if (gap * gap <= z * z * variance + 1e-18) spots.push(`${d.x[j]} ${d.y[j]}`);
+      const same = gap * gap <= z * z * variance + 1e-18, spot = `${d.x[j]} ${d.y[j]}`;
+      if (same) runs += before ? `L${spot}` : `M${spot}L${spot}`;
+      before = same;
     }
-    byId("same").setAttribute("d", spots.length > 1 ? "M" + spots.join("L") : "");
+    byId("same").setAttribute("d", runs);
   };
   [slider, prevalence, costFn, costFp].forEach((e) => e.addEventListener("input", update));
   byId("cheapest").addEventListener("click", () => {
