@@ -1,4 +1,4 @@
-"""The default interval with ten times fewer bootstrap replicates than 3√n, as of 10⁶ cases: it covers, and is longer."""
+"""The default interval with ten times fewer bootstrap replicates than 3√n, as of 10⁶ cases: it covers, longer."""
 
 import numpy as np
 import pytest
