@@ -87,11 +87,11 @@ def verifying(name: Any = STUDY[0], at: int = 0, new: bytes | None = None, head:
         return karat.verify(_copy(folder, name, at, new), head)
 
 
-def forging(field: str = "design", value: Any = None, head: Any = None) -> Any:
+def forging(field: Any = "design", value: Any = None, head: Any = None) -> Any:
     """`karat.verify` of a study of somebody who knows how hashes are made: a field of the manifest or of the first
     record has another value, and all hashes fit."""
     with tempfile.TemporaryDirectory(dir=home()) as folder:
-        copy = _copy(folder, "", 0, None)
+        copy, field, value = _copy(folder, "", 0, None), str(field), _plain(value)
         manifest = json.loads((copy / "manifest.json").read_bytes())
         inner = manifest["key"] if field in manifest["key"] else manifest
         more = {}
@@ -104,6 +104,15 @@ def forging(field: str = "design", value: Any = None, head: Any = None) -> Any:
         record = {k: v for k, v in sealed.items() if k != "hash"} | more
         write_chain(copy / "ledger.jsonl", [{**record, "hash": sha256(line_of(record).encode())}])
         return karat.verify(copy, head)
+
+
+def _plain(value: Any) -> Any:
+    """The value where JSON can write it, else as text."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return str(value)
+    return value
 
 
 def unsealing(
