@@ -69,7 +69,7 @@ print(json.dumps([answer, time.perf_counter() - wall, time.process_time() - cpu,
 
 
 def measured(program: str, *arguments: object) -> tuple[str, float, float, float, float]:
-    """Answer, seconds, seconds of CPU time, peak memory and most temporary GB of a program in a new process."""
+    """Answer, seconds, seconds of CPU time, peak memory and temporary files in GB of a program in a new process."""
     most = 0
     with tempfile.TemporaryDirectory() as folder:
         call = [sys.executable, "-c", START + program + END, *map(str, arguments)]

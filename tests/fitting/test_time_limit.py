@@ -25,6 +25,29 @@ def test_a_fit_that_hangs_counts_as_failed_and_the_others_have_the_same_bits(two
     assert np.array_equal(fits.scores[others], serial.scores[others])
 
 
+@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+def test_the_limit_holds_for_two_sets_and_learning_curves(two_gaussians):
+    X, y = two_gaussians
+    options = {"rng": 0, "n_jobs": 2, "fit_seconds": 1.0}
+    plan = {"plan": karat.Bootstrap(30), "train_sizes": ()}
+    sets = (X[::2], y[::2], X[1::2], y[1::2])
+    found = karat.two_sets(Hangs(29), *sets, **plan, **options)
+    whole = karat.two_sets(SERIAL, *sets, **plan, rng=0)
+    assert found.fixed.value == whole.fixed.value
+    assert found.means.keys() == whole.means.keys()
+    for call in (
+        lambda: karat.two_sets(Hangs(1), *sets, **options),
+        lambda: karat.learning_curve(Hangs(1), X, y, **options),
+    ):
+        with pytest.raises(FitError) as caught:
+            call()
+        assert caught.value.param == "fit_seconds"
+    for call in (karat.two_sets, karat.learning_curve):
+        with pytest.raises(InputError) as caught_input:
+            call(Tree(), *(sets if call is karat.two_sets else (X, y)), fit_seconds=-1)
+        assert caught_input.value.param == "fit_seconds"
+
+
 @pytest.mark.slow
 def test_a_model_that_always_hangs_is_an_error_at_once(two_gaussians):
     begun = time.monotonic()

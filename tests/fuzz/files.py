@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import json
 import shutil
 import tempfile
 from functools import cache
@@ -17,6 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import karat
+from karat.sealed.chain import appended, line_of, sha256, write_chain
 
 SECRET = "a passphrase of the fuzzer"
 STUDY = ("manifest.json", "ledger.jsonl", "design.csv", "test.sealed")
@@ -83,6 +85,34 @@ def verifying(name: Any = STUDY[0], at: int = 0, new: bytes | None = None, head:
         return karat.verify(study_, head)
     with tempfile.TemporaryDirectory(dir=home()) as folder:
         return karat.verify(_copy(folder, name, at, new), head)
+
+
+def forging(field: Any = "design", value: Any = None, head: Any = None) -> Any:
+    """`karat.verify` of a study of somebody who knows how hashes are made: a field of the manifest or of the first
+    record has another value, and all hashes fit."""
+    with tempfile.TemporaryDirectory(dir=home()) as folder:
+        copy, field, value = _copy(folder, "", 0, None), str(field), _plain(value)
+        manifest = json.loads((copy / "manifest.json").read_bytes())
+        inner = manifest["key"] if field in manifest["key"] else manifest
+        more = {}
+        if field in ("event", "time", "opening"):
+            more = {field: value}
+        else:
+            inner[field] = value
+        (copy / "manifest.json").write_text(json.dumps(manifest))
+        sealed = appended([], "sealed", manifest=sha256((copy / "manifest.json").read_bytes()))[0]
+        record = {k: v for k, v in sealed.items() if k != "hash"} | more
+        write_chain(copy / "ledger.jsonl", [{**record, "hash": sha256(line_of(record).encode())}])
+        return karat.verify(copy, head)
+
+
+def _plain(value: Any) -> Any:
+    """The value where JSON can write it, else as text."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return str(value)
+    return value
 
 
 def unsealing(

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from files import STUDY, content, places, reading, sealing, skore_report, unsealing, verifying
+from files import STUDY, content, forging, places, reading, sealing, skore_report, unsealing, verifying
 from hypothesis import strategies as st
 from inputs import (
     cells,
@@ -308,6 +308,18 @@ TARGETS: dict[str, Target] = {
     "seal.time": Target(sealing, fixed({"test_size": st.floats(0.2, 0.6), "time": just("t")}), cost=20),
     "seal.bytes": Target(sealing, content.map(lambda data: {"data": data or b"y,a\n"})),
     "verify": Target(verifying, fixed({"name": st.sampled_from(STUDY), "at": places, "new": content}), cost=2),
+    "verify.forged": Target(
+        forging,
+        fixed(
+            {
+                "field": st.sampled_from(
+                    ["sha256", "design", "cases", "source", "key", "salt", "target", "event", "time"]
+                ),
+                "value": st.sampled_from([None, 1, "x", "../x", [], {}, {"../data.csv": "x"}, {"test": 1}, "é", 1e308]),
+            }
+        ),
+        cost=2,
+    ),
     "unseal": Target(unsealing, fixed({"name": st.sampled_from(STUDY), "at": places, "new": content}), cost=40),
     "read_model": Target(reading, fixed({"at": places, "new": content}), cost=4),
     "from_skore": Target(

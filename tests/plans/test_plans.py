@@ -192,3 +192,12 @@ def test_a_bootstrap_in_a_file_is_that_in_memory(monkeypatch, groups):
     spilled = karat.fit(GaussianNB(), np.arange(60.0)[:, None], y, design)
     for metric, method in (("error", "loob"), ("auc", "lpob"), ("auc", "632+")):
         assert karat.estimate(spilled, metric, method).to_dict() == karat.estimate(fits, metric, method).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("n", "replicates"), [(100, 100), (10_000, 300), (90_000, 900), (300_000, 1000), (600_000, 500)]
+)
+def test_the_default_bootstrap_grows_with_the_cases_until_its_scores_fill_the_disk(n, replicates):
+    sample = karat.Sample.of(np.arange(n) % 2)
+    assert karat.CvBootstrap()._plans(sample)[1].n_resamples == replicates
+    assert karat.CvBootstrap(n_resamples=7)._plans(sample)[1].n_resamples == 7

@@ -79,8 +79,8 @@ class ScoreCounts(Result):
         positive : label, optional
             The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
         bits : int, optional
-            Round scores down to so many binary digits, 1 to 52, e.g. 16: the counts then take some MB at most, whatever
-            the number of cases, and `auc_bounds` tells how far the AUC of all digits can be.
+            Round scores down to so many binary digits, 1 to 52, e.g. 16: the counts then take some ten MB, whatever the
+            number of cases, and `auc_bounds` tells how far the AUC of all digits can be.
 
         Returns
         -------
@@ -110,8 +110,8 @@ class ScoreCounts(Result):
         positive : label, optional
             The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
         bits : int, optional
-            Round scores down to so many binary digits, 1 to 52, e.g. 16: the counts then take some MB at most, whatever
-            the number of cases, and `auc_bounds` tells how far the AUC of all digits can be.
+            Round scores down to so many binary digits, 1 to 52, e.g. 16: the counts then take some ten MB, whatever the
+            number of cases, and `auc_bounds` tells how far the AUC of all digits can be.
 
         Returns
         -------

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal
 
 from karat.checks import check_workers
@@ -31,7 +27,6 @@ from karat.sample.spellings import refuses_foreign
 from karat.typing import AnyModel, Features, Label, Labels, Rng, Workers
 
 if TYPE_CHECKING:
-    from karat.fitting.limit import TimeLimit
     from karat.fitting.run_store import RunStore
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
@@ -137,9 +132,10 @@ def fit(
                     fits = replace(fits, notes=(*fits.notes, NOT_STORED))
             if fits is None:
                 from karat.fitting.generic import run_generic  # and joblib's workers
+                from karat.fitting.limit import limited
 
                 try:
-                    with _limit(fit_seconds) as limit:
+                    with limited(fit_seconds) as limit:
                         fits = run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known, stored, limit)
                 except Interrupted as stop:
                     raise _with_parts(stop, design, parts) from None
@@ -180,18 +176,6 @@ def _with_parts(stop: Interrupted, design: Design, parts: list[Fits]) -> Interru
         whole = beginning(design, before + fits.n_fits)
         fits = None if whole is None else Fits.joined(whole, (*parts, fits))
     return Interrupted(fits, done, design.n_fits)
-
-
-@contextmanager
-def _limit(seconds: float | None) -> Iterator[TimeLimit | None]:
-    """A time limit with a folder of its own."""
-    if seconds is None:
-        yield None
-        return
-    from karat.fitting.limit import TimeLimit
-
-    with TemporaryDirectory(prefix="karat-") as folder:
-        yield TimeLimit(float(seconds), folder, os.getpid())
 
 
 def _run_store(path: str | Path, sample: Sample, design: Design) -> RunStore:

@@ -62,11 +62,9 @@ def _full_fit(limit: TimeLimit | None, model: Model, sample: Sample, design: Des
     if limit is None:
         return _fit_all_cases(model, sample, design, scores)
     if limit.exceeded_by("all"):
-        raise FitError(
-            f"The fit on all {sample.n} cases was not done after {limit.seconds:g} s",
-            param="fit_seconds",
-            fix="Allow more time, or change the model",
-        )
+        from karat.fitting.limit import too_long
+
+        raise too_long(limit, f"all {sample.n} cases")
     with limit.watching("all"):
         return _fit_all_cases(model, sample, design, scores)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import tempfile
 import weakref
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
+from karat.errors import InputError
 from karat.typing import Array
 
 SPILL_BYTES = 256 * 2**20  # a table larger than this goes to a temporary file
@@ -31,6 +33,9 @@ class FileRows:
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> None:
         self.shape, self.dtype = shape, np.dtype(dtype)
         self._row = math.prod(shape[1:]) * self.dtype.itemsize
+        free = shutil.disk_usage(tempfile.gettempdir()).free
+        if self._row * shape[0] > free:
+            raise _no_room(f"{self._row * shape[0] / 1e9:.2g} GB needed, {free / 1e9:.2g} GB free")
         handle, self.path = tempfile.mkstemp(prefix="karat-", suffix=".rows")
         os.truncate(handle, self._row * shape[0])
         os.close(handle)
@@ -46,9 +51,12 @@ class FileRows:
 
     def __setitem__(self, rows: slice, values: Array) -> None:
         start, _, _ = rows.indices(self.shape[0])
-        with open(self.path, "r+b") as file:
-            file.seek(start * self._row)
-            np.ascontiguousarray(values, dtype=self.dtype).tofile(file)
+        try:
+            with open(self.path, "r+b") as file:
+                file.seek(start * self._row)
+                np.ascontiguousarray(values, dtype=self.dtype).tofile(file)
+        except OSError as error:
+            raise _no_room(str(error)) from None
 
     def __reduce__(self) -> tuple[object, ...]:  # the file stays on its machine
         return np.asarray, (self[:],)
@@ -65,6 +73,14 @@ class MappedRows:
 
     def __setitem__(self, rows: slice, values: Array) -> None:
         raise TypeError("mapped rows are read only")
+
+
+def _no_room(why: str) -> InputError:
+    return InputError(
+        "The folder for temporary files has no room for the scores",
+        got=f"{tempfile.gettempdir()}: {why}",
+        fix="Set the environment variable TMPDIR to a folder with more room, or use a plan with fewer fits: KFold(10)",
+    )
 
 
 def _remove(path: str) -> None:

@@ -92,11 +92,35 @@ def read_study(folder: str | Path) -> Study:
     manifest_bytes = read_bytes(folder / MANIFEST)
     if records[0].get("manifest") != sha256(manifest_bytes):
         raise _changed(folder / MANIFEST)
-    manifest = json.loads(manifest_bytes)
+    manifest = _manifest(manifest_bytes, folder / MANIFEST)
     for name, known in manifest["sha256"].items():
         if sha256(read_bytes(folder / name)) != known:
             raise _changed(folder / name)
     return Study(folder, manifest, records)
+
+
+def _manifest(data: bytes, path: Path) -> Record:
+    """The manifest, whose files are in its folder; hashes of one that somebody else wrote may fit, too."""
+    try:
+        found: Record = json.loads(data)
+        names = [*found["sha256"], found["design"]]
+        texts = [*names, found["target"], found["source"]["name"], found["key"]["known"], found["key"]["salt"]]
+        counts = [found["cases"]["design"], found["cases"]["test"]]
+        bytes.fromhex(found["key"]["salt"])
+        whole = (
+            {found["design"], SEALED} <= set(found["sha256"])
+            and all(isinstance(text, str) for text in texts)
+            and all(Path(name).name == name for name in names)
+            and all(isinstance(count, int) for count in counts)
+            and isinstance(found["groups"], str | None)
+            and isinstance(found["dtypes"], dict)
+            and isinstance(found["missing"], list)
+        )
+    except (ValueError, LookupError, TypeError, RecursionError):
+        whole = False
+    if not whole:
+        raise InputError("The manifest is not one that karat wrote", param="study", got=str(path))
+    return found
 
 
 @contextmanager
