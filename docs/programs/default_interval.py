@@ -192,8 +192,8 @@ def tables(settings: tuple[Setting, ...], out: Path) -> str:
             if to_rival > MAX_WIDTH:
                 centre = 2 * 1.96 * np.nanstd(answers[:, 0, q, 0]) / width[0]
                 wide.append(
-                    f"- {s.name}, {question}: {to_rival:.2f} times {RIVALS[rival]} (covers {covered[0]:.3f}; ± 1.96 SD of "
-                    f"its centre is {centre:.2f} of its width)"
+                    f"- {s.name}, {question}: {to_rival:.2f} times {RIVALS[rival]} (covers {covered[0]:.3f}; "
+                    f"± 1.96 SD of its centre: {centre:.2f} of its width)"
                 )
             shares = (covered[0], noted.mean(), *covered[1:], very)
             cells = " | ".join("" if math.isnan(c) else f"{c:.3f}" for c in shares)
