@@ -133,8 +133,11 @@ def doubled(arguments: Arguments) -> Arguments | None:
 
 
 def monotone(arguments: Arguments) -> Arguments:
-    """Every score as its rank, which is exact where a formula would round."""
-    ranks = {k: np.unique(v, return_inverse=True)[1].astype(float) ** 3 for k, v in arguments.items() if k in SCORES}
+    """Every score as its rank, which is exact where a formula would round; different scores stay different."""
+    given = [k for k in arguments if k in SCORES]
+    ranks = {k: np.unique(arguments[k], return_inverse=True)[1].astype(float) ** 3 for k in given}
+    for k in given[1:]:
+        ranks[k] += 0.5 * (not np.array_equal(arguments[k], arguments[given[0]]))
     return arguments | ranks
 
 
