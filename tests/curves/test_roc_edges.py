@@ -144,3 +144,12 @@ def test_a_rate_at_the_end_of_the_curve_has_an_open_interval():
     assert c.fpf_at(1).ci().high == 1
     assert c.tpf_at(0).se > c.at(c.threshold_at(fpf=0).value).tpf.se  # the threshold is uncertain too
     assert c.tpf_at(0).notes
+
+
+def test_equal_scores_of_cases_in_groups_have_no_standard_error_of_a_rate():
+    y = np.repeat([1, 0], 30)
+    curve = karat.roc(y, np.ones(60), groups=np.arange(60) // 2)
+    for e in (curve.tpf_at(0.1), curve.fpf_at(0.1)):
+        assert e.value == pytest.approx(0.1)
+        assert e.se is None
+        assert [note.code for note in e.notes] == ["no-se-zero-variance"]

@@ -472,3 +472,14 @@ def test_showing():
     assert kept["auc"]["value"] == c.auc.value
     assert len(kept["points"]["fpf"]) == len(c.frame())
     assert "<" in c.report()
+
+
+def test_bounds_of_rounded_scores_hold_the_exact_auc_in_spite_of_rounding():
+    """In integers: won + tied/2 of all pairs."""
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        y, scores = np.arange(12) % 2, rng.normal(size=12)
+        up, down = scores[y == 1], scores[y == 0]
+        exact = Fraction(int((2 * (up[:, None] > down) + (up[:, None] == down)).sum()), 2 * len(up) * len(down))
+        low, high = ScoreCounts.of(y, scores, bits=3).auc_bounds
+        assert Fraction(low) <= exact <= Fraction(high)

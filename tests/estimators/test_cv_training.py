@@ -13,6 +13,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import karat
 from karat.errors import InputError, KaratWarning
+from karat.estimators.cv_training import trials_rule
+from karat.metrics import resolve
 
 
 def data(n0, n1, p=4, shift=1.0, seed=0):
@@ -209,3 +211,11 @@ def test_two_rules_that_separate_all_cases_have_the_se_of_a_quarter_of_a_case():
     e = karat.difference(a, b, "auc", "cv+training")
     assert e.value == 0
     assert e.se == pytest.approx(1 / (4 * 31))
+
+
+def test_errors_are_counted_in_cases_also_where_cases_come_in_groups():
+    """Twenty errors in 50 groups of five are not few: the interval is Wilson's with the trials that its se has."""
+    design = karat.CvBootstrap().draw(np.tile([0, 1], 125), groups=np.arange(250) // 5, rng=0)
+    rule = trials_rule(design, resolve("error").bind(design.sample))
+    assert rule.trials(0.08, 0.02**2) == pytest.approx(0.08 * 0.92 / 0.02**2)
+    assert rule.trials(4 / 250, 0.001**2) == 50

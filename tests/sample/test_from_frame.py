@@ -204,3 +204,33 @@ def test_what_is_no_table():
         with pytest.raises(InputError) as e:
             karat.Fits.from_frame(wrong, score="prob.yes", **COLUMNS)
         assert e.value.param == "frame"
+
+
+def test_tables_of_other_cases_are_not_paired():
+    """Two models that lack the predictions of different cases; row numbers may be counted from 0 or from 1."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 40)
+    frame = pd.DataFrame({"id": range(80), "y": y, "s": rng.normal(size=80) + y})
+
+    def read(table):
+        return karat.Fits.from_frame(table, case="id", truth="y", score="s", threshold=0.5)
+
+    with pytest.raises(InputError) as found:
+        karat.difference(read(frame.drop(index=3)), read(frame.drop(index=35)), "auc", "holdout")
+    assert found.value.param == "fits_b"
+    same = (read(frame), read(frame.assign(id=frame.id + 1)))
+    assert karat.difference(*same, "auc", "holdout").value == 0
+    named = read(frame.assign(id=[f"p{k:02}" for k in range(80)]))
+    assert named.design.fingerprint != same[0].design.fingerprint
+
+
+def test_scores_alone_are_assessed_by_their_auc():
+    y = np.repeat([0, 1], 20)
+    frame = pd.DataFrame({"id": range(40), "y": y, "s": np.random.default_rng(1).normal(size=40) + y})
+    fits = karat.Fits.from_frame(frame, case="id", truth="y", score="s")
+    a = karat.assess(fits)
+    assert list(a.recommended) == ["auc"]
+    assert a["auc"].value == pytest.approx(roc_auc_score(y, frame.s), abs=1e-12)
+    assert "no-predictions" in [note.code for note in a.notes]
+    with pytest.raises(InputError, match="scores only"):
+        karat.assess(fits, metrics="error")

@@ -45,6 +45,12 @@ TOO_FEW_SPLITS: dict[Kind, tuple[str, ...]] = {  # ten repeats hardly test any p
 }
 
 # Notes about one estimate that the assessment repeats, because they concern all of it.
+DEFAULT_METRICS = ("error", "auc")
+NO_PREDICTIONS = Note(
+    "no-predictions",
+    "These Fits have scores only, so that there is no error rate. Predictions, or a threshold, can be given where they "
+    "are made.",
+)
 REPEATED = frozenset(
     {"failed-fits", "no-se-one-pass", "variance-not-positive", "few-replicates", "few-groups", "constant-scores"}
 )
@@ -58,7 +64,7 @@ def assess(
     X: Features = None,
     y: Labels | None = None,
     plan: PlanLike | None = None,
-    metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike] = ("error", "auc"),
+    metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike] = DEFAULT_METRICS,
     level: float = 0.95,
     positive: Label | None = None,
     groups: Labels | None = None,
@@ -156,7 +162,10 @@ def assess(
     if isinstance(model, Fits):
         refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store)
         check_tested(model.design)
-        return assessment_of(model, metrics_of(metrics, model.sample), level, f"Fits ({model.engine})")
+        unsaid = metrics == DEFAULT_METRICS and model.held_predictions is None and model.threshold is None
+        asked = metrics_of("auc" if unsaid else metrics, model.sample)
+        notes = (NO_PREDICTIONS,) if unsaid else ()
+        return assessment_of(model, asked, level, f"Fits ({model.engine})", notes)
     sample = sample_of([model], X, require_cases(X, y), plan, positive, groups)
     chosen = metrics_of(metrics, sample)
     design = design_of(plan, sample, rng, store)

@@ -81,7 +81,13 @@ def compare(
     names = model or []
     check_different("model", names)
     if len(names) < 2:
-        fix = ("Use e.g. ", Setting("model", "lda"), " ", Setting("model", "qda"))
+        fix = (
+            "Use e.g. ",
+            Setting("model", "lda"),
+            " ",
+            Setting("model", "qda"),
+            "; answers of systems that were run already are compared by karat compare-systems",
+        )
         raise InputError(
             "A comparison needs at least two models", param="model", got=", ".join(names) or "none", fix=fix
         )

@@ -24,8 +24,9 @@ def compare_systems(
     items: Annotated[
         list[str],
         typer.Argument(
+            metavar="FILE",
             help="A table (CSV, TSV, Parquet; - reads CSV from standard input), or logs: samples_*.jsonl of "
-            "lm-evaluation-harness, or inspect_ai's sample frames, one file per system."
+            "lm-evaluation-harness, or inspect_ai's sample frames, one file per system.",
         ),
     ],
     item: Annotated[str, typer.Option(metavar="COLUMN", help="Column that names the item.")] = "id",

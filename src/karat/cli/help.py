@@ -19,7 +19,7 @@ class _Plain:
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         pieces: list[str] = super().collect_usage_pieces(ctx)  # type: ignore[misc]
-        return [piece.strip("{}") for piece in pieces]
+        return [piece.replace("{", "").replace("}", "") for piece in pieces]
 
 
 class Command(_Plain, TyperCommand):

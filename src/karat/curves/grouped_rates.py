@@ -15,11 +15,13 @@ from karat.formulas.rates import RATE_TOLERANCE
 from karat.result import Estimate, Interval
 from karat.result.grouped import in_groups
 from karat.result.interval import Wilson
+from karat.result.note import Note
 from karat.typing import Floats
 
 if TYPE_CHECKING:
     from karat.curves.empirical import EmpiricalRoc
 
+ROUNDING = 1e-12  # a standard error below it is 0
 WINDOW = quantile(0.95)  # standard errors of the FPF, each way, over which the slope of the curve is taken
 
 
@@ -58,6 +60,9 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
     for of in (up, ~up):
         influence[of] *= math.sqrt(group_factor(groups[of]))
     variance = float((group_sums(influence, groups) ** 2).sum())
+    if variance < ROUNDING**2:
+        zero = Note("no-se-zero-variance", "No standard error: the formula gives 0, as where all scores are equal.")
+        return Estimate(value, metric=name, method="empirical", estimand=SCORES, bounds=(0.0, 1.0)).noting(zero)
     effective = max(1, round(data.n0 / max(1.0, effect_fpf.value)))
     note = few_beyond(t, effective, MIN_BEYOND_FOR_LIMIT, MIN_BEYOND_FOR_LIMIT)
     out = Estimate(
@@ -77,7 +82,8 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
 
 def turned_in_groups(e: Estimate) -> Estimate:
     """1 − the rate."""
-    assert isinstance(e.interval, WilsonToEnd)
+    if not isinstance(e.interval, WilsonToEnd):  # it has none
+        return e.with_(value=1 - e.value)
     end = None if e.interval.open_end is None else 1 - e.interval.open_end
     influence = None if e.influence is None else -e.influence
     return e.with_(value=1 - e.value, influence=influence, interval=WilsonToEnd(end))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -211,7 +212,8 @@ class ScoreCounts(Result):
             return self.auc.value, self.auc.value
         tied = math.fsum(float(ups.astype(float) @ downs) for _, ups, downs in self._blocks())
         half = 0.5 * tied / self.n1 / self.n0
-        return max(0.0, self.auc.value - half), min(1.0, self.auc.value + half)
+        room = 4 * sys.float_info.epsilon  # of the roundings of these sums and quotients
+        return max(0.0, self.auc.value - half - room), min(1.0, self.auc.value + half + room)
 
     @cached_property
     def average_precision(self) -> Estimate:

@@ -34,7 +34,8 @@ NAIVE = Note(
 )
 NO_SE = Note(
     "no-se-one-pass",
-    "No standard error: one pass of cross-validation has none for this metric. fold_sd is a spread, not an error.",
+    "No standard error: one pass of cross-validation has none for this metric. fold_sd is a spread, not an error. "
+    "Several passes have one: KFold(10, repeats=10).",
 )
 NADEAU_BENGIO = Note(
     "nadeau-bengio-se",

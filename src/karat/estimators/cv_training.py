@@ -67,13 +67,17 @@ class WilsonOfTrials(IntervalRule):
     ----------
     least : float
         p is held to [least, 1 − least] in that number: near the end of the range V says little.
+    units : float
+        Independent cases, or groups; with fewer than five errors there are at most so many trials (infinite for an
+        AUC).
     cases : float
-        Independent cases; with fewer than five errors there are at most so many trials (infinite for an AUC).
+        Cases, of which the errors are a share.
     most : float
         Trials at most.
     """
 
     least: float
+    units: float
     cases: float
     most: float
     name = "wilson"
@@ -82,7 +86,7 @@ class WilsonOfTrials(IntervalRule):
         """The number of trials of a value on the unit interval with this variance."""
         p = min(max(value, self.least), 1 - self.least)
         n = min(p * (1 - p) / var, self.most) if var > 0 else self.most
-        return min(n, self.cases) if self.cases * min(value, 1 - value) < FEW_ERRORS else n
+        return min(n, self.units) if self.cases * min(value, 1 - value) < FEW_ERRORS else n
 
     def limits(self, e: Estimate, level: float) -> Interval:
         p, length = unit(e)
@@ -176,8 +180,8 @@ def trials_rule(design: Design, metric: Metric) -> IntervalRule:
     fewest = design.independent_units(class_sets)
     cases = min(int(sample.sizes[classes].sum()) for classes in class_sets)  # cases of one group may be independent
     if isinstance(metric, AUC):
-        return WilsonOfTrials(1 / (4 * (fewest + 1)), math.inf, 4 / (1 / cases + 1 / (sample.n - cases)))
-    return WilsonOfTrials(0.5 / fewest, fewest, 4 * cases)
+        return WilsonOfTrials(1 / (4 * (fewest + 1)), math.inf, math.inf, 4 / (1 / cases + 1 / (sample.n - cases)))
+    return WilsonOfTrials(0.5 / fewest, fewest, cases, 4 * cases)
 
 
 def terms_of_cases(

@@ -140,7 +140,7 @@ class OfEffectiveTable(IntervalRule):
 def _measured(out: Estimate, fits: Fits, metric: TableMeasure, table: Floats) -> Estimate:
     """The estimate of the linear form, with the measure as its value and the limits of the trials behind it."""
     trials = metric.trials(table, fits.design.n_units)
-    rule = WilsonOfTrials(0.5 / trials, trials, 4 * trials)
+    rule = WilsonOfTrials(0.5 / trials, trials, trials, 4 * trials)
     return out.with_(value=metric.value_at(table), fold_sd=None, interval=rule)
 
 

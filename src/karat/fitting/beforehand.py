@@ -94,5 +94,5 @@ def check_failures(failed: tuple[Failure, ...], design: Design) -> None:
             f"{len(failed)} of {design.n_fits} fits failed, more than 10 %",
             param="model",
             reason=min(f.error for f in failed),
-            fix="Use a stratified plan, a simpler model, or a regularised one",
+            fix="Use a stratified plan, a simpler or a regularised model, or more fit_seconds where these ran out",
         )

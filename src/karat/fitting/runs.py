@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
+from textwrap import shorten
 
 from karat.fitting.store_file import damaged, reading, recipe_of
 from karat.result.table import Page, Table
+
+MODEL_WIDTH = 40  # characters of a model's description
 
 
 def contents(path: str | Path) -> Page:
@@ -34,7 +37,16 @@ def _runs(file: sqlite3.Connection) -> Table:
         for start, stop, answers in file.execute("select start, stop, answers from blocks where run = ?", (run,)):
             done.update(range(start, stop))
             failed.update(start + k for k, (_, error, _) in enumerate(json.loads(answers)) if error)
-        rows.append((str(run), model, plan, f"{len(done)} of {fits}", str(len(failed)), begun))
+        rows.append(
+            (
+                str(run),
+                shorten(model, MODEL_WIDTH, placeholder="…"),
+                plan,
+                f"{len(done)} of {fits}",
+                str(len(failed)),
+                begun,
+            )
+        )
     return Table.of(("run", "model", "plan", "fits done", "failed", "begun"), rows)
 
 

@@ -75,11 +75,12 @@ def decided(block: Block, name: str) -> Array:
             f"{name} needs predictions, and these Fits have scores only",
             param="predictions",
             fix=(
-                "Pass ",
-                Setting("predictions"),
-                " (or, with two classes, ",
+                "Give predictions where the Fits are made (predictions of Fits.from_arrays, prediction of "
+                "Fits.from_frame), or, with two classes, ",
                 Setting("threshold"),
-                ") to Fits.from_arrays",
+                "; ",
+                Setting("metrics", "auc"),
+                " needs neither",
             ),
         )
     return block.predictions

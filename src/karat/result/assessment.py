@@ -278,7 +278,7 @@ class Assessment(Result, Drawn, Cited):
             answer=self.answer(level),
             tables=tuple(tables),
             notes=tuple(sorted(said, key=lambda note: note.severity != "warning")),
-            footer=FITTED if self.fits is not None and self.fits.engine == "prefit" else RECIPE,
+            footer=FITTED if self.fits is not None and self.fits.design.is_test_set else RECIPE,
         )
 
     def text(self, spell: Spell = str, all: bool = False) -> str:

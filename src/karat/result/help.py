@@ -11,6 +11,7 @@ from types import FunctionType
 from karat.result.shown import Drawn, Result
 
 WIDTH = 90  # letters of a line
+NAMES_WIDTH = 30  # of names that share a description
 SHOWN = "print(), frame(), report(path), to_json(path), to_csv(path), to_markdown(path), to_latex(path)"
 
 
@@ -50,4 +51,7 @@ def _attributes(doc: str) -> dict[str, str]:
     _, _, section = doc.partition("Attributes\n----------\n")
     lines = [line for line in section.split("\n\n")[0].splitlines() if line]
     heads = [k for k, line in enumerate(lines) if not line.startswith(" ")] + [len(lines)]
-    return {lines[a].split(" : ")[0]: _first(" ".join(lines[a + 1 : b])) for a, b in pairwise(heads)}
+    return {
+        textwrap.shorten(lines[a].split(" : ")[0], NAMES_WIDTH, placeholder=" …"): _first(" ".join(lines[a + 1 : b]))
+        for a, b in pairwise(heads)
+    }

@@ -125,6 +125,7 @@ def as_latex(page: Page) -> str:
     """booktabs tabulars; titles as comments, notes below."""
     about = "\n".join(part for part in (page.title, page.answer) if part)
     lines = [f"% {line}" for line in about.splitlines()]
+    lines += [rf"\par {_tex(page.answer)}"] if page.answer and not page.tables else []
     for table in page.tables:
         lines += [f"% {table.title}"] if table.title else []
         lines += [rf"\begin{{tabular}}{{{'l' * len(table.heads)}}}", r"\toprule"]

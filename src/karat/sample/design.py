@@ -57,6 +57,9 @@ class Design(Shown):
     unused : ndarray of bool of shape (F, n) or None
         Cases that a split neither trains on nor tests, e.g. later ones in `TimeSeriesSplit`, or those of the other half
         ("halves"); None where there are none.
+    names : str
+        Hash of the names of the cases where a table gave them, so that tables of other cases are not paired; empty
+        where they are row numbers.
     """
 
     kind: Kind
@@ -71,9 +74,15 @@ class Design(Shown):
     notes: tuple[Note, ...] = ()
     parts: tuple[Design, ...] = ()
     unused: Bools | None = field(default=None, repr=False)
+    names: str = field(default="", repr=False)
 
     def __repr__(self) -> str:
         return f"<Design of {self.plan}: {self.n_fits} training sets of {self.n} cases, {self.fingerprint[:8]}>"
+
+    @property
+    def is_test_set(self) -> bool:
+        """Whether no case trained the rules: they were fitted elsewhere."""
+        return self.kind == "holdout" and isinstance(self.plan, str)
 
     @cached_property
     def n_fits(self) -> int:
@@ -186,9 +195,10 @@ class Design(Shown):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of counts, labels and groups: results with the same fingerprint are paired."""
+        """Hash of counts, labels, groups and names: results with the same fingerprint are paired."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr((self.n_fits, self.n, self.sample.classes.tolist())).encode())
+        digest.update(self.names.encode())
         digest.update(self.sample.codes.astype(np.int64).tobytes())
         digest.update(self.units.astype(np.int64).tobytes())
         if self.parts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -50,7 +51,7 @@ def fits_from_frame(
             param="score",
             fix=("Pass ", Setting("score"), ", ", Setting("prediction"), " or both"),
         )
-    which, _ = _codes(frame, case, "case")
+    which, cases = _codes(frame, case, "case")
     of_case = np.unique(which, return_index=True)[1]  # (n,) a row of each case
     rule, order = _rules(frame, which, fold, repeat)
     _check_duplicates(frame, which, rule, case)
@@ -65,7 +66,7 @@ def fits_from_frame(
         classes=sorted(columns) if isinstance(columns, dict) else None,
         least=1 if is_test_set else 2,
     )
-    design = _design(which, rule, order, sample, is_test_set)
+    design = replace(_design(which, rule, order, sample, is_test_set), names=_hashed(cases))
     row = rule if design.folds is None else rule // design.n_folds
     shape = (design.n_fits if design.folds is None else len(design.folds), sample.n)
     held = None if columns is None else _scores(frame, columns, sample, row, which, shape)
@@ -122,6 +123,13 @@ def _codes(frame: pd.DataFrame, name: str, param: str) -> tuple[Ints, list[objec
         )
     codes, values = pd.factorize(column.to_numpy(), sort=True)
     return np.asarray(codes, dtype=np.intp), list(values)
+
+
+def _hashed(cases: list[object]) -> str:
+    """Hash of the names of the cases; empty where they are row numbers, counted from 0 or 1."""
+    if any(cases == list(range(first, first + len(cases))) for first in (0, 1)):
+        return ""
+    return hashlib.blake2b(repr([str(name) for name in cases]).encode(), digest_size=16).hexdigest()
 
 
 def _rules(frame: pd.DataFrame, which: Ints, fold: str | None, repeat: str | None) -> tuple[Ints, Ints]:

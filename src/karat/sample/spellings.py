@@ -1,4 +1,4 @@
-"""Parameters as scikit-learn spells them: an error that names ours."""
+"""Parameters as scikit-learn, or another function of karat, spells them: an error that names ours."""
 
 from __future__ import annotations
 
@@ -12,15 +12,23 @@ from karat.errors import InputError, Setting, Text
 SPELLINGS: dict[str, tuple[str, ...]] = {
     "cv": ("plan", "design", "splits"),
     "scoring": ("metrics", "metric"),
+    "metric": ("metrics",),
+    "metrics": ("metric",),
     "pos_label": ("positive",),
     "random_state": ("rng",),
+    "seed": ("rng",),
+    "train_sizes": ("sizes",),
     "sample_weight": (),
 }
 OTHERWISE = {
     "cv": "Nothing is split here; karat.assess has plan",
     "scoring": "karat.assess has metrics",
+    "metric": "karat.assess has metrics",
+    "metrics": "karat.assess has metrics",
     "pos_label": "No class is special here; karat.assess has positive",
     "random_state": "Nothing is drawn at random",
+    "seed": "Nothing is drawn at random",
+    "train_sizes": "karat.learning_curve has sizes",
     "sample_weight": "Every case counts once; weights are not supported",
 }
 STUDY_DESIGN = ("design", "cohort")  # of diagnose, where nothing is split
@@ -69,5 +77,5 @@ def refuse_foreign(
     for name in SPELLINGS:
         if name in given and name not in ours:
             mine = next((param for param in SPELLINGS[name] if param in ours), None)
-            fix: Text = otherwise[name] if mine is None else ("Pass ", Setting(mine, given[name]))
+            fix: Text = otherwise.get(name, OTHERWISE[name]) if mine is None else ("Pass ", Setting(mine, given[name]))
             raise InputError(f"{function}() has no parameter {name}", param=name, fix=fix)

@@ -33,7 +33,7 @@ def numbered_rows(data: Data) -> Iterator[Finding]:
     for chosen, severity in ((sorted_with, "warning"), (tuple(c for c in columns if c not in sorted_with), "info")):
         if chosen:
             one = len(chosen) == 1
-            known = "The rows are sorted by class, or nearly, so that a model reads the class from it. "
+            known = "It goes along with the class, as where rows are sorted, and a model can read the class from it. "
             yield Finding(
                 "K003",
                 f"{named(chosen)} number{'s' if one else ''} or identif{'ies' if one else 'y'} the rows. "
