@@ -413,3 +413,13 @@ def test_the_answer_leaves_the_capitals_of_a_label(two_gaussians):
 def test_constant_scores_are_an_assessment_without_a_standard_error(two_gaussians):
     a = karat.assess(DummyClassifier(), *two_gaussians, metrics=["auc"], rng=0)
     assert (a["auc"].value, a["auc"].se) == (0.5, None)
+
+
+def test_a_metric_of_ones_own_names_the_plan_that_has_an_interval_for_the_rule(two_gaussians):
+    X, y = two_gaussians
+
+    def highest(truth, scores):
+        return float(scores[truth == 1].max())
+
+    a = karat.assess(LDA(), X, y, metrics={"mine": highest, "accuracy": "accuracy"}, rng=0)
+    assert [note.data["metric"] for note in a.notes if note.code == "interval-of-folds"] == ["mine"]

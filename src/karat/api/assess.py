@@ -287,7 +287,7 @@ def assessment_of(
         for n in e.notes
         if n.code in REPEATED and not (n.code == "no-se-one-pass" and e.metric in answered)
     )
-    warned = cautions(fits.sample, first, estimates, level)
+    warned = cautions(fits.design, first, estimates, level)
     notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *warned))
     for note in notes:
         if note.severity == "warning":

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from karat.metrics.registry import MetricLike
 from karat.result import Estimate
 from karat.result.note import Note
-from karat.sample import Sample
+from karat.sample import Design, Sample
 
 UNBALANCED = 0.2  # share of the smallest class below which the error rate alone misleads
 
@@ -30,18 +30,30 @@ def predictions_expected(metrics: Iterable[MetricLike]) -> Iterator[Note]:
 
 
 def cautions(
-    sample: Sample, first: Mapping[str, Estimate], estimates: Mapping[tuple[str, str], Estimate], level: float
+    design: Design, first: Mapping[str, Estimate], estimates: Mapping[tuple[str, str], Estimate], level: float
 ) -> list[Note]:
-    """Warnings: unbalanced classes, class sizes taken as fixed, an error rate no better than the majority's.
+    """Warnings: unbalanced classes, class sizes taken as fixed, an error rate no better than the majority's, metrics
+    that the default plan has no interval for.
 
     `first` are the recommended estimates.
     """
+    sample = design.sample
     notes: list[Note | None] = [_unbalanced(sample), _depends_on_training(first)]
+    if design.kind == "cv+bootstrap":
+        notes += [_of_folds(metric) for metric, e in first.items() if e.method == "cv" and e.se is not None]
     for metric, e in first.items():
         notes += [e.noted("fixed-class-sizes"), _smaller_training_sets(e, estimates)]
         if metric == "error" and e.se is not None:
             notes.append(_no_better_than_majority(e, sample, level))
     return [note for note in notes if note is not None]
+
+
+def _of_folds(metric: str) -> Note:
+    message = (
+        f"The interval of {metric} is that of the cross-validation, about rules trained on its folds. Of any metric, "
+        "plan=karat.CvHalves() has one for the rule trained on all cases."
+    )
+    return Note("interval-of-folds", message, metric=metric)
 
 
 def _depends_on_training(first: Mapping[str, Estimate]) -> Note | None:

@@ -59,7 +59,7 @@ class TextFormat:
         parts.append("commas between thousands" if self.thousands else "")
         if not self.header:
             last = f" to {self.columns[-1]}" if len(self.columns) > 1 else ""
-            parts.append(f"no header (columns are called {self.columns[0]}{last})")
+            parts.append(f"no header, columns are called {self.columns[0]}{last}")
         return ", ".join(part for part in parts if part)
 
 
