@@ -54,7 +54,7 @@ def text_of(frame, **options):
         ("quoted.csv", {"quoting": 1}, "utf-8", "60 rows, 4 columns. Target"),
         ("single.csv", {"quoting": 1, "quotechar": "'"}, "utf-8", "60 rows, 4 columns. Target"),
         ("quoted-commas.csv", {"decimal": ",", "quoting": 1}, "utf-8", "(decimal commas)"),
-        ("no-header.data", {"header": False}, "utf-8", "(no header (columns are called x1 to x4))"),
+        ("no-header.data", {"header": False}, "utf-8", "(no header, columns are called x1 to x4)"),
         ("blanks.dat", {"sep": " "}, "utf-8", "(blanks between columns)"),
     ],
 )
