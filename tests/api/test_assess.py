@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import make_scorer
@@ -423,3 +423,11 @@ def test_a_metric_of_ones_own_names_the_plan_that_has_an_interval_for_the_rule(t
 
     a = karat.assess(LDA(), X, y, metrics={"mine": highest, "accuracy": "accuracy"}, rng=0)
     assert [note.data["metric"] for note in a.notes if note.code == "interval-of-folds"] == ["mine"]
+
+
+def test_a_note_about_the_standard_error_of_another_estimator_is_not_told_of_the_answer():
+    """With this seed LOOB has few replicates; the recommended interval does not rest on them."""
+    X, y = load_breast_cancer(return_X_y=True)
+    a = karat.assess(LDA(), X, y, rng=0, checks=False)
+    assert a["error", "loob"].noted("few-replicates") is not None
+    assert "few-replicates" not in [note.code for note in a.notes]

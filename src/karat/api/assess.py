@@ -51,9 +51,8 @@ NO_PREDICTIONS = Note(
     "These Fits have scores only, so that there is no error rate. Predictions, or a threshold, can be given where they "
     "are made.",
 )
-REPEATED = frozenset(
-    {"failed-fits", "no-se-one-pass", "variance-not-positive", "few-replicates", "few-groups", "constant-scores"}
-)
+REPEATED = frozenset({"failed-fits", "few-groups", "constant-scores"})  # notes of any estimate that all are told
+OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-replicates"})  # unless others answer
 
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 
@@ -283,9 +282,9 @@ def assessment_of(
     answered = {metric for metric, e in first.items() if e.has_interval}
     repeated = (
         n
-        for e in estimates.values()
+        for (metric, method), e in estimates.items()
         for n in e.notes
-        if n.code in REPEATED and not (n.code == "no-se-one-pass" and e.metric in answered)
+        if n.code in REPEATED or (n.code in OF_STANDARD_ERRORS and (metric not in answered or chosen[metric] == method))
     )
     warned = cautions(fits.design, first, estimates, level)
     notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *warned))
