@@ -60,7 +60,7 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
     for of in (up, ~up):
         influence[of] *= math.sqrt(group_factor(groups[of]))
     variance = float((group_sums(influence, groups) ** 2).sum())
-    if variance < ROUNDING**2:
+    if variance < ROUNDING**2 and ROUNDING < value < 1 - ROUNDING:  # at the ends Wilson's interval knows what to do
         zero = Note("no-se-zero-variance", "No standard error: the formula gives 0, as where all scores are equal.")
         return Estimate(value, metric=name, method="empirical", estimand=SCORES, bounds=(0.0, 1.0)).noting(zero)
     effective = max(1, round(data.n0 / max(1.0, effect_fpf.value)))
