@@ -139,7 +139,9 @@ def plan_target(name: str) -> Target:
 
 def untrained(y: Any) -> np.ndarray:
     """Counts of a test set."""
-    return np.zeros(len(y) if hasattr(y, "__len__") else 1, int)
+    shape = getattr(y, "shape", None)  # a sparse matrix has no length
+    n = (shape or (1,))[0] if shape is not None else len(y) if hasattr(y, "__len__") else 1
+    return np.zeros(n, int)
 
 
 def measured(metric: str) -> Callable[..., Any]:
