@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Container
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
@@ -31,6 +33,14 @@ def is_whole(value: object) -> TypeGuard[int]:
 def is_one_of(value: object, names: Container[str]) -> bool:
     """Whether it is one of these names; an array or another object is none of them."""
     return isinstance(value, str) and value in names
+
+
+def path_of(param: str, value: object) -> Path:
+    """A path, or an error that names the parameter."""
+    path = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if isinstance(path, str) and "\0" not in path:
+        return Path(path)
+    raise InputError(f"{param} must be a path", param=param, got=repr(value), fix="Pass a text or a pathlib.Path")
 
 
 def number_array(param: str, values: npt.ArrayLike) -> Floats:

@@ -39,8 +39,10 @@ def render(text: Text, spell: Callable[[Setting], str] = str) -> str:
     return "".join(spell(part) if isinstance(part, Setting) else part for part in text)
 
 
-def near(name: str, known: Iterable[str], n: int = 1) -> str:
+def near(name: object, known: Iterable[str], n: int = 1) -> str:
     """ "Did you mean 'lda'? " for a name that is almost one of the known; "" where none is near."""
+    if not isinstance(name, str):
+        return ""
     folded = {each.casefold(): each for each in known}
     found = [folded[each] for each in get_close_matches(name.strip().casefold(), folded, n=n)]
     return f"Did you mean {' or '.join(map(repr, found))}? " if found else ""

@@ -143,7 +143,7 @@ def _copy(folder: str, name: Any, at: int, new: bytes | None) -> Path:
 
 def reading(at: int = 0, new: bytes | None = None, trust: Any = (), suffix: str = ".skops") -> Any:
     """`karat.read_model` of a file with some bytes changed."""
-    path = home() / f"model{suffix}"
+    path = home() / f"model{str(suffix)[:99]}".replace("\0", "")
     path.write_bytes(damaged(_skops(), at, new) if isinstance(at, int) and isinstance(new, bytes) else _skops())
     karat.read_model(path, trust)
 

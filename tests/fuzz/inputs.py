@@ -250,6 +250,7 @@ LIMITED: Mapping[str, tuple[Any, ...]] = {
     "n_jobs": (0, "x", 1.5, True, Odd(), [], float("nan")),
     "store": (3, 1.5, Odd(), [], {}),
     "progress": (True, False, None),
+    "step": tuple(v for v in SCALARS if v is not len),  # an error of the user's function is shown as it is
 }
 
 

@@ -139,7 +139,9 @@ def plan_target(name: str) -> Target:
 
 def untrained(y: Any) -> np.ndarray:
     """Counts of a test set."""
-    return np.zeros(len(y) if hasattr(y, "__len__") else 1, int)
+    shape = getattr(y, "shape", None)  # a sparse matrix has no length
+    n = (shape or (1,))[0] if shape is not None else len(y) if hasattr(y, "__len__") else 1
+    return np.zeros(n, int)
 
 
 def measured(metric: str) -> Callable[..., Any]:
@@ -151,7 +153,7 @@ def measured(metric: str) -> Callable[..., Any]:
 
     def found() -> Any:
         made = getattr(metrics, metric)
-        return made([[0, 1], [5, 0]]) if metric == "Cost" else made()
+        return made(matrix=[[0, 1], [5, 0]]) if metric == "Cost" else made()
 
     return ask
 
@@ -557,7 +559,7 @@ TARGETS: dict[str, Target] = {
     "metrics.Cost": Target(
         lambda y, predictions, matrix: karat.estimate(
             karat.Fits.from_arrays(y, untrained(y), None, predictions=predictions),
-            metrics.Cost(matrix),
+            metrics.Cost(matrix=matrix),
             "holdout",
         ),
         st.tuples(decided("predictions"), ints((2, 2), 0, 9)).map(lambda t: t[0] | {"matrix": t[1].astype(float)}),

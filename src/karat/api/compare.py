@@ -155,7 +155,7 @@ def compare(
     sample = sample_of(named.values(), X, require_cases(X, y), plan, positive, groups)
     bound = resolve(metric).bind(sample)
     design = design_of(plan, sample, rng, store)
-    chosen = method or default_method(design.kind, bound)
+    chosen = default_method(design.kind, bound) if method is None else method
     if not (isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None):  # more replicates will follow
         check_beforehand(design, bound, chosen)
     found = findings_of(sample) if checks else None
@@ -201,7 +201,8 @@ def compare(
 def _estimates(fits: FitsOf, metric: MetricLike, method: str | None, se: str | None) -> Iterator[Estimate | None]:
     """Of every model and every difference; None where the replicates are too few for one to be defined."""
     first = next(iter(fits.values()))
-    method = method or default_method(first.design.kind, resolve(metric).bind(first.sample))
+    if method is None:
+        method = default_method(first.design.kind, resolve(metric).bind(first.sample))
     try:
         yield from (estimate(f, metric, method) for f in fits.values())
         yield from (difference(a, b, metric, method, se=se) for a, b in combinations(fits.values(), 2))
@@ -233,7 +234,7 @@ def comparison_of(
         check_paired(fits[names[0]], fits[name])
     first = fits[names[0]]
     bound = resolve(metric).bind(first.sample)
-    method = method or default_method(first.design.kind, bound)
+    method = default_method(first.design.kind, bound) if method is None else method
     find(method, first.design.kind, bound)  # an unknown method is not an error of one model
     estimates = {}
     for name, f in fits.items():

@@ -75,6 +75,9 @@ def selected(
     >>> sets.shape, sets["flavanoids"].all()
     ((20, 13), np.True_)
     """
+    if isinstance(step, type):
+        fix = f"Use {step.__name__}(…), the name of a step or a function of the fitted model"
+        raise InputError("step must not be a class", param="step", got=step.__name__, fix=fix)
     ask = step if callable(step) else _asker(model, step)
     sample = Sample.of(y, X=X, groups=groups)
     design = design_of(Bootstrap(100) if plan is None else plan, sample, rng)

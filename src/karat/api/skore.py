@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from karat.api.design import fits_on_test_set
@@ -42,7 +43,15 @@ def from_skore(report: Any, *, positive: Label | None = None, groups: Labels | N
     """
     positive = getattr(report, "pos_label", None) if positive is None else positive
     if hasattr(report, "split_indices") and hasattr(report, "reports_"):  # CrossValidationReport
-        train, test = zip(*report.split_indices, strict=True)
+        pairs = list(report.split_indices) if isinstance(report.split_indices, Iterable) else []
+        if not pairs or any(not isinstance(pair, Sequence) or len(pair) != 2 for pair in pairs):
+            raise InputError(
+                "The report has no splits into training and test cases",
+                param="report",
+                got=f"split_indices={report.split_indices!r}",
+                fix="Make it with skore's CrossValidationReport",
+            )
+        train, test = zip(*pairs, strict=True)
         cv_results = {
             "estimator": [part.estimator_ for part in report.reports_],
             "indices": {"train": list(train), "test": list(test)},

@@ -155,18 +155,18 @@ def mcnemar(
     b, c = int((first & ~second).sum()), int((~first & second).sum())
     units = group_codes(groups, y, len(first))
     if units is not None:
-        if method not in (None, "obuchowski"):
+        if method is not None and not is_one_of(method, ("obuchowski",)):
             raise InputError(
                 f"The method {method!r} assumes independent cases",
                 param="method",
                 fix=("Use ", Setting("method", "obuchowski"), ", which serves groups"),
             )
         return _in_groups(first, second, units, alternative)
-    if method == "obuchowski":
+    if is_one_of(method, ("obuchowski",)):
         raise InputError(
             "The method 'obuchowski' is for cases in groups", param="groups", fix=("Pass ", Setting("groups"))
         )
-    return mcnemar_counts(b, c, method=method or "exact", n=len(first), alternative=alternative)
+    return mcnemar_counts(b, c, method="exact" if method is None else method, n=len(first), alternative=alternative)
 
 
 def _in_groups(first: Bools, second: Bools, groups: Ints, alternative: Alternative) -> McNemarResult:
@@ -312,6 +312,7 @@ def tango(x: float, y: float, n: float, level: float = 0.95) -> tuple[float, flo
             "x and y must be counts of different cases among n", param="n", got=f"x={x!r}, y={y!r}, n={n!r}"
         )
     check_level(level)
+    x, y, n = float(x), float(y), float(n)  # unsigned numbers would wrap around
     z, top = quantile(level), (x - y) / n
 
     def score(delta: float) -> float:

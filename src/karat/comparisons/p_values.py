@@ -15,7 +15,7 @@ from karat.typing import Alternative, Bools, Floats
 
 def tail(statistic: float, alternative: Alternative = "two-sided", df: float | None = None) -> float:
     """p of a statistic that is normal under the null, or Student's t with `df` degrees of freedom."""
-    law = stats.norm() if df is None else stats.t(df)
+    law = stats.norm() if df is None else stats.t(float(df))
     if alternative == "two-sided":
         return float(2 * law.sf(abs(statistic)))
     return float(law.cdf(statistic) if alternative == "less" else law.sf(statistic))
@@ -60,5 +60,5 @@ def critical_value(level: float, df: float | None = None, alternative: Alternati
     check_inside("level", level, 0, 1)
     if df is not None and not (is_number(df) and df > 0):
         raise InputError("df must be a positive number", param="df", got=repr(df))
-    law = stats.norm() if df is None else stats.t(df)
+    law = stats.norm() if df is None else stats.t(float(df))
     return math.fabs(float(law.ppf(0.5 + level / 2 if alternative == "two-sided" else level)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from karat.checks import check_whole, number_array
+from karat.checks import MOST, check_whole, number_array
 from karat.comparisons.assumptions import FIXED_AND_UNSEEN
 from karat.comparisons.checks import check_inside, check_positive
 from karat.comparisons.delong import auc_difference
@@ -222,4 +222,6 @@ def _from_pilot(auc1: float | None, auc2: float | None, pilot: Pilot, positive: 
 
 
 def _negatives(n_positive: int, ratio: float) -> int:
+    if n_positive * ratio > MOST:
+        raise InputError(f"The study would have more than {MOST} negatives", param="ratio", got=f"{ratio:g}")
     return max(2, math.ceil(n_positive * ratio - 1e-9))

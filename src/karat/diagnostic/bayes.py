@@ -132,7 +132,7 @@ def cost_threshold(costs: npt.ArrayLike, abstain: float | None = None) -> tuple[
 
 
 def _check_abstain(abstain: float) -> None:
-    if not is_number(abstain) or not np.isfinite(abstain):
+    if not is_number(abstain) or not math.isfinite(abstain):
         raise InputError("abstain must be a finite number", param="abstain", got=repr(abstain))
 
 

@@ -15,6 +15,7 @@ from karat.sample.labels import (
     check_same_length,
     classes_of,
     codes_among,
+    given_array,
     label_array,
     positive_code,
     require_positive,
@@ -93,7 +94,7 @@ def _classes(labels: Array, said: Array, classes: Labels | None) -> tuple[Label,
 
 def missing_labels(y: Labels) -> Bools:
     """(n,) where a label is missing."""
-    return np.asarray(pd.isna(array_of(y)))
+    return np.asarray(pd.isna(given_array("y", y)))
 
 
 def _without(y: Labels, missing: Bools) -> Array:

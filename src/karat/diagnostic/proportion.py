@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from karat.checks import check_level, is_one_of
+from karat.checks import MOST, check_level, is_one_of
 from karat.errors import InputError
 from karat.formulas import proportions
 from karat.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
 from karat.result import Interval, Note
 from karat.result.grouped import share_in_groups
 from karat.result.shown import Drawn
+from karat.sample.labels import given_array
 from karat.typing import Floats, Ints
 
 
@@ -74,7 +75,7 @@ def proportion_interval(
     >>> round(interval.low, 3), round(interval.high, 3), interval.note.code
     (0.095, 0.905, 'few-groups')
     """
-    if np.ndim(x) == 1 or np.ndim(n) == 1:
+    if given_array("x", x).ndim == 1 or given_array("n", n).ndim == 1:
         return _of_groups(x, n, method, level)
     x, n = whole_number(x, "x"), whole_number(n, "n")
     if n == 0:
@@ -199,4 +200,6 @@ def whole_number(value: object, param: str) -> int:
         )
     if number < 0:
         raise InputError(f"{param} must not be negative", param=param, got=repr(value))
+    if number > MOST:
+        raise InputError(f"{param} must be at most {MOST}", param=param, got=f"{number:.3g}")
     return int(number)

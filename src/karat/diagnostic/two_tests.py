@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from karat.checks import is_one_of
 from karat.diagnostic.estimation import NAMES, half_added, needs_half
 from karat.diagnostic.grouped import correlation_in_groups, se_in_groups
 from karat.diagnostic.measures import MEASURES, canonical_name
@@ -91,7 +92,7 @@ class TwoTests(TableResult):
 
     def values(self, measure: str) -> tuple[Estimate, Estimate]:
         """The measure of the first and of the second test."""
-        if measure not in COMPARED:
+        if not is_one_of(measure, COMPARED):
             known = canonical_name(measure)
             fix = f"Use {known!r}" if known in COMPARED else f"Choose one of {', '.join(COMPARED)}"
             raise InputError(f"Measure {measure!r} is not compared", param="measure", fix=fix)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Literal
 
+from karat.checks import is_one_of
 from karat.errors import InputError, near
 from karat.metrics.metric import Metric
 from karat.result import Estimate
@@ -174,9 +175,9 @@ def find(method: str, kind: Kind, metric: Metric) -> Estimator:
         Where there is none; the message lists those that are available.
     """
     usable = {e.name: e for e in available(kind, metric)}
-    if method in usable:
+    if is_one_of(method, usable):
         return usable[method]
-    named = [e for e in declared() if e.name == method]
+    named = [e for e in declared() if is_one_of(method, (e.name,))]
     fix = f"Available: {', '.join(usable)}"
     if not named:
         raise InputError(f"There is no method {method!r}", param="method", fix=near(method, usable) + fix)

@@ -60,7 +60,11 @@ class Splits(Plan):
             )
         if hasattr(self.splits, "split") and not isinstance(self.splits, str):
             return
-        if isinstance(self.splits, (str, bytes, dict)) or not isinstance(self.splits, Iterable):
+        if (
+            isinstance(self.splits, (str, bytes, dict))
+            or not isinstance(self.splits, Iterable)
+            or getattr(self.splits, "shape", None) == ()
+        ):
             raise InputError(
                 "splits must be a scikit-learn splitter or an iterable of (train, test)",
                 param="plan",

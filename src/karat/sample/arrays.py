@@ -6,13 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from karat.checks import is_number, is_one_of
 from karat.errors import InputError, Setting
 from karat.result.note import warn
 from karat.sample.design import Design, Kind
 from karat.sample.fits import Fits
-from karat.sample.labels import array_of
+from karat.sample.labels import given_array
 from karat.sample.sample import Sample
 from karat.sample.scores import hard_labels_note, refuse_nan, score_table
 from karat.sample.strata import kept_class_sizes
@@ -43,9 +44,9 @@ def fits_from_arrays(
     stratified: Stratified | None,
 ) -> Fits:
     """See `Fits.from_arrays`."""
-    counts = _array("counts", counts)
-    scores = None if scores is None else _array("scores", scores)
-    predictions = None if predictions is None else _array("predictions", predictions)
+    counts = given_array("counts", counts)
+    scores = None if scores is None else given_array("scores", scores)
+    predictions = None if predictions is None else given_array("predictions", predictions)
     if counts.ndim == 1 and (scores is None or scores.ndim == 1):  # one fit, without its own axis
         counts = counts[None]
         scores = None if scores is None else scores[None]
@@ -114,13 +115,6 @@ def _design(
     return design
 
 
-def _array(param: str, values: object) -> Array:
-    try:
-        return array_of(values)
-    except ValueError:  # lists of different lengths
-        raise InputError(f"{param} must be an array", param=param, got=type(values).__name__) from None
-
-
 def _counts(table: Array, n: int) -> Array:
     if table.ndim != 2 or table.shape[1] != n or table.shape[0] == 0:
         raise InputError(
@@ -141,7 +135,7 @@ def _counts(table: Array, n: int) -> Array:
 
 def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Floats:
     several = (*shape, sample.n_classes)
-    scores = _array(param, scores)
+    scores = given_array(param, scores)
     if sample.n_classes == 2 and np.shape(scores) == several:
         scores = np.asarray(scores)[..., 1 if sample.positive is None else sample.positive]
     table = score_table(scores, shape if sample.n_classes == 2 else several, param)
@@ -153,13 +147,18 @@ def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: S
 
 
 def _predictions(param: str, predictions: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Array:
-    table = _array(param, predictions)
+    table = given_array(param, predictions)
     if table.shape != shape:
         raise InputError(f"{param} must have shape {shape}", param=param, got=f"shape {table.shape}")
+    if table.dtype.kind == "V":
+        raise InputError(f"{param} must hold labels", param=param, got=f"records of type {table.dtype}")
+    missing = np.asarray(pd.isna(table))
+    if missing.any():
+        table = table.astype(object)
+        table[missing] = None  # pandas' NA is equal to nothing and different from nothing
     codes = np.full(shape, -1, dtype=np.int16)
     for index, label in enumerate(sample.classes.tolist()):
         codes[table == label] = index
-    missing = np.asarray([v is None or v != v for v in table.ravel().tolist()]).reshape(shape)
     unknown = (codes < 0) & ~missing
     if unknown.any():
         raise InputError(
@@ -171,7 +170,7 @@ def _predictions(param: str, predictions: npt.ArrayLike, shape: tuple[int, ...],
 
 
 def _repeat(repeat: npt.ArrayLike, n_fits: int) -> Ints:
-    table = _array("repeat", repeat)
+    table = given_array("repeat", repeat)
     if table.shape != (n_fits,):
         raise InputError(
             "repeat must have one value per fit", param="repeat", got=f"shape {table.shape} for {n_fits} fits"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
+from karat.checks import is_one_of
 from karat.errors import InputError, Setting
 from karat.result.digits import counted
 from karat.result.note import Note
@@ -83,8 +84,10 @@ def items_of(
     positive: Label | None,
 ) -> Items:
     """Read a wide table (one column per system) or a long one (`systems` names the column of systems)."""
-    if metric not in METRICS:
+    if not is_one_of(metric, METRICS):
         raise InputError(f"metric must be one of {', '.join(METRICS)}", param="metric", got=repr(metric))
+    if item is None:
+        raise InputError("item must name the column of the items", param="item", got=repr(item))
     table = as_pandas(frame)
     names = _names(table, systems)
     parts = [item, *(c for c in (run, truth, cluster) if c is not None)]
@@ -135,6 +138,9 @@ def _names(table: pd.DataFrame, systems: str | Sequence[str]) -> tuple[str, ...]
                 fix="Pass one column per system as a list, or the column that names the system",
             )
         return tuple(names)
+    if not isinstance(systems, Iterable):
+        fix = "Pass one column per system as a list, or the column that names the system"
+        raise InputError("systems must name columns", param="systems", got=repr(systems), fix=fix)
     names = list(systems)
     for name in names:
         column_of(table, name, "systems")

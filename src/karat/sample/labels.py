@@ -30,6 +30,14 @@ def array_of(values: object) -> Array:
     return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
 
 
+def given_array(param: str, values: object) -> Array:
+    """As `array_of`, with an error that names `param` where the values make no array."""
+    try:
+        return array_of(values)
+    except ValueError:  # lists of different lengths
+        raise InputError(f"{param} must be an array", param=param, got=type(values).__name__) from None
+
+
 def label_array(y: object, param: str = "y") -> Array:
     """One label per case: (n,) integers, booleans or strings. Whole floats become integers. Errors name `param`."""
     if isinstance(y, (list, tuple)) and len({isinstance(v, str) for v in y if v is not None}) == 2:

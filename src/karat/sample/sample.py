@@ -215,7 +215,8 @@ def _features(X: Features, y: object, n: int) -> Features:
 
 def _table_of(X: Features) -> Features:
     """X, where it is a list of rows of numbers as an array; lists of texts or other objects stay as they are."""
-    if isinstance(X, (str, bytes, dict)) or (not hasattr(X, "__len__") and not getattr(X, "shape", ())):
+    shape = getattr(X, "shape", None)  # a single number as an array has a length that cannot be asked
+    if isinstance(X, (str, bytes, dict)) or shape == () or (shape is None and not hasattr(X, "__len__")):
         raise InputError("X must have one row per case", param="X", got=repr(X), fix=TABLE)
     if not isinstance(X, (list, tuple)) or not any(isinstance(row, (list, tuple, np.ndarray, Number)) for row in X):
         return X

@@ -186,7 +186,7 @@ def _parquet(path: Path) -> pd.DataFrame:
 
 def column(table: pd.DataFrame, name: str, param: str) -> pd.Series:
     """One column of a table; an error of the option `param` lists the columns where there is no such one."""
-    if name not in table.columns:
+    if not isinstance(name, str) or name not in table.columns:
         known = [str(c) for c in table.columns]
         listed = ", ".join(map(repr, known[:MOST_LISTED]))
         more = f", … and {len(known) - MOST_LISTED} more; the last is {known[-1]!r}" if len(known) > MOST_LISTED else ""

@@ -8,6 +8,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+from karat.checks import path_of
 from karat.errors import InputError, Setting
 
 SCRYPT = {"n": 2**15, "r": 8, "p": 1}  # 32 MB
@@ -30,7 +31,7 @@ def secret_of(passphrase: str | None, key_file: str | Path | None) -> bytes:
     else:
         assert key_file is not None
         try:
-            secret, param = Path(key_file).read_bytes(), "key_file"
+            secret, param = path_of("key_file", key_file).read_bytes(), "key_file"
         except OSError as error:
             raise InputError(f"{key_file} cannot be read: {error.strerror}", param="key_file") from None
     if len(secret) < MIN_SECRET:

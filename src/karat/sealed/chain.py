@@ -82,6 +82,8 @@ def read_chain(path: Path) -> list[Record]:
 def _is_record(record: Record) -> bool:
     """Whether it has the fields of its event: hashes of a ledger that somebody else wrote may fit, too."""
     event = record.get("event")
+    if not isinstance(record.get("time"), str):
+        return False
     if not isinstance(event, str) or not {"number", "time", *FIELDS.get(event, ("?",))} <= record.keys():
         return False
     if event == "opening":

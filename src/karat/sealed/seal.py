@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from karat import __version__
-from karat.checks import check_whole
+from karat.checks import check_whole, is_number, path_of
 from karat.errors import InputError, Setting
 from karat.sample.spellings import refuses_foreign
 from karat.sample.table_file import column, read_table
@@ -73,9 +73,9 @@ def seal(
     karat.unseal : Fit the declared model, and assess it once on the test set.
     karat.verify : Check every hash, list the openings.
     """
-    source, folder = Path(data), Path(out)
+    source, folder = path_of("data", data), path_of("out", out)
     secret = secret_of(passphrase, key_file)
-    if not 0 < test_size < 1:
+    if not is_number(test_size) or not 0 < test_size < 1:
         raise InputError("test_size is a share between 0 and 1", param="test_size", got=test_size)
     check_whole("rng", rng, 0)
     if groups is not None and time is not None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from karat.checks import path_of
 from karat.errors import InputError
 from karat.result.shown import Shown
 from karat.sample.text_format import MISSING
@@ -85,7 +86,7 @@ def read_study(folder: str | Path) -> Study:
     InputError
         Where the folder holds no study, or a file was changed.
     """
-    folder = Path(folder)
+    folder = path_of("study", folder)
     if not (folder / LEDGER).exists():
         raise InputError(f"There is no sealed study in {folder}", param="study", fix="Make one with karat seal")
     records = read_chain(folder / LEDGER)
@@ -130,10 +131,11 @@ def locked(folder: str | Path) -> Iterator[None]:
         from filelock import FileLock, Timeout
     except ImportError:
         raise InputError("Sealing needs filelock", fix="Run pip install 'karat[seal]'") from None
-    if not Path(folder).is_dir():
+    folder = path_of("study", folder)
+    if not folder.is_dir():
         raise InputError(f"There is no folder {folder}", param="study")
     try:
-        lock = FileLock(Path(folder) / LOCK, timeout=0)
+        lock = FileLock(folder / LOCK, timeout=0)
         lock.acquire()
     except Timeout:
         raise InputError("Another process is opening this study", param="study", fix="Wait until it is done") from None

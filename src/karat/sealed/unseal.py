@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 from karat import __version__
 from karat.api.assess import assess, describe, metrics_of
-from karat.checks import check_level
+from karat.checks import check_level, is_number
 from karat.diagnostic.diagnose import diagnose
 from karat.diagnostic.diagnosis import Diagnosis
 from karat.errors import FitError, InputError, KaratWarning, Setting
@@ -122,9 +122,9 @@ def unseal(
     version of the model's library are the same. Parameters that cannot be pickled, such as a lambda, make it another.
     """
     check_level(level)
-    if threshold is not None and not math.isfinite(threshold):
-        raise InputError("The threshold must be a finite number", param="threshold", got=threshold)
-    if again is not None and not again.isprintable():
+    if threshold is not None and not (is_number(threshold) and math.isfinite(threshold)):
+        raise InputError("The threshold must be a finite number", param="threshold", got=repr(threshold))
+    if again is not None and not (isinstance(again, str) and again.isprintable()):
         raise InputError("The reason must be one line of text", param="again", got=repr(again))
     secret = secret_of(passphrase, key_file)
     with locked(study):

@@ -36,7 +36,7 @@ class RegressionPopulation:
     equal_steps: bool = False
 
     def __post_init__(self) -> None:
-        if not callable(self.function):
+        if not callable(self.function) or isinstance(self.function, type):
             raise InputError("function must be a function of an array", param="function", got=repr(self.function))
         if not is_number(self.sigma) or not 0 <= self.sigma < np.inf:
             raise InputError("sigma must be a number of at least 0", param="sigma", got=repr(self.sigma))
