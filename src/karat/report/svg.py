@@ -136,7 +136,9 @@ def cut(words: str, most: int) -> str:
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """About five round numbers within the limits."""
+    """About five round numbers within the limits; none where their distance overflows."""
+    if not math.isfinite(high - low):
+        return []
     raw = max(high - low, 1e-12) / 5
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(s * power for s in (1, 2, 2.5, 5, 10) if s * power >= raw * (1 - 1e-9))

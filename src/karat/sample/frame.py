@@ -92,7 +92,7 @@ def fits_from_frame(
 
 
 def as_pandas(frame: object) -> pd.DataFrame:
-    if hasattr(frame, "to_dict") and not isinstance(frame, pd.DataFrame):  # polars
+    if hasattr(frame, "to_dict") and not isinstance(frame, (pd.DataFrame, pd.Series)):  # polars
         frame = pd.DataFrame(frame.to_dict(as_series=False))
     if not isinstance(frame, pd.DataFrame):
         raise InputError("frame must be a DataFrame", param="frame", got=type(frame).__name__)

@@ -95,8 +95,9 @@ def verify(study: str | Path, head: str | None = None) -> Ledger:
         Where anything was changed.
     """
     found = read_study(study)
-    if head is not None and head not in [r["hash"] for r in found.records]:
-        raise InputError("The ledger lacks the record with this hash: it was cut or replaced", param="head", got=head)
+    if head is not None and not any(isinstance(head, str) and head == r["hash"] for r in found.records):
+        got = head if isinstance(head, str) else type(head).__name__
+        raise InputError("The ledger lacks the record with this hash: it was cut or replaced", param="head", got=got)
     return Ledger(found)
 
 
