@@ -10,14 +10,14 @@ from typer.core import TyperCommand, TyperGroup
 class _Plain:
     """Usage without braces; flags without a type."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
+    def get_params(self, ctx: object) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
             if getattr(param, "is_flag", False):
                 param.metavar = ""
         return params
 
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+    def collect_usage_pieces(self, ctx: object) -> list[str]:
         pieces: list[str] = super().collect_usage_pieces(ctx)  # type: ignore[misc]
         return [piece.replace("{", "").replace("}", "") for piece in pieces]
 

@@ -9,8 +9,9 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from karat.fitting.limit import TimeLimit
@@ -27,7 +28,7 @@ class Child:
         self._places: set[Path] = set()  # where limits leave their files
         atexit.register(self._leave)
 
-    def run(self, data: object, arguments: tuple[object, ...], limit: TimeLimit) -> Any:
+    def run(self, data: object, arguments: tuple[object, ...], limit: TimeLimit) -> object:
         """`function(shared, *arguments)` for data = (function, shared); fits that took too long are known to it the
         next time, and are left out."""
         self._places.add(limit.place)
@@ -41,7 +42,7 @@ class Child:
                 losses += limit.count() == before
         raise RuntimeError(f"the process that fits ended {losses} times")
 
-    def _asked(self, data: object, arguments: tuple[object, ...]) -> Any:
+    def _asked(self, data: object, arguments: tuple[object, ...]) -> object:
         import cloudpickle  # dask depends on it
 
         if self._process is None:
@@ -79,13 +80,14 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker ends it
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    data: Any = None
+    data: tuple[Callable[..., object], object] | None = None
     while True:
         try:
             found, arguments = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         data = data if found is None else found
+        assert data is not None
         function, shared = data
         try:
             with one_thread():

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from karat.errors import FitError, InputError
 from karat.fitting.threads import one_thread
@@ -150,8 +150,7 @@ def _work(data: tuple[Callable[..., R], object], limit: TimeLimit | None, *argum
     function, shared = data
     if limit is not None:
         with _ONE_AT_A_TIME:
-            found: R = _child().run(data, arguments, limit)
-            return found
+            return cast("R", _child().run(data, arguments, limit))
     with _ONE_AT_A_TIME, one_thread():
         return function(shared, *arguments)
 

@@ -66,13 +66,13 @@ class OnnxClassifier:
             raise self._refused("does not name its classes", fix=EXPORT)
         self.classes_ = np.array(labels[-1])
 
-    def _refused(self, what: str, got: str = "", **more: Any) -> InputError:
+    def _refused(self, what: str, got: str = "", **more: str) -> InputError:
         return InputError(f"The model file {what}", param="model_file", got=f"{self.path}: {got}".rstrip(": "), **more)
 
     def __repr__(self) -> str:
         return f"OnnxClassifier({Path(self.path).name!r})"
 
-    def fit(self, X: Features, y: Any) -> Never:
+    def fit(self, X: Features, y: object) -> Never:
         """An error: the model is fitted."""
         fix = ("Use ", Setting("plan", "prefit"), " and its test set")
         raise InputError("A model from an ONNX file is fitted and cannot be trained", param="plan", fix=fix)
