@@ -127,7 +127,7 @@ def _check_groups(counts: Array, tests: Bools, sample: Sample, param: str) -> No
 
 
 def require_all_tested(design: Design, param: str = "plan") -> None:
-    """An error where splits that were given one by one test some cases never: of a list nobody knows whether that is
+    """An error where splits that were given one by one never test some cases: a list does not say whether that is
     meant. A splitter such as `TimeSeriesSplit` says so itself, and gets a note instead."""
     never = design.never_tested
     if design.kind == "cv" and never.any():
