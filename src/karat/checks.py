@@ -38,9 +38,13 @@ def is_one_of(value: object, names: Container[str]) -> bool:
 def path_of(param: str, value: object) -> Path:
     """A path, or an error that names the parameter."""
     path = os.fspath(value) if isinstance(value, os.PathLike) else value
-    if isinstance(path, str) and "\0" not in path:
+    if isinstance(path, str) and "\0" not in path and max(map(_bytes, Path(path).parts), default=0) < 256:
         return Path(path)
     raise InputError(f"{param} must be a path", param=param, got=repr(value), fix="Pass a text or a pathlib.Path")
+
+
+def _bytes(name: str) -> int:
+    return len(name.encode(errors="surrogatepass"))
 
 
 def number_array(param: str, values: npt.ArrayLike) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from karat.api.design import fits_on_test_set
@@ -43,7 +43,7 @@ def from_skore(report: Any, *, positive: Label | None = None, groups: Labels | N
     """
     positive = getattr(report, "pos_label", None) if positive is None else positive
     if hasattr(report, "split_indices") and hasattr(report, "reports_"):  # CrossValidationReport
-        pairs = list(report.split_indices) if isinstance(report.split_indices, Iterable) else []
+        pairs = list(report.split_indices) if isinstance(report.split_indices, Sequence) else []
         if not pairs or any(not isinstance(pair, Sequence) or len(pair) != 2 for pair in pairs):
             raise InputError(
                 "The report has no splits into training and test cases",

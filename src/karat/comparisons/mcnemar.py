@@ -307,7 +307,7 @@ def tango(x: float, y: float, n: float, level: float = 0.95) -> tuple[float, flo
         Low and high.
     """
     numbers = all(is_number(value) for value in (x, y, n))
-    if not (numbers and x >= 0 and y >= 0 and 0 < n < math.inf and x + y <= n * (1 + 1e-9)):
+    if not (numbers and x >= 0 and y >= 0 and 0 < n < 2**53 and x + y <= n * (1 + 1e-9)):
         raise InputError(
             "x and y must be counts of different cases among n", param="n", got=f"x={x!r}, y={y!r}, n={n!r}"
         )

@@ -63,7 +63,7 @@ def split_mean(values: npt.ArrayLike, sigma: float | None = None) -> Estimate:
     message = "No standard error: all splits gave the same value, so their spread is unknown."
     return Estimate(
         float(each.mean()),
-        se=(sd if sigma is None else sigma) / math.sqrt(k) if known else None,
+        se=(sd if sigma is None else float(sigma)) / math.sqrt(k) if known else None,
         df=None if sigma is not None else k - 1,
         metric="mean of splits",
         bounds=(0.0, 1.0) if rates else (-math.inf, math.inf),

@@ -93,7 +93,7 @@ class SmoothBinormal(FittedRoc):
 
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
         """Area over a range of FPF, or over a range of TPF, by quadrature; its standard error by the delta method."""
-        axis, low, high = ranges(fpf, tpf)
+        axis, low, high = ranges(fpf, tpf, standardized)
         a, b, flip = self.a, self.b, np.eye(2)
         if axis == "tpf":  # turned: ROC'(t) = Φ(α/β + (1/β) Φ⁻¹(t)) over (1 − high, 1 − low)
             low, high = 1 - high, 1 - low

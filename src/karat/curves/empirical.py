@@ -190,7 +190,7 @@ class EmpiricalRoc(RocCurve):
         return out.with_(se=math.sqrt(max(variance, 0.0)), se_method=se)
 
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
-        axis, low, high = ranges(fpf, tpf)
+        axis, low, high = ranges(fpf, tpf, standardized)
         if axis == "tpf":  # with classes swapped and scores negated it is the FPF range (1 − high, 1 − low)
             return partial_area_of(EmpiricalRoc(self.data.turned()), 1 - high, 1 - low, standardized, axis)
         return partial_area_of(self.all_points, low, high, standardized, axis)

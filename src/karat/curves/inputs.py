@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from karat.checks import fraction
+from karat.checks import check_flag, fraction
 from karat.errors import InputError, Setting
 
 Axis = Literal["fpf", "tpf"]
@@ -22,8 +22,9 @@ RATE_NAMES: dict[str, tuple[Axis, bool]] = {
 """Names of rates: the axis of the curve, and whether it is 1 − the rate on it."""
 
 
-def ranges(fpf: Range | None, tpf: Range | None) -> tuple[Axis, float, float]:
+def ranges(fpf: Range | None, tpf: Range | None, standardized: bool) -> tuple[Axis, float, float]:
     """Which axis a partial area is over, and from where to where."""
+    check_flag("standardized", standardized)
     if fpf is not None and tpf is None:
         return "fpf", *_range("fpf", fpf)
     if tpf is not None and fpf is None:

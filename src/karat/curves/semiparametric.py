@@ -91,7 +91,7 @@ class SemiparametricRoc(FittedRoc):
 
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
         """Area over a range of FPF, or over a range of TPF; its standard error by the jackknife."""
-        axis, low, high = ranges(fpf, tpf)
+        axis, low, high = ranges(fpf, tpf, standardized)
         if axis == "tpf":
             low, high = 1 - high, 1 - low
 

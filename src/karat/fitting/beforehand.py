@@ -69,6 +69,8 @@ def check_earlier(earlier: Fits | None, design: Design) -> None:
     """An error unless the design begins with the training sets of these fits, and has their seed."""
     if earlier is None:
         return
+    if not isinstance(earlier, Fits):
+        raise InputError("earlier must be fits of karat.fit", param="earlier", got=repr(earlier))
     pairs = list(zip(earlier.design.parts or (earlier.design,), design.parts or (design,), strict=False))
     same = earlier.design.kind == design.kind and len(earlier.design.parts) == len(design.parts)
     if not same or not all(_begins(longer, with_=shorter) for shorter, longer in pairs):

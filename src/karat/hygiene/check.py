@@ -10,6 +10,7 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
+from karat.checks import is_one_of
 from karat.errors import InputError, Setting
 from karat.hygiene.data import data_of
 from karat.hygiene.findings import Finding, Findings
@@ -110,9 +111,12 @@ def findings_of(
 
 
 def _ignored(ignore: str | Iterable[str]) -> frozenset[str]:
-    codes = [ignore] if isinstance(ignore, str) else list(ignore)
+    try:
+        codes = [ignore] if isinstance(ignore, str) else list(ignore)
+    except TypeError:  # not iterable
+        codes = [ignore]  # type: ignore[list-item]
     for code in codes:
-        if code not in CODES:
+        if not is_one_of(code, CODES):
             near = get_close_matches(str(code).upper(), CODES, n=1)
             fix = ("Did you mean ", Setting("ignore", near[0]), "?") if near else f"Codes: {', '.join(sorted(CODES))}"
             raise InputError("There is no check of this code", param="ignore", got=repr(code), fix=fix)

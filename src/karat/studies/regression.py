@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from karat.checks import check_whole, is_number, number_array
+from karat.checks import check_flag, check_whole, is_number, number_array
 from karat.errors import InputError
 from karat.sample.seeds import generator_of
 from karat.typing import Floats, Ints, Rng
@@ -43,6 +43,7 @@ class RegressionPopulation:
         ends = number_array("interval", self.interval)
         if ends.shape != (2,) or not np.isfinite(ends).all() or not ends[0] < ends[1]:
             raise InputError("interval must be (low, high)", param="interval", got=repr(self.interval))
+        check_flag("equal_steps", self.equal_steps)
 
     def draw(self, size: int, rng: Rng = None) -> tuple[Floats, Floats]:
         """x (n, 1) and y (n,)."""
