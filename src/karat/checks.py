@@ -119,8 +119,8 @@ def cost_matrix(matrix: npt.ArrayLike, n_classes: int | None = None, param: str 
             param=param,
             got=f"shape {costs.shape}",
         )
-    if not np.isfinite(costs).all():
-        raise InputError("The costs must be finite", param=param, got=costs.tolist())
+    if not (np.abs(costs) < 1e100).all():  # their squares are summed
+        raise InputError("The costs must be finite, and below 1e100", param=param, got=costs.tolist())
     if np.ptp(costs) == 0:
         raise InputError("All costs are equal, so no decision is better than another", param=param, got=costs.tolist())
     return costs

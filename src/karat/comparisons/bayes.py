@@ -117,7 +117,7 @@ def bayes_signed_rank(
     left, right, lower, upper = (m.astype(float) for m in (sums < -2 * rope, sums > 2 * rope, sums < 0, sums > 0))
     generator, votes, below, above = generator_of(rng), np.zeros(3), 0, 0
     for b in blocks(n_draws, len(z)):
-        w = generator.dirichlet(np.concatenate([[prior], np.ones(n)]), size=b)
+        w = generator.dirichlet(np.concatenate([[float(prior)], np.ones(n)]), size=b)
         theta = np.stack([_quadratic(w, left), np.zeros(b), _quadratic(w, right)], axis=1)
         theta[:, 1] = 1 - theta[:, 0] - theta[:, 2]
         best = theta >= theta.max(axis=1, keepdims=True) - 1e-12

@@ -128,7 +128,7 @@ def delong_unpaired(
     t, p, notes = wald_test(d, alternative, "venkatraman_unpaired")
     if notes:
         notes = (Note("no-errors", "The two AUCs are equal, and neither test set has an error to estimate a spread."),)
-    if all(np.array_equal(np.asarray(a), np.asarray(b)) for a, b in ((y1, y2), (s1, s2))):
+    if all(np.asarray(a).tolist() == np.asarray(b).tolist() for a, b in ((y1, y2), (s1, s2))):
         message = "Both test sets have the same labels and scores. If they are one test set, use delong."
         notes = (*notes, Note("same-test-set", message))
     grouped = groups1 is not None or groups2 is not None

@@ -94,7 +94,7 @@ def _two_dimensional(results: npt.ArrayLike, param: str) -> Array:
         got = f"shape {values.shape}"
     except ValueError as error:  # rows of different lengths
         values, got = np.empty(0), str(error)
-    if values.ndim != 2:
+    if values.ndim != 2 or values.dtype.names:
         raise InputError(f"{param} must have one row per data set and one column per model", param=param, got=got)
     return values
 

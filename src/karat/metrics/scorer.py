@@ -73,6 +73,9 @@ class Scorer(SetMetric):
     needs: ClassVar[Needs] = "any"
 
     def __post_init__(self) -> None:
+        if isinstance(self.scorer, str) and self.scorer not in scorer_names():
+            fix = "sklearn.metrics.get_scorer_names() lists them"
+            raise InputError("scikit-learn has no scorer of this name", param="metric", got=repr(self.scorer), fix=fix)
         if self.higher_is_better is None:
             object.__setattr__(self, "higher_is_better", direction_of(self.scorer))
         object.__setattr__(self, "name", self.called or _name(self.scorer))

@@ -214,7 +214,9 @@ def _features(X: Features, y: object, n: int) -> Features:
 
 
 def _table_of(X: Features) -> Features:
-    """X, where it is a list of rows of numbers as an array; lists of texts or other objects stay as they are."""
+    """X, where it is a matrix or a list of rows of numbers as an array; lists of texts or other objects as they are."""
+    if isinstance(X, np.matrix):
+        return np.asarray(X)
     shape = getattr(X, "shape", None)  # a single number as an array has a length that cannot be asked
     if isinstance(X, (str, bytes, dict)) or shape == () or (shape is None and not hasattr(X, "__len__")):
         raise InputError("X must have one row per case", param="X", got=repr(X), fix=TABLE)

@@ -126,6 +126,10 @@ def unseal(
         raise InputError("The threshold must be a finite number", param="threshold", got=repr(threshold))
     if again is not None and not (isinstance(again, str) and again.isprintable()):
         raise InputError("The reason must be one line of text", param="again", got=repr(again))
+    if not isinstance(model, Classifier) and not callable(model):
+        raise InputError(
+            "model must be a classifier, or a function of X that returns one", param="model", got=repr(model)
+        )
     secret = secret_of(passphrase, key_file)
     with locked(study):
         found = read_study(study)

@@ -170,7 +170,9 @@ def evaluate(
     check_models(model)
     named, given = estimators_of(estimators), sizes_of(sizes, population)
     start = time.perf_counter()
-    plan, seed = plan or Bootstrap(100), seed_sequence(rng)
+    plan, seed = Bootstrap(100) if plan is None else plan, seed_sequence(rng)
+    if not isinstance(plan, Plan):
+        raise InputError("plan must be a plan of karat", param="plan", got=repr(plan))
     run = Run(
         trials,
         (),
