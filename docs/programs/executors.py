@@ -104,9 +104,7 @@ def main(fits: int = 4000, rounds: int = 5) -> None:
     with cluster(profiler=False) as client:
         rows["dask, 2 workers, without its profiler"] = least(client)
     print(f"{fits} fits, the best of {rounds} rounds\n")
-    print(
-        "| | µs per fit | CPU µs per fit | in the model | outside | CPU against serial | of which outside the model |"
-    )
+    print("| | µs per fit | CPU µs per fit | in the model | outside | CPU against serial | by what is outside |")
     print("|---|---|---|---|---|---|---|")
     serial = rows["serial"]
     for name, cost in rows.items():

@@ -309,7 +309,7 @@ DAMAGE: tuple[Callable[[np.ndarray], Any], ...] = (
     lambda v: memoryview(v.copy()),
     lambda v: np.matrix(v.reshape(len(v), -1)),
     lambda v: v.reshape(len(v), -1).astype("U").astype(object),
-    lambda v: pd.Index(v.ravel()),
+    lambda v: pd.Index(v.ravel().tolist()),
     lambda v: pd.arrays.IntervalArray.from_breaks(np.arange(len(v) + 1)),
     lambda v: v.ravel()[::-1],
     np.sort,

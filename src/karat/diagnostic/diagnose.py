@@ -130,9 +130,10 @@ def diagnose(
     if y is None or predictions is None:
         param = "y" if y is None else "predictions"
         raise InputError(f"{param} is missing; both y and predictions are needed", param=param)
-    if design != "selected":
+    selected = isinstance(design, str) and design == "selected"
+    if not selected:
         _check_all_known(y)
-    decided = Decided.of(y, predictions, classes=classes, unknown=design == "selected")
+    decided = Decided.of(y, predictions, classes=classes, unknown=selected)
     units = group_codes(groups, y, len(decided.said))
     if len(decided.classes) > 2:
         if units is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import pickle
 import threading
 import uuid
 import warnings
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from karat.errors import FitError, InputError
 from karat.fitting.threads import one_thread
@@ -57,7 +58,7 @@ def run_on_cluster(
 
     def send(chunk: K) -> None:
         key = f"karat-chunk-{uuid.uuid4().hex}"
-        sent[client.submit(_work, data, limit, *arguments(chunk), key=key, pure=False)] = chunk
+        sent[client.submit(_work, data, limit, pickle.dumps(arguments(chunk)), key=key, pure=False)] = chunk
 
     try:
         while left or waiting:
@@ -84,7 +85,7 @@ def run_on_cluster(
                 if chunk not in waiting:  # it was sent twice
                     continue
                 try:
-                    result = future.result(timeout=patience)
+                    result = pickle.loads(future.result(timeout=patience))
                 except (TimeoutError, CancelledError) as error:  # lost on its way, or forgotten by the scheduler
                     losses[chunk] += 1
                     if losses[chunk] == MOST_LOSSES:
@@ -146,13 +147,14 @@ def _sender(client: Any, shared: object) -> Callable[[], Any]:
     return load
 
 
-def _work(data: tuple[Callable[..., R], object], limit: TimeLimit | None, *arguments: object) -> R:
-    function, shared = data
+def _work(data: tuple[Callable[..., object], object], limit: TimeLimit | None, pickled: bytes) -> bytes:
+    """Arguments and result are pickled here: dask would send each of their many small arrays as a frame of its own."""
+    (function, shared), arguments = data, pickle.loads(pickled)
     if limit is not None:
         with _ONE_AT_A_TIME:
-            return cast("R", _child().run(data, arguments, limit))
+            return pickle.dumps(_child().run(data, arguments, limit))
     with _ONE_AT_A_TIME, one_thread():
-        return function(shared, *arguments)
+        return pickle.dumps(function(shared, *arguments))
 
 
 @cache
