@@ -98,7 +98,8 @@ def test_no_scheduler_at_an_address(monkeypatch):
 
 
 def test_chunks_are_sent_again_when_nothing_moves(client, monkeypatch, tmp_path):
-    client.wait_for_workers(2)
+    client.cluster.scale(2)  # where a killed worker did not come back
+    client.wait_for_workers(2, timeout=120)
     monkeypatch.setattr(cluster, "PATIENCE", 1.0)
     chunks = [range(2)]
     flag = str(tmp_path / "flag")
