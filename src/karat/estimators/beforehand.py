@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from karat.errors import Setting, UndefinedError
-from karat.estimators.influence.left_out import refuse_cases, refuse_pairs
+from karat.estimators.influence.draws import refuse_cases, refuse_pairs
 from karat.estimators.registry import find
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss, Metric

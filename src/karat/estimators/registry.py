@@ -28,10 +28,10 @@ BOOTSTRAP_TABLES = "measure of the mean table over bootstrap training sets (abou
 
 # Files of this folder by the designs that their estimators read; they are loaded when such a design is.
 FILES: dict[Kind | Literal["sets"], tuple[str, ...]] = {
-    "bootstrap": ("apparent", "replicates", "loob", "point632"),
-    "cv": ("apparent", "cv", "cv_pooled", "cv_pairs"),
-    "nested": ("apparent", "nested_cv"),
-    "holdout": ("apparent", "holdout"),
+    "bootstrap": ("replicates", "loob", "point632"),
+    "cv": ("replicates", "cv", "cv_pooled"),
+    "nested": ("replicates", "nested_cv"),
+    "holdout": ("replicates", "holdout"),
     "cv+bootstrap": ("cv_training",),
     "paired": ("conservative_z",),
     "cv+halves": ("half_samples",),

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from karat.errors import InputError
+from karat.fitting.answer_table import Answer
 from karat.fitting.described import described, versions
-from karat.fitting.one import Answer
 from karat.fitting.store_file import StoreFile, checksum, damaged, ranges, reading, recipe_of
 from karat.sample.design import Design
 from karat.sample.sample import Sample

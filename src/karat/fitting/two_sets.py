@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.errors import FitError, InputError
-from karat.fitting.answer_table import Answers, AnswerTable
+from karat.fitting.answer_table import Answers, AnswerTable, warning_note
 from karat.fitting.beforehand import check_failures, check_options
 from karat.fitting.engine import ScoresFrom, fit
-from karat.fitting.one import Fitter, Model, encoding_note, train_encoding, warning_note
+from karat.fitting.one import Fitter, encoding_note, train_encoding
 from karat.fitting.progress import Progress
 from karat.fitting.workers import run_chunks, workers_of
 from karat.sample.answers import offers_of, response_of
@@ -20,7 +20,7 @@ from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.seeds import FIT, child
-from karat.typing import Array, Workers
+from karat.typing import Array, Classifier, Workers
 
 if TYPE_CHECKING:
     from karat.fitting.limit import TimeLimit
@@ -49,7 +49,7 @@ class RulesOnTestSet:
 
     def __init__(
         self,
-        model: Model,
+        model: Classifier,
         training: Sample,
         test: Sample,
         scores: ScoresFrom,
@@ -94,8 +94,8 @@ class RulesOnTestSet:
 
 
 def _trained(
-    limit: TimeLimit | None, model: Model, training: Sample, seed: np.random.SeedSequence
-) -> tuple[Model, Sample]:
+    limit: TimeLimit | None, model: Classifier, training: Sample, seed: np.random.SeedSequence
+) -> tuple[Classifier, Sample]:
     if limit is not None and limit.exceeded_by("all"):
         from karat.fitting.limit import too_long
 
