@@ -29,22 +29,8 @@ TASKS_PER_WORKER = 16
 
 
 class RulesOnTestSet:
-    """A model with a training set and a test set. The Fits have the cases of the test set, which no rule has seen.
-
-    Parameters
-    ----------
-    model : estimator
-    training, test : Sample
-    scores : str
-        Which scores the model is asked for.
-    seed : SeedSequence
-    limit : TimeLimit, optional
-        Of every fit.
-
-    Attributes
-    ----------
-    once : Fits
-        The rule trained on the whole training set.
+    """A model with a training set and a test set. The Fits have the cases of the test set, which no rule has seen;
+    those of the rule trained on the whole training set are `once`.
     """
 
     def __init__(
