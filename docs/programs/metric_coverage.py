@@ -26,7 +26,7 @@ import karat
 from karat.api.compare import comparison_of
 from karat.metrics import TableMeasure, resolve
 from karat.result.joint import JointTest, correlations
-from karat.sample.block import Block
+from karat.sample.rows import Block
 
 METRICS = ("error", "auc", "tpf", "fpf", "ppv", "npv", "f1", "mcc", "balanced_accuracy", "brier")
 LEARNERS = {"LDA": LinearDiscriminantAnalysis(), "5-NN": KNeighborsClassifier(5)}

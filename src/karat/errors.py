@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Self
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from karat.sample.fits import Fits
 
 
 @dataclass(frozen=True)
@@ -123,6 +126,22 @@ class UndefinedError(InputError):
 
 class FitError(KaratError, RuntimeError):
     """Too many fits failed, or the fit on all cases did; `reason` quotes the model's library."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """A run was interrupted.
+
+    Parameters
+    ----------
+    fits : Fits or None
+        Those of the shorter design that is complete; None where there is none.
+    done, of : int
+        Fits that were finished, and those that were asked for.
+    """
+
+    def __init__(self, fits: Fits | None, done: int, of: int) -> None:
+        super().__init__(f"Interrupted after {done} of {of} fits.")
+        self.fits, self.done, self.of = fits, done, of
 
 
 class KaratWarning(UserWarning):

@@ -12,6 +12,7 @@ import pandas as pd
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
+Integers = npt.NDArray[np.integer]
 Bools = npt.NDArray[np.bool_]
 
 Label = str | int | float | bool

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.naive_bayes import GaussianNB
 
 import karat
-from karat.fitting.interrupted import Interrupted
+from karat.errors import Interrupted
 
 pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
 

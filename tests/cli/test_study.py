@@ -95,12 +95,11 @@ def test_the_folder_of_another_study_is_left_alone(tmp_path, capsys):
     assert (tmp_path / "index.html").read_bytes() == page
 
 
-def test_a_folder_that_cannot_be_made_is_noticed_before_any_work(tmp_path, capsys):
+def test_a_folder_that_cannot_be_made_is_noticed_before_any_work(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("karat.studies.run", lambda *_, **__: pytest.fail("the study was begun"))
     (tmp_path / "file").write_text("no folder")
-    started = time.perf_counter()
     assert cli(["study", "auc-estimators", "--jobs", "1", "--out", str(tmp_path / "file" / "deeper")]) == 2
     assert "is a file, not a folder" in capsys.readouterr().err
-    assert time.perf_counter() - started < 5  # the study takes half a minute
 
 
 def test_a_file_that_cannot_be_written_is_a_message(tmp_path, capsys):

@@ -10,7 +10,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
 import karat
 from karat.errors import KaratWarning, UndefinedError
-from karat.estimators.influence.left_out import chance, chance_of_case, chance_of_pair
+from karat.estimators.influence.draws import chance, chance_of_case, chance_of_pair
 
 N = 60
 Y = np.arange(N) % 2

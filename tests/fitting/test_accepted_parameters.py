@@ -7,8 +7,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from karat.fitting.engines import lda, qda
-from karat.fitting.engines.base import has
+from karat.fitting.engines import has, lda, qda
 from karat.fitting.engines.registry import accepted
 
 

@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import karat
-from karat.fitting.engines.base import Table
+from karat.fitting.engines import Table
 from karat.fitting.engines.logistic import Logistic
 from karat.fitting.engines.moments import standardised
 

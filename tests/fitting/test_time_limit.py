@@ -82,9 +82,7 @@ def test_out_of_memory_in_a_worker_is_a_failed_fit(two_gaussians):
 
 @pytest.mark.parametrize("times", [10_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_a_million_warnings_are_one_note(two_gaussians, capfd, times):
-    begun = time.monotonic()
     fits = karat.fit(Noisy(times), *two_gaussians, karat.KFold(9), rng=0)  # ten fits
     (note,) = (note for note in fits.notes if note.code == "fit-warnings")
     assert (note.data["fits"], note.data["first"]) == (9, "UserWarning: warning 0")
     assert capfd.readouterr().err == ""
-    assert time.monotonic() - begun < 60

@@ -17,8 +17,7 @@ from sklearn.metrics import (
 
 import karat
 from karat.errors import InputError
-from karat.metrics import names, resolve
-from karat.metrics.registry import ALIASES
+from karat.metrics import ALIASES, names, resolve
 
 pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
 

@@ -14,17 +14,15 @@ from karat.api.design import PlanLike, design_of, refuse_with_fits, require_case
 from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates
 from karat.checks import check_level, check_whole
-from karat.errors import InputError, KaratWarning, Setting, UndefinedError
+from karat.errors import InputError, Interrupted, KaratWarning, Setting, UndefinedError
 from karat.estimators import available, estimate
-from karat.estimators.influence.left_out import check_tested
+from karat.estimators.influence.draws import check_tested
 from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
-from karat.fitting.interrupted import Interrupted
 from karat.fitting.progress import Progress, name_of
 from karat.hygiene.check import findings_of
 from karat.hygiene.findings import Findings
-from karat.metrics import AUC, Error, Metric, resolve
-from karat.metrics.registry import MetricLike
+from karat.metrics import AUC, Error, Metric, MetricLike, resolve
 from karat.plans import Plan
 from karat.result import Assessment, Estimate
 from karat.result.note import Note, warn

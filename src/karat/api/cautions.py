@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from karat.metrics.registry import MetricLike
+from karat.metrics import MetricLike
 from karat.result import Estimate
 from karat.result.note import Note
 from karat.sample import Design, Sample

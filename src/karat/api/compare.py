@@ -29,8 +29,7 @@ from karat.estimators.registry import find
 from karat.fitting import fit
 from karat.fitting.progress import Progress, called
 from karat.hygiene.check import findings_of
-from karat.metrics import resolve
-from karat.metrics.registry import MetricLike
+from karat.metrics import MetricLike, resolve
 from karat.plans import Bootstrap
 from karat.result import Estimate
 from karat.result.comparison import Comparison, pair_notes

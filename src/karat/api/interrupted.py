@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
-from karat.fitting.interrupted import Interrupted
+from karat.errors import Interrupted
 from karat.plans import Bootstrap
 from karat.result.note import Note
 from karat.sample import Fits

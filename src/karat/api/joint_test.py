@@ -12,7 +12,7 @@ from karat.estimators import difference
 from karat.estimators.estimation import bind
 from karat.estimators.registry import available
 from karat.formulas.max_t import MaxT
-from karat.metrics.registry import MetricLike
+from karat.metrics import MetricLike
 from karat.result import Estimate
 from karat.result.comparison import Comparison, Pair
 from karat.result.joint import JointTest, correlations, largest_of

@@ -11,8 +11,7 @@ from karat.errors import InputError, Setting
 from karat.estimators import difference
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import RECOMMENDED, available
-from karat.metrics import CaseLoss, Metric, Rate
-from karat.metrics.registry import MetricLike
+from karat.metrics import CaseLoss, Metric, MetricLike, Rate
 from karat.plans import Bootstrap, KFold
 from karat.result import Estimate, Note
 from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p

@@ -15,7 +15,7 @@ from karat.fitting import fit
 from karat.formulas.intervals import quantile
 from karat.hygiene.power_law import LEAST_POINTS, PowerLaw, extrapolated_range, fit_power_law
 from karat.hygiene.subsampling import n_train_of, subsample_mean
-from karat.metrics.registry import MetricLike
+from karat.metrics import MetricLike
 from karat.plans import MonteCarlo
 from karat.result import Estimate
 from karat.result.learning_curve import Extrapolation, LearningCurve, Source

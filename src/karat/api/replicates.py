@@ -26,17 +26,9 @@ def enough_replicates(
 ) -> FitsOf:
     """The fits on the design; where its plan is a bootstrap without a number, on as many replicates as are needed.
 
-    All models have the same replicates, and stop when each estimate is precise. After every block the design is drawn
-    again from its seed: it begins with the earlier one, so that `fit_all` fits the new replicates only.
-
-    Parameters
-    ----------
-    design : Design
-        What the plan drew: all of it, or the first block.
-    fit_all : callable (design, earlier fits) → fits
-        Fits all models.
-    estimates : callable (fits) → estimates
-        Those that must be precise; None for one that needs more replicates to be defined.
+    All models have the same replicates, and stop when each estimate is precise; one that needs more replicates to be
+    defined is None. After every block the design, of which the first block was drawn, is drawn again from its seed: it
+    begins with the earlier one, so that `fit_all` fits the new replicates only.
     """
     begun = time.monotonic()
     fits = fit_all(design, {})

@@ -21,8 +21,7 @@ from karat.fitting.described import versions
 from karat.fitting.limit import TimeLimit, check_fit_seconds, limited
 from karat.fitting.two_sets import RulesOnTestSet
 from karat.formulas.two_sets import require_pairs
-from karat.metrics import AUC, CaseLoss
-from karat.metrics.registry import MetricLike
+from karat.metrics import AUC, CaseLoss, MetricLike
 from karat.plans import Bootstrap, Plan
 from karat.result import Estimate, Note
 from karat.result.interval import WALD, IntervalRule

@@ -10,8 +10,7 @@ import numpy as np
 
 from karat.errors import InputError, Setting
 from karat.hygiene.leaks.copies import shared_rows
-from karat.metrics import AUC, CaseLoss, resolve
-from karat.metrics.registry import MetricLike
+from karat.metrics import AUC, CaseLoss, MetricLike, resolve
 from karat.plans import Bootstrap, Plan
 from karat.plans.plan import strata_of
 from karat.result import Note

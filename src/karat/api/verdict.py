@@ -10,8 +10,7 @@ from karat.api.more_cases import TOO_MANY_TIMES, for_a_difference, for_equivalen
 from karat.comparisons.mcnemar import Tango
 from karat.estimators.registry import BOOTSTRAP_SETS, BOOTSTRAP_TABLES
 from karat.result import Estimate
-from karat.result.digits import shown, with_se
-from karat.result.sentence import ABBREVIATIONS
+from karat.result.digits import ABBREVIATIONS, shown, with_se
 from karat.result.test_result import shown_p
 
 Outcome = Literal[

@@ -58,15 +58,9 @@ def assess(
     cluster: o.Cluster = None,
     fit_seconds: o.FitSeconds = None,
     model_file: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Fitted model (.skops, .onnx); the table is its test set.", rich_help_panel=o.METHOD
-        ),
+        Path | None, o.method("FILE", "Fitted model (.skops, .onnx); the table is its test set.")
     ] = None,
-    trust: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TYPE", help="Type in the model file to accept; repeatable.", rich_help_panel=o.METHOD),
-    ] = None,
+    trust: Annotated[list[str] | None, o.method("TYPE", "Type in the model file to accept; repeatable.")] = None,
 ) -> None:
     """Assess models on a table: how good is each, and how sure is that?
 

@@ -23,13 +23,10 @@ def check(
         typer.Option(help="Column with batches (plate, scanner, day).", metavar="COLUMN", autocompletion=columns),
     ] = None,
     test: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Table with the test set: rows that the first table has, too, are found."),
+        Path | None, o.plain("FILE", "Table with the test set: rows that the first table has, too, are found.")
     ] = None,
     drop: o.Drop = None,
-    ignore: Annotated[
-        list[str] | None, typer.Option(metavar="CODE", help="Code that is not looked for, e.g. K003; repeatable.")
-    ] = None,
+    ignore: Annotated[list[str] | None, o.plain("CODE", "Code that is not looked for, e.g. K003; repeatable.")] = None,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,
     json_file: o.JsonFile = None,

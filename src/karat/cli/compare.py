@@ -6,12 +6,9 @@ import warnings
 from dataclasses import replace
 from typing import Annotated
 
-import typer
-
 from karat.checks import check_level
 from karat.cli import options as o
 from karat.cli.checks import PAGE, check_different, check_output
-from karat.cli.completion import metrics, models
 from karat.cli.names import METRIC_HELP, MODEL_HELP
 from karat.cli.output import progress, say, say_notes, show, write_files
 from karat.errors import InputError, KaratWarning, Setting
@@ -20,32 +17,14 @@ from karat.errors import InputError, KaratWarning, Setting
 def compare(
     data: o.DataArgument,
     target: o.Target,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=f"{MODEL_HELP}; at least two.", metavar="MODEL", autocompletion=models, rich_help_panel=o.METHOD
-        ),
-    ] = None,
+    model: Annotated[list[str] | None, o.modelled(f"{MODEL_HELP}; at least two.")] = None,
     plan: o.PlanWord = "cv+bootstrap",
-    metric: Annotated[
-        str, typer.Option(help=f"{METRIC_HELP}.", metavar="METRIC", autocompletion=metrics, rich_help_panel=o.METHOD)
-    ] = "auc",
+    metric: Annotated[str, o.measured(f"{METRIC_HELP}.")] = "auc",
     method: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="lpob, loob, 632+, cv, …; the best for plan and metric by default.",
-            rich_help_panel=o.METHOD,
-        ),
+        str | None, o.method("NAME", "lpob, loob, 632+, cv, …; the best for plan and metric by default.")
     ] = None,
-    se: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Standard error; the best available by default.", rich_help_panel=o.METHOD),
-    ] = None,
-    margin: Annotated[
-        float | None,
-        typer.Option(metavar="NUMBER", help="Largest difference that does not matter.", rich_help_panel=o.METHOD),
-    ] = None,
+    se: Annotated[str | None, o.method("NAME", "Standard error; the best available by default.")] = None,
+    margin: Annotated[float | None, o.method("NUMBER", "Largest difference that does not matter.")] = None,
     positive: o.Positive = None,
     groups: o.Groups = None,
     drop: o.Drop = None,

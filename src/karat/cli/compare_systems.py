@@ -29,34 +29,25 @@ def compare_systems(
             "lm-evaluation-harness, or inspect_ai's sample frames, one file per system.",
         ),
     ],
-    item: Annotated[str, typer.Option(metavar="COLUMN", help="Column that names the item.")] = "id",
+    item: Annotated[str, o.plain("COLUMN", "Column that names the item.")] = "id",
     system: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Column of a system; repeatable. Given once: the column that says which system a row is of. With "
+        o.plain(
+            "NAME",
+            "Column of a system; repeatable. Given once: the column that says which system a row is of. With "
             "several files: their names, in the same order.",
         ),
     ] = None,
-    truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with the true labels.")] = None,
-    cluster_by: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column with the cluster of each item.")
-    ] = None,
-    run: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column that distinguishes repeated runs of an item.")
-    ] = None,
-    metric: Annotated[str, typer.Option(metavar="METRIC", help=f"One of {', '.join(METRICS)}.")] = "accuracy",
+    truth: Annotated[str | None, o.plain("COLUMN", "Column with the true labels.")] = None,
+    cluster_by: Annotated[str | None, o.plain("COLUMN", "Column with the cluster of each item.")] = None,
+    run: Annotated[str | None, o.plain("COLUMN", "Column that distinguishes repeated runs of an item.")] = None,
+    metric: Annotated[str, o.plain("METRIC", f"One of {', '.join(METRICS)}.")] = "accuracy",
     score: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN", help="Column with the values, where rows name the system; of logs, which metric."
-        ),
+        str | None, o.plain("COLUMN", "Column with the values, where rows name the system; of logs, which metric.")
     ] = None,
-    filter: Annotated[str | None, typer.Option(metavar="NAME", help="Which filter of lm-evaluation-harness.")] = None,
-    positive: Annotated[str | None, typer.Option(metavar="LABEL", help="The positive label, for an AUC.")] = None,
-    level: Annotated[
-        float, typer.Option(metavar="LEVEL", help="Level of the intervals, for all pairs together.")
-    ] = 0.95,
+    filter: Annotated[str | None, o.plain("NAME", "Which filter of lm-evaluation-harness.")] = None,
+    positive: Annotated[str | None, o.plain("LABEL", "The positive label, for an AUC.")] = None,
+    level: Annotated[float, o.plain("LEVEL", "Level of the intervals, for all pairs together.")] = 0.95,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,
     plot: o.Plot = None,

@@ -26,28 +26,15 @@ DESCRIBED = ("unlabelled-rows", "columns-dropped")  # notes that the description
 
 @dataclass(frozen=True)
 class Cases:
-    """The cases of a table, and what was understood of it.
+    """The cases of a table, and what was understood of it."""
 
-    Attributes
-    ----------
-    X : DataFrame
-        Numbers and text, as models take them.
-    y, groups : Series
-        Labels, and the group of each case.
-    features : Features
-        What the columns are, and what was left out.
-    words : str
-        The rows and the target in one sentence.
-    notes : tuple of Note
-        What the reader of a result should know about the table.
-    """
-
-    X: pd.DataFrame
+    X: pd.DataFrame  # numbers and text, as models take them
+    # y, groups: labels, and the group of each case
     y: pd.Series
     groups: pd.Series | None
-    features: Features
-    words: str
-    notes: tuple[Note, ...]
+    features: Features  # what the columns are, and what was left out
+    words: str  # the rows and the target in one sentence
+    notes: tuple[Note, ...]  # what the reader of a result should know about the table
 
     def described(self) -> str:
         """What was understood, in two or three lines."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def demo(
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the results.")] = Path("karat-demo"),
+    out: Annotated[Path, o.plain("FOLDER", "Folder for the results.")] = Path("karat-demo"),
     jobs: o.Jobs = 1,
 ) -> None:
     """Assess LDA and logistic regression on the Wisconsin breast cancer data, and compare them.

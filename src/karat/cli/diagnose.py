@@ -9,7 +9,6 @@ import typer
 from karat.checks import check_level
 from karat.cli import options as o
 from karat.cli.checks import check_output, write
-from karat.cli.completion import columns
 from karat.cli.names import INTERVALS
 from karat.cli.output import show
 from karat.errors import InputError
@@ -20,37 +19,24 @@ if TYPE_CHECKING:
 
 def diagnose(
     data: Annotated[str | None, typer.Argument(help=f"Labels and predictions. {o.DATA_HELP}")] = None,
-    tp: Annotated[int | None, typer.Option(metavar="N", help="True positives.")] = None,
-    fn: Annotated[int | None, typer.Option(metavar="N", help="False negatives.")] = None,
-    fp: Annotated[int | None, typer.Option(metavar="N", help="False positives.")] = None,
-    tn: Annotated[int | None, typer.Option(metavar="N", help="True negatives.")] = None,
-    label: Annotated[
-        str,
-        typer.Option(
-            help="Column with the true labels.", metavar="COLUMN", autocompletion=columns, rich_help_panel=o.DATA
-        ),
-    ] = "y",
-    prediction: Annotated[
-        str,
-        typer.Option(
-            help="Column with the predictions.", metavar="COLUMN", autocompletion=columns, rich_help_panel=o.DATA
-        ),
-    ] = "prediction",
+    tp: Annotated[int | None, o.plain("N", "True positives.")] = None,
+    fn: Annotated[int | None, o.plain("N", "False negatives.")] = None,
+    fp: Annotated[int | None, o.plain("N", "False positives.")] = None,
+    tn: Annotated[int | None, o.plain("N", "True negatives.")] = None,
+    label: Annotated[str, o.column("Column with the true labels.")] = "y",
+    prediction: Annotated[str, o.column("Column with the predictions.")] = "prediction",
     positive: o.Positive = None,
     groups: o.Units = None,
-    interval: Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(INTERVALS)}.")] = "wilson",
-    design: Annotated[str, typer.Option(metavar="NAME", help="cohort, case-control or selected.")] = "cohort",
+    interval: Annotated[str, o.plain("NAME", f"One of {', '.join(INTERVALS)}.")] = "wilson",
+    design: Annotated[str, o.plain("NAME", "cohort, case-control or selected.")] = "cohort",
     prevalence: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NUMBER", help="In a case-control study: 0.1, or the limits of its 95 % interval, 0.05,0.2."
-        ),
+        str | None, o.plain("NUMBER", "In a case-control study: 0.1, or the limits of its 95 % interval, 0.05,0.2.")
     ] = None,
     unverified_positive: Annotated[
-        int | None, typer.Option(metavar="N", help="Selected design: cases decided positive whose truth is unknown.")
+        int | None, o.plain("N", "Selected design: cases decided positive whose truth is unknown.")
     ] = None,
     unverified_negative: Annotated[
-        int | None, typer.Option(metavar="N", help="Selected design: cases decided negative whose truth is unknown.")
+        int | None, o.plain("N", "Selected design: cases decided negative whose truth is unknown.")
     ] = None,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,

@@ -39,27 +39,13 @@ class Dropped(NamedTuple):
 
 @dataclass(frozen=True)
 class Features:
-    """The features of a table.
+    """The features of a table."""
 
-    Attributes
-    ----------
-    X : DataFrame
-        For models: dates are numbers of days.
-    as_read : DataFrame
-        The same columns, with dates as dates.
-    dates : dict
-        How the dates of a column are written.
-    dropped : tuple of Dropped
-        Columns that were left out.
-    fitted : bool
-        Whether a fitted model says what it takes.
-    """
-
-    X: pd.DataFrame
-    as_read: pd.DataFrame
-    dates: dict[str, str]
-    dropped: tuple[Dropped, ...]
-    fitted: bool = False
+    X: pd.DataFrame  # for models: dates are numbers of days
+    as_read: pd.DataFrame  # the same columns, with dates as dates
+    dates: dict[str, str]  # how the dates of a column are written
+    dropped: tuple[Dropped, ...]  # columns that were left out
+    fitted: bool = False  # whether a fitted model says what it takes
 
     @property
     def notes(self) -> tuple[Note, ...]:

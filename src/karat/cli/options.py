@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,7 +18,20 @@ DATA, METHOD, OUTPUT, RUNNING = "Data", "Method", "Output", "Running"  # groups 
 DATA_HELP = "Table: CSV or other text (also .gz), or Parquet; - reads standard input."
 GROUPS_HELP = "Column with groups (patient, site); a group never stands on both sides."
 UNITS_HELP = "Column with groups (patient, site); only whole groups count as independent."
+SEED_HELP = "Seed; the same seed gives the same numbers."
 REPORT_HELP = "Write a report, one .html file that needs no network"
+
+
+def option(panel: str | None, metavar: str, help: str, *names: str, **more: Any) -> Any:
+    """An option in a group of the help."""
+    return typer.Option(*names, metavar=metavar, help=help, rich_help_panel=panel, **more)
+
+
+plain = partial(option, None)
+data, method, output, running = (partial(option, panel) for panel in (DATA, METHOD, OUTPUT, RUNNING))
+column = partial(data, "COLUMN", autocompletion=columns)
+modelled = partial(method, "MODEL", autocompletion=models)
+measured = partial(method, "METRIC", autocompletion=metrics)
 
 
 class Format(StrEnum):
@@ -31,98 +45,31 @@ class Format(StrEnum):
 
 
 DataArgument = Annotated[str, typer.Argument(help=DATA_HELP, metavar="FILE")]
-Target = Annotated[
-    str, typer.Option(help="Column with the labels.", metavar="COLUMN", autocompletion=columns, rich_help_panel=DATA)
-]
-Positive = Annotated[str | None, typer.Option(help="The positive label.", metavar="LABEL", rich_help_panel=DATA)]
-Groups = Annotated[
-    str | None, typer.Option(help=GROUPS_HELP, metavar="COLUMN", autocompletion=columns, rich_help_panel=DATA)
-]
-Units = Annotated[
-    str | None, typer.Option(help=UNITS_HELP, metavar="COLUMN", autocompletion=columns, rich_help_panel=DATA)
-]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Column that is no feature; repeatable.", metavar="COLUMN", autocompletion=columns, rich_help_panel=DATA
-    ),
-]
+Target = Annotated[str, column("Column with the labels.")]
+Positive = Annotated[str | None, data("LABEL", "The positive label.")]
+Groups = Annotated[str | None, column(GROUPS_HELP)]
+Units = Annotated[str | None, column(UNITS_HELP)]
+Drop = Annotated[list[str] | None, column("Column that is no feature; repeatable.")]
 Checks = Annotated[bool, typer.Option(help="Look for leaks in the data first (karat check).", rich_help_panel=DATA)]
 
-Models = Annotated[
-    list[str] | None,
-    typer.Option(
-        help=f"{MODEL_HELP}; repeatable.",
-        show_default="lda",
-        metavar="MODEL",
-        autocompletion=models,
-        rich_help_panel=METHOD,
-    ),
-]
-PlanWord = Annotated[
-    str, typer.Option(help=f"{PLAN_HELP}.", metavar="PLAN", autocompletion=plans, rich_help_panel=METHOD)
-]
-Metrics = Annotated[
-    list[str] | None,
-    typer.Option(
-        help=f"{METRIC_HELP}; repeatable.",
-        show_default="error, auc",
-        metavar="METRIC",
-        autocompletion=metrics,
-        rich_help_panel=METHOD,
-    ),
-]
-Level = Annotated[float, typer.Option(help="Level of the intervals.", metavar="LEVEL", rich_help_panel=METHOD)]
+Models = Annotated[list[str] | None, modelled(f"{MODEL_HELP}; repeatable.", show_default="lda")]
+PlanWord = Annotated[str, method("PLAN", f"{PLAN_HELP}.", autocompletion=plans)]
+Metrics = Annotated[list[str] | None, measured(f"{METRIC_HELP}; repeatable.", show_default="error, auc")]
+Level = Annotated[float, method("LEVEL", "Level of the intervals.")]
 
-FormatOption = Annotated[
-    Format,
-    typer.Option(
-        "--format", help=f"How to print the result: {', '.join(Format)}.", metavar="FORMAT", rich_help_panel=OUTPUT
-    ),
-]
+FormatOption = Annotated[Format, output("FORMAT", f"How to print the result: {', '.join(Format)}.", "--format")]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print the result only: no remarks, no progress.", rich_help_panel=OUTPUT)
 ]
-Report = Annotated[Path | None, typer.Option(metavar="FILE", help=f"{REPORT_HELP}.", rich_help_panel=OUTPUT)]
-Reports = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help=f"{REPORT_HELP}; one each for several models or scores.", rich_help_panel=OUTPUT),
-]
-JsonFile = Annotated[
-    Path | None,
-    typer.Option("--json", metavar="FILE", help="Write the results to a file, as JSON.", rich_help_panel=OUTPUT),
-]
-CsvFile = Annotated[
-    Path | None,
-    typer.Option("--csv", metavar="FILE", help="Write the table to a file, as CSV.", rich_help_panel=OUTPUT),
-]
-Plot = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write a picture, .png or .svg.", rich_help_panel=OUTPUT)
-]
+Report = Annotated[Path | None, output("FILE", f"{REPORT_HELP}.")]
+Reports = Annotated[Path | None, output("FILE", f"{REPORT_HELP}; one each for several models or scores.")]
+JsonFile = Annotated[Path | None, output("FILE", "Write the results to a file, as JSON.", "--json")]
+CsvFile = Annotated[Path | None, output("FILE", "Write the table to a file, as CSV.", "--csv")]
+Plot = Annotated[Path | None, output("FILE", "Write a picture, .png or .svg.")]
 
-Jobs = Annotated[
-    int,
-    typer.Option(
-        metavar="N", help="Number of parallel workers (results do not depend on it).", rich_help_panel=RUNNING
-    ),
-]
-FixedSeed = Annotated[
-    int, typer.Option(metavar="N", help="Seed; the same seed gives the same numbers.", rich_help_panel=RUNNING)
-]
-Seed = Annotated[
-    int | None, typer.Option(metavar="N", help="Seed; the same seed gives the same numbers.", rich_help_panel=RUNNING)
-]
-Store = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="File that keeps finished fits; run again to go on.", rich_help_panel=RUNNING),
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help="Address of a dask scheduler, e.g. tcp://host:8786.", rich_help_panel=RUNNING),
-]
-FitSeconds = Annotated[
-    float | None,
-    typer.Option(
-        metavar="SECONDS", help="Longest time of one fit; longer ones count as failed.", rich_help_panel=RUNNING
-    ),
-]
+Jobs = Annotated[int, running("N", "Number of parallel workers (results do not depend on it).")]
+FixedSeed = Annotated[int, running("N", SEED_HELP)]
+Seed = Annotated[int | None, running("N", SEED_HELP)]
+Store = Annotated[Path | None, running("FILE", "File that keeps finished fits; run again to go on.")]
+Cluster = Annotated[str | None, running("ADDRESS", "Address of a dask scheduler, e.g. tcp://host:8786.")]
+FitSeconds = Annotated[float | None, running("SECONDS", "Longest time of one fit; longer ones count as failed.")]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from karat.checks import check_level
 from karat.cli import options as o
 from karat.cli.checks import PAGE, PICTURE, check_different, check_output
-from karat.cli.completion import columns
 from karat.cli.names import BANDS, CRITERIA
 from karat.cli.output import draw_and_say, show, write_files, write_pages
 from karat.cli.questions import Answers, Questions
@@ -24,68 +22,35 @@ if TYPE_CHECKING:
     from karat.curves.curve import RocCurve
     from karat.result import Estimate
 
-QUESTIONS = "Questions"
+asked = partial(o.option, "Questions")
 
 
 def roc(
     scores: o.DataArgument,
     label: o.Target,
-    score: Annotated[
-        list[str],
-        typer.Option(
-            help="Column with scores, high for the positive class; repeatable.",
-            metavar="COLUMN",
-            autocompletion=columns,
-            rich_help_panel=o.DATA,
-        ),
-    ],
+    score: Annotated[list[str], o.column("Column with scores, high for the positive class; repeatable.")],
     positive: o.Positive = None,
     groups: o.Units = None,
     sensitivity_at: Annotated[
-        list[float] | None,
-        typer.Option(
-            metavar="NUMBER",
-            help="Sensitivity (TPF) at this specificity (1 − FPF); repeatable.",
-            rich_help_panel=QUESTIONS,
-        ),
+        list[float] | None, asked("NUMBER", "Sensitivity (TPF) at this specificity (1 − FPF); repeatable.")
     ] = None,
     specificity_at: Annotated[
-        list[float] | None,
-        typer.Option(
-            metavar="NUMBER",
-            help="Specificity (1 − FPF) at this sensitivity (TPF); repeatable.",
-            rich_help_panel=QUESTIONS,
-        ),
+        list[float] | None, asked("NUMBER", "Specificity (1 − FPF) at this sensitivity (TPF); repeatable.")
     ] = None,
     partial_auc: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RANGE",
-            help="Area over a range: specificity=0.9,1 (or fpf=0,0.1), or sensitivity=0.8,1.",
-            rich_help_panel=QUESTIONS,
-        ),
+        str | None, asked("RANGE", "Area over a range: specificity=0.9,1 (or fpf=0,0.1), or sensitivity=0.8,1.")
     ] = None,
     best: Annotated[
         str | None,
-        typer.Option(
-            metavar="RULE",
-            help=f"Choose a threshold: {', '.join(CRITERIA)}, or at least this much, e.g. sensitivity=0.9, "
-            "specificity=0.9.",
-            rich_help_panel=QUESTIONS,
+        asked(
+            "RULE",
+            f"Choose a threshold: {', '.join(CRITERIA)}, or at least this much, e.g. sensitivity=0.9, specificity=0.9.",
         ),
     ] = None,
     band: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help=f"Confidence band in the picture and in JSON: {', '.join(BANDS)}.",
-            rich_help_panel=QUESTIONS,
-        ),
+        str | None, asked("NAME", f"Confidence band in the picture and in JSON: {', '.join(BANDS)}.")
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Seed of the resamples of --best and --band.", rich_help_panel=o.RUNNING),
-    ] = None,
+    seed: Annotated[int | None, o.running("N", "Seed of the resamples of --best and --band.")] = None,
     level: o.Level = 0.95,
     format_: o.FormatOption = o.Format.text,
     quiet: o.Quiet = False,

@@ -23,27 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class RocAnswer(Result):
-    """Curves of several scores on the same cases.
+    """Curves of several scores on the same cases."""
 
-    Attributes
-    ----------
-    curves : dict of str to RocCurve
-        By score.
-    areas : dict of str to Estimate
-        Their areas, with notes.
-    answers : dict of str to Answers
-        What else was asked of each.
-    tests : list of PairTest
-        DeLong's test of every pair.
-    level : float
-        Level of the intervals.
-    """
-
-    curves: dict[str, RocCurve]
-    areas: dict[str, Estimate]
-    answers: dict[str, Answers]
-    tests: list[PairTest]
-    level: float = 0.95
+    curves: dict[str, RocCurve]  # by score
+    areas: dict[str, Estimate]  # their areas, with notes
+    answers: dict[str, Answers]  # what else was asked of each
+    tests: list[PairTest]  # DeLong's test of every pair
+    level: float = 0.95  # level of the intervals
 
     def page(self, level: float | None = None) -> Page:
         level = level or self.level

@@ -10,25 +10,22 @@ import typer
 
 from karat.cli import options as o
 from karat.cli.checks import PAGE, check_output
-from karat.cli.completion import models
 from karat.cli.names import MODEL_HELP
 from karat.cli.output import show, write_files
 
 STUDY_HELP = "Folder that karat seal made."
 KEY_HELP = "File that opens the test set; without it a passphrase is asked for (or taken from KARAT_PASSPHRASE)."
 
-KeyFile = Annotated[Path | None, typer.Option(metavar="FILE", help=KEY_HELP)]
+KeyFile = Annotated[Path | None, o.plain("FILE", KEY_HELP)]
 
 
 def seal(
     data: o.DataArgument,
     target: o.Target,
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder to make.")] = Path("study"),
-    test_size: Annotated[float, typer.Option(metavar="SHARE", help="Share of the cases to seal.")] = 0.3,
+    out: Annotated[Path, o.plain("FOLDER", "Folder to make.")] = Path("study"),
+    test_size: Annotated[float, o.plain("SHARE", "Share of the cases to seal.")] = 0.3,
     groups: o.Groups = None,
-    time: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column with times: the latest cases are sealed.")
-    ] = None,
+    time: Annotated[str | None, o.plain("COLUMN", "Column with times: the latest cases are sealed.")] = None,
     key_file: KeyFile = None,
     seed: o.FixedSeed = 0,
 ) -> None:
@@ -45,16 +42,12 @@ def seal(
 
 def unseal(
     study: Annotated[Path, typer.Argument(help=STUDY_HELP)],
-    model: Annotated[
-        str, typer.Option(help=f"{MODEL_HELP}.", metavar="MODEL", autocompletion=models, rich_help_panel=o.METHOD)
-    ],
+    model: Annotated[str, o.modelled(f"{MODEL_HELP}.")],
     metric: o.Metrics = None,
     positive: o.Positive = None,
-    threshold: Annotated[float | None, typer.Option(metavar="NUMBER", help="Declared threshold of the score.")] = None,
+    threshold: Annotated[float | None, o.plain("NUMBER", "Declared threshold of the score.")] = None,
     level: o.Level = 0.95,
-    again: Annotated[
-        str | None, typer.Option(metavar="REASON", help="Why the test set is opened again; it is recorded.")
-    ] = None,
+    again: Annotated[str | None, o.plain("REASON", "Why the test set is opened again; it is recorded.")] = None,
     key_file: KeyFile = None,
     format_: o.FormatOption = o.Format.text,
     report: o.Report = None,
@@ -81,7 +74,7 @@ def unseal(
 
 def verify(
     study: Annotated[Path, typer.Argument(help=STUDY_HELP)],
-    head: Annotated[str | None, typer.Option(metavar="HASH", help="A hash that was the head of the ledger.")] = None,
+    head: Annotated[str | None, o.plain("HASH", "A hash that was the head of the ledger.")] = None,
     format_: o.FormatOption = o.Format.text,
     report: o.Report = None,
 ) -> None:

@@ -38,34 +38,24 @@ BELONGS = {
 def size(
     what: Annotated[What, typer.Argument(help="What the cases are for.")],
     value: Annotated[
-        list[float] | None, typer.Option(metavar="NUMBER", help="Expected value: one number, or two for a difference.")
+        list[float] | None, o.plain("NUMBER", "Expected value: one number, or two for a difference.")
     ] = None,
-    half_width: Annotated[
-        float | None, typer.Option(metavar="NUMBER", help="Half the length of the interval. [default: 0.05]")
-    ] = None,
-    power: Annotated[
-        float | None, typer.Option(metavar="NUMBER", help="Probability of detecting the difference. [default: 0.8]")
-    ] = None,
+    half_width: Annotated[float | None, o.plain("NUMBER", "Half the length of the interval. [default: 0.05]")] = None,
+    power: Annotated[float | None, o.plain("NUMBER", "Probability of detecting the difference. [default: 0.8]")] = None,
     correlation: Annotated[
-        float | None,
-        typer.Option(metavar="NUMBER", help="Correlation of the two scores within a class; without it, two test sets."),
+        float | None, o.plain("NUMBER", "Correlation of the two scores within a class; without it, two test sets.")
     ] = None,
     discordant: Annotated[
-        float | None,
-        typer.Option(metavar="SHARE", help="Share of cases that only one rule gets right; without it, two test sets."),
+        float | None, o.plain("SHARE", "Share of cases that only one rule gets right; without it, two test sets.")
     ] = None,
     ratio: Annotated[
-        float | None, typer.Option(metavar="NUMBER", help="Negatives per positive. [default: 1, or that of the pilot]")
+        float | None, o.plain("NUMBER", "Negatives per positive. [default: 1, or that of the pilot]")
     ] = None,
-    pilot: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Table of a pilot study, for spread and correlation.")
-    ] = None,
-    label: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the pilot with the labels.")] = None,
-    score: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Two columns of the pilot, scores or decisions.")
-    ] = None,
-    positive: Annotated[str | None, typer.Option(metavar="LABEL", help="The positive label of the pilot.")] = None,
-    level: Annotated[float, typer.Option(metavar="LEVEL", help="Level of the interval, or 1 − α of the test.")] = 0.95,
+    pilot: Annotated[str | None, o.plain("FILE", "Table of a pilot study, for spread and correlation.")] = None,
+    label: Annotated[str | None, o.plain("COLUMN", "Column of the pilot with the labels.")] = None,
+    score: Annotated[list[str] | None, o.plain("COLUMN", "Two columns of the pilot, scores or decisions.")] = None,
+    positive: Annotated[str | None, o.plain("LABEL", "The positive label of the pilot.")] = None,
+    level: Annotated[float, o.plain("LEVEL", "Level of the interval, or 1 − α of the test.")] = 0.95,
     format_: o.FormatOption = o.Format.text,
 ) -> None:
     """Number of cases for an interval of a given width, or to detect a difference with a given power.

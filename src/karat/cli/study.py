@@ -19,20 +19,14 @@ from karat.errors import InputError, Setting
 
 def study(
     name: Annotated[str | None, typer.Argument(help="Name of the study; --list shows all.")] = None,
-    trials: Annotated[
-        int | None, typer.Option(metavar="N", help="Monte-Carlo trials; as published by default.")
-    ] = None,
-    sizes: Annotated[
-        str | None, typer.Option(metavar="N,N", help="Sample sizes, e.g. 20,50; as published by default.")
-    ] = None,
+    trials: Annotated[int | None, o.plain("N", "Monte-Carlo trials; as published by default.")] = None,
+    sizes: Annotated[str | None, o.plain("N,N", "Sample sizes, e.g. 20,50; as published by default.")] = None,
     seed: o.FixedSeed = 0,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Folder for tables, figures, a page and the trials; run again to resume."),
+        Path | None, o.plain("FOLDER", "Folder for tables, figures, a page and the trials; run again to resume.")
     ] = None,
     jobs: Annotated[
-        int,
-        typer.Option(metavar="N", help="Number of parallel workers, -1 for all cores (results do not depend on it)."),
+        int, o.plain("N", "Number of parallel workers, -1 for all cores (results do not depend on it).")
     ] = -1,
     show: Annotated[bool, typer.Option("--list", help="List the studies.")] = False,
 ) -> None:

@@ -11,7 +11,6 @@ import typer
 from karat.checks import check_level
 from karat.cli import options as o
 from karat.cli.checks import PAGE, PICTURE, check_different, check_output
-from karat.cli.completion import models
 from karat.cli.names import MODEL_HELP
 from karat.cli.output import draw_and_say, progress, say, show, write_files
 from karat.errors import InputError, KaratWarning
@@ -26,24 +25,10 @@ def two_sets(
     train: Annotated[str, typer.Argument(help=f"Training set. {o.DATA_HELP}")],
     test: Annotated[str, typer.Argument(help="Independent test set with the same columns.")],
     target: o.Target,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=f"{MODEL_HELP}; twice for a difference.",
-            show_default="lda",
-            metavar="MODEL",
-            autocompletion=models,
-            rich_help_panel=o.METHOD,
-        ),
-    ] = None,
-    metric: Annotated[
-        str, typer.Option(metavar="METRIC", help=f"One of {', '.join(METRICS)}.", rich_help_panel=o.METHOD)
-    ] = "auc",
+    model: Annotated[list[str] | None, o.modelled(f"{MODEL_HELP}; twice for a difference.", show_default="lda")] = None,
+    metric: Annotated[str, o.method("METRIC", f"One of {', '.join(METRICS)}.")] = "auc",
     plan: Annotated[
-        str,
-        typer.Option(
-            metavar="PLAN", help="Bootstrap training sets of each size, e.g. bootstrap:200.", rich_help_panel=o.METHOD
-        ),
+        str, o.method("PLAN", "Bootstrap training sets of each size, e.g. bootstrap:200.")
     ] = "bootstrap:200",
     positive: o.Positive = None,
     drop: o.Drop = None,
@@ -52,12 +37,7 @@ def two_sets(
     quiet: o.Quiet = False,
     report: o.Report = None,
     json_file: o.JsonFile = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Draw the variance against both sizes: .png or .svg.", rich_help_panel=o.OUTPUT
-        ),
-    ] = None,
+    plot: Annotated[Path | None, o.output("FILE", "Draw the variance against both sizes: .png or .svg.")] = None,
     jobs: o.Jobs = 1,
     seed: o.Seed = None,
     fit_seconds: o.FitSeconds = None,

@@ -15,10 +15,9 @@ from karat.curves.inputs import Range
 from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, below_chance, columns, kept
 from karat.errors import InputError
 from karat.result import Estimate
-from karat.result.digits import counted
+from karat.result.digits import counted, sentence
 from karat.result.interval import LOGIT
 from karat.result.note import Note
-from karat.result.sentence import sentence
 from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page
 from karat.sample.scored import Scored

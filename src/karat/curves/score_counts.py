@@ -16,9 +16,8 @@ from karat.curves.pr import STEPS, Area, area_estimate
 from karat.errors import InputError
 from karat.formulas.counted_auc import CountedAuc
 from karat.result import Estimate
-from karat.result.digits import counted
+from karat.result.digits import counted, sentence
 from karat.result.note import Note
-from karat.result.sentence import sentence
 from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.sample.auc_estimate import auc_of_counts

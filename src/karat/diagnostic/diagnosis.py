@@ -22,7 +22,7 @@ from karat.diagnostic.two_tests import TwoTests
 from karat.errors import InputError
 from karat.formulas.proportions import ProportionMethod, likelihood_boundary
 from karat.result import Estimate, Interval
-from karat.result.sentence import sentence
+from karat.result.digits import sentence
 from karat.typing import Floats, Ints, Label
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from scipy import special
 from karat.diagnostic.prevalence import Prevalence, PrevalenceLike
 from karat.diagnostic.table_result import TableResult
 from karat.result import Estimate
+from karat.result.digits import sentence
 from karat.result.interval import LOGIT
-from karat.result.sentence import sentence
 from karat.result.shown import Drawn
 
 

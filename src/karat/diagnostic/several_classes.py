@@ -20,7 +20,7 @@ from karat.errors import InputError
 from karat.formulas import tables
 from karat.formulas.proportions import ProportionMethod
 from karat.result import Estimate
-from karat.result.sentence import sentence
+from karat.result.digits import sentence
 from karat.result.table import Table
 from karat.typing import Array, Ints, Label
 

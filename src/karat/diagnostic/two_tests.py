@@ -22,9 +22,9 @@ from karat.errors import InputError
 from karat.formulas import mover
 from karat.metrics.table import ZERO_SE
 from karat.result import Estimate, Note
+from karat.result.digits import sentence
 from karat.result.interval import LOG, EffectiveWilson
 from karat.result.note import sentences
-from karat.result.sentence import sentence
 from karat.typing import Array, Ints
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from karat.errors import Setting, UndefinedError
-from karat.estimators.influence.left_out import refuse_cases, refuse_pairs
+from karat.estimators.influence.draws import refuse_cases, refuse_pairs
 from karat.estimators.registry import find
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss, Metric
@@ -16,17 +16,7 @@ MAX_PRODUCTS = 2e10  # pairs × replicates that are counted beforehand; some sec
 
 
 def check_beforehand(design: Design, metric: Metric, method: str) -> None:
-    """An error where this estimate cannot exist on this design, whatever the model; the same as after the fits.
-
-    Parameters
-    ----------
-    design : Design
-        The training sets.
-    metric : Metric
-        Bound to the sample.
-    method : str
-        The estimator.
-    """
+    """An error where this estimate cannot exist on this design, whatever the model; the same as after the fits."""
     kinds = find(method, design.kind, metric).kinds
     design = next((part for part in design.parts if part.kind in kinds and design.kind not in kinds), design)
     if design.parts:

@@ -11,9 +11,9 @@ from karat.checks import is_one_of
 from karat.errors import InputError
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import BOOTSTRAP_SETS, FITTED, MULTISETS, TRAINED, Estimator, Undefined, find
+from karat.metrics import MetricLike, resolve
 from karat.metrics.auc import AUC
 from karat.metrics.metric import Metric
-from karat.metrics.registry import MetricLike, resolve
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.result.interval import WALD

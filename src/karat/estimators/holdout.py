@@ -23,8 +23,8 @@ from karat.result.interval import IntervalRule, Proportion
 from karat.result.joint import correlations
 from karat.result.note import Note
 from karat.sample.auc_estimate import auc_of_influence, auc_of_scores, satterthwaite
-from karat.sample.block import Block
 from karat.sample.fits import Fits
+from karat.sample.rows import Block
 from karat.sample.scored import Scored
 from karat.typing import Floats, Ints
 

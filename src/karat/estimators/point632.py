@@ -10,10 +10,9 @@ import numpy as np
 
 from karat.checks import is_one_of
 from karat.errors import InputError, Setting, UndefinedError
-from karat.estimators.apparent import apparent_value
 from karat.estimators.loob import case_means, loob, skipped_cases
 from karat.estimators.registry import RULE, Undefined, estimator
-from karat.estimators.replicates import mean_of_replicates, replicate_values, with_quantiles
+from karat.estimators.replicates import apparent_value, mean_of_replicates, replicate_values, with_quantiles
 from karat.metrics.auc import AUC, CHANCE
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate

@@ -28,10 +28,10 @@ BOOTSTRAP_TABLES = "measure of the mean table over bootstrap training sets (abou
 
 # Files of this folder by the designs that their estimators read; they are loaded when such a design is.
 FILES: dict[Kind | Literal["sets"], tuple[str, ...]] = {
-    "bootstrap": ("apparent", "replicates", "loob", "point632"),
-    "cv": ("apparent", "cv", "cv_pooled", "cv_pairs"),
-    "nested": ("apparent", "nested_cv"),
-    "holdout": ("apparent", "holdout"),
+    "bootstrap": ("replicates", "loob", "point632"),
+    "cv": ("replicates", "cv", "cv_pooled"),
+    "nested": ("replicates", "nested_cv"),
+    "holdout": ("replicates", "holdout"),
     "cv+bootstrap": ("cv_training",),
     "paired": ("conservative_z",),
     "cv+halves": ("half_samples",),
@@ -85,36 +85,17 @@ Function = Callable[..., Estimate]
 
 @dataclass(frozen=True)
 class Estimator:
-    """A declared estimator.
+    """A declared estimator."""
 
-    Attributes
-    ----------
-    name : str
-        Its name in `estimate(fits, metric, method)`.
-    function : callable
-        (fits, metric, *, se, undefined, **options) → Estimate.
-    kinds : frozenset of {"bootstrap", "cv", "nested", "holdout", "cv+bootstrap", "paired", "cv+halves"}
-        Designs that it can read.
-    metrics : tuple of type
-        Classes of metrics that it is defined for.
-    se : tuple of str
-        Standard errors that it offers, the default first; "none" where it has none by default.
-    estimand : str
-        What is estimated.
-    options : tuple of str
-        Further keyword arguments of `function`.
-    pairs : callable or None
-        (fits_a, fits_b, metric, *, se, undefined) → Estimate of a paired difference, where subtracting two influence
-        vectors is not the best that can be done.
-    """
-
-    name: str
-    function: Function
-    kinds: frozenset[Kind]
-    metrics: tuple[type[Metric], ...]
-    se: tuple[str, ...]
-    estimand: str
-    options: tuple[str, ...] = ()
+    name: str  # its name in `estimate(fits, metric, method)`
+    function: Function  # (fits, metric, *, se, undefined, **options) → Estimate
+    kinds: frozenset[Kind]  # designs that it can read
+    metrics: tuple[type[Metric], ...]  # classes of metrics that it is defined for
+    se: tuple[str, ...]  # standard errors that it offers, the default first; "none" where it has none by default
+    estimand: str  # what is estimated
+    options: tuple[str, ...] = ()  # further keyword arguments of `function`
+    # (fits_a, fits_b, metric, *, se, undefined) → Estimate of a paired difference, where subtracting two influence
+    # vectors is not the best that can be done
     pairs: Function | None = None
 
     def serves(self, kind: Kind, metric: Metric) -> bool:

@@ -1,4 +1,4 @@
-"""sb, rb and star: means over replicates of the metric on all cases, on all less their own, and on those left out."""
+"""apparent, sb, rb and star: rules tested on the cases they were trained on, on all, and on those they left out."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from typing import Literal
 import numpy as np
 
 from karat.errors import UndefinedError
-from karat.estimators.apparent import apparent_value
 from karat.estimators.registry import BOOTSTRAP_SETS, RULE, Undefined, estimator
 from karat.metrics.metric import Metric
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.result.interval import QUANTILES, RULES
 from karat.result.note import Note
-from karat.sample.block import Block
 from karat.sample.fits import Fits
+from karat.sample.rows import Block
 from karat.typing import Floats
 
+NO_SE_OF_APPARENT = Note(
+    "no-se-apparent", "No standard error: the apparent value is optimistic, and an error bar would not show the bias."
+)
 NO_SE_OF_SB = Note("no-se-known", "No standard error is known for the simple bootstrap.", method="sb")
 NO_SE_OF_RB = Note("no-se-known", "No standard error is known for the refined bootstrap.", method="rb")
 NO_SE_OF_STAR = Note(
@@ -28,6 +30,24 @@ NO_SE_OF_STAR = Note(
 
 Cases = Literal["left out", "all", "as drawn"]
 """Which cases a replicate is tested on: those it left out, all once, or its own training set."""
+
+
+@estimator(
+    "apparent", kinds={"bootstrap", "cv", "nested", "holdout", "cv+bootstrap", "paired", "cv+halves"}, estimand=RULE
+)
+def apparent(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """The rule trained on all cases, tested on the same cases (Yousef, ML Assessment, eq. 27): optimistic."""
+    return Estimate(apparent_value(fits, metric)).noting(NO_SE_OF_APPARENT)
+
+
+def apparent_value(fits: Fits, metric: Metric) -> float:
+    """The metric of the rule trained on all cases, on all cases."""
+
+    def compute() -> float:
+        full = fits.full()
+        return float(metric.rows(full, full.ones)[0])
+
+    return fits.cached(("apparent", metric.key), compute)
 
 
 def replicate_values(fits: Fits, metric: Metric, cases: Cases) -> Floats:

@@ -29,18 +29,11 @@ NO_VARIANCE = Note(
 
 @dataclass(frozen=True, eq=False)
 class Strata:
-    """Parts of the test set whose sizes count as fixed, and their weights in the metric.
+    """Parts of the test set whose sizes count as fixed, and their weights in the metric."""
 
-    Attributes
-    ----------
-    cases : tuple of ndarray
-        Positives and negatives for an AUC; all cases for a plain mean; the classes for a mean with given priors.
-    weights : ndarray of shape (S,)
-        Weights of a mean of losses.
-    """
-
+    # positives and negatives for an AUC; all cases for a plain mean; the classes for a mean with given priors
     cases: tuple[Ints, ...]
-    weights: Floats
+    weights: Floats  # (S,) weights of a mean of losses
 
     @classmethod
     def of(cls, metric: AUC | CaseLoss, sample: Sample) -> Strata:

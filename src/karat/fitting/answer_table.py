@@ -1,23 +1,56 @@
-"""Where the answers of the rules are kept: one row per fit, or one row per repeat of a cross-validation."""
+"""The answers of the rules, and where they are kept: one row per fit, or one row per repeat of a cross-validation."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from karat.fitting.one import Answer, troubles
 from karat.fitting.progress import Progress
+from karat.result.note import Note
 from karat.sample.design import Design
 from karat.sample.fits import Failure, Fits
 from karat.sample.rows import Rows, empty_rows
 from karat.sample.sample import Sample
-
-Values = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.integer]
+from karat.typing import Floats, Integers
 
 COPIED_ROWS = 256  # at a time: they may be in a file
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one rule said about the cases it was asked about, or why it could not."""
+
+    scores: Floats | None
+    predictions: Integers | None
+    error: str = ""
+    warned: str = ""  # the first warning of the fit
+    too_long: bool = False  # it took longer than its limit
+
+
+def troubles(
+    answers: Iterable[tuple[int, Answer]], earlier: Fits | None, done: int
+) -> tuple[tuple[Failure, ...], tuple[Failure, ...]]:
+    """The fits that failed and those that gave warnings, in their order; the first `done` are known from `earlier`."""
+    failed = [] if earlier is None else [f for f in earlier.failed if f.fit < done]
+    warned = [] if earlier is None else [f for f in earlier.warned if f.fit < done]
+    for f, answer in sorted(answers, key=lambda found: found[0]):
+        if answer.error:
+            failed.append(Failure(f, answer.error))
+        if answer.warned:
+            warned.append(Failure(f, answer.warned))
+    return tuple(failed), tuple(warned)
+
+
+def warning_note(warned: Sequence[Failure], n_fits: int, full: str = "") -> tuple[Note, ...]:
+    """A note on the fits that gave warnings, if any did; `full` is the first of the fit on all cases."""
+    if not warned and not full:
+        return ()
+    first = warned[0].error if warned else full
+    which = f"{len(warned)} of {n_fits} fits" if warned else "The fit on all cases"
+    message = f"{which} gave warnings, the first: {first.rstrip('.')}."
+    return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=first),)
 
 
 class AnswerTable:
@@ -39,7 +72,7 @@ class AnswerTable:
             self.scores = np.empty((len(design.folds), *cell)) if scored else None
             self.predictions = np.empty((len(design.folds), sample.n), dtype=np.int16)
 
-    def put(self, f: int, scores: Values | None, predictions: Codes | None) -> None:
+    def put(self, f: int, scores: Floats | None, predictions: Integers | None) -> None:
         """The answers of one rule about all cases, or about those that it did not see; None where the fit failed."""
         for table, values, missing in ((self.scores, scores, np.nan), (self.predictions, predictions, -1)):
             if table is None:
@@ -61,13 +94,13 @@ class AnswerTable:
                     stop = min(start + COPIED_ROWS, earlier.shape[0])
                     table[start:stop] = earlier[start:stop]
 
-    def rows(self, fits: range) -> Values | None:
+    def rows(self, fits: range) -> Floats | None:
         """The scores (b, n) of some rules to be written in place, where they are kept in memory one row per fit."""
         if self.design.folds is not None or not isinstance(self.scores, np.ndarray) or self.scores.ndim > 2:
             return None
         return self.scores[fits.start : fits.stop]
 
-    def put_block(self, fits: range, scores: Values, predictions: Codes) -> None:
+    def put_block(self, fits: range, scores: Floats, predictions: Integers) -> None:
         """The answers of some rules in a row, about all cases."""
         if self.design.folds is not None:
             for f, *answer in zip(fits, scores, predictions, strict=True):
@@ -78,7 +111,7 @@ class AnswerTable:
             self.scores[fits.start : fits.stop] = scores
         self.predictions[fits.start : fits.stop] = predictions
 
-    def put_repeat(self, scores: Values, predictions: Codes) -> None:
+    def put_repeat(self, scores: Floats, predictions: Integers) -> None:
         """A whole repeat of a cross-validation (1, n): each case by the rule that did not see it."""
         assert self.scores is not None
         self.scores[0:1], self.predictions[0:1] = scores, predictions

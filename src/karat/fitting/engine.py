@@ -7,13 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from karat.checks import check_workers
-from karat.errors import FitError, InputError
+from karat.errors import FitError, InputError, Interrupted
 from karat.fitting.beforehand import check_design, check_earlier, check_failures, check_options
 from karat.fitting.engines.registry import find
 from karat.fitting.engines.run import run_engine
-from karat.fitting.inner import require_groups
-from karat.fitting.interrupted import Interrupted, beginning
-from karat.fitting.one import Model
 from karat.fitting.progress import Progress, name_of
 from karat.fitting.threads import one_thread
 from karat.plans.plan import Plan
@@ -24,7 +21,7 @@ from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
 from karat.sample.spellings import refuses_foreign
-from karat.typing import AnyModel, Features, Label, Labels, Rng, Workers
+from karat.typing import AnyModel, Classifier, Features, Label, Labels, Rng, Workers
 
 if TYPE_CHECKING:
     from karat.fitting.run_store import RunStore
@@ -37,7 +34,7 @@ NOT_STORED = Note(
 
 @refuses_foreign
 def fit(
-    model: Model,
+    model: Classifier,
     X: Features,
     y: Labels | Sample,
     design: Design | Plan,
@@ -117,6 +114,8 @@ def fit(
         return _run_fitted(model, sample, design, scores)
     found = find(model, sample) if engine == "auto" else None
     if sample.groups is None and found is None:  # a model with a closed form has no inner splits
+        from karat.fitting.inner import require_groups
+
         require_groups(model)
     check_earlier(earlier, design)
     stored = None if store is None else _run_store(store, sample, design)
@@ -167,6 +166,8 @@ def _with_cautions(fits: Fits) -> Fits:
 
 def _with_parts(stop: Interrupted, design: Design, parts: list[Fits]) -> Interrupted:
     """With the parts of the design that were finished before."""
+    from karat.fitting.interrupted import beginning
+
     before = sum(part.n_fits for part in parts)
     fits, done = stop.fits, before + stop.done
     if before and fits is None:

@@ -10,22 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.errors import FitError, InputError
-from karat.fitting.answer_table import Answers, AnswerTable
+from karat.errors import FitError, InputError, Interrupted
+from karat.fitting.answer_table import Answer, Answers, AnswerTable, warning_note
 from karat.fitting.beforehand import check_failures
 from karat.fitting.inner import apart, copies_note, mixing_groups, owners
-from karat.fitting.interrupted import Interrupted, beginning, unbroken
-from karat.fitting.one import (
-    Answer,
-    Fitter,
-    Floats,
-    Integers,
-    Model,
-    encoding_note,
-    quietly,
-    train_encoding,
-    warning_note,
-)
+from karat.fitting.interrupted import beginning, unbroken
+from karat.fitting.one import Fitter, encoding_note, quietly, train_encoding
 from karat.fitting.progress import Progress
 from karat.fitting.threads import own_threads
 from karat.fitting.workers import gaps, run_chunks, workers_of
@@ -35,7 +25,7 @@ from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.seeds import FIT, FULL, child
-from karat.typing import Array, Workers
+from karat.typing import Array, Classifier, Floats, Integers, Workers
 
 if TYPE_CHECKING:
     from karat.fitting.limit import TimeLimit
@@ -57,7 +47,7 @@ class FullFit:
     warned: str  # the first warning
 
 
-def _full_fit(limit: TimeLimit | None, model: Model, sample: Sample, design: Design, scores: str) -> FullFit:
+def _full_fit(limit: TimeLimit | None, model: Classifier, sample: Sample, design: Design, scores: str) -> FullFit:
     """If that fails, nothing else is worth trying."""
     if limit is None:
         return _fit_all_cases(model, sample, design, scores)
@@ -69,7 +59,7 @@ def _full_fit(limit: TimeLimit | None, model: Model, sample: Sample, design: Des
         return _fit_all_cases(model, sample, design, scores)
 
 
-def _fit_all_cases(model: Model, sample: Sample, design: Design, scores: str) -> FullFit:
+def _fit_all_cases(model: Classifier, sample: Sample, design: Design, scores: str) -> FullFit:
     try:
         with quietly() as warned:
             rule, taken = train_encoding(model, sample, np.arange(sample.n), child(design.seed, FULL))
@@ -89,7 +79,7 @@ def _fit_all_cases(model: Model, sample: Sample, design: Design, scores: str) ->
 
 
 def run_generic(
-    model: Model,
+    model: Classifier,
     sample: Sample,
     design: Design,
     wanted: str,
@@ -162,7 +152,7 @@ def _run(
     yield from run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest, fitter.limit)
 
 
-def _model_notes(model: Model, sample: Sample, taken: Sample, design: Design, n_jobs: Workers) -> Iterator[Note]:
+def _model_notes(model: Classifier, sample: Sample, taken: Sample, design: Design, n_jobs: Workers) -> Iterator[Note]:
     """What the model asked for that the reader should know: other labels, inner splits, threads of its own."""
     yield from encoding_note(sample, taken)
     names = apart(model, sample.n)

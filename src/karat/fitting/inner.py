@@ -13,7 +13,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import TargetEncoder
@@ -22,9 +21,7 @@ from karat.errors import InputError, Setting
 from karat.result.note import Note
 from karat.sample.answers import rows_of
 from karat.sample.duplicates import first_alike
-from karat.typing import AnyModel, Array, Features
-
-Integers = npt.NDArray[np.integer]
+from karat.typing import AnyModel, Array, Features, Integers
 
 FOLDS = 5  # of scikit-learn's meta-estimators where cv is None
 STOPS_EARLY = 10_000  # cases from which early_stopping="auto" holds

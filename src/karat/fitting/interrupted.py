@@ -4,32 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from karat.plans import Bootstrap, CvBootstrap, KFold
 from karat.sample.design import Design
 
-if TYPE_CHECKING:
-    from karat.sample.fits import Fits
-
 LEAST_REPLICATES = 20  # of a bootstrap
 LEAST_REPEATS = 2  # of a cross-validation: one has hardly any standard error
-
-
-class Interrupted(KeyboardInterrupt):
-    """A run was interrupted.
-
-    Parameters
-    ----------
-    fits : Fits or None
-        Those of the shorter design that is complete; None where there is none.
-    done, of : int
-        Fits that were finished, and those that were asked for.
-    """
-
-    def __init__(self, fits: Fits | None, done: int, of: int) -> None:
-        super().__init__(f"Interrupted after {done} of {of} fits.")
-        self.fits, self.done, self.of = fits, done, of
 
 
 def beginning(design: Design, done: int) -> Design | None:

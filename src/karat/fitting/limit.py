@@ -21,22 +21,13 @@ LONGEST = 1e7  # seconds; the timer of Python takes no more than some months
 
 @dataclass(frozen=True)
 class TimeLimit:
-    """So many seconds per fit, in processes other than that of the call.
+    """So many seconds per fit, in processes other than that of the call."""
 
-    Parameters
-    ----------
-    seconds : float
-        Longest time of a fit.
-    folder : str
-        Where workers leave a file for each fit that took longer, so that it is not tried again. Another machine has a
-        folder of this name among its temporary files.
-    home : int
-        The process of the call, which must not be ended.
-    """
-
-    seconds: float
+    seconds: float  # longest time of a fit
+    # where workers leave a file for each fit that took longer, so that it is not tried again. Another machine has a
+    # folder of this name among its temporary files.
     folder: str
-    home: int
+    home: int  # the process of the call, which must not be ended
 
     @property
     def place(self) -> Path:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB
 from sklearn.preprocessing import TargetEncoder
 
+from karat.fitting.answer_table import Answer
 from karat.fitting.inner import (
     fit_with_validation_set,
     inner_splits,
@@ -27,63 +27,17 @@ from karat.fitting.inner import (
 from karat.fitting.threads import quiet_settings
 from karat.result.note import Note
 from karat.sample.answers import answers, rows_of
-from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
-from karat.typing import AnyModel, Array, Features
+from karat.typing import AnyModel, Array, Classifier, Integers
 
 if TYPE_CHECKING:
     from karat.fitting.limit import TimeLimit
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.integer]
 
 SUMMING = (BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB)
 """Models that sum up their cases, so that a case drawn twice is a case of weight 2."""
 
 
-class Model(Protocol):
-    """A classifier after scikit-learn's conventions."""
-
-    def fit(self, X: Features, y: Any) -> Any: ...
-    def predict(self, X: Features) -> Any: ...
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What one rule said about the cases it was asked about, or why it could not."""
-
-    scores: Floats | None
-    predictions: Integers | None
-    error: str = ""
-    warned: str = ""  # the first warning of the fit
-    too_long: bool = False  # it took longer than its limit
-
-
-def troubles(
-    answers: Iterable[tuple[int, Answer]], earlier: Fits | None, done: int
-) -> tuple[tuple[Failure, ...], tuple[Failure, ...]]:
-    """The fits that failed and those that gave warnings, in their order; the first `done` are known from `earlier`."""
-    failed = [] if earlier is None else [f for f in earlier.failed if f.fit < done]
-    warned = [] if earlier is None else [f for f in earlier.warned if f.fit < done]
-    for f, answer in sorted(answers, key=lambda found: found[0]):
-        if answer.error:
-            failed.append(Failure(f, answer.error))
-        if answer.warned:
-            warned.append(Failure(f, answer.warned))
-    return tuple(failed), tuple(warned)
-
-
-def warning_note(warned: Sequence[Failure], n_fits: int, full: str = "") -> tuple[Note, ...]:
-    """A note on the fits that gave warnings, if any did; `full` is the first of the fit on all cases."""
-    if not warned and not full:
-        return ()
-    first = warned[0].error if warned else full
-    which = f"{len(warned)} of {n_fits} fits" if warned else "The fit on all cases"
-    message = f"{which} gave warnings, the first: {first.rstrip('.')}."
-    return (Note("fit-warnings", message, fits=len(warned), of=n_fits, first=first),)
-
-
-def seeded(model: Model, seed: np.random.SeedSequence) -> AnyModel:
+def seeded(model: Classifier, seed: np.random.SeedSequence) -> AnyModel:
     """A clone whose open random states are filled from the seed of the fit; those that are set are left alone.
 
     `copy=False` of a step becomes True: all fits share the table, and none may change it. Boosting libraries get one
@@ -112,7 +66,7 @@ def seeded(model: Model, seed: np.random.SeedSequence) -> AnyModel:
     return copy.set_params(**changes) if changes else copy
 
 
-def _clone(model: Model) -> AnyModel:
+def _clone(model: Classifier) -> AnyModel:
     """scikit-learn's clone; a deep copy of models that change their parameters, as CatBoost does with lists."""
     try:
         return clone(model)
@@ -125,13 +79,13 @@ def overwrites(name: str, value: object) -> bool:
     return name.rpartition("__")[2] in ("copy", "copy_X") and value is False
 
 
-def train(model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> AnyModel:
+def train(model: Classifier, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> AnyModel:
     """A fitted clone of the model; the model itself is never changed."""
     return fit_rows(seeded(model, seed), sample, sample.classes[sample.codes], rows, inner_splits(model), copied=False)
 
 
 def train_encoding(
-    model: Model, sample: Sample, rows: Integers, seed: np.random.SeedSequence
+    model: Classifier, sample: Sample, rows: Integers, seed: np.random.SeedSequence
 ) -> tuple[AnyModel, Sample]:
     """A fitted clone, and the sample with the labels that the model takes: XGBoost takes none but 0, 1, …"""
     try:
@@ -179,7 +133,7 @@ class Fitter:
 
     def __init__(
         self,
-        model: Model,
+        model: Classifier,
         sample: Sample,
         response: str,
         held_out_only: bool,

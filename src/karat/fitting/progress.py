@@ -41,18 +41,9 @@ def name_of(model: object) -> str:
 
 
 class Progress:
-    """`with Progress(total, wanted, label) as bar: bar.advance(k)`.
+    """`with Progress(total, wanted, label, done) as bar: bar.advance(k)`; `done` steps were done before.
 
-    Parameters
-    ----------
-    total : int or None
-        Number of steps; None for a stage whose length is unknown.
-    wanted : bool or None
-        None shows it on a terminal and in a notebook.
-    label : str, default "fitting"
-        What is done.
-    done : int, default 0
-        Steps that were done before.
+    A stage of unknown length has a total of None. `wanted` None shows it on a terminal and in a notebook.
     """
 
     def __init__(self, total: int | None, wanted: bool | None, label: str = "fitting", done: int = 0) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from karat.errors import InputError
+from karat.fitting.answer_table import Answer
 from karat.fitting.described import described, versions
-from karat.fitting.one import Answer
 from karat.fitting.store_file import StoreFile, checksum, damaged, ranges, reading, recipe_of
 from karat.sample.design import Design
 from karat.sample.sample import Sample
@@ -24,16 +24,10 @@ DIGEST = 8  # bytes that tell one training set from another
 
 
 class RunStore(StoreFile):
-    """Fits of one or several models on one design, or on longer ones that begin with it.
+    """Fits of one or several models on one design, or on longer ones that begin with it; created where it is missing.
 
-    Parameters
-    ----------
-    path : str or Path
-        File; created where it is missing.
-    sample : Sample
-        The cases. Fits of other cases are refused.
-    design : Design
-        Its seed and kind must be those of the file; its training sets are compared one by one.
+    Fits of other cases, of another seed or of another kind of design are refused; training sets are compared one by
+    one.
     """
 
     refused = "The store holds fits of other data, another plan or seed, or other versions of libraries"
@@ -60,16 +54,8 @@ class RunStore(StoreFile):
         super().__init__(path, recipe)
 
     def run(self, model: object, design: Design, scores: str) -> StoredRun:
-        """What is stored of one model on one part of the design.
-
-        Parameters
-        ----------
-        model : estimator
-            Told apart by class and parameters.
-        design : Design
-            The design, or a part of it.
-        scores : str
-            Which scores the model was asked for.
+        """What is stored of one model, told apart by class and parameters, on one part of the design with these
+        scores.
         """
         fingerprint = _hash([described(model), _plain(design.seed), design.kind, scores])
         now = datetime.now(UTC).isoformat(timespec="seconds")

@@ -21,14 +21,8 @@ WAIT = 60.0  # seconds for another process that is writing
 
 
 class StoreFile:
-    """A file with tables of its own and a recipe.
-
-    Parameters
-    ----------
-    path : str or Path
-        File; created where it is missing.
-    recipe : mapping
-        What the numbers depend on. A file with another recipe is refused.
+    """A file with tables of its own, created where it is missing, and a recipe: what the numbers depend on. A file with
+    another recipe is refused.
     """
 
     tables: ClassVar[str]

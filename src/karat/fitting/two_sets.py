@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.errors import FitError, InputError
-from karat.fitting.answer_table import Answers, AnswerTable
+from karat.fitting.answer_table import Answers, AnswerTable, warning_note
 from karat.fitting.beforehand import check_failures, check_options
 from karat.fitting.engine import ScoresFrom, fit
-from karat.fitting.one import Fitter, Model, encoding_note, train_encoding, warning_note
+from karat.fitting.one import Fitter, encoding_note, train_encoding
 from karat.fitting.progress import Progress
 from karat.fitting.workers import run_chunks, workers_of
 from karat.sample.answers import offers_of, response_of
@@ -20,7 +20,7 @@ from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.seeds import FIT, child
-from karat.typing import Array, Workers
+from karat.typing import Array, Classifier, Workers
 
 if TYPE_CHECKING:
     from karat.fitting.limit import TimeLimit
@@ -29,27 +29,13 @@ TASKS_PER_WORKER = 16
 
 
 class RulesOnTestSet:
-    """A model with a training set and a test set. The Fits have the cases of the test set, which no rule has seen.
-
-    Parameters
-    ----------
-    model : estimator
-    training, test : Sample
-    scores : str
-        Which scores the model is asked for.
-    seed : SeedSequence
-    limit : TimeLimit, optional
-        Of every fit.
-
-    Attributes
-    ----------
-    once : Fits
-        The rule trained on the whole training set.
+    """A model with a training set and a test set. The Fits have the cases of the test set, which no rule has seen;
+    those of the rule trained on the whole training set are `once`.
     """
 
     def __init__(
         self,
-        model: Model,
+        model: Classifier,
         training: Sample,
         test: Sample,
         scores: ScoresFrom,
@@ -94,8 +80,8 @@ class RulesOnTestSet:
 
 
 def _trained(
-    limit: TimeLimit | None, model: Model, training: Sample, seed: np.random.SeedSequence
-) -> tuple[Model, Sample]:
+    limit: TimeLimit | None, model: Classifier, training: Sample, seed: np.random.SeedSequence
+) -> tuple[Classifier, Sample]:
     if limit is not None and limit.exceeded_by("all"):
         from karat.fitting.limit import too_long
 

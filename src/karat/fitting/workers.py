@@ -54,27 +54,10 @@ def run_chunks(
 ) -> Iterator[tuple[K, R]]:
     """Each chunk with `function(shared, *arguments(chunk))`, as they finish, in any order.
 
-    Parameters
-    ----------
-    function : callable
-        What a worker does; BLAS has one thread.
-    shared : object
-        What all chunks need; a cluster sends it to each worker once.
-    chunks : sequence of hashable
-        Names of the chunks; errors show them.
-    arguments : callable
-        What one chunk needs; called when the chunk is sent.
-    n_jobs : int, None or dask Client
-        Where to compute.
-    seconds : float, default 60.0
-        About how long a chunk takes: a cluster that is silent for much longer gets its chunks again.
-    limit : TimeLimit, optional
-        By which `function` ends its worker; chunks are then computed in worker processes only.
-
-    Raises
-    ------
-    FitError
-        Where a chunk ends its worker again and again, or a cluster is gone.
+    BLAS has one thread in `function`. A cluster sends what is `shared` to each worker once, and `arguments(chunk)` are
+    made when the chunk is sent. A cluster that is silent for much longer than a chunk takes, about so many `seconds`,
+    gets its chunks again. With a `limit`, by which `function` ends its worker, chunks are computed in worker processes
+    only. A FitError says that a chunk ended its worker again and again, or that a cluster is gone; it names the chunk.
     """
     if is_client(n_jobs):
         from karat.fitting.cluster import run_on_cluster

@@ -23,31 +23,18 @@ LIMB_BITS, LIMBS = 12, 3  # sums of squares are exact up to 2^35 cases
 
 @dataclass(frozen=True)
 class CountedAuc:
-    """What an AUC, its standard error and its interval need to know.
+    """What an AUC, its standard error and its interval need to know."""
 
-    Attributes
-    ----------
-    n1, n0 : int
-        Positives and negatives.
-    value : float
-        Mann–Whitney's AUC, ties counting ½.
-    parts : tuple of float
-        S01/n0 and S10/n1: the negatives' and the positives' part of DeLong's variance; NaN in a class of one case.
-    overlapping : tuple of int
-        Positives at or below the highest negative, and negatives at or above the lowest positive.
-    overlapping_inverted : tuple of int
-        The same with the scores negated.
-    constant : bool
-        Whether all cases have the same score.
-    """
-
+    # n1, n0: positives and negatives
     n1: int
     n0: int
-    value: float
+    value: float  # Mann–Whitney's AUC, ties counting ½
+    # S01/n0 and S10/n1: the negatives' and the positives' part of DeLong's variance; NaN in a class of one case
     parts: tuple[float, float]
+    # positives at or below the highest negative, and negatives at or above the lowest positive
     overlapping: tuple[int, int]
-    overlapping_inverted: tuple[int, int]
-    constant: bool
+    overlapping_inverted: tuple[int, int]  # the same with the scores negated
+    constant: bool  # whether all cases have the same score
 
     @staticmethod
     def of(

@@ -23,13 +23,6 @@ class MaxT:
     The distribution is integrated over a Sobol' sequence, so that it is the same in every call. Against Tukey's
     studentized range its quantiles are right to about 0.005.
 
-    Attributes
-    ----------
-    loadings : ndarray of shape (m, r)
-        Rows of length 1 (or 0 for a statistic without spread); T = loadings @ Z for Z standard normal in r dimensions.
-    df : float, optional
-        Degrees of freedom; None for the normal distribution.
-
     Examples
     --------
     >>> two = MaxT(np.eye(2))
@@ -37,8 +30,10 @@ class MaxT:
     0.975
     """
 
+    # (m, r) rows of length 1 (or 0 for a statistic without spread); T = loadings @ Z for Z standard normal in r
+    # dimensions
     loadings: Floats
-    df: float | None = None
+    df: float | None = None  # degrees of freedom; None for the normal distribution
 
     @cached_property
     def largest(self) -> Floats:

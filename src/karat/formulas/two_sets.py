@@ -22,20 +22,11 @@ from karat.typing import Bools, Floats, Ints
 
 @dataclass(frozen=True)
 class Components:
-    """The two parts of the variance of a metric of one rule on one test set.
+    """The two parts of the variance of a metric of one rule on one test set."""
 
-    Attributes
-    ----------
-    training : float
-        Var_t of the true performance of the rule; an estimate may be negative.
-    testing : float
-        E_t of the variance over test sets; an estimate may be negative.
-    shared : float
-        The part of `testing` that rules of other training sets share: the covariance of two rules on one test set.
-    """
-
-    training: float
-    testing: float
+    training: float  # Var_t of the true performance of the rule; an estimate may be negative
+    testing: float  # E_t of the variance over test sets; an estimate may be negative
+    # the part of `testing` that rules of other training sets share: the covariance of two rules on one test set
     shared: float
 
     @property
@@ -51,18 +42,10 @@ class Components:
 
 @dataclass(frozen=True)
 class PairMoments:
-    """Second moments of the AUC's kernel ψ_ij, i positive, j negative, all indices distinct.
+    """Second moments of the AUC's kernel ψ_ij, i positive, j negative, all indices distinct."""
 
-    Attributes
-    ----------
-    one : ndarray of shape (4,)
-        M1 = E ψ_ij², M2 = E ψ_ij ψ_i'j, M3 = E ψ_ij ψ_ij', M4 = E ψ_ij ψ_i'j' of one rule.
-    two : ndarray of shape (4,)
-        M5 … M8, the same with the two factors from two rules.
-    """
-
-    one: Floats
-    two: Floats
+    one: Floats  # (4,) M1 = E ψ_ij², M2 = E ψ_ij ψ_i'j, M3 = E ψ_ij ψ_ij', M4 = E ψ_ij ψ_i'j' of one rule
+    two: Floats  # (4,) M5 … M8, the same with the two factors from two rules
 
     def components(self, sizes: Sequence[int]) -> Components:
         """The variance with `sizes` = (positives, negatives) in the test set."""
@@ -76,21 +59,12 @@ class PairMoments:
 
 @dataclass(frozen=True)
 class CaseMoments:
-    """Second moments of the loss L_i of a case, i ≠ i', for each stratum of the test set.
+    """Second moments of the loss L_i of a case, i ≠ i', for each stratum of the test set."""
 
-    Attributes
-    ----------
-    of : ndarray of shape (4, S)
-        K1 = E L_i² and K2 = E L_i L_i' of one rule, K3 = E L_i(t) L_i(t') and K4 = E L_i(t) L_i'(t') of two.
-    weights : ndarray of shape (S,)
-        P_c: the metric is Σ_c P_c (mean loss of stratum c).
-    across : float
-        Σ P_c P_c' over c ≠ c' of the covariance over training sets of the means of two strata.
-    """
-
+    # (4, S) K1 = E L_i² and K2 = E L_i L_i' of one rule, K3 = E L_i(t) L_i(t') and K4 = E L_i(t) L_i'(t') of two
     of: Floats
-    weights: Floats
-    across: float
+    weights: Floats  # (S,) P_c: the metric is Σ_c P_c (mean loss of stratum c)
+    across: float  # Σ P_c P_c' over c ≠ c' of the covariance over training sets of the means of two strata
 
     def components(self, sizes: Sequence[int]) -> Components:
         """The variance with `sizes` cases in the strata of the test set."""
@@ -110,21 +84,10 @@ def _components(training: float, testing: float, shared: float, moment: float) -
 
 
 def pair_moments(scores: Floats, positive: Bools, minus: Floats | None = None) -> PairMoments:
-    """M1 … M8 of the AUC; of the difference of two AUCs with the kernel ψ(scores) − ψ(minus).
+    """M1 … M8 of the AUC of scores (B, n), one row per rule; of the difference from the AUC of a second model trained
+    on the same B training sets, whose scores are `minus`, with the kernel ψ(scores) − ψ(minus).
 
-    Parameters
-    ----------
-    scores : ndarray of shape (B, n)
-        Score of each test case by each rule.
-    positive : ndarray of shape (n,)
-        Which cases are positive.
-    minus : ndarray of shape (B, n), optional
-        Scores of a second model trained on the same B training sets.
-
-    Raises
-    ------
-    UndefinedError
-        With fewer than 2 rules, or fewer than 2 cases of a class: there is no pair of distinct indices.
+    An UndefinedError with fewer than 2 rules, or fewer than 2 cases of a class: there is no pair of distinct indices.
     """
     n1, n0, rules = int(positive.sum()), int((~positive).sum()), len(scores)
     require_pairs(rules, min(n1, n0))
@@ -155,21 +118,10 @@ def pair_moments(scores: Floats, positive: Bools, minus: Floats | None = None) -
 
 
 def case_moments(losses: Floats, strata: Sequence[Ints], weights: Floats) -> CaseMoments:
-    """K1 … K4 of a mean of losses; of a difference with losses that are differences.
+    """K1 … K4 of a mean of losses (B, n), one row per rule; of a difference with losses that are differences.
 
-    Parameters
-    ----------
-    losses : ndarray of shape (B, n)
-        Loss of each test case under each rule.
-    strata : sequence of ndarray
-        Cases of each stratum: one with all cases for an iid test set, the classes where their sizes were fixed.
-    weights : ndarray of shape (S,)
-        Weight of each stratum in the metric; 1 for an iid test set.
-
-    Raises
-    ------
-    UndefinedError
-        With fewer than 2 rules, or fewer than 2 cases in a stratum.
+    An iid test set is one stratum of weight 1 with all cases; where the sizes of the classes were fixed, they are the
+    strata. An UndefinedError with fewer than 2 rules, or fewer than 2 cases in a stratum.
     """
     rules = len(losses)
     require_pairs(rules, min(map(len, strata)))

@@ -14,9 +14,9 @@ from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators import estimate
 from karat.estimators.estimation import bind, check_paired
 from karat.estimators.replicates import replicate_values
+from karat.metrics import MetricLike
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss, Metric
-from karat.metrics.registry import MetricLike
 from karat.plans.bootstrap import Bootstrap
 from karat.result import Assessment, Estimate
 from karat.result.digits import between, shown
@@ -24,8 +24,8 @@ from karat.result.note import Note
 from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.sample import Design, Fits
-from karat.sample.block import Block
 from karat.sample.fits import check_fits
+from karat.sample.rows import Block
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Floats, Ints, Record, Rng, Stratified
 

@@ -10,24 +10,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Item:
-    """One item of a guideline.
+    """One item of a guideline."""
 
-    Attributes
-    ----------
-    number : str
-        As in the guideline.
-    topic : str
-        What it is about, in a few words.
-    facts : tuple of str
-        Names of the facts that answer it, or a part of it (`karat.hygiene.checklist.facts`).
-    add : str
-        What the author must add; empty where the facts are enough.
-    """
-
-    number: str
-    topic: str
-    facts: tuple[str, ...] = ()
-    add: str = ""
+    number: str  # as in the guideline
+    topic: str  # what it is about, in a few words
+    facts: tuple[str, ...] = ()  # names of the facts that answer it, or a part of it (`karat.hygiene.checklist.facts`)
+    add: str = ""  # what the author must add; empty where the facts are enough
 
 
 @dataclass(frozen=True)

@@ -26,47 +26,22 @@ DATES_LOOKED_AT = 20  # values that must look like dates before a text column is
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Cases and columns.
+    """Cases and columns."""
 
-    Attributes
-    ----------
-    sample : Sample
-        All cases; its X is as given.
-    rows : ndarray
-        Cases that the checks of columns read: all, or a fixed random part in the fast mode.
-    codes : ndarray
-        Class of each of them.
-    names : tuple
-        Names of the columns of `numbers`.
-    numbers : ndarray of shape (rows, k)
-        Numeric columns; NaN is missing.
-    dates : mapping of name to ndarray
-        Dates as numbers.
-    texts : mapping of name to ndarray
-        Other columns as text, None where missing.
-    fast : bool
-        Whether expensive checks are left out.
-    test : Sample or None
-        A test set, where one was given; its labels are not read.
-    design : Design or None
-        Given splits.
-    batch : ndarray or None
-        Batch of each case, as a number.
-    """
-
-    sample: Sample
-    rows: Ints
-    names: tuple[Name, ...]
-    numbers: Floats
-    dates: dict[Name, Floats] = field(default_factory=dict)
-    texts: dict[Name, Array] = field(default_factory=dict)
-    fast: bool = False
-    X_test: Features = None
-    design: Design | None = None
-    batch: Ints | None = None
+    sample: Sample  # all cases; its X is as given
+    rows: Ints  # cases that the checks of columns read: all, or a fixed random part in the fast mode
+    names: tuple[Name, ...]  # names of the columns of `numbers`
+    numbers: Floats  # (rows, k) numeric columns; NaN is missing
+    dates: dict[Name, Floats] = field(default_factory=dict)  # dates as numbers
+    texts: dict[Name, Array] = field(default_factory=dict)  # other columns as text, None where missing
+    fast: bool = False  # whether expensive checks are left out
+    X_test: Features = None  # of a test set, where one was given
+    design: Design | None = None  # given splits
+    batch: Ints | None = None  # batch of each case, as a number
 
     @cached_property
     def codes(self) -> Ints:
+        """Class of each of the `rows`."""
         return self.sample.codes[self.rows]
 
     @property

@@ -15,22 +15,13 @@ LEAST_POINTS = 4  # three parameters, and one point to spare
 
 @dataclass(frozen=True)
 class PowerLaw:
-    """a + b n^(−c) for a metric where less is better, a − b n^(−c) otherwise; b ≥ 0, a within the metric's range.
+    """a + b n^(−c) for a metric where less is better, a − b n^(−c) otherwise; b ≥ 0, a within the metric's range."""
 
-    Attributes
-    ----------
-    a : float
-        Limit for very many training cases.
-    b, c : float
-        How far away the curve begins, and how fast it comes near.
-    sign : float
-        1 where less is better, −1 otherwise.
-    """
-
-    a: float
+    a: float  # limit for very many training cases
+    # b, c: how far away the curve begins, and how fast it comes near
     b: float
     c: float
-    sign: float = 1.0
+    sign: float = 1.0  # 1 where less is better, −1 otherwise
 
     def __call__(self, n: float | Floats) -> Floats:
         return np.asarray(self.a + self.sign * self.b * np.asarray(n, dtype=float) ** -self.c)

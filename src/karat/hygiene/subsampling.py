@@ -44,14 +44,8 @@ NEAR_CHANCE = Note(
 
 
 def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
-    """Mean over the splits of the metric of the left-out cases, for splits of at most half of the cases to train on.
-
-    Parameters
-    ----------
-    fits : Fits
-        On a design of random splits (`MonteCarlo`).
-    metric : Metric
-        Bound to the sample of the fits.
+    """Mean over random splits (`MonteCarlo`) of the metric of the left-out cases, for splits of at most half of the
+    cases to train on.
     """
     fits = fits.with_probabilities() if metric.needs == "probabilities" else fits
     values = np.concatenate([metric.rows(block, block.left_out.astype(float)) for block in fits.blocks()])
@@ -115,17 +109,10 @@ def n_train_of(fits: Fits) -> int:
 
 
 def loss_parts(losses: Floats, out: Bools, strata: Ints | None = None) -> Parts:
-    """The parts of a mean of case losses.
+    """The parts of a mean of case losses (J, n), `out` (J, n) where rule b left case i out.
 
-    Parameters
-    ----------
-    losses : ndarray of shape (J, n)
-        Loss of case i under rule b.
-    out : ndarray of bool of shape (J, n)
-        Whether rule b left case i out.
-    strata : ndarray of int of shape (n,), optional
-        Where the losses are weighted by class, so that the metric is a sum of class means (TPF, given priors): the
-        class of each case. Cases then differ from their class mean only.
+    Where the losses are weighted by class, so that the metric is a sum of class means (TPF, given priors), `strata`
+    (n,) are the classes: cases then differ from their class mean only.
     """
     times, tested = out.sum(axis=0), out.sum(axis=1)
     means = np.where(out, losses, 0.0).sum(axis=0) / np.maximum(times, 1)

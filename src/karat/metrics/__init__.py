@@ -3,18 +3,21 @@
 A new metric is a class in a file here, imported below, with its file in the table and its name in `CLASSES`.
 """
 
-from typing import TYPE_CHECKING
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from karat import lazily
+from karat.errors import InputError, near
+from karat.metrics.metric import CaseLoss, Metric, SetMetric
 
 if TYPE_CHECKING:
     from karat.metrics.auc import AUC
     from karat.metrics.average_precision import AveragePrecision
     from karat.metrics.cost import FNF, FPF, TNF, TPF, Accuracy, BalancedAccuracy, Cost, Error, Rate, Youden
-    from karat.metrics.metric import CaseLoss, Metric, SetMetric
     from karat.metrics.probabilities import Brier, LogLoss
-    from karat.metrics.registry import names, resolve
-    from karat.metrics.scorer import Scorer
+    from karat.metrics.scorer import Scorer, ScorerLike
     from karat.metrics.table import F1, MCC, NPV, PPV, Kappa, TableMeasure
 
 CLASSES = {  # by name, in the order in which help and errors list them
@@ -36,17 +39,27 @@ CLASSES = {  # by name, in the order in which help and errors list them
     "brier": "Brier",
     "log_loss": "LogLoss",
 }
+ALIASES = {  # scikit-learn's scorer → the metric that is the same quantity; after neg_ of the opposite sign
+    "roc_auc": "auc",
+    "roc_auc_ovr": "auc",
+    "matthews_corrcoef": "mcc",
+    "precision": "ppv",
+    "recall": "tpf",
+    "neg_brier_score": "brier",
+    "neg_log_loss": "log_loss",
+}
 
 _FILES = {
     "auc": ("AUC",),
     "average_precision": ("AveragePrecision",),
     "cost": ("FNF", "FPF", "TNF", "TPF", "Accuracy", "BalancedAccuracy", "Cost", "Error", "Rate", "Youden"),
-    "metric": ("CaseLoss", "Metric", "SetMetric"),
     "probabilities": ("Brier", "LogLoss"),
-    "registry": ("names", "resolve"),
     "scorer": ("Scorer",),
     "table": ("F1", "MCC", "NPV", "PPV", "Kappa", "TableMeasure"),
 }
+
+MetricLike: TypeAlias = "str | Metric | ScorerLike"
+"""A name, a scikit-learn scorer name or scorer, a function f(y, score), or a Metric."""
 
 __all__ = [
     "AUC",
@@ -82,3 +95,49 @@ __getattr__ = lazily(__name__, {name: f"karat.metrics.{file}" for file, names in
 
 def __dir__() -> list[str]:
     return __all__
+
+
+def names() -> list[str]:
+    """Names of karat's own metrics; scikit-learn's scorer names work too."""
+    return list(CLASSES)
+
+
+def resolve(metric: MetricLike) -> Metric:
+    """The metric that is meant: a Metric as it is, or that of a name, a scorer's name, or a function f(y, score).
+
+    A scorer that is one of karat's metrics is that metric, under the name that was asked for; where scikit-learn turns
+    the sign, under karat's name.
+
+    >>> resolve("roc_auc").name, type(resolve("roc_auc")).__name__
+    ('roc_auc', 'AUC')
+    >>> resolve("neg_brier_score").name
+    'brier'
+    """
+    if isinstance(metric, Metric):
+        return metric
+    if isinstance(metric, str) and metric in CLASSES:
+        return _own(metric)
+    if isinstance(metric, str) and metric in ALIASES:
+        own = _own(ALIASES[metric])
+        return own if metric.startswith("neg_") else replace(own, called=metric)
+    from karat.metrics.scorer import Scorer, scorer_names
+
+    if isinstance(metric, str):
+        if metric in scorer_names():
+            return Scorer(metric)
+        raise InputError(
+            f"There is no metric {metric!r}",
+            param="metric",
+            fix=near(metric, [*CLASSES, *scorer_names()], 3)
+            + f"karat has {', '.join(CLASSES)}; scikit-learn's scorer names and functions f(y, score) also work",
+        )
+    if callable(metric) and not isinstance(metric, type):
+        return Scorer(metric)
+    raise InputError(
+        "metric must be a name, a function f(y, score) or a karat Metric", param="metric", got=repr(metric)
+    )
+
+
+def _own(name: str) -> Metric:
+    metric: Metric = __getattr__(CLASSES[name])()
+    return metric

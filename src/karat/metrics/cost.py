@@ -15,7 +15,7 @@ from karat.result.interval import WILSON, WILSON_OF_RATE, IntervalRule
 from karat.typing import Array, Floats
 
 if TYPE_CHECKING:
-    from karat.sample.block import Block
+    from karat.sample.rows import Block
     from karat.sample.sample import Sample
 
 

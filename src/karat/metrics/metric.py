@@ -17,7 +17,7 @@ from karat.result.interval import WALD, IntervalRule
 from karat.typing import Bools, Floats
 
 if TYPE_CHECKING:
-    from karat.sample.block import Block
+    from karat.sample.rows import Block
     from karat.sample.sample import Sample
 
 Needs = Literal["predictions", "scores", "probabilities", "any"]

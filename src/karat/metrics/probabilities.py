@@ -14,7 +14,7 @@ from karat.result.interval import WILSON, IntervalRule
 from karat.typing import Floats
 
 if TYPE_CHECKING:
-    from karat.sample.block import Block
+    from karat.sample.rows import Block
     from karat.sample.sample import Sample
 
 LEAST_PROBABILITY = float(np.finfo(float).eps)  # a probability of 0 counts as this, as in scikit-learn

@@ -16,7 +16,7 @@ from karat.metrics.metric import Needs, SetMetric, require_used
 from karat.typing import Array, Floats, Ints
 
 if TYPE_CHECKING:
-    from karat.sample.block import Block
+    from karat.sample.rows import Block
     from karat.sample.sample import Sample
 
 ScorerLike: TypeAlias = str | Callable[..., Any]

@@ -27,7 +27,7 @@ from karat.result.note import Note
 from karat.typing import Array, Floats
 
 if TYPE_CHECKING:
-    from karat.sample.block import Block
+    from karat.sample.rows import Block
     from karat.sample.sample import Sample
 
 ZERO_SE = 1e-12  # a smaller standard error is 0 up to rounding

@@ -22,17 +22,10 @@ from karat.typing import Array, Ints
 class Halves(Plan):
     """The part of `PairedSubsampling` and `CvHalves` that draws halves: training sets 0 … m − 1 belong to the first
     half of the first halving, the next m to the second half, and so on. Of an odd number of cases one is left aside.
-
-    Parameters
-    ----------
-    halvings : int
-        How often the cases are halved.
-    stratified : bool
-        Halve each class separately.
     """
 
-    halvings: int
-    stratified: bool
+    halvings: int  # how often the cases are halved
+    stratified: bool  # halve each class separately
     kind: ClassVar[Kind] = "halves"
 
     @abstractmethod

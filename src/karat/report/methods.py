@@ -13,9 +13,8 @@ from karat.curves.curve import RocCurve
 from karat.fitting.described import versions
 from karat.result.assessment import Assessment
 from karat.result.comparison import Comparison
-from karat.result.digits import between, counted, shown
+from karat.result.digits import between, counted, sentence, shown
 from karat.result.estimate import Estimate
-from karat.result.sentence import sentence
 from karat.result.shown import Result
 from karat.result.systems import SystemsComparison
 from karat.result.test_result import rounded_p

@@ -29,18 +29,9 @@ def score_sections(
 ) -> tuple[list[Section], Record]:
     """The sections, and what the script reads.
 
-    Parameters
-    ----------
-    data : Scored
-        One score per case, by a rule that was not trained on it.
-    level : float
-        Level of the intervals.
-    origin : str
-        Where the scores come from, in one sentence.
-    scale : {"score", "probability", "log-odds"}
-        What they are; calibration is shown where probabilities are known.
-    fitted : RocCurve, optional
-        A model of the scores, drawn beside the empirical curve.
+    Each score of `data` is by a rule that was not trained on the case; `origin` says in one sentence where they come
+    from. Calibration is shown where the `scale` tells the probabilities, and the curve of a `fitted` model of the
+    scores is drawn beside the empirical one.
     """
     html, read = threshold_html(data, level, scale, fitted)
     parts = [("Precision and recall", _pr(data, level)), ("Scores by class", _distributions(data, scale))]

@@ -18,29 +18,19 @@ Ticks = Sequence[float] | Mapping[float, str]
 
 @dataclass
 class Picture:
-    """A plot; x and y in data units, drawn with classes that the style sheet (page/picture.css) colours.
+    """A plot; x and y in data units, drawn with classes that the style sheet (page/picture.css) colours."""
 
-    Attributes
-    ----------
-    title : str
-        What a screen reader says.
-    x_name, y_name : str
-        Names of the axes.
-    x_range, y_range : tuple of float
-        Limits of the axes.
-    width, height : int
-        Size in the units of the view box.
-    left, right, top, bottom : int
-        Room around the axes; a `left` of 0 is as wide as the names of the ticks need.
-    """
-
-    title: str
+    title: str  # what a screen reader says
+    # x_name, y_name: names of the axes
     x_name: str = ""
     y_name: str = ""
+    # x_range, y_range: limits of the axes
     x_range: tuple[float, float] = (0.0, 1.0)
     y_range: tuple[float, float] = (0.0, 1.0)
+    # width, height: size in the units of the view box
     width: int = 440
     height: int = 420
+    # left, right, top, bottom: room around the axes; a `left` of 0 is as wide as the names of the ticks need
     left: int = 0
     right: int = 14
     top: int = 12

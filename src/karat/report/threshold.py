@@ -59,19 +59,7 @@ def roc_picture(data: Scored, level: float, size: int = 420) -> tuple[Picture, E
 def threshold_html(
     data: Scored, level: float, scale: Scale = "score", fitted: RocCurve | None = None
 ) -> tuple[str, Record]:
-    """The curve beside the slider's panel, and what the script reads.
-
-    Parameters
-    ----------
-    data : Scored
-        The scores.
-    level : float
-        Level of intervals and band.
-    scale : {"score", "probability", "log-odds"}
-        What the scores are.
-    fitted : RocCurve, optional
-        A model of the scores, drawn beside the empirical curve.
-    """
+    """The curve, beside it that of a `fitted` model, with the slider's panel; and what the script reads."""
     picture, curve, band = roc_picture(data, level)
     keep = thinned(curve.fpf, curve.tpf, MOST_POINTS)
     fpf, tpf = curve.fpf[keep], curve.tpf[keep]

@@ -12,10 +12,9 @@ import pandas as pd
 
 from karat.checks import check_level
 from karat.errors import InputError, UndefinedError
-from karat.result.digits import between, shown
+from karat.result.digits import between, sentence, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
-from karat.result.sentence import sentence
 from karat.result.shown import Cited, Drawn, Result, kept_provenance, written
 from karat.result.table import Page, Spell, Table, as_text
 from karat.typing import Floats, Record

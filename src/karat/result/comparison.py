@@ -19,7 +19,7 @@ from karat.result.test_result import TestResult, rounded_p
 from karat.typing import Floats, Record
 
 if TYPE_CHECKING:
-    from karat.metrics.registry import MetricLike
+    from karat.metrics import MetricLike
     from karat.result.joint import JointTest
     from karat.sample import Fits
 

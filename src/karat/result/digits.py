@@ -1,8 +1,15 @@
-"""Rounding for display: two significant digits of the standard error, and the value to the same place."""
+"""Numbers in words: two significant digits of the standard error, and the value to the same place."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from karat.result.estimate import Estimate
+
+ABBREVIATIONS = ("auc", "fnf", "fpf", "tpf", "tnf", "ppv", "npv", "f1", "mcc")
+SCORER_NAMES = {"roc_auc": "ROC AUC", "roc_auc_ovr": "ROC AUC (one class against the rest)"}  # in scikit-learn's words
 
 
 def places(se: float | None, default: int = 4) -> int:
@@ -34,3 +41,13 @@ def between(low: float | None, high: float | None, se: float | None = None) -> s
 def counted(n: int, one: str, many: str = "") -> str:
     """ "1 case", "2 cases"; "1 case was", "2 cases were"."""
     return f"{n} {one if n == 1 else many or f'{one}s'}"
+
+
+def sentence(e: Estimate, level: float, name: str = "") -> str:
+    """ "AUC 0.989 (95 % CI 0.977 to 0.995)."; called `name` where that is given."""
+    words = e.metric.replace("_", " ")
+    known = e.metric.upper() if e.metric in ABBREVIATIONS else SCORER_NAMES.get(e.metric, words[:1].upper() + words[1:])
+    if not e.has_interval:
+        return f"{name or known} {shown(e.value, e.mc_se)}."
+    low, high = e.ci(level)
+    return f"{name or known} {shown(e.value, e.se)} ({100 * level:g} % CI {between(low, high, e.se)})."

@@ -12,10 +12,9 @@ import pandas as pd
 
 from karat.checks import check_level, is_one_of
 from karat.errors import InputError
-from karat.result.digits import between, shown, with_se
+from karat.result.digits import between, sentence, shown, with_se
 from karat.result.interval import RULES, WALD, Interval, IntervalRule
 from karat.result.note import Note, sentences
-from karat.result.sentence import sentence
 from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.typing import Floats, Record

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from karat.formulas.max_t import MaxT
-from karat.result.digits import between, shown
+from karat.result.digits import between, sentence, shown
 from karat.result.estimate import Estimate
-from karat.result.sentence import sentence
 from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, rounded_p

@@ -7,10 +7,9 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from karat.result.digits import between, shown
+from karat.result.digits import between, sentence, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
-from karat.result.sentence import sentence
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
 from karat.typing import Record

@@ -14,21 +14,11 @@ Spell = Callable[[Setting], str]
 
 @dataclass(frozen=True)
 class Table:
-    """Cells of text under heads; `title` stands above where it is given.
+    """Cells of text under heads; `title` stands above where it is given."""
 
-    Attributes
-    ----------
-    heads : tuple of str
-        One per column.
-    rows : tuple of tuple of str
-        Cells, already rounded.
-    title : str
-        What the table shows.
-    """
-
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    title: str = ""
+    heads: tuple[str, ...]  # one per column
+    rows: tuple[tuple[str, ...], ...]  # cells, already rounded
+    title: str = ""  # what the table shows
 
     @classmethod
     def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> Table:
@@ -41,27 +31,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Page:
-    """What a result shows.
+    """What a result shows."""
 
-    Attributes
-    ----------
-    title : str
-        What it is about, e.g. the model and the design.
-    answer : str
-        The answer in one or two sentences.
-    tables : tuple of Table
-        Numbers.
-    notes : tuple of Note
-        What the reader should know.
-    footer : str
-        What comes at the end, such as assumptions; lines are kept.
-    """
-
-    title: str = ""
-    answer: str = ""
-    tables: tuple[Table, ...] = ()
-    notes: tuple[Note, ...] = ()
-    footer: str = ""
+    title: str = ""  # what it is about, e.g. the model and the design
+    answer: str = ""  # the answer in one or two sentences
+    tables: tuple[Table, ...] = ()  # numbers
+    notes: tuple[Note, ...] = ()  # what the reader should know
+    footer: str = ""  # what comes at the end, such as assumptions; lines are kept
 
 
 def label(note: Note) -> str:

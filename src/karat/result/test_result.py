@@ -10,10 +10,9 @@ from typing import ClassVar, Literal, Self
 import pandas as pd
 
 from karat.errors import InputError
-from karat.result.digits import shown
+from karat.result.digits import sentence, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note, sentences
-from karat.result.sentence import sentence
 from karat.result.shown import Result, json_value
 from karat.result.table import Page, Table
 from karat.typing import Alternative, Record

@@ -11,10 +11,9 @@ import pandas as pd
 
 from karat.errors import InputError
 from karat.formulas.two_sets import Components, Moments
-from karat.result.digits import between, shown
+from karat.result.digits import between, sentence, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
-from karat.result.sentence import sentence
 from karat.result.shown import Cited, Drawn, Result, kept_provenance
 from karat.result.table import Page, Table
 from karat.typing import Record

@@ -13,9 +13,8 @@ from scipy.special import expit
 from karat.errors import InputError, Setting, UndefinedError
 from karat.result.note import Note
 from karat.result.shown import Shown
-from karat.sample.block import Block
 from karat.sample.design import BLOCK_CELLS, Design
-from karat.sample.rows import MappedRows, Rows
+from karat.sample.rows import Block, MappedRows, Rows
 from karat.sample.sample import Sample
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Array, Bools, Floats, Ints, Stratified

@@ -25,30 +25,14 @@ NAMED_ITEMS = 5  # items that a message lists
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """n items that k systems answered, in R runs.
+    """n items that k systems answered, in R runs."""
 
-    Attributes
-    ----------
-    ids : ndarray of shape (n,)
-        The items, sorted.
-    systems : tuple of str
-        The systems, in the order given.
-    values : ndarray of shape (R, n, k)
-        Correctness (0 or 1) or score; NaN where a system has fewer runs of an item than others.
-    clusters : ndarray of shape (n,), optional
-        The cluster of each item, counted from 0.
-    positive : ndarray of shape (n,), optional
-        Which items are of the positive class, for an AUC.
-    notes : tuple of Note
-        What the reader should know about the table.
-    """
-
-    ids: Array
-    systems: tuple[str, ...]
-    values: Floats
-    clusters: Ints | None = None
-    positive: Bools | None = None
-    notes: tuple[Note, ...] = ()
+    ids: Array  # (n,) the items, sorted
+    systems: tuple[str, ...]  # the systems, in the order given
+    values: Floats  # (R, n, k) correctness (0 or 1) or score; NaN where a system has fewer runs of an item than others
+    clusters: Ints | None = None  # (n,) the cluster of each item, counted from 0
+    positive: Bools | None = None  # (n,) which items are of the positive class, for an AUC
+    notes: tuple[Note, ...] = ()  # what the reader should know about the table
 
     @property
     def n(self) -> int:

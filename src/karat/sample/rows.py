@@ -1,4 +1,4 @@
-"""Rows of numbers that may be larger than memory: an array, or a file that is read in blocks."""
+"""Tables of one row per rule, in memory or in a file, and Block: what of them is read at a time."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from karat.errors import InputError
-from karat.typing import Array
+from karat.typing import Array, Bools, Floats, Ints
 
 SPILL_BYTES = 256 * 2**20  # a table larger than this goes to a temporary file
 
@@ -92,3 +93,27 @@ def empty_rows(shape: tuple[int, ...], dtype: type[np.generic | float] | np.dtyp
     """An uninitialised table (F, ...): in memory where it fits, else in a temporary file."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     return np.empty(shape, dtype=dtype) if size <= SPILL_BYTES else FileRows(shape, np.dtype(dtype))
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """b rules by m cases."""
+
+    codes: Ints  # (m,) class of each case
+    counts: Array  # (b, m) how often each case entered the training set of each rule
+    # (b, m) or (b, m, C) of the positive class, or of every class; NaN where a rule did not score a case. None where
+    # the model has none.
+    scores: Floats | None
+    # (b, m) predicted class; −1 where a rule did not predict a case. None where predictions are not known.
+    predictions: Array | None
+    fits: Ints  # (b,) indexes of the training sets
+
+    @property
+    def left_out(self) -> Bools:
+        """(b, m) I_i^b: True where case i was not in training set b."""
+        return np.asarray(self.counts == 0)
+
+    @property
+    def ones(self) -> Floats:
+        """(b, m) equal weights."""
+        return np.ones(self.counts.shape)

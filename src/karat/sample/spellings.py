@@ -61,18 +61,8 @@ def refuses_foreign(function: Callable[P, T]) -> Callable[P, T]:
 def refuse_foreign(
     function: str, given: Mapping[str, object], ours: Collection[str], otherwise: Mapping[str, str] = OTHERWISE
 ) -> None:
-    """An error where a call used scikit-learn's name of a parameter.
-
-    Parameters
-    ----------
-    function : str
-        Name of the function that was called.
-    given : mapping
-        Keyword arguments of the call.
-    ours : collection of str
-        Parameters of the function.
-    otherwise : mapping of str to str, optional
-        What to do where the function has no such parameter.
+    """An error where a call of `function` was `given` scikit-learn's name of one of its parameters, which are `ours`;
+    `otherwise` says what to do where it has no such parameter.
     """
     for name in SPELLINGS:
         if name in given and name not in ours:

@@ -25,24 +25,11 @@ NAMED_CASES = 5  # cases that a message lists
 def design_of_splits(
     pairs: Pairs, sample: Sample, plan: object, seed: np.random.SeedSequence, param: str = "plan"
 ) -> Design:
-    """The design of these splits.
+    """The design of these splits: pairs of indexes of cases, or of masks. Errors name `param`.
 
     Splits that test each case once per pass, and train on all others, are a cross-validation of folds. One split is a
     holdout, training sets of n cases drawn with replacement are a bootstrap, and everything else is a cross-validation
     by its counts.
-
-    Parameters
-    ----------
-    pairs : sequence of (train, test)
-        Indexes of cases, or masks.
-    sample : Sample
-        The cases.
-    plan : object
-        Description of where the splits come from.
-    seed : SeedSequence
-        Parent of the seeds of the fits.
-    param : str, default "plan"
-        Name of the parameter that holds the splits, for messages.
     """
     counts, tests = _tables(pairs, sample.n, param)
     _check_groups(counts, tests, sample, param)

@@ -28,28 +28,17 @@ Rows = list[list[str]]
 
 @dataclass(frozen=True)
 class TextFormat:
-    """What `pandas.read_csv` must know.
+    """What `pandas.read_csv` must know."""
 
-    Attributes
-    ----------
-    encoding, separator, decimal, thousands, quote : str
-        As pandas takes them.
-    header : bool
-        Whether the first row names the columns.
-    columns : list of str
-        The names; x1, x2, … without a header.
-    row_names : bool
-        Whether rows begin with a field that the header does not name, as R writes them.
-    """
-
+    # encoding, separator, decimal, thousands, quote: as pandas takes them
     encoding: str
     separator: str
     decimal: str
     thousands: str | None
     quote: str
-    header: bool
-    columns: list[str]
-    row_names: bool
+    header: bool  # whether the first row names the columns
+    columns: list[str]  # the names; x1, x2, … without a header
+    row_names: bool  # whether rows begin with a field that the header does not name, as R writes them
 
     @property
     def words(self) -> str:

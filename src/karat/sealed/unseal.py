@@ -20,8 +20,8 @@ from karat.checks import check_level, is_number
 from karat.diagnostic.diagnose import diagnose
 from karat.diagnostic.diagnosis import Diagnosis
 from karat.errors import FitError, InputError, KaratWarning, Setting
+from karat.metrics import MetricLike
 from karat.metrics.metric import Metric
-from karat.metrics.registry import MetricLike
 from karat.result import Assessment
 from karat.result.note import Note
 from karat.result.shown import Result

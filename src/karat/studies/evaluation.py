@@ -15,8 +15,8 @@ from karat.errors import InputError
 from karat.estimators.estimation import estimate
 from karat.fitting.described import described, versions
 from karat.fitting.engine import ScoresFrom
+from karat.metrics import resolve
 from karat.metrics.auc import AUC
-from karat.metrics.registry import resolve
 from karat.plans import Bootstrap
 from karat.plans.plan import Plan
 from karat.result import Estimate

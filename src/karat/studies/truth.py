@@ -11,12 +11,12 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import qmc
 
 from karat.errors import InputError
+from karat.metrics import resolve
 from karat.metrics.metric import CaseLoss
-from karat.metrics.registry import resolve
 from karat.result.note import Note
 from karat.sample.answers import has_log_odds, log_odds
-from karat.sample.block import Block
 from karat.sample.populations import Discrete, Gaussians, Population
+from karat.sample.rows import Block
 from karat.sample.sample import Sample
 from karat.typing import Classifier, Floats, Ints, Rng
 

@@ -23,9 +23,8 @@ from functools import cached_property
 import numpy as np
 
 from karat.errors import Setting, UndefinedError
-from karat.estimators.influence.draws import BootstrapDraws, Draws, draws_of
+from karat.estimators.influence.draws import BootstrapDraws, Draws, draws_of, refuse_cases
 from karat.estimators.influence.first_order import FirstOrder
-from karat.estimators.influence.left_out import refuse_cases
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.result.note import Note

@@ -26,28 +26,13 @@ MOSTLY_NOISE = 0.05  # a variance below this share of what it was subtracted fro
 
 @dataclass(frozen=True)
 class FirstOrder:
-    """V_1 and its parts.
+    """V_1 and its parts."""
 
-    Attributes
-    ----------
-    total : float
-        V_1 without the noise of the replicates; it may be negative.
-    tested : float
-        b, the variance of the cases as test cases alone.
-    of_one_rule : float
-        b_1, the same for a single rule.
-    trained : float
-        T, the variance over bootstrap training sets.
-    sd : float
-        SD of V_1 over repetitions of the resampling.
-    replicates : int
-    """
-
-    total: float
-    tested: float
-    of_one_rule: float
-    trained: float
-    sd: float
+    total: float  # V_1 without the noise of the replicates; it may be negative
+    tested: float  # b, the variance of the cases as test cases alone
+    of_one_rule: float  # b_1, the same for a single rule
+    trained: float  # T, the variance over bootstrap training sets
+    sd: float  # SD of V_1 over repetitions of the resampling
     replicates: int
 
     @classmethod

@@ -27,9 +27,8 @@ from karat.estimators.influence.case_influence import (
     row_blocks,
     training_noise,
 )
-from karat.estimators.influence.draws import Draws, draws_of
+from karat.estimators.influence.draws import Draws, draws_of, refuse_pairs
 from karat.estimators.influence.first_order import FirstOrder
-from karat.estimators.influence.left_out import refuse_pairs
 from karat.kernels.auc import left_out_ranks
 from karat.kernels.pairs import pair_residuals, pair_wins
 from karat.metrics.auc import AUC

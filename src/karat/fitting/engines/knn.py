@@ -17,9 +17,10 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import KNeighborsClassifier
 
-from karat.fitting.engines.base import MIN_KEPT, Bools, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines import MIN_KEPT, Engine, Rules, Table, has
 from karat.fitting.engines.moments import standardised
 from karat.kernels.neighbours import nearest, votes, votes_by_distance
+from karat.typing import Bools, Floats, Integers
 
 EQUAL = 1e-9  # relative difference of two squared distances below which rounding decides their order
 
@@ -56,11 +57,11 @@ class Neighbours:
         self.x, self.order, self.codes, self.n_classes, self.k = x, order, table.codes, table.n_classes, k
         self.member = np.eye(table.n_classes)[table.codes]
 
-    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         found, enough = votes(_few(counts, self.k), self.order, self.codes, self.k, self.n_classes)
         return self._rules(counts, found, enough)
 
-    def _rules(self, counts: Counts, found: npt.NDArray[np.int16], enough: Bools) -> Rules:
+    def _rules(self, counts: Integers, found: npt.NDArray[np.int16], enough: Bools) -> Rules:
         """From votes (C, b, n)."""
         trusted = enough & (counts @ self.member > 0).all(axis=1)
         predictions = found.argmax(axis=0) if self.n_classes > 2 else found[1] > found[0]
@@ -75,7 +76,7 @@ class ScaledNeighbours(Neighbours):
         self.beyond = squares[:, -1] if order.shape[1] < len(x) else np.full(len(x), np.inf)
         self.squares = np.concatenate([x, x**2], axis=1)
 
-    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         n = counts.sum(axis=1, keepdims=True)
         mean, square = np.split(counts.astype(float) @ self.squares / n, 2, axis=1)
         variance = square - mean**2
@@ -90,6 +91,6 @@ class ScaledNeighbours(Neighbours):
         return self._rules(counts, found, sure)
 
 
-def _few(counts: Counts, k: int) -> npt.NDArray[np.int16]:
+def _few(counts: Integers, k: int) -> npt.NDArray[np.int16]:
     """(n, b) counts, at most k."""
     return np.ascontiguousarray(np.minimum(counts, k).astype(np.int16).T)

@@ -16,9 +16,10 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from karat.fitting.engines.base import MAX_CONSTANT, MIN_KEPT, Bools, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines import MAX_CONSTANT, MIN_KEPT, Engine, Rules, Table, has
 from karat.fitting.engines.moments import Classes, standardised, symmetric
 from karat.kernels.spd import inverses
+from karat.typing import Bools, Floats, Integers
 
 
 def engine(model: BaseEstimator, table: Table) -> Engine | None:
@@ -63,7 +64,7 @@ class LDA:
         self.classes = Classes(x, table.codes, table.n_classes)
         self.ones = np.column_stack([np.ones(len(x)), x])
 
-    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         phi = self.classes.phi[0]
         moments = self.classes.moments(counts)
         size = np.stack([m.size for m in moments], axis=1)  # (b, C)

@@ -17,10 +17,11 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from karat.fitting.engines.base import MIN_KEPT, Bools, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines import MIN_KEPT, Engine, Rules, Table, has
 from karat.fitting.engines.moments import Phi, standardised, symmetric
 from karat.kernels.spd import inverses
 from karat.result.note import Note
+from karat.typing import Bools, Floats, Integers
 
 ROWS = 64  # training sets at a time: their scores stay in the cache
 OWN = 26  # coefficients up to which curvatures of their own are worth their matrix product
@@ -70,7 +71,7 @@ class Logistic:
         curvature = self._curvature(everyone, self.penalty, self.start)
         self.inverse, self.weight = inverses(curvature)[0][0], curvature[0, 0, 0] / C  # Σ p (1 − p)
 
-    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         drawn = counts.astype(float)
         penalty, positives = self._penalty(drawn), drawn @ self.target
         possible = (positives > 0) & (positives < drawn.sum(axis=1)) & ~np.isnan(penalty).any(axis=1)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from karat.fitting.engines.base import Counts, Floats
+from karat.typing import Floats, Integers
 
 MEDIAN_OF = 9  # cases, or a few more, whose median stands for the middle of all
 MAX_SPREAD = 1e100  # standard deviation of a feature; squares of larger numbers overflow
@@ -92,7 +92,7 @@ class Classes:
         self.centres = np.stack([middle(x[cases]) for cases in self.members])
         self.phi = [Phi(x[m] - centre, products) for m, centre in zip(self.members, self.centres, strict=True)]
 
-    def moments(self, counts: Counts) -> list[Moments]:
+    def moments(self, counts: Integers) -> list[Moments]:
         """One element per class, of the training sets of `counts` (b, n)."""
         out = []
         for cases, phi in zip(self.members, self.phi, strict=True):

@@ -14,8 +14,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.naive_bayes import GaussianNB
 
-from karat.fitting.engines.base import MAX_CONSTANT, MIN_KEPT, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines import MAX_CONSTANT, MIN_KEPT, Engine, Rules, Table, has
 from karat.fitting.engines.moments import Classes, Phi, standardised
+from karat.typing import Floats, Integers
 
 
 def engine(model: BaseEstimator, table: Table) -> Engine | None:
@@ -35,7 +36,7 @@ class NaiveBayes:
         self.phi = Phi(x, products=False)
         self.classes = Classes(x, table.codes, table.n_classes, products=False)
 
-    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         moments = self.classes.moments(counts)
         size = np.stack([m.size for m in moments], axis=1)[:, :, None]  # (b, C, 1)
         shift = np.stack([m.shift for m in moments], axis=1)  # (b, C, p)

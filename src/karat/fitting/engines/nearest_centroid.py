@@ -12,8 +12,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestCentroid
 
-from karat.fitting.engines.base import MAX_CONSTANT, MIN_KEPT, Bools, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines import MAX_CONSTANT, MIN_KEPT, Engine, Rules, Table, has
 from karat.fitting.engines.moments import Classes, standardised
+from karat.typing import Bools, Floats, Integers
 
 AGREES = 1e-9  # a tenth of what engines promise
 ROUNDING = 1e-12  # share of the terms of a distance that rounding may take
@@ -48,7 +49,7 @@ class Centroids:
         self.x, self.spread, self.scaled = x, spread, table.scaled
         self.classes = Classes(x, table.codes, table.n_classes, products=False)
 
-    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         moments = self.classes.moments(counts)
         size = np.stack([m.size for m in moments], axis=1)[:, :, None]  # (b, C, 1)
         shift = np.stack([m.shift for m in moments], axis=1)  # (b, C, p)

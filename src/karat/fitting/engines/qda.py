@@ -15,9 +15,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
-from karat.fitting.engines.base import MAX_CONSTANT, MIN_KEPT, Bools, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines import MAX_CONSTANT, MIN_KEPT, Engine, Rules, Table, has
 from karat.fitting.engines.moments import Classes, Moments, Phi, standardised, symmetric
 from karat.kernels.spd import inverses
+from karat.typing import Bools, Floats, Integers
 
 
 def engine(model: BaseEstimator, table: Table) -> Engine | None:
@@ -48,7 +49,7 @@ class QDA:
         self.classes = Classes(x, table.codes, n_classes)
         self.fewest = max(x.shape[1], 2)  # cases of a class that scikit-learn asks for, whatever reg_param is
 
-    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         moments = self.classes.moments(counts)
         unit = self._unit(counts)
         n = sum(m.size for m in moments)
@@ -62,7 +63,7 @@ class QDA:
             return Rules(self.phi.scores(weights[1] - weights[0], out), trusted)
         return Rules(np.stack([self.phi.scores(w) for w in weights], axis=2), trusted)
 
-    def _unit(self, counts: Counts) -> Floats:
+    def _unit(self, counts: Integers) -> Floats:
         """(b or 1, p) one squared unit of the features that scikit-learn sees, in units of x."""
         if not self.scaled:
             return 1 / self.spread[None] ** 2

@@ -13,10 +13,10 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
-from karat.fitting.engines.base import Engine, Floats, Table, has
-from karat.fitting.one import Model
+from karat.fitting.engines import Engine, Table, has
 from karat.result.note import Note
 from karat.sample.sample import Sample
+from karat.typing import Classifier, Floats
 
 ENGINES = {  # class of scikit-learn → the file of its engine, which is loaded when it is needed
     "LinearDiscriminantAnalysis": "lda",
@@ -29,7 +29,7 @@ ENGINES = {  # class of scikit-learn → the file of its engine, which is loaded
 }
 
 
-def find(model: Model, sample: Sample) -> Engine | Note | None:
+def find(model: Classifier, sample: Sample) -> Engine | Note | None:
     """The engine for this model on these cases; None, or a note that says why, where the generic path is taken."""
     scaled = False
     if isinstance(model, Pipeline) and type(model) is Pipeline:

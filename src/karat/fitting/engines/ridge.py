@@ -13,9 +13,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import RidgeClassifier
 
-from karat.fitting.engines.base import MIN_KEPT, Counts, Engine, Floats, Rules, Table, has
+from karat.fitting.engines import MIN_KEPT, Engine, Rules, Table, has
 from karat.fitting.engines.moments import Phi, standardised, symmetric
 from karat.kernels.spd import inverses
+from karat.typing import Floats, Integers
 
 
 def engine(model: BaseEstimator, table: Table) -> Engine | None:
@@ -40,7 +41,7 @@ class Ridge:
         self.targets = [c for c in range(table.n_classes) if table.n_classes > 2 or c == 1]
         self.of_class = np.concatenate([self.ones * (table.codes == c)[:, None] for c in self.targets], axis=1)
 
-    def rules(self, counts: Counts, out: Floats | None = None) -> Rules:
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         b, p, drawn = len(counts), self.phi.p, counts.astype(float)
         sums = self.phi.sums(drawn)
         n, mean = sums[:, :1], sums[:, 1 : 1 + p] / sums[:, :1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,23 +13,25 @@ from joblib import Parallel, delayed, effective_n_jobs
 from scipy.special import softmax
 
 from karat.checks import is_client
-from karat.fitting.answer_table import AnswerTable
-from karat.fitting.engines.base import Engine, Floats, LeavesOneOut, Rules
-from karat.fitting.one import Answer, Fitter, Model, troubles, warning_note
+from karat.fitting.answer_table import Answer, AnswerTable, troubles, warning_note
+from karat.fitting.engines import Engine, LeavesOneOut, Rules
 from karat.fitting.progress import Progress
 from karat.fitting.threads import one_thread
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.seeds import FIT, child
-from karat.typing import Workers
+from karat.typing import Classifier, Floats, Integers, Workers
+
+if TYPE_CHECKING:
+    from karat.fitting.one import Fitter
 
 T = TypeVar("T")
 
 
 def run_engine(
     engine: Engine,
-    model: Model,
+    model: Classifier,
     sample: Sample,
     design: Design,
     response: str,
@@ -79,12 +81,14 @@ def run_engine(
 class EngineRun:
     """An engine on the training sets of a design; where it does not trust itself, scikit-learn fits again."""
 
-    def __init__(self, engine: Engine, model: Model, sample: Sample, design: Design, response: str) -> None:
+    def __init__(self, engine: Engine, model: Classifier, sample: Sample, design: Design, response: str) -> None:
         self.engine, self.model, self.sample, self.design, self.response = engine, model, sample, design, response
         self.table = AnswerTable(design, sample)
 
     @cached_property
     def fitter(self) -> Fitter:
+        from karat.fitting.one import Fitter
+
         return Fitter(self.model, self.sample, self.response, held_out_only=False)
 
     def block(self, fits: range) -> list[tuple[int, Answer]]:
@@ -103,7 +107,7 @@ class EngineRun:
             refits.append((fold, self.refit(fold, (np.arange(self.sample.n) != case).astype(np.uint8))))
         return refits
 
-    def refit(self, f: int, counts: npt.NDArray[np.integer]) -> Answer:
+    def refit(self, f: int, counts: Integers) -> Answer:
         """The answer of scikit-learn, which replaces that of the engine."""
         (answer,) = self.fitter.fits(counts[None], [child(self.design.seed, FIT, f)])
         self.table.put(f, answer.scores, answer.predictions)
@@ -131,7 +135,7 @@ def leaves_one_out(design: Design) -> bool:
     return design.folds is not None and len(design.folds) == 1 and design.n_fits == design.n
 
 
-def alike_in_class(sample: Sample) -> npt.NDArray[np.integer] | None:
+def alike_in_class(sample: Sample) -> Integers | None:
     """(n,) the first case with the features and the class of each: all others train the same rule without either."""
     if sample.alike is None:
         return None
@@ -140,9 +144,9 @@ def alike_in_class(sample: Sample) -> npt.NDArray[np.integer] | None:
 
 
 def answers(
-    rules: Rules, response: str, sample: Sample, alike: npt.NDArray[np.integer] | None
+    rules: Rules, response: str, sample: Sample, alike: Integers | None
 ) -> tuple[Floats, npt.NDArray[np.int16]]:
-    """Scores for the positive class and predicted classes, as `fitting.one.answers` gives them.
+    """Scores for the positive class and predicted classes, as `sample.answers.answers` gives them.
 
     Cases have the answer of the case that is `alike`: the last bits of a matrix product depend on the place of a case
     in it, and an AUC would see them.

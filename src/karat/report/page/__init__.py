@@ -19,21 +19,11 @@ from karat.result.note import Note
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report.
+    """A part of a report."""
 
-    Attributes
-    ----------
-    id : str
-        Anchor.
-    title : str
-        Heading.
-    html : str
-        Content, escaped already.
-    """
-
-    id: str
-    title: str
-    html: str
+    id: str  # anchor
+    title: str  # heading
+    html: str  # content, escaped already
 
 
 def whole_page(
@@ -46,18 +36,8 @@ def whole_page(
 ) -> str:
     """One HTML file. Only its own style sheet and script run: the policy holds their hashes.
 
-    Parameters
-    ----------
-    title, answer : str
-        What it is about, and the answer in one or two sentences.
-    sections : sequence of Section
-        What follows; empty ones are left out.
-    about : sequence of str
-        Lines under the title.
-    notes : sequence of Note
-        Warnings among them stand under the answer.
-    data : mapping, optional
-        What the script reads.
+    The answer is one or two sentences, `about` are lines under the title, and warnings among the notes stand under the
+    answer. Empty sections are left out; the script reads `data`.
     """
     style, script = part("style.css") + part("picture.css"), part("page.js")
     return rendered(
