@@ -23,6 +23,7 @@ from karat.fitting.one import (
     Model,
     encoding_note,
     quietly,
+    torch_seeded,
     train_encoding,
     warning_note,
 )
@@ -70,9 +71,10 @@ def _full_fit(limit: TimeLimit | None, model: Model, sample: Sample, design: Des
 
 
 def _fit_all_cases(model: Model, sample: Sample, design: Design, scores: str) -> FullFit:
+    seed = child(design.seed, FULL)
     try:
-        with quietly() as warned:
-            rule, taken = train_encoding(model, sample, np.arange(sample.n), child(design.seed, FULL))
+        with quietly() as warned, torch_seeded(seed):
+            rule, taken = train_encoding(model, sample, np.arange(sample.n), seed)
             response = response_of(offers_of(rule), scores, taken)
             values, predictions = answers(rule, taken, None, response)
     except InputError:
