@@ -244,11 +244,11 @@ def test_models_that_tie_do_not_come_first(k):
 def test_intervals_of_several_pairs_are_called_so(k):
     three = karat.compare({**k.fits, "again": k.fits["lda"]})
     for text in (str(three), three._repr_html_()):
-        assert "95% interval per pair" in text
+        assert "95 % interval per pair" in text
         assert "p (Holm)" in text
     for text in (str(k), k._repr_html_()):
         assert "per pair" not in text
-        assert "95% interval" in text
+        assert "95 % interval" in text
 
 
 def test_the_difference_is_in_the_order_given(k):

@@ -21,7 +21,7 @@ def test_areas_and_delong(capsys):
     out = capsys.readouterr().out
     proc = json.loads((REFERENCE / "roc.json").read_text())["roc_rounded"]
     assert "60 positives (1), 90 negatives (0)" in out
-    assert "95% interval" in out
+    assert "95 % interval" in out
     assert f"{proc['z'][0]:.3f}" in out
     assert f"{proc['p'][0]:.2g}" in out
 

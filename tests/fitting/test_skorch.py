@@ -16,7 +16,7 @@ def test_a_network_is_assessed_and_compared():
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer
 
-    torch.manual_seed(0)  # the weights the network starts from are drawn here
+    torch.manual_seed(0)  # the weights of a network that is made here; those of a class are drawn in each fit
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 30)
     X = rng.normal(size=(60, 3)) + 1.5 * y[:, None]
@@ -37,3 +37,29 @@ def test_a_network_is_assessed_and_compared():
     models = {"net": model, "LDA": LinearDiscriminantAnalysis()}
     k = karat.compare(models, X, y, plan=plan, rng=0, checks=False)
     assert 0 < k.p_value <= 1
+
+
+@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+def test_a_network_gives_the_same_bits_with_any_number_of_workers_and_leaves_the_generator_alone():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 20)
+    X = (rng.normal(size=(40, 2)) + y[:, None]).astype(np.float32)
+    net = skorch.NeuralNetClassifier(  # a class: its weights are drawn in each fit
+        torch.nn.Linear,
+        criterion=torch.nn.CrossEntropyLoss,
+        module__in_features=2,
+        module__out_features=2,
+        max_epochs=2,
+        train_split=None,
+        verbose=0,
+    )
+    design = karat.KFold(4).draw(y, rng=0)
+    found = []
+    for n_jobs in (1, 2):
+        torch.rand(3)
+        before = torch.get_rng_state()
+        found.append(karat.fit(net, X, y, design, n_jobs=n_jobs))
+        assert torch.equal(torch.get_rng_state(), before)
+    assert not found[0].failed
+    np.testing.assert_array_equal(found[0].scores, found[1].scores)
+    np.testing.assert_array_equal(found[0].full_scores, found[1].full_scores)

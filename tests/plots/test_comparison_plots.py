@@ -100,8 +100,8 @@ def test_forest_has_room_for_numbers_and_names(scale):
     name = ax.xaxis.label.get_window_extent()
     assert name.x0 >= 0
     assert name.x1 <= ax.figure.bbox.x1
-    assert ax.get_xlabel().endswith("95% interval per pair")
-    assert ForestDisplay(rows[:1], "difference").plot().get_xlabel().endswith("95% interval")
+    assert ax.get_xlabel().endswith("95 % interval per pair")
+    assert ForestDisplay(rows[:1], "difference").plot().get_xlabel().endswith("95 % interval")
 
 
 def test_ranks():

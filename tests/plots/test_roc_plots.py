@@ -193,12 +193,12 @@ def test_measures_have_names_in_legends():
     X, y = highleyman().draw((60, 60), rng=0)
     o = karat.operating_points(karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0), n_points=20)
     for measure, words in (("youden", "Youden's index"), ("fpf", "FPF"), ("error", "error")):
-        assert f"{words} not different at 95%" in texts(o.plot(point=5, measure=measure))
+        assert f"{words} not different at 95 %" in texts(o.plot(point=5, measure=measure))
 
     def hit_rate(tp, fn, fp, tn):
         return tp / (tp + fn)
 
-    assert "hit rate not different at 95%" in texts(o.plot(point=5, measure=hit_rate))
+    assert "hit rate not different at 95 %" in texts(o.plot(point=5, measure=hit_rate))
 
 
 def test_pairs_of_classes_explain_their_bars_and_keep_ticks_apart():

@@ -1,6 +1,7 @@
 """Methods and sources for a paper, numbers for loggers, help, and what a prompt shows."""
 
 import re
+from functools import cache
 from importlib.resources import files
 
 import numpy as np
@@ -35,7 +36,12 @@ PLANS = [
 ]
 
 
+@cache
 def cited_results():
+    return list(_cited_results())
+
+
+def _cited_results():
     for plan in PLANS:
         yield karat.assess(LDA().fit(X, y), X, y, plan, metrics="error", rng=0)
     yield karat.assess(LDA(), X, y, karat.KFold(4), metrics=["error", "auc"], groups=np.arange(40) // 2, rng=0)
@@ -47,6 +53,19 @@ def cited_results():
     yield karat.two_sets({"a": LDA(), "b": GaussianNB()}, *HALVES, plan=karat.Bootstrap(10), rng=0)
     answers = pd.DataFrame({"id": range(40), **{name: rng.integers(0, 2, 40) for name in "abc"}})
     yield karat.compare_systems(answers, item="id", systems=["a", "b", "c"])
+    decided = X[:, 0] > 0
+    table = karat.diagnose(y, decided)
+    yield from (table, table.post_test(0.1), table.versus(karat.diagnose(y, X[:, 1] > 0)))
+    yield karat.diagnose(y, decided, groups=np.arange(40) // 2)
+    yield karat.diagnose(tp=0, fn=0, fp=3, tn=9)  # some measures are undefined
+    yield karat.diagnose(y + decided, 2 * y)  # three classes
+    yield karat.learning_curve(LDA(), X, y, [8, 12, 16, 20], splits=10, rng=0, extrapolate=[100])
+    design = karat.KFold(5).draw(y, rng=0)
+    yield karat.best_of({"a": karat.fit(LDA(), X, y, design), "b": karat.fit(GaussianNB(), X, y, design)})
+    yield karat.stability([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]])
+    yield karat.pr(y, X[:, 0])
+    yield karat.comparisons.delong(y, X[:, 0], X[:, 1])
+    yield karat.comparisons.friedman(rng.normal(size=(10, 3)))
 
 
 def test_every_source_exists_once():
@@ -85,8 +104,6 @@ def test_methods_of_the_default_name_plan_interval_and_numbers():
 def test_numbers_for_loggers_are_flat_finite_and_plainly_named():
     plain = re.compile(r"[\w./-]+", flags=re.ASCII)
     for result in cited_results():
-        if not hasattr(result, "flat"):
-            continue
         numbers = result.flat()
         assert numbers
         assert all(plain.fullmatch(name) for name in numbers)
@@ -101,6 +118,14 @@ def test_numbers_for_loggers_are_flat_finite_and_plainly_named():
     numbers = k.flat()
     assert numbers["error.a"] - numbers["error.b"] == pytest.approx(numbers["a_minus_b"])
     assert numbers["a_minus_b.p"] == k.p_value
+
+
+def test_every_table_writes_its_level_alike():
+    for result in cited_results():
+        assert not re.search(r"[0-9]% (interval|CI)", f"{result} {result.to_latex()} {result.report()}")
+    precise = karat.assess(LDA(), X, y, karat.KFold(4), metrics="error", level=0.995, rng=0)
+    assert "99.5 % interval" in str(precise)
+    assert "99.5 % together" in str(precise.simultaneous())
 
 
 def test_help_names_what_can_be_asked(capsys):

@@ -86,7 +86,7 @@ def test_frames_of_pairs_and_of_models(k):
 def test_the_text_starts_with_the_verdict(k):
     text = k.text(lambda setting: f"--{setting.param}")
     assert text.startswith("<a> is better.\n\nmodel")
-    assert "95% interval per pair" in text
+    assert "95 % interval per pair" in text
     assert "p (Holm)" in text
     assert "< 0.0001" in text
     assert "Note: <a> − b, b − c: Use more replicates in --plan." in text

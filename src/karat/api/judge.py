@@ -121,8 +121,9 @@ def _disagreement(d: Estimate, test: McNemarResult, level: float) -> Note | None
         return None
     return Note(
         "interval-and-test-disagree",
-        f"Tango's {level:.0%} interval {'excludes' if excludes else 'includes'} 0 although {shown_p(test.p_value)}. "
-        f"Its normal approximation is rough with {test.b + test.c} discordant cases; rely on the exact mid-p.",
+        f"Tango's {100 * level:g} % interval {'excludes' if excludes else 'includes'} 0 although "
+        f"{shown_p(test.p_value)}. Its normal approximation is rough with {test.b + test.c} discordant cases; rely on "
+        "the exact mid-p.",
         p_value=test.p_value,
         discordant=test.b + test.c,
     )

@@ -169,7 +169,7 @@ def _tango(q: Question) -> str:
     if not isinstance(d.interval, Tango) or q.p_value is None:
         return ""
     limits = d.ci(q.level)
-    said = f" by McNemar's mid-p, Tango's {q.level:.0%} interval {limits.low:.3f} to {limits.high:.3f}"
+    said = f" by McNemar's mid-p, Tango's {100 * q.level:g} % interval {limits.low:.3f} to {limits.high:.3f}"
     excludes = not limits.covers(0.0)
     if q.pairs > 1 or excludes == (q.p_value < 1 - q.level):
         return said

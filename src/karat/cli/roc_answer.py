@@ -34,7 +34,7 @@ class RocAnswer(Result):
     def page(self, level: float | None = None) -> Page:
         level = level or self.level
         data = next(iter(self.curves.values())).data
-        interval = f"{100 * level:g}% interval"
+        interval = f"{100 * level:g} % interval"
         rows = []
         for name, e in self.areas.items():
             row = e.row(level)

@@ -267,11 +267,8 @@ class RocCurve(Result, Drawn, Cited):
             footer="\n".join(part for part in (" ".join(how), assumes) if part),
         )
 
-    def flat(self) -> dict[str, float]:
-        """The area by name, for loggers: "auc", "auc.se", "auc.low", "auc.high"."""
-        from karat.result.flat import flat
-
-        return flat([("auc", self.auc)], 0.95)
+    def _named(self) -> list[tuple[str, Estimate]]:
+        return [("auc", self.auc)]
 
     def to_dict(self) -> Record:
         return {

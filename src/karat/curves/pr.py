@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from karat.result.digits import sentence
 from karat.result.grouped import in_groups
 from karat.result.interval import LOGIT
 from karat.result.note import Note
-from karat.result.shown import Drawn, Result
+from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page, Table
 from karat.sample.scored import Scored
 from karat.sample.seeds import DRAW, child, seed_sequence
@@ -80,7 +80,7 @@ def pr(y: Labels, scores: Scores, positive: Label | None = None, groups: Labels 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PrCurve(Result, Drawn):
+class PrCurve(Result, Drawn, Cited):
     """Precision (PPV) against recall (TPF), one point per distinct score; the first is (0, 1) at the threshold +∞.
 
     Precision depends on the prevalence: a curve of a case-control sample is valid for the prevalence of that sample
@@ -93,6 +93,9 @@ class PrCurve(Result, Drawn):
     """
 
     data: Scored
+
+    def _named(self) -> list[tuple[str, Estimate]]:
+        return [(name, getattr(self, name)) for name in get_args(Area)]
 
     def page(self, level: float | None = None) -> Page:
         names = {

@@ -9,11 +9,11 @@ import pandas as pd
 
 from karat.result import Estimate, Note
 from karat.result.digits import places, shown
-from karat.result.shown import Result
+from karat.result.shown import Cited, Result
 from karat.result.table import Page, Table
 
 
-class TableResult(Result):
+class TableResult(Result, Cited):
     """A result whose numbers are measures of a table."""
 
     level: float
@@ -33,6 +33,9 @@ class TableResult(Result):
     @abstractmethod
     def _answer(self, level: float) -> str:
         """The main measures in words."""
+
+    def _named(self) -> list[tuple[str, Estimate]]:
+        return [(e.metric, e) for e in self.shown_estimates()]
 
     def _tables(self) -> tuple[Table, ...]:
         """Tables above the measures."""

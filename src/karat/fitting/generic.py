@@ -15,7 +15,7 @@ from karat.fitting.answer_table import Answer, Answers, AnswerTable, warning_not
 from karat.fitting.beforehand import check_failures
 from karat.fitting.inner import apart, copies_note, mixing_groups, owners
 from karat.fitting.interrupted import beginning, unbroken
-from karat.fitting.one import Fitter, encoding_note, quietly, train_encoding
+from karat.fitting.one import Fitter, encoding_note, quietly, torch_seeded, train_encoding
 from karat.fitting.progress import Progress
 from karat.fitting.threads import own_threads
 from karat.fitting.workers import gaps, run_chunks, workers_of
@@ -60,9 +60,10 @@ def _full_fit(limit: TimeLimit | None, model: Classifier, sample: Sample, design
 
 
 def _fit_all_cases(model: Classifier, sample: Sample, design: Design, scores: str) -> FullFit:
+    seed = child(design.seed, FULL)
     try:
-        with quietly() as warned:
-            rule, taken = train_encoding(model, sample, np.arange(sample.n), child(design.seed, FULL))
+        with quietly() as warned, torch_seeded(seed):
+            rule, taken = train_encoding(model, sample, np.arange(sample.n), seed)
             response = response_of(offers_of(rule), scores, taken)
             values, predictions = answers(rule, taken, None, response)
     except InputError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -81,7 +82,9 @@ def overwrites(name: str, value: object) -> bool:
 
 def train(model: Classifier, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> AnyModel:
     """A fitted clone of the model; the model itself is never changed."""
-    return fit_rows(seeded(model, seed), sample, sample.classes[sample.codes], rows, inner_splits(model), copied=False)
+    labels, inner = sample.classes[sample.codes], inner_splits(model)
+    with torch_seeded(seed):
+        return fit_rows(seeded(model, seed), sample, labels, rows, inner, copied=False)
 
 
 def train_encoding(
@@ -171,8 +174,9 @@ class Fitter:
         cases = np.flatnonzero(counts == 0) if self.held_out_only else None
         with quietly() as caught:
             try:
-                rule = self._train(counts, seed)
-                scores, predictions = answers(rule, self.asked, cases, self.response)
+                with torch_seeded(seed):
+                    rule = self._train(counts, seed)
+                    scores, predictions = answers(rule, self.asked, cases, self.response)
             except Exception as error:  # a model may raise anything, MemoryError as well
                 return Answer(None, None, f"{type(error).__name__}: {_first_line(error)}")
         return Answer(scores, predictions, warned=caught[0] if caught else "")
@@ -185,6 +189,18 @@ class Fitter:
             return fresh.fit(rows_of(self.sample.X, rows), self.labels[rows], sample_weight=counts[rows])
         rows = np.repeat(self.places, counts)
         return fit_rows(fresh, self.sample, self.labels, rows, self.inner, copied)
+
+
+@contextmanager
+def torch_seeded(seed: np.random.SeedSequence) -> Iterator[None]:
+    """PyTorch's own generator, from which networks draw their weights, set to the seed of the fit and then set back."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        yield
+        return
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int(seed.generate_state(1, np.uint64)[0] >> 1))
+        yield
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from karat.plans.bootstrap import Bootstrap
 from karat.result import Assessment, Estimate
 from karat.result.digits import between, shown
 from karat.result.note import Note
-from karat.result.shown import Result
+from karat.result.shown import Cited, Result
 from karat.result.table import Page, Table
 from karat.sample import Design, Fits
 from karat.sample.fits import check_fits
@@ -41,7 +41,7 @@ GIVEN_PREDICTIONS = Note(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BestOf(Result):
+class BestOf(Result, Cited):
     """What `karat.best_of` returns.
 
     Attributes
@@ -82,13 +82,16 @@ class BestOf(Result):
         found = {"naive": self.naive, "corrected": self.corrected, "nested": self.nested}
         return {name: e for name, e in found.items() if e is not None}
 
+    def _named(self) -> list[tuple[str, Estimate]]:
+        return [(f"{e.metric}.{name}", e) for name, e in self.estimates.items()]
+
     def frame(self) -> pd.DataFrame:
         """One row per estimate, unrounded."""
         return pd.DataFrame([{"which": name, **e.row(self.level)} for name, e in self.estimates.items()])
 
     def page(self, level: float | None = None) -> Page:
         level = level or self.level
-        e, interval = self.corrected, f"{100 * level:g}% interval"
+        e, interval = self.corrected, f"{100 * level:g} % interval"
         limits = f" ({100 * level:g} % CI {between(*e.ci(level), e.se)})" if e.has_interval else ""
         rows = []
         for name, found in self.estimates.items():

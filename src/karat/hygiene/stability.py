@@ -17,7 +17,7 @@ from karat.formulas import intervals
 from karat.result import Estimate, Interval, IntervalRule
 from karat.result.digits import between, counted, shown
 from karat.result.note import Note
-from karat.result.shown import Result, json_value
+from karat.result.shown import Cited, Result, json_value
 from karat.result.table import Page, Table
 from karat.typing import Floats, Ints, Record
 
@@ -43,7 +43,7 @@ class Normal(IntervalRule):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Stability(Result):
+class Stability(Result, Cited):
     """What `karat.stability` returns.
 
     Attributes
@@ -65,6 +65,9 @@ class Stability(Result):
     times: Ints = field(repr=False)
     sizes: Ints = field(repr=False)
     level: float = 0.95
+
+    def _named(self) -> list[tuple[str, Estimate]]:
+        return [("stability", self.index)]
 
     def frame(self) -> pd.DataFrame:
         """One row per feature, most frequent first: `feature`, `times`, `share`."""

@@ -56,7 +56,7 @@ class ForestDisplay(Drawn):
     @property
     def interval(self) -> str:
         """What the lines are; with several pairs each interval is for its own pair, not adjusted for all."""
-        return f"{self.level:.0%} interval{' per pair' if len(self.rows) > 1 else ''}"
+        return f"{100 * self.level:g} % interval{' per pair' if len(self.rows) > 1 else ''}"
 
     def frame(self) -> pd.DataFrame:
         """What is drawn: one row per pair."""

@@ -99,6 +99,8 @@ def _draw_errors(roc: MulticlassRoc, ax: Any, names: list[str], point: int | Non
     if point is None:
         return
     same = table[~roc.test(point, None, level)["differs"]]
-    marks(same, marker="o", markersize=8, markerfacecolor="none", color="C3", label=f"not different at {level:.0%}")
+    marks(
+        same, marker="o", markersize=8, markerfacecolor="none", color="C3", label=f"not different at {100 * level:g} %"
+    )
     chosen = table.iloc[[int(point)]]
     marks(chosen, marker="x", color="k", markersize=10, markeredgewidth=2, label="chosen point")

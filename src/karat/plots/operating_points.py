@@ -48,7 +48,7 @@ def draw_operating_points(
             markersize=9,
             markerfacecolor="none",
             color="C3",
-            label=f"{title(measure)} not different at {level:.0%}",
+            label=f"{title(measure)} not different at {100 * level:g} %",
         )
         chosen = table.iloc[int(point)]
         ax.plot(chosen["fpf"], chosen["tpf"], "x", color="k", markersize=11, markeredgewidth=2, label="chosen point")

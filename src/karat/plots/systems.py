@@ -27,5 +27,5 @@ def draw_systems(comparison: SystemsComparison, ax: Axes | None = None) -> Axes:
     name = f"difference of the {metric_name(comparison.metric)}"
     ax = forest(ForestDisplay(pd.DataFrame(rows), name, comparison.level), ax)
     if len(rows) > 1:
-        ax.set_xlabel(f"{name},\n{comparison.level:.0%} intervals for all pairs together")
+        ax.set_xlabel(f"{name},\n{100 * comparison.level:g} % intervals for all pairs together")
     return ax

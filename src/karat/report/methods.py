@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, singledispatch
@@ -9,15 +10,15 @@ from importlib.resources import files
 from typing import Any
 
 from karat.api.verdict import spoken
-from karat.curves.curve import RocCurve
 from karat.fitting.described import versions
 from karat.result.assessment import Assessment
 from karat.result.comparison import Comparison
 from karat.result.digits import between, counted, sentence, shown
 from karat.result.estimate import Estimate
-from karat.result.shown import Result
+from karat.result.learning_curve import LearningCurve
+from karat.result.shown import Cited, Result
 from karat.result.systems import SystemsComparison
-from karat.result.test_result import rounded_p
+from karat.result.test_result import TestResult, rounded_p
 from karat.result.two_sets import TwoSets, TwoSetsPair
 from karat.sample.design import Design
 
@@ -38,6 +39,15 @@ WORDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "mean": ("its value on the test cases, as that of rules of other training sets", ("yousef_2006", "chen_2012")),
     "empirical": ("the empirical curve", ()),
     "binormal": ("the binormal curve", ("dorfman_alf_1969", "metz_1998")),
+    "semiparametric": ("the semiparametric curve", ()),
+    "subsampling": ("random training sets of each size", ()),
+    "bbc-cv": ("the bootstrap of the choice (BBC-CV)", ("tsamardinos_2018",)),
+    "nogueira": ("Nogueira's index", ("nogueira_2018",)),
+    "cohort": ("the table of truth and decision", ()),
+    "case-control": ("the table of truth and decision", ()),
+    "selected": ("the table of truth and decision, corrected for who was verified", ("begg_greenes_1983",)),
+    "paired": ("the tables of both tests on the same cases", ()),
+    "unpaired": ("the tables of both tests on different cases", ()),
 }
 ERRORS: dict[str, tuple[str, tuple[str, ...]]] = {
     "cv+training": ("a standard error that counts test and training cases", ()),
@@ -53,7 +63,14 @@ ERRORS: dict[str, tuple[str, tuple[str, ...]]] = {
     "binomial": ("the binomial standard error", ()),
     "paired": ("the standard error of paired differences", ()),
     "jackknife": ("the jackknife", ("efron_1982",)),
-    "groups": ("counted by groups", ("obuchowski_1997",)),
+    "groups": ("groups as the independent units", ("obuchowski_1997",)),
+    "delta": ("the standard error of the delta method", ()),
+    "½ added": ("½ added to every cell", ()),
+    "test + training": ("a standard error that counts test and training cases", ("hoeffding_1948",)),
+    "binomial in the positives (Boyd, Eng & Page 2013)": (
+        "the binomial standard error of the positives",
+        ("boyd_2013",),
+    ),
 }
 LIMITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "wilson": ("Wilson's", ("wilson_1927",)),
@@ -63,18 +80,28 @@ LIMITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "hanley-mcneil": ("Hanley and McNeil's variance", ("hanley_mcneil_1982",)),
     "mover": ("MOVER", ("zou_donner_2008",)),
     "tango": ("Tango's", ("tango_1998",)),
+    "nogueira": ("normal", ()),
 }
 TESTS = {
     "mcnemar": ("mcnemar_1947",),
     "delong": ("delong_1988",),
     "nadeau-bengio": ("nadeau_bengio_2003",),
+    "5×2cv t": ("dietterich_1998",),
+    "friedman": ("demsar_2006", "iman_davenport_1980"),
+    "equivalence (tost)": ("schuirmann_1987",),
+    "venkatraman, paired": ("venkatraman_begg_1996",),
+    "venkatraman, unpaired": ("venkatraman_2000",),
 }
 
 
 @singledispatch
 def methods_of(result: Result) -> str:
     """What was done, for the section "Methods" of a paper; sources as [@key], the keys of `bibtex_of`."""
-    raise NotImplementedError(type(result).__name__)
+    assert isinstance(result, Cited)
+    page, level = result.page(), getattr(result, "level", 0.95)
+    about = page.title.replace("\n", "; ").replace("  (", " (").replace("  ", ", ")
+    estimates = [e for _, e in result._named() if not math.isnan(e.value)]
+    return _whole([f"{about}.", *_how(estimates, level), page.answer], getattr(result, "provenance", {}))
 
 
 @methods_of.register(Assessment)
@@ -106,10 +133,7 @@ def _comparison(k: Comparison | SystemsComparison) -> str:
         said = [f"{names} were compared on {k.provenance['words']}, which all of them answered."]
         several, level = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]", k.pair_level
     said += _how([k.difference], level)
-    tests = dict.fromkeys(t.test for t in k.tests.values())
-    said += [
-        f"Test: {name}{_cited(key for word in TESTS if word in name.lower() for key in TESTS[word])}." for name in tests
-    ]
+    said += [_test_words(name) for name in dict.fromkeys(t.test for t in k.tests.values())]
     if len(k.differences) > 1 and k.adjusted:
         said.append(f"p-values of {counted(len(k.adjusted), 'pair')} are adjusted {several}.")
     for pair, d in k.differences.items():
@@ -132,13 +156,19 @@ def _two_sets_pair(t: TwoSetsPair) -> str:
     return "\n\n".join(methods_of(part) for part in t.parts.values())
 
 
-@methods_of.register(RocCurve)
-def _roc(curve: RocCurve) -> str:
-    area = curve.auc.with_(metric="auc")
-    about = (
-        f"The ROC curve is that of one score of each of {curve.data.n1} positive and {curve.data.n0} negative cases."
-    )
-    return _whole([about, *_how([area], 0.95), sentence(area, 0.95)], {})
+@methods_of.register(TestResult)
+def _test(t: TestResult) -> str:
+    return _whole([_test_words(t.test), *_how([e for _, e in t._named()], 0.95), t.answer()], {})
+
+
+@methods_of.register(LearningCurve)
+def _learning_curve(c: LearningCurve) -> str:
+    model, *cases = c.model.split("\n")
+    said = [f"{model} was trained on {_listed(map(str, c.sizes))} of {''.join(cases)}."]
+    said += _how([e.with_(estimand="") for e in c.estimates], c.level)
+    if c.extrapolations:
+        said.append("Larger sizes are extrapolated by a power law [@figueroa_2012].")
+    return _whole([*said, c.answer()], {})
 
 
 def plan_words(design: Design) -> str:
@@ -177,20 +207,26 @@ def entries() -> Mapping[str, str]:
     return dict(zip(found, whole, strict=True))
 
 
+def _test_words(name: str) -> str:
+    """The name of a test with its sources."""
+    return f"Test: {name}{_cited(key for word in TESTS if word in name.lower() for key in TESTS[word])}."
+
+
 def _how(estimates: Sequence[Estimate], level: float) -> list[str]:
     """Method, standard error and interval of each estimate; those made alike in one sentence."""
     alike: dict[str, list[str]] = {}
     for e in estimates:
         how = f"by {_words(e.method, WORDS)}, " if e.method else ""
-        how += f"with {_words(e.se_method, ERRORS)}" if e.se_method else "without a standard error"
+        parts = [_words(e.se_method, ERRORS)] if e.se_method else []
         if e.has_interval:
-            how += f" and a {100 * level:.4g} % interval ({_words(e.ci(level).method, LIMITS)})"
+            parts.append(f"a {100 * level:.4g} % interval ({_words(e.ci(level).method, LIMITS)})")
+        how += f"with {' and '.join(parts)}" if parts else "without a standard error"
         about = f" Estimand: {e.estimand}." if e.estimand else ""
         of = e.metric.removesuffix(" difference")
         name = f"the difference of the {spoken(of)}" if of != e.metric else spoken(of)
         alike.setdefault(f"estimated {how}.{about}", []).append(name)
-    verbs = {how: "was" if len(names) == 1 else "were" for how, names in alike.items()}
-    return [f"{_capital(_listed(names))} {verbs[how]} {how}" for how, names in alike.items()]
+    verbs = {how: "was" if len(set(names)) == 1 else "were" for how, names in alike.items()}
+    return [f"{_capital(_listed(dict.fromkeys(names)))} {verbs[how]} {how}" for how, names in alike.items()]
 
 
 def _words(name: str, known: Mapping[str, tuple[str, tuple[str, ...]]]) -> str:

@@ -256,7 +256,7 @@ class Assessment(Result, Drawn, Cited):
     def page(self, level: float | None = None, all: bool = False) -> Page:
         """What is shown: the recommended estimates, and with `all` the others and why some were skipped."""
         level = level or self.level
-        interval = f"{100 * level:g}% interval"
+        interval = f"{100 * level:g} % interval"
         answered = {metric for metric in self.recommended if self[metric].has_interval}
         why = (n for (metric, _), n in self.skipped.items() if all or metric not in answered)
         said = dict.fromkeys((*self.notes, *why))
@@ -342,19 +342,10 @@ class Assessment(Result, Drawn, Cited):
 
         return written(html_of(self, learning_curve=learning_curve), path)
 
-    def flat(self) -> dict[str, float]:
-        """Numbers by name, for MLflow, W&B and the like: `mlflow.log_metrics(a.flat())`.
-
-        Returns
-        -------
-        dict of str to float
-            "auc", "auc.se", "auc.low", "auc.high" for the recommended estimate of each metric, "auc.lpob", … for the
-            others. What is undefined is left out.
-        """
-        from karat.result.flat import flat
-
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        """ "auc" for the recommended estimate of a metric, "auc.lpob" and so on for the others."""
         chosen = {(metric, method): metric for metric, method in self.recommended.items()}
-        return flat(((chosen.get(key, ".".join(key)), e) for key, e in self.estimates.items()), self.level)
+        return ((chosen.get(key, ".".join(key)), e) for key, e in self.estimates.items())
 
     def to_dict(self) -> Record:
         """Everything, in types that JSON can hold; docs/schema/assessment.json describes it."""

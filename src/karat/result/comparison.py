@@ -69,14 +69,16 @@ class Paired(Drawn, Result, Cited):
         """Level of the interval of one pair."""
         return self.level
 
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        return ((f"{self.metric}.{name}", e) for name, e in self.estimates.items())
+
     def flat(self) -> dict[str, float]:
         """Numbers by name, for MLflow, W&B and the like: "auc.lda", "auc.lda.se", …, "lda_minus_qda",
         "lda_minus_qda.p" (adjusted where there are several pairs)."""
         from karat.result.flat import flat, plain
 
         named = {pair: "_minus_".join(pair) for pair in self.differences}
-        out = flat(((f"{self.metric}.{name}", e) for name, e in self.estimates.items()), self.level)
-        out |= flat(((named[pair], d) for pair, d in self.differences.items()), self.level_of_pairs)
+        out = super().flat() | flat(((named[pair], d) for pair, d in self.differences.items()), self.level_of_pairs)
         return out | {f"{plain(named[pair])}.p": p for pair, p in self.adjusted.items()}
 
 
@@ -246,7 +248,7 @@ class Comparison(Paired):
     def page(self, level: float | None = None) -> Page:
         level = level or self.level
         several = len(self.differences) > 1  # then the p-values are adjusted and the intervals are not
-        heads = (f"{self.metric} {self.method}", "std. error", f"{level:.0%} interval")
+        heads = (f"{self.metric} {self.method}", "std. error", f"{100 * level:g} % interval")
         models = [(name, *_cells(self.estimates[name], level)) for name in self.ranking()]
         p = {pair: rounded_p(value) for pair, value in self.adjusted.items()}
         how = {pair: d.se_method or "" for pair, d in self.differences.items()}

@@ -201,7 +201,7 @@ class Estimate(Result):
         cells = {
             "value": shown(self.value, scale),
             "std. error": shown(self.se, self.se),
-            f"{100 * level:g}% interval": between(row["low"], row["high"], scale),
+            f"{100 * level:g} % interval": between(row["low"], row["high"], scale),
             "simulation error": "" if self.mc_se is None else f"{self.mc_se:.1g}",
             "how": " ".join(part for part in (self.se_method, row["interval"]) if part),
         }

@@ -74,7 +74,14 @@ class Simultaneous(Result):
         return pd.DataFrame(rows)
 
     def page(self, level: float | None = None) -> Page:
-        heads = ("metric", "method", "value", "std. error", f"{self.level:.0%} together", f"{self.level:.0%} alone")
+        heads = (
+            "metric",
+            "method",
+            "value",
+            "std. error",
+            f"{100 * self.level:g} % together",
+            f"{100 * self.level:g} % alone",
+        )
         rows = [
             (
                 e.metric,

@@ -10,7 +10,7 @@ import pandas as pd
 from karat.result.digits import between, sentence, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
-from karat.result.shown import Drawn, Result
+from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page, Table
 from karat.typing import Record
 
@@ -38,7 +38,7 @@ class Extrapolation:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LearningCurve(Result, Drawn):
+class LearningCurve(Result, Drawn, Cited):
     """What `karat.learning_curve` returns.
 
     Attributes
@@ -82,9 +82,13 @@ class LearningCurve(Result, Drawn):
             rows.append({"n_train": x.n_train, "source": "extrapolation", **more})
         return pd.DataFrame(rows)
 
+    def _named(self) -> list[tuple[str, Estimate]]:
+        points = zip(self.sizes, self.sources, self.estimates, strict=True)
+        return [(f"{e.metric}.{source}.{n}", e) for n, source, e in points]
+
     def page(self, level: float | None = None) -> Page:
         level = level or self.level
-        heads = ("training cases", "source", "value", "std. error", f"{100 * level:g}% interval", "simulation error")
+        heads = ("training cases", "source", "value", "std. error", f"{100 * level:g} % interval", "simulation error")
         rows = []
         for n, e, source in zip(self.sizes, self.estimates, self.sources, strict=True):
             row = e.row(level)

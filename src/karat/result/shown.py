@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,6 +17,8 @@ from karat.typing import Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from karat.result.estimate import Estimate
 
 
 class Shown:
@@ -50,8 +52,24 @@ class Drawn:
         return draw(self, ax, **options)
 
 
-class Cited:
-    """A result that can say for a paper how it was made."""
+class Cited(ABC):
+    """A result of estimates that can say for a paper how it was made, and give its numbers to a logger."""
+
+    @abstractmethod
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        """The estimates by the names that `flat()` gives them."""
+
+    def flat(self) -> dict[str, float]:
+        """Numbers by name, for MLflow, W&B and the like: `mlflow.log_metrics(a.flat())`.
+
+        Returns
+        -------
+        dict of str to float
+            "auc", "auc.se", "auc.low", "auc.high" and so on; what is undefined is left out.
+        """
+        from karat.result.flat import flat
+
+        return flat(self._named(), getattr(self, "level", 0.95))
 
     def methods(self) -> str:
         """What was done, for the methods section of a paper: data, plan, estimators, intervals, numbers and software.

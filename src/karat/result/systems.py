@@ -169,7 +169,7 @@ class SystemsComparison(Paired):
                 )
             )
         together = " for all pairs" if several else ""
-        heads = (self.metric, "std. error", f"{self.level:.0%} interval")
+        heads = (self.metric, "std. error", f"{100 * self.level:g} % interval")
         pair_heads = ["difference", *heads[:2], heads[2] + together, f"p{together}", "detectable (80 % power)"]
         pair_heads += ["design effect"] if clustered else []
         first = next(iter(self.tests.values()), None)

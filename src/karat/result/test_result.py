@@ -13,7 +13,7 @@ from karat.errors import InputError
 from karat.result.digits import sentence, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note, sentences
-from karat.result.shown import Result, json_value
+from karat.result.shown import Cited, Result, json_value
 from karat.result.table import Page, Table
 from karat.typing import Alternative, Record
 
@@ -33,7 +33,7 @@ USUAL_ALPHA = 0.05  # of the words; the p-value stands beside them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TestResult(Result):
+class TestResult(Result, Cited):
     """The result of one test.
 
     Attributes
@@ -103,6 +103,14 @@ class TestResult(Result):
         said = "" if d is None or not d.has_interval else sentence(d, 1 - USUAL_ALPHA, "First − second:") + " "
         word = "significant" if self.p_value < USUAL_ALPHA else "not significant"
         return f"{said}p {equal_p(self.p_value)}, {word} at level {USUAL_ALPHA:g}."
+
+    def _named(self) -> list[tuple[str, Estimate]]:
+        return [] if self.difference is None else [("difference", self.difference)]
+
+    def flat(self) -> dict[str, float]:
+        """Numbers by name, for MLflow, W&B and the like: "p", "statistic", "difference", "difference.se", …"""
+        numbers = {"p": self.p_value, "statistic": self.statistic}
+        return {name: x for name, x in numbers.items() if math.isfinite(x)} | super().flat()
 
     def row(self) -> Record:
         """One row of a table."""

@@ -131,13 +131,9 @@ class TwoSets(Result, Drawn, Cited):
         """The three estimates: this rule, the mean over training sets, the mean over bootstrap replicates."""
         return self.fixed, self.mean, self.bootstrap
 
-    def flat(self) -> dict[str, float]:
-        """Numbers by name, for loggers: "auc.fixed", "auc.fixed.se", …, "auc.mean", "auc.bootstrap"."""
-        from karat.result.flat import flat
-
-        names = ("fixed", "mean", "bootstrap")
-        named = zip((f"{self.fixed.metric}.{name}" for name in names), self.estimates(), strict=True)
-        return flat(named, self.level)
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        names = (f"{self.fixed.metric}.{name}" for name in ("fixed", "mean", "bootstrap"))
+        return zip(names, self.estimates(), strict=True)
 
     def frame(self, level: float | None = None) -> pd.DataFrame:
         """One row per estimate, unrounded."""
@@ -152,7 +148,7 @@ class TwoSets(Result, Drawn, Cited):
             ),
             tables=(
                 Table.of(
-                    ("metric", "about", "value", "std. error", f"{level:.0%} interval", "how"),
+                    ("metric", "about", "value", "std. error", f"{100 * level:g} % interval", "how"),
                     [_cells(e, level) for e in self.estimates()],
                 ),
                 Table.of(
@@ -230,6 +226,15 @@ class TwoSetsPair(Result, Drawn, Cited):
     def parts(self) -> dict[str, TwoSets]:
         """Both models and their difference, by name."""
         return {**self.models, self.difference.model: self.difference}
+
+    @property
+    def level(self) -> float:
+        """Level of the intervals in tables."""
+        return self.difference.level
+
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        parts = {**self.models, "_minus_".join(self.models): self.difference}
+        return ((f"{name}.{of}", e) for name, part in parts.items() for of, e in part._named())
 
     def sizes(self, n_train: Iterable[int] | None = None, n_test: Iterable[int] | None = None) -> pd.DataFrame:
         """`TwoSets.sizes` of both models and of the difference, with a column "model"."""
