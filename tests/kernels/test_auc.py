@@ -7,7 +7,7 @@ import slow_kernels as slow
 from karat.formulas.auc_variance import delong_influence
 from karat.formulas.curve_rows import curve_rows
 from karat.kernels import auc as kernels
-from karat.kernels.roc import curve_counts, curve_points
+from karat.kernels.score_counts import curve_counts, curve_points
 
 SHAPES = {
     "normal": lambda rng, n: rng.normal(size=n),

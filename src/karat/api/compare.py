@@ -20,7 +20,7 @@ from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates, why_stopped
 from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
 from karat.checks import check_level, check_workers, is_number
-from karat.comparisons.holm import holm
+from karat.comparisons.p_values import holm
 from karat.errors import FitError, InputError, KaratError, UndefinedError
 from karat.estimators import difference, estimate
 from karat.estimators.beforehand import check_beforehand, no_standard_error

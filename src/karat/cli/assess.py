@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from karat.checks import check_level
 from karat.cli import options as o
-from karat.cli.checks import PAGE, check_different, check_output
+from karat.cli.checks import check_different, check_given
 from karat.cli.output import (
     assessments_csv,
     assessments_json,
@@ -76,7 +75,6 @@ def assess(
     - karat assess data.csv --target outcome --format json --quiet > result.json
     """
     from karat.api.design import design_of, sample_of
-    from karat.checks import check_workers
     from karat.cli.data import read_cases
     from karat.cli.plans import plan_by_name
     from karat.fitting.cluster import connected
@@ -88,11 +86,7 @@ def assess(
         fix = ("Remove ", Setting("model" if model else "plan"))
         raise InputError("The model in the file is fitted: the data are its test set", param="model_file", fix=fix)
     recipe: PlanLike = plan_by_name(plan) if model_file is None else "prefit"
-    check_level(level)
-    check_workers(jobs)
-    check_output("report", report, PAGE)
-    for param, path in (("json_file", json_file), ("csv_file", csv_file), ("store", store)):
-        check_output(param, path, data=data)
+    check_given(data)
     names, metrics = model or ["lda"], metric or ["error", "auc"]
     check_different("model", names)
     fitted = {} if model_file is None else {model_file.name: read_model(model_file, trust or ())}

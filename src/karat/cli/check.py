@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from karat.cli import options as o
-from karat.cli.checks import check_output
+from karat.cli.checks import check_given
 from karat.cli.completion import columns
 from karat.cli.output import show, write_files
 from karat.errors import InputError
@@ -43,7 +43,7 @@ def check(
     from karat.cli.data import column, read_table, split
     from karat.hygiene.check import check as check_data
 
-    check_output("json_file", json_file, data=data)
+    check_given(data)
     table = read_table(data)
     in_batches = None if batch is None else column(table, batch, "batch")
     left_out = [*(drop or ()), *([] if batch is None or batch == groups else [batch])]

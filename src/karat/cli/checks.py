@@ -5,10 +5,24 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from karat.checks import check_level, check_workers
+from karat.cli.spelling import given
 from karat.errors import InputError
 
-PAGE = (".html", ".htm")
-PICTURE = (".png", ".svg")
+OUTPUTS = {"report": (".html", ".htm"), "plot": (".png", ".svg"), "json_file": (), "csv_file": (), "store": ()}
+"""Options that name a file to write, and how its name must end."""
+
+
+def check_given(*data: str | None) -> None:
+    """An error where the running command was given a level, workers or files to write that cannot be; no file may be
+    one with the data."""
+    if (level := given("level")) is not None:
+        check_level(level)
+    if (jobs := given("jobs")) is not None:
+        check_workers(jobs)
+    for param, endings in OUTPUTS.items():
+        for source in data or (None,):
+            check_output(param, given(param), endings, source)
 
 
 def check_different(param: str, names: list[str]) -> None:

@@ -6,9 +6,8 @@ import warnings
 from dataclasses import replace
 from typing import Annotated
 
-from karat.checks import check_level
 from karat.cli import options as o
-from karat.cli.checks import PAGE, check_different, check_output
+from karat.cli.checks import check_different, check_given
 from karat.cli.names import METRIC_HELP, MODEL_HELP
 from karat.cli.output import progress, say, say_notes, show, write_files
 from karat.errors import InputError, KaratWarning, Setting
@@ -70,11 +69,7 @@ def compare(
         raise InputError(
             "A comparison needs at least two models", param="model", got=", ".join(names) or "none", fix=fix
         )
-    check_level(level)
-    check_output("report", report, PAGE)
-    check_output("json_file", json_file, data=data)
-    check_output("csv_file", csv_file, data=data)
-    check_output("store", store, data=data)
+    check_given(data)
     recipe = plan_by_name(plan)
     cases = read_cases(data, target, groups, drop or ())
     pipelines = {name: model_by_name(name, cases.X) for name in names}

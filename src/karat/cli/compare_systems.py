@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karat.checks import check_level
 from karat.cli import options as o
-from karat.cli.checks import PAGE, PICTURE, check_different, check_output
+from karat.cli.checks import check_different, check_given
 from karat.cli.output import draw_and_say, show, write_files
 from karat.errors import InputError, Setting
 
@@ -68,13 +67,8 @@ def compare_systems(
     from karat.cli.data import read_table
     from karat.sample.evals import read_evals
 
-    check_level(level)
+    check_given(*items)
     check_different("system", system or [])
-    check_output("plot", plot, PICTURE)
-    check_output("report", report, PAGE)
-    for source in items:
-        check_output("json_file", json_file, data=source)
-        check_output("csv_file", csv_file, data=source)
     chosen: SystemMetric = metric  # type: ignore[assignment]  # compare checks it
     logs = _logs(items, system or [])
     if logs is not None:

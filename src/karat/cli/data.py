@@ -29,9 +29,8 @@ class Cases:
     """The cases of a table, and what was understood of it."""
 
     X: pd.DataFrame  # numbers and text, as models take them
-    # y, groups: labels, and the group of each case
-    y: pd.Series
-    groups: pd.Series | None
+    y: pd.Series  # labels
+    groups: pd.Series | None  # of each case
     features: Features  # what the columns are, and what was left out
     words: str  # the rows and the target in one sentence
     notes: tuple[Note, ...]  # what the reader of a result should know about the table

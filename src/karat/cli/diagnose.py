@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karat.checks import check_level
 from karat.cli import options as o
-from karat.cli.checks import check_output, write
+from karat.cli.checks import check_given, write
 from karat.cli.names import INTERVALS
 from karat.cli.output import show
 from karat.errors import InputError
@@ -52,8 +51,7 @@ def diagnose(
     from karat.cli.data import column, read_table
     from karat.diagnostic.diagnose import diagnose as diagnose_table
 
-    check_level(level)
-    check_output("json_file", json_file, data=data)
+    check_given(data)
     given: Record = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     given |= {"unverified_positive": unverified_positive, "unverified_negative": unverified_negative}
     if data is not None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from karat.checks import check_level
 from karat.cli import options as o
-from karat.cli.checks import PAGE, PICTURE, check_different, check_output
+from karat.cli.checks import check_different, check_given
 from karat.cli.names import BANDS, CRITERIA
 from karat.cli.output import draw_and_say, show, write_files, write_pages
 from karat.cli.questions import Answers, Questions
@@ -69,11 +68,7 @@ def roc(
     from karat.cli.data import column, read_table
     from karat.sample.score_file import is_large
 
-    check_level(level)
-    check_output("plot", plot, PICTURE)
-    check_output("report", report, PAGE)
-    check_output("json_file", json_file, data=scores)
-    check_output("csv_file", csv_file, data=scores)
+    check_given(scores)
     _check_columns(label, score, groups)
     if band is not None and plot is None and json_file is None and format_ != o.Format.json:
         raise InputError("A band is drawn or written", param="band", fix="Add --plot FILE or --json FILE")

@@ -105,7 +105,7 @@ def delong_tests(
 ) -> list[PairTest]:
     """DeLong's test of every pair, with Holm's adjustment where there are several."""
     from karat.comparisons.delong import delong
-    from karat.comparisons.holm import holm
+    from karat.comparisons.p_values import holm
 
     tests = []
     for a, b in combinations(curves, 2):

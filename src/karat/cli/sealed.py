@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from karat.cli import options as o
-from karat.cli.checks import PAGE, check_output
+from karat.cli.checks import check_given
 from karat.cli.names import MODEL_HELP
 from karat.cli.output import show, write_files
 
@@ -56,7 +56,7 @@ def unseal(
     from karat.fitting.models import model_by_name
     from karat.sealed import unseal as open_study
 
-    check_output("report", report, PAGE)
+    check_given()
     found = open_study(
         study,
         partial(model_by_name, model),
@@ -81,7 +81,7 @@ def verify(
     """Check every hash of a sealed study and list its openings."""
     from karat.sealed import verify as check
 
-    check_output("report", report, PAGE)
+    check_given()
     found = check(study, head)
     show(found)
     write_files(found, report)

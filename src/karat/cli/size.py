@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karat.checks import check_level
 from karat.cli import options as o
+from karat.cli.checks import check_given
 from karat.cli.output import show
 from karat.errors import InputError
 
@@ -68,7 +68,7 @@ def size(
     """
     from karat import comparisons as C
 
-    check_level(level)
+    check_given()
     given: dict[str, object] = {
         "half_width": half_width,
         "power": power,

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karat.checks import check_level
 from karat.cli import options as o
-from karat.cli.checks import PAGE, PICTURE, check_different, check_output
+from karat.cli.checks import check_different, check_given
 from karat.cli.names import MODEL_HELP
 from karat.cli.output import draw_and_say, progress, say, show, write_files
 from karat.errors import InputError, KaratWarning
@@ -50,17 +49,11 @@ def two_sets(
     - karat two-sets train.csv test.csv --target y --model lda --model qda --metric error
     """
     from karat.api.two_sets import two_sets as assess_two_sets
-    from karat.checks import check_workers
     from karat.cli.plans import plan_by_name
     from karat.fitting.models import model_by_name
 
     recipe = plan_by_name(plan)
-    check_level(level)
-    check_workers(jobs)
-    check_output("report", report, PAGE)
-    for data in (train, test):
-        check_output("json_file", json_file, data=data)
-        check_output("plot", plot, PICTURE, data=data)
+    check_given(train, test)
     names = model or ["lda"]
     check_different("model", names)
     if len(names) > 2:

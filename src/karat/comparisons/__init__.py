@@ -11,9 +11,8 @@ from karat.comparisons.curve_parts import at_fpf, at_tpf, partial_auc
 from karat.comparisons.delong import delong, delong_many, delong_unpaired
 from karat.comparisons.five_by_two import five_by_two_f, five_by_two_t
 from karat.comparisons.friedman import friedman
-from karat.comparisons.holm import holm
 from karat.comparisons.mcnemar import mcnemar, mcnemar_counts, tango
-from karat.comparisons.p_values import critical_value
+from karat.comparisons.p_values import critical_value, holm
 from karat.comparisons.paired_t import paired_t, resampled_t
 from karat.comparisons.permutation import permutation
 from karat.comparisons.posthoc import conover, holm_ranks, nemenyi

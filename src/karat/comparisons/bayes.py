@@ -12,13 +12,14 @@ from karat.checks import check_whole, is_number
 from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_SPLITS, PAIRED_VALUES
 from karat.comparisons.checks import blocks, check_positive
 from karat.comparisons.corrected_t import splits_of
-from karat.comparisons.inputs import constant, generator_of, paired_values
+from karat.comparisons.inputs import constant, paired_values
 from karat.comparisons.registry import comparison
 from karat.comparisons.wilcoxon import wilcoxon
 from karat.errors import InputError
 from karat.result import Estimate, Note
 from karat.result.rank_result import BayesResult
 from karat.result.test_result import NO_DIFFERENCE
+from karat.sample.seeds import generator_of
 from karat.typing import Floats, Rng
 
 MIN_PAIRS_FOR_POSTERIOR = 8

@@ -12,7 +12,7 @@ from karat.checks import check_whole
 from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS
 from karat.comparisons.checks import blocks, check_alternative
 from karat.comparisons.delong import wald_test, without_zero_se
-from karat.comparisons.inputs import generator_of, groups_of, scores_of
+from karat.comparisons.inputs import groups_of, scores_of
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
 from karat.formulas.curve_rows import area_rows, curve_rows
@@ -21,6 +21,7 @@ from karat.plans.bootstrap import bootstrap_counts
 from karat.result import Estimate, Note
 from karat.result.grouped import in_groups
 from karat.result.test_result import TestResult
+from karat.sample.seeds import generator_of
 from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
 
 NORMAL = "the difference is about normal over test sets of this size; its SD is that of {} stratified resamples."

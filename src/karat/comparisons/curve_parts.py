@@ -13,7 +13,7 @@ from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, INDEPE
 from karat.comparisons.bootstrap import NORMAL, about_groups, bootstrapped
 from karat.comparisons.checks import blocks, check_alternative
 from karat.comparisons.delong import wald_test, without_zero_se
-from karat.comparisons.inputs import generator_of, groups_of, scores_of
+from karat.comparisons.inputs import groups_of, scores_of
 from karat.comparisons.p_values import at_least_as_extreme
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
@@ -21,6 +21,7 @@ from karat.formulas.curve_rows import area_rows, curve_rows, curves_of_rows, dep
 from karat.formulas.groups import count_groups
 from karat.result import Note
 from karat.result.test_result import TestResult
+from karat.sample.seeds import generator_of
 from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
 
 MIN_CASES_FOR_NORMAL = 20  # cases that determine the part: below it p comes from exchanged ranks

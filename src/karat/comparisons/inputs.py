@@ -12,8 +12,7 @@ from karat.errors import InputError
 from karat.sample.labels import check_same_index, check_same_length, codes_among, group_codes, label_array
 from karat.sample.sample import Sample
 from karat.sample.scores import numbers, score_array
-from karat.sample.seeds import seed_sequence
-from karat.typing import Label, Labels, Rng, Scores
+from karat.typing import Label, Labels, Scores
 
 NO_SPREAD = 1e-12  # differences that differ by less than this share of their size are the same
 
@@ -114,8 +113,3 @@ def constant(values: np.ndarray) -> bool:
 def check_counts(**counts: object) -> None:
     for name, value in counts.items():
         check_whole(name, value, 0)
-
-
-def generator_of(rng: Rng) -> np.random.Generator:
-    """None, an int, a SeedSequence or a Generator, as a Generator."""
-    return np.random.default_rng(seed_sequence(rng))

@@ -1,14 +1,16 @@
-"""From a statistic to a p-value, and the critical value of a test."""
+"""From a statistic to a p-value, the critical value of a test, and several p-values adjusted."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 
 from karat.checks import is_number
 from karat.comparisons.checks import check_alternative, check_inside
+from karat.comparisons.inputs import values_of
 from karat.errors import InputError
 from karat.typing import Alternative, Bools, Floats
 
@@ -62,3 +64,30 @@ def critical_value(level: float, df: float | None = None, alternative: Alternati
         raise InputError("df must be a positive number", param="df", got=repr(df))
     law = stats.norm() if df is None else stats.t(float(df))
     return math.fabs(float(law.ppf(0.5 + level / 2 if alternative == "two-sided" else level)))
+
+
+def holm(p_values: npt.ArrayLike) -> Floats:
+    """p_(i) adjusted = max_{j ≤ i} min(1, (m − j + 1) p_(j)), in the order given (Holm 1979).
+
+    The probability of any false rejection stays below the level, whatever the dependence.
+
+    Parameters
+    ----------
+    p_values : array-like of shape (m,)
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = values_of(p_values, "p_values", 1)
+    if ((p < 0) | (p > 1)).any():
+        raise InputError("p_values must be between 0 and 1", param="p_values", got=f"{p.min():g} to {p.max():g}")
+    order = np.argsort(p, kind="stable")
+    adjusted: Floats = np.empty_like(p)
+    adjusted[order] = np.maximum.accumulate(np.minimum(1.0, (len(p) - np.arange(len(p))) * p[order]))
+    return adjusted

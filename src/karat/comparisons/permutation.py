@@ -8,11 +8,12 @@ import numpy.typing as npt
 from karat.checks import check_whole
 from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_VALUES
 from karat.comparisons.checks import blocks, check_alternative
-from karat.comparisons.inputs import generator_of, paired_values
+from karat.comparisons.inputs import paired_values
 from karat.comparisons.p_values import at_least_as_extreme
 from karat.comparisons.registry import comparison
 from karat.result import Estimate, Note
 from karat.result.test_result import NO_DIFFERENCE, TestResult
+from karat.sample.seeds import generator_of
 from karat.typing import Alternative, Array, Bools, Rng
 
 MAX_PAIRS_FOR_EXACT = 16  # pairs that differ: all 2^16 sign patterns are enumerated

@@ -13,7 +13,7 @@ from karat.comparisons.assumptions import COMPARABLE_RANKS, INDEPENDENT_ROWS
 from karat.comparisons.checks import check_inside
 from karat.comparisons.friedman import SIGN_TEST
 from karat.comparisons.friedman_exact import exact_p, largest_not_rejected, least_p
-from karat.comparisons.holm import holm
+from karat.comparisons.p_values import holm
 from karat.comparisons.registry import comparison
 from karat.comparisons.results_table import Results, checked_ranks
 from karat.errors import InputError

@@ -10,10 +10,11 @@ import numpy as np
 from karat.checks import check_whole
 from karat.comparisons.checks import check_inside
 from karat.comparisons.delong import delong
-from karat.comparisons.inputs import generator_of, scores_of, three_arrays
+from karat.comparisons.inputs import scores_of, three_arrays
 from karat.result import Estimate, Note
 from karat.result.interval import WILSON
 from karat.result.test_result import TestResult
+from karat.sample.seeds import generator_of
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Floats, Ints, Label, Labels, Rng, Scores
 

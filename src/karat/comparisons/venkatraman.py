@@ -11,10 +11,11 @@ from karat.checks import check_whole
 from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS
 from karat.comparisons.checks import blocks
 from karat.comparisons.delong import auc_difference, unpaired_difference, without_zero_se
-from karat.comparisons.inputs import generator_of, scores_of
+from karat.comparisons.inputs import scores_of
 from karat.comparisons.registry import comparison
 from karat.result import Note
 from karat.result.test_result import TestResult
+from karat.sample.seeds import generator_of
 from karat.typing import Bools, Floats, Ints, Label, Labels, Rng, Scores
 
 SAME_CURVE = Note("same-curve", "The two empirical curves are the same, so the p-value is 1.")

@@ -18,7 +18,7 @@ from karat.curves.notes import SCORES, above_all, below_chance, fit_disagrees, i
 from karat.curves.partial_area import mcclish
 from karat.errors import Setting, UndefinedError
 from karat.formulas import binormal as likelihood
-from karat.kernels.roc import curve_counts
+from karat.kernels.score_counts import curve_counts
 from karat.result import Estimate
 from karat.result.digits import counted
 from karat.result.interval import LOG, LOGIT, WALD

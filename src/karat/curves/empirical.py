@@ -22,7 +22,7 @@ from karat.errors import InputError, Setting
 from karat.formulas import roc_counts
 from karat.formulas.auc_variance import hanley_mcneil_variance, q1q2_variance
 from karat.formulas.rates import height, snapped
-from karat.kernels.roc import curve_points
+from karat.kernels.score_counts import curve_points
 from karat.result import Estimate
 from karat.result.interval import LOGIT
 from karat.result.note import Note

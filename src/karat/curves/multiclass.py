@@ -12,9 +12,8 @@ from karat.checks import check_whole
 from karat.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point
 from karat.curves.folds import Stacked, stacked
 from karat.curves.multiclass_auc import hand_till_of, one_against_rest_of
-from karat.curves.weight_search import search
+from karat.curves.weight_search import search, wrong_shares
 from karat.errors import InputError, Setting, UndefinedError
-from karat.formulas.weighted_argmax import wrong_shares
 from karat.result import Estimate
 from karat.result.grouped import few_groups
 from karat.result.note import Note

@@ -16,7 +16,7 @@ from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_li
 from karat.errors import InputError, Setting
 from karat.formulas import precision_recall
 from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums
-from karat.kernels.roc import curve_counts
+from karat.kernels.score_counts import curve_counts
 from karat.result import Estimate
 from karat.result.digits import sentence
 from karat.result.grouped import in_groups

@@ -21,7 +21,7 @@ from karat.errors import UndefinedError
 from karat.formulas.partial_auc import partial_area
 from karat.formulas.rates import depth, height
 from karat.kernels.auc import auc as mann_whitney
-from karat.kernels.roc import curve_counts
+from karat.kernels.score_counts import curve_counts
 from karat.result import Estimate
 from karat.result.interval import LOGIT
 from karat.result.note import Note

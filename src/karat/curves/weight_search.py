@@ -1,11 +1,29 @@
-"""Operating points of several classes: greedy search for class weights with a small maximal class error."""
+"""Operating points of several classes are class weights: their errors, and a greedy search for small maximal ones."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from karat.formulas.weighted_argmax import wrong_shares
 from karat.typing import Floats, Ints
+
+CELLS = 4_000_000  # products held at a time
+
+
+def wrong_shares(
+    weights: Floats,  # (P, C)
+    outputs: Floats,  # (n, C), not negative
+    codes: Ints,  # (n,)
+    members: Floats,  # (R, n) rows of weights that sum to 1 over a set of cases
+) -> Floats:
+    """(P, R) weighted share of wrong decisions argmax_c w_c y_c of each set at each operating point (Paclík et al.
+    2008, eq. 2)."""
+    out = np.empty((len(weights), len(members)))
+    step = max(1, CELLS // outputs.size)
+    for start in range(0, len(weights), step):
+        at = slice(start, start + step)
+        decided = (weights[at, None, :] * outputs[None]).argmax(axis=2)  # (p, n)
+        out[at] = (decided != codes).astype(float) @ members.T
+    return out
 
 
 def search(

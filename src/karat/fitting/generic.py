@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.errors import FitError, InputError, Interrupted
+from karat.errors import Interrupted
 from karat.fitting.answer_table import Answer, Answers, AnswerTable, warning_note
 from karat.fitting.beforehand import check_failures
 from karat.fitting.inner import apart, copies_note, mixing_groups, owners
 from karat.fitting.interrupted import beginning, unbroken
-from karat.fitting.one import Fitter, encoding_note, quietly, torch_seeded, train_encoding
+from karat.fitting.one import Fitter, before_all_others, encoding_note, quietly, torch_seeded, train_encoding
 from karat.fitting.progress import Progress
 from karat.fitting.threads import own_threads
 from karat.fitting.workers import gaps, run_chunks, workers_of
@@ -48,34 +48,11 @@ class FullFit:
 
 
 def _full_fit(limit: TimeLimit | None, model: Classifier, sample: Sample, design: Design, scores: str) -> FullFit:
-    """If that fails, nothing else is worth trying."""
-    if limit is None:
-        return _fit_all_cases(model, sample, design, scores)
-    if limit.exceeded_by("all"):
-        from karat.fitting.limit import too_long
-
-        raise too_long(limit, f"all {sample.n} cases")
-    with limit.watching("all"):
-        return _fit_all_cases(model, sample, design, scores)
-
-
-def _fit_all_cases(model: Classifier, sample: Sample, design: Design, scores: str) -> FullFit:
     seed = child(design.seed, FULL)
-    try:
-        with quietly() as warned, torch_seeded(seed):
-            rule, taken = train_encoding(model, sample, np.arange(sample.n), seed)
-            response = response_of(offers_of(rule), scores, taken)
-            values, predictions = answers(rule, taken, None, response)
-    except InputError:
-        raise
-    except Exception as error:  # a model may raise anything
-        why = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise FitError(
-            f"The model does not fit on all {sample.n} cases",
-            param="model",
-            reason=why,
-            fix="Change the model or the data",
-        ) from error
+    with before_all_others(limit, f"all {sample.n} cases"), quietly() as warned, torch_seeded(seed):
+        rule, taken = train_encoding(model, sample, np.arange(sample.n), seed)
+        response = response_of(offers_of(rule), scores, taken)
+        values, predictions = answers(rule, taken, None, response)
     return FullFit(taken.classes, values, predictions, response, warned[0] if warned else "")
 
 

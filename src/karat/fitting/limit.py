@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
 from karat.checks import is_number
-from karat.errors import FitError, InputError
+from karat.errors import InputError
 
 LONGEST = 1e7  # seconds; the timer of Python takes no more than some months
 
@@ -77,15 +77,6 @@ def limited(seconds: float | None) -> Iterator[TimeLimit | None]:
         return
     with TemporaryDirectory(prefix="karat-") as folder:
         yield TimeLimit(float(seconds), folder, os.getpid())
-
-
-def too_long(limit: TimeLimit, cases: str) -> FitError:
-    """The error where the fit that all others follow was not done in time."""
-    return FitError(
-        f"The fit on {cases} was not done after {limit.seconds:g} s",
-        param="fit_seconds",
-        fix="Allow more time, or change the model",
-    )
 
 
 def check_fit_seconds(seconds: object) -> None:

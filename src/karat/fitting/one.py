@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB
 from sklearn.preprocessing import TargetEncoder
 
+from karat.errors import FitError, InputError
 from karat.fitting.answer_table import Answer
 from karat.fitting.inner import (
     fit_with_validation_set,
@@ -201,6 +202,29 @@ def torch_seeded(seed: np.random.SeedSequence) -> Iterator[None]:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(seed.generate_state(1, np.uint64)[0] >> 1))
         yield
+
+
+@contextmanager
+def before_all_others(limit: TimeLimit | None, cases: str) -> Iterator[None]:
+    """The fit on all cases: where it fails or takes too long, nothing else is worth trying."""
+    if limit is not None and limit.exceeded_by("all"):
+        raise FitError(
+            f"The fit on {cases} was not done after {limit.seconds:g} s",
+            param="fit_seconds",
+            fix="Allow more time, or change the model",
+        )
+    try:
+        with nullcontext() if limit is None else limit.watching("all"):
+            yield
+    except InputError:
+        raise
+    except Exception as error:  # a model may raise anything
+        raise FitError(
+            f"The model does not fit on {cases}",
+            param="model",
+            reason=f"{type(error).__name__}: {' '.join(str(error).split())}",
+            fix="Change the model or the data",
+        ) from error
 
 
 @contextmanager

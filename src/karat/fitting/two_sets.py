@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.errors import FitError, InputError
 from karat.fitting.answer_table import Answers, AnswerTable, warning_note
 from karat.fitting.beforehand import check_failures, check_options
 from karat.fitting.engine import ScoresFrom, fit
-from karat.fitting.one import Fitter, encoding_note, train_encoding
+from karat.fitting.one import Fitter, before_all_others, encoding_note, train_encoding
 from karat.fitting.progress import Progress
 from karat.fitting.workers import run_chunks, workers_of
 from karat.sample.answers import offers_of, response_of
@@ -82,19 +80,5 @@ class RulesOnTestSet:
 def _trained(
     limit: TimeLimit | None, model: Classifier, training: Sample, seed: np.random.SeedSequence
 ) -> tuple[Classifier, Sample]:
-    if limit is not None and limit.exceeded_by("all"):
-        from karat.fitting.limit import too_long
-
-        raise too_long(limit, f"the {training.n} training cases")
-    try:
-        with nullcontext() if limit is None else limit.watching("all"):
-            return train_encoding(model, training, np.arange(training.n), seed)
-    except InputError:
-        raise
-    except Exception as error:
-        raise FitError(
-            f"The model does not fit on the {training.n} training cases",
-            param="model",
-            reason=f"{type(error).__name__}: {' '.join(str(error).split())}",
-            fix="Change the model or the data",
-        ) from error
+    with before_all_others(limit, f"the {training.n} training cases"):
+        return train_encoding(model, training, np.arange(training.n), seed)

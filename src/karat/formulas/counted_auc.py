@@ -25,9 +25,8 @@ LIMB_BITS, LIMBS = 12, 3  # sums of squares are exact up to 2^35 cases
 class CountedAuc:
     """What an AUC, its standard error and its interval need to know."""
 
-    # n1, n0: positives and negatives
-    n1: int
-    n0: int
+    n1: int  # positives
+    n0: int  # negatives
     value: float  # Mann–Whitney's AUC, ties counting ½
     # S01/n0 and S10/n1: the negatives' and the positives' part of DeLong's variance; NaN in a class of one case
     parts: tuple[float, float]
@@ -37,11 +36,8 @@ class CountedAuc:
     constant: bool  # whether all cases have the same score
 
     @staticmethod
-    def of(
-        blocks: Iterable[
-            tuple[Ints, Ints]
-        ],  # positives and negatives at each score, high to low; no score without a case
-    ) -> CountedAuc:
+    def of(blocks: Iterable[tuple[Ints, Ints]]) -> CountedAuc:
+        """From blocks of positives and negatives at each score, high to low; no score is without a case."""
         n_scores = n1 = n0 = w1 = w2 = z1 = z2 = 0
         before_first_up = before_first_down = None  # of the other class
         until_last_up = until_last_down = 0

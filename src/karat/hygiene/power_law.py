@@ -18,9 +18,8 @@ class PowerLaw:
     """a + b n^(−c) for a metric where less is better, a − b n^(−c) otherwise; b ≥ 0, a within the metric's range."""
 
     a: float  # limit for very many training cases
-    # b, c: how far away the curve begins, and how fast it comes near
-    b: float
-    c: float
+    b: float  # how far away the curve begins
+    c: float  # how fast it comes near
     sign: float = 1.0  # 1 where less is better, −1 otherwise
 
     def __call__(self, n: float | Floats) -> Floats:

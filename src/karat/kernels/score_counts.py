@@ -1,4 +1,4 @@
-"""Counts of two labels at each distinct score: of cases sorted by label, and of rows whose scores may be equal."""
+"""Counts of two labels at each distinct score, from high to low: of cases, which is their ROC curve, and of rows."""
 
 from __future__ import annotations
 
@@ -6,11 +6,26 @@ import numpy as np
 
 from karat.kernels import jit
 
+COUNTS = np.dtype([("score", np.float64), ("first", np.int64), ("second", np.int64)])
 
-def count_sorted(first: np.ndarray, second: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """(v,) rows (score, first, second), high to low, of the scores of each label sorted upwards."""
-    out = np.empty(len(first) + len(second), dtype)
-    return out[: _count_sorted(first, second, out)]
+
+def count_scores(scores: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """(v,) rows of `COUNTS`: distinct scores, how many cases `first` (n,), and how many others have each. −0 is 0."""
+    out = np.empty(len(scores), COUNTS)
+    return out[: _count_sorted(np.sort(scores[first]), np.sort(scores[~first]), out)]
+
+
+def curve_counts(scores: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Distinct scores (v,), and how many positives and negatives are at or above each (v,), (v,)."""
+    values, tp, fp = curve_points(scores, positive)
+    return values[1:], tp[1:], fp[1:]
+
+
+def curve_points(scores: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As `curve_counts`, with a first point (v + 1,) at which no case is called positive; its threshold is +∞."""
+    rows = count_scores(np.asarray(scores, dtype=float), positive)
+    tp, fp = (np.append(0, np.cumsum(rows[name])) for name in ("first", "second"))
+    return np.append(np.inf, rows["score"]), tp, fp
 
 
 def add_equal(rows: np.ndarray) -> np.ndarray:
@@ -22,6 +37,7 @@ def add_equal(rows: np.ndarray) -> np.ndarray:
 
 @jit
 def _count_sorted(first, second, out):
+    """Both sorted upwards; writes the rows to `out`, and returns how many there are."""
     i, j, v = len(first) - 1, len(second) - 1, 0
     while i >= 0 or j >= 0:
         score = first[i] if j < 0 or (i >= 0 and first[i] > second[j]) else second[j]

@@ -10,8 +10,9 @@ import pandas as pd
 
 from karat.plots.axes import metric_name, new_axes
 from karat.plots.draw import draw
-from karat.result.comparison import Comparison
+from karat.result.comparison import Comparison, Paired
 from karat.result.shown import Drawn
+from karat.result.systems import SystemsComparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,19 +40,16 @@ class ForestDisplay(Drawn):
     margin: float | None = None
 
     @classmethod
-    def of(cls, comparison: Comparison) -> ForestDisplay:
+    def of(cls, comparison: Paired) -> ForestDisplay:
         """The differences of a comparison; p-values are adjusted for all pairs."""
         rows = []
         for pair, d in comparison.differences.items():
-            low, high = d.ci(comparison.level) if d.has_interval else (math.nan, math.nan)
+            low, high = comparison.interval(pair) or (math.nan, math.nan)
             p = comparison.adjusted.get(pair, math.nan)
             rows.append({"label": " − ".join(pair), "value": d.value, "low": low, "high": high, "p_value": p})
-        return cls(
-            pd.DataFrame(rows),
-            f"difference of the {metric_name(comparison.metric)}",
-            comparison.level,
-            comparison.margin,
-        )
+        margin = comparison.margin if isinstance(comparison, Comparison) else None
+        name = f"difference of the {metric_name(comparison.metric)}"
+        return cls(pd.DataFrame(rows), name, comparison.level, margin)
 
     @property
     def interval(self) -> str:
@@ -87,3 +85,13 @@ def forest(display: ForestDisplay, ax: Axes | None = None) -> Axes:
 def comparison_forest(comparison: Comparison, ax: Axes | None = None) -> Axes:
     """Draw the differences of a comparison."""
     return forest(ForestDisplay.of(comparison), ax)
+
+
+@draw.register(SystemsComparison)
+def systems_forest(comparison: SystemsComparison, ax: Axes | None = None) -> Axes:
+    """Draw the differences of systems, with the intervals that hold for all pairs together."""
+    display = ForestDisplay.of(comparison)
+    ax = forest(display, ax)
+    if len(display.rows) > 1:
+        ax.set_xlabel(f"{display.name},\n{100 * comparison.level:g} % intervals for all pairs together")
+    return ax

@@ -1,10 +1,11 @@
-"""The mean ROC of operating-point averaging, with error bars and the points that do not differ from a chosen one."""
+"""Mean ROC curves of folds with error bars: averaged at operating points, vertically, or by thresholds."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.curves.averaged_points import Measure, title
+from karat.curves.averaged_points import AveragedPoints, Measure, title
+from karat.curves.fold_averages import FoldAverage
 from karat.curves.operating_points import OperatingPoints
 from karat.plots.axes import boxed_legend, new_axes, roc_square
 from karat.plots.draw import draw
@@ -24,20 +25,7 @@ def draw_operating_points(
 ) -> Axes:
     """The mean curve with the SDs of the means; with `point`, circle those whose measure does not differ from its
     (Paclík et al. 2008, figures 1 and 2)."""
-    ax = roc_square(new_axes(ax))
-    table = points.frame()
-    ax.errorbar(
-        table["fpf"],
-        table["tpf"],
-        xerr=table["fpf_se"],
-        yerr=table["tpf_se"],
-        marker=".",
-        markersize=4,
-        linewidth=0.8,
-        elinewidth=0.7,
-        color="C0",
-        label=f"mean over {points.n_folds} folds ± SD of the mean",
-    )
+    ax, table = _mean_curve(points, ax, color="C0"), points.frame()
     if point is not None:
         same = table[~points.test(point, measure, level)["differs"]]
         ax.plot(
@@ -53,4 +41,30 @@ def draw_operating_points(
         chosen = table.iloc[int(point)]
         ax.plot(chosen["fpf"], chosen["tpf"], "x", color="k", markersize=11, markeredgewidth=2, label="chosen point")
     boxed_legend(ax, "lower right")
+    return ax
+
+
+@draw.register(FoldAverage)
+def draw_fold_average(average: FoldAverage, ax: Axes | None = None) -> Axes:
+    """The mean curve with the SDs of the means: of the TPF, and of the FPF too where thresholds were averaged."""
+    ax = _mean_curve(average, ax, f"{average.method} averaging, ")
+    ax.legend(loc="lower right", fontsize="small", frameon=False)
+    return ax
+
+
+def _mean_curve(points: AveragedPoints, ax: Axes | None, how: str = "", color: str | None = None) -> Axes:
+    ax = roc_square(new_axes(ax))
+    table = points.frame()
+    ax.errorbar(
+        table["fpf"],
+        table["tpf"],
+        xerr=table.get("fpf_se"),
+        yerr=table["tpf_se"],
+        marker=".",
+        markersize=4,
+        linewidth=0.8,
+        elinewidth=0.7,
+        color=color,
+        label=f"{how}mean over {points.n_folds} folds ± SD of the mean",
+    )
     return ax

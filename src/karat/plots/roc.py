@@ -9,8 +9,8 @@ from karat.curves.bands import Band, BandMethod
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
 from karat.plots.axes import drawn, emptier, new_axes, roc_square
-from karat.plots.band import draw_band
 from karat.plots.draw import draw
+from karat.plots.on_roc import draw_band
 from karat.result import Estimate
 from karat.result.digits import shown
 from karat.sample.left_out import LeftOut

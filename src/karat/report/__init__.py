@@ -6,7 +6,6 @@ from karat.report import (  # noqa: F401  (each registers its pages)
     curve,
     curve_pictures,
     learning,
-    opening,
     parts_shown,
     pictures,
     two_sets,

@@ -27,6 +27,7 @@ from karat.result.assessment import Assessment
 from karat.result.estimate import Estimate
 from karat.result.learning_curve import LearningCurve
 from karat.sample.fits import Fits
+from karat.sealed.unseal import Opening
 
 MOST_CASES = 30  # listed as usually misclassified
 MIN_RULES = 5  # that left a case out, before it can be listed
@@ -149,3 +150,22 @@ def _usually_wrong(fits: Fits) -> str:
         + (f" The first {MOST_CASES} are listed." if len(cases) > MOST_CASES else "")
     )
     return f"<p>{said}</p>{folded('Cases', table(('row (from 0)', 'label', 'misclassified by'), rows))}"
+
+
+@html_of.register(Opening)
+def opening_page(opening: Opening) -> str:
+    """The report of a sealed test set that was opened: that of its assessment, with the record of the opening."""
+    decided = "" if opening.diagnosis is None else "".join(map(scrolling, opening.diagnosis.page().tables))
+    plain = {name: value for name, value in opening.record.items() if not isinstance(value, (list, dict))}
+    record = worded(("what", "value"), [(str(name), str(value)) for name, value in plain.items()])
+    more = [
+        Section("decisions", "Decisions at the declared threshold", decided),
+        Section("ledger", "Record in the ledger", record),
+    ]
+    times = "once" if opening.number == 1 else f"{opening.number} times"
+    return page_with(opening.assessment, more, (f"Sealed test set, opened {times}.",))
+
+
+@picture_of.register(Opening)
+def opening_picture(opening: Opening) -> str:
+    return assessment_picture(opening.assessment)

@@ -21,17 +21,13 @@ class Picture:
     """A plot; x and y in data units, drawn with classes that the style sheet (page/picture.css) colours."""
 
     title: str  # what a screen reader says
-    # x_name, y_name: names of the axes
     x_name: str = ""
     y_name: str = ""
-    # x_range, y_range: limits of the axes
     x_range: tuple[float, float] = (0.0, 1.0)
     y_range: tuple[float, float] = (0.0, 1.0)
-    # width, height: size in the units of the view box
-    width: int = 440
+    width: int = 440  # in units of the view box
     height: int = 420
-    # left, right, top, bottom: room around the axes; a `left` of 0 is as wide as the names of the ticks need
-    left: int = 0
+    left: int = 0  # room beside the axes; 0 is as wide as the names of the ticks need
     right: int = 14
     top: int = 12
     bottom: int = 48

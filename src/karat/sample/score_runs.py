@@ -9,18 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from karat.kernels.score_counts import add_equal, count_sorted
+from karat.kernels.score_counts import COUNTS, add_equal, count_scores
 from karat.sample.rows import FileRows, Rows, empty_rows
 from karat.typing import Array, Bools, Floats
 
-COUNTS = np.dtype([("score", np.float64), ("first", np.int64), ("second", np.int64)])
 BLOCK_ROWS = 2**20  # of a table that is read: results must not depend on the runs that it was merged from
 MERGED_ROWS = 2**22  # held at a time while runs are merged
 
 
 def run_of(scores: Floats, second: Bools) -> Array:
     """(v,) the distinct scores, high to low, with the number of cases of each label. −0 is 0."""
-    return count_sorted(np.sort(scores[~second]), np.sort(scores[second]), COUNTS)
+    return count_scores(scores, ~second)
 
 
 def rounded_down(scores: Floats, bits: int | None) -> Floats:

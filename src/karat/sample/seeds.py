@@ -24,10 +24,8 @@ def seed_sequence(rng: Rng) -> np.random.SeedSequence:
 
 
 def generator_of(rng: Rng) -> np.random.Generator:
-    """NumPy's `default_rng`, with karat's error where `rng` is none of what it may be."""
-    if rng is None or isinstance(rng, (np.random.Generator, np.random.SeedSequence)):
-        return np.random.default_rng(rng)
-    return np.random.default_rng(seed_sequence(rng))
+    """NumPy's `default_rng`, with karat's error where `rng` is none of what it may be; a Generator is used itself."""
+    return rng if isinstance(rng, np.random.Generator) else np.random.default_rng(seed_sequence(rng))
 
 
 def child(seed: np.random.SeedSequence, *key: int) -> np.random.SeedSequence:

@@ -30,8 +30,7 @@ Rows = list[list[str]]
 class TextFormat:
     """What `pandas.read_csv` must know."""
 
-    # encoding, separator, decimal, thousands, quote: as pandas takes them
-    encoding: str
+    encoding: str  # this and the next four as pandas takes them
     separator: str
     decimal: str
     thousands: str | None
