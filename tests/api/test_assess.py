@@ -233,7 +233,7 @@ def test_metrics_of_one_name_plans_that_are_none_and_classes_for_models(two_gaus
         with pytest.raises(InputError) as e:
             karat.assess(LDA(), X, y, **options)
         assert e.value.param == param
-    with pytest.raises(InputError, match="object with fit and predict"):
+    with pytest.raises(InputError, match=r"object with fit and predict.*LinearDiscriminantAnalysis\(\)"):
         karat.assess(LDA, X, y)
     with pytest.raises(InputError, match="attribute fits of an assessment"):
         karat.estimate(karat.assess(LDA(), X, y, plan=karat.KFold(3), rng=0), "auc", "cv")

@@ -116,6 +116,7 @@ ROWS = "a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20))
         ("a,a,y\n1,2,0\n", [], "Two columns have the same name. Got 'a'."),
         ("a,y\n1,2\n3,4,5,6\n", [], "cannot be read"),
         (ROWS, ["--target", "z"], "karat: --target z: There is no column 'z'. Columns: 'a', 'y'."),
+        ("1,2,0\n3,4,1\n" * 9, ["--target", "2"], "file without a header are called x1, x2"),
         (ROWS, ["--groups", "g"], "karat: --groups g: There is no column 'g'."),
         (ROWS, ["--groups", "y"], "karat: --groups y: The groups are the target."),
         ("y\n0\n1\n", [], "no feature beside the target"),
@@ -130,6 +131,13 @@ def test_mistakes_that_the_command_line_finds(tmp_path, capsys, text, options, m
     args = ["--target", "y", "--plan", "bootstrap:60", "--seed", "0", *options]
     assert run(["assess", bad(tmp_path, text), *args]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_without_a_target_the_columns_are_listed(tmp_path, capsys):
+    assert run(["assess", bad(tmp_path, "age,ill\n1,0\n")]) == 2
+    assert "Columns: age, ill" in capsys.readouterr().err
+    assert run(["assess", str(tmp_path / "none.csv")]) == 2
+    assert "--target" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -117,3 +117,12 @@ def test_corrected_fractions_have_no_likelihood_region():
     d = karat.diagnose(**GOOD, design="selected", unverified_negative=10)
     with pytest.raises(InputError, match="plain fractions"):
         d.likelihood_region()
+
+
+def test_scores_and_booleans_in_place_of_labels_say_what_to_pass():
+    y = ["ill", "well", "ill", "well"]
+    with pytest.raises(InputError, match="predicted labels") as error:
+        karat.diagnose(y, [0.3, 0.1, 0.9, 0.2], positive="ill")
+    assert "karat.roc" in str(error.value)
+    with pytest.raises(InputError, match="predicted labels"):
+        karat.diagnose(y, [True, False, True, False], positive="ill")

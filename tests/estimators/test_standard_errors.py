@@ -6,7 +6,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 
 import karat
-from karat.errors import InputError
+from karat.errors import InputError, Setting
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,12 @@ def test_cross_validation_once(once):
     auc = karat.estimate(once, "auc", "cv")
     assert auc.se is None
     assert auc.fold_sd > 0
-    assert auc.noted("no-se-one-pass")
+    note = auc.noted("no-se-one-pass")
+    assert note.data["metric"] == "auc"
+    (way_out,) = (part.value for part in note.message if isinstance(part, Setting) and part.value is not None)
+    y = np.arange(40) % 2
+    more = karat.assess(LDA(), np.random.default_rng(0).normal(size=(40, 2)), y, way_out, "auc", rng=0)
+    assert more["auc"].has_interval
     pairs = karat.estimate(once, "auc", "cv_pairs", undefined="skip")
     assert pairs.se is None
 
@@ -149,7 +154,10 @@ def test_cross_validation_repeated(repeated):
         p = karat.estimate(repeated, "auc", "cv_pairs", se=se, undefined="skip")
         assert p.noted("experimental-se")
         assert 0.02 < p.se < 0.2
-    assert karat.estimate(repeated, "auc", "cv_pooled").se is None
+    pooled = karat.estimate(repeated, "auc", "cv_pooled")
+    assert pooled.se is None
+    assert pooled.noted("no-se-known")
+    assert not pooled.noted("no-se-one-pass")
 
 
 def test_nested(data):

@@ -80,5 +80,9 @@ def test_names_and_objects_are_checked(assessed):
         karat.checklist("consort", assessed)
     assert caught.value.param == "name"
     with pytest.raises(InputError) as caught:
+        karat.checklist(assessed, "stard")
+    assert caught.value.param == "name"
+    assert len(str(caught.value)) < 200  # not the whole assessment
+    with pytest.raises(InputError) as caught:
         karat.checklist("stard", None)
     assert caught.value.param == "assessment"

@@ -216,3 +216,8 @@ def test_a_positive_label_of_other_capitals_is_named():
     with pytest.raises(InputError) as e:
         Sample.of(["No", "Yes"] * 3, positive="yes")
     assert (e.value.param, e.value.fix) == ("positive", "Did you mean 'Yes'?")
+
+
+def test_classes_are_listed_with_one_and():
+    sample = Sample.of(["a", "b", "c", "a", "b", "c"])
+    assert "2 of class a, 2 of class b and 2 of class c" in sample.described

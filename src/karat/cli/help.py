@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import typer
 from typer.core import TyperCommand, TyperGroup
+
+from karat.cli.completion import columns
+
+MOST_LISTED = 20  # columns
 
 
 class _Plain:
@@ -23,7 +28,17 @@ class _Plain:
 
 
 class Command(_Plain, TyperCommand):
-    """A command of karat."""
+    """A command of karat; where the name of a column is missing, it lists the columns of the table."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            known = columns(ctx, "") if getattr(error.param, "metavar", "") == "COLUMN" else []
+            if known:
+                listed = ", ".join(known[:MOST_LISTED])
+                error.message = f"Columns: {listed}{', …' if len(known) > MOST_LISTED else ''}"
+            raise
 
 
 class Group(_Plain, TyperGroup):

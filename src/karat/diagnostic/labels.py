@@ -48,7 +48,11 @@ class Decided:
             whole = np.full(len(missing), UNKNOWN, dtype=np.intp)
             whole[~missing] = truth
             truth = whole
-        return cls(truth, codes_among(said, known, "predictions"), known)
+        return cls(
+            truth,
+            codes_among(said, known, "predictions", ("Pass predicted labels, or all labels as ", Setting("classes"))),
+            known,
+        )
 
     def positive_last(self, positive: Label | None) -> Decided:
         """Two classes in the order negative, positive; an error where the positive class is not known."""

@@ -13,6 +13,7 @@ from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.registry import FOLD_SETS, Undefined, estimator
 from karat.metrics.cost import Rate
 from karat.metrics.metric import CaseLoss, Metric
+from karat.plans.kfold import KFold
 from karat.result import Estimate
 from karat.result.interval import RULES
 from karat.result.note import Note
@@ -32,11 +33,6 @@ NAIVE = Note(
     "The standard error assumes that tested cases are independent. It ignores the variation of training sets and is "
     "too small.",
 )
-NO_SE = Note(
-    "no-se-one-pass",
-    "No standard error: one pass of cross-validation has none for this metric. fold_sd is a spread, not an error. "
-    "Several passes have one: KFold(10, repeats=10).",
-)
 NADEAU_BENGIO = Note(
     "nadeau-bengio-se",
     "Nadeau and Bengio's standard error assumes that any two splits have correlation n_test/n, which is a convention.",
@@ -44,6 +40,15 @@ NADEAU_BENGIO = Note(
 CONTINUITY = Note(
     "continuity-se", "The interval E ± (0.5/n + z·se) assumes that tested cases are independent of each other."
 )
+
+
+def no_se(metric: Metric) -> Note:
+    """Why one pass has a value alone, and which plans have more."""
+    said = (
+        f"One pass of cross-validation gives no standard error for {metric.name}; the spread over folds is none. Use "
+    )
+    message = (said, Setting("plan", KFold(10, repeats=10)), ", or leave ", Setting("plan"), " out.")
+    return Note("no-se-one-pass", message, metric=metric.name)
 
 
 def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
@@ -255,7 +260,7 @@ def difference_of_folds(
     if isinstance(metric, CaseLoss) and se == "within-fold":
         return _with_within_fold(out, a, metric, b, loss_b)
     if se is None:
-        return out.noting(NO_SE)
+        return out.noting(no_se(metric))
     message = f"No standard error {se!r} of a difference. With repeats there is Nadeau and Bengio's."
     return out.noting(Note("no-se-difference", message, se=se))
 
@@ -275,4 +280,4 @@ def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> E
     out = mean_of_folds(values, fits.design.repeats()).noting(skipped_folds(values))
     if se is not None:
         require_repeats(fits)
-    return nadeau_bengio(out, values, fits) if several_splits(fits) else out.noting(NO_SE)
+    return nadeau_bengio(out, values, fits) if several_splits(fits) else out.noting(no_se(metric))

@@ -10,11 +10,11 @@ from karat.errors import Setting, UndefinedError
 from karat.estimators.cv import (
     CASE_SE,
     EXPERIMENTAL,
-    NO_SE,
     difference_of_folds,
     fold_values,
     mean_of_folds,
     nadeau_bengio,
+    no_se,
     require_all_used,
     require_repeats,
     several_splits,
@@ -37,6 +37,14 @@ POOLED_SCORES = Note(
     "pooled-scores", "Scores of different rules are pooled; where their levels differ, the AUC is biased downwards."
 )
 ONE_PASS = Note("no-se-one-pass", "No standard error: one pass of cross-validation tests each pair by one rule.")
+NO_SE_OF_POOLED = Note(
+    "no-se-known",
+    (
+        "No standard error is known for a metric of pooled scores. That of the folds' own values: ",
+        Setting("se", "nadeau-bengio"),
+    ),
+    method="cv_pooled",
+)
 
 
 def mean_of_cases(fits: Fits, loss: CaseLoss, undefined: Undefined) -> float:
@@ -97,7 +105,7 @@ def cv_pooled(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefine
     out = mean_of_folds(values, np.arange(len(values))).with_(fold_sd=None)
     out = out.noting(POOLED_SCORES if metric.arity == 2 else None)
     if se != "nadeau-bengio":
-        return out.noting(NO_SE)
+        return out.noting(NO_SE_OF_POOLED if several_splits(fits) else no_se(metric))
     require_repeats(fits)
     return nadeau_bengio(out, fold_values(fits, metric, undefined), fits)
 

@@ -24,6 +24,7 @@ def check_options(model: object, engine: object, batch_size: object) -> None:
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
         given = isinstance(model, Mapping)
         fix = "Pass karat.Fits.from_cv_results(...) for a result of cross_validate" if given else ""
+        fix = f"Pass {model.__name__}(), not the class" if isinstance(model, type) else fix
         raise InputError(
             "model must be an object with fit and predict methods, like scikit-learn's classifiers",
             param="model",

@@ -102,7 +102,7 @@ class BestOf(Result, Cited):
         notes = dict.fromkeys(n for found in self.estimates.values() for n in found.notes)
         return Page(
             title=f"Best of {len(self.models)} models, {e.metric}",
-            answer=f"{self.chosen} is the best. {e.metric} of choosing it: {shown(e.value, e.se)}{limits}; "
+            answer=f"{self.chosen} is the best. Choosing it: {e.metric} {shown(e.value, e.se)}{limits}; "
             f"its cross-validated value of {shown(self.naive.value, e.se)} is optimistic.",
             tables=(
                 Table.of(("estimate", "method", "value", "std. error", interval), rows, f"About {e.estimand}"),

@@ -116,6 +116,8 @@ def checklist(name: GuidelineName, assessment: Assessment) -> Checklist:
     """
     if not is_one_of(name, GUIDELINES):
         fix = f"Available: {', '.join(GUIDELINES)}"
+        if isinstance(name, Assessment):
+            raise InputError("The name of the checklist comes first", param="name", got="an Assessment", fix=fix)
         raise InputError(f"Unknown checklist {name!r}", param="name", fix=fix)
     if not isinstance(assessment, Assessment):
         raise InputError(

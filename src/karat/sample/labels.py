@@ -63,8 +63,9 @@ def label_array(y: object, param: str = "y") -> Array:
         fractions = (labels != np.round(labels)) | (np.abs(labels) > 2**53)
         if fractions.any():
             example = float(labels[fractions][0])
+            fix = "Pass predicted labels; scores are for karat.roc" if param == "predictions" else GIVE_LABELS
             raise InputError(
-                f"{param} holds numbers that are not labels", param=param, got=f"e.g. {example!r}", fix=GIVE_LABELS
+                f"{param} holds numbers that are not labels", param=param, got=f"e.g. {example!r}", fix=fix
             )
         labels = labels.astype(np.int64)
     if labels.dtype.kind in "cV":

@@ -173,9 +173,9 @@ class Sample(Shown):
     def described(self) -> str:
         """ "60 cases, 20 of class a and 40 of class b, positive a"."""
         sizes = zip(self.classes.tolist(), self.sizes.tolist(), strict=True)
-        classes = " and ".join(f"{size} of class {label}" for label, size in sizes)
+        *classes, last = (f"{size} of class {label}" for label, size in sizes)
         known = "" if self.positive is None else f", positive {self.classes[self.positive]}"
-        return f"{self.cases_and_groups}, {classes}{known}"
+        return f"{self.cases_and_groups}, {' and '.join(filter(None, [', '.join(classes), last]))}{known}"
 
     def __repr__(self) -> str:
         return f"<Sample of {self.described}>"

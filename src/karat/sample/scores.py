@@ -59,8 +59,11 @@ def numbers(values: object, param: str, name: str | None = None) -> Floats:
     except OverflowError:
         raise InputError(f"{name or param}: a number is too large for double precision", param=param) from None
     except (TypeError, ValueError) as error:
-        problem = _not_a_number(values) or f"must be numbers ({error})"
-        raise InputError(f"{name or param}: {problem}", param=param) from None
+        found = _not_a_number(values)
+        problem, fix = (
+            (found, "Pass numbers, high for the positive class") if found else (f"must be numbers ({error})", "")
+        )
+        raise InputError(f"{name or param}: {problem}", param=param, fix=fix) from None
 
 
 def refuse_nan(values: Floats, param: str, name: str | None = None, fix: Text = "") -> None:

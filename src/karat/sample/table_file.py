@@ -12,7 +12,7 @@ from typing import IO, Any, cast
 import pandas as pd
 
 from karat.errors import InputError, near
-from karat.sample.text_format import MISSING, TextFormat, format_of
+from karat.sample.text_format import MISSING, TextFormat, format_of, numbered
 
 SAMPLE = 1 << 18  # bytes by which the format of a file is told
 MOST_LISTED = 20  # columns in an error
@@ -190,5 +190,7 @@ def column(table: pd.DataFrame, name: str, param: str) -> pd.Series:
         known = [str(c) for c in table.columns]
         listed = ", ".join(map(repr, known[:MOST_LISTED]))
         more = f", … and {len(known) - MOST_LISTED} more; the last is {known[-1]!r}" if len(known) > MOST_LISTED else ""
+        if known == numbered(len(known)):
+            more += ". Columns of a file without a header are called x1, x2, … in their order"
         raise InputError(f"There is no column {name!r}", param=param, fix=f"{near(name, known)}Columns: {listed}{more}")
     return table[name]

@@ -65,7 +65,7 @@ def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) ->
     separator, rows = _separated(lines, quote)
     decimal, thousands = _marks(rows, separator)
     header = len(rows) < 2 or _has_header(rows, decimal)
-    names = [name.strip() for name in rows[0]] if header else [f"x{k}" for k in range(1, len(rows[0]) + 1)]
+    names = [name.strip() for name in rows[0]] if header else numbered(len(rows[0]))
     twice = sorted({c for c in names if c and names.count(c) > 1})
     if twice:
         raise InputError("Two columns have the same name", got=", ".join(map(repr, twice)), fix="Rename one of them")
@@ -131,6 +131,11 @@ def _marks(rows: Rows, separator: str) -> tuple[str, str | None]:
         return ".", ","
     points = sum(DECIMAL_POINT.fullmatch(cell) is not None for cell in cells)
     return "," if len(commas) > points else ".", None
+
+
+def numbered(n: int) -> list[str]:
+    """The names of columns without a header."""
+    return [f"x{k}" for k in range(1, n + 1)]
 
 
 def _has_header(rows: Rows, decimal: str) -> bool:
