@@ -136,6 +136,8 @@ def test_mistakes_that_the_command_line_finds(tmp_path, capsys, text, options, m
 def test_without_a_target_the_columns_are_listed(tmp_path, capsys):
     assert run(["assess", bad(tmp_path, "age,ill\n1,0\n")]) == 2
     assert "Columns: age, ill" in capsys.readouterr().err
+    assert run(["assess", bad(tmp_path, ",".join([*(f"c{k}" for k in range(40)), "ill"]) + "\n")]) == 2
+    assert "ill" in capsys.readouterr().err
     assert run(["assess", str(tmp_path / "none.csv")]) == 2
     assert "--target" in capsys.readouterr().err
 

@@ -37,7 +37,8 @@ class Command(_Plain, TyperCommand):
             known = columns(ctx, "") if getattr(error.param, "metavar", "") == "COLUMN" else []
             if known:
                 listed = ", ".join(known[:MOST_LISTED])
-                error.message = f"Columns: {listed}{', …' if len(known) > MOST_LISTED else ''}"
+                more = f", …, {known[-1]}" if len(known) > MOST_LISTED else ""  # the last is often the target
+                error.message = f"Columns: {listed}{more}"
             raise
 
 
