@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from karat import lazily
 from karat.errors import InputError, near
-from karat.metrics.metric import CaseLoss, Metric, SetMetric
 
 if TYPE_CHECKING:
     from karat.metrics.auc import AUC
     from karat.metrics.average_precision import AveragePrecision
     from karat.metrics.cost import FNF, FPF, TNF, TPF, Accuracy, BalancedAccuracy, Cost, Error, Rate, Youden
+    from karat.metrics.metric import CaseLoss, Metric, SetMetric
     from karat.metrics.probabilities import Brier, LogLoss
     from karat.metrics.scorer import Scorer, ScorerLike
     from karat.metrics.table import F1, MCC, NPV, PPV, Kappa, TableMeasure
@@ -53,6 +53,7 @@ _FILES = {
     "auc": ("AUC",),
     "average_precision": ("AveragePrecision",),
     "cost": ("FNF", "FPF", "TNF", "TPF", "Accuracy", "BalancedAccuracy", "Cost", "Error", "Rate", "Youden"),
+    "metric": ("CaseLoss", "Metric", "SetMetric"),
     "probabilities": ("Brier", "LogLoss"),
     "scorer": ("Scorer",),
     "table": ("F1", "MCC", "NPV", "PPV", "Kappa", "TableMeasure"),
@@ -113,6 +114,8 @@ def resolve(metric: MetricLike) -> Metric:
     >>> resolve("neg_brier_score").name
     'brier'
     """
+    from karat.metrics.metric import Metric
+
     if isinstance(metric, Metric):
         return metric
     if isinstance(metric, str) and metric in CLASSES:
