@@ -1,6 +1,6 @@
 """Does the default interval cover where errors are few, with and without groups? Prints a table of default-interval.md.
 
-    python docs/programs/few_errors.py --samples 1000 --out FOLDER       # run; what is in FOLDER is not run again
+    python docs/programs/few_errors.py --samples 500 --out FOLDER       # run; what is in FOLDER is not run again
     python docs/programs/few_errors.py --out FOLDER --print              # print the table
 
 The settings below were written down before anything was run on them. Two classes, equally likely, are normal in three
@@ -151,7 +151,7 @@ def table(samples: int, out: Path) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--samples", type=int, default=1000)
+    parser.add_argument("--samples", type=int, default=500)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--print", action="store_true", help="print the table, run nothing")
     options = parser.parse_args()
