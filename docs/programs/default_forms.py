@@ -15,8 +15,9 @@ import zlib
 from pathlib import Path
 
 import numpy as np
-from default_interval import QUESTIONS, VALID, drawn, learner, truth
+from default_interval import drawn, learner, truth
 from default_settings import FRESH, SETTINGS, Setting
+from default_tables import QUESTIONS, VALID, path_of
 from joblib import Parallel, delayed
 
 import karat
@@ -69,7 +70,7 @@ def sampled(s: Setting, seed: np.random.SeedSequence) -> np.ndarray:
 
 def run(s: Setting, samples: int, out: Path) -> tuple[np.ndarray, np.ndarray]:
     """The truths, and the limits of all samples."""
-    path = out / (s.name.replace(" ", "_").replace("+", "-") + ".npz")
+    path = path_of(s, out)
     if not path.exists():
         warnings.simplefilter("ignore")
         first, *seeds = np.random.SeedSequence(zlib.crc32(s.name.encode()) + 1).spawn(1 + samples)

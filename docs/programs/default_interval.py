@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from default_settings import FRESH, SETTINGS, SIGN, Setting
+from default_tables import METHODS, path_of, rivals, signs, tables
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
@@ -45,11 +46,7 @@ LEARNERS = {
 }
 SLOW = {"forest": 0.2, "boosting": 0.2, "tree": 0.4, "tree5": 0.4}  # share of the samples
 TEST_CASES, TRAINING_SETS = 6000, 400
-QUESTIONS = ("error A", "AUC A", "error B", "AUC B", "error A − B", "AUC A − B")
-METHODS = ("cv+training", "cv", "bootstrap")
-RIVALS = {1: "the corrected t", 2: "the former default"}
 GROUP_SHIFT = 0.7
-VALID, MAX_WIDTH, ANSWERS = 0.93, 1.25, 0.95  # a rival must cover, and have an interval for nearly all samples
 
 
 def drawn(
@@ -138,7 +135,7 @@ def share_of(s: Setting) -> float:
 
 
 def run(s: Setting, samples: int, out: Path) -> None:
-    path = out / (s.name.replace(" ", "_").replace("+", "-") + ".npz")
+    path = path_of(s, out)
     if path.exists():
         return
     share = share_of(s)
@@ -155,82 +152,6 @@ def run(s: Setting, samples: int, out: Path) -> None:
     print(f"{s.name}: {len(rows)} samples", flush=True)
 
 
-def tables(settings: tuple[Setting, ...], out: Path) -> str:
-    """The results as Markdown."""
-    lines = [
-        "| setting | question | samples | truth | covers | noted | corrected t | former default | this very rule "
-        "| width / corrected t | / narrowest valid rival |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
-    ]
-    worst, widths, wide, rejected, signs = [], [], [], [], []
-    for s in settings:
-        path = out / (s.name.replace(" ", "_").replace("+", "-") + ".npz")
-        if not path.exists():
-            continue
-        with np.load(path) as found:
-            known, rows = found["truth"].mean(axis=0), found["rows"]
-        answers, own = rows[:, :-6].reshape(len(rows), len(METHODS), 6, 5), rows[:, -6:]
-        if s in SIGN:
-            low, high = answers[:, 0, 4:, 2].T, answers[:, 0, 4:, 3].T
-            wrong = [np.mean(low[0] > 0) if known[4] < 0 else np.mean(high[0] < 0)]
-            wrong.append(np.mean(high[1] < 0) if known[5] > 0 else np.mean(low[1] > 0))
-            signs.append(f"| {s.name} | {known[4]:+.3f} | {known[5]:+.3f} | {wrong[0]:.3f} | {wrong[1]:.3f} |")
-            continue
-        for q, question in enumerate(QUESTIONS):
-            value = 0.0 if s.null and q > 3 else known[q]
-            low, high = answers[:, :, q, 2], answers[:, :, q, 3]
-            some, missed = ~np.isnan(low), (value < low) | (high < value)
-            covered = 1 - missed.sum(axis=0) / some.sum(axis=0)  # of the samples for which a method has an interval
-            noted = answers[:, 0, q, 4] == 1
-            silent = np.mean(missed[:, 0] & ~noted)
-            very = np.mean((low[:, 0] <= own[:, q]) & (own[:, q] <= high[:, 0]))
-            width = np.nanmedian(high - low, axis=0)
-            ratio = float(width[0] / width[1])
-            valid = [m for m in (1, 2) if covered[m] >= VALID and some[:, m].mean() >= ANSWERS]
-            rival = min(valid, key=lambda m: width[m], default=None)
-            to_rival = math.nan if rival is None else float(width[0] / width[rival])
-            if to_rival > MAX_WIDTH:
-                centre = 2 * 1.96 * np.nanstd(answers[:, 0, q, 0]) / width[0]
-                wide.append(
-                    f"- {s.name}, {question}: {to_rival:.2f} times {RIVALS[rival]} (covers {covered[0]:.3f}; "
-                    f"± 1.96 SD of its centre: {centre:.2f} of its width)"
-                )
-            shares = (covered[0], noted.mean(), *covered[1:], very)
-            cells = " | ".join("" if math.isnan(c) else f"{c:.3f}" for c in shares)
-            told = "" if math.isnan(to_rival) else f"{to_rival:.2f}"
-            lines.append(f"| {s.name} | {question} | {len(rows)} | {value:.3f} | {cells} | {ratio:.2f} | {told} |")
-            worst.append((covered[0], silent, f"{s.name}, {question} ({len(rows)} samples)"))
-            widths.append(ratio)
-            if s.null and q > 3:
-                rejected.append(f"| {s.name} | {question} | {1 - covered[0]:.3f} | {1 - covered[1]:.3f} |")
-    below = [
-        f"- {name}: {share:.3f}; missed without a note in {silent:.3f}"
-        for share, silent, name in sorted(worst)
-        if share < VALID
-    ]
-    unsaid = sum(silent > 1 - VALID for _, silent, _ in worst)
-    parts = [
-        f"{len(worst)} questions in {len({n.split(',')[0] for *_, n in worst})} settings: mean coverage "
-        f"{np.mean([c for c, *_ in worst]):.3f}, lowest {min(worst)[0]:.3f}; missed without a note in more than "
-        f"{1 - VALID:.0%} of samples: {unsaid} questions; median width relative to the corrected t "
-        f"{np.median(widths):.2f}.",
-        "Below .93:\n\n" + "\n".join(below) if below else "None is below .93.",
-        f"Wider than {MAX_WIDTH:g} times the narrowest rival that covers at least {VALID:g}:\n\n" + "\n".join(wide)
-        if wide
-        else f"Nowhere wider than {MAX_WIDTH:g} times the narrowest rival that covers at least {VALID:g}.",
-        "Rejections of a true null at the level .05:\n\n"
-        + "| setting | question | default | corrected t |\n|---|---|---|---|\n"
-        + "\n".join(rejected),
-    ]
-    if signs:
-        parts.append(
-            "How often the wrong model is called better (LDA − naive Bayes):\n\n"
-            "| setting | error difference | AUC difference | wrong by error | wrong by AUC |\n|---|---|---|---|---|\n"
-            + "\n".join(signs)
-        )
-    return "\n\n".join([*parts, "\n".join(lines)])
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=500)
@@ -241,9 +162,11 @@ def main() -> None:
     if not options.print:
         for s in sorted((*SETTINGS, *SIGN, *FRESH), key=share_of, reverse=True):
             run(s, options.samples, options.out)
-    print(tables((*SETTINGS, *SIGN), options.out))
+    print(tables(SETTINGS, options.out, signs(options.out)))
     print("\n### Fresh settings\n")
     print(tables(FRESH, options.out))
+    print("\n### Rivals that could be chosen beforehand\n")
+    print(rivals(options.out))
 
 
 if __name__ == "__main__":
