@@ -76,6 +76,7 @@ def _own(module: ModuleType, value: object) -> bool:
 NOT_FUZZED = {
     "errors.FitError": "an error",
     "errors.InputError": "an error",
+    "errors.Interrupted": "an error",
     "errors.KaratError": "an error",
     "errors.KaratWarning": "a warning",
     "errors.Setting": "a part of a message",
