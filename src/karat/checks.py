@@ -38,13 +38,17 @@ def is_one_of(value: object, names: Container[str]) -> bool:
 def path_of(param: str, value: object) -> Path:
     """A path, or an error that names the parameter."""
     path = os.fspath(value) if isinstance(value, os.PathLike) else value
-    if isinstance(path, str) and "\0" not in path and max(map(_bytes, Path(path).parts), default=0) < 256:
+    if isinstance(path, str) and "\0" not in path and _short(path):
         return Path(path)
     raise InputError(f"{param} must be a path", param=param, got=repr(value), fix="Pass a text or a pathlib.Path")
 
 
-def _bytes(name: str) -> int:
-    return len(name.encode(errors="surrogatepass"))
+def _short(path: str) -> bool:
+    """Whether file systems take its names, and all of it; none takes half of a character."""
+    try:
+        return len(os.fsencode(path)) < 4096 and all(len(os.fsencode(name)) < 256 for name in Path(path).parts)
+    except UnicodeEncodeError:
+        return False
 
 
 def number_array(param: str, values: npt.ArrayLike) -> Floats:

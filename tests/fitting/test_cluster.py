@@ -62,6 +62,11 @@ def test_assess_gives_the_same_table_on_a_cluster(client):
     assert here.frame().equals(there.frame())
 
 
+def test_functions_of_a_script_reach_the_workers(client):
+    found = list(run_chunks(lambda shared, f: shared + f(), 1, [range(2)], lambda chunk: (lambda: 7,), client))
+    assert found == [(range(2), 8)]
+
+
 def test_closed_forms_are_computed_here(client):
     X, y = data()
     here, there = (karat.fit(GaussianNB(), X, y, karat.KFold(5), rng=0, n_jobs=workers) for workers in (1, client))

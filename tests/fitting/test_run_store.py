@@ -290,7 +290,7 @@ def test_a_file_that_is_no_store(tmp_path, two_gaussians, content):
     assert (tmp_path / "r.db").read_bytes() == content
 
 
-@pytest.mark.parametrize("store", [5, True, b"r.db", "a\0b", "", "."])
+@pytest.mark.parametrize("store", [5, True, b"r.db", "a\0b", "", ".", "a" * 256, "/".join(["a"] * 3000), "\ud800"])
 def test_what_is_no_path_of_a_file(two_gaussians, store):
     with pytest.raises(InputError) as caught:
         karat.assess(Tree(), *two_gaussians, plan=karat.Bootstrap(20), store=store)

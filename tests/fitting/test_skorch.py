@@ -63,3 +63,6 @@ def test_a_network_gives_the_same_bits_with_any_number_of_workers_and_leaves_the
     assert not found[0].failed
     np.testing.assert_array_equal(found[0].scores, found[1].scores)
     np.testing.assert_array_equal(found[0].full_scores, found[1].full_scores)
+    before = torch.get_rng_state()
+    karat.two_sets(net, X[::2], y[::2], X[1::2], y[1::2], plan=karat.Bootstrap(4), rng=0)
+    assert torch.equal(torch.get_rng_state(), before)

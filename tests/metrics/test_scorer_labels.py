@@ -52,6 +52,13 @@ def test_every_alias_is_a_scorer_and_no_name_of_karats():
             assert type(resolve(alias)) is type(resolve(own))
 
 
+@pytest.mark.parametrize("scorer", ["nope", "", 5, None, ["f1"]])
+def test_what_is_no_scorer(scorer):
+    with pytest.raises(InputError) as caught:
+        karat.metrics.Scorer(scorer)
+    assert caught.value.param == "metric"
+
+
 def test_names_of_the_users_own():
     a = assess({"area": "roc_auc", "wrong": "error", "first": lambda y, s: s[0]})
     assert list(dict.fromkeys(metric for metric, _ in a.estimates)) == ["area", "wrong", "first"]

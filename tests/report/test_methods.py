@@ -65,6 +65,10 @@ def _cited_results():
     yield karat.stability([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]])
     yield karat.pr(y, X[:, 0])
     yield karat.comparisons.delong(y, X[:, 0], X[:, 1])
+    yield karat.comparisons.mcnemar(y, decided.astype(int), (X[:, 1] > 0).astype(int))
+    yield karat.comparisons.bootstrap(y, X[:, 0], X[:, 1], n_resamples=100, rng=0)
+    yield karat.comparisons.bayes_signed_rank(X[:, 0], X[:, 1], n_draws=1000, rng=0)
+    yield karat.comparisons.bayes_correlated_t(X[:10, 0], 36, 4)
     yield karat.comparisons.friedman(rng.normal(size=(10, 3)))
 
 
@@ -79,6 +83,12 @@ def test_every_source_exists_once():
 
 def test_every_recommended_method_has_words():
     assert {method for methods in RECOMMENDED.values() for method in methods} <= set(WORDS)
+
+
+def test_every_standard_error_has_words():
+    for result in cited_results():
+        for name in {e.se_method for _, e in result._named() if e.se_method}:
+            assert name in ERRORS or set(name.split(", ")) <= set(ERRORS)
 
 
 def test_methods_cite_what_bibtex_has_and_name_the_software():
@@ -108,6 +118,9 @@ def test_numbers_for_loggers_are_flat_finite_and_plainly_named():
         assert numbers
         assert all(plain.fullmatch(name) for name in numbers)
         assert all(type(value) is float and np.isfinite(value) for value in numbers.values())
+    assert not set(karat.pr(y, X[:, 0]).flat()) & set(karat.roc(y, X[:, 0]).flat())
+    posterior = karat.comparisons.bayes_correlated_t(X[:10, 0], 36, 4)
+    assert posterior.flat()["probability.rope"] == posterior.probabilities["rope"]
     a = karat.assess(LDA(), X, y, karat.Bootstrap(100), rng=0)
     numbers = a.flat()
     assert numbers["auc"] == a["auc"].value

@@ -95,7 +95,8 @@ class PrCurve(Result, Drawn, Cited):
     data: Scored
 
     def _named(self) -> list[tuple[str, Estimate]]:
-        return [(name, getattr(self, name)) for name in get_args(Area)]
+        areas = (getattr(self, name) for name in get_args(Area))
+        return [(e.metric, e) for e in areas]  # "auc" is that of the ROC curve
 
     def page(self, level: float | None = None) -> Page:
         names = {

@@ -47,6 +47,7 @@ def run_on_cluster(
     it loses nothing, and a worker that cannot import a module says so. dask itself runs again what a dead worker was
     doing; when nothing moves for a while all the same, everything is sent once more, and the first answer counts.
     """
+    import cloudpickle  # dask depends on it; a study sends models and functions of a script
     from distributed import wait
 
     left, waiting, losses = list(reversed(chunks)), dict[K, None](), Counter[K]()
@@ -58,7 +59,7 @@ def run_on_cluster(
 
     def send(chunk: K) -> None:
         key = f"karat-chunk-{uuid.uuid4().hex}"
-        sent[client.submit(_work, data, limit, pickle.dumps(arguments(chunk)), key=key, pure=False)] = chunk
+        sent[client.submit(_work, data, limit, cloudpickle.dumps(arguments(chunk)), key=key, pure=False)] = chunk
 
     try:
         while left or waiting:
@@ -134,7 +135,7 @@ def connected(address: str | None, n_jobs: int | None) -> Iterator[Workers]:
 
 def _sender(client: Any, shared: object) -> Callable[[], Any]:
     """A function that makes what is shared a task of the cluster, whenever it is called."""
-    import cloudpickle  # dask depends on it
+    import cloudpickle
 
     payload = cloudpickle.dumps(shared)
     name = hashlib.sha256(payload).hexdigest()[:16]

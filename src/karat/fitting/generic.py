@@ -49,10 +49,10 @@ class FullFit:
 
 def _full_fit(limit: TimeLimit | None, model: Classifier, sample: Sample, design: Design, scores: str) -> FullFit:
     seed = child(design.seed, FULL)
-    with before_all_others(limit, f"all {sample.n} cases"), quietly() as warned, torch_seeded(seed):
+    with before_all_others(limit, f"all {sample.n} cases"), quietly() as warned:
         rule, taken = train_encoding(model, sample, np.arange(sample.n), seed)
         response = response_of(offers_of(rule), scores, taken)
-        values, predictions = answers(rule, taken, None, response)
+        values, predictions = torch_seeded(seed, lambda: answers(rule, taken, None, response))
     return FullFit(taken.classes, values, predictions, response, warned[0] if warned else "")
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from sklearn import config_context, get_config
@@ -34,6 +34,8 @@ from karat.typing import AnyModel, Array, Classifier, Integers
 
 if TYPE_CHECKING:
     from karat.fitting.limit import TimeLimit
+
+R = TypeVar("R")
 
 SUMMING = (BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB)
 """Models that sum up their cases, so that a case drawn twice is a case of weight 2."""
@@ -84,8 +86,7 @@ def overwrites(name: str, value: object) -> bool:
 def train(model: Classifier, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> AnyModel:
     """A fitted clone of the model; the model itself is never changed."""
     labels, inner = sample.classes[sample.codes], inner_splits(model)
-    with torch_seeded(seed):
-        return fit_rows(seeded(model, seed), sample, labels, rows, inner, copied=False)
+    return torch_seeded(seed, lambda: fit_rows(seeded(model, seed), sample, labels, rows, inner, copied=False))
 
 
 def train_encoding(
@@ -175,9 +176,9 @@ class Fitter:
         cases = np.flatnonzero(counts == 0) if self.held_out_only else None
         with quietly() as caught:
             try:
-                with torch_seeded(seed):
-                    rule = self._train(counts, seed)
-                    scores, predictions = answers(rule, self.asked, cases, self.response)
+                scores, predictions = torch_seeded(
+                    seed, lambda: answers(self._train(counts, seed), self.asked, cases, self.response)
+                )
             except Exception as error:  # a model may raise anything, MemoryError as well
                 return Answer(None, None, f"{type(error).__name__}: {_first_line(error)}")
         return Answer(scores, predictions, warned=caught[0] if caught else "")
@@ -192,16 +193,24 @@ class Fitter:
         return fit_rows(fresh, self.sample, self.labels, rows, self.inner, copied)
 
 
-@contextmanager
-def torch_seeded(seed: np.random.SeedSequence) -> Iterator[None]:
-    """PyTorch's own generator, from which networks draw their weights, set to the seed of the fit and then set back."""
-    torch = sys.modules.get("torch")
-    if torch is None:
-        yield
-        return
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(int(seed.generate_state(1, np.uint64)[0] >> 1))
-        yield
+def torch_seeded(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
+    """`call()` with PyTorch's generators, from which networks draw their weights, set to the seed and then set back.
+
+    A call that was the first to load PyTorch is made again: its generator had no seed.
+    """
+    if "torch" not in sys.modules:
+        result = call()
+        if "torch" not in sys.modules:
+            return result
+    torch = sys.modules["torch"]
+    started = torch.cuda.is_initialized()
+    try:
+        with torch.random.fork_rng(devices=range(torch.cuda.device_count()) if started else ()):
+            torch.manual_seed(int(seed.generate_state(1, np.uint64)[0] >> 1))
+            return call()
+    finally:
+        if not started:  # the seed with which CUDA would have started
+            torch.cuda.manual_seed_all(torch.initial_seed())
 
 
 @contextmanager

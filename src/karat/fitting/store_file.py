@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
+from karat.checks import path_of
 from karat.errors import InputError, KaratError
 from karat.typing import Record
 
@@ -101,11 +102,10 @@ def _recipe(path: str | Path, text: str) -> Record:
 
 def checked(path: object) -> Path:
     """The path of a store; an error where it is none, or a folder."""
-    if not isinstance(path, (str, Path)) or "\0" in str(path):
-        raise InputError("store must be the path of a file", param="store", got=repr(path))
-    if Path(path).is_dir():
+    found = path_of("store", path)
+    if found.is_dir():
         raise InputError("store is a folder", param="store", got=str(path), fix="Name a file in it")
-    return Path(path)
+    return found
 
 
 def checksum(*cells: object) -> bytes:

@@ -10,7 +10,7 @@ import numpy as np
 from karat.fitting.answer_table import Answers, AnswerTable, warning_note
 from karat.fitting.beforehand import check_failures, check_options
 from karat.fitting.engine import ScoresFrom, fit
-from karat.fitting.one import Fitter, before_all_others, encoding_note, train_encoding
+from karat.fitting.one import Fitter, before_all_others, encoding_note, torch_seeded, train_encoding
 from karat.fitting.progress import Progress
 from karat.fitting.workers import run_chunks, workers_of
 from karat.sample.answers import offers_of, response_of
@@ -42,12 +42,14 @@ class RulesOnTestSet:
     ) -> None:
         check_options(model, "auto", None)
         self.model, self.test, self.limit = model, test, limit
-        whole, asked = ["the fit on the training set"], (model, training, child(seed, FIT, 0))
+        own = child(seed, FIT, 0)
+        whole, asked = ["the fit on the training set"], (model, training, own)
         ((_, (rule, self.training)),) = run_chunks(_trained, limit, whole, lambda _: asked, 1, limit=limit)
         self.asked = replace(test, classes=self.training.classes)
         self.response = response_of(offers_of(rule), scores, test)
         design = self._design(1, "the training set", seed)
-        once = fit(rule, test.X, self.asked, replace(design, sample=self.asked.labels_only()), scores=scores)
+        labels = replace(design, sample=self.asked.labels_only())
+        once = torch_seeded(own, lambda: fit(rule, test.X, self.asked, labels, scores=scores))
         notes = (*encoding_note(training, self.training), *once.notes)
         self.once: Fits = replace(once, design=design, notes=notes)
 

@@ -82,8 +82,9 @@ class Stability(Result, Cited):
         top = self.frame().head(20)
         rows = [(str(f), str(t), f"{s:.1%}") for f, t, s in zip(top.feature, top.times, top.share, strict=True)]
         title = "Features" if len(top) == len(self.features) else f"The {len(top)} most frequent features"
+        sizes = " to ".join(dict.fromkeys((str(self.sizes.min()), str(self.sizes.max()))))
         return Page(
-            title=f"{m} sets of {self.sizes.min()} to {self.sizes.max()} of {len(self.features)} features",
+            title=f"{m} sets of {sizes} of {len(self.features)} features",
             answer=f"Stability {shown(e.value, e.mc_se)} ({100 * level:g} % interval {limits}). "
             f"{counted(always, 'feature is', 'features are')} in all sets, {never} in none.",
             tables=(Table.of(("feature", "times", "share"), rows, title),),

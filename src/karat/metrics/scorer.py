@@ -73,6 +73,8 @@ class Scorer(SetMetric):
     needs: ClassVar[Needs] = "any"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.scorer, str) and not callable(self.scorer):
+            raise InputError("A scorer is a name or a function", param="metric", got=repr(self.scorer))
         if isinstance(self.scorer, str) and self.scorer not in scorer_names():
             fix = "sklearn.metrics.get_scorer_names() lists them"
             raise InputError("scikit-learn has no scorer of this name", param="metric", got=repr(self.scorer), fix=fix)

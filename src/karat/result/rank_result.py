@@ -164,8 +164,12 @@ class BayesResult(TestResult):
         lower, same, higher = self.probabilities.values()
         return (
             f"The first is lower with probability {lower:.3f}, higher with probability {higher:.3f}, and practically "
-            f"the same with probability {same:.3f}."
+            f"the same (within ± {self.rope:g}) with probability {same:.3f}."
         )
+
+    def flat(self) -> dict[str, float]:
+        """As of any test, with "probability.left", "probability.rope" and "probability.right"."""
+        return super().flat() | {f"probability.{name}": float(p) for name, p in self.probabilities.items()}
 
     def tables(self) -> tuple[Table, ...]:
         shares = [f"{p:.3f}" for p in self.probabilities.values()]
