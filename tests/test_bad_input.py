@@ -101,3 +101,28 @@ def test_a_list_of_rows_is_a_table(engine):
 
 def test_numbers_of_numpy_are_written_as_json():
     assert '"level": 0.5' in comparisons.size_for_auc(0.8, 0.1, level=np.float16(0.5)).to_json()
+
+
+MASKED = np.ma.masked_array([0.1, 0.4, 0.35, 0.8], mask=[0, 0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("call", "param"),
+    [
+        (lambda: karat.roc([0, 0, 1, 1], MASKED), "scores"),
+        (lambda: karat.roc(np.ma.masked_array([0, 0, 1, 1], mask=[1, 0, 0, 0]), [0.1, 0.4, 0.35, 0.8]), "y"),
+        (lambda: karat.comparisons.split_mean(MASKED), "values"),
+        (lambda: karat.comparisons.friedman(np.ma.masked_array(np.eye(4, 3), mask=np.eye(4, 3))), "table"),
+        (lambda: karat.roc([0, 0, 1, 1], [1j, 0.4, 0.35, 0.8]), "scores"),
+        (lambda: karat.comparisons.split_mean([1j, 2, 3]), "values"),
+    ],
+)
+def test_what_a_mask_hides_is_missing_and_complex_numbers_are_no_scores(call, param):
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.param == param
+
+
+def test_a_masked_array_that_hides_nothing_is_an_array():
+    y, scores = np.ma.masked_array([0, 0, 1, 1]), np.ma.masked_array([0.1, 0.4, 0.35, 0.8])
+    assert karat.roc(y, scores).auc.value == karat.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).auc.value

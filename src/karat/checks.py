@@ -51,10 +51,25 @@ def _short(path: str) -> bool:
         return False
 
 
+def unmasked(values: object) -> object:
+    """The values; what a masked array hides is NaN, and not what is behind the mask."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        return np.ma.filled(values.astype(object), np.nan)
+    return values
+
+
+def real(values: object) -> Floats:
+    """The values as floats; a TypeError where they are complex, of which NumPy would take the real parts."""
+    found = np.asarray(values)
+    if found.dtype.kind == "c":
+        raise TypeError("complex numbers")
+    return found.astype(float, copy=False)
+
+
 def number_array(param: str, values: npt.ArrayLike) -> Floats:
     """The values as floats; an error where one is not a number."""
     try:
-        return np.asarray(values, dtype=float)
+        return real(unmasked(values))
     except (TypeError, ValueError):
         raise InputError(f"{param} must hold numbers", param=param, got=repr(values)) from None
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from karat.checks import check_flag, is_one_of
+from karat.checks import check_flag, is_one_of, unmasked
 from karat.comparisons.inputs import NO_SPREAD
 from karat.errors import InputError, Setting
 from karat.typing import Array
@@ -90,7 +90,7 @@ def _pivoted(long: pd.DataFrame, model: str, data_set: str, value: str) -> pd.Da
 
 def _two_dimensional(results: npt.ArrayLike, param: str) -> Array:
     try:
-        values = np.asarray(results)
+        values = np.asarray(unmasked(results))
         got = f"shape {values.shape}"
     except ValueError as error:  # rows of different lengths
         values, got = np.empty(0), str(error)

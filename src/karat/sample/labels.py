@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from karat.checks import unmasked
 from karat.errors import InputError, Setting, Text, near
 from karat.result.digits import counted
 from karat.typing import Array, Ints
@@ -27,7 +28,7 @@ GIVE_LABELS = "Pass class labels; karat assesses classifiers (are y and the scor
 
 def array_of(values: object) -> Array:
     """What a list, NumPy, pandas or polars object holds, as a NumPy array."""
-    return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+    return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else unmasked(values))
 
 
 def given_array(param: str, values: object) -> Array:

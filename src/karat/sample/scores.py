@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from karat.checks import real
 from karat.errors import InputError, Text
 from karat.result.digits import counted
 from karat.result.note import Note
@@ -55,7 +56,7 @@ def score_table(scores: object, shape: tuple[int, ...], param: str = "scores") -
 def numbers(values: object, param: str, name: str | None = None) -> Floats:
     """An array of floats; an error that names the first value that is not a number."""
     try:
-        return np.asarray(array_of(values), dtype=float)
+        return real(array_of(values))
     except OverflowError:
         raise InputError(f"{name or param}: a number is too large for double precision", param=param) from None
     except (TypeError, ValueError) as error:
