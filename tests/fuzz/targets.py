@@ -202,7 +202,7 @@ def estimated(
 
 def differing(y, counts, scores, full_scores=None, metric="auc", method="lpob", se=None, undefined="raise", turn=False):
     fits = fits_of(y, counts, scores, full_scores)
-    other = replace(fits, held=fits.held * 0.5) if turn else fits
+    other = replace(fits, held=fits.held * 0.5) if turn is True else fits
     return karat.difference(fits, other, metric, method, se, undefined)
 
 

@@ -164,6 +164,9 @@ def _inside(low: float, high: float) -> Limits:
 
 
 def _root(f: Callable[[float], float], a: float, b: float) -> float:
-    """The p in (a, b) where f changes sign; f may be infinite at the ends 0 and 1."""
-    tiny = 1e-300
-    return float(optimize.brentq(f, max(a, tiny), min(b, 1 - 1e-16), xtol=1e-15, rtol=1e-14))
+    """The p in (a, b) where f changes sign, or the end next to it; f may be infinite at the ends 0 and 1."""
+    a, b = max(a, 1e-300), min(b, 1 - 1e-16)
+    at_a, at_b = f(a), f(b)
+    if (at_a > 0) == (at_b > 0):  # a level near 0 or 1: the change is beyond what floats tell from the end
+        return a if abs(at_a) < abs(at_b) else b
+    return float(optimize.brentq(f, a, b, xtol=1e-15, rtol=1e-14))
