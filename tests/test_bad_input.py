@@ -126,3 +126,11 @@ def test_what_a_mask_hides_is_missing_and_complex_numbers_are_no_scores(call, pa
 def test_a_masked_array_that_hides_nothing_is_an_array():
     y, scores = np.ma.masked_array([0, 0, 1, 1]), np.ma.masked_array([0.1, 0.4, 0.35, 0.8])
     assert karat.roc(y, scores).auc.value == karat.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).auc.value
+
+
+def test_masked_features_are_missing_values():
+    hidden = np.ma.masked_array(X, mask=np.arange(60).reshape(30, 2) == 7)
+    assert np.isnan(karat.Sample.of(Y, X=hidden).X).sum() == 1
+    with pytest.raises(InputError) as caught:
+        karat.Sample.of(Y, X=np.ma.masked)
+    assert caught.value.param == "X"

@@ -217,11 +217,11 @@ def _table_of(X: Features) -> Features:
     """X, where it is a matrix or a list of rows of numbers as an array; lists of texts or other objects as they are."""
     if isinstance(X, np.matrix):
         return np.asarray(X)
-    if isinstance(X, np.ma.MaskedArray):
-        return np.ma.filled(X.astype(float), np.nan)
     shape = getattr(X, "shape", None)  # a single number as an array has a length that cannot be asked
     if isinstance(X, (str, bytes, dict)) or shape == () or (shape is None and not hasattr(X, "__len__")):
         raise InputError("X must have one row per case", param="X", got=repr(X), fix=TABLE)
+    if isinstance(X, np.ma.MaskedArray):
+        return np.ma.filled(X.astype(float if X.dtype.kind in "biuf" else object), np.nan)
     if not isinstance(X, (list, tuple)) or not any(isinstance(row, (list, tuple, np.ndarray, Number)) for row in X):
         return X
     try:

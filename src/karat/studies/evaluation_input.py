@@ -75,17 +75,21 @@ def sizes_of(sizes: Iterable[int | Sequence[int]], population: Source | Mapping[
 
 def estimators_of(estimators: Mapping[str, EstimatorLike] | Iterable[str]) -> dict[str, EstimatorLike]:
     """Estimators by name; the methods of a list are their own names."""
-    if isinstance(estimators, str) or not isinstance(estimators, Iterable):
+    try:
+        names = None if isinstance(estimators, str) else list(estimators)
+    except TypeError:  # not iterable
+        names = None
+    if names is None or not all(isinstance(name, str) for name in names):
         raise InputError(
             "estimators must be a list of methods, or estimators by name",
             param="estimators",
             got=repr(estimators),
             fix='e.g. ["star"]',
         )
-    named = dict(estimators) if isinstance(estimators, Mapping) else {name: name for name in estimators}
-    if not named:
+    if not names:
         raise InputError("estimators is empty", param="estimators", fix='e.g. ["star"]')
-    if any(not isinstance(name, str) or name == "true" or name.endswith(SE) for name in named):
+    named = dict(estimators) if isinstance(estimators, Mapping) else {name: name for name in names}
+    if any(name == "true" or name.endswith(SE) for name in named):
         raise InputError(
             f"An estimator cannot be named 'true' or '…{SE}'", param="estimators", got=list(named), fix="Rename it"
         )
