@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from karat.checks import real
 from karat.comparisons.assumptions import (
     FIXED_RULES,
     INDEPENDENT_CASES,
@@ -26,6 +27,7 @@ from karat.result import Estimate, Note
 from karat.result.grouped import few_groups
 from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from karat.sample.auc_estimate import delong_of_groups
+from karat.sample.labels import array_of
 from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Scores
 
 COVARIANCE_KNOWN = (
@@ -265,7 +267,7 @@ def _hotelling(chi2: float, rank: int, groups: Ints, up: Bools, notes: tuple[Not
 
 def _table(given: object, param: str, shape: str) -> Floats:
     try:
-        return np.asarray(given.to_numpy() if hasattr(given, "to_numpy") else given, dtype=float)
+        return real(array_of(given))
     except (TypeError, ValueError) as error:
         raise InputError(f"{param} must be numbers: {shape}", param=param, got=str(error)) from None
 
