@@ -84,8 +84,7 @@ class Logistic:
 
     def _penalty(self, counts: Floats) -> Floats:
         """(b, 1 + p) D, 0 for the intercept; NaN where a feature hardly varies in a training set and is scaled."""
-        out = np.zeros((len(counts), self.z.shape[1]))
-        out[:, 1:] = 1 / self.spread**2
+        out = np.repeat([[0.0, *1 / self.spread**2]], len(counts), axis=0)
         if self.scaled:  # the scaler divides by the standard deviation in the training set
             n, x = counts.sum(axis=1, keepdims=True), self.z[:, 1:]
             square = counts @ x**2 / n
@@ -136,7 +135,7 @@ class Logistic:
             settled |= arrived
             if not (moving := good & ~settled).any():
                 break
-            gamma[moving] += _mixed(step, moves, turns)[moving]
+            gamma[moving] += (_mixed(step, moves, turns) if turns else step)[moving]
         # a short step means a small error where the curvature is not far below the shared one
         shares = ((counts[rows], self._share(gamma[rows])) for rows in _blocks(len(gamma)))
         curved = np.concatenate([np.einsum("bn,bn,bn->b", n, share, 1 - share) for n, share in shares])
@@ -192,8 +191,6 @@ def _blocks(b: int) -> list[slice]:
 
 def _mixed(step: Floats, moves: list[Floats], turns: list[Floats]) -> Floats:
     """(b, q) the accelerated step f − (ΔΓ + ΔF) θ, θ the least squares fit of f by ΔF."""
-    if not turns:
-        return step
     move, turn = np.stack(moves, axis=1), np.stack(turns, axis=1)  # (b, m, q)
     gram = np.einsum("bmq,bkq->bmk", turn, turn)
     gram += np.eye(len(turns)) * (1e-30 + 1e-10 * np.trace(gram, axis1=1, axis2=2))[:, None, None]
