@@ -283,3 +283,10 @@ def test_sensitivity_and_specificity_name_the_rates(points):
     by_fpf, by_specificity = points.test(chosen, "fpf"), points.test(chosen, "specificity")
     assert by_specificity["t"].to_numpy() == pytest.approx(-by_fpf["t"].to_numpy(), nan_ok=True)
     assert points.test(chosen, "sensitivity").equals(points.test(chosen, "tpf"))
+
+
+@pytest.mark.parametrize("measure", [lambda tp, fn: tp, lambda *counts: "x", lambda *counts: 1.0, object])
+def test_a_measure_must_turn_four_arrays_into_one(points, measure):
+    with pytest.raises(InputError) as error:
+        points.test(1, measure)
+    assert error.value.param == "measure"

@@ -284,3 +284,17 @@ def test_partial_areas_are_integrals_of_flat_and_of_steep_curves(a, b, span):
     density = stats.norm.pdf
     value, _ = integrate.quad(lambda x: float(c(special.ndtr(x))) * density(x), *z, epsabs=1e-12, limit=400)
     assert c.partial_auc(fpf=span).value == pytest.approx(value, abs=1e-10)
+
+
+def test_ties_between_classes_stay_ties_in_the_semiparametric_curve():
+    """μ + σ (x − μ)/σ need not be x to the last bit, which broke these ties in an order of its own."""
+    y = np.array([0, 1, 1, 1, 1, 0, 1, 0, 0, 1, 1])
+    scores = np.array([1.0, 208.5, 2, 1, 0, 0, 0, 0, 0, 0, 0])
+    up, down = scores[y == 1], scores[y == 0]
+    as_positive = up.mean() + up.std(ddof=1) * (down - down.mean()) / down.std(ddof=1)
+    as_negative = down.mean() + down.std(ddof=1) * (up - up.mean()) / up.std(ddof=1)
+    apart = np.subtract.outer(np.r_[up, as_positive], np.r_[as_negative, down])
+    wanted = np.mean((apart > 0) + 0.5 * (apart == 0))
+    for seed in range(20):
+        order = np.random.default_rng(seed).permutation(len(y))
+        assert karat.roc(y[order], scores[order], method="semiparametric").auc.value == pytest.approx(wanted, abs=1e-15)

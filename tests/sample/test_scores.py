@@ -8,7 +8,7 @@ import karat
 from karat import comparisons
 from karat.curves.multiclass_auc import hand_till
 from karat.errors import InputError
-from karat.sample.scores import hard_labels_note, score_array
+from karat.sample.scores import hard_labels_note, numbers, score_array
 
 Y = np.repeat([0, 1], 6)
 S = np.arange(12.0)
@@ -72,3 +72,8 @@ def test_two_values_look_like_labels():
     assert hard_labels_note(hard).severity == "warning"
     for scores in (None, hard + S, np.ones((5, 12)), np.full((5, 12), np.nan)):
         assert hard_labels_note(scores) is None
+
+
+def test_a_table_that_holds_no_numbers_is_an_error_of_karat():
+    with pytest.raises(InputError):
+        numbers(memoryview(np.array([["x", 1.0]], dtype=object)), "d")

@@ -272,7 +272,8 @@ def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float
                 fix=EMPIRICAL,
             )
         with np.errstate(over="ignore", invalid="ignore"):
-            mean, sd = float(values.mean()), float(values.std(ddof=1))
+            ordered = np.sort(values)  # sums in one order, whatever that of the cases
+            mean, sd = float(ordered.mean()), float(ordered.std(ddof=1))
         if not (math.isfinite(mean) and 0 < sd < math.inf):
             raise UndefinedError(
                 f"The SD of the {name} scores, which the {method} curve needs, overflows or underflows",

@@ -89,8 +89,8 @@ class Choice(Result, Drawn):
             resamples would not do: with best(tpf=.9) none is below .9).
             "merit": from the intervals of the two rates (MOVER; Newcombe's for Youden's index), extended by `optimism`
             on the unfavourable side where there are resamples.
-            Of a fitted curve the rates are those of the curves fitted to resamples, at this threshold; where all of
-            them label every case positive, or every case negative, Wilson's.
+            Of a fitted curve the rates are those of the curves fitted to resamples, at this threshold; where nearly
+            all of them label every case positive, or every case negative, Wilson's.
         level : float, default 0.95
             Coverage asked for. Without resamples the point counts as given for the rates, although it was the best of
             many: the intervals of a weak rule then cover less often than they state (docs/roc.md).
@@ -122,10 +122,10 @@ class Choice(Result, Drawn):
             # any threshold from the next lower score up makes the same decisions: the interval begins there
             low, _ = _percentiles(self.replicates["next_score"].to_numpy(), level)
             _, high = _percentiles(self.replicates["threshold"].to_numpy(), level)
-        elif np.ptp(self.at_threshold[what]) < EQUAL_RATES:  # every case on one side in all resamples
-            return self._of_rates(what, level)
         else:
             low, high = _percentiles(self.at_threshold[what].to_numpy(), level)
+            if high - low < EQUAL_RATES:  # every case on one side in nearly all resamples
+                return self._of_rates(what, level)
         return Interval(low, high, level=level, method="percentile")
 
     def _of_rates(self, what: Asked, level: float) -> Interval:

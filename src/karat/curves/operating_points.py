@@ -157,9 +157,17 @@ class OperatingPoints(AveragedPoints):
         return {"threshold": self.thresholds}
 
     def _values(self, measure: str | Measure) -> Floats:
-        if not isinstance(measure, str) and callable(measure):
-            return np.asarray(measure(*self.counts), dtype=float)
-        return super()._values(measure)
+        if isinstance(measure, str) or not callable(measure):
+            return super()._values(measure)
+        shape = self.counts[0].shape
+        problem = "The measure must turn arrays tp, fn, fp, tn (points × folds) into numbers of their shape"
+        try:
+            values = np.asarray(measure(*self.counts), dtype=float)
+        except (TypeError, ValueError) as error:
+            raise InputError(problem, param="measure", got=f"{measure!r}: {error}") from error
+        if values.shape != shape:
+            raise InputError(problem, param="measure", got=f"shape {values.shape} from arrays of shape {shape}")
+        return values
 
     @cached_property
     def curve(self) -> EmpiricalRoc:

@@ -42,7 +42,6 @@ class SemiparametricRoc(FittedRoc):
     constructed scores, μ1 + σ1 ε̂ and μ0 + σ0 ε̂, so its area is a Mann–Whitney statistic over N² pairs.
     """
 
-    residuals: Floats
     location: tuple[float, float]  # μ1, μ0
     scale: tuple[float, float]  # σ1, σ0
     method: ClassVar[str] = "semiparametric"
@@ -51,10 +50,8 @@ class SemiparametricRoc(FittedRoc):
     @classmethod
     def of(cls, data: Scored) -> SemiparametricRoc:
         (m1, s1), (m0, s0) = moments(data, "semiparametric")
-        residuals = np.where(data.positive, (data.scores - m1) / s1, (data.scores - m0) / s0)
-        n = len(residuals)
-        made = np.concatenate([m1 + s1 * residuals, m0 + s0 * residuals])
-        values, tp, fp = curve_counts(made, np.arange(2 * n) < n)
+        n = data.n1 + data.n0
+        values, tp, fp = curve_counts(np.concatenate(_constructed(data)), np.arange(2 * n) < n)
         x, y = np.append(0, fp) / n, np.append(0, tp) / n
         return cls(
             data=data,
@@ -62,7 +59,6 @@ class SemiparametricRoc(FittedRoc):
             fpf=x,
             tpf=y,
             notes=kept(few_values(data), below_chance(float(np.trapezoid(y, x)))),
-            residuals=residuals,
             location=(m1, m0),
             scale=(s1, s0),
         )
@@ -163,6 +159,11 @@ class SemiparametricRoc(FittedRoc):
 
 
 def _area_of(data: Scored) -> float:
+    return mann_whitney(*_constructed(data))
+
+
+def _constructed(data: Scored) -> tuple[Floats, Floats]:
+    """(N,) μ1 + σ1 ε̂ and μ0 + σ0 ε̂. In its own class a score is what it was, so that ties between the classes stay."""
     (m1, s1), (m0, s0) = moments(data, SemiparametricRoc.method)
-    residuals = np.where(data.positive, (data.scores - m1) / s1, (data.scores - m0) / s0)
-    return mann_whitney(m1 + s1 * residuals, m0 + s0 * residuals)
+    as_positive, as_negative = m1 + s1 * ((data.down - m0) / s0), m0 + s0 * ((data.up - m1) / s1)
+    return np.concatenate([data.up, as_positive]), np.concatenate([as_negative, data.down])

@@ -129,7 +129,7 @@ def hard_labels_note(scores: Array | None) -> Note | None:
 
 def _not_a_number(values: object) -> str:
     """Which values are not numbers; "" where they have other faults."""
-    if not isinstance(values, Iterable) or hasattr(values, "nnz") or getattr(values, "ndim", 1) == 0:
+    if not isinstance(values, Iterable) or hasattr(values, "nnz") or getattr(values, "ndim", 1) != 1:
         return ""
     column = pd.Series(list(values), dtype=object)
     if any(isinstance(value, (list, tuple, np.ndarray)) for value in column):
