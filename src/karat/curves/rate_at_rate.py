@@ -57,12 +57,6 @@ class HarrellDavis(IntervalRule):
         return 1.0 if below(ends[1]) <= 0 else float(optimize.brentq(below, *ends, xtol=1e-10))
 
 
-def turned(e: Estimate) -> Estimate:
-    """1 − the rate."""
-    assert isinstance(e.interval, HarrellDavis)
-    return e.with_(value=1 - e.value, interval=e.interval.turned())
-
-
 def rate_at_rate(fpf: Floats, tpf: Floats, n1: int, n0: int, t: float, name: str) -> Estimate:
     """TPF of an empirical curve at FPF t, with the standard error of the ideal bootstrap.
 

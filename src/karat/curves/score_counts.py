@@ -107,11 +107,8 @@ class ScoreCounts(Result):
             Files, or folders with such files.
         label, score : str
             Names of the columns.
-        positive : label, optional
-            The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
-        bits : int, optional
-            Round scores down to so many binary digits, 1 to 52, e.g. 16: the counts then take some ten MB, whatever the
-            number of cases, and `auc_bounds` tells how far the AUC of all digits can be.
+        positive, bits
+            As in `of`.
 
         Returns
         -------

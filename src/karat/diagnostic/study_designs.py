@@ -47,21 +47,22 @@ class StudyDesign(ABC):
         return True
 
     @property
-    def theta(self) -> Floats:
-        return self.counts.astype(float).ravel()
-
-    @property
-    def variances(self) -> Floats:
-        return self.theta  # of a count, as if Poisson: karat.formulas.delta gives the reason
-
-    @property
     def rest(self) -> Floats:
         """What θ holds besides the counts."""
-        return self.theta[self.counts.size :]
+        return np.empty(0)
 
     @property
     def rest_variances(self) -> Floats:
-        return self.variances[self.counts.size :]
+        return np.empty(0)
+
+    @property
+    def theta(self) -> Floats:
+        return np.append(self.counts.astype(float), self.rest)
+
+    @property
+    def variances(self) -> Floats:
+        """That of a count is as if Poisson: karat.formulas.delta gives the reason."""
+        return np.append(self.counts.astype(float), self.rest_variances)
 
     def joint(self, theta: Array) -> Array:
         """(..., C, C) joint probabilities, up to a factor, from (..., size of θ)."""
@@ -128,19 +129,15 @@ class CaseControl(StudyDesign):
         return self.prevalence is not None
 
     @property
-    def theta(self) -> Floats:
-        rho = self._uncertain
-        return super().theta if rho is None else np.append(super().theta, rho.logit)
+    def rest(self) -> Floats:
+        """The logit of the prevalence, where that has a standard error."""
+        rho = self.prevalence
+        return np.empty(0) if rho is None or rho.logit_se == 0 else np.array([rho.logit])
 
     @property
-    def variances(self) -> Floats:
-        rho = self._uncertain
-        return super().theta if rho is None else np.append(super().theta, rho.logit_se**2)
-
-    @property
-    def _uncertain(self) -> Prevalence | None:
-        """The prevalence where it has a standard error."""
-        return None if self.prevalence is None or self.prevalence.logit_se == 0 else self.prevalence
+    def rest_variances(self) -> Floats:
+        rho = self.prevalence
+        return np.empty(0) if rho is None or rho.logit_se == 0 else np.array([rho.logit_se**2])
 
     def population(self, counts: Array, rest: Array) -> Array:
         joint: Array = counts / counts.sum(axis=-1, keepdims=True)  # P(decision | truth)
