@@ -1,10 +1,11 @@
-"""The search for the smallest sufficient number of cases."""
+"""What sample sizes share: the search for the smallest sufficient number of cases, and a pilot study."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from karat.errors import InputError
+from karat.errors import InputError, Setting
 
 MAX_CASES = 10**8
 
@@ -26,3 +27,20 @@ def smallest(sufficient: Callable[[int], bool], start: int) -> int:
 def check_difference(difference: float, param: str) -> None:
     if difference == 0:
         raise InputError("The expected difference is 0; no sample size can detect it", param=param)
+
+
+def three_arrays(pilot: Any, names: str) -> tuple[Any, Any, Any]:
+    """The parts of a pilot study."""
+    if not isinstance(pilot, (tuple, list)) or len(pilot) != 3:
+        raise InputError(f"pilot must be {names}", param="pilot", got=type(pilot).__name__)
+    first, second, third = pilot
+    return first, second, third
+
+
+def both_given(name: str, first: float | None, second: float | None, pilot: str) -> tuple[float, float]:
+    """The expected values of two rules, which are required without a pilot."""
+    if first is None or second is None:
+        fix = ("Pass both, or ", Setting("pilot"), pilot)
+        missing = f"{name}{1 if first is None else 2}"
+        raise InputError(f"{name}1 and {name}2 are required without a pilot", param=missing, fix=fix)
+    return first, second

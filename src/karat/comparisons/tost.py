@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from karat.checks import check_flag
-from karat.comparisons.checks import check_positive
+from karat.comparisons.inputs import check_positive
 from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
 from karat.errors import InputError

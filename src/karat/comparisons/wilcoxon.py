@@ -9,8 +9,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_VALUES
-from karat.comparisons.checks import check_alternative
-from karat.comparisons.inputs import NO_SPREAD, paired_values, values_of
+from karat.comparisons.inputs import NO_SPREAD, check_alternative, paired_values, values_of
 from karat.comparisons.p_values import from_tails, tail
 from karat.comparisons.registry import comparison
 from karat.result import Estimate, Note

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import integrate, linalg, special
 
-from karat.checks import check_whole, cost_matrix, is_number
+from karat.checks import check_whole, cost_matrix, is_number, number_array
 from karat.errors import InputError
 from karat.result import Estimate, Note
 from karat.sample.populations import Discrete, Gaussians, Mixture
@@ -272,10 +272,7 @@ def _change(risks: Callable[[Floats], Floats], a: float, b: float, one: int, oth
 
 
 def _posterior(posterior: npt.ArrayLike, n_classes: int) -> Floats:
-    try:
-        p = np.asarray(posterior, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError("posterior must hold probabilities", param="posterior", got=repr(posterior)) from None
+    p = number_array("posterior", posterior)
     if p.ndim == 1 and n_classes == 2:
         p = np.stack([1 - p, p], axis=1)
     if p.ndim != 2 or p.shape[1] != n_classes:
