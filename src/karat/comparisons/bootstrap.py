@@ -17,9 +17,8 @@ from karat.errors import InputError
 from karat.formulas.curve_rows import area_rows, curve_rows
 from karat.formulas.groups import DesignEffect, count_groups, groups_by_class
 from karat.plans.bootstrap import bootstrap_counts
-from karat.result import Estimate
+from karat.result import Estimate, TestResult
 from karat.result.grouped import in_groups
-from karat.result.test_result import TestResult
 from karat.sample.seeds import generator_of
 from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
 

@@ -10,7 +10,7 @@ from karat.comparisons.assumptions import PAIRED_SPLITS
 from karat.comparisons.inputs import check_positive, split_values
 from karat.comparisons.paired_t import FIX_FOR_SPLITS, t_test
 from karat.comparisons.registry import comparison
-from karat.result.test_result import TestResult
+from karat.result import TestResult
 from karat.typing import Alternative, Floats
 
 CORRELATED = "the results of two splits have correlation n_test/(n_train + n_test): a useful convention, not a theorem."

@@ -17,8 +17,7 @@ from karat.comparisons.registry import comparison
 from karat.errors import InputError
 from karat.formulas.curve_rows import area_rows, curve_rows, curves_of_rows, depth_rows, height_rows
 from karat.formulas.groups import count_groups
-from karat.result import Note
-from karat.result.test_result import TestResult
+from karat.result import Note, TestResult
 from karat.sample.seeds import generator_of
 from karat.typing import Alternative, Floats, Label, Labels, Rng, Scores
 

@@ -18,10 +18,8 @@ from karat.errors import InputError, Setting
 from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, variance_of_mean
 from karat.formulas.intervals import clopper_pearson, quantile
 from karat.formulas.proportions import mid_p
-from karat.result import Estimate, Interval, Note
+from karat.result import Estimate, Interval, IntervalRule, Note, TestResult
 from karat.result.grouped import few_groups, groups_note, in_groups, share_in_groups
-from karat.result.interval import IntervalRule
-from karat.result.test_result import TestResult
 from karat.sample.labels import group_codes
 from karat.typing import Alternative, Bools, Ints, Labels
 

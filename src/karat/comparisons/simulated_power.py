@@ -11,9 +11,8 @@ from karat.checks import check_level, check_whole
 from karat.comparisons.delong import delong
 from karat.comparisons.inputs import scores_of
 from karat.comparisons.size_search import three_arrays
-from karat.result import Estimate, Note
+from karat.result import Estimate, Note, TestResult
 from karat.result.interval import WILSON
-from karat.result.test_result import TestResult
 from karat.sample.seeds import generator_of
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Floats, Ints, Label, Labels, Rng, Scores

@@ -18,9 +18,8 @@ from karat.errors import InputError
 from karat.formulas.auc_moments import auc_covariance, auc_variance
 from karat.formulas.auc_variance import delong_influence
 from karat.formulas.intervals import quantile
-from karat.result import Estimate
+from karat.result import Estimate, SampleSize
 from karat.result.interval import LOGIT
-from karat.result.sample_size import SampleSize
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Label, Labels, Scores
 

@@ -13,7 +13,7 @@ from karat.comparisons.inputs import check_inside, correct_of
 from karat.comparisons.size_search import both_given, check_difference, smallest, three_arrays
 from karat.errors import InputError
 from karat.formulas.intervals import quantile, wilson
-from karat.result.sample_size import SampleSize
+from karat.result import SampleSize
 from karat.typing import Labels
 
 MAX_DISCORDANT_FOR_EXACT = 2000  # beyond, the normal approximation is as good

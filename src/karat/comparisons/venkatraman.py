@@ -12,8 +12,7 @@ from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, SEPARA
 from karat.comparisons.delong import auc_difference, unpaired_difference, without_zero_se
 from karat.comparisons.inputs import TwoRules, blocks, scores_of
 from karat.comparisons.registry import comparison
-from karat.result import Note
-from karat.result.test_result import TestResult
+from karat.result import Note, TestResult
 from karat.sample.seeds import generator_of
 from karat.typing import Bools, Floats, Ints, Label, Labels, Rng, Scores
 

@@ -12,9 +12,8 @@ from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_VALUES
 from karat.comparisons.inputs import NO_SPREAD, check_alternative, paired_values, values_of
 from karat.comparisons.p_values import from_tails, tail
 from karat.comparisons.registry import comparison
-from karat.result import Estimate, Note
+from karat.result import Estimate, Note, TestResult
 from karat.result.digits import counted
-from karat.result.test_result import TestResult
 from karat.typing import Alternative, Floats
 
 MAX_PAIRS_FOR_EXACT = 200  # beyond, the normal approximation is accurate enough

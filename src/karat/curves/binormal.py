@@ -19,10 +19,9 @@ from karat.curves.partial_area import mcclish
 from karat.errors import Setting, UndefinedError
 from karat.formulas import binormal as likelihood
 from karat.kernels.score_counts import curve_counts
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.result.digits import counted
 from karat.result.interval import LOG
-from karat.result.note import Note
 from karat.sample.scored import Scored
 from karat.typing import Floats
 

@@ -19,8 +19,7 @@ from karat.curves.resampled import resampled_curves
 from karat.errors import InputError, Setting
 from karat.formulas import mover
 from karat.formulas.intervals import percentile
-from karat.result import Interval
-from karat.result.note import Note
+from karat.result import Interval, Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
 from karat.sample.seeds import seed_sequence

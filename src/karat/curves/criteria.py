@@ -15,7 +15,7 @@ from karat.curves.binormal import NormalRoc
 from karat.curves.curve import RocCurve
 from karat.curves.resampled import Points
 from karat.errors import InputError, Setting
-from karat.result.note import Note
+from karat.result import Note
 from karat.typing import Floats
 
 Criterion = Literal["youden", "closest"]

@@ -15,10 +15,9 @@ from scipy import special
 from karat.curves.inputs import Range
 from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, columns
 from karat.errors import InputError
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.result.digits import counted, sentence
 from karat.result.interval import LOGIT, WALD
-from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page
 from karat.sample.scored import Scored

@@ -23,8 +23,7 @@ from karat.formulas import roc_counts
 from karat.formulas.auc_variance import hanley_mcneil_variance, q1q2_variance
 from karat.formulas.rates import height, snapped
 from karat.kernels.score_counts import curve_points
-from karat.result import Estimate
-from karat.result.note import Note
+from karat.result import Estimate, Note
 from karat.sample.auc_estimate import ONE_CASE, auc_of_scores
 from karat.sample.scored import Scored
 from karat.sample.scores import CONSTANT

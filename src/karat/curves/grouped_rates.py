@@ -13,10 +13,9 @@ from karat.curves.rate_at_rate import HarrellDavis
 from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, variance_of_mean
 from karat.formulas.intervals import quantile
 from karat.formulas.rates import RATE_TOLERANCE
-from karat.result import Estimate, Interval
+from karat.result import Estimate, Interval, Note
 from karat.result.grouped import in_groups
 from karat.result.interval import Wilson
-from karat.result.note import Note
 from karat.typing import Floats
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from karat.curves.folds import Stacked, stacked
 from karat.curves.multiclass_auc import hand_till_of, one_against_rest_of
 from karat.curves.weight_search import search, wrong_shares
 from karat.errors import InputError, Setting, UndefinedError
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.result.grouped import few_groups
-from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.sample.seeds import seed_sequence
 from karat.sample.spellings import refuses_foreign

@@ -7,10 +7,9 @@ import math
 import numpy as np
 import pandas as pd
 
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.result.digits import between, with_se
 from karat.result.grouped import few_groups
-from karat.result.note import Note
 from karat.result.shown import json_value
 from karat.sample.scored import Scored
 

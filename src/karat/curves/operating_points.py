@@ -14,7 +14,7 @@ from karat.curves.criteria import Costs, Criterion, rule_for
 from karat.curves.empirical import EmpiricalRoc
 from karat.curves.folds import Stacked, stacked
 from karat.errors import InputError, Setting, UndefinedError
-from karat.result.note import Note
+from karat.result import Note
 from karat.sample.fits import Fits
 from karat.sample.scored import Scored
 from karat.sample.spellings import refuses_foreign

@@ -12,9 +12,8 @@ from karat.curves.inputs import Axis
 from karat.curves.notes import MIN_IN_RANGE, MIN_IN_RANGE_FOR_LIMIT, ROUNDED_AREA, SCORES, few_beyond
 from karat.formulas.partial_auc import partial_area, partial_components
 from karat.formulas.rates import count_within, snapped
-from karat.result import Estimate, Interval
+from karat.result import Estimate, Interval, Note
 from karat.result.interval import LOGIT, IntervalRule
-from karat.result.note import Note
 from karat.sample.auc_estimate import ONE_CASE, delong_of_groups
 from karat.sample.scores import CONSTANT
 

@@ -18,11 +18,10 @@ from karat.formulas import precision_recall
 from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums
 from karat.formulas.roc_counts import places
 from karat.kernels.score_counts import curve_counts
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.result.digits import sentence
 from karat.result.grouped import in_groups
 from karat.result.interval import LOGIT
-from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page, Table
 from karat.sample.scored import Scored

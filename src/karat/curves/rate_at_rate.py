@@ -10,8 +10,7 @@ from scipy import optimize, special
 
 from karat.curves.notes import MIN_BEYOND_FOR_LIMIT, SCORES, few_beyond
 from karat.formulas.rates import RATE_TOLERANCE, count_within, height, snapped
-from karat.result import Estimate, Interval
-from karat.result.interval import IntervalRule
+from karat.result import Estimate, Interval, IntervalRule
 from karat.typing import Floats
 
 NEGLIGIBLE = 1e-14  # probability of a place of the threshold that is left out of sums

@@ -15,9 +15,8 @@ from karat.curves.notes import INDEPENDENT, SCORES, above_all, below_chance, col
 from karat.curves.pr import STEPS, Area, area_estimate
 from karat.errors import InputError
 from karat.formulas.counted_auc import CountedAuc
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.result.digits import counted, sentence
-from karat.result.note import Note
 from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.sample.auc_estimate import auc_of_counts

@@ -22,8 +22,7 @@ from karat.formulas.partial_auc import partial_area
 from karat.formulas.rates import depth, height
 from karat.kernels.auc import auc as mann_whitney
 from karat.kernels.score_counts import curve_counts
-from karat.result import Estimate
-from karat.result.note import Note
+from karat.result import Estimate, Note
 from karat.sample.scored import Scored
 from karat.typing import Floats
 
