@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from karat.checks import real
+from karat.checks import number_array
 from karat.comparisons.assumptions import (
     FIXED_RULES,
     INDEPENDENT_CASES,
@@ -26,8 +26,8 @@ from karat.result import Estimate, Note
 from karat.result.grouped import few_groups
 from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from karat.sample.auc_estimate import delong_of_groups
-from karat.sample.labels import array_of
-from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Scores
+from karat.sample.scores import numbers
+from karat.typing import Alternative, Bools, Ints, Label, Labels, Scores
 
 COVARIANCE_KNOWN = (
     "there are enough cases, and enough errors among them, to estimate the covariance of the AUCs well: with many "
@@ -201,7 +201,7 @@ def delong_many(
     -------
     TestResult
     """
-    table = _table(scores, "scores", "one row per case and one column per rule")
+    table = numbers(scores, "scores")
     if table.ndim != 2 or table.shape[1] < 2:
         raise InputError("scores must have shape (n, k) with k ≥ 2 rules", param="scores", got=f"shape {table.shape}")
     up, *columns = scores_of(y, *table.T, positive=positive)
@@ -213,7 +213,7 @@ def delong_many(
     k = len(theta)
     L = np.hstack([np.eye(k - 1), -np.ones((k - 1, 1))])
     if contrasts is not None:
-        L = np.atleast_2d(_table(contrasts, "contrasts", "rows of k numbers"))
+        L = np.atleast_2d(number_array("contrasts", contrasts))
     if L.shape[1] != k or not np.allclose(L.sum(axis=1), 0):
         raise InputError(
             "contrasts must be rows of k numbers with sum 0",
@@ -263,13 +263,6 @@ def _hotelling(chi2: float, rank: int, groups: Ints, up: Bools, notes: tuple[Not
     assumptions = (FIXED_RULES, INDEPENDENT_GROUPS)
     p, df = hotelling_p(chi2, rank, g), (float(rank), float(g - rank))
     return TestResult("DeLong, several curves, groups", f, p, df, assumptions=assumptions, notes=notes)
-
-
-def _table(given: object, param: str, shape: str) -> Floats:
-    try:
-        return real(array_of(given))
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{param} must be numbers: {shape}", param=param, got=str(error)) from None
 
 
 def hotelling_p(chi2: float, rank: int, cases: int) -> float:

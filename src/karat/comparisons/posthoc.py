@@ -64,10 +64,8 @@ def conover(table: Results, higher_is_better: bool = True, level: float = 0.95) 
 
     Parameters
     ----------
-    table : DataFrame or array-like
-        Rows are data sets, columns models.
-    higher_is_better : bool, default True
-        False for error rates.
+    table, higher_is_better
+        As in `nemenyi`.
     level : float, default 0.95
         Confidence level of `groups()`.
 
@@ -107,12 +105,10 @@ def holm_ranks(
 
     Parameters
     ----------
-    table : DataFrame or array-like
-        Rows are data sets, columns models.
+    table, higher_is_better
+        As in `nemenyi`.
     control : column name, optional
         The model that all others are compared with; all pairs by default.
-    higher_is_better : bool, default True
-        False for error rates.
     level : float, default 0.95
         Confidence level of `groups()`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
@@ -18,10 +19,7 @@ def smallest(sufficient: Callable[[int], bool], start: int) -> int:
         if high > MAX_CASES:
             raise InputError("No realistic number of cases is sufficient", got=f"more than {MAX_CASES:.0e}")
     low = max(start, high // 2)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if sufficient(middle) else (middle + 1, high)
-    return low
+    return low + bisect_left(range(low, high), True, key=sufficient)
 
 
 def check_difference(difference: float, param: str) -> None:

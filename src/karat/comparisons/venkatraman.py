@@ -117,10 +117,8 @@ def venkatraman_unpaired(
         Labels and scores of the second test set.
     positive : label, optional
         The positive label of both sets.
-    n_permutations : int, default 2000
-        Number of random permutations.
-    rng : int, SeedSequence or Generator, optional
-        Seed.
+    n_permutations, rng
+        As in `venkatraman`.
 
     Returns
     -------

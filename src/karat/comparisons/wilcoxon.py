@@ -96,10 +96,8 @@ def sign(e1: npt.ArrayLike, e2: npt.ArrayLike, alternative: Alternative = "two-s
 
     Parameters
     ----------
-    e1, e2 : array-like of shape (n,)
-        Values of the two models on n data sets.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        "less": the values of the first model are smaller.
+    e1, e2, alternative
+        As in `wilcoxon`.
 
     Returns
     -------

@@ -57,7 +57,7 @@ class SmoothBinormal(FittedRoc):
     def auc(self) -> Estimate:
         """AUC = Φ(α/√(1 + β²)); its standard error by the delta method."""
         root = math.sqrt(1 + self.b**2)
-        gradient = _density(self.a / root) * np.array([1 / root, -self.a * self.b / root**3])
+        gradient = likelihood.density(self.a / root) * np.array([1 / root, -self.a * self.b / root**3])
         area = _area(self.a, self.b)
         return self._by_delta(area, gradient, "auc").noting(fit_disagrees(self.data, area))
 
@@ -75,7 +75,7 @@ class SmoothBinormal(FittedRoc):
             return self._exact(t, f"TPF at FPF = {t:g}")
         z = float(special.ndtri(t))
         w = self.a + self.b * z
-        gradient = _density(w) * np.array([1.0, z])
+        gradient = likelihood.density(w) * np.array([1.0, z])
         return self._by_delta(float(special.ndtr(w)), gradient, f"TPF at FPF = {t:g}")
 
     def fpf_at(self, tpf: float) -> Estimate:
@@ -83,7 +83,7 @@ class SmoothBinormal(FittedRoc):
         if u in (0.0, 1.0):
             return self._exact(u, f"FPF at TPF = {u:g}")
         w = (float(special.ndtri(u)) - self.a) / self.b
-        gradient = _density(w) * np.array([-1.0, -w]) / self.b
+        gradient = likelihood.density(w) * np.array([-1.0, -w]) / self.b
         return self._by_delta(float(special.ndtr(w)), gradient, f"FPF at TPF = {u:g}")
 
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
@@ -95,7 +95,7 @@ class SmoothBinormal(FittedRoc):
             flip = np.array([[1 / b, -a / b**2], [0.0, -1 / b**2]])
             a, b = a / b, 1 / b
         z, weights = _nodes(low, high, b)
-        height = _density(a + b * z)
+        height = likelihood.density(a + b * z)
         value = float(weights @ special.ndtr(a + b * z))
         gradient = np.array([weights @ height, weights @ (z * height)]) @ flip
         out = self._by_delta(value, gradient, "partial auc", (0.0, high - low))
@@ -261,12 +261,8 @@ def _nodes(low: float, high: float, b: float) -> tuple[Floats, Floats]:
     half = (edges[1] - edges[0]) / 2
     nodes, weights = np.polynomial.legendre.leggauss(16)
     z = (edges[:-1, None] + half * (1 + nodes)).ravel()
-    return z, half * np.tile(weights, steps) * _density(z)
+    return z, half * np.tile(weights, steps) * likelihood.density(z)
 
 
 def _area(a: float, b: float) -> float:
     return float(special.ndtr(a / math.sqrt(1 + b**2)))
-
-
-def _density(x: float | Floats) -> Floats:
-    return np.asarray(np.exp(-0.5 * np.square(x)) / math.sqrt(2 * math.pi))

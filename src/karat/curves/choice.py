@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from karat.checks import check_level, check_whole
+from karat.checks import check_choice, check_level, check_whole
 from karat.curves.criteria import EQUAL_RATES, Rule, picked
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
@@ -101,16 +101,12 @@ class Choice(Result, Drawn):
         Interval
         """
         name, turned = RATE_NAMES.get(what, (what, False))
-        asked = next((one for one in ASKED if one == name), None)
-        if asked is None:
-            raise InputError(f"A choice has no {what!r}", param="what", fix=f"Choose one of {', '.join(ASKED)}")
+        check_choice("what", name, ASKED, f"A choice has no {what!r}")
         check_level(level)
-        if turned:
-            low, high = found = self._interval(asked, level)
-            return Interval(1 - high, 1 - low, level=level, method=found.method, note=found.note)
-        return self._interval(asked, level)
+        low, high = found = self._interval(name, level)
+        return Interval(1 - high, 1 - low, level=level, method=found.method, note=found.note) if turned else found
 
-    def _interval(self, what: Asked, level: float) -> Interval:
+    def _interval(self, what: str, level: float) -> Interval:
         if what != "threshold" and isinstance(self.curve, EmpiricalRoc):
             return self._of_rates(what, level)
         if self.replicates.empty:
@@ -129,7 +125,7 @@ class Choice(Result, Drawn):
             low, high = _percentiles(self.at_threshold[what].to_numpy(), level)
         return Interval(low, high, level=level, method="percentile")
 
-    def _of_rates(self, what: Asked, level: float) -> Interval:
+    def _of_rates(self, what: str, level: float) -> Interval:
         """Wilson's of a rate, and of the merit what moving each rate to its limits makes of it."""
         data = self.curve.data
         if data.groups is None:

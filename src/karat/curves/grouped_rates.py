@@ -96,8 +96,7 @@ def called_positive(fpf: Floats, t: float) -> Floats:
     length = high - low
     share = np.where(length > 0, (t - low) / np.where(length > 0, length, 1.0), t + RATE_TOLERANCE >= low)
     share = np.where(np.abs(t - high) <= RATE_TOLERANCE, 1.0, share)
-    out: Floats = share.clip(0.0, 1.0)
-    return out
+    return np.asarray(share.clip(0.0, 1.0))
 
 
 def _slope(curve: EmpiricalRoc, t: float, variance: float) -> float:

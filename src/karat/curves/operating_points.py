@@ -180,13 +180,8 @@ class OperatingPoints(AveragedPoints):
 
         Parameters
         ----------
-        criterion : {"youden", "closest"}, optional
-        tpf : float, optional
-            At least this TPF, at the least FPF.
-        fpf : float, optional
-            At most this FPF, at the largest TPF.
-        costs, prevalence : optional
-            Least expected cost, as in `RocCurve.best`.
+        criterion, tpf, fpf, costs, prevalence : optional
+            As in `RocCurve.best`; the largest Youden index by default.
 
         Returns
         -------

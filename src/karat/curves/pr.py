@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from karat.checks import check_choice, check_whole, is_one_of
+from karat.checks import check_choice, check_whole
 from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
 from karat.errors import InputError, Setting
 from karat.formulas import precision_recall
@@ -183,13 +183,7 @@ class PrCurve(Result, Drawn, Cited):
         BootstrapEstimate
         """
         statistic, cases = _area(area), self._cases
-        if not is_one_of(design, ("cohort", "case-control")):
-            raise InputError(
-                "design must be 'cohort' or 'case-control'",
-                param="design",
-                got=repr(design),
-                fix=("Use e.g. ", Setting("design", "cohort")),
-            )
+        check_choice("design", design, get_args(Design), f"There is no design {design!r}")
         if self.data.groups is not None and design == "case-control":
             raise InputError(
                 "Groups may hold cases of both classes, so classes cannot be drawn separately",

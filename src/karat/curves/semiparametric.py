@@ -28,6 +28,11 @@ from karat.typing import Floats
 
 N_RESAMPLES = 200  # of the bootstrap of a rate at one point
 MAX_JACKKNIFE_GROUPS = 200  # per class: above this many cases they are left out in groups
+CONSTANT_CLASS = Note(
+    "no-se-constant-class",
+    "No standard error: without one of its cases a class has equal scores and no SD.",
+    severity="warning",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,15 +107,8 @@ class SemiparametricRoc(FittedRoc):
         """Var = Σ_c (g − 1)/g Σ (θ_(k) − θ̄)², over the g cases (or groups of cases) of each class left out in turn."""
         n1, n0 = self.data.n1, self.data.n0
         if n1 < 3 or n0 < 3:
-            return out.noting(
-                Note(
-                    "no-se-few-cases",
-                    "No standard error: the jackknife needs at least 3 cases of each class.",
-                    severity="warning",
-                    positives=n1,
-                    negatives=n0,
-                )
-            )
+            message = "No standard error: the jackknife needs at least 3 cases of each class."
+            return out.noting(Note("no-se-few-cases", message, "warning", positives=n1, negatives=n0))
         variance = 0.0
         everyone = (np.arange(n1), np.arange(n0))
         for c, n in enumerate((n1, n0)):
@@ -121,13 +119,7 @@ class SemiparametricRoc(FittedRoc):
                 try:
                     values.append(statistic(self.data.rows(*kept)))
                 except UndefinedError:
-                    return out.noting(
-                        Note(
-                            "no-se-constant-class",
-                            "No standard error: without one of its cases a class has equal scores and no SD.",
-                            severity="warning",
-                        )
-                    )
+                    return out.noting(CONSTANT_CLASS)
             variance += (len(parts) - 1) * float(np.var(values))
         return out.with_(se=math.sqrt(variance), se_method="jackknife")
 

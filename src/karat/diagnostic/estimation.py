@@ -165,8 +165,7 @@ def half_added(raw: float, to: str) -> Note:
 
 
 def _inverse(function: TableFunction, t: Array) -> Array:
-    inverse: Array = 1 / function(t)
-    return inverse
+    return np.asarray(1 / function(t))
 
 
 def _youden(design: StudyDesign, measure: Measure, interval: ProportionMethod) -> Estimate:

@@ -113,8 +113,7 @@ def _corrected(counts: Array) -> Array:
     """(..., 2, 2, 2) truth, first, second: P(i, j, k) = (m_jk/n) v_ijk/v_·jk, Begg & Greenes with both decisions."""
     known = counts[..., :-1, :, :]
     verified = known.sum(axis=-3, keepdims=True)
-    corrected: Array = known / np.where(verified == 0, 1, verified) * counts.sum(axis=-3, keepdims=True)
-    return corrected
+    return np.asarray(known / np.where(verified == 0, 1, verified) * counts.sum(axis=-3, keepdims=True))
 
 
 def check_same_design(first: StudyDesign, second: StudyDesign) -> None:

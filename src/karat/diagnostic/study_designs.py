@@ -12,7 +12,7 @@ from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 
-from karat.checks import is_one_of
+from karat.checks import check_choice
 from karat.diagnostic.prevalence import Prevalence, PrevalenceLike
 from karat.errors import InputError, Setting
 from karat.result.digits import counted
@@ -173,14 +173,12 @@ class Selected(StudyDesign):
 
     def population(self, counts: Array, rest: Array) -> Array:
         known = counts[..., :-1, :]
-        joint: Array = known / known.sum(axis=-2, keepdims=True) * counts.sum(axis=-2, keepdims=True)
-        return joint
+        return np.asarray(known / known.sum(axis=-2, keepdims=True) * counts.sum(axis=-2, keepdims=True))
 
     @property
     def unverified(self) -> Array:
         """(C,) cases of each decision whose truth is unknown."""
-        hidden: Array = self.counts[-1]
-        return hidden
+        return np.asarray(self.counts[-1])
 
     @property
     def parts(self) -> list[Array]:
@@ -193,9 +191,7 @@ class Selected(StudyDesign):
 
 def study_design(name: DesignName, counts: Array, unknown: Array, prevalence: PrevalenceLike | None) -> StudyDesign:
     """The design of this name; an error where the other arguments do not belong to it."""
-    if not is_one_of(name, get_args(DesignName)):
-        names = ", ".join(map(repr, get_args(DesignName)))
-        raise InputError(f"design must be one of {names}", param="design", got=repr(name))
+    check_choice("design", name, get_args(DesignName), f"There is no design {name!r}")
     if prevalence is not None and name != "case-control":
         raise InputError(
             f"prevalence is only used with design='case-control'; a {name} study estimates it",

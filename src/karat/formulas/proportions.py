@@ -147,8 +147,7 @@ def coverage(method: str, n: int, p: Floats, level: float) -> Floats:
     with np.errstate(divide="ignore"):
         chance = special.gammaln(n + 1) - special.gammaln(x + 1) - special.gammaln(n - x + 1)
         log = chance[:, None] + special.xlogy(x[:, None], p) + special.xlog1py(n - x[:, None], -p)
-    total: Floats = (np.exp(log) * inside).sum(axis=0)
-    return total
+    return np.asarray((np.exp(log) * inside).sum(axis=0))
 
 
 def _inside(low: float, high: float) -> Limits:

@@ -36,8 +36,7 @@ def hull(tp: Ints, fp: Ints) -> Ints:
     up, right = np.diff(tp), np.diff(fp)
     pooled = optimize.isotonic_regression(up / (up + right), weights=up + right, increasing=False)
     at = pooled.blocks
-    out: Ints = at[corners(tp[at], fp[at])]
-    return out
+    return np.asarray(at[corners(tp[at], fp[at])])
 
 
 def places(values: Floats, scores: Floats) -> Ints:
