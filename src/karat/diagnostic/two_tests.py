@@ -138,7 +138,7 @@ class TwoTests(TableResult):
         if halved and not grouped:
             note = FRACTION_IS_1 if certain else NO_DISCORDANT_CASES
         out = self._ratio(name, one / other, one / other * se).with_(df=_fewer(a.df, b.df))
-        return out.noting(note, *a.notes, *b.notes)
+        return out.noting(*a.notes, *b.notes, note) if grouped else out.noting(note, *a.notes, *b.notes)
 
     def _se(
         self,
