@@ -160,7 +160,7 @@ class TwoTests(TableResult):
             se = None if weights is None else self._se_in_groups(*tests, groups, weights)
         elif weights is not None:
             se = pair.se(function, join)
-        if se is not None and se >= ZERO_SE:
+        if se is not None and not se < ZERO_SE:  # NaN stays NaN
             return se, False
         return effect * pair.halved().se(function, join), True
 
