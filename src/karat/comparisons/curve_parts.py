@@ -14,7 +14,7 @@ from karat.comparisons.delong import about_groups, wald_test, without_zero_se
 from karat.comparisons.inputs import TwoRules, blocks, check_alternative
 from karat.comparisons.p_values import at_least_as_extreme
 from karat.comparisons.registry import comparison
-from karat.errors import InputError
+from karat.curves.inputs import rate_range
 from karat.formulas.curve_rows import area_rows, curve_rows, curves_of_rows, depth_rows, height_rows
 from karat.formulas.groups import count_groups
 from karat.result import Note, TestResult
@@ -156,9 +156,7 @@ def partial_auc(
     -------
     TestResult
     """
-    low, high = (fraction("fpf", v) for v in fpf) if isinstance(fpf, (tuple, list)) and len(fpf) == 2 else (1.0, 0.0)
-    if low >= high:
-        raise InputError("fpf must be (low, high) with low < high", param="fpf", got=fpf)
+    low, high = rate_range("fpf", fpf)
     size, where = high - low, "within the range"
     name = f"partial auc ({low:g} to {high:g})"
     part = Part(name, lambda f, t: area_rows(f, t, low, high), size, size, "negative", where)

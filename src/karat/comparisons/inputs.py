@@ -25,10 +25,10 @@ CELLS_PER_BLOCK = 4_000_000
 class TwoRules:
     """The cases of one test set, scored by two rules."""
 
-    up: Bools
-    first: Floats
+    up: Bools  # (n,) which cases are positive
+    first: Floats  # (n,) scores
     second: Floats
-    groups: Ints | None
+    groups: Ints | None  # (n,) group of each case
 
     @classmethod
     def of(cls, y: Labels, s1: Scores, s2: Scores, positive: Label | None, groups: Labels | None = None) -> TwoRules:
