@@ -22,6 +22,7 @@ from karat import comparisons as C
 from karat.api.judge import judge
 from karat.comparisons.bootstrap import bootstrapped
 from karat.comparisons.delong import hotelling_p
+from karat.comparisons.inputs import TwoRules
 from karat.comparisons.p_values import tail
 from karat.errors import InputError
 from karat.estimators.cv import fold_values
@@ -94,7 +95,8 @@ def by_the_normal_law(y: np.ndarray, s: np.ndarray, high: float, rng: np.random.
     def areas(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
         return area_rows(*curve_rows(scores, y == 1, weights), 0.0, high)
 
-    d = bootstrapped(y == 1, s[:, 0], s[:, 1], areas, "partial auc", 200, rng)
+    rules = TwoRules(y == 1, s[:, 0], s[:, 1], None)
+    d = bootstrapped(rules, areas, "partial auc", np.inf, 200, rng)
     return tail(d.value / d.se, "two-sided") if d.se else 1.0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Container
+from collections.abc import Collection, Container
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -33,6 +33,12 @@ def is_whole(value: object) -> TypeGuard[int]:
 def is_one_of(value: object, names: Container[str]) -> bool:
     """Whether it is one of these names; an array or another object is none of them."""
     return isinstance(value, str) and value in names
+
+
+def check_choice(param: str, value: object, names: Collection[str], problem: str) -> None:
+    """An error unless it is one of these names, which the error lists after the problem."""
+    if not is_one_of(value, names):
+        raise InputError(problem, param=param, fix=f"Choose one of {', '.join(names)}")
 
 
 def path_of(param: str, value: object) -> Path:

@@ -10,9 +10,8 @@ from scipy import stats
 
 from karat.checks import check_whole, is_number
 from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_SPLITS, PAIRED_VALUES
-from karat.comparisons.checks import blocks, check_positive
 from karat.comparisons.corrected_t import splits_of
-from karat.comparisons.inputs import constant, paired_values
+from karat.comparisons.inputs import blocks, check_positive, constant, paired_values
 from karat.comparisons.registry import comparison
 from karat.comparisons.wilcoxon import wilcoxon
 from karat.errors import InputError
@@ -76,12 +75,7 @@ def bayes_correlated_t(d: npt.ArrayLike, n_train: float, n_test: float, rope: fl
 
 @comparison("values", "How probable is it that one model is better, or both practically the same? Over data sets")
 def bayes_signed_rank(
-    e1: npt.ArrayLike,
-    e2: npt.ArrayLike,
-    rope: float = 0.01,
-    prior: float = 0.5,
-    n_draws: int = 50_000,
-    rng: Rng = None,
+    e1: npt.ArrayLike, e2: npt.ArrayLike, rope: float = 0.01, prior: float = 0.5, n_draws: int = 50_000, rng: Rng = None
 ) -> BayesResult:
     """Posterior probability that a Walsh average lies left of, within or right of ± rope.
 

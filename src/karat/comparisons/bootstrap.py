@@ -10,17 +10,15 @@ import numpy as np
 
 from karat.checks import check_whole
 from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS
-from karat.comparisons.checks import blocks, check_alternative
-from karat.comparisons.delong import wald_test, without_zero_se
-from karat.comparisons.inputs import groups_of, scores_of
+from karat.comparisons.delong import about_groups, wald_test, without_zero_se
+from karat.comparisons.inputs import TwoRules, blocks, check_alternative
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
 from karat.formulas.curve_rows import area_rows, curve_rows
 from karat.formulas.groups import DesignEffect, count_groups, groups_by_class
 from karat.plans.bootstrap import bootstrap_counts
-from karat.result import Estimate, Note
+from karat.result import Estimate, TestResult
 from karat.result.grouped import in_groups
-from karat.result.test_result import TestResult
 from karat.sample.seeds import generator_of
 from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
 
@@ -76,40 +74,36 @@ def bootstrap(
             got=repr(statistic),
             fix="Omit it for the AUC, or pass e.g. a function of sklearn.metrics",
         )
-    up, first, second = scores_of(y, s1, s2, positive=positive)
-    bounds, name = ((-1.0, 1.0), "auc") if statistic is None else ((-np.inf, np.inf), _name(statistic))
+    rules = TwoRules.of(y, s1, s2, positive, groups)
+    name = "auc" if statistic is None else str(getattr(statistic, "__name__", "statistic"))
 
     def rows(scores: Floats, weights: Floats) -> Floats:
+        up = rules.up
         if statistic is None:
             return area_rows(*curve_rows(scores, up, weights))
         cases = (np.repeat(np.arange(len(up)), w) for w in weights.astype(int))
         return np.array([statistic(up[c].astype(int), scores[c]) for c in cases], dtype=float)
 
-    units = groups_of(groups, y, up)
-    d = bootstrapped(up, first, second, rows, name, n_resamples, generator_of(rng), units).with_(bounds=bounds)
+    largest = 1.0 if statistic is None else np.inf
+    d = bootstrapped(rules, rows, name, largest, n_resamples, generator_of(rng))
     z, p, notes = wald_test(d, alternative)
-    d = without_zero_se(d, np.array_equal(first, second))
-    assumptions = (FIXED_RULES, INDEPENDENT_CASES if units is None else INDEPENDENT_GROUPS, NORMAL.format(n_resamples))
+    d = without_zero_se(d, rules.identical)
     notes = (*notes, *about_groups(d))
+    assumptions = assumed(rules, NORMAL.format(n_resamples))
     return TestResult(f"Bootstrap of the {name}", z, p, d.df, alternative, d, assumptions, notes)
 
 
-def _name(statistic: Callable[..., float]) -> str:
-    return str(getattr(statistic, "__name__", "statistic"))
+def assumed(rules: TwoRules, law: str) -> tuple[str, ...]:
+    """What a test by resampling assumes, `law` of the difference."""
+    return FIXED_RULES, INDEPENDENT_CASES if rules.groups is None else INDEPENDENT_GROUPS, law
 
 
 def bootstrapped(
-    up: Bools,
-    first: Floats,
-    second: Floats,
-    rows: Rows,
-    name: str,
-    n_resamples: int,
-    rng: np.random.Generator,
-    groups: Ints | None = None,
+    rules: TwoRules, rows: Rows, name: str, largest: float, n_resamples: int, rng: np.random.Generator
 ) -> Estimate:
-    """The difference of a measure of two rules, with its SD over resamples of the cases or groups as standard error."""
+    """The difference of a measure, at most `largest`, with its SD over resamples of the cases or groups as se."""
     check_whole("n_resamples", n_resamples, 100)
+    up, first, second, groups = rules.up, rules.first, rules.second, rules.groups
     one = np.ones((1, len(up)))
     value = float(rows(first, one)[0]) - float(rows(second, one)[0])
 
@@ -135,6 +129,7 @@ def bootstrapped(
         metric=f"{name} difference",
         se_method="bootstrap",
         estimand="these two rules",
+        bounds=(-largest, largest),
         cases=int(min(up.sum(), (~up).sum())),
     )
     if groups is None:
@@ -150,11 +145,6 @@ def kinds_of_groups(up: Bools, groups: Ints) -> list[Ints]:
     ups, downs = (np.bincount(groups[of], minlength=int(groups.max()) + 1) > 0 for of in (up, ~up))
     kinds = (np.flatnonzero(ups & ~downs), np.flatnonzero(downs & ~ups), np.flatnonzero(ups & downs))
     return [kind for kind in kinds if len(kind)]
-
-
-def about_groups(d: Estimate) -> tuple[Note, ...]:
-    """What a test says of groups: how many, and whether they are few."""
-    return tuple(note for code in ("groups", "few-groups") if (note := d.noted(code)) is not None)
 
 
 def _undefined(name: str, bad: int, n_resamples: int) -> InputError:

@@ -12,8 +12,7 @@ from karat.comparisons.inputs import values_of
 from karat.comparisons.mcnemar import NO_DISCORDANT, few_discordant
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
-from karat.result import Note
-from karat.result.test_result import TestResult
+from karat.result import Note, TestResult
 
 MIN_CELLS_FOR_CHI2 = 24  # discordant cases × rules
 

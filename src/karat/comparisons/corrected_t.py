@@ -7,12 +7,10 @@ from dataclasses import replace
 import numpy.typing as npt
 
 from karat.comparisons.assumptions import PAIRED_SPLITS
-from karat.comparisons.checks import check_positive
-from karat.comparisons.inputs import values_of
+from karat.comparisons.inputs import check_positive, split_values
 from karat.comparisons.paired_t import FIX_FOR_SPLITS, t_test
 from karat.comparisons.registry import comparison
-from karat.errors import InputError
-from karat.result.test_result import TestResult
+from karat.result import TestResult
 from karat.typing import Alternative, Floats
 
 CORRELATED = "the results of two splits have correlation n_test/(n_train + n_test): a useful convention, not a theorem."
@@ -53,9 +51,7 @@ def corrected_t(
 
 def splits_of(differences: npt.ArrayLike, name: str, n_train: float, n_test: float) -> tuple[Floats, float]:
     """The differences, and n_test / n_train."""
-    x = values_of(differences, name, 1)
-    if len(x) < 2:
-        raise InputError("At least 2 splits are required", param=name, got=len(x))
+    x = split_values(differences, name)
     check_positive("n_train", n_train)
     check_positive("n_test", n_test)
     return x, n_test / n_train

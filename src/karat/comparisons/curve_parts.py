@@ -9,64 +9,39 @@ from typing import Literal
 import numpy as np
 
 from karat.checks import fraction
-from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS
-from karat.comparisons.bootstrap import NORMAL, about_groups, bootstrapped
-from karat.comparisons.checks import blocks, check_alternative
-from karat.comparisons.delong import wald_test, without_zero_se
-from karat.comparisons.inputs import groups_of, scores_of
+from karat.comparisons.bootstrap import NORMAL, assumed, bootstrapped
+from karat.comparisons.delong import about_groups, wald_test, without_zero_se
+from karat.comparisons.inputs import TwoRules, blocks, check_alternative
 from karat.comparisons.p_values import at_least_as_extreme
 from karat.comparisons.registry import comparison
-from karat.errors import InputError
+from karat.curves.inputs import rate_range
 from karat.formulas.curve_rows import area_rows, curve_rows, curves_of_rows, depth_rows, height_rows
 from karat.formulas.groups import count_groups
-from karat.result import Note
-from karat.result.test_result import TestResult
+from karat.result import Note, TestResult
 from karat.sample.seeds import generator_of
-from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Rng, Scores
+from karat.typing import Alternative, Floats, Label, Labels, Rng, Scores
 
 MIN_CASES_FOR_NORMAL = 20  # cases that determine the part: below it p comes from exchanged ranks
-MIN_CASES_FOR_SE = (
-    5  # cases that determine the part: below it the bootstrap SD is no standard error (docs/comparison.md)
-)
+MIN_CASES_FOR_SE = 5  # likewise: below it the bootstrap SD is no standard error (docs/comparison.md)
 EXCHANGEABLE = (
     "without a difference the two ranks of a case are exchangeable because the curves are the same. Where only this "
     "part of them is the same, the test kept its level in simulations (docs/comparison.md)."
 )
+BEYOND = "beyond the threshold"
 
 Measure = Callable[[Floats, Floats], Floats]  # FPF and TPF (b, points) of b curves → (b,)
 
 
-@dataclass(frozen=True, eq=False)
-class Given:
-    """The cases, scored by two rules."""
-
-    up: Bools
-    first: Floats
-    second: Floats
-    groups: Ints | None
-
-    @classmethod
-    def of(cls, y: Labels, s1: Scores, s2: Scores, positive: Label | None, groups: Labels | None) -> Given:
-        up, first, second = scores_of(y, s1, s2, positive=positive)
-        return cls(up, first, second, groups_of(groups, y, up))
-
-    def units(self, of: Bools) -> float:
-        """How many of these cases are independent: all, or their groups."""
-        return float(of.sum() if self.groups is None else count_groups(self.groups[of]))
-
-    def of_class(self, name: str) -> str:
-        return f"{name}s" if self.groups is None else f"groups of {name}s"
-
-
 @dataclass(frozen=True)
 class Part:
-    """What is compared, and how many cases (or groups) of the class on its axis determine it."""
+    """What is compared, and the share of the cases (or groups) of one class that determine it."""
 
     name: str
     measure: Measure
     largest: float  # the largest possible difference
-    cases: float
-    which: str  # cases they are
+    share: float
+    of: Literal["positive", "negative"]  # class
+    where: str  # they are
 
 
 @comparison("scores", "Do two rules have the same TPF at a given FPF, on one test set?")
@@ -112,7 +87,9 @@ def at_fpf(
     --------
     partial_auc : How the p-value is computed.
     """
-    return _at("fpf", fpf, Given.of(y, s1, s2, positive, groups), alternative, n_resamples, rng)
+    at = fraction("fpf", fpf)
+    part = Part(f"tpf at fpf {at:g}", lambda f, t: height_rows(f, t, at), 1.0, min(at, 1 - at), "negative", BEYOND)
+    return _test(part, TwoRules.of(y, s1, s2, positive, groups), alternative, n_resamples, rng)
 
 
 @comparison("scores", "Do two rules have the same FPF at a given TPF, on one test set?")
@@ -142,7 +119,9 @@ def at_tpf(
     -------
     TestResult
     """
-    return _at("tpf", tpf, Given.of(y, s1, s2, positive, groups), alternative, n_resamples, rng)
+    at = fraction("tpf", tpf)
+    part = Part(f"fpf at tpf {at:g}", lambda f, t: depth_rows(f, t, at), 1.0, min(at, 1 - at), "positive", BEYOND)
+    return _test(part, TwoRules.of(y, s1, s2, positive, groups), alternative, n_resamples, rng)
 
 
 @comparison("scores", "Do two rules have the same partial AUC, on one test set?")
@@ -177,99 +156,67 @@ def partial_auc(
     -------
     TestResult
     """
-    low, high = (fraction("fpf", v) for v in fpf) if isinstance(fpf, (tuple, list)) and len(fpf) == 2 else (1.0, 0.0)
-    if low >= high:
-        raise InputError("fpf must be (low, high) with low < high", param="fpf", got=fpf)
-    given = Given.of(y, s1, s2, positive, groups)
-    size = high - low
-    part = Part(
-        f"partial auc ({low:g} to {high:g})",
-        lambda f, t: area_rows(f, t, low, high),
-        size,
-        size * given.units(~given.up),
-        f"{given.of_class('negative')} within the range",
-    )
-    return _test(part, given, alternative, n_resamples, rng)
+    low, high = rate_range("fpf", fpf)
+    size, where = high - low, "within the range"
+    name = f"partial auc ({low:g} to {high:g})"
+    part = Part(name, lambda f, t: area_rows(f, t, low, high), size, size, "negative", where)
+    return _test(part, TwoRules.of(y, s1, s2, positive, groups), alternative, n_resamples, rng)
 
 
-def _at(
-    axis: Literal["fpf", "tpf"],
-    at: float,
-    given: Given,
-    alternative: Alternative,
-    n_resamples: int,
-    rng: Rng,
-) -> TestResult:
-    """The points of both curves at a value on one axis, measured on the other."""
-    at = fraction(axis, at)
-    of, other, measure = (~given.up, "tpf", height_rows) if axis == "fpf" else (given.up, "fpf", depth_rows)
-    placed = min(at, 1 - at) * given.units(of)
-    which = f"{given.of_class('negative' if axis == 'fpf' else 'positive')} beyond the threshold"
-    part = Part(f"{other} at {axis} {at:g}", lambda f, t: measure(f, t, at), 1.0, placed, which)
-    return _test(part, given, alternative, n_resamples, rng)
-
-
-def _test(part: Part, given: Given, alternative: Alternative, n_resamples: int, rng: Rng) -> TestResult:
+def _test(part: Part, rules: TwoRules, alternative: Alternative, n_resamples: int, rng: Rng) -> TestResult:
     check_alternative(alternative)
-    up, first, second, groups = given.up, given.first, given.second, given.groups
-    generator, identical = generator_of(rng), np.array_equal(first, second)
+    generator, groups = generator_of(rng), rules.groups
+    of = rules.up if part.of == "positive" else ~rules.up
+    cases = part.share * float(of.sum() if groups is None else count_groups(groups[of]))  # independent ones
+    about = f"{cases:.2g} {'' if groups is None else 'groups of '}{part.of}s {part.where}"
 
     def rows(scores: Floats, weights: Floats) -> Floats:
-        return part.measure(*curve_rows(scores, up, weights))
+        return part.measure(*curve_rows(scores, rules.up, weights))
 
-    d = bootstrapped(up, first, second, rows, part.name, n_resamples, generator, groups)
-    d = d.with_(bounds=(-part.largest, part.largest))
-    about = f"{part.cases:.2g} {part.which}"
-    if part.cases >= MIN_CASES_FOR_NORMAL:
-        how, law = "Bootstrap", NORMAL.format(n_resamples)
+    d = bootstrapped(rules, rows, part.name, part.largest, n_resamples, generator)
+    if cases >= MIN_CASES_FOR_NORMAL:
+        how, law, df = "Bootstrap", NORMAL.format(n_resamples), d.df
         statistic, p, notes = wald_test(d, alternative)
     else:
-        how, law, statistic = "Exchange", EXCHANGEABLE, d.value
-        p = exchange_p(given, part.measure, d.value, alternative, n_resamples, generator)
+        how, law, df, statistic = "Exchange", EXCHANGEABLE, None, d.value
+        p = exchange_p(rules, part.measure, d.value, alternative, n_resamples, generator)
         message = f"Only about {about}: the p-value is from {n_resamples} random exchanges of the two rules."
-        notes = (Note("exchange-p-value", message, cases=part.cases, exchanges=n_resamples),)
-    d = without_zero_se(d, identical)
-    if part.cases < MIN_CASES_FOR_SE and d.se:
+        notes = (Note("exchange-p-value", message, cases=cases, exchanges=n_resamples),)
+    d = without_zero_se(d, rules.identical)
+    if cases < MIN_CASES_FOR_SE and d.se:
         message = f"No standard error: about {about} are too few for the bootstrap."
-        d = d.with_(se=None).noting(Note("no-se-few-cases", message, cases=part.cases, needed=MIN_CASES_FOR_SE))
-    assumptions = (FIXED_RULES, INDEPENDENT_CASES if groups is None else INDEPENDENT_GROUPS, law)
-    p = 1.0 if identical else p
-    df = d.df if how == "Bootstrap" else None
+        d = d.with_(se=None).noting(Note("no-se-few-cases", message, cases=cases, needed=MIN_CASES_FOR_SE))
+    p = 1.0 if rules.identical else p
     notes = (*notes, *about_groups(d))
-    return TestResult(f"{how} of the {part.name}", statistic, p, df, alternative, d, assumptions, notes)
+    return TestResult(f"{how} of the {part.name}", statistic, p, df, alternative, d, assumed(rules, law), notes)
 
 
 # -- exchanged ranks -----------------------------------------------------------------------------------------------
 
 
-def exchanged(given: Given, times: int, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
+def exchanged(rules: TwoRules, times: int, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
     """Blocks (b, n) of what replaces the scores of the two rules (Venkatraman & Begg 1996).
 
     Scores of two rules are exchangeable once they are ranks; those of a group are exchanged together. Exchanged ranks
     that meet are put in random order; cases that one rule ties stay tied where both keep the rank of that rule.
     """
-    first, second = given.first, given.second
-    units = np.arange(len(first)) if given.groups is None else given.groups
-    values = [np.unique(s, return_inverse=True)[1] for s in (first, second)]  # (n,) which distinct value
+    n = len(rules.up)
+    units = np.arange(n) if rules.groups is None else rules.groups
+    values = [np.unique(s, return_inverse=True)[1] for s in (rules.first, rules.second)]  # (n,) which distinct value
     # mid-ranks, so that both rules have the same scale whatever they tie
     ranks = [np.cumsum(np.bincount(v))[v] - (np.bincount(v)[v] - 1) / 2 for v in values]
-    for b in blocks(times, len(first)):
+    for b in blocks(times, n):
         swap = (rng.random((b, int(units.max()) + 1)) < 0.5)[:, units]
         r1, r2 = (r + 0.25 * rng.random((b, v.max() + 1))[:, v] for r, v in zip(ranks, values, strict=True))
         yield np.where(swap, r2, r1), np.where(swap, r1, r2)
 
 
 def exchange_p(
-    given: Given,
-    measure: Measure,
-    observed: float,
-    alternative: Alternative,
-    times: int,
-    rng: np.random.Generator,
+    rules: TwoRules, measure: Measure, observed: float, alternative: Alternative, times: int, rng: np.random.Generator
 ) -> float:
     """(1 + #{exchanges at least as extreme}) / (1 + times): the observed difference counts, so p is never 0."""
     beyond = 0
-    for a, b in exchanged(given, times, rng):
-        d = measure(*curves_of_rows(a, given.up)) - measure(*curves_of_rows(b, given.up))
+    for a, b in exchanged(rules, times, rng):
+        d = measure(*curves_of_rows(a, rules.up)) - measure(*curves_of_rows(b, rules.up))
         beyond += int(at_least_as_extreme(d, observed, alternative, 1e-12).sum())
     return (1 + beyond) / (1 + times)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from karat.checks import real
+from karat.checks import number_array
 from karat.comparisons.assumptions import (
     FIXED_RULES,
     INDEPENDENT_CASES,
@@ -16,8 +16,7 @@ from karat.comparisons.assumptions import (
     LARGE_CLASSES,
     SEPARATE_SETS,
 )
-from karat.comparisons.checks import check_alternative
-from karat.comparisons.inputs import groups_of, scores_of
+from karat.comparisons.inputs import TwoRules, check_alternative, groups_of, scores_of
 from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
@@ -27,8 +26,8 @@ from karat.result import Estimate, Note
 from karat.result.grouped import few_groups
 from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from karat.sample.auc_estimate import delong_of_groups
-from karat.sample.labels import array_of
-from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Scores
+from karat.sample.scores import numbers
+from karat.typing import Alternative, Bools, Ints, Label, Labels, Scores
 
 COVARIANCE_KNOWN = (
     "there are enough cases, and enough errors among them, to estimate the covariance of the AUCs well: with many "
@@ -77,17 +76,20 @@ def delong(
     (0.3333, 0.2207)
     """
     check_alternative(alternative)
-    up, first, second = scores_of(y, s1, s2, positive=positive)
-    units = groups_of(groups, y, up)
-    d = auc_difference(up, first, second, units)
+    rules = TwoRules.of(y, s1, s2, positive, groups)
+    d = auc_difference(rules)
     z, p, notes = wald_test(d, alternative)
-    d = without_zero_se(d, np.array_equal(first, second))
-    if units is None:
+    d = without_zero_se(d, rules.identical)
+    if rules.groups is None:
         cases = (FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES)
         return TestResult("DeLong, paired", z, p, None, alternative, d, cases, notes)
-    about_groups = tuple(note for code in ("groups", "few-groups") if (note := d.noted(code)) is not None)
-    assumptions = (FIXED_RULES, INDEPENDENT_GROUPS)
-    return TestResult("DeLong, paired, groups", z, p, d.df, alternative, d, assumptions, (*notes, *about_groups))
+    assumptions, notes = (FIXED_RULES, INDEPENDENT_GROUPS), (*notes, *about_groups(d))
+    return TestResult("DeLong, paired, groups", z, p, d.df, alternative, d, assumptions, notes)
+
+
+def about_groups(d: Estimate) -> tuple[Note, ...]:
+    """What a test says of groups: how many, and whether they are few."""
+    return tuple(note for code in ("groups", "few-groups") if (note := d.noted(code)) is not None)
 
 
 @comparison("two sets", "Do two rules have the same AUC, each on its own test set?")
@@ -199,7 +201,7 @@ def delong_many(
     -------
     TestResult
     """
-    table = _table(scores, "scores", "one row per case and one column per rule")
+    table = numbers(scores, "scores")
     if table.ndim != 2 or table.shape[1] < 2:
         raise InputError("scores must have shape (n, k) with k ≥ 2 rules", param="scores", got=f"shape {table.shape}")
     up, *columns = scores_of(y, *table.T, positive=positive)
@@ -211,7 +213,7 @@ def delong_many(
     k = len(theta)
     L = np.hstack([np.eye(k - 1), -np.ones((k - 1, 1))])
     if contrasts is not None:
-        L = np.atleast_2d(_table(contrasts, "contrasts", "rows of k numbers"))
+        L = np.atleast_2d(number_array("contrasts", contrasts))
     if L.shape[1] != k or not np.allclose(L.sum(axis=1), 0):
         raise InputError(
             "contrasts must be rows of k numbers with sum 0",
@@ -257,19 +259,10 @@ def _hotelling(chi2: float, rank: int, groups: Ints, up: Bools, notes: tuple[Not
     f = chi2 * (g - rank) / (rank * (g - 1))
     every = count_groups(groups)
     counted = Note("groups", f"{len(groups)} cases in {every} groups.", groups=every, design_effect=None)
-    about_groups = tuple(note for note in (counted, few_groups(g)) if note is not None)
+    notes += tuple(note for note in (counted, few_groups(g)) if note is not None)
     assumptions = (FIXED_RULES, INDEPENDENT_GROUPS)
     p, df = hotelling_p(chi2, rank, g), (float(rank), float(g - rank))
-    return TestResult(
-        "DeLong, several curves, groups", f, p, df, assumptions=assumptions, notes=(*notes, *about_groups)
-    )
-
-
-def _table(given: object, param: str, shape: str) -> Floats:
-    try:
-        return real(array_of(given))
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{param} must be numbers: {shape}", param=param, got=str(error)) from None
+    return TestResult("DeLong, several curves, groups", f, p, df, assumptions=assumptions, notes=notes)
 
 
 def hotelling_p(chi2: float, rank: int, cases: int) -> float:
@@ -282,9 +275,10 @@ def hotelling_p(chi2: float, rank: int, cases: int) -> float:
     return float(stats.f.sf(chi2 * (cases - rank) / (rank * (cases - 1)), rank, cases - rank))
 
 
-def auc_difference(up: Bools, first: Floats, second: Floats, groups: Ints | None = None) -> Estimate:
+def auc_difference(rules: TwoRules) -> Estimate:
     """AUC_1 − AUC_2 on the same cases, with DeLong's standard error, over groups Obuchowski's."""
-    (a, ga), (b, gb) = delong_influence(first, up), delong_influence(second, up)
+    up = rules.up
+    (a, ga), (b, gb) = delong_influence(rules.first, up), delong_influence(rules.second, up)
     out = Estimate(
         a - b,
         se=float(np.linalg.norm(ga - gb)),
@@ -295,7 +289,7 @@ def auc_difference(up: Bools, first: Floats, second: Floats, groups: Ints | None
         estimand="these two rules",
         cases=int(min(up.sum(), (~up).sum())),
     )
-    return out if groups is None else delong_of_groups(out, ga - gb, up.astype(np.intp), groups)
+    return out if rules.groups is None else delong_of_groups(out, ga - gb, up.astype(np.intp), rules.groups)
 
 
 def without_zero_se(d: Estimate, identical: bool) -> Estimate:

@@ -7,8 +7,7 @@ import math
 import numpy.typing as npt
 from scipy import stats
 
-from karat.comparisons.checks import check_alternative
-from karat.comparisons.inputs import constant, values_of
+from karat.comparisons.inputs import check_alternative, constant, values_of
 from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
 from karat.errors import InputError

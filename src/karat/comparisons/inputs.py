@@ -1,20 +1,43 @@
-"""What the tests are given: checked once, here."""
+"""What the tests are given, values and options: checked once, here."""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from karat.checks import check_whole
+from karat.checks import is_number, is_one_of
 from karat.errors import InputError
 from karat.sample.labels import check_same_index, check_same_length, codes_among, group_codes, label_array
 from karat.sample.sample import Sample
 from karat.sample.scores import numbers, score_array
-from karat.typing import Label, Labels, Scores
+from karat.typing import Alternative, Bools, Floats, Ints, Label, Labels, Scores
 
 NO_SPREAD = 1e-12  # differences that differ by less than this share of their size are the same
+CELLS_PER_BLOCK = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class TwoRules:
+    """The cases of one test set, scored by two rules."""
+
+    up: Bools  # (n,) which cases are positive
+    first: Floats  # (n,) scores
+    second: Floats
+    groups: Ints | None  # (n,) group of each case
+
+    @classmethod
+    def of(cls, y: Labels, s1: Scores, s2: Scores, positive: Label | None, groups: Labels | None = None) -> TwoRules:
+        up, first, second = scores_of(y, s1, s2, positive=positive)
+        return cls(up, first, second, groups_of(groups, y, up))
+
+    @property
+    def identical(self) -> bool:
+        return np.array_equal(self.first, self.second)
 
 
 def scores_of(
@@ -62,14 +85,6 @@ def correct_of(y: Labels, *predictions: Labels) -> tuple[np.ndarray, ...]:
     return tuple(out)
 
 
-def three_arrays(pilot: Any, names: str) -> tuple[Any, Any, Any]:
-    """The parts of a pilot study."""
-    if not isinstance(pilot, (tuple, list)) or len(pilot) != 3:
-        raise InputError(f"pilot must be {names}", param="pilot", got=type(pilot).__name__)
-    first, second, third = pilot
-    return first, second, third
-
-
 def paired_values(e1: npt.ArrayLike, e2: npt.ArrayLike, least: int = 2) -> np.ndarray:
     """(n,) e1 − e2 of values that belong together pair by pair."""
     a, b = (values_of(e, name, 1) for e, name in ((e1, "e1"), (e2, "e2")))
@@ -82,12 +97,16 @@ def paired_values(e1: npt.ArrayLike, e2: npt.ArrayLike, least: int = 2) -> np.nd
     check_same_index("e2", e2, "e1", e1)
     if len(a) < least:
         raise InputError(f"At least {least} pairs are required", param="e1", got=len(a))
-    return _rounded(a - b, np.maximum(np.abs(a), np.abs(b)).max())
+    size = np.maximum(np.abs(a), np.abs(b)).max()
+    return np.where(np.abs(a - b) <= NO_SPREAD * size, 0.0, a - b)  # 0 where they are the same but for the last bits
 
 
-def _rounded(d: np.ndarray, size: float) -> np.ndarray:
-    """0 where two values are the same but for the last bits."""
-    return np.where(np.abs(d) <= NO_SPREAD * size, 0.0, d)
+def split_values(given: npt.ArrayLike, name: str, ndim: int = 1) -> np.ndarray:
+    """(k,) or (k, f): two or more splits of a data set, one row each."""
+    values = values_of(given, name, ndim)
+    if len(values) < 2:
+        raise InputError("At least 2 splits are required", param=name, got=len(values))
+    return values
 
 
 def values_of(given: npt.ArrayLike, name: str, ndim: int) -> np.ndarray:
@@ -110,6 +129,26 @@ def constant(values: np.ndarray) -> bool:
     return bool(np.ptp(values) <= NO_SPREAD * np.abs(values).max(initial=0.0))
 
 
-def check_counts(**counts: object) -> None:
-    for name, value in counts.items():
-        check_whole(name, value, 0)
+def check_alternative(alternative: Alternative) -> None:
+    if not is_one_of(alternative, get_args(Alternative)):
+        raise InputError(
+            'alternative must be "two-sided", "less" or "greater"', param="alternative", got=repr(alternative)
+        )
+
+
+def check_inside(name: str, value: float, low: float, high: float, ends: bool = False) -> None:
+    """An error unless low < value < high, or ≤ where the `ends` are allowed."""
+    if not (is_number(value) and (low <= value <= high if ends else low < value < high)):
+        raise InputError(f"{name} must be between {low:g} and {high:g}", param=name, got=repr(value))
+
+
+def check_positive(name: str, value: float) -> None:
+    if not (is_number(value) and 0 < value < math.inf):
+        raise InputError(f"{name} must be a positive number", param=name, got=repr(value))
+
+
+def blocks(resamples: int, cells: int) -> Iterator[int]:
+    """Sizes of the blocks in which resamples of this many cells each are drawn, so that memory stays bounded."""
+    step = max(1, CELLS_PER_BLOCK // cells)
+    for start in range(0, resamples, step):
+        yield min(step, resamples - start)

@@ -7,21 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from scipy import optimize, special, stats
+from scipy import optimize, stats
 
-from karat.checks import check_level, is_number, is_one_of
+from karat.checks import check_level, check_whole, is_number, is_one_of
 from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_GROUPS, JUDGED_BY_ALL
-from karat.comparisons.checks import check_alternative
-from karat.comparisons.inputs import check_counts, correct_of
+from karat.comparisons.inputs import check_alternative, correct_of
 from karat.comparisons.p_values import from_tails, tail
 from karat.comparisons.registry import comparison
 from karat.errors import InputError, Setting
 from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, variance_of_mean
 from karat.formulas.intervals import clopper_pearson, quantile
-from karat.result import Estimate, Interval, Note
+from karat.formulas.proportions import mid_p
+from karat.result import Estimate, Interval, IntervalRule, Note, TestResult
 from karat.result.grouped import few_groups, groups_note, in_groups, share_in_groups
-from karat.result.interval import IntervalRule
-from karat.result.test_result import TestResult
 from karat.sample.labels import group_codes
 from karat.typing import Alternative, Bools, Ints, Labels
 
@@ -106,7 +104,7 @@ class McNemarResult(TestResult):
         if self.share is not None:
             low, high, name = *self.share.ci(level, "exact"), "exact"
         elif self.method == "mid-p":
-            low, high, name = *_mid_p_limits(self.b, m, level), "mid-p"
+            low, high, name = *mid_p(self.b, m, level), "mid-p"
         else:
             low, high, name = *clopper_pearson(self.b, m, level), "exact"
         return Interval(low / (1 - low), math.inf if high == 1 else high / (1 - high), level=level, method=name)
@@ -236,14 +234,13 @@ def mcnemar_counts(
     McNemarResult
     """
     check_alternative(alternative)
-    check_counts(b=b, c=c)
+    for name, count in (("b", b), ("c", c), ("n", 0 if n is None else n)):
+        check_whole(name, count, 0)
     if not is_one_of(method, NAMES):
         raise InputError(f"method must be one of {', '.join(NAMES)}", param="method", got=repr(method))
     m = b + c
-    if n is not None:
-        check_counts(n=n)
-        if n < max(m, 1):
-            raise InputError("n is smaller than b + c", param="n", got=f"n = {n}, b + c = {m}")
+    if n is not None and n < max(m, 1):
+        raise InputError("n is smaller than b + c", param="n", got=f"n = {n}, b + c = {m}")
     chi2 = method in ("chi2", "chi2-cc")
     notes: tuple[Note, ...] = ()
     if m == 0:
@@ -337,16 +334,3 @@ def _root(f: Callable[[float], float], low: float, high: float) -> float:
     if f(high) >= 0:
         return high
     return float(optimize.bisect(f, low, high, xtol=1e-13))  # ±inf at the ends would break secant steps
-
-
-def _mid_p_limits(x: int, n: int, level: float) -> tuple[float, float]:
-    """p at which the mid-p tail of x among n is (1 − level)/2 on either side."""
-    half = (1 - level) / 2
-
-    def upper(p: float) -> float:  # P(X > x) + ½ P(X = x), rising in p
-        above = special.bdtrc(x, n, p)
-        return float(above + 0.5 * (special.bdtr(x, n, p) - (special.bdtr(x - 1, n, p) if x else 0.0)))
-
-    low = 0.0 if x == 0 else float(optimize.brentq(lambda p: upper(p) - half, 0.0, 1.0, xtol=1e-13))
-    high = 1.0 if x == n else float(optimize.brentq(lambda p: upper(p) - (1 - half), 0.0, 1.0, xtol=1e-13))
-    return low, high

@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from karat.checks import is_number
-from karat.comparisons.checks import check_alternative, check_inside
-from karat.comparisons.inputs import values_of
+from karat.checks import check_level, is_number
+from karat.comparisons.inputs import check_alternative, values_of
 from karat.errors import InputError
 from karat.typing import Alternative, Bools, Floats
 
@@ -59,7 +58,7 @@ def critical_value(level: float, df: float | None = None, alternative: Alternati
     (2.4469, 1.9432)
     """
     check_alternative(alternative)
-    check_inside("level", level, 0, 1)
+    check_level(level)
     if df is not None and not (is_number(df) and df > 0):
         raise InputError("df must be a positive number", param="df", got=repr(df))
     law = stats.norm() if df is None else stats.t(float(df))

@@ -9,8 +9,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_VALUES
-from karat.comparisons.checks import check_alternative
-from karat.comparisons.inputs import constant, paired_values, values_of
+from karat.comparisons.inputs import check_alternative, constant, paired_values, split_values, values_of
 from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
@@ -126,9 +125,7 @@ def resampled_t(differences: npt.ArrayLike, alternative: Alternative = "two-side
     KaratWarning
         Always.
     """
-    x = values_of(differences, "differences", 1)
-    if len(x) < 2:
-        raise InputError("At least 2 splits are required", param="differences", got=len(x))
+    x = split_values(differences, "differences")
     warn(INVALID)
     assumptions = ("the splits are independent, which splits of one data set never are.",)
     t = t_test("Resampled t (not valid)", x, 1 / len(x), alternative, assumptions, "differences", FIX_FOR_SPLITS)

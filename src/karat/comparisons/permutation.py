@@ -7,8 +7,7 @@ import numpy.typing as npt
 
 from karat.checks import check_whole
 from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_VALUES
-from karat.comparisons.checks import blocks, check_alternative
-from karat.comparisons.inputs import paired_values
+from karat.comparisons.inputs import blocks, check_alternative, paired_values
 from karat.comparisons.p_values import at_least_as_extreme
 from karat.comparisons.registry import comparison
 from karat.result import Estimate, Note

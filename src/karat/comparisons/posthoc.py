@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from karat.checks import check_level
 from karat.comparisons.assumptions import COMPARABLE_RANKS, INDEPENDENT_ROWS
-from karat.comparisons.checks import check_inside
 from karat.comparisons.friedman import SIGN_TEST
 from karat.comparisons.friedman_exact import exact_p, largest_not_rejected, least_p
 from karat.comparisons.p_values import holm
@@ -42,7 +42,7 @@ def nemenyi(table: Results, higher_is_better: bool = True, level: float = 0.95) 
     -------
     PosthocResult
     """
-    check_inside("level", level, 0, 1)
+    check_level(level)
     r = checked_ranks(table, higher_is_better)
     n, k = r.shape
     se = math.sqrt(k * (k + 1) / (6 * n))
@@ -64,10 +64,8 @@ def conover(table: Results, higher_is_better: bool = True, level: float = 0.95) 
 
     Parameters
     ----------
-    table : DataFrame or array-like
-        Rows are data sets, columns models.
-    higher_is_better : bool, default True
-        False for error rates.
+    table, higher_is_better
+        As in `nemenyi`.
     level : float, default 0.95
         Confidence level of `groups()`.
 
@@ -75,7 +73,7 @@ def conover(table: Results, higher_is_better: bool = True, level: float = 0.95) 
     -------
     PosthocResult
     """
-    check_inside("level", level, 0, 1)
+    check_level(level)
     r = checked_ranks(table, higher_is_better)
     n, k = r.shape
     df = (n - 1) * (k - 1)
@@ -107,12 +105,10 @@ def holm_ranks(
 
     Parameters
     ----------
-    table : DataFrame or array-like
-        Rows are data sets, columns models.
+    table, higher_is_better
+        As in `nemenyi`.
     control : column name, optional
         The model that all others are compared with; all pairs by default.
-    higher_is_better : bool, default True
-        False for error rates.
     level : float, default 0.95
         Confidence level of `groups()`.
 
@@ -120,7 +116,7 @@ def holm_ranks(
     -------
     PosthocResult
     """
-    check_inside("level", level, 0, 1)
+    check_level(level)
     r = checked_ranks(table, higher_is_better)
     n, k = r.shape
     se = math.sqrt(k * (k + 1) / (6 * n))

@@ -12,8 +12,7 @@ from typing import Literal, ParamSpec, TypeVar
 
 import pandas as pd
 
-from karat.result import Estimate
-from karat.result.test_result import TestResult
+from karat.result import Estimate, TestResult
 from karat.sample.spellings import refuses_foreign
 
 Given = Literal[

@@ -7,13 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from karat.checks import check_whole
-from karat.comparisons.checks import check_inside
+from karat.checks import check_level, check_whole
 from karat.comparisons.delong import delong
-from karat.comparisons.inputs import scores_of, three_arrays
-from karat.result import Estimate, Note
+from karat.comparisons.inputs import scores_of
+from karat.comparisons.size_search import three_arrays
+from karat.result import Estimate, Note, TestResult
 from karat.result.interval import WILSON
-from karat.result.test_result import TestResult
 from karat.sample.seeds import generator_of
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Floats, Ints, Label, Labels, Rng, Scores
@@ -57,7 +56,7 @@ def simulated_power(
     check_whole("n_positive", n_positive, 2)
     check_whole("n_negative", n_negative, 2)
     check_whole("trials", trials, 10)
-    check_inside("level", level, 0, 1)
+    check_level(level)
     up, first, second = scores_of(*three_arrays(pilot, "(y, s1, s2)"), positive=positive)
     generator = generator_of(rng)
     pools, sizes = (np.flatnonzero(up), np.flatnonzero(~up)), (n_positive, n_negative)

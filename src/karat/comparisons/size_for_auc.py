@@ -9,19 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from karat.checks import MOST, check_whole, number_array
+from karat.checks import MOST, check_level, check_whole, number_array
 from karat.comparisons.assumptions import FIXED_AND_UNSEEN
-from karat.comparisons.checks import check_inside, check_positive
 from karat.comparisons.delong import auc_difference
-from karat.comparisons.inputs import scores_of, three_arrays
-from karat.comparisons.size_search import check_difference, smallest
-from karat.errors import InputError, Setting
+from karat.comparisons.inputs import TwoRules, check_inside, check_positive
+from karat.comparisons.size_search import both_given, check_difference, smallest, three_arrays
+from karat.errors import InputError
 from karat.formulas.auc_moments import auc_covariance, auc_variance
 from karat.formulas.auc_variance import delong_influence
 from karat.formulas.intervals import quantile
-from karat.result import Estimate
+from karat.result import Estimate, SampleSize
 from karat.result.interval import LOGIT
-from karat.result.sample_size import SampleSize
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Label, Labels, Scores
 
@@ -56,7 +54,7 @@ def size_for_auc(auc: float, half_width: float, ratio: float = 1.0, level: float
     check_inside("auc", auc, 0, 1)
     check_inside("half_width", half_width, 0, 0.5)
     check_positive("ratio", ratio)
-    check_inside("level", level, 0, 1)
+    check_level(level)
 
     def half(n1: int) -> float:
         se = math.sqrt(auc_variance(auc, n1, _negatives(n1, ratio)))
@@ -109,7 +107,7 @@ def size_for_auc_difference(
     SampleSize
     """
     check_inside("power", power, 0, 1)
-    check_inside("level", level, 0, 1)
+    check_level(level)
     if ratio is not None:
         check_positive("ratio", ratio)
     study = _study(auc1, auc2, correlation, pilot, positive)
@@ -152,7 +150,7 @@ def power_for_auc_difference(
     """
     check_whole("n_positive", n_positive, 2)
     check_whole("n_negative", n_negative, 2)
-    check_inside("level", level, 0, 1)
+    check_level(level)
     return _study(auc1, auc2, correlation, pilot, positive).power(n_positive, n_negative, level)
 
 
@@ -186,11 +184,7 @@ def _study(
         if correlation is not None:
             raise InputError("correlation cannot be combined with a pilot, which has its own", param="correlation")
         return _from_pilot(auc1, auc2, pilot, positive)
-    if auc1 is None or auc2 is None:
-        missing = "auc1" if auc1 is None else "auc2"
-        fix = ("Pass both, or ", Setting("pilot"), "(y, s1, s2)")
-        raise InputError("auc1 and auc2 are required without a pilot", param=missing, fix=fix)
-    a, b = auc1, auc2
+    a, b = both_given("auc", auc1, auc2, "(y, s1, s2)")
     given = number_array("correlation", 0.0 if correlation is None else correlation)
     if given.shape not in ((), (2,)):
         raise InputError("correlation must be one number, or two", param="correlation", got=repr(correlation))
@@ -206,15 +200,16 @@ def _study(
 
 
 def _from_pilot(auc1: float | None, auc2: float | None, pilot: Pilot, positive: Label | None) -> _Study:
-    y, s1, s2 = three_arrays(pilot, "(y, s1, s2)")
-    up, first, second = scores_of(y, s1, s2, positive=positive)
-    g = auc_difference(up, first, second).influence
+    rules = TwoRules.of(*three_arrays(pilot, "(y, s1, s2)"), positive)
+    up, g = rules.up, auc_difference(rules).influence
     assert g is not None
     # DeLong: Var = S10/n1 + S01/n2; the pilot's vector holds S10/n1 in its positive and S01/n2 in its negative part
     s10, s01 = float((g[up] ** 2).sum()) * up.sum(), float((g[~up] ** 2).sum()) * (~up).sum()
     if s10 + s01 <= 0:
         raise InputError("The two rules do not differ in any case of the pilot, so it has no spread", param="pilot")
-    a, b = (delong_influence(s, up)[0] if auc is None else auc for s, auc in ((first, auc1), (second, auc2)))
+    a, b = (
+        delong_influence(s, up)[0] if auc is None else auc for s, auc in ((rules.first, auc1), (rules.second, auc2))
+    )
     like_pilot = f"spread and correlation are those of the pilot of {len(up)} cases, which are themselves uncertain."
     return _Study(
         a - b, lambda n1, n2: s10 / n1 + s01 / n2, True, float((~up).sum() / up.sum()), (FIXED_AND_UNSEEN, like_pilot)

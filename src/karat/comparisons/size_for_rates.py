@@ -7,14 +7,13 @@ import math
 import numpy as np
 from scipy import stats
 
-from karat.checks import check_whole, is_number
+from karat.checks import check_level, check_whole, is_number
 from karat.comparisons.assumptions import FIXED_AND_UNSEEN
-from karat.comparisons.checks import check_inside
-from karat.comparisons.inputs import correct_of, three_arrays
-from karat.comparisons.size_search import check_difference, smallest
-from karat.errors import InputError, Setting
+from karat.comparisons.inputs import check_inside, correct_of
+from karat.comparisons.size_search import both_given, check_difference, smallest, three_arrays
+from karat.errors import InputError
 from karat.formulas.intervals import quantile, wilson
-from karat.result.sample_size import SampleSize
+from karat.result import SampleSize
 from karat.typing import Labels
 
 MAX_DISCORDANT_FOR_EXACT = 2000  # beyond, the normal approximation is as good
@@ -43,7 +42,7 @@ def size_for_proportion(p: float, half_width: float, level: float = 0.95) -> Sam
     """
     check_inside("p", p, 0, 1, ends=True)
     check_inside("half_width", half_width, 0, 0.5)
-    check_inside("level", level, 0, 1)
+    check_level(level)
     z = quantile(level)
 
     def half(n: int) -> float:
@@ -89,7 +88,7 @@ def size_for_error_difference(
     SampleSize
     """
     check_inside("power", power, 0, 1)
-    check_inside("level", level, 0, 1)
+    check_level(level)
     assumptions: tuple[str, ...] = (FIXED_AND_UNSEEN, "cases are independent.")
     if pilot is not None:
         right1, right2 = correct_of(*three_arrays(pilot, "(y, p1, p2)"))
@@ -97,11 +96,8 @@ def size_for_error_difference(
         error1 = float(1 - right1.mean()) if error1 is None else error1
         error2 = float(1 - right2.mean()) if error2 is None else error2
         assumptions += (f"rules disagree as in the pilot of {len(right1)} cases, which is itself uncertain.",)
-    if error1 is None or error2 is None:
-        missing = "error1" if error1 is None else "error2"
-        fix = ("Pass both, or ", Setting("pilot"), "(y, p1, p2)")
-        raise InputError("error1 and error2 are required without a pilot", param=missing, fix=fix)
-    p1, p2, psi = error1, error2, discordant
+    p1, p2 = both_given("error", error1, error2, "(y, p1, p2)")
+    psi = discordant
     _check_rates(p1, p2, psi)
     check_difference(p1 - p2, "error1")
     # slightly less than asked, so that a power of exactly that is not missed by its last bits
@@ -133,7 +129,7 @@ def power_for_error_difference(
     float
     """
     check_whole("n", n, 2)
-    check_inside("level", level, 0, 1)
+    check_level(level)
     _check_rates(error1, error2, discordant)
     if discordant is not None:
         delta = error1 - error2

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from karat.comparisons.checks import check_positive
-from karat.comparisons.inputs import constant, values_of
+from karat.comparisons.inputs import check_positive, constant, split_values, values_of
 from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
@@ -50,11 +49,8 @@ def split_mean(values: npt.ArrayLike, sigma: float | None = None) -> Estimate:
         ndim = np.ndim(values)
     except ValueError:  # rows of different lengths
         ndim = 1
-    table = values_of(values, "values", 2 if ndim == 2 else 1)
-    each = table.mean(axis=1) if ndim == 2 else table
-    k = len(each)
-    if k < 2:
-        raise InputError("At least 2 splits are required", param="values", got=k)
+    table = split_values(values, "values", 2 if ndim == 2 else 1)
+    each, k = table.mean(axis=1) if ndim == 2 else table, len(table)
     if sigma is not None:
         check_positive("sigma", sigma)
     sd = float(each.std(ddof=1))

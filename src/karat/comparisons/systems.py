@@ -85,22 +85,15 @@ def _aucs(items: Items) -> tuple[Floats, Floats]:
 
 def system_estimate(m: Measured, k: int) -> Estimate:
     """One system's own value."""
-    items, value, g = m.items, float(m.values[k]), m.influence[:, k]
+    items, value = m.items, float(m.values[k])
     if m.metric == "auc" and items.clusters is None and items.n_runs == 1 and items.positive is not None:
         return auc_of_scores(Scored(items.values[0, :, k], items.positive)).with_(estimand=_estimand(m))
-    out = Estimate(
-        value,
-        se=m.se(g),
-        influence=g,
+    out = _estimate(m, value, m.influence[:, k]).with_(
         metric=m.metric,
         estimand=_estimand(m),
-        se_method=_se_method(m),
         bounds=RANGES[m.metric],
         interval={"auc": LOGIT, "score": WALD}.get(m.metric, WILSON),
-        cases=_independent(m),
-        tested=items.n,
         plain=m.binary,
-        df=None if m.binary else _df(m, g),
     )
     inside = not m.binary and value not in out.bounds  # at the ends of the range the interval is exact
     if inside and out.se is not None and out.se < ROUNDING_ERROR * max(abs(value), 1.0):
@@ -109,14 +102,22 @@ def system_estimate(m: Measured, k: int) -> Estimate:
     return out
 
 
+def _estimate(m: Measured, value: float, g: Floats) -> Estimate:
+    """A value with this influence, its standard error and what that rests on."""
+    return Estimate(
+        value,
+        se=m.se(g),
+        influence=g,
+        se_method=("delong" if m.metric == "auc" else "paired") + (", clustered" * (m.items.clusters is not None)),
+        cases=_independent(m),
+        tested=m.items.n,
+        df=None if m.binary else _df(m, g),
+    )
+
+
 def _estimand(m: Measured) -> str:
     run = "mean over runs of " if m.items.n_runs > 1 else ""
     return f"{run}this system on all {'items' if m.items.clusters is None else 'clusters'} like these"
-
-
-def _se_method(m: Measured) -> str:
-    plain = "delong" if m.metric == "auc" else "paired"
-    return plain if m.items.clusters is None else f"{plain}, clustered"
 
 
 def _df(m: Measured, influence: Floats) -> float | None:
@@ -135,26 +136,16 @@ def _independent(m: Measured) -> int:
 
 def paired_difference(m: Measured, i: int, j: int) -> Estimate:
     """first − second, with the standard error of the paired differences."""
-    items, g = m.items, m.influence[:, i] - m.influence[:, j]
-    low, high = RANGES[m.metric]
-    out = Estimate(
-        float(m.values[i] - m.values[j]),
-        se=m.se(g),
-        influence=g,
-        metric=f"{m.metric} difference",
-        estimand="these systems",
-        se_method=_se_method(m),
-        bounds=(low - high, high - low),
-        cases=_independent(m),
-        tested=items.n,
-        df=_df(m, g),
+    items, (low, high) = m.items, RANGES[m.metric]
+    out = _estimate(m, float(m.values[i] - m.values[j]), m.influence[:, i] - m.influence[:, j]).with_(
+        metric=f"{m.metric} difference", estimand="these systems", bounds=(low - high, high - low)
     )
     size = max(float(np.abs(m.means[:, [i, j]]).max()), ROUNDING_ERROR)
     if abs(out.value) < ROUNDING_ERROR * size:
         out = out.with_(value=0.0)
     if m.binary:
         gap = m.means[:, i] - m.means[:, j]
-        out = out.with_(interval=Tango(int((gap > 0).sum()), int((gap < 0).sum()), items.n), df=None)
+        out = out.with_(interval=Tango(int((gap > 0).sum()), int((gap < 0).sum()), items.n))
         return out.with_(se=None) if out.se is not None and out.se < ROUNDING_ERROR else out
     if out.se is not None and out.se < ROUNDING_ERROR * size:
         if np.array_equal(items.values[..., i], items.values[..., j], equal_nan=True):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 from karat.checks import check_flag
-from karat.comparisons.checks import check_positive
+from karat.comparisons.inputs import check_positive
 from karat.comparisons.p_values import tail
 from karat.comparisons.registry import comparison
 from karat.errors import InputError
-from karat.result import Estimate, Note
-from karat.result.test_result import TestResult
+from karat.result import Estimate, Note, TestResult
 
 NORMAL = "the estimate is about normal (or t) with its standard error."
 DECIDED = "a {} below {:g} does not matter, and this margin was chosen before seeing the data."

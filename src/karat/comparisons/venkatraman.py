@@ -9,12 +9,10 @@ import numpy as np
 
 from karat.checks import check_whole
 from karat.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS
-from karat.comparisons.checks import blocks
 from karat.comparisons.delong import auc_difference, unpaired_difference, without_zero_se
-from karat.comparisons.inputs import scores_of
+from karat.comparisons.inputs import TwoRules, blocks, scores_of
 from karat.comparisons.registry import comparison
-from karat.result import Note
-from karat.result.test_result import TestResult
+from karat.result import Note, TestResult
 from karat.sample.seeds import generator_of
 from karat.typing import Bools, Floats, Ints, Label, Labels, Rng, Scores
 
@@ -23,12 +21,7 @@ SAME_CURVE = Note("same-curve", "The two empirical curves are the same, so the p
 
 @comparison("scores", "Are two ROC curves the same at every point, on one test set?")
 def venkatraman(
-    y: Labels,
-    s1: Scores,
-    s2: Scores,
-    positive: Label | None = None,
-    n_permutations: int = 2000,
-    rng: Rng = None,
+    y: Labels, s1: Scores, s2: Scores, positive: Label | None = None, n_permutations: int = 2000, rng: Rng = None
 ) -> TestResult:
     """Compare two ROC curves of the same cases.
 
@@ -55,11 +48,11 @@ def venkatraman(
     TestResult
     """
     check_whole("n_permutations", n_permutations, 1)
-    up, first, second = scores_of(y, s1, s2, positive=positive)
-    generator = generator_of(rng)
+    rules, generator = TwoRules.of(y, s1, s2, positive), generator_of(rng)
+    up = rules.up
     order = generator.permutation(len(up))  # ties of the scores: one random order, the same for both rules
     sign = np.where(up[order], 1, -1)
-    r1, r2 = (np.argsort(np.argsort(s[order], kind="stable"), kind="stable") for s in (first, second))
+    r1, r2 = (np.argsort(np.argsort(s[order], kind="stable"), kind="stable") for s in (rules.first, rules.second))
     observed = int(_rank_distance(r1[None], r2[None], sign)[0])
     beyond = 0
     for b in blocks(n_permutations, len(up)):
@@ -76,7 +69,7 @@ def venkatraman(
         "Venkatraman, paired",
         observed,
         1.0 if same else (1 + beyond) / (1 + n_permutations),
-        difference=without_zero_se(auc_difference(up, first, second), np.array_equal(first, second)),
+        difference=without_zero_se(auc_difference(rules), rules.identical),
         assumptions=(FIXED_RULES, exchangeable),
         notes=(SAME_CURVE,) if same else (),
     )
@@ -124,10 +117,8 @@ def venkatraman_unpaired(
         Labels and scores of the second test set.
     positive : label, optional
         The positive label of both sets.
-    n_permutations : int, default 2000
-        Number of random permutations.
-    rng : int, SeedSequence or Generator, optional
-        Seed.
+    n_permutations, rng
+        As in `venkatraman`.
 
     Returns
     -------

@@ -9,13 +9,11 @@ import numpy.typing as npt
 from scipy import stats
 
 from karat.comparisons.assumptions import INDEPENDENT_PAIRS, PAIRED_VALUES
-from karat.comparisons.checks import check_alternative
-from karat.comparisons.inputs import NO_SPREAD, paired_values, values_of
+from karat.comparisons.inputs import NO_SPREAD, check_alternative, paired_values, values_of
 from karat.comparisons.p_values import from_tails, tail
 from karat.comparisons.registry import comparison
-from karat.result import Estimate, Note
+from karat.result import Estimate, Note, TestResult
 from karat.result.digits import counted
-from karat.result.test_result import TestResult
 from karat.typing import Alternative, Floats
 
 MAX_PAIRS_FOR_EXACT = 200  # beyond, the normal approximation is accurate enough
@@ -98,10 +96,8 @@ def sign(e1: npt.ArrayLike, e2: npt.ArrayLike, alternative: Alternative = "two-s
 
     Parameters
     ----------
-    e1, e2 : array-like of shape (n,)
-        Values of the two models on n data sets.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        "less": the values of the first model are smaller.
+    e1, e2, alternative
+        As in `wilcoxon`.
 
     Returns
     -------

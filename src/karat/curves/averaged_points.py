@@ -16,7 +16,7 @@ from karat.checks import check_level, is_number, is_whole
 from karat.curves.inputs import RATE_NAMES
 from karat.curves.notes import columns
 from karat.errors import InputError, Setting
-from karat.result.note import Note
+from karat.result import Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
 from karat.typing import Floats, Ints, Record

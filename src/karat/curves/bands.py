@@ -12,19 +12,17 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from karat.checks import check_level, check_whole, is_one_of
+from karat.checks import check_choice, check_level, check_whole
 from karat.curves.binormal import SmoothBinormal
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
-from karat.curves.notes import columns, kept, resamples_without_curve
+from karat.curves.notes import columns, kept, resamples_without_curve, too_few_groups
 from karat.curves.point import rates_of
-from karat.curves.resampled import no_curves, resampled_curves
+from karat.curves.resampled import resampled_curves
 from karat.errors import InputError, Setting
 from karat.formulas.intervals import quantile, wilson
 from karat.formulas.rates import depth
-from karat.result import Interval
-from karat.result.grouped import few_groups
-from karat.result.note import Note
+from karat.result import Interval, Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
 from karat.sample.seeds import seed_sequence
@@ -117,17 +115,10 @@ def band(curve: RocCurve, level: float, method: str | None, *, n_resamples: int,
     if curve.data.groups is not None:
         served.pop("kolmogorov", None)  # Kolmogorov's distribution is that of independent cases
     name = next(iter(served)) if method is None else method
-    if not is_one_of(name, served):
-        raise InputError(
-            f"There is no {name} band for the {curve.method} curve"
-            + ("" if curve.data.groups is None else " of cases in groups"),
-            param="method",
-            fix=f"Choose one of {', '.join(served)}",
-        )
+    grouped = "" if curve.data.groups is None else " of cases in groups"
+    check_choice("method", name, served, f"There is no {name} band for the {curve.method} curve{grouped}")
     found = served[name](curve, level, n_resamples, rng)
-    if curve.data.groups is None:
-        return found
-    return replace(found, notes=kept(*found.notes, few_groups(min(curve.data.independent))))
+    return replace(found, notes=kept(*found.notes, too_few_groups(curve.data)))
 
 
 def _fixed_width(curve: EmpiricalRoc, level: float, n_resamples: int, rng: Rng) -> Band:
@@ -145,7 +136,6 @@ def _fixed_width(curve: EmpiricalRoc, level: float, n_resamples: int, rng: Rng) 
     apart = [
         np.abs(np.interp(lines, s * r.fpf + r.tpf, r.tpf - s * r.fpf) - place).max()
         for r in resampled_curves(curve, generator, n_resamples)
-        if r is not None
     ]
     move = float(np.quantile(apart, level)) / 2
     least = [1 - (1 - math.sqrt(level)) ** (1 / n) for n in reversed(curve.data.independent)]
@@ -173,13 +163,8 @@ def _moved(curve: EmpiricalRoc, d: float, e: float, name: str, level: float) -> 
     """Between the curve moved by (−d, +e) and by (+d, −e)."""
     at = np.unique(np.concatenate([GRID, (curve.fpf - d).clip(0, 1), (curve.fpf + d).clip(0, 1)]))
     high = np.minimum(curve(np.minimum(at + d, 1)) + e, 1)
-    low = np.maximum(_lower_end(curve, at - d) - e, 0)
+    low = np.maximum(depth(curve.tpf, curve.fpf, at - d) - e, 0)  # at a vertical step its lower end: axes exchanged
     return Band(name, level, True, at, curve(at), low, high)
-
-
-def _lower_end(curve: EmpiricalRoc, fpf: Floats) -> Floats:
-    """ROC(t), at a vertical step its lower end: the axes exchanged."""
-    return depth(curve.tpf, curve.fpf, fpf)
 
 
 def _binomial(curve: EmpiricalRoc, level: float, *_: object) -> Band:
@@ -191,18 +176,8 @@ def _binomial(curve: EmpiricalRoc, level: float, *_: object) -> Band:
         q = quantile(level)
         tpf = np.array([wilson(p, curve.data.n1, q) for p in curve.tpf])
         fpf = np.array([wilson(p, curve.data.n0, q) for p in curve.fpf])
-    return Band(
-        "binomial",
-        level,
-        False,
-        curve.fpf,
-        curve.tpf,
-        tpf[:, 0],
-        tpf[:, 1],
-        thresholds=curve.thresholds,
-        fpf_low=fpf[:, 0],
-        fpf_high=fpf[:, 1],
-    )
+    (low, high), (fpf_low, fpf_high) = tpf.T, fpf.T
+    return Band("binomial", level, False, curve.fpf, curve.tpf, low, high, curve.thresholds, fpf_low, fpf_high)
 
 
 def _vertical(curve: EmpiricalRoc, level: float, *_: object) -> Band:
@@ -238,12 +213,9 @@ def _bootstrap(curve: RocCurve, level: float, n_resamples: int, rng: Rng) -> Ban
     """Percentiles of the TPF at each FPF over stratified resamples of the cases, each with its own curve. Where all
     resamples agree (the classes do not overlap there) the limits are those of `tpf_at`."""
     generator = np.random.default_rng(seed_sequence(rng))
-    curves = [c for c in resampled_curves(curve, generator, n_resamples) if c is not None]
-    if not curves:
-        raise no_curves(curve.method)
-    heights = np.array([c(GRID) for c in curves])
+    heights = np.array([c(GRID) for c in resampled_curves(curve, generator, n_resamples)])
     low, high = np.quantile(heights, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    failed = resamples_without_curve(n_resamples - len(curves), n_resamples, curve.method)
+    failed = resamples_without_curve(n_resamples - len(heights), n_resamples, curve.method)
     agreed = np.flatnonzero((np.ptp(heights, axis=0) < EQUAL_HEIGHTS) & (GRID < 1))
     agree: Note | None = None
     if agreed.size and isinstance(curve, EmpiricalRoc):

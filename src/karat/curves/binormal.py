@@ -19,14 +19,11 @@ from karat.curves.partial_area import mcclish
 from karat.errors import Setting, UndefinedError
 from karat.formulas import binormal as likelihood
 from karat.kernels.score_counts import curve_counts
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.result.digits import counted
-from karat.result.interval import LOG, LOGIT, WALD
-from karat.result.note import Note
+from karat.result.interval import LOG
 from karat.sample.scored import Scored
 from karat.typing import Floats
-
-EMPIRICAL = ("Use ", Setting("method", "empirical"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,22 +46,20 @@ class SmoothBinormal(FittedRoc):
     @property
     def alpha(self) -> Estimate:
         """α, the separation of the classes; a Wald interval by default."""
-        return self._estimate(self.a, np.array([1.0, 0.0]), "alpha", (-math.inf, math.inf))
+        return self._by_delta(self.a, np.array([1.0, 0.0]), "alpha", (-math.inf, math.inf))
 
     @property
     def beta(self) -> Estimate:
         """β = σ0/σ1 > 0; its default interval is one of ln β."""
-        return self._estimate(self.b, np.array([0.0, 1.0]), "beta", (0.0, math.inf)).with_(interval=LOG)
+        return self._by_delta(self.b, np.array([0.0, 1.0]), "beta", (0.0, math.inf)).with_(interval=LOG)
 
     @cached_property
     def auc(self) -> Estimate:
         """AUC = Φ(α/√(1 + β²)); its standard error by the delta method."""
         root = math.sqrt(1 + self.b**2)
-        height = _density(self.a / root)
-        gradient = height * np.array([1 / root, -self.a * self.b / root**3])
-        out = self._area(_area(self.a, self.b))
-        out = out.noting(fit_disagrees(self.data, out.value))
-        return out.with_(se=self._se(gradient), se_method=self.se_method)
+        gradient = likelihood.density(self.a / root) * np.array([1 / root, -self.a * self.b / root**3])
+        area = _area(self.a, self.b)
+        return self._by_delta(area, gradient, "auc").noting(fit_disagrees(self.data, area))
 
     def __call__(self, fpf: npt.ArrayLike) -> Floats:
         return np.asarray(special.ndtr(self.a + self.b * special.ndtri(fpf)))
@@ -80,16 +75,16 @@ class SmoothBinormal(FittedRoc):
             return self._exact(t, f"TPF at FPF = {t:g}")
         z = float(special.ndtri(t))
         w = self.a + self.b * z
-        gradient = _density(w) * np.array([1.0, z])
-        return self._estimate(float(special.ndtr(w)), gradient, f"TPF at FPF = {t:g}", (0.0, 1.0))
+        gradient = likelihood.density(w) * np.array([1.0, z])
+        return self._by_delta(float(special.ndtr(w)), gradient, f"TPF at FPF = {t:g}")
 
     def fpf_at(self, tpf: float) -> Estimate:
         u = fraction("tpf", tpf)
         if u in (0.0, 1.0):
             return self._exact(u, f"FPF at TPF = {u:g}")
         w = (float(special.ndtri(u)) - self.a) / self.b
-        gradient = _density(w) * np.array([-1.0, -w]) / self.b
-        return self._estimate(float(special.ndtr(w)), gradient, f"FPF at TPF = {u:g}", (0.0, 1.0))
+        gradient = likelihood.density(w) * np.array([-1.0, -w]) / self.b
+        return self._by_delta(float(special.ndtr(w)), gradient, f"FPF at TPF = {u:g}")
 
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
         """Area over a range of FPF, or over a range of TPF, by quadrature; its standard error by the delta method."""
@@ -100,29 +95,18 @@ class SmoothBinormal(FittedRoc):
             flip = np.array([[1 / b, -a / b**2], [0.0, -1 / b**2]])
             a, b = a / b, 1 / b
         z, weights = _nodes(low, high, b)
-        height = np.exp(-0.5 * (a + b * z) ** 2) / math.sqrt(2 * math.pi)
+        height = likelihood.density(a + b * z)
         value = float(weights @ special.ndtr(a + b * z))
         gradient = np.array([weights @ height, weights @ (z * height)]) @ flip
-        out = self._estimate(value, gradient, "partial auc", (0.0, high - low))
+        out = self._by_delta(value, gradient, "partial auc", (0.0, high - low))
         return mcclish(out, low, high) if standardized else out
 
-    def _se(self, gradient: Floats) -> float:
-        return math.sqrt(float(gradient @ self.covariance @ gradient))
-
-    def _estimate(self, value: float, gradient: Floats, metric: str, bounds: tuple[float, float]) -> Estimate:
+    def _by_delta(
+        self, value: float, gradient: Floats, metric: str, bounds: tuple[float, float] = (0.0, 1.0)
+    ) -> Estimate:
         """A function of α and β, its standard error by the delta method."""
-        return Estimate(
-            value,
-            se=self._se(gradient),
-            se_method=self.se_method,
-            metric=metric,
-            method=self.method,
-            estimand=SCORES,
-            bounds=bounds,
-            interval=LOGIT if bounds[1] < math.inf else WALD,
-            cases=min(self.data.n1, self.data.n0),
-            notes=self.notes,
-        )
+        se = math.sqrt(float(gradient @ self.covariance @ gradient))
+        return self._estimate(value, metric, bounds).with_(se=se, se_method=self.se_method)
 
     def _exact(self, value: float, name: str) -> Estimate:
         """The two ends of every curve, known without data."""
@@ -155,12 +139,10 @@ class BinormalRoc(SmoothBinormal):
         except np.linalg.LinAlgError:
             reached = False
         if not reached or not (np.isfinite(covariance).all() and np.linalg.eigvalsh(covariance)[0] > 0):
-            raise UndefinedError(
+            raise _no_curve(
                 "The binormal likelihood has no maximum: the data are degenerate (too few categories contain both "
                 "classes)",
-                param="method",
-                got=f"{len(up)} categories of {data.n1} positives and {data.n0} negatives",
-                fix=EMPIRICAL,
+                f"{len(up)} categories of {data.n1} positives and {data.n0} negatives",
             )
         edges = cuts[::-1]  # high to low
         return cls(
@@ -174,28 +156,22 @@ class BinormalRoc(SmoothBinormal):
             covariance=covariance,
         )
 
-    def refitted(self, data: Scored) -> BinormalRoc:
-        return BinormalRoc.of(data)
-
 
 def _check_overlap(up: Floats, down: Floats) -> None:
     """Three categories are needed for α and β, and without overlap α has no limit."""
     if len(up) == 1:
-        raise UndefinedError(
-            "All scores are equal, so a binormal curve cannot be fitted", param="method", fix=EMPIRICAL
-        )
+        raise _no_curve("All scores are equal, so a binormal curve cannot be fitted")
     if len(up) == 2 and (up == 0).any() and (down == 0).any():
-        raise UndefinedError(
+        raise _no_curve(
             "The classes are perfectly separated, so the binormal likelihood has no maximum",
-            param="method",
-            fix=(*EMPIRICAL, "; its AUC is 1 (or 0) with an exact interval"),
+            more=("; its AUC is 1 (or 0) with an exact interval",),
         )
     if len(up) == 2:
-        raise UndefinedError(
-            "The scores take only two values; one operating point cannot determine both α and β",
-            param="method",
-            fix=EMPIRICAL,
-        )
+        raise _no_curve("The scores take only two values; one operating point cannot determine both α and β")
+
+
+def _no_curve(problem: str, got: str | None = None, more: tuple[str | Setting, ...] = ()) -> UndefinedError:
+    return UndefinedError(problem, param="method", got=got, fix=("Use ", Setting("method", "empirical"), *more))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -249,28 +225,20 @@ class NormalRoc(SmoothBinormal):
         fpf, tpf = self.rates(np.array([threshold]))
         return float(fpf[0]), float(tpf[0])
 
-    def refitted(self, data: Scored) -> NormalRoc:
-        return NormalRoc.of(data)
-
 
 def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float, float]]:
     """Mean and SD of the positives and of the negatives; an error where there is none."""
     if not np.isfinite(data.scores).all():
-        raise UndefinedError(
+        raise _no_curve(
             f"The {method} curve needs means and SDs, which infinite scores do not have",
-            param="method",
-            got=counted(int((~np.isfinite(data.scores)).sum()), "infinite score"),
-            fix=(*EMPIRICAL, " or ", Setting("method", "binormal"), ", which use only the order of the scores"),
+            counted(int((~np.isfinite(data.scores)).sum()), "infinite score"),
+            (" or ", Setting("method", "binormal"), ", which use only the order of the scores"),
         )
     each = []
     for values, name in ((data.up, "positive"), (data.down, "negative")):
         if len(values) < 2 or np.ptp(values) == 0:
-            raise UndefinedError(
-                f"The {method} curve needs the SD of the {name} scores",
-                param="method",
-                got=f"{len(values)} case" + ("s, all with the same score" if len(values) > 1 else ""),
-                fix=EMPIRICAL,
-            )
+            got = f"{len(values)} case" + ("s, all with the same score" if len(values) > 1 else "")
+            raise _no_curve(f"The {method} curve needs the SD of the {name} scores", got)
         with np.errstate(over="ignore", invalid="ignore"):
             ordered = np.sort(values)  # sums in one order, whatever that of the cases
             mean, sd = float(ordered.mean()), float(ordered.std(ddof=1))
@@ -294,12 +262,8 @@ def _nodes(low: float, high: float, b: float) -> tuple[Floats, Floats]:
     half = (edges[1] - edges[0]) / 2
     nodes, weights = np.polynomial.legendre.leggauss(16)
     z = (edges[:-1, None] + half * (1 + nodes)).ravel()
-    return z, half * np.tile(weights, steps) * np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
+    return z, half * np.tile(weights, steps) * likelihood.density(z)
 
 
 def _area(a: float, b: float) -> float:
     return float(special.ndtr(a / math.sqrt(1 + b**2)))
-
-
-def _density(x: float) -> float:
-    return math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)

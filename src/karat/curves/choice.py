@@ -8,20 +8,18 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from karat.checks import check_level, check_whole
-from karat.curves.criteria import EQUAL_RATES, Costs, Rule, picked, rule_for
+from karat.checks import check_choice, check_level, check_whole
+from karat.curves.criteria import EQUAL_RATES, Rule, picked
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
 from karat.curves.inputs import RATE_NAMES
-from karat.curves.notes import columns, kept, resamples_without_curve
+from karat.curves.notes import columns, kept, resamples_without_curve, too_few_groups
 from karat.curves.point import proportion, rates_of
-from karat.curves.resampled import no_curves, resampled_curves
+from karat.curves.resampled import resampled_curves
 from karat.errors import InputError, Setting
 from karat.formulas import mover
 from karat.formulas.intervals import percentile
-from karat.result import Interval
-from karat.result.grouped import few_groups
-from karat.result.note import Note
+from karat.result import Interval, Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
 from karat.sample.seeds import seed_sequence
@@ -29,6 +27,9 @@ from karat.typing import Floats, Record, Rng
 
 Asked = Literal["threshold", "tpf", "fpf", "merit"]
 ASKED: tuple[Asked, ...] = ("threshold", "tpf", "fpf", "merit")
+ALL_POSITIVE = Note(
+    "all-positive", "This threshold labels every case positive; no other point meets the criterion.", severity="warning"
+)
 _NO_REPLICATES, _NO_RATES = pd.DataFrame(columns=list(ASKED)), pd.DataFrame(columns=list(ASKED[1:]))
 
 
@@ -100,16 +101,12 @@ class Choice(Result, Drawn):
         Interval
         """
         name, turned = RATE_NAMES.get(what, (what, False))
-        asked = next((one for one in ASKED if one == name), None)
-        if asked is None:
-            raise InputError(f"A choice has no {what!r}", param="what", fix=f"Choose one of {', '.join(ASKED)}")
+        check_choice("what", name, ASKED, f"A choice has no {what!r}")
         check_level(level)
-        if turned:
-            low, high = found = self._interval(asked, level)
-            return Interval(1 - high, 1 - low, level=level, method=found.method, note=found.note)
-        return self._interval(asked, level)
+        low, high = found = self._interval(name, level)
+        return Interval(1 - high, 1 - low, level=level, method=found.method, note=found.note) if turned else found
 
-    def _interval(self, what: Asked, level: float) -> Interval:
+    def _interval(self, what: str, level: float) -> Interval:
         if what != "threshold" and isinstance(self.curve, EmpiricalRoc):
             return self._of_rates(what, level)
         if self.replicates.empty:
@@ -128,7 +125,7 @@ class Choice(Result, Drawn):
                 return self._of_rates(what, level)
         return Interval(low, high, level=level, method="percentile")
 
-    def _of_rates(self, what: Asked, level: float) -> Interval:
+    def _of_rates(self, what: str, level: float) -> Interval:
         """Wilson's of a rate, and of the merit what moving each rate to its limits makes of it."""
         data = self.curve.data
         if data.groups is None:
@@ -199,34 +196,15 @@ def _percentiles(values: Floats, level: float) -> tuple[float, float]:
     return float(ordered[int(low)]), float(ordered[int(high)])
 
 
-def choose(
-    curve: RocCurve,
-    criterion: str | None,
-    *,
-    tpf: float | None,
-    fpf: float | None,
-    costs: Costs | None,
-    prevalence: float | None,
-    n_resamples: int,
-    rng: Rng,
-) -> Choice:
-    """The best point of the curve by one rule, and the same rule on resamples of the cases."""
+def choose(curve: RocCurve, rule: Rule, note: Note | None, n_resamples: int, rng: Rng) -> Choice:
+    """The best point of the curve by the rule, which a note may belong to, and by the same rule on resamples."""
     check_whole("n_resamples", n_resamples, 0)
     if curve.data.groups is not None and min(curve.data.independent) < 2:
         raise InputError(
             "All cases of a class are in one group, so nothing shows how certain a choice is", param="groups"
         )
-    rule, note = rule_for(criterion, tpf, fpf, costs, prevalence, curve.data.n1 / curve.data.n)
     point = picked(curve, rule)
-    all_positive = (
-        Note(
-            "all-positive",
-            "This threshold labels every case positive; no other point meets the criterion.",
-            severity="warning",
-        )
-        if point.fpf > 1 - EQUAL_RATES
-        else None
-    )
+    unmet, all_positive = None if point.met else rule.unmet, ALL_POSITIVE if point.fpf > 1 - EQUAL_RATES else None
     chosen = Choice(
         curve=curve,
         rule=rule,
@@ -234,23 +212,17 @@ def choose(
         tpf=point.tpf,
         fpf=point.fpf,
         merit=rule.merit(point.fpf, point.tpf),
-        notes=kept(note, *curve.notes, None if point.met else rule.unmet, all_positive, _few_groups(curve)),
+        notes=kept(note, *curve.notes, unmet, all_positive, too_few_groups(curve.data)),
     )
     if n_resamples == 0:
         return chosen
     return _with_replicates(chosen, n_resamples, np.random.default_rng(seed_sequence(rng)))
 
 
-def _few_groups(curve: RocCurve) -> Note | None:
-    return None if curve.data.groups is None else few_groups(min(curve.data.independent))
-
-
 def _with_replicates(chosen: Choice, n: int, rng: np.random.Generator) -> Choice:
     curve, rule = chosen.curve, chosen.rule
     rows, gaps, fixed, rates = [], [], [], []
     for resampled in resampled_curves(curve, rng, n):
-        if resampled is None:
-            continue
         point = picked(resampled, rule)
         merit = rule.merit(point.fpf, point.tpf)
         rows.append((point.threshold, point.tpf, point.fpf, merit, point.next_score))
@@ -260,8 +232,6 @@ def _with_replicates(chosen: Choice, n: int, rng: np.random.Generator) -> Choice
         if isinstance(resampled, RocCurve):
             f, t = resampled.rates_at(chosen.threshold)
             fixed.append((t, f, rule.merit(f, t)))
-    if not rows:
-        raise no_curves(curve.method)
     tpf_gain, fpf_gain = np.maximum(np.mean(rates, axis=0), 0.0).tolist()
     return replace(
         chosen,

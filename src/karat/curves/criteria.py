@@ -10,12 +10,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from karat.checks import cost_matrix, fraction, is_one_of
+from karat.checks import check_choice, cost_matrix, fraction
 from karat.curves.binormal import NormalRoc
 from karat.curves.curve import RocCurve
 from karat.curves.resampled import Points
 from karat.errors import InputError, Setting
-from karat.result.note import Note
+from karat.result import Note
 from karat.typing import Floats
 
 Criterion = Literal["youden", "closest"]
@@ -76,10 +76,7 @@ def rule_for(
             prevalence=share,
         )
     name = "youden" if criterion is None else criterion
-    if not is_one_of(name, NAMED):
-        raise InputError(
-            f"There is no criterion {criterion!r}", param="criterion", fix=f"Choose one of {', '.join(NAMED)}"
-        )
+    check_choice("criterion", name, NAMED, f"There is no criterion {criterion!r}")
     return NAMED[name], None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -12,12 +13,11 @@ import pandas as pd
 from scipy import special
 
 from karat.curves.inputs import Range
-from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, below_chance, columns, kept
+from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, columns
 from karat.errors import InputError
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.result.digits import counted, sentence
-from karat.result.interval import LOGIT
-from karat.result.note import Note
+from karat.result.interval import LOGIT, WALD
 from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page
 from karat.sample.scored import Scored
@@ -64,6 +64,11 @@ class RocCurve(Result, Drawn, Cited):
 
     # -- what a kind of curve defines -----------------------------------------------------------
 
+    @classmethod
+    @abstractmethod
+    def of(cls, data: Scored) -> RocCurve:
+        """The curve of these scores."""
+
     @property
     @abstractmethod
     def auc(self) -> Estimate:
@@ -99,10 +104,6 @@ class RocCurve(Result, Drawn, Cited):
         -------
         Estimate
         """
-
-    @abstractmethod
-    def refitted(self, data: Scored) -> RocCurve:
-        """The same kind of curve of other cases."""
 
     # -- what all of them share -----------------------------------------------------------------
 
@@ -200,17 +201,10 @@ class RocCurve(Result, Drawn, Cited):
         point at every threshold, and each is a candidate.
         """
         from karat.curves.choice import choose
+        from karat.curves.criteria import rule_for
 
-        return choose(
-            self,
-            criterion,
-            tpf=tpf,
-            fpf=fpf,
-            costs=costs,
-            prevalence=prevalence,
-            n_resamples=n_resamples,
-            rng=rng,
-        )
+        rule, note = rule_for(criterion, tpf, fpf, costs, prevalence, self.data.n1 / self.data.n)
+        return choose(self, rule, note, n_resamples, rng)
 
     def band(
         self, level: float = 0.95, method: BandMethod | None = None, *, n_resamples: int = 1000, rng: Rng = None
@@ -240,17 +234,25 @@ class RocCurve(Result, Drawn, Cited):
 
         return band(self, level, method, n_resamples=n_resamples, rng=rng)
 
+    def _estimate(self, value: float, metric: str, bounds: tuple[float, float] = (0.0, 1.0)) -> Estimate:
+        """A number of this curve, still without a standard error."""
+        return Estimate(
+            value,
+            metric=metric,
+            method=self.method,
+            estimand=SCORES,
+            bounds=bounds,
+            interval=LOGIT if bounds[1] < math.inf else WALD,
+            cases=min(self.data.n1, self.data.n0),
+            notes=self.notes,
+        )
+
     # -- showing --------------------------------------------------------------------------------
 
     def frame(self) -> pd.DataFrame:
         """One row per threshold: `threshold`, `fpf`, `tpf`, `likelihood_ratio`."""
         return pd.DataFrame(
-            {
-                "threshold": self.thresholds,
-                "fpf": self.fpf,
-                "tpf": self.tpf,
-                "likelihood_ratio": self.likelihood_ratio,
-            }
+            {"threshold": self.thresholds, "fpf": self.fpf, "tpf": self.tpf, "likelihood_ratio": self.likelihood_ratio}
         )
 
     def page(self, level: float | None = None) -> Page:
@@ -291,16 +293,3 @@ class FittedRoc(RocCurve):
     fpf: Floats
     tpf: Floats
     notes: tuple[Note, ...]
-
-    def _area(self, value: float) -> Estimate:
-        """The area without a standard error, with the notes that belong to it."""
-        return Estimate(
-            value,
-            metric="auc",
-            method=self.method,
-            estimand=SCORES,
-            bounds=(0.0, 1.0),
-            interval=LOGIT,
-            cases=min(self.data.n1, self.data.n0),
-            notes=kept(*self.notes, below_chance(value)),
-        )

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from karat.checks import fraction, is_one_of
+from karat.checks import check_choice, fraction
 from karat.curves.curve import RocCurve
-from karat.curves.grouped_rates import rate_in_groups, turned_in_groups
+from karat.curves.grouped_rates import rate_in_groups, turned
 from karat.curves.hull import Hull
 from karat.curves.inputs import Range, ranges
 from karat.curves.notes import SCORES, above_all, below_chance, infinite_top, kept
 from karat.curves.partial_area import partial_area_of
 from karat.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
-from karat.curves.rate_at_rate import rate_at_rate, turned
+from karat.curves.rate_at_rate import rate_at_rate
 from karat.errors import InputError, Setting
 from karat.formulas import roc_counts
 from karat.formulas.auc_variance import hanley_mcneil_variance, q1q2_variance
 from karat.formulas.rates import height, snapped
 from karat.kernels.score_counts import curve_points
-from karat.result import Estimate
-from karat.result.interval import LOGIT
-from karat.result.note import Note
+from karat.result import Estimate, Note
 from karat.sample.auc_estimate import ONE_CASE, auc_of_scores
 from karat.sample.scored import Scored
 from karat.sample.scores import CONSTANT
@@ -52,9 +50,6 @@ class EmpiricalRoc(RocCurve):
     @classmethod
     def of(cls, data: Scored) -> EmpiricalRoc:
         return cls(data)
-
-    def refitted(self, data: Scored) -> EmpiricalRoc:
-        return EmpiricalRoc(data)
 
     # -- points ---------------------------------------------------------------------------------
 
@@ -92,8 +87,7 @@ class EmpiricalRoc(RocCurve):
     @cached_property
     def places(self) -> Ints:
         """(n,) which of the distinct scores, high to low, each case has."""
-        values = self.all_points.thresholds[1:]
-        return len(values) - 1 - np.searchsorted(values[::-1], self.data.scores)
+        return roc_counts.places(self.all_points.thresholds[1:], self.data.scores)
 
     @cached_property
     def all_points(self) -> EmpiricalRoc:
@@ -147,29 +141,16 @@ class EmpiricalRoc(RocCurve):
         -------
         Estimate
         """
+        check_choice("se", se, get_args(AucStandardError), f"The AUC has no standard error {se!r}")
         if se == "delong":
             return self.auc
-        if not is_one_of(se, ("q1q2", "hanley-mcneil")):
-            raise InputError(
-                f"The AUC has no standard error {se!r}", param="se", fix="Choose one of delong, q1q2, hanley-mcneil"
-            )
         if self.data.groups is not None:
             raise InputError(
                 f"The standard error {se!r} assumes independent cases, and these come in groups",
                 param="se",
                 fix=("Use ", Setting("se", "delong"), ", which sums within groups"),
             )
-        data = self.data
-        out = Estimate(
-            data.area,
-            metric="auc",
-            method=self.method,
-            estimand=SCORES,
-            bounds=(0.0, 1.0),
-            interval=LOGIT,
-            cases=min(data.n1, data.n0),
-            notes=self.notes,
-        )
+        data, out = self.data, self._estimate(self.data.area, "auc")
         if data.range[0] == data.range[1]:
             return out.noting(CONSTANT)
         if se == "hanley-mcneil":
@@ -179,14 +160,8 @@ class EmpiricalRoc(RocCurve):
         else:
             variance = q1q2_variance(data.up, data.down)
             if variance <= 0 and 0 < out.value < 1:
-                return out.noting(
-                    Note(
-                        "no-se-negative-variance",
-                        "No standard error: the variance by Q1 and Q2 is negative, which happens with few cases.",
-                        severity="warning",
-                        variance=variance,
-                    )
-                )
+                message = "No standard error: the variance by Q1 and Q2 is negative, which happens with few cases."
+                return out.noting(Note("no-se-negative-variance", message, "warning", variance=variance))
         return out.with_(se=math.sqrt(max(variance, 0.0)), se_method=se)
 
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
@@ -242,8 +217,7 @@ class EmpiricalRoc(RocCurve):
         """FPF at this TPF; as `tpf_at` with the axes exchanged."""
         u = snapped(fraction("tpf", tpf), self.data.n1)
         if self.data.groups is not None:
-            turned_about = EmpiricalRoc(self.data.turned())
-            return turned_in_groups(rate_in_groups(turned_about, 1 - u, f"FPF at TPF = {u:g}"))
+            return turned(rate_in_groups(EmpiricalRoc(self.data.turned()), 1 - u, f"FPF at TPF = {u:g}"))
         # the curve turned about: 1 − TPF and 1 − FPF of the swapped classes
         x, y = (1 - self.tpf)[::-1], (1 - self.fpf)[::-1]
         return turned(rate_at_rate(x, y, self.data.n0, self.data.n1, 1 - u, f"FPF at TPF = {u:g}"))

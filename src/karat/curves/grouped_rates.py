@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.curves.notes import MIN_BEYOND_FOR_LIMIT, SCORES, few_beyond
+from karat.curves.rate_at_rate import HarrellDavis
 from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, variance_of_mean
 from karat.formulas.intervals import quantile
 from karat.formulas.rates import RATE_TOLERANCE
-from karat.result import Estimate, Interval
+from karat.result import Estimate, Interval, Note
 from karat.result.grouped import in_groups
 from karat.result.interval import Wilson
-from karat.result.note import Note
 from karat.typing import Floats
 
 if TYPE_CHECKING:
@@ -31,6 +31,10 @@ class WilsonToEnd(Wilson):
     cannot exclude a rate as far as that."""
 
     open_end: float | None
+
+    def turned(self) -> WilsonToEnd:
+        """The rule for 1 − the rate."""
+        return WilsonToEnd(None if self.open_end is None else 1 - self.open_end)
 
     def limits(self, e: Estimate, level: float) -> Interval:
         found = super().limits(e, level)
@@ -80,13 +84,10 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
     return in_groups(out, effect, count_groups(groups)).noting(note)
 
 
-def turned_in_groups(e: Estimate) -> Estimate:
-    """1 − the rate."""
-    if not isinstance(e.interval, WilsonToEnd):  # it has none
-        return e.with_(value=1 - e.value)
-    end = None if e.interval.open_end is None else 1 - e.interval.open_end
-    influence = None if e.influence is None else -e.influence
-    return e.with_(value=1 - e.value, influence=influence, interval=WilsonToEnd(end))
+def turned(e: Estimate) -> Estimate:
+    """1 − the rate, of `rate_in_groups` or `rate_at_rate`."""
+    rule = e.interval.turned() if isinstance(e.interval, (HarrellDavis, WilsonToEnd)) else e.interval
+    return e.with_(value=1 - e.value, influence=None if e.influence is None else -e.influence, interval=rule)
 
 
 def called_positive(fpf: Floats, t: float) -> Floats:
@@ -95,8 +96,7 @@ def called_positive(fpf: Floats, t: float) -> Floats:
     length = high - low
     share = np.where(length > 0, (t - low) / np.where(length > 0, length, 1.0), t + RATE_TOLERANCE >= low)
     share = np.where(np.abs(t - high) <= RATE_TOLERANCE, 1.0, share)
-    out: Floats = share.clip(0.0, 1.0)
-    return out
+    return np.asarray(share.clip(0.0, 1.0))
 
 
 def _slope(curve: EmpiricalRoc, t: float, variance: float) -> float:

@@ -26,9 +26,9 @@ def ranges(fpf: Range | None, tpf: Range | None, standardized: bool) -> tuple[Ax
     """Which axis a partial area is over, and from where to where."""
     check_flag("standardized", standardized)
     if fpf is not None and tpf is None:
-        return "fpf", *_range("fpf", fpf)
+        return "fpf", *rate_range("fpf", fpf)
     if tpf is not None and fpf is None:
-        return "tpf", *_range("tpf", tpf)
+        return "tpf", *rate_range("tpf", tpf)
     raise InputError(
         "A partial area needs a range of either FPF or TPF",
         param="fpf",
@@ -36,7 +36,8 @@ def ranges(fpf: Range | None, tpf: Range | None, standardized: bool) -> tuple[Ax
     )
 
 
-def _range(name: Axis, given: object) -> Range:
+def rate_range(name: Axis, given: object) -> Range:
+    """Two rates, the lower first."""
     if isinstance(given, np.ndarray):
         given = given.tolist()
     if not isinstance(given, (tuple, list)) or len(given) != 2:

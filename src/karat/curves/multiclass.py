@@ -12,11 +12,11 @@ from karat.checks import check_whole
 from karat.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point
 from karat.curves.folds import Stacked, stacked
 from karat.curves.multiclass_auc import hand_till_of, one_against_rest_of
+from karat.curves.notes import kept
 from karat.curves.weight_search import search, wrong_shares
 from karat.errors import InputError, Setting, UndefinedError
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.result.grouped import few_groups
-from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.sample.seeds import seed_sequence
 from karat.sample.spellings import refuses_foreign
@@ -64,8 +64,7 @@ def multiclass_roc(
     of_fold = (stack.fold == np.arange(k)[:, None]) / np.bincount(stack.fold)[:, None]
     per_fold = {f"error_{label}": rates[:, c] for c, label in enumerate(stack.classes.tolist())}
     per_fold["error"] = wrong_shares(weights, stack.scores, stack.codes, of_fold)
-    few = None if stack.n_groups is None else few_groups(stack.n_groups)
-    notes = () if few is None else (few,)
+    notes = kept(None if stack.n_groups is None else few_groups(stack.n_groups))
     return MulticlassRoc(
         per_fold=per_fold, n=stack.n, n_groups=stack.n_groups, notes=notes, weights=weights, stack=stack
     )

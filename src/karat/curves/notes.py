@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pandas as pd
 
-from karat.result import Estimate
-from karat.result.digits import shown, with_se
-from karat.result.note import Note
+from karat.result import Estimate, Note
+from karat.result.digits import between, with_se
+from karat.result.grouped import few_groups
 from karat.result.shown import json_value
 from karat.sample.scored import Scored
 
@@ -108,6 +108,11 @@ def few_values(data: Scored) -> Note | None:
     )
 
 
+def too_few_groups(data: Scored) -> Note | None:
+    """Where the cases come in groups, and one of the classes in few of them."""
+    return None if data.groups is None else few_groups(min(data.independent))
+
+
 def resamples_without_curve(failed: int, n_resamples: int, method: str) -> Note | None:
     """Where a fitted curve does not exist for some resamples."""
     if not failed:
@@ -128,15 +133,13 @@ def kept(*notes: Note | None) -> tuple[Note, ...]:
 # -- text ------------------------------------------------------------------------------------------
 
 
-def with_limits(e: Estimate, level: float | None = None) -> str:
+def with_limits(e: Estimate, level: float) -> str:
     """ "0.861 ± 0.026 (95 %: 0.802 to 0.904)"."""
-    level = 0.95 if level is None else level
     return with_se(e.value, e.se) + (f" ({limits(e, level)})" if e.has_interval else "")
 
 
 def limits(e: Estimate, level: float) -> str:
-    low, high = e.ci(level)
-    return f"{100 * level:g} %: {shown(low, e.se)} to {shown(high, e.se)}"
+    return f"{100 * level:g} %: {between(*e.ci(level), e.se)}"
 
 
 def columns(frame: pd.DataFrame) -> dict[str, list[object]]:

@@ -14,7 +14,7 @@ from karat.curves.criteria import Costs, Criterion, rule_for
 from karat.curves.empirical import EmpiricalRoc
 from karat.curves.folds import Stacked, stacked
 from karat.errors import InputError, Setting, UndefinedError
-from karat.result.note import Note
+from karat.result import Note
 from karat.sample.fits import Fits
 from karat.sample.scored import Scored
 from karat.sample.spellings import refuses_foreign
@@ -188,13 +188,8 @@ class OperatingPoints(AveragedPoints):
 
         Parameters
         ----------
-        criterion : {"youden", "closest"}, optional
-        tpf : float, optional
-            At least this TPF, at the least FPF.
-        fpf : float, optional
-            At most this FPF, at the largest TPF.
-        costs, prevalence : optional
-            Least expected cost, as in `RocCurve.best`.
+        criterion, tpf, fpf, costs, prevalence : optional
+            As in `RocCurve.best`; the largest Youden index by default.
 
         Returns
         -------

@@ -12,9 +12,8 @@ from karat.curves.inputs import Axis
 from karat.curves.notes import MIN_IN_RANGE, MIN_IN_RANGE_FOR_LIMIT, ROUNDED_AREA, SCORES, few_beyond
 from karat.formulas.partial_auc import partial_area, partial_components
 from karat.formulas.rates import count_within, snapped
-from karat.result import Estimate, Interval
+from karat.result import Estimate, Interval, Note
 from karat.result.interval import LOGIT, IntervalRule
-from karat.result.note import Note
 from karat.sample.auc_estimate import ONE_CASE, delong_of_groups
 from karat.sample.scores import CONSTANT
 
@@ -67,14 +66,8 @@ def partial_area_of(curve: EmpiricalRoc, low: float, high: float, standardized: 
     else:
         out = _with_se(out, curve, low, high)
     if value < (high**2 - low**2) / 2:
-        out = out.noting(
-            Note(
-                "below-diagonal",
-                f"The curve is below the diagonal in this range of {axis.upper()}.",
-                severity="warning",
-                axis=axis,
-            )
-        )
+        message = f"The curve is below the diagonal in this range of {axis.upper()}."
+        out = out.noting(Note("below-diagonal", message, "warning", axis=axis))
     effect = max(1.0, out.provenance.get("design_effect") or 1.0)  # of groups: so many cases count as one
     beyond = few_beyond(high, round(data.n0 / effect), MIN_IN_RANGE_FOR_LIMIT, MIN_IN_RANGE)
     if beyond is not None and beyond.data["open_end"]:

@@ -16,11 +16,10 @@ from karat.errors import InputError, Setting
 from karat.formulas import mover
 from karat.formulas.groups import DesignEffect, group_sums
 from karat.formulas.rates import count_within, snapped
-from karat.result import Estimate, Interval
+from karat.result import Estimate, Interval, Note
 from karat.result.digits import shown
 from karat.result.grouped import OfEffectiveCases, few_groups, share_in_groups
 from karat.result.interval import WILSON, IntervalRule
-from karat.result.note import Note
 from karat.result.shown import Drawn, Result, json_value
 from karat.result.table import Page
 from karat.sample.scored import Scored

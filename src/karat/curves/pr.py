@@ -11,17 +11,17 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from karat.checks import check_whole, is_one_of
+from karat.checks import check_choice, check_whole
 from karat.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
 from karat.errors import InputError, Setting
 from karat.formulas import precision_recall
 from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums
+from karat.formulas.roc_counts import places
 from karat.kernels.score_counts import curve_counts
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.result.digits import sentence
 from karat.result.grouped import in_groups
 from karat.result.interval import LOGIT
-from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result
 from karat.result.table import Page, Table
 from karat.sample.scored import Scored
@@ -128,15 +128,6 @@ class PrCurve(Result, Drawn, Cited):
     def _counts(self) -> tuple[Floats, Ints, Ints]:
         return curve_counts(self.data.scores, self.data.positive)
 
-    @cached_property
-    def _places(self) -> Ints:
-        """(n,) which of the distinct scores, high to low, each case has."""
-        order = np.argsort(-self.data.scores)
-        _, tp, fp = self._counts
-        out = np.empty(self.data.n, dtype=np.intp)
-        out[order] = np.repeat(np.arange(len(tp)), np.diff(tp + fp, prepend=0))
-        return out
-
     @property
     def thresholds(self) -> Floats:
         """(m + 1,) all cases at or above are labelled positive."""
@@ -192,13 +183,7 @@ class PrCurve(Result, Drawn, Cited):
         BootstrapEstimate
         """
         statistic, cases = _area(area), self._cases
-        if not is_one_of(design, ("cohort", "case-control")):
-            raise InputError(
-                "design must be 'cohort' or 'case-control'",
-                param="design",
-                got=repr(design),
-                fix=("Use e.g. ", Setting("design", "cohort")),
-            )
+        check_choice("design", design, get_args(Design), f"There is no design {design!r}")
         if self.data.groups is not None and design == "case-control":
             raise InputError(
                 "Groups may hold cases of both classes, so classes cannot be drawn separately",
@@ -279,8 +264,8 @@ class PrCurve(Result, Drawn, Cited):
         over that of single cases.
         """
         data = self.data
-        _, tp, fp = self._counts
-        g = precision_recall.influence(STEPS[area], tp, fp, self._places, data.positive)
+        values, tp, fp = self._counts
+        g = precision_recall.influence(STEPS[area], tp, fp, places(values, data.scores), data.positive)
         variance = group_factor(groups) * float((group_sums(g, groups) ** 2).sum())
         independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
         effect = DesignEffect.of(variance, independent, data.n, data.independent[0])
@@ -310,8 +295,7 @@ def area_estimate(area: Area, value: float, n1: int, n0: int) -> Estimate:
 
 
 def _area(name: str) -> Callable[[Floats], float]:
-    if not is_one_of(name, STEPS):
-        raise InputError(f"There is no area {name!r}", param="area", fix=f"Choose one of {', '.join(STEPS)}")
+    check_choice("area", name, STEPS, f"There is no area {name!r}")
     step = STEPS[name]
 
     def area(cases: Floats) -> float:

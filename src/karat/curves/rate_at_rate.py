@@ -10,8 +10,7 @@ from scipy import optimize, special
 
 from karat.curves.notes import MIN_BEYOND_FOR_LIMIT, SCORES, few_beyond
 from karat.formulas.rates import RATE_TOLERANCE, count_within, height, snapped
-from karat.result import Estimate, Interval
-from karat.result.interval import IntervalRule
+from karat.result import Estimate, Interval, IntervalRule
 from karat.typing import Floats
 
 NEGLIGIBLE = 1e-14  # probability of a place of the threshold that is left out of sums
@@ -55,12 +54,6 @@ class HarrellDavis(IntervalRule):
         if below(ends[0]) >= 0:
             return 0.0
         return 1.0 if below(ends[1]) <= 0 else float(optimize.brentq(below, *ends, xtol=1e-10))
-
-
-def turned(e: Estimate) -> Estimate:
-    """1 − the rate."""
-    assert isinstance(e.interval, HarrellDavis)
-    return e.with_(value=1 - e.value, interval=e.interval.turned())
 
 
 def rate_at_rate(fpf: Floats, tpf: Floats, n1: int, n0: int, t: float, name: str) -> Estimate:

@@ -28,28 +28,26 @@ class Points:
         return height(self.fpf, self.tpf, fpf)
 
 
-def no_curves(method: str) -> UndefinedError:
-    """The error where no resample has a curve."""
-    return UndefinedError(
-        f"No resample has a {method} curve", param="method", fix=("Use ", Setting("method", "empirical"))
-    )
-
-
-def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int) -> Iterator[Points | RocCurve | None]:
-    """The curve of each stratified resample; None where a resample has no curve of this kind."""
+def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int) -> Iterator[Points | RocCurve]:
+    """The curve of each stratified resample that has one of this kind; an error where none has."""
     if isinstance(curve, EmpiricalRoc) and curve.data.groups is not None:
         yield from _of_groups(curve, curve.data.groups, rng, n_resamples)
         return
     if isinstance(curve, EmpiricalRoc):  # sorted once: a resample is a new set of counts
         yield from _empirical(curve, rng, n_resamples)
         return
-    n1, n0 = curve.data.n1, curve.data.n0
+    n1, n0, found = curve.data.n1, curve.data.n0, False
     for _ in range(n_resamples):
         drawn = curve.data.rows(rng.integers(0, n1, n1), rng.integers(0, n0, n0))
         try:
-            yield curve.refitted(drawn)
+            resampled = curve.of(drawn)
         except UndefinedError:
-            yield None
+            continue
+        found = True
+        yield resampled
+    if not found:
+        fix = ("Use ", Setting("method", "empirical"))
+        raise UndefinedError(f"No resample has a {curve.method} curve", param="method", fix=fix)
 
 
 def _empirical(curve: EmpiricalRoc, rng: np.random.Generator, n_resamples: int) -> Iterator[Points]:

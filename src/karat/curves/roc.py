@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal, overload
 
-from karat.checks import is_one_of
+from karat.checks import check_choice
 from karat.curves.binormal import BinormalRoc, NormalRoc
 from karat.curves.curve import RocCurve
 from karat.curves.empirical import EmpiricalRoc
@@ -15,11 +14,8 @@ from karat.sample.scored import Scored
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Label, Labels, Scores
 
-METHODS: dict[str, Callable[[Scored], RocCurve]] = {
-    EmpiricalRoc.method: EmpiricalRoc.of,
-    BinormalRoc.method: BinormalRoc.of,
-    SemiparametricRoc.method: SemiparametricRoc.of,
-    NormalRoc.method: NormalRoc.of,
+METHODS: dict[str, type[RocCurve]] = {
+    kind.method: kind for kind in (EmpiricalRoc, BinormalRoc, SemiparametricRoc, NormalRoc)
 }
 
 
@@ -45,11 +41,7 @@ def roc(
 ) -> RocCurve: ...
 @refuses_foreign
 def roc(
-    y: Labels,
-    scores: Scores,
-    method: str = "empirical",
-    positive: Label | None = None,
-    groups: Labels | None = None,
+    y: Labels, scores: Scores, method: str = "empirical", positive: Label | None = None, groups: Labels | None = None
 ) -> RocCurve:
     """ROC curve of scores, with the area and its standard error.
 
@@ -105,14 +97,11 @@ def roc(
     >>> c.auc.df, c.auc.noted("few-groups").data["groups"]
     (1, 2)
     """
-    if not is_one_of(method, METHODS):
-        raise InputError(
-            f"There is no ROC curve by the method {method!r}", param="method", fix=f"Choose one of {', '.join(METHODS)}"
-        )
+    check_choice("method", method, METHODS, f"There is no ROC curve by the method {method!r}")
     if groups is not None and method != EmpiricalRoc.method:
         raise InputError(
             f"The {method} curve assumes independent cases and has no standard error for groups",
             param="groups",
             fix=("Use ", Setting("method", EmpiricalRoc.method), ", or leave ", Setting("groups"), " out"),
         )
-    return METHODS[method](Scored.of(y, scores, positive, groups))
+    return METHODS[method].of(Scored.of(y, scores, positive, groups))

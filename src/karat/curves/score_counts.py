@@ -15,9 +15,8 @@ from karat.curves.notes import INDEPENDENT, SCORES, above_all, below_chance, col
 from karat.curves.pr import STEPS, Area, area_estimate
 from karat.errors import InputError
 from karat.formulas.counted_auc import CountedAuc
-from karat.result import Estimate
+from karat.result import Estimate, Note
 from karat.result.digits import counted, sentence
-from karat.result.note import Note
 from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.sample.auc_estimate import auc_of_counts
@@ -107,11 +106,8 @@ class ScoreCounts(Result):
             Files, or folders with such files.
         label, score : str
             Names of the columns.
-        positive : label, optional
-            The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
-        bits : int, optional
-            Round scores down to so many binary digits, 1 to 52, e.g. 16: the counts then take some ten MB, whatever the
-            number of cases, and `auc_bounds` tells how far the AUC of all digits can be.
+        positive, bits
+            As in `of`.
 
         Returns
         -------

@@ -15,21 +15,24 @@ from karat.checks import fraction
 from karat.curves.binormal import moments
 from karat.curves.curve import FittedRoc
 from karat.curves.inputs import Range, ranges
-from karat.curves.notes import SCORES, below_chance, few_values, fit_disagrees, kept
+from karat.curves.notes import below_chance, few_values, fit_disagrees, kept
 from karat.curves.partial_area import at_end, mcclish
 from karat.errors import UndefinedError
 from karat.formulas.partial_auc import partial_area
 from karat.formulas.rates import depth, height
 from karat.kernels.auc import auc as mann_whitney
 from karat.kernels.score_counts import curve_counts
-from karat.result import Estimate
-from karat.result.interval import LOGIT
-from karat.result.note import Note
+from karat.result import Estimate, Note
 from karat.sample.scored import Scored
 from karat.typing import Floats
 
 N_RESAMPLES = 200  # of the bootstrap of a rate at one point
 MAX_JACKKNIFE_GROUPS = 200  # per class: above this many cases they are left out in groups
+CONSTANT_CLASS = Note(
+    "no-se-constant-class",
+    "No standard error: without one of its cases a class has equal scores and no SD.",
+    severity="warning",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,13 +66,10 @@ class SemiparametricRoc(FittedRoc):
             scale=(s1, s0),
         )
 
-    def refitted(self, data: Scored) -> SemiparametricRoc:
-        return SemiparametricRoc.of(data)
-
     @cached_property
     def auc(self) -> Estimate:
         """Area under the curve; its standard error by the jackknife within classes."""
-        out = self._area(_area_of(self.data))
+        out = self._estimate(_area_of(self.data), "auc")
         return self._jackknifed(out.noting(fit_disagrees(self.data, out.value)), _area_of)
 
     def __call__(self, fpf: npt.ArrayLike) -> Floats:
@@ -77,12 +77,12 @@ class SemiparametricRoc(FittedRoc):
 
     def tpf_at(self, fpf: float) -> Estimate:
         t = fraction("fpf", fpf)
-        out = self._rate(float(self(t)), f"TPF at FPF = {t:g}")
+        out = self._estimate(float(self(t)), f"TPF at FPF = {t:g}")
         return self._resampled(out, lambda c: float(c(t)))
 
     def fpf_at(self, tpf: float) -> Estimate:
         u = fraction("tpf", tpf)
-        out = self._rate(float(depth(self.fpf, self.tpf, u)), f"FPF at TPF = {u:g}")
+        out = self._estimate(float(depth(self.fpf, self.tpf, u)), f"FPF at TPF = {u:g}")
         return self._resampled(out, lambda c: float(depth(c.fpf, c.tpf, u)))
 
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
@@ -96,35 +96,15 @@ class SemiparametricRoc(FittedRoc):
             return partial_area(c.fpf, c.tpf, low, high)
 
         value = at_end(area(self.data), (0.0, high - low))
-        out = self._rate(value, "partial auc").with_(bounds=(0.0, high - low))
-        out = self._jackknifed(out, area)
+        out = self._jackknifed(self._estimate(value, "partial auc", (0.0, high - low)), area)
         return mcclish(out, low, high) if standardized else out
-
-    def _rate(self, value: float, name: str) -> Estimate:
-        return Estimate(
-            value,
-            metric=name,
-            method=self.method,
-            estimand=SCORES,
-            bounds=(0.0, 1.0),
-            interval=LOGIT,
-            cases=min(self.data.n1, self.data.n0),
-            notes=self.notes,
-        )
 
     def _jackknifed(self, out: Estimate, statistic: Callable[[Scored], float]) -> Estimate:
         """Var = Σ_c (g − 1)/g Σ (θ_(k) − θ̄)², over the g cases (or groups of cases) of each class left out in turn."""
         n1, n0 = self.data.n1, self.data.n0
         if n1 < 3 or n0 < 3:
-            return out.noting(
-                Note(
-                    "no-se-few-cases",
-                    "No standard error: the jackknife needs at least 3 cases of each class.",
-                    severity="warning",
-                    positives=n1,
-                    negatives=n0,
-                )
-            )
+            message = "No standard error: the jackknife needs at least 3 cases of each class."
+            return out.noting(Note("no-se-few-cases", message, "warning", positives=n1, negatives=n0))
         variance = 0.0
         everyone = (np.arange(n1), np.arange(n0))
         for c, n in enumerate((n1, n0)):
@@ -135,13 +115,7 @@ class SemiparametricRoc(FittedRoc):
                 try:
                     values.append(statistic(self.data.rows(*kept)))
                 except UndefinedError:
-                    return out.noting(
-                        Note(
-                            "no-se-constant-class",
-                            "No standard error: without one of its cases a class has equal scores and no SD.",
-                            severity="warning",
-                        )
-                    )
+                    return out.noting(CONSTANT_CLASS)
             variance += (len(parts) - 1) * float(np.var(values))
         return out.with_(se=math.sqrt(variance), se_method="jackknife")
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy import integrate, linalg, special
+from scipy import integrate, linalg, optimize, special
 
-from karat.checks import check_whole, cost_matrix, is_number
+from karat.checks import check_whole, cost_matrix, is_number, number_array
 from karat.errors import InputError
 from karat.result import Estimate, Note
 from karat.sample.populations import Discrete, Gaussians, Mixture
@@ -253,29 +252,21 @@ def _integrated(population: Population, priors: Floats, costs: Floats, grid: Flo
     def risks(x: Floats) -> Floats:
         return (np.exp(population.log_densities(x[:, None])) * priors) @ costs  # (m, C)
 
+    def gap(x: float, one: int, other: int) -> float:
+        at = risks(np.array([x]))[0]
+        return float(at[one] - at[other])
+
     decision = risks(grid).argmin(axis=1)
-    changes = np.flatnonzero(np.diff(decision))
-    kinks = [_change(risks, grid[k], grid[k + 1], decision[k], decision[k + 1]) for k in changes]
+    changes = [(grid[k], grid[k + 1], (decision[k], decision[k + 1])) for k in np.flatnonzero(np.diff(decision))]
+    kinks = [optimize.brentq(gap, a, b, args=two) for a, b, two in changes]
     cuts = np.unique(np.concatenate([grid[::25], grid[-1:], kinks]))  # short enough for the narrowest density
     parts = [integrate.quad(lambda x: float(risks(np.array([x])).min()), a, b) for a, b in pairwise(cuts)]
     value, error = np.sum(parts, axis=0)
     return float(value), float(error)
 
 
-def _change(risks: Callable[[Floats], Floats], a: float, b: float, one: int, other: int) -> float:
-    """Where the risks of two decisions are equal, by bisection of [a, b]."""
-    for _ in range(60):
-        middle = (a + b) / 2
-        at = risks(np.array([middle]))[0]
-        a, b = (middle, b) if at[one] <= at[other] else (a, middle)
-    return (a + b) / 2
-
-
 def _posterior(posterior: npt.ArrayLike, n_classes: int) -> Floats:
-    try:
-        p = np.asarray(posterior, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError("posterior must hold probabilities", param="posterior", got=repr(posterior)) from None
+    p = number_array("posterior", posterior)
     if p.ndim == 1 and n_classes == 2:
         p = np.stack([1 - p, p], axis=1)
     if p.ndim != 2 or p.shape[1] != n_classes:

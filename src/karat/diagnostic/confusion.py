@@ -7,9 +7,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from karat.checks import is_one_of
+from karat.checks import check_choice
 from karat.diagnostic.labels import Decided
-from karat.errors import InputError
 from karat.result import Note
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Array, Labels
@@ -55,10 +54,8 @@ def confusion(
     b         0  1  0
     c         0  1  0
     """
-    if normalize is not None and not is_one_of(normalize, AXES):
-        raise InputError(
-            f"normalize must be None or one of {', '.join(map(repr, AXES))}", param="normalize", got=repr(normalize)
-        )
+    if normalize is not None:
+        check_choice("normalize", normalize, AXES, f"Shares cannot be normalized by {normalize!r}")
     decided = Decided.of(y, predictions, classes=classes)
     table: Array = decided.counts()
     labels = list(decided.classes)

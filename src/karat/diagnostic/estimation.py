@@ -12,13 +12,7 @@ import numpy as np
 from karat.diagnostic.measures import MEASURES, Measure, TableFunction
 from karat.diagnostic.prevalence import Prevalence
 from karat.diagnostic.study_designs import CaseControl, Cohort, Selected, StudyDesign
-from karat.diagnostic.table_intervals import (
-    FromParts,
-    OfDifference,
-    ReachesLimit,
-    correlation,
-    has_empty_part,
-)
+from karat.diagnostic.table_intervals import FromParts, OfDifference, ReachesLimit, correlation, has_empty_part
 from karat.errors import Setting
 from karat.formulas import delta
 from karat.formulas.proportions import ProportionMethod
@@ -171,8 +165,7 @@ def half_added(raw: float, to: str) -> Note:
 
 
 def _inverse(function: TableFunction, t: Array) -> Array:
-    inverse: Array = 1 / function(t)
-    return inverse
+    return np.asarray(1 / function(t))
 
 
 def _youden(design: StudyDesign, measure: Measure, interval: ProportionMethod) -> Estimate:
@@ -206,9 +199,8 @@ def se_of(design: StudyDesign, function: TableFunction) -> float:
 
 
 def slopes_of(design: StudyDesign, function: TableFunction) -> Floats:
-    """∂g/∂θ; 0 for a cell without cases where g has no derivative, since its variance is 0 as well."""
-    found = delta.gradient(lambda theta: function(design.joint(theta)), design.theta)
-    return np.where(design.variances > 0, found, 0.0)
+    """∂g/∂θ."""
+    return delta.gradient(lambda theta: function(design.joint(theta)), design.theta, design.variances)
 
 
 def _effective_trials(design: StudyDesign, measure: Measure) -> float:

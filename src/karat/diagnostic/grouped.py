@@ -18,9 +18,8 @@ from karat.diagnostic.table_intervals import OfDifference
 from karat.formulas.groups import DesignEffect, count_groups, group_factor, group_sums, groups_by_class
 from karat.formulas.proportions import ProportionMethod
 from karat.metrics.table import ZERO_SE
-from karat.result import Estimate, Interval
+from karat.result import Estimate, Interval, IntervalRule
 from karat.result.grouped import in_groups, share_in_groups
-from karat.result.interval import IntervalRule
 from karat.typing import Bools, Floats, Ints
 
 

@@ -13,7 +13,7 @@ from karat.diagnostic.study_designs import CaseControl, Selected, StudyDesign
 from karat.errors import InputError
 from karat.formulas import delta
 from karat.result.digits import counted
-from karat.typing import Array, Floats, Ints
+from karat.typing import Array, Ints
 
 Join = Callable[[Array, Array], Array]
 
@@ -79,7 +79,7 @@ class PairOfTables:
     def values(self, function: TableFunction) -> tuple[float, float]:
         """The measure of each test."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            one, other = (function(t) for t in self._joint(self._theta))
+            one, other = (function(t) for t in self._joint(np.append(self.counts.astype(float), self.design.rest)))
         return float(one), float(other)
 
     def se(self, function: TableFunction, join: Join) -> float:
@@ -89,16 +89,9 @@ class PairOfTables:
             one, other = (function(t) for t in self._joint(theta))
             return join(one, other)
 
-        slopes, variances = delta.gradient(joined, self._theta), self._variances
-        return math.sqrt(delta.variance(np.where(variances > 0, slopes, 0.0), variances))
-
-    @property
-    def _theta(self) -> Floats:
-        return np.concatenate([self.counts.astype(float).ravel(), self.design.rest])
-
-    @property
-    def _variances(self) -> Floats:
-        return np.concatenate([self.counts.astype(float).ravel(), self.design.rest_variances])
+        counts = self.counts.astype(float)
+        theta, variances = np.append(counts, self.design.rest), np.append(counts, self.design.rest_variances)
+        return math.sqrt(delta.variance(delta.gradient(joined, theta, variances), variances))
 
     def _joint(self, theta: Array) -> tuple[Array, Array]:
         size = self.counts.size
@@ -120,8 +113,7 @@ def _corrected(counts: Array) -> Array:
     """(..., 2, 2, 2) truth, first, second: P(i, j, k) = (m_jk/n) v_ijk/v_·jk, Begg & Greenes with both decisions."""
     known = counts[..., :-1, :, :]
     verified = known.sum(axis=-3, keepdims=True)
-    corrected: Array = known / np.where(verified == 0, 1, verified) * counts.sum(axis=-3, keepdims=True)
-    return corrected
+    return np.asarray(known / np.where(verified == 0, 1, verified) * counts.sum(axis=-3, keepdims=True))
 
 
 def check_same_design(first: StudyDesign, second: StudyDesign) -> None:

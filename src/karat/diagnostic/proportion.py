@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from karat.checks import MOST, check_level, is_one_of
+from karat.checks import MOST, check_choice, check_level
 from karat.errors import InputError
 from karat.formulas import proportions
 from karat.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
@@ -181,12 +181,7 @@ class ProportionCoverage(Drawn):
 
 
 def check_method(method: str, param: str) -> None:
-    if not is_one_of(method, proportions.METHODS):
-        raise InputError(
-            f"There is no interval {method!r} of a proportion",
-            param=param,
-            fix=f"Choose one of {', '.join(proportions.METHODS)}",
-        )
+    check_choice(param, method, proportions.METHODS, f"There is no interval {method!r} of a proportion")
 
 
 def whole_number(value: object, param: str) -> int:

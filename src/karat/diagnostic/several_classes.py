@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from karat.checks import cost_matrix, is_one_of
+from karat.checks import check_choice, cost_matrix
 from karat.diagnostic.estimation import PREVALENCE_UNKNOWN, bounded_measure, plain_share, undefined, with_influence
 from karat.diagnostic.measures import MEASURES, Measure, TableFunction, canonical_name, cost
 from karat.diagnostic.measures import f_beta as f_beta_measure
@@ -118,31 +118,20 @@ class SeveralClasses(TableResult):
 
     def f_beta(self, beta: float, average: Average = "macro") -> Estimate:
         """F_β for β ≥ 0, averaged over the classes."""
-        if not is_one_of(average, get_args(Average)):
-            raise InputError(
-                f"average must be one of {', '.join(map(repr, get_args(Average)))}", param="average", got=repr(average)
-            )
+        check_choice("average", average, get_args(Average), f"There is no average {average!r}")
         return self._average(average, f_beta_measure(beta))
 
     def _average(self, kind: Average, m: Measure) -> Estimate:
-        every = range(len(self.classes))
-
-        def each(t: Array) -> Array:
-            return np.stack([m.function(tables.against_rest(t, c)) for c in every])
-
-        def macro(t: Array) -> Array:
-            mean: Array = each(t).mean(axis=0)
-            return mean
-
-        def weighted(t: Array) -> Array:
+        def function(t: Array) -> Array:
+            against_rest = [tables.against_rest(t, c) for c in range(len(self.classes))]
+            if kind == "micro":
+                return m.function(np.sum(against_rest, axis=0))
+            each = np.stack([m.function(table) for table in against_rest])
+            if kind == "macro":
+                return np.asarray(each.mean(axis=0))
             shares = t.sum(axis=-1) / t.sum(axis=(-2, -1))[..., None]
-            mean: Array = (each(t) * np.moveaxis(shares, -1, 0)).sum(axis=0)
-            return mean
+            return np.asarray((each * np.moveaxis(shares, -1, 0)).sum(axis=0))
 
-        def micro(t: Array) -> Array:
-            return m.function(np.sum([tables.against_rest(t, c) for c in every], axis=0))
-
-        function = {"macro": macro, "weighted": weighted, "micro": micro}[kind]
         alone = m.name in OF_TRUE_CLASS_ALONE
         measure = replace(
             m,

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal, Self, get_args
 
 import numpy as np
 
-from karat.checks import is_one_of
+from karat.checks import check_choice
 from karat.diagnostic.prevalence import Prevalence, PrevalenceLike
 from karat.errors import InputError, Setting
 from karat.result.digits import counted
@@ -47,21 +47,22 @@ class StudyDesign(ABC):
         return True
 
     @property
-    def theta(self) -> Floats:
-        return self.counts.astype(float).ravel()
-
-    @property
-    def variances(self) -> Floats:
-        return self.theta  # of a count, as if Poisson: karat.formulas.delta gives the reason
-
-    @property
     def rest(self) -> Floats:
         """What θ holds besides the counts."""
-        return self.theta[self.counts.size :]
+        return np.empty(0)
 
     @property
     def rest_variances(self) -> Floats:
-        return self.variances[self.counts.size :]
+        return np.empty(0)
+
+    @property
+    def theta(self) -> Floats:
+        return np.append(self.counts.astype(float), self.rest)
+
+    @property
+    def variances(self) -> Floats:
+        """That of a count is as if Poisson: karat.formulas.delta gives the reason."""
+        return np.append(self.counts.astype(float), self.rest_variances)
 
     def joint(self, theta: Array) -> Array:
         """(..., C, C) joint probabilities, up to a factor, from (..., size of θ)."""
@@ -128,19 +129,15 @@ class CaseControl(StudyDesign):
         return self.prevalence is not None
 
     @property
-    def theta(self) -> Floats:
-        rho = self._uncertain
-        return super().theta if rho is None else np.append(super().theta, rho.logit)
+    def rest(self) -> Floats:
+        """The logit of the prevalence, where that has a standard error."""
+        rho = self.prevalence
+        return np.empty(0) if rho is None or rho.logit_se == 0 else np.array([rho.logit])
 
     @property
-    def variances(self) -> Floats:
-        rho = self._uncertain
-        return super().theta if rho is None else np.append(super().theta, rho.logit_se**2)
-
-    @property
-    def _uncertain(self) -> Prevalence | None:
-        """The prevalence where it has a standard error."""
-        return None if self.prevalence is None or self.prevalence.logit_se == 0 else self.prevalence
+    def rest_variances(self) -> Floats:
+        rho = self.prevalence
+        return np.empty(0) if rho is None or rho.logit_se == 0 else np.array([rho.logit_se**2])
 
     def population(self, counts: Array, rest: Array) -> Array:
         joint: Array = counts / counts.sum(axis=-1, keepdims=True)  # P(decision | truth)
@@ -176,14 +173,12 @@ class Selected(StudyDesign):
 
     def population(self, counts: Array, rest: Array) -> Array:
         known = counts[..., :-1, :]
-        joint: Array = known / known.sum(axis=-2, keepdims=True) * counts.sum(axis=-2, keepdims=True)
-        return joint
+        return np.asarray(known / known.sum(axis=-2, keepdims=True) * counts.sum(axis=-2, keepdims=True))
 
     @property
     def unverified(self) -> Array:
         """(C,) cases of each decision whose truth is unknown."""
-        hidden: Array = self.counts[-1]
-        return hidden
+        return np.asarray(self.counts[-1])
 
     @property
     def parts(self) -> list[Array]:
@@ -196,9 +191,7 @@ class Selected(StudyDesign):
 
 def study_design(name: DesignName, counts: Array, unknown: Array, prevalence: PrevalenceLike | None) -> StudyDesign:
     """The design of this name; an error where the other arguments do not belong to it."""
-    if not is_one_of(name, get_args(DesignName)):
-        names = ", ".join(map(repr, get_args(DesignName)))
-        raise InputError(f"design must be one of {names}", param="design", got=repr(name))
+    check_choice("design", name, get_args(DesignName), f"There is no design {name!r}")
     if prevalence is not None and name != "case-control":
         raise InputError(
             f"prevalence is only used with design='case-control'; a {name} study estimates it",

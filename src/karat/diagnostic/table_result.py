@@ -83,14 +83,8 @@ class TableResult(Result, Cited):
 def measures_table(estimates: list[Estimate], level: float) -> Table:
     """One row per estimate, rounded to its standard error."""
     grouped = _in_groups(estimates)
-    heads = (
-        "measure",
-        "value",
-        "std. error",
-        f"{100 * level:g} % interval",
-        "method",
-        *(("design effect",) if grouped else ()),
-    )
+    heads = ["measure", "value", "std. error", f"{100 * level:g} % interval", "method"]
+    heads += ["design effect"] if grouped else []
     rows = []
     for e in estimates:
         row, digits = e.row(level), places(e.se)

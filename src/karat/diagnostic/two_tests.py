@@ -109,23 +109,18 @@ class TwoTests(TableResult):
         name = f"{measure} difference"
         if math.isnan(a.value) or math.isnan(b.value):
             return self._undefined(name, a, b)
-        pair, note = (self._pair.halved() if self._needs_half(measure) else self._pair), None
-        function = MEASURES[measure].function
-        if self._groups is not None:
-            return self._difference_in_groups(name, a, b, pair.halved().se(function, _minus))
-        se = pair.se(function, _minus)
-        if se < ZERO_SE:
-            se, note = pair.halved().se(function, _minus), NO_DISCORDANT_CASES
-        share = MEASURES[measure].bounds == (0.0, 1.0)
+        pair = self._pair.halved() if self._needs_half(measure) else self._pair
+        se, halved = self._se(pair, measure, _minus, (a, b), (1.0, 1.0))
         return Estimate(
             a.value - b.value,
             se=se,
-            se_method="delta",
+            se_method=self._se_method,
+            df=_fewer(a.df, b.df),
             metric=name,
             method=self._method,
-            bounds=(-1.0, 1.0) if share else (-math.inf, math.inf),
+            bounds=(-1.0, 1.0) if MEASURES[measure].bounds == (0.0, 1.0) else (-math.inf, math.inf),
             interval=OfDifference(a, b, self._correlation(measure, a, b, se)),
-        ).noting(note, *a.notes, *b.notes)
+        ).noting(NO_DISCORDANT_CASES if halved else None, *a.notes, *b.notes)
 
     def ratio(self, measure: str) -> Estimate:
         """First / second, with Wald's interval of its logarithm."""
@@ -133,62 +128,52 @@ class TwoTests(TableResult):
         name = f"{measure} ratio"
         if math.isnan(a.value) or math.isnan(b.value):
             return self._undefined(name, a, b)
-        zero = a.value == 0 or b.value == 0
+        zero, grouped = a.value == 0 or b.value == 0, self.first.groups is not None
         pair = self._pair.halved() if zero or self._needs_half(measure) else self._pair
-        function, note = MEASURES[measure].function, FRACTION_IS_0 if zero else None
-        one, other = pair.values(function) if zero else (a.value, b.value)
-        if self._groups is not None:
-            return self._ratio_in_groups(name, one, other, (a, b), pair.halved().se(function, _log_ratio)).noting(note)
-        se = pair.se(function, _log_ratio)
-        certain = MEASURES[measure].bounds == (0.0, 1.0) and 1 in (one, other)
-        if se < ZERO_SE or certain:
-            se, note = pair.halved().se(function, _log_ratio), FRACTION_IS_1 if certain else NO_DISCORDANT_CASES
-        return self._ratio(name, one / other, one / other * se).noting(note, *a.notes, *b.notes)
+        one, other = pair.values(MEASURES[measure].function) if zero else (a.value, b.value)
+        certain = not grouped and MEASURES[measure].bounds == (0.0, 1.0) and 1 in (one, other)
+        weights = None if certain or (zero and grouped) else (1 / one, 1 / other)
+        se, halved = self._se(pair, measure, _log_ratio, (a, b), weights)
+        note = FRACTION_IS_0 if zero else None
+        if halved and not grouped:
+            note = FRACTION_IS_1 if certain else NO_DISCORDANT_CASES
+        out = self._ratio(name, one / other, one / other * se).with_(df=_fewer(a.df, b.df))
+        return out.noting(*a.notes, *b.notes, note) if grouped else out.noting(note, *a.notes, *b.notes)
 
-    # -- groups --------------------------------------------------------------------------------------------------
+    def _se(
+        self,
+        pair: PairOfTables,
+        measure: str,
+        join: Join,
+        tests: tuple[Estimate, Estimate],
+        weights: tuple[float, float] | None,
+    ) -> tuple[float, bool]:
+        """Standard error of `join`, which the first test moves by w_1 and the second by −w_2.
 
-    @property
-    def _groups(self) -> Ints | None:
-        """The groups of the cases, where both tests have them."""
-        return self.first.groups
+        True stands beside it where that is 0 or not known (no `weights`): it is then that of independent cases with ½
+        in every cell, times the root of the larger design effect where cases come in groups.
+        """
+        function, groups, effect = MEASURES[measure].function, self.first.groups, 1.0
+        se = None
+        if groups is not None:
+            effect = _larger_effect(*tests)
+            se = None if weights is None else self._se_in_groups(*tests, groups, weights)
+        elif weights is not None:
+            se = pair.se(function, join)
+        if se is not None and not se < ZERO_SE:  # NaN stays NaN
+            return se, False
+        return effect * pair.halved().se(function, join), True
 
-    def _difference_in_groups(self, name: str, a: Estimate, b: Estimate, halved: float) -> Estimate:
-        """First − second over groups. Where the sums within groups give 0, or are not known, the standard error is that
-        of independent cases with ½ in every cell, times the root of the larger design effect."""
-        se, phi = self._se_in_groups(a, b, (1.0, 1.0)), 0.0
-        if self.paired and self._groups is not None:
-            phi = correlation_in_groups(a, b, self._groups)
-        out = Estimate(
-            a.value - b.value,
-            se=halved * _larger_effect(a, b) if se is None else se,
-            se_method="delta, groups",
-            df=_fewer(a.df, b.df),
-            metric=name,
-            method=self._method,
-            bounds=(-1.0, 1.0) if a.bounds == (0.0, 1.0) else (-math.inf, math.inf),
-            interval=OfDifference(a, b, phi),
-        )
-        return out.noting(NO_DISCORDANT_CASES if se is None else None, *a.notes, *b.notes)
-
-    def _ratio_in_groups(
-        self, name: str, one: float, other: float, tests: tuple[Estimate, Estimate], halved: float
-    ) -> Estimate:
-        a, b = tests
-        exact = (one, other) == (a.value, b.value)
-        se = self._se_in_groups(a, b, (1 / one, 1 / other)) if exact else None
-        out = self._ratio(name, one / other, one / other * (halved * _larger_effect(a, b) if se is None else se))
-        return out.with_(df=_fewer(a.df, b.df), se_method="delta, groups").noting(*a.notes, *b.notes)
-
-    def _se_in_groups(self, a: Estimate, b: Estimate, weights: tuple[float, float]) -> float | None:
-        if self.paired and self._groups is not None:
-            return se_in_groups(a, b, self._groups, weights)
-        if not a.se or not b.se:
-            return None
-        return math.hypot(weights[0] * a.se, weights[1] * b.se)
+    def _se_in_groups(self, a: Estimate, b: Estimate, groups: Ints, weights: tuple[float, float]) -> float | None:
+        if self.paired:
+            return se_in_groups(a, b, groups, weights)
+        return math.hypot(weights[0] * a.se, weights[1] * b.se) if a.se and b.se else None
 
     def _correlation(self, measure: str, a: Estimate, b: Estimate, se: float) -> float:
         if not self.paired:
             return 0.0
+        if self.first.groups is not None:
+            return correlation_in_groups(a, b, self.first.groups)
         phi = correlation(a, b, se)
         if MEASURES[measure].given != "truth" or not (a.plain and b.plain and a.cases and a.se and b.se):
             return phi  # the cases that the two tests call positive are not the same
@@ -235,9 +220,13 @@ class TwoTests(TableResult):
     def _method(self) -> str:
         return "paired" if self.paired else "unpaired"
 
+    @property
+    def _se_method(self) -> str:
+        return "delta" if self.first.groups is None else "delta, groups"
+
     def _ratio(self, name: str, value: float, se: float) -> Estimate:
         return Estimate(
-            value, se, se_method="delta", metric=name, method=self._method, bounds=(0.0, math.inf), interval=LOG
+            value, se, se_method=self._se_method, metric=name, method=self._method, bounds=(0.0, math.inf), interval=LOG
         )
 
     def _undefined(self, name: str, *tests: Estimate) -> Estimate:

@@ -65,7 +65,7 @@ def information(
     n1, n0 = up.sum(), down.sum()
     z = beta * cuts - alpha
     p, q = np.maximum(_cells(cuts), 1e-300), np.maximum(_cells(z), 1e-300)
-    f, g = _density(cuts), _density(z)
+    f, g = density(cuts), density(z)
     # cell k has edges k − 1 and k; dq_k/dα, dq_k/dβ through the densities at both edges
     da = -np.diff(np.concatenate([[0.0], g, [0.0]]))
     db = np.diff(np.concatenate([[0.0], g * cuts, [0.0]]))
@@ -79,7 +79,8 @@ def information(
     return score, score_cuts, corner, border, np.stack([np.append(0.0, beside), diagonal])
 
 
-def _density(x: Floats) -> Floats:
+def density(x: float | Floats) -> Floats:
+    """φ(x)."""
     return np.asarray(np.exp(-0.5 * x * x) / np.sqrt(2 * np.pi))
 
 

@@ -13,12 +13,16 @@ STEP = 1e-30  # no difference is taken, so it can be arbitrarily small
 Function = Callable[[Array], Array]  # (m, ...) tables → (m,) numbers, without abs, real or comparisons
 
 
-def gradient(function: Function, at: Floats) -> Floats:
-    """∂f/∂x_k at `at`, by complex step: Im f(x + i h e_k)/h, exact to rounding (Squire & Trapp 1998)."""
+def gradient(function: Function, at: Floats, variances: Floats | None = None) -> Floats:
+    """∂f/∂x_k at `at`, by complex step: Im f(x + i h e_k)/h, exact to rounding (Squire & Trapp 1998).
+
+    With `variances` it is 0 where x_k has none, as an empty cell, since f may have no derivative there.
+    """
     size = at.size
     moved = np.broadcast_to(at.ravel(), (size, size)) + 1j * STEP * np.eye(size)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(function(moved.reshape(size, *at.shape)).imag.reshape(at.shape) / STEP)
+        found = np.asarray(function(moved.reshape(size, *at.shape)).imag.reshape(at.shape) / STEP)
+    return found if variances is None else np.where(variances > 0, found, 0.0)
 
 
 def variance(gradient: Floats, variances: Floats) -> float:

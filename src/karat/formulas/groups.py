@@ -21,8 +21,7 @@ def group_sums(values: Floats, groups: Array) -> Floats:
     order = np.argsort(groups, kind="stable")
     ordered = groups[order]
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    sums: Floats = np.add.reduceat(values[..., order], starts, axis=-1)
-    return sums
+    return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
 
 
 def count_groups(groups: Array) -> int:

@@ -10,9 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from karat.formulas.delta import STEP
 from karat.typing import Array, Bools, Floats, Ints
-
-H = 1e-30  # of the complex step; no difference is taken, so it can be arbitrarily small
 
 Step = Callable[[Array, Array, Array, Array], Array]
 
@@ -32,14 +31,13 @@ def influence(step: Step, tp: Ints, fp: Ints, places: Ints, positive: Bools) -> 
     """
     counts = (_before(tp), _before(fp), tp.astype(float), fp.astype(float))
     by_before_t, by_before_f, by_t, by_f = (
-        step(*(c + 1j * H if k == moved else c for k, c in enumerate(counts))).imag / H for moved in range(4)
+        step(*(c + 1j * STEP if k == moved else c for k, c in enumerate(counts))).imag / STEP for moved in range(4)
     )
     total = tp[-1]
     of_t, of_f = (own + np.append(later[1:], 0.0) for own, later in ((by_t, by_before_t), (by_f, by_before_f)))
     of_t[-1] -= area(step, tp, fp)
     of_ups, of_downs = (np.cumsum(d[::-1])[::-1] / total for d in (of_t, of_f))
-    out: Floats = np.where(positive, of_ups[places], of_downs[places])
-    return out
+    return np.asarray(np.where(positive, of_ups[places], of_downs[places]))
 
 
 def _before(counts: Array) -> Floats:
@@ -48,8 +46,7 @@ def _before(counts: Array) -> Floats:
 
 def rectangles(t0: Array, f0: Array, t1: Array, f1: Array) -> Array:
     """Average precision: Σ (r_i − r_{i−1}) p_i."""
-    step: Array = (t1 - t0) * t1 / (t1 + f1)
-    return step
+    return np.asarray((t1 - t0) * t1 / (t1 + f1))
 
 
 def trapezoids(t0: Array, f0: Array, t1: Array, f1: Array) -> Array:
@@ -57,8 +54,7 @@ def trapezoids(t0: Array, f0: Array, t1: Array, f1: Array) -> Array:
     n0 = t0 + f0
     first = n0.real == 0
     before = np.where(first, 1.0, t0 / np.where(first, 1.0, n0))
-    step: Array = (t1 - t0) * (t1 / (t1 + f1) + before) / 2
-    return step
+    return np.asarray((t1 - t0) * (t1 / (t1 + f1) + before) / 2)
 
 
 def interpolated(t0: Array, f0: Array, t1: Array, f1: Array) -> Array:

@@ -6,6 +6,7 @@ Formulas as in Brown, Cai & DasGupta (2001), Statistical Science 16, unless cite
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -41,17 +42,8 @@ def agresti_coull(x: float, n: float, level: float) -> Limits:
     return _inside(*intervals.wald(p, np.sqrt(p * (1 - p) / more), z))
 
 
-def jeffreys(x: float, n: float, level: float) -> Limits:
-    """Equal tails of the posterior under the prior Beta(½, ½)."""
-    return _posterior(x, n, level, 0.5)
-
-
-def uniform(x: float, n: float, level: float) -> Limits:
-    """Equal tails of the posterior under the prior Beta(1, 1)."""
-    return _posterior(x, n, level, 1.0)
-
-
-def _posterior(x: float, n: float, level: float, prior: float) -> Limits:
+def posterior(x: float, n: float, level: float, prior: float) -> Limits:
+    """Equal tails of the posterior under the prior Beta(`prior`, `prior`): ½ is Jeffreys', 1 the uniform one."""
     tail = (1 - level) / 2
     a, b = x + prior, n - x + prior
     # Brown, Cai & DasGupta, sec. 4.1.1: x = 0 cannot exclude p = 0, nor x = n exclude p = 1
@@ -106,8 +98,8 @@ METHODS: dict[str, Callable[[float, float, float], Limits]] = {  # one per Propo
     "wilson": wilson,
     "exact": intervals.clopper_pearson,
     "agresti-coull": agresti_coull,
-    "jeffreys": jeffreys,
-    "uniform": uniform,
+    "jeffreys": partial(posterior, prior=0.5),
+    "uniform": partial(posterior, prior=1.0),
     "logit": logit,
     "cloglog": cloglog,
     "likelihood": likelihood,
@@ -155,8 +147,7 @@ def coverage(method: str, n: int, p: Floats, level: float) -> Floats:
     with np.errstate(divide="ignore"):
         chance = special.gammaln(n + 1) - special.gammaln(x + 1) - special.gammaln(n - x + 1)
         log = chance[:, None] + special.xlogy(x[:, None], p) + special.xlog1py(n - x[:, None], -p)
-    total: Floats = (np.exp(log) * inside).sum(axis=0)
-    return total
+    return np.asarray((np.exp(log) * inside).sum(axis=0))
 
 
 def _inside(low: float, high: float) -> Limits:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import optimize
 
-from karat.typing import Bools, Ints
+from karat.typing import Bools, Floats, Ints
 
 CELLS = 2_000_000  # draws held at a time; the stream depends on it
 
@@ -36,8 +36,12 @@ def hull(tp: Ints, fp: Ints) -> Ints:
     up, right = np.diff(tp), np.diff(fp)
     pooled = optimize.isotonic_regression(up / (up + right), weights=up + right, increasing=False)
     at = pooled.blocks
-    out: Ints = at[corners(tp[at], fp[at])]
-    return out
+    return np.asarray(at[corners(tp[at], fp[at])])
+
+
+def places(values: Floats, scores: Floats) -> Ints:
+    """(n,) which of the distinct values, high to low, each score is."""
+    return len(values) - 1 - np.searchsorted(values[::-1], scores)
 
 
 def resampled_counts(

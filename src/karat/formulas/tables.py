@@ -26,29 +26,25 @@ def cells(t: Table) -> tuple[Array, Array, Array, Array]:
 def dlr_positive(t: Table) -> Array:
     """DLR+ = TPF / FPF (Popovici, Classification, "Likelihood ratios")."""
     tn, fp, fn, tp = cells(t)
-    ratio: Array = tp * (fp + tn) / (fp * (tp + fn))
-    return ratio
+    return np.asarray(tp * (fp + tn) / (fp * (tp + fn)))
 
 
 def dlr_negative(t: Table) -> Array:
     """DLR− = (1 − TPF) / (1 − FPF)."""
     tn, fp, fn, tp = cells(t)
-    ratio: Array = fn * (fp + tn) / (tn * (tp + fn))
-    return ratio
+    return np.asarray(fn * (fp + tn) / (tn * (tp + fn)))
 
 
 def odds_ratio(t: Table) -> Array:
     """TP TN / (FP FN) = DLR+ / DLR−."""
     tn, fp, fn, tp = cells(t)
-    ratio: Array = tp * tn / (fp * fn)
-    return ratio
+    return np.asarray(tp * tn / (fp * fn))
 
 
 def youden(t: Table) -> Array:
     """J = TPF − FPF (Youden 1950)."""
     tn, fp, fn, tp = cells(t)
-    index: Array = tp / (tp + fn) - fp / (fp + tn)
-    return index
+    return np.asarray(tp / (tp + fn) - fp / (fp + tn))
 
 
 def balanced_accuracy(t: Table) -> Array:
@@ -64,16 +60,14 @@ def f_beta(t: Table, beta: float) -> Array:
     _, fp, fn, tp = cells(t)
     w = beta / (beta + 1 / beta) if 0 < beta < np.inf else float(beta > 0)  # β² may overflow
     both = (tp + fn) * (tp + fp)  # 0 where precision or recall is undefined, which makes F undefined
-    value: Array = tp / (tp + w * fn + (1 - w) * fp) * (both / both)
-    return value
+    return np.asarray(tp / (tp + w * fn + (1 - w) * fp) * (both / both))
 
 
 # -- any number of classes ---------------------------------------------------------------------------------------
 
 
 def accuracy(t: Table) -> Array:
-    share: Array = np.trace(t, axis1=-2, axis2=-1) / t.sum(axis=(-2, -1))
-    return share
+    return np.asarray(np.trace(t, axis1=-2, axis2=-1) / t.sum(axis=(-2, -1)))
 
 
 def mcc(t: Table) -> Array:
@@ -83,8 +77,7 @@ def mcc(t: Table) -> Array:
     """
     n, truth, said = t.sum(axis=(-2, -1)), t.sum(axis=-1), t.sum(axis=-2)
     together = n * np.trace(t, axis1=-2, axis2=-1) - (truth * said).sum(axis=-1)
-    value: Array = together / np.sqrt((n**2 - (truth**2).sum(axis=-1)) * (n**2 - (said**2).sum(axis=-1)))
-    return value
+    return np.asarray(together / np.sqrt((n**2 - (truth**2).sum(axis=-1)) * (n**2 - (said**2).sum(axis=-1))))
 
 
 def kappa(t: Table) -> Array:
@@ -92,14 +85,12 @@ def kappa(t: Table) -> Array:
     n, truth, said = t.sum(axis=(-2, -1)), t.sum(axis=-1), t.sum(axis=-2)
     observed = np.trace(t, axis1=-2, axis2=-1) / n
     expected = (truth * said).sum(axis=-1) / n**2
-    value: Array = (observed - expected) / (1 - expected)
-    return value
+    return np.asarray((observed - expected) / (1 - expected))
 
 
 def mean_cost(t: Table, costs: Floats) -> Array:
     """Σ_ij c_ij t_ij / Σ_ij t_ij = tr(CᵀA)/n, A the counts (Wu 2018, exercise 9, with A not normalized)."""
-    mean: Array = (t * costs).sum(axis=(-2, -1)) / t.sum(axis=(-2, -1))
-    return mean
+    return np.asarray((t * costs).sum(axis=(-2, -1)) / t.sum(axis=(-2, -1)))
 
 
 # -- several classes: one against the rest ------------------------------------------------------------------------

@@ -106,12 +106,7 @@ def pair_moments(scores: Floats, positive: Bools, minus: Floats | None = None) -
         [squares, (of_other**2).sum(axis=1), (of_case**2).sum(axis=1), of_case.sum(axis=1) ** 2]
     )  # (4, B) sums of squares over pairs, negatives, positives and of the whole
     whole = np.array(
-        [
-            squares_of_sum,
-            (of_other.sum(axis=0) ** 2).sum(),
-            (of_case.sum(axis=0) ** 2).sum(),
-            of_case.sum() ** 2,
-        ]
+        [squares_of_sum, (of_other.sum(axis=0) ** 2).sum(), (of_case.sum(axis=0) ** 2).sum(), of_case.sum() ** 2]
     )  # the same of the kernel summed over rules: products of a rule with itself and with all others
     one, two = each.mean(axis=1), (whole - each.sum(axis=1)) / (rules * (rules - 1))
     return PairMoments(_distinct_pairs(one, n1, n0), _distinct_pairs(two, n1, n0))
