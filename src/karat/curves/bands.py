@@ -25,7 +25,7 @@ from karat.formulas.rates import depth
 from karat.result import Interval, Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
-from karat.sample.seeds import seed_sequence
+from karat.sample.seeds import generator_of
 from karat.typing import Floats, Record, Rng
 
 BandMethod = Literal["fixed-width", "kolmogorov", "working-hotelling", "binomial", "vertical", "bootstrap"]
@@ -132,7 +132,7 @@ def _fixed_width(curve: EmpiricalRoc, level: float, n_resamples: int, rng: Rng) 
     s = math.sqrt(n0 / n1)
     lines = np.linspace(0, 1 + s, 401)  # s·FPF + TPF is constant on each; TPF − s·FPF says where on it the curve is
     place = np.interp(lines, s * curve.fpf + curve.tpf, curve.tpf - s * curve.fpf)
-    generator = np.random.default_rng(seed_sequence(rng))
+    generator = generator_of(rng)
     apart = [
         np.abs(np.interp(lines, s * r.fpf + r.tpf, r.tpf - s * r.fpf) - place).max()
         for r in resampled_curves(curve, generator, n_resamples)
@@ -212,7 +212,7 @@ def _probit_band(curve: SmoothBinormal, level: float, q: float, name: str, *, si
 def _bootstrap(curve: RocCurve, level: float, n_resamples: int, rng: Rng) -> Band:
     """Percentiles of the TPF at each FPF over stratified resamples of the cases, each with its own curve. Where all
     resamples agree (the classes do not overlap there) the limits are those of `tpf_at`."""
-    generator = np.random.default_rng(seed_sequence(rng))
+    generator = generator_of(rng)
     heights = np.array([c(GRID) for c in resampled_curves(curve, generator, n_resamples)])
     low, high = np.quantile(heights, [(1 - level) / 2, (1 + level) / 2], axis=0)
     failed = resamples_without_curve(n_resamples - len(heights), n_resamples, curve.method)

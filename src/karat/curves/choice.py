@@ -22,7 +22,7 @@ from karat.formulas.intervals import percentile
 from karat.result import Interval, Note
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
-from karat.sample.seeds import seed_sequence
+from karat.sample.seeds import generator_of
 from karat.typing import Floats, Record, Rng
 
 Asked = Literal["threshold", "tpf", "fpf", "merit"]
@@ -216,7 +216,7 @@ def choose(curve: RocCurve, rule: Rule, note: Note | None, n_resamples: int, rng
     )
     if n_resamples == 0:
         return chosen
-    return _with_replicates(chosen, n_resamples, np.random.default_rng(seed_sequence(rng)))
+    return _with_replicates(chosen, n_resamples, generator_of(rng))
 
 
 def _with_replicates(chosen: Choice, n: int, rng: np.random.Generator) -> Choice:

@@ -18,7 +18,7 @@ from karat.errors import InputError, Setting, UndefinedError
 from karat.result import Estimate, Note
 from karat.result.grouped import few_groups
 from karat.sample.fits import Fits
-from karat.sample.seeds import seed_sequence
+from karat.sample.seeds import generator_of
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Array, Floats, Ints, Label, Rng
 
@@ -57,7 +57,7 @@ def multiclass_roc(
         check_whole(name, value, least)
     stack = _not_negative(stacked(fits), fits)
     members = stack.members()
-    generator = np.random.default_rng(seed_sequence(rng))
+    generator = generator_of(rng)
     weights, _ = search(stack.scores, stack.codes, n_points, n_starts, n_steps, generator)
     k, n_classes = stack.n_folds, len(stack.classes)
     rates = wrong_shares(weights, stack.scores, stack.codes, members).reshape(len(weights), n_classes, k)
