@@ -406,3 +406,13 @@ def test_a_wrong_partner_is_an_error_at_once():
         a.versus(karat.diagnose(tp=1, fn=1, fp=1, tn=1))
     with pytest.raises(InputError, match="different designs"):
         a.versus(pair(design="case-control")[1])
+
+
+def test_groups_of_one_case_leave_the_ratio_of_a_rate_of_0_as_it_is():
+    """½ is added to every cell once, with and without groups."""
+    cells = [(1, 1, 1, 20), (1, 0, 1, 6), (1, 1, 0, 4), (1, 0, 0, 5), (0, 0, 1, 7), (0, 0, 0, 30)]
+    y, a, b = study(cells)
+    alone = np.arange(len(y))
+    plain = karat.diagnose(y, a).versus(karat.diagnose(y, b)).ratio("fpf")
+    grouped = karat.diagnose(y, a, groups=alone).versus(karat.diagnose(y, b, groups=alone)).ratio("fpf")
+    assert (grouped.value, grouped.se) == approx((plain.value, plain.se), rel=1e-3)

@@ -162,7 +162,8 @@ class TwoTests(TableResult):
             se = pair.se(function, join)
         if se is not None and not se < ZERO_SE:  # NaN stays NaN
             return se, False
-        return effect * pair.halved().se(function, join), True
+        halved = self._pair.halved() if pair is self._pair else pair
+        return effect * halved.se(function, join), True
 
     def _se_in_groups(self, a: Estimate, b: Estimate, groups: Ints, weights: tuple[float, float]) -> float | None:
         if self.paired:
