@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,11 +12,9 @@ from karat.errors import InputError
 from karat.kernels.auc import weighted_auc_rows
 from karat.metrics.metric import Metric, require_used
 from karat.result.interval import LOGIT, IntervalRule
+from karat.sample.rows import Block
+from karat.sample.sample import Sample
 from karat.typing import Bools, Floats
-
-if TYPE_CHECKING:
-    from karat.sample.rows import Block
-    from karat.sample.sample import Sample
 
 CHANCE = 0.5  # the no-information AUC (Yousef, AUC: Nonparametric Estimators and Their Smoothness, lemma 1)
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from karat.metrics.auc import against_rest, targets_of
 from karat.metrics.metric import SetMetric, require_used
 from karat.result.interval import LOGIT, IntervalRule
+from karat.sample.rows import Block
+from karat.sample.sample import Sample
 from karat.typing import Bools, Floats
-
-if TYPE_CHECKING:
-    from karat.sample.rows import Block
-    from karat.sample.sample import Sample
 
 
 @dataclass(frozen=True, eq=False)

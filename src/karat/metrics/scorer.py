@@ -7,17 +7,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from karat.errors import InputError, Setting
 from karat.metrics.metric import Needs, SetMetric, require_used
+from karat.sample.rows import Block
+from karat.sample.sample import Sample
 from karat.typing import Array, Floats, Ints
-
-if TYPE_CHECKING:
-    from karat.sample.rows import Block
-    from karat.sample.sample import Sample
 
 ScorerLike: TypeAlias = str | Callable[..., Any]
 """The name of a scikit-learn scorer, a scorer f(model, X, y), or a function f(y, score)."""

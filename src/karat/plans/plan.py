@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, ClassVar, Self, TypedDict
+from typing import ClassVar, Self, TypedDict
 
 import numpy as np
 
@@ -18,10 +18,7 @@ from karat.sample.rows import Rows
 from karat.sample.sample import Sample
 from karat.sample.seeds import DRAW, child, seed_sequence
 from karat.sample.spellings import refuse_foreign
-from karat.typing import Array, Bools, Ints
-
-if TYPE_CHECKING:
-    from karat.typing import Labels, Rng
+from karat.typing import Array, Bools, Ints, Labels, Rng
 
 MIXED_GROUPS = Note("not-stratified", "Not stratified: some groups have cases of several classes.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,9 +16,7 @@ from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
 from karat.sample.seeds import DRAW, child, seed_sequence
 from karat.sample.splits import Pairs, design_of_splits, require_all_tested
-
-if TYPE_CHECKING:
-    from karat.typing import Features, Labels, Rng
+from karat.typing import Features, Labels, Rng
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from karat.checks import is_number, is_one_of
@@ -17,12 +17,7 @@ from karat.sample.labels import given_array
 from karat.sample.sample import Sample
 from karat.sample.scores import hard_labels_note, refuse_nan, score_table
 from karat.sample.strata import kept_class_sizes
-from karat.typing import Array, Floats, Ints, Stratified
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from karat.typing import Label, Labels
+from karat.typing import Array, Floats, Ints, Label, Labels, Stratified
 
 KINDS: tuple[Kind, ...] = ("bootstrap", "cv", "holdout")
 

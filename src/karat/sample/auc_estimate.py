@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.formulas.auc_variance import hanley_mcneil_variance
+from karat.formulas.counted_auc import CountedAuc
 from karat.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_sums, groups_by_class
 from karat.formulas.intervals import clopper_pearson
 from karat.result import Estimate, Interval
@@ -23,9 +23,6 @@ from karat.result.note import Note
 from karat.sample.scored import Scored
 from karat.sample.scores import CONSTANT
 from karat.typing import Array, Floats, Ints
-
-if TYPE_CHECKING:
-    from karat.formulas.counted_auc import CountedAuc
 
 MIN_CASES_FOR_NORMAL = 20  # of each class: with fewer, quantiles are Student's
 MIN_OVERLAPPING_CASES = 30  # of each class: with fewer, and less than half of the class, DeLong's se may be too small

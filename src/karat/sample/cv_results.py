@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +15,7 @@ from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
 from karat.sample.scores import notes_of_scores
 from karat.sample.splits import design_of_splits
-from karat.typing import Features
-
-if TYPE_CHECKING:
-    from karat.typing import Label, Labels
+from karat.typing import Features, Label, Labels
 
 HOW = "Call cross_validate(..., return_estimator=True, return_indices=True)"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -19,10 +18,7 @@ from karat.sample.labels import codes_among, label_array
 from karat.sample.sample import Sample
 from karat.sample.scores import hard_labels_note, numbers, refuse_nan
 from karat.sample.splits import design_of_splits, passes_of
-from karat.typing import Array, Floats, Ints
-
-if TYPE_CHECKING:
-    from karat.typing import Label
+from karat.typing import Array, Floats, Ints, Label
 
 ASSUMED = Note(
     "training-sets-assumed",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Number
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -26,11 +25,7 @@ from karat.sample.labels import (
     require_two_cases_per_class,
     require_two_labels,
 )
-from karat.typing import Array, Bools, Features, Ints
-
-if TYPE_CHECKING:
-    from karat.typing import Label, Labels
-
+from karat.typing import Array, Bools, Features, Ints, Label, Labels
 
 TABLE = "Pass a NumPy array or a DataFrame with one row per case and one column per feature"
 

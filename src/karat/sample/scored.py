@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,10 +21,7 @@ from karat.sample.labels import (
     require_two_labels,
 )
 from karat.sample.scores import score_array
-from karat.typing import Bools, Floats, Ints
-
-if TYPE_CHECKING:
-    from karat.typing import Label, Labels, Scores
+from karat.typing import Bools, Floats, Ints, Label, Labels, Scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
