@@ -11,12 +11,11 @@ import math
 import numpy as np
 
 from karat.errors import InputError, Setting
-from karat.metrics.metric import CaseLoss
-from karat.sample.fits import Fits
+from karat.estimators.cv import Contrast
 
 
-def within_fold_se(fits: Fits, loss: CaseLoss, other: Fits | None = None, other_loss: CaseLoss | None = None) -> float:
-    """√(mean over folds of the variance of the losses in a fold / n), of the difference fits − other where it is given.
+def within_fold_se(c: Contrast) -> float:
+    """√(mean over folds of the variance of the losses in a fold / n).
 
     Raises
     ------
@@ -27,21 +26,20 @@ def within_fold_se(fits: Fits, loss: CaseLoss, other: Fits | None = None, other_
     ----------
     Bayle, Bayle, Janson & Mackey (2020), NeurIPS, "within-fold" estimate of the variance.
     """
-    problem = None
-    if fits.sample.groups is not None:
+    problem, sample = None, c.fits.sample
+    if sample.groups is not None:
         problem = "assumes independent cases, and these come in groups"
-    elif loss.priors is not None:
+    elif c.metric.priors is not None:
         problem = "needs a plain mean over cases"
-    elif fits.pooled() is None or (other is not None and other.pooled() is None):
+    elif c.fits.pooled() is None:
         problem = "needs every case to be tested once per repeat"
     if problem:
         raise InputError(f'se="within-fold" {problem}', param="se", fix=("Use ", Setting("se", "naive")))
-    losses = [loss.losses(block)[0] for block in fits.tests()]
-    if other is not None:
-        theirs = other_loss or loss
-        losses = [a - theirs.losses(block)[0] for a, block in zip(losses, other.tests(), strict=True)]
-    if min(map(len, losses)) < 2:
+    losses = c.read(lambda fits, loss: np.concatenate([loss.losses(block)[0] for block in fits.tests()]))
+    sizes = [len(c.fits.design.tested(f)) for f in range(c.fits.n_fits)]
+    if min(sizes) < 2:
         raise InputError(
             'se="within-fold" needs at least 2 cases in every fold', param="se", fix=("Use ", Setting("se", "naive"))
         )
-    return math.sqrt(float(np.mean([of_fold.var(ddof=1) for of_fold in losses])) / fits.sample.n)
+    folds = np.split(losses, np.cumsum(sizes)[:-1])
+    return math.sqrt(float(np.mean([of_fold.var(ddof=1) for of_fold in folds])) / sample.n)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from karat.errors import InputError, Setting, UndefinedError
-from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of, variance
+from karat.estimators.influence.case_influence import CaseMeans, Losses, difference_of_losses, losses_of, variance
 from karat.estimators.influence.draws import SuccessiveDraws
-from karat.estimators.registry import FOLD_SETS, Undefined, estimator
+from karat.estimators.registry import FOLD_SETS, Function, Undefined, estimator
 from karat.metrics.cost import Rate
 from karat.metrics.metric import CaseLoss, Metric
 from karat.plans.kfold import KFold
@@ -40,6 +42,49 @@ NADEAU_BENGIO = Note(
 CONTINUITY = Note(
     "continuity-se", "The interval E ± (0.5/n + z·se) assumes that tested cases are independent of each other."
 )
+
+
+Linear = TypeVar("Linear", float, Floats)
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """A rule, or its difference from another rule on the same design: what is linear is read of both, and subtracted
+    before anything is squared."""
+
+    fits: Fits
+    metric: Any  # a Metric; a CaseLoss where losses are read
+    other: Fits | None = None
+    other_metric: Any = None  # where the other has one of its own, as linear forms of a table measure are
+
+    def read(self, function: Callable[[Fits, Any], Linear]) -> Linear:
+        """`function(fits, metric)` of the rule, less that of the other."""
+        mine = function(self.fits, self.metric)
+        return mine if self.other is None else mine - function(self.other, self.other_metric or self.metric)
+
+    def fold_values(self, undefined: Undefined) -> Floats:
+        """(F,) values of the folds."""
+        return self.read(lambda fits, metric: fold_values(fits, metric, undefined))
+
+    def losses(self) -> Losses:
+        """Of the cases that each training set left out."""
+        if self.other is None:
+            return losses_of(self.fits, self.metric)
+        keep = self.fits.kept & self.other.kept
+        return difference_of_losses(self.fits, self.other, self.metric, keep, self.other_metric)
+
+    def part(self, k: int) -> Contrast:
+        """On one part of the design."""
+        return replace(self, fits=self.fits.parts[k], other=None if self.other is None else self.other.parts[k])
+
+
+def paired(estimate: Callable[..., Estimate]) -> Function:
+    """The paired difference by an estimator that takes a Contrast."""
+
+    def difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+        return estimate(Contrast(a, metric, b), se=se, undefined=undefined)
+
+    return difference
 
 
 def no_se(metric: Metric) -> Note:
@@ -149,37 +194,29 @@ def naive_influence(fits: Fits, loss: CaseLoss) -> Floats:
     return CaseMeans.of_partition(fits.design, loss.losses(pooled), loss).first_term()
 
 
-def means_of_folds(
-    fits: Fits, loss: CaseLoss, other: Fits | None = None, other_loss: CaseLoss | None = None
-) -> CaseMeans:
-    """The mean held-out loss of every case, or its difference from that of another rule (by a loss of its own)."""
-    theirs = other_loss or loss
-    pooled, of_other = fits.pooled(), None if other is None else other.pooled()
-    if pooled is not None and (other is None or of_other is not None):
-        losses = loss.losses(pooled) - (0.0 if of_other is None else theirs.losses(of_other))
-        return CaseMeans.of_partition(fits.design, losses, loss)
-    both = losses_of(fits, loss) if other is None else difference_of_losses(fits, other, loss, fits.kept, theirs)
-    return CaseMeans.over(fits.design, both, loss, "skip")
+def means_of_folds(c: Contrast) -> CaseMeans:
+    """The mean held-out loss of every case."""
+    if c.fits.pooled() is None:
+        return CaseMeans.over(c.fits.design, c.losses(), c.metric, "skip")
+    losses = c.read(lambda fits, loss: loss.losses(fits.pooled()))
+    return CaseMeans.of_partition(c.fits.design, losses, c.metric)
 
 
-def with_class_shares(
-    out: Estimate, fits: Fits, loss: CaseLoss, other: Fits | None = None, other_loss: CaseLoss | None = None
-) -> Estimate:
+def with_class_shares(out: Estimate, c: Contrast) -> Estimate:
     """Stratified folds do not show how much the value varies with the class sizes: this is added, or where the study
     fixed the sizes a note says how much it would be."""
-    if not fits.design.stratified or loss.priors is not None or out.se is None:
+    if not c.fits.design.stratified or c.metric.priors is not None or out.se is None:
         return out
-    if fits.design.fixed_sizes:
-        return means_of_folds(fits, loss, other, other_loss).note_fixed_classes(out)
-    return out.with_(se=math.sqrt(out.se**2 + share_variance(fits, loss, other, other_loss)))
+    if c.fits.design.fixed_sizes:
+        return means_of_folds(c).note_fixed_classes(out)
+    return out.with_(se=math.sqrt(out.se**2 + share_variance(c)))
 
 
-def share_variance(fits: Fits, metric: Metric, other: Fits | None = None, other_loss: CaseLoss | None = None) -> float:
+def share_variance(c: Contrast) -> float:
     """The variance of a plain mean over cases by the class sizes, which stratified folds do not show."""
-    design = fits.design
-    if not isinstance(metric, CaseLoss) or metric.priors is not None or not design.stratified or design.fixed_sizes:
-        return 0.0
-    return means_of_folds(fits, metric, other, other_loss).share_variance()
+    plain = isinstance(c.metric, CaseLoss) and c.metric.priors is None
+    hidden = plain and c.fits.design.stratified and not c.fits.design.fixed_sizes
+    return means_of_folds(c).share_variance() if hidden else 0.0
 
 
 def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: str | None) -> Estimate:
@@ -188,13 +225,13 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: 
         se = "nadeau-bengio" if several_splits(fits) else "naive"
     if se == "nadeau-bengio":
         require_repeats(fits)
-        return with_class_shares(nadeau_bengio(out, values, fits), fits, loss)
+        return with_class_shares(nadeau_bengio(out, values, fits), Contrast(fits, loss))
     if se == "continuity":
         return _with_continuity(out, fits, loss)
     if se == "naive":
         return _with_naive(out, fits, naive_influence(fits, loss))
     if se == "within-fold":
-        return _with_within_fold(out, fits, loss)
+        return _with_within_fold(out, Contrast(fits, loss))
     require_repeats(fits)
     require_all_used(fits)
     means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws())
@@ -211,12 +248,10 @@ def _with_naive(out: Estimate, fits: Fits, influence: Floats) -> Estimate:
     return out.with_(se=se, se_method="naive", influence=influence).noting(NAIVE)
 
 
-def _with_within_fold(
-    out: Estimate, fits: Fits, loss: CaseLoss, other: Fits | None = None, other_loss: CaseLoss | None = None
-) -> Estimate:
+def _with_within_fold(out: Estimate, c: Contrast) -> Estimate:
     from karat.estimators.bayle import within_fold_se
 
-    return out.with_(se=within_fold_se(fits, loss, other, other_loss), se_method="within-fold").noting(NAIVE)
+    return out.with_(se=within_fold_se(c), se_method="within-fold").noting(NAIVE)
 
 
 def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
@@ -234,38 +269,26 @@ def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
     return out.with_(se=se, se_method="continuity", cases=n, interval=RULES["continuity"]).noting(CONTINUITY)
 
 
-def cv_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Paired difference of the folds' values."""
-    values = fold_values(a, metric, undefined) - fold_values(b, metric, undefined)
-    return difference_of_folds(a, b, metric, values, None, se)
-
-
 def difference_of_folds(
-    a: Fits,
-    b: Fits,
-    metric: Metric,
-    values: Floats,
-    pooled_mean: float | None,
-    se: str | None,
-    loss_b: CaseLoss | None = None,
+    c: Contrast, *, se: str | None, undefined: Undefined, pooled_mean: float | None = None
 ) -> Estimate:
-    """With Nadeau and Bengio's standard error of the paired differences where there are repeats; `loss_b` where b has a
-    loss of its own."""
-    out = mean_of_folds(values, a.design.repeats(), pooled_mean)
-    if se in (None, "nadeau-bengio") and several_splits(a):
-        out = nadeau_bengio(out, values, a)
-        return with_class_shares(out, a, metric, b, loss_b) if isinstance(metric, CaseLoss) else out
-    if isinstance(metric, CaseLoss) and se in (None, "naive"):
-        return _with_naive(out, a, naive_influence(a, metric) - naive_influence(b, loss_b or metric))
-    if isinstance(metric, CaseLoss) and se == "within-fold":
-        return _with_within_fold(out, a, metric, b, loss_b)
+    """Paired difference of the folds' values, with Nadeau and Bengio's standard error where there are repeats."""
+    values, of_cases = c.fold_values(undefined), isinstance(c.metric, CaseLoss)
+    out = mean_of_folds(values, c.fits.design.repeats(), pooled_mean)
+    if se in (None, "nadeau-bengio") and several_splits(c.fits):
+        out = nadeau_bengio(out, values, c.fits)
+        return with_class_shares(out, c) if of_cases else out
+    if of_cases and se in (None, "naive"):
+        return _with_naive(out, c.fits, c.read(naive_influence))
+    if of_cases and se == "within-fold":
+        return _with_within_fold(out, c)
     if se is None:
-        return out.noting(no_se(metric))
+        return out.noting(no_se(c.metric))
     message = f"No standard error {se!r} of a difference. With repeats there is Nadeau and Bengio's."
     return out.noting(Note("no-se-difference", message, se=se))
 
 
-@estimator("cv", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=cv_difference)
+@estimator("cv", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=paired(difference_of_folds))
 def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over folds of the fold's mean loss."""
     values = fold_values(fits, loss, undefined)
@@ -273,7 +296,7 @@ def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined)
     return with_case_se(out, fits, loss, values, se)
 
 
-@estimator("cv", kinds={"cv"}, se=("nadeau-bengio",), estimand=FOLD_SETS, pairs=cv_difference)
+@estimator("cv", kinds={"cv"}, se=("nadeau-bengio",), estimand=FOLD_SETS, pairs=paired(difference_of_folds))
 def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over folds of the fold's own value, e.g. of the AUCs within folds."""
     values = fold_values(fits, metric, undefined)

@@ -10,11 +10,13 @@ from karat.errors import Setting, UndefinedError
 from karat.estimators.cv import (
     CASE_SE,
     EXPERIMENTAL,
+    Contrast,
     difference_of_folds,
     fold_values,
     mean_of_folds,
     nadeau_bengio,
     no_se,
+    paired,
     require_all_used,
     require_repeats,
     several_splits,
@@ -81,14 +83,15 @@ def pooled_values(fits: Fits, metric: Metric) -> Floats:
     return metric.rows(pooled, pooled.ones)
 
 
-def pooled_loss_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
+def difference_of_cases(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference of the pooled means."""
-    values = fold_values(a, loss, undefined) - fold_values(b, loss, undefined)
-    value = mean_of_cases(a, loss, undefined) - mean_of_cases(b, loss, undefined)
-    return difference_of_folds(a, b, loss, values, value, se)
+    value = c.read(lambda fits, loss: mean_of_cases(fits, loss, undefined))
+    return difference_of_folds(c, se=se, undefined=undefined, pooled_mean=value)
 
 
-@estimator("cv_pooled", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=pooled_loss_difference)
+@estimator(
+    "cv_pooled", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=paired(difference_of_cases)
+)
 def cv_pooled_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over cases of the held-out loss (Yousef, ML Assessment, eq. 28); equal to cv if folds have equal sizes."""
     # a fold may lack a class here: the pooled mean does not need it
@@ -113,7 +116,7 @@ def cv_pooled(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefine
 def cv_pairs_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference over the pairs that were tested together."""
     require_all_used(a)
-    return _finished(PairMeans.difference(a, b, metric, undefined, SuccessiveDraws()), a, se)
+    return _finished(PairMeans.over(a, metric, undefined, SuccessiveDraws(), minus=b), a, se)
 
 
 @estimator(
