@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from karat.plans.monte_carlo import check_share, split_counts, test_sizes
+from karat.plans.monte_carlo import split_counts, test_sizes
 from karat.plans.plan import Drawn, Plan
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
@@ -31,10 +31,6 @@ class Holdout(Plan):
     test_size: float = 0.3
     stratified: Stratified = True
     kind: ClassVar[Kind] = "holdout"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_share(self.test_size)
 
     def in_words(self, n_fits: int | None = None) -> str:
         return f"one random split, with {self.test_size:.0%} of the cases for testing"

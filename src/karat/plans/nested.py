@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
-from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.kfold import deal
 from karat.plans.plan import Drawn, Plan, folds_in_words
@@ -43,11 +43,7 @@ class NestedKFold(Plan):
     repeats: int = 20
     stratified: Stratified = True
     kind: ClassVar[Kind] = "nested"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole("n_folds", self.n_folds, 3)
-        check_whole("repeats", self.repeats, 1)
+    least: ClassVar[Mapping[str, int]] = {"n_folds": 3, "repeats": 1}
 
     @property
     def left_out(self) -> list[tuple[int, ...]]:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from karat.errors import InputError, Setting, Text
-from karat.plans.plan import Drawn, Plan
+from karat.plans.plan import Plan
 from karat.result.digits import counted
 from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
@@ -58,11 +58,8 @@ class Splits(Plan):
             )
         if hasattr(self.splits, "split") and not isinstance(self.splits, str):
             return
-        if (
-            isinstance(self.splits, (str, bytes, dict))
-            or not isinstance(self.splits, Iterable)
-            or getattr(self.splits, "shape", None) == ()
-        ):
+        single = isinstance(self.splits, (str, bytes, dict)) or getattr(self.splits, "shape", None) == ()
+        if single or not isinstance(self.splits, Iterable):
             raise InputError(
                 "splits must be a scikit-learn splitter or an iterable of (train, test)",
                 param="plan",
@@ -99,9 +96,6 @@ class Splits(Plan):
         design = design_of_splits(self.splits, sample.labels_only(), self, seed)
         require_all_tested(design)
         return design
-
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
-        raise AssertionError("draw() reads the splits")
 
 
 def _split(splitter: Any, sample: Sample, seed: np.random.SeedSequence) -> Pairs:
