@@ -12,6 +12,7 @@ import numpy as np
 from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators.influence.case_influence import CaseMeans, Losses, difference_of_losses, losses_of, variance
 from karat.estimators.influence.draws import SuccessiveDraws
+from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.registry import FOLD_SETS, Function, Undefined, estimator
 from karat.metrics.cost import Rate
 from karat.metrics.metric import CaseLoss, Metric
@@ -234,9 +235,13 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: 
         return _with_within_fold(out, Contrast(fits, loss))
     require_repeats(fits)
     require_all_used(fits)
-    means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws())
+    return with_influence(out, CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws()), se)
+
+
+def with_influence(out: Estimate, means: CaseMeans | PairMeans, se: str) -> Estimate:
+    """With the standard error of the influence function, corrected for the noise of the replicates where asked."""
     influence, _ = means.influence()
-    used = variance(fits.design, influence)
+    used = variance(means.design, influence)
     if se == "influence-corrected":
         first = means.first_order()
         used = first.total if first.total > 0 else first.tested

@@ -119,7 +119,7 @@ class Terms:
         out = mean_of_folds(self.values, self.design.repeats()).with_(
             se=se,
             se_method="cv+training",
-            df=self.degrees_of_freedom(),
+            df=(self.folds if self.design.sample.groups is None else min(self.folds, self.design.n_units)) - 1,
             influence=influence * (se / norm) if norm > 0 else influence,
             provenance={"variance": v},
         )
@@ -130,10 +130,6 @@ class Terms:
         low, high = self.metric.bounds
         p = (value - low) / (high - low) if math.isfinite(high) else 0.5
         return int(self.design.sample.sizes.min()) * min(p, 1 - p) < FEW_ERRORS
-
-    def degrees_of_freedom(self) -> int:
-        """J − 1; with groups at most their number − 1."""
-        return self.folds - 1 if self.design.sample.groups is None else min(self.folds, self.design.n_units) - 1
 
 
 def trials_rule(design: Design, metric: Metric) -> IntervalRule:

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from karat.fitting.answer_table import Answers, AnswerTable, warning_note
+from karat.fitting.answer_table import Answers, warning_note
 from karat.fitting.beforehand import check_failures, check_options
 from karat.fitting.engine import ScoresFrom, fit
 from karat.fitting.limit import TimeLimit
 from karat.fitting.one import Fitter, before_all_others, encoding_note, torch_seeded, train_encoding
 from karat.fitting.progress import Progress
 from karat.fitting.workers import run_chunks, workers_of
-from karat.sample.answers import offers_of, response_of
+from karat.sample.answers import AnswerTable, offers_of, response_of
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample

@@ -23,6 +23,7 @@ ScorerLike: TypeAlias = str | Callable[..., Any]
 OfCases: TypeAlias = Callable[[Ints, Floats | None, Array | None], float]
 """A number from the classes, the scores and the predicted classes of some cases."""
 
+PREDICTIONS = ("pred", "preds", "predicted", "prediction", "predictions", "hat")  # names of an argument, after y_
 LOSS_SUFFIXES = ("_loss", "_error", "_deviance")  # how the names of losses end
 
 
@@ -225,14 +226,7 @@ def asks_for_predictions(function: object) -> bool:
         names = list(inspect.signature(function).parameters)  # type: ignore[arg-type]  # a callable
     except (TypeError, ValueError):
         return False
-    return len(names) > 1 and names[1].removeprefix("y_") in (
-        "pred",
-        "preds",
-        "predicted",
-        "prediction",
-        "predictions",
-        "hat",
-    )
+    return len(names) > 1 and names[1].removeprefix("y_") in PREDICTIONS
 
 
 def direction_of(scorer: ScorerLike) -> bool | None:

@@ -23,9 +23,7 @@ class Holdout(Plan):
     test_size : float, default 0.3
         Share of the cases in the test part.
     stratified : bool or "fixed", default True
-        Split each class separately.
-        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
-        standard error of an error rate does not include their variation.
+        Split each class separately. "fixed" as in `Bootstrap`.
     """
 
     test_size: float = 0.3

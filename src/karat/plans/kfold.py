@@ -28,9 +28,7 @@ class KFold(Plan):
         Number of independent partitions; the standard errors of Nadeau and Bengio and of the influence function need
         at least two.
     stratified : bool or "fixed", default True
-        Spread the cases of each class evenly over the folds.
-        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
-        standard error of an error rate does not include their variation.
+        Spread the cases of each class evenly over the folds. "fixed" as in `Bootstrap`.
     """
 
     n_folds: int = 10

@@ -26,9 +26,7 @@ class MonteCarlo(Plan):
     test_size : float, default 0.2
         Share of the cases (with groups, of the groups) in the test part.
     stratified : bool or "fixed", default True
-        Split each class separately.
-        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
-        standard error of an error rate does not include their variation.
+        Split each class separately. "fixed" as in `Bootstrap`.
     """
 
     n_splits: int = 100

@@ -30,9 +30,7 @@ class NestedKFold(Plan):
     repeats : int, default 20
         Number of partitions; the authors use 200, and 20 or more are needed for a stable answer.
     stratified : bool or "fixed", default True
-        Spread the cases of each class evenly over the folds.
-        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
-        standard error of an error rate does not include their variation.
+        Spread the cases of each class evenly over the folds. "fixed" as in `Bootstrap`.
 
     References
     ----------
