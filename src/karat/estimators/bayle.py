@@ -15,15 +15,8 @@ from karat.estimators.cv import Contrast
 
 
 def within_fold_se(c: Contrast) -> float:
-    """√(mean over folds of the variance of the losses in a fold / n).
+    """√(mean over folds of the variance of the losses in a fold / n), of independent cases in a partition.
 
-    Raises
-    ------
-    InputError
-        Where cases come in groups or have weights, folds are no partition, or a fold has a single case.
-
-    References
-    ----------
     Bayle, Bayle, Janson & Mackey (2020), NeurIPS, "within-fold" estimate of the variance.
     """
     problem, sample = None, c.fits.sample

@@ -171,7 +171,7 @@ def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined
         out = Estimate(value, bounds=metric.bounds, interval=metric.interval, cases=independent)
         influence = np.mean([part.delong[1] for part in parts], axis=0)
         out = auc_of_influence(out, influence, fits.sample.codes[cases], groups)
-    return out if out.influence is None else out.with_(influence=_among_all(out.influence, fits, cases))
+    return out if out.influence is None else out.with_(influence=among_all(out.influence, fits, cases))
 
 
 def root_of_factor(fits: Fits, cases: Ints) -> float:
@@ -179,7 +179,7 @@ def root_of_factor(fits: Fits, cases: Ints) -> float:
     return 1.0 if fits.sample.groups is None else math.sqrt(group_factor(fits.sample.groups[cases]))
 
 
-def _among_all(influence: Floats, fits: Fits, cases: Ints) -> Floats:
+def among_all(influence: Floats, fits: Fits, cases: Ints) -> Floats:
     """(n,) the influence of the tested cases, 0 for the others."""
     whole = np.zeros(fits.sample.n)
     whole[cases] = influence
@@ -204,7 +204,7 @@ def holdout_average_precision(
     cases are positive, the latter in small samples.
     """
     block, cases, value = the_test(fits, metric)
-    influence = _among_all(metric.influence(block), fits, cases) * root_of_factor(fits, cases)
+    influence = among_all(metric.influence(block), fits, cases) * root_of_factor(fits, cases)
     positives = fits.design.independent_units(metric.class_sets(fits.sample), cases)
     out = Estimate(value, influence=influence, cases=positives)
     if se == "delta" or (se is None and (fits.sample.groups is not None or len(metric.targets) > 1)):
@@ -237,7 +237,7 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
         return out.noting(Note("no-se-known", message, metric=metric.name))
     if found.se is None or found.influence is None:
         return out.noting(*found.notes)
-    influence = _among_all(found.influence, fits, cases)
+    influence = among_all(found.influence, fits, cases)
     if fits.sample.groups is not None:  # G/(G − 1) of the groups in place of the jackknife's n/(n − 1) of the cases
         influence *= math.sqrt((len(cases) - 1) / len(cases)) * root_of_factor(fits, cases)
     out = out.with_(se=math.sqrt(variance(fits.design, influence)), se_method="jackknife", influence=influence)

@@ -148,13 +148,7 @@ def available(kind: Kind, metric: Metric) -> list[Estimator]:
 
 
 def find(method: str, kind: Kind, metric: Metric) -> Estimator:
-    """The estimator of this name for this kind of design and this metric.
-
-    Raises
-    ------
-    InputError
-        Where there is none; the message lists those that are available.
-    """
+    """The estimator of this name for this kind of design and this metric; an error lists those that are available."""
     usable = {e.name: e for e in available(kind, metric)}
     if is_one_of(method, usable):
         return usable[method]

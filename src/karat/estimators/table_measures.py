@@ -25,7 +25,7 @@ from karat.estimators.cv_training import WilsonOfTrials, terms_of
 from karat.estimators.estimation import identical
 from karat.estimators.half_samples import SE as HALF_SE
 from karat.estimators.half_samples import cv_and_halves, half_samples
-from karat.estimators.holdout import holdout_difference, root_of_factor, the_test
+from karat.estimators.holdout import among_all, holdout_difference, root_of_factor, the_test
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.loob import SE as LOOB_SE
 from karat.estimators.loob import loob, loob_difference
@@ -88,13 +88,12 @@ def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined
     """The measure of the test cases, with the standard error and interval of `karat.diagnose`."""
     block, cases, value = the_test(fits, metric)
     counts = metric.tables(block, block.ones)[0]
-    influence = np.zeros(fits.sample.n)
     slopes = metric.linear(counts)
-    influence[cases] = slopes.losses(block)[0]
+    independent = slopes.losses(block)[0]
     of, said = np.ones(len(cases), dtype=bool), decided(block, metric.name)[0]
     if metric.share:  # the groups are those of the cases with this decision
         of = np.isin(said, np.flatnonzero(slopes.table.any(axis=0)))
-    influence *= root_of_factor(fits, cases[of])
+    influence = among_all(independent, fits, cases) * root_of_factor(fits, cases[of])
     units = fits.design.independent_units(metric.class_sets(fits.sample), cases)
     trials, plug_in = metric.trials(counts / len(cases), units), math.sqrt(variance(fits.design, influence))
     out = Estimate(
@@ -112,8 +111,7 @@ def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined
     if metric.correlation and two and alone:
         return out.with_(interval=EffectiveWilson(trials))
     if fits.sample.groups is not None and two and not metric.share:
-        groups, independent = fits.sample.groups[cases], slopes.losses(block)[0]
-        g, n = int(groups_by_class(groups, block.codes).min()), len(cases)
+        g, n = int(groups_by_class(fits.sample.groups[cases], block.codes).min()), len(cases)
         if g < 2:
             return out
         effect = DesignEffect.of(plug_in**2, float((independent**2).sum()) * n / (n - 1), n, g)

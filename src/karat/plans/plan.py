@@ -28,7 +28,6 @@ SETTINGS_ELSEWHERE = {
     "scoring": "Pass metrics to karat.assess, which fits on the plan",
     "pos_label": "Pass positive to karat.assess, which fits on the plan",
     "random_state": "Pass rng to karat.assess, or to the method draw of the plan",
-    "sample_weight": "Every case counts once; weights are not supported",
 }
 
 
