@@ -16,7 +16,7 @@ from karat.sample.fits import Fits
 from karat.sample.labels import codes_among, given_array, label_array
 from karat.sample.sample import Sample
 from karat.sample.scores import hard_labels_note, look_like_probabilities, refuse_nan, score_table, warned
-from karat.sample.strata import kept_class_sizes
+from karat.sample.splits import kept_class_sizes
 from karat.typing import Array, Floats, Ints, Label, Labels, Stratified
 
 KINDS: tuple[Kind, ...] = ("bootstrap", "cv", "holdout")
