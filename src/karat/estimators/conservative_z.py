@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from karat.errors import Setting, UndefinedError
-from karat.estimators.cv import Contrast, mean_of_folds, paired, skipped_folds
+from karat.estimators.cv import contrast_of_folds, mean_of_folds, skipped_folds
 from karat.estimators.cv_training import trials_rule
-from karat.estimators.registry import FOLD_SETS, Undefined, estimator
+from karat.estimators.registry import FOLD_SETS, Contrast, Undefined, estimator, paired
 from karat.metrics.metric import Metric
 from karat.result import Estimate
 from karat.result.note import Note
@@ -25,7 +25,7 @@ CONSERVATIVE = Note(
 
 def values_of(c: Contrast, undefined: Undefined) -> tuple[Floats, Floats]:
     """The values of the splits of all cases, and (first half − second half) of the mean values within halves."""
-    values, within = (c.part(k).fold_values(undefined) for k in (0, 1))
+    values, within = (contrast_of_folds(c.part(k), undefined) for k in (0, 1))
     repeats, known = c.fits.parts[1].design.repeats(), ~np.isnan(within)
     with np.errstate(invalid="ignore"):
         means = np.bincount(repeats, np.where(known, within, 0.0)) / np.bincount(repeats, known)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import replace
 
 import numpy as np
 
 from karat.errors import InputError, Setting, UndefinedError
-from karat.estimators.influence.case_influence import CaseMeans, Losses, difference_of_losses, losses_of, variance
+from karat.estimators.influence.case_influence import CaseMeans, losses_of, variance
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.registry import FOLD_SETS, Function, Undefined, estimator
+from karat.estimators.registry import FOLD_SETS, Contrast, Undefined, estimator, paired
 from karat.metrics.cost import Rate
 from karat.metrics.metric import CaseLoss, Metric
 from karat.plans.kfold import KFold
@@ -45,49 +43,6 @@ CONTINUITY = Note(
 )
 
 
-Linear = TypeVar("Linear", float, Floats)
-
-
-@dataclass(frozen=True, eq=False)
-class Contrast:
-    """A rule, or its difference from another rule on the same design: what is linear is read of both, and subtracted
-    before anything is squared."""
-
-    fits: Fits
-    metric: Any  # a Metric; a CaseLoss where losses are read
-    other: Fits | None = None
-    other_metric: Any = None  # where the other has one of its own, as linear forms of a table measure are
-
-    def read(self, function: Callable[[Fits, Any], Linear]) -> Linear:
-        """`function(fits, metric)` of the rule, less that of the other."""
-        mine = function(self.fits, self.metric)
-        return mine if self.other is None else mine - function(self.other, self.other_metric or self.metric)
-
-    def fold_values(self, undefined: Undefined) -> Floats:
-        """(F,) values of the folds."""
-        return self.read(lambda fits, metric: fold_values(fits, metric, undefined))
-
-    def losses(self) -> Losses:
-        """Of the cases that each training set left out."""
-        if self.other is None:
-            return losses_of(self.fits, self.metric)
-        keep = self.fits.kept & self.other.kept
-        return difference_of_losses(self.fits, self.other, self.metric, keep, self.other_metric)
-
-    def part(self, k: int) -> Contrast:
-        """On one part of the design."""
-        return replace(self, fits=self.fits.parts[k], other=None if self.other is None else self.other.parts[k])
-
-
-def paired(estimate: Callable[..., Estimate]) -> Function:
-    """The paired difference by an estimator that takes a Contrast."""
-
-    def difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-        return estimate(Contrast(a, metric, b), se=se, undefined=undefined)
-
-    return difference
-
-
 def no_se(metric: Metric) -> Note:
     """Why one pass has a value alone, and which plans have more."""
     said = (
@@ -108,6 +63,11 @@ def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
             fix=("Use cv_pooled or fewer folds, or ", Setting("undefined", "skip")),
         )
     return values
+
+
+def contrast_of_folds(c: Contrast, undefined: Undefined) -> Floats:
+    """(F,) the metric of each fold, less that of the other rule."""
+    return c.read(lambda fits, metric: fold_values(fits, metric, undefined))
 
 
 def _fold_values(fits: Fits, metric: Metric) -> Floats:
@@ -254,9 +214,27 @@ def _with_naive(out: Estimate, fits: Fits, influence: Floats) -> Estimate:
 
 
 def _with_within_fold(out: Estimate, c: Contrast) -> Estimate:
-    from karat.estimators.bayle import within_fold_se
+    """√(mean over folds of the variance of the losses in a fold / n): "within-fold" of Bayle, Bayle, Janson & Mackey
+    (2020).
 
-    return out.with_(se=within_fold_se(c), se_method="within-fold").noting(NAIVE)
+    Like their other one, "all-pairs" (`se="naive"`), it is asymptotically exact for the mean performance of the very
+    rules that the folds trained; of the rule trained on all cases, or of training sets of this size, it is too small.
+    """
+    problem, sizes = "", [len(c.fits.design.tested(f)) for f in range(c.fits.n_fits)]
+    if c.fits.sample.groups is not None:
+        problem = "assumes independent cases, and these come in groups"
+    elif c.metric.priors is not None:
+        problem = "needs a plain mean over cases"
+    elif c.fits.pooled() is None:
+        problem = "needs every case to be tested once per repeat"
+    elif min(sizes) < 2:
+        problem = "needs at least 2 cases in every fold"
+    if problem:
+        raise InputError(f'se="within-fold" {problem}', param="se", fix=("Use ", Setting("se", "naive")))
+    losses = c.read(lambda fits, loss: np.concatenate([loss.losses(block)[0] for block in fits.tests()]))
+    variances = [of_fold.var(ddof=1) for of_fold in np.split(losses, np.cumsum(sizes)[:-1])]
+    se = math.sqrt(float(np.mean(variances)) / c.fits.sample.n)
+    return out.with_(se=se, se_method="within-fold").noting(NAIVE)
 
 
 def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
@@ -278,7 +256,7 @@ def difference_of_folds(
     c: Contrast, *, se: str | None, undefined: Undefined, pooled_mean: float | None = None
 ) -> Estimate:
     """Paired difference of the folds' values, with Nadeau and Bengio's standard error where there are repeats."""
-    values, of_cases = c.fold_values(undefined), isinstance(c.metric, CaseLoss)
+    values, of_cases = contrast_of_folds(c, undefined), isinstance(c.metric, CaseLoss)
     out = mean_of_folds(values, c.fits.design.repeats(), pooled_mean)
     if se in (None, "nadeau-bengio") and several_splits(c.fits):
         out = nadeau_bengio(out, values, c.fits)

@@ -8,13 +8,11 @@ from karat.errors import Setting, UndefinedError
 from karat.estimators.cv import (
     CASE_SE,
     EXPERIMENTAL,
-    Contrast,
     difference_of_folds,
     fold_values,
     mean_of_folds,
     nadeau_bengio,
     no_se,
-    paired,
     require_all_used,
     require_repeats,
     several_splits,
@@ -25,7 +23,7 @@ from karat.estimators.influence.case_influence import CaseMeans, losses_of
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.loob import skipped_pairs
-from karat.estimators.registry import FOLD_SETS, Undefined, estimator
+from karat.estimators.registry import FOLD_SETS, Contrast, Undefined, estimator, paired
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate

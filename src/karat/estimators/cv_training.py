@@ -26,11 +26,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat.estimators.cv import Contrast, fold_values, mean_of_folds, naive_influence, share_variance
+from karat.estimators.cv import contrast_of_folds, fold_values, mean_of_folds, naive_influence, share_variance
 from karat.estimators.estimation import identical
 from karat.estimators.influence.case_influence import CaseMeans, add_training, variance
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.registry import N_CASES, Undefined, estimator
+from karat.estimators.registry import N_CASES, Contrast, Undefined, estimator
 from karat.formulas import intervals
 from karat.kernels.auc import placements
 from karat.metrics.auc import AUC
@@ -147,7 +147,7 @@ def trials_rule(design: Design, metric: Metric) -> IntervalRule:
 def terms_of(c: Contrast, undefined: Undefined) -> Terms:
     """Of a loss or an AUC."""
     cv, bootstrap = c.part(0), c.part(1)
-    values, strata = cv.fold_values(undefined), bootstrap.fits.design.strata
+    values, strata = contrast_of_folds(cv, undefined), bootstrap.fits.design.strata
     means: CaseMeans | PairMeans
     if isinstance(c.metric, CaseLoss):
         test = cv.read(naive_influence)

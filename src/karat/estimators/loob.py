@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from karat.estimators.cv import Contrast, paired
 from karat.estimators.influence.case_influence import CaseMeans, losses_of, variance
 from karat.estimators.influence.first_order import FirstOrder
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.registry import BOOTSTRAP_SETS, Undefined, estimator
+from karat.estimators.registry import BOOTSTRAP_SETS, Contrast, Undefined, estimator, paired
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate

@@ -18,7 +18,7 @@ import numpy as np
 
 from karat.estimators.conservative_z import SE as CONSERVATIVE_SE
 from karat.estimators.conservative_z import conservative_z, splits_and_halves
-from karat.estimators.cv import CASE_SE, Contrast, cv_loss, difference_of_folds
+from karat.estimators.cv import CASE_SE, cv_loss, difference_of_folds
 from karat.estimators.cv_pooled import cv_pooled_loss
 from karat.estimators.cv_training import SE as TRAINING_SE
 from karat.estimators.cv_training import WilsonOfTrials, terms_of
@@ -34,6 +34,7 @@ from karat.estimators.registry import (
     FOLD_TABLES,
     N_CASES_TABLE,
     TRAINED,
+    Contrast,
     Function,
     Undefined,
     estimator,
