@@ -168,7 +168,7 @@ COLUMNS = "second-order, t | influence-corrected, z | influence, z"
 def all_errors(a: karat.Fits, b: karat.Fits, method: str) -> dict[str, karat.Estimate]:
     """The difference with each standard error, from one reading of the replicates: as `karat.difference` gives them."""
     if method == "lpob":
-        means = PairMeans.difference(a, b, bind(a, "auc"), "raise")
+        means = PairMeans.over(a, bind(a, "auc"), "raise", minus=b)
     else:
         loss = bind(a, "error")
         means = CaseMeans.over(a.design, difference_of_losses(a, b, loss, a.kept), loss, "raise")

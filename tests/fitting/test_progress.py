@@ -106,8 +106,8 @@ def test_a_terminal_has_a_bar_with_the_name_of_the_model(monkeypatch):
 
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setenv("TERM", "xterm")
-    with Progress(3, None, "lda [fast]", done=1) as bar:
-        bar.advance(1)
+    with Progress(3, None, "lda [fast]") as bar:
+        bar.advance(2)
         bar.announce(1000.0, 1, "Fewer.")
     with Progress(None, None, "computing standard errors"):
         pass

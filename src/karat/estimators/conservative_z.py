@@ -7,75 +7,53 @@ import math
 import numpy as np
 
 from karat.errors import Setting, UndefinedError
-from karat.estimators.cv import fold_values, mean_of_folds, skipped_folds
+from karat.estimators.cv import contrast_of_folds, mean_of_folds, skipped_folds
 from karat.estimators.cv_training import trials_rule
-from karat.estimators.registry import FOLD_SETS, Undefined, estimator
+from karat.estimators.registry import FOLD_SETS, Contrast, Undefined, estimator, paired
 from karat.metrics.metric import Metric
 from karat.result import Estimate
 from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.typing import Floats
 
+SE = ("conservative-z",)
 CONSERVATIVE = Note(
     "conservative-se",
     "The standard error is that of a sample of half as many cases, so the interval is usually too wide.",
 )
 
 
-def values_of(
-    fits: Fits, metric: Metric, undefined: Undefined, other: Fits | None = None, other_loss: Metric | None = None
-) -> tuple[Floats, Floats]:
-    """The values of the splits of all cases, and (first half − second half) of the mean values within halves.
-
-    Both of one rule, or of the difference fits − other (by a metric of its own), which is taken split by split.
-    """
-    values, within = (fold_values(part, metric, undefined) for part in fits.parts)
-    if other is not None:
-        less = [fold_values(part, other_loss or metric, undefined) for part in other.parts]
-        values, within = values - less[0], within - less[1]
-    repeats, known = fits.parts[1].design.repeats(), ~np.isnan(within)
+def values_of(c: Contrast, undefined: Undefined) -> tuple[Floats, Floats]:
+    """The values of the splits of all cases, and (first half − second half) of the mean values within halves."""
+    values, within = (contrast_of_folds(c.part(k), undefined) for k in (0, 1))
+    repeats, known = c.fits.parts[1].design.repeats(), ~np.isnan(within)
     with np.errstate(invalid="ignore"):
         means = np.bincount(repeats, np.where(known, within, 0.0)) / np.bincount(repeats, known)
     differences = means[0::2] - means[1::2]
     if np.isnan(values).all() or np.isnan(differences).all():
         raise UndefinedError(
-            f"No halves of the cases have a value of {metric.name}",
+            f"No halves of the cases have a value of {c.metric.name}",
             param="undefined",
             fix=("Use ", Setting("stratified", True)),
         )
     return values, differences[~np.isnan(differences)]
 
 
-def splits_and_halves(
-    fits: Fits,
-    metric: Metric,
-    *,
-    se: str | None,
-    undefined: Undefined,
-    other: Fits | None = None,
-    other_loss: Metric | None = None,
-) -> Estimate:
+def splits_and_halves(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
     """σ² = Σ (mean of half 1 − mean of half 2)²/(2 · halvings), which estimates the variance at n/2 cases without
-    bias (Nadeau & Bengio 2003, "conservative Z"); the mean of `other` is subtracted where it is given."""
-    values, differences = values_of(fits, metric, undefined, other, other_loss)
+    bias (Nadeau & Bengio 2003, "conservative Z")."""
+    values, differences = values_of(c, undefined)
     variance = float((differences**2).sum() / (2 * len(differences)))
-    out = mean_of_folds(values, fits.parts[0].design.repeats())
+    out = mean_of_folds(values, c.fits.parts[0].design.repeats())
     out = out.with_(se=math.sqrt(variance), se_method="conservative-z")
     return out.noting(CONSERVATIVE, skipped_folds(values))
 
 
-def conservative_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Paired difference: the values of the splits are subtracted before anything is squared."""
-    return splits_and_halves(a, metric, se=se, undefined=undefined, other=b)
-
-
-@estimator(
-    "conservative_z", kinds={"paired"}, se=("conservative-z",), estimand=FOLD_SETS, pairs=conservative_difference
-)
+@estimator("conservative_z", kinds={"paired"}, se=SE, estimand=FOLD_SETS, pairs=paired(splits_and_halves))
 def conservative_z(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean of the splits' values, with the standard error of disjoint halves of the cases and normal quantiles.
 
     `ci(method="wald")` gives the published limits.
     """
-    out = splits_and_halves(fits, metric, se=se, undefined=undefined)
+    out = splits_and_halves(Contrast(fits, metric), se=se, undefined=undefined)
     return out.with_(interval=trials_rule(fits.design, metric))

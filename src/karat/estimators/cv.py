@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from karat.errors import InputError, Setting, UndefinedError
-from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of, variance
+from karat.estimators.influence.case_influence import CaseMeans, losses_of, variance
 from karat.estimators.influence.draws import SuccessiveDraws
-from karat.estimators.registry import FOLD_SETS, Undefined, estimator
+from karat.estimators.influence.pair_influence import PairMeans
+from karat.estimators.registry import FOLD_SETS, Contrast, Undefined, estimator, paired
 from karat.metrics.cost import Rate
 from karat.metrics.metric import CaseLoss, Metric
 from karat.plans.kfold import KFold
@@ -62,6 +63,11 @@ def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
             fix=("Use cv_pooled or fewer folds, or ", Setting("undefined", "skip")),
         )
     return values
+
+
+def contrast_of_folds(c: Contrast, undefined: Undefined) -> Floats:
+    """(F,) the metric of each fold, less that of the other rule."""
+    return c.read(lambda fits, metric: fold_values(fits, metric, undefined))
 
 
 def _fold_values(fits: Fits, metric: Metric) -> Floats:
@@ -149,37 +155,29 @@ def naive_influence(fits: Fits, loss: CaseLoss) -> Floats:
     return CaseMeans.of_partition(fits.design, loss.losses(pooled), loss).first_term()
 
 
-def means_of_folds(
-    fits: Fits, loss: CaseLoss, other: Fits | None = None, other_loss: CaseLoss | None = None
-) -> CaseMeans:
-    """The mean held-out loss of every case, or its difference from that of another rule (by a loss of its own)."""
-    theirs = other_loss or loss
-    pooled, of_other = fits.pooled(), None if other is None else other.pooled()
-    if pooled is not None and (other is None or of_other is not None):
-        losses = loss.losses(pooled) - (0.0 if of_other is None else theirs.losses(of_other))
-        return CaseMeans.of_partition(fits.design, losses, loss)
-    both = losses_of(fits, loss) if other is None else difference_of_losses(fits, other, loss, fits.kept, theirs)
-    return CaseMeans.over(fits.design, both, loss, "skip")
+def means_of_folds(c: Contrast) -> CaseMeans:
+    """The mean held-out loss of every case."""
+    if c.fits.pooled() is None:
+        return CaseMeans.over(c.fits.design, c.losses(), c.metric, "skip")
+    losses = c.read(lambda fits, loss: loss.losses(fits.pooled()))
+    return CaseMeans.of_partition(c.fits.design, losses, c.metric)
 
 
-def with_class_shares(
-    out: Estimate, fits: Fits, loss: CaseLoss, other: Fits | None = None, other_loss: CaseLoss | None = None
-) -> Estimate:
+def with_class_shares(out: Estimate, c: Contrast) -> Estimate:
     """Stratified folds do not show how much the value varies with the class sizes: this is added, or where the study
     fixed the sizes a note says how much it would be."""
-    if not fits.design.stratified or loss.priors is not None or out.se is None:
+    if not c.fits.design.stratified or c.metric.priors is not None or out.se is None:
         return out
-    if fits.design.fixed_sizes:
-        return means_of_folds(fits, loss, other, other_loss).note_fixed_classes(out)
-    return out.with_(se=math.sqrt(out.se**2 + share_variance(fits, loss, other, other_loss)))
+    if c.fits.design.fixed_sizes:
+        return means_of_folds(c).note_fixed_classes(out)
+    return out.with_(se=math.sqrt(out.se**2 + share_variance(c)))
 
 
-def share_variance(fits: Fits, metric: Metric, other: Fits | None = None, other_loss: CaseLoss | None = None) -> float:
+def share_variance(c: Contrast) -> float:
     """The variance of a plain mean over cases by the class sizes, which stratified folds do not show."""
-    design = fits.design
-    if not isinstance(metric, CaseLoss) or metric.priors is not None or not design.stratified or design.fixed_sizes:
-        return 0.0
-    return means_of_folds(fits, metric, other, other_loss).share_variance()
+    plain = isinstance(c.metric, CaseLoss) and c.metric.priors is None
+    hidden = plain and c.fits.design.stratified and not c.fits.design.fixed_sizes
+    return means_of_folds(c).share_variance() if hidden else 0.0
 
 
 def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: str | None) -> Estimate:
@@ -188,18 +186,22 @@ def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: 
         se = "nadeau-bengio" if several_splits(fits) else "naive"
     if se == "nadeau-bengio":
         require_repeats(fits)
-        return with_class_shares(nadeau_bengio(out, values, fits), fits, loss)
+        return with_class_shares(nadeau_bengio(out, values, fits), Contrast(fits, loss))
     if se == "continuity":
         return _with_continuity(out, fits, loss)
     if se == "naive":
         return _with_naive(out, fits, naive_influence(fits, loss))
     if se == "within-fold":
-        return _with_within_fold(out, fits, loss)
+        return _with_within_fold(out, Contrast(fits, loss))
     require_repeats(fits)
     require_all_used(fits)
-    means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws())
+    return with_influence(out, CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws()), se)
+
+
+def with_influence(out: Estimate, means: CaseMeans | PairMeans, se: str) -> Estimate:
+    """With the standard error of the influence function, corrected for the noise of the replicates where asked."""
     influence, _ = means.influence()
-    used = variance(fits.design, influence)
+    used = variance(means.design, influence)
     if se == "influence-corrected":
         first = means.first_order()
         used = first.total if first.total > 0 else first.tested
@@ -211,12 +213,28 @@ def _with_naive(out: Estimate, fits: Fits, influence: Floats) -> Estimate:
     return out.with_(se=se, se_method="naive", influence=influence).noting(NAIVE)
 
 
-def _with_within_fold(
-    out: Estimate, fits: Fits, loss: CaseLoss, other: Fits | None = None, other_loss: CaseLoss | None = None
-) -> Estimate:
-    from karat.estimators.bayle import within_fold_se
+def _with_within_fold(out: Estimate, c: Contrast) -> Estimate:
+    """√(mean over folds of the variance of the losses in a fold / n): "within-fold" of Bayle, Bayle, Janson & Mackey
+    (2020).
 
-    return out.with_(se=within_fold_se(fits, loss, other, other_loss), se_method="within-fold").noting(NAIVE)
+    Like their other one, "all-pairs" (`se="naive"`), it is asymptotically exact for the mean performance of the very
+    rules that the folds trained; of the rule trained on all cases, or of training sets of this size, it is too small.
+    """
+    problem, sizes = "", [len(c.fits.design.tested(f)) for f in range(c.fits.n_fits)]
+    if c.fits.sample.groups is not None:
+        problem = "assumes independent cases, and these come in groups"
+    elif c.metric.priors is not None:
+        problem = "needs a plain mean over cases"
+    elif c.fits.pooled() is None:
+        problem = "needs every case to be tested once per repeat"
+    elif min(sizes) < 2:
+        problem = "needs at least 2 cases in every fold"
+    if problem:
+        raise InputError(f'se="within-fold" {problem}', param="se", fix=("Use ", Setting("se", "naive")))
+    losses = c.read(lambda fits, loss: np.concatenate([loss.losses(block)[0] for block in fits.tests()]))
+    variances = [of_fold.var(ddof=1) for of_fold in np.split(losses, np.cumsum(sizes)[:-1])]
+    se = math.sqrt(float(np.mean(variances)) / c.fits.sample.n)
+    return out.with_(se=se, se_method="within-fold").noting(NAIVE)
 
 
 def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
@@ -234,38 +252,26 @@ def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
     return out.with_(se=se, se_method="continuity", cases=n, interval=RULES["continuity"]).noting(CONTINUITY)
 
 
-def cv_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Paired difference of the folds' values."""
-    values = fold_values(a, metric, undefined) - fold_values(b, metric, undefined)
-    return difference_of_folds(a, b, metric, values, None, se)
-
-
 def difference_of_folds(
-    a: Fits,
-    b: Fits,
-    metric: Metric,
-    values: Floats,
-    pooled_mean: float | None,
-    se: str | None,
-    loss_b: CaseLoss | None = None,
+    c: Contrast, *, se: str | None, undefined: Undefined, pooled_mean: float | None = None
 ) -> Estimate:
-    """With Nadeau and Bengio's standard error of the paired differences where there are repeats; `loss_b` where b has a
-    loss of its own."""
-    out = mean_of_folds(values, a.design.repeats(), pooled_mean)
-    if se in (None, "nadeau-bengio") and several_splits(a):
-        out = nadeau_bengio(out, values, a)
-        return with_class_shares(out, a, metric, b, loss_b) if isinstance(metric, CaseLoss) else out
-    if isinstance(metric, CaseLoss) and se in (None, "naive"):
-        return _with_naive(out, a, naive_influence(a, metric) - naive_influence(b, loss_b or metric))
-    if isinstance(metric, CaseLoss) and se == "within-fold":
-        return _with_within_fold(out, a, metric, b, loss_b)
+    """Paired difference of the folds' values, with Nadeau and Bengio's standard error where there are repeats."""
+    values, of_cases = contrast_of_folds(c, undefined), isinstance(c.metric, CaseLoss)
+    out = mean_of_folds(values, c.fits.design.repeats(), pooled_mean)
+    if se in (None, "nadeau-bengio") and several_splits(c.fits):
+        out = nadeau_bengio(out, values, c.fits)
+        return with_class_shares(out, c) if of_cases else out
+    if of_cases and se in (None, "naive"):
+        return _with_naive(out, c.fits, c.read(naive_influence))
+    if of_cases and se == "within-fold":
+        return _with_within_fold(out, c)
     if se is None:
-        return out.noting(no_se(metric))
+        return out.noting(no_se(c.metric))
     message = f"No standard error {se!r} of a difference. With repeats there is Nadeau and Bengio's."
     return out.noting(Note("no-se-difference", message, se=se))
 
 
-@estimator("cv", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=cv_difference)
+@estimator("cv", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=paired(difference_of_folds))
 def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over folds of the fold's mean loss."""
     values = fold_values(fits, loss, undefined)
@@ -273,7 +279,7 @@ def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined)
     return with_case_se(out, fits, loss, values, se)
 
 
-@estimator("cv", kinds={"cv"}, se=("nadeau-bengio",), estimand=FOLD_SETS, pairs=cv_difference)
+@estimator("cv", kinds={"cv"}, se=("nadeau-bengio",), estimand=FOLD_SETS, pairs=paired(difference_of_folds))
 def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over folds of the fold's own value, e.g. of the AUCs within folds."""
     values = fold_values(fits, metric, undefined)

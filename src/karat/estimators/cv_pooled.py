@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from karat.errors import Setting, UndefinedError
@@ -19,12 +17,13 @@ from karat.estimators.cv import (
     require_repeats,
     several_splits,
     with_case_se,
+    with_influence,
 )
-from karat.estimators.influence.case_influence import CaseMeans, losses_of, variance
+from karat.estimators.influence.case_influence import CaseMeans, losses_of
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.loob import skipped_pairs
-from karat.estimators.registry import FOLD_SETS, Undefined, estimator
+from karat.estimators.registry import FOLD_SETS, Contrast, Undefined, estimator, paired
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate
@@ -81,14 +80,15 @@ def pooled_values(fits: Fits, metric: Metric) -> Floats:
     return metric.rows(pooled, pooled.ones)
 
 
-def pooled_loss_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
+def difference_of_cases(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference of the pooled means."""
-    values = fold_values(a, loss, undefined) - fold_values(b, loss, undefined)
-    value = mean_of_cases(a, loss, undefined) - mean_of_cases(b, loss, undefined)
-    return difference_of_folds(a, b, loss, values, value, se)
+    value = c.read(lambda fits, loss: mean_of_cases(fits, loss, undefined))
+    return difference_of_folds(c, se=se, undefined=undefined, pooled_mean=value)
 
 
-@estimator("cv_pooled", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=pooled_loss_difference)
+@estimator(
+    "cv_pooled", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=paired(difference_of_cases)
+)
 def cv_pooled_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean over cases of the held-out loss (Yousef, ML Assessment, eq. 28); equal to cv if folds have equal sizes."""
     # a fold may lack a class here: the pooled mean does not need it
@@ -110,10 +110,17 @@ def cv_pooled(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefine
     return nadeau_bengio(out, fold_values(fits, metric, undefined), fits)
 
 
-def cv_pairs_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Paired difference over the pairs that were tested together."""
-    require_all_used(a)
-    return _finished(PairMeans.difference(a, b, metric, undefined, SuccessiveDraws()), a, se)
+def pairs_tested_together(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
+    """With a standard error where there are repeats."""
+    require_all_used(c.fits)
+    means = PairMeans.over(c.fits, c.metric, undefined, SuccessiveDraws(), minus=c.other)
+    out, skipped = Estimate(means.value), skipped_pairs(means.skipped, "tested together")
+    if not several_splits(c.fits):
+        return out.noting(EXPERIMENTAL, skipped, ONE_PASS)
+    # folds of one repeat are drawn together, so repeats are the random unit
+    mc = np.bincount(means.design.repeats()[means.keep], means.of_each_fit(drop=1)).astype(float)
+    out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))
+    return with_influence(out, means, se or "influence").noting(skipped)
 
 
 @estimator(
@@ -122,38 +129,11 @@ def cv_pairs_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefi
     metrics=AUC,
     se=("influence", "influence-corrected"),
     estimand=FOLD_SETS,
-    pairs=cv_pairs_difference,
+    pairs=paired(pairs_tested_together),
 )
 def cv_pairs(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """A_ij = mean of ψ over the splits that tested both i and j; AUC = mean A_ij (docs/math.md, section 4).
 
     Each pair is scored by one rule at a time, so unlike cv_pooled it never compares scores of two rules.
     """
-    require_all_used(fits)
-    return _finished(PairMeans.over(fits, metric, undefined, SuccessiveDraws()), fits, se)
-
-
-def _finished(means: PairMeans, fits: Fits, se: str | None) -> Estimate:
-    """With notes, and without a standard error where there are no repeats."""
-    out = _with_se(means, se).noting(skipped_pairs(means.skipped, "tested together"))
-    if several_splits(fits):
-        return out
-    return out.with_(se=None, se_method=None, influence=None, mc_se=None, mc_influence=None).noting(ONE_PASS)
-
-
-def _with_se(means: PairMeans, se: str | None) -> Estimate:
-    influence, _ = means.influence()
-    # folds of one repeat are drawn together, so repeats are the random unit
-    monte_carlo = np.bincount(means.design.repeats()[means.keep], means.of_each_fit(drop=1)).astype(float)
-    used = variance(means.design, influence)
-    if se == "influence-corrected":
-        first = means.first_order()
-        used = first.total if first.total > 0 else first.tested
-    return Estimate(
-        means.value,
-        se=math.sqrt(used),
-        se_method=se or "influence",
-        influence=influence,
-        mc_influence=monte_carlo,
-        mc_se=float(np.linalg.norm(monte_carlo)),
-    ).noting(EXPERIMENTAL)
+    return pairs_tested_together(Contrast(fits, metric), se=se, undefined=undefined)

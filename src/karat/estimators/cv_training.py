@@ -22,21 +22,15 @@ Where t > b, or NB > 2 b, the rule depends strongly on its training cases, and a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from karat.estimators.cv import fold_values, mean_of_folds, naive_influence, share_variance
+from karat.estimators.cv import contrast_of_folds, fold_values, mean_of_folds, naive_influence, share_variance
 from karat.estimators.estimation import identical
-from karat.estimators.influence.case_influence import (
-    CaseMeans,
-    add_training,
-    difference_of_losses,
-    losses_of,
-    variance,
-)
+from karat.estimators.influence.case_influence import CaseMeans, add_training, variance
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.registry import N_CASES, Undefined, estimator
+from karat.estimators.registry import N_CASES, Contrast, Undefined, estimator
 from karat.formulas import intervals
 from karat.kernels.auc import placements
 from karat.metrics.auc import AUC
@@ -48,6 +42,7 @@ from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.typing import Floats, Ints
 
+SE = ("cv+training",)
 UNSTABLE_FOLDS = 2.0
 """NB/b above which fold values differ by more than their test cases explain; with one and the same rule it is 1.2."""
 
@@ -61,25 +56,12 @@ TRAINING_DOMINATES = Note(
 
 @dataclass(frozen=True, eq=False)
 class WilsonOfTrials(IntervalRule):
-    """Wilson's interval with the number of independent trials that would have this variance, p(1 − p)/V.
+    """Wilson's interval with the number of independent trials that would have this variance, p(1 − p)/V."""
 
-    Attributes
-    ----------
-    least : float
-        p is held to [least, 1 − least] in that number: near the end of the range V says little.
-    units : float
-        Independent cases, or groups; with fewer than five errors there are at most so many trials (infinite for an
-        AUC).
-    cases : float
-        Cases, of which the errors are a share.
-    most : float
-        Trials at most.
-    """
-
-    least: float
-    units: float
-    cases: float
-    most: float
+    least: float  # p is held to [least, 1 − least] in that number: near the end of the range V says little
+    units: float  # cases, or groups: at most so many trials where there are fewer than five errors (∞ for an AUC)
+    cases: float  # cases, of which the errors are a share
+    most: float  # trials at most
     name = "wilson"
 
     def trials(self, value: float, var: float) -> float:
@@ -96,34 +78,16 @@ class WilsonOfTrials(IntervalRule):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """What the variance is made of, and the centre.
+    """What the variance is made of, and the centre."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (J,)
-        Fold values.
-    test : ndarray of shape (n,)
-        a_i, scaled so that the centre moves by it.
-    training, noise : ndarray of shape (U,)
-        τ and ν of each unit.
-    strata : ndarray of shape (U,)
-        Stratum within which the bootstrap drew each unit.
-    shares : float
-        Variance by the class sizes, which stratified folds do not show.
-    """
-
-    cv: Fits
-    values: Floats
-    test: Floats
-    training: Floats
-    noise: Floats
-    strata: Ints
-    shares: float
-    metric: Metric = field(repr=False)
-
-    @property
-    def design(self) -> Design:
-        return self.cv.design
+    design: Design  # of the cross-validation
+    metric: Metric
+    values: Floats  # (J,) fold values
+    test: Floats  # (n,) a_i, scaled so that the centre moves by it
+    training: Floats  # (U,) τ of each unit
+    noise: Floats  # (U,) ν of each unit
+    strata: Ints  # (U,) stratum within which the bootstrap drew each unit
+    shares: float  # variance by the class sizes, which stratified folds do not show
 
     @property
     def folds(self) -> int:
@@ -155,7 +119,7 @@ class Terms:
         out = mean_of_folds(self.values, self.design.repeats()).with_(
             se=se,
             se_method="cv+training",
-            df=self.degrees_of_freedom(),
+            df=(self.folds if self.design.sample.groups is None else min(self.folds, self.design.n_units)) - 1,
             influence=influence * (se / norm) if norm > 0 else influence,
             provenance={"variance": v},
         )
@@ -166,10 +130,6 @@ class Terms:
         low, high = self.metric.bounds
         p = (value - low) / (high - low) if math.isfinite(high) else 0.5
         return int(self.design.sample.sizes.min()) * min(p, 1 - p) < FEW_ERRORS
-
-    def degrees_of_freedom(self) -> int:
-        """J − 1; with groups at most their number − 1."""
-        return self.folds - 1 if self.design.sample.groups is None else min(self.folds, self.design.n_units) - 1
 
 
 def trials_rule(design: Design, metric: Metric) -> IntervalRule:
@@ -184,38 +144,19 @@ def trials_rule(design: Design, metric: Metric) -> IntervalRule:
     return WilsonOfTrials(0.5 / fewest, fewest, cases, 4 * cases)
 
 
-def terms_of_cases(
-    fits: Fits,
-    loss: CaseLoss,
-    undefined: Undefined,
-    other: Fits | None = None,
-    other_loss: CaseLoss | None = None,
-) -> Terms:
-    """Of a loss that is a mean over cases; with `other` of the difference fits − other (by a loss of its own)."""
-    (cv, bootstrap), theirs = fits.parts, other_loss or loss
-    values, test = fold_values(cv, loss, undefined), naive_influence(cv, loss)
-    losses = losses_of(bootstrap, loss)
-    if other is not None:
-        other_cv, other_bootstrap = other.parts
-        values, test = values - fold_values(other_cv, theirs, undefined), test - naive_influence(other_cv, theirs)
-        losses = difference_of_losses(bootstrap, other_bootstrap, loss, bootstrap.kept & other_bootstrap.kept, theirs)
-    training, noise = CaseMeans.over(bootstrap.design, losses, loss, "skip").training_part()
-    shares = share_variance(cv, loss, None if other is None else other.parts[0], theirs)
-    return Terms(cv, values, test, training, noise, bootstrap.design.strata, shares, loss)
-
-
-def terms_of_pairs(fits: Fits, metric: AUC, undefined: Undefined, other: Fits | None = None) -> Terms:
-    """Of an AUC; with `other` of the difference fits − other."""
-    cv, bootstrap = fits.parts
-    values, test = fold_values(cv, metric, undefined), placement_influence(cv, metric)
-    if other is None:
-        means = PairMeans.over(bootstrap, metric, "skip")
+def terms_of(c: Contrast, undefined: Undefined) -> Terms:
+    """Of a loss or an AUC."""
+    cv, bootstrap = c.part(0), c.part(1)
+    values, strata = contrast_of_folds(cv, undefined), bootstrap.fits.design.strata
+    means: CaseMeans | PairMeans
+    if isinstance(c.metric, CaseLoss):
+        test = cv.read(naive_influence)
+        means = CaseMeans.over(bootstrap.fits.design, bootstrap.losses(), c.metric, "skip")
     else:
-        other_cv, other_bootstrap = other.parts
-        values, test = values - fold_values(other_cv, metric, undefined), test - placement_influence(other_cv, metric)
-        means = PairMeans.difference(bootstrap, other_bootstrap, metric, "skip")
+        test = cv.read(placement_influence)
+        means = PairMeans.over(bootstrap.fits, c.metric, "skip", minus=bootstrap.other)
     training, noise = means.training_part()
-    return Terms(cv, values, test, training, noise, bootstrap.design.strata, 0.0, metric)
+    return Terms(cv.fits.design, c.metric, values, test, training, noise, strata, share_variance(cv))
 
 
 def placement_influence(cv: Fits, metric: AUC) -> Floats:
@@ -241,21 +182,13 @@ def placement_influence(cv: Fits, metric: AUC) -> Floats:
     return out
 
 
-def terms_of(fits: Fits, metric: Metric, undefined: Undefined, other: Fits | None = None) -> Terms:
-    """Of a loss or an AUC; with `other` of the difference fits − other."""
-    if isinstance(metric, AUC):
-        return terms_of_pairs(fits, metric, undefined, other)
-    assert isinstance(metric, CaseLoss)
-    return terms_of_cases(fits, metric, undefined, other)
-
-
 def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference: fold values, placements and residuals are subtracted before anything is squared.
 
     Rules that agree on nearly all cases have a floor: half a case for a loss; a quarter of a case of the smaller class
     where an AUC is within half a case of the end of its range.
     """
-    terms = terms_of(a, metric, undefined, b)
+    terms = terms_of(Contrast(a, metric, b), undefined)
     out, least = terms.estimate(), 0.0
     if isinstance(metric, AUC):
         rule = trials_rule(terms.design, metric)
@@ -272,13 +205,13 @@ def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, 
     "cv+training",
     kinds={"cv+bootstrap"},
     metrics=(CaseLoss, AUC),
-    se=("cv+training",),
+    se=SE,
     estimand=N_CASES,
     pairs=cv_training_difference,
 )
 def cv_training(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Repeated cross-validation with an interval for the rule trained on all n cases."""
-    terms = terms_of(fits, metric, undefined)
+    terms = terms_of(Contrast(fits, metric), undefined)
     out = terms.estimate().with_(interval=trials_rule(terms.design, metric))
     v = out.provenance["variance"]
     unstable = v["nadeau_bengio"] > UNSTABLE_FOLDS * v["test"] and not terms.few_errors(out.value)

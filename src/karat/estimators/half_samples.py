@@ -18,12 +18,13 @@ import numpy as np
 from karat.estimators.conservative_z import values_of
 from karat.estimators.cv import mean_of_folds, nadeau_bengio, share_variance, skipped_folds
 from karat.estimators.cv_training import trials_rule
-from karat.estimators.registry import N_CASES, Undefined, estimator
-from karat.metrics.metric import CaseLoss, Metric
+from karat.estimators.registry import N_CASES, Contrast, Undefined, estimator, paired
+from karat.metrics.metric import Metric
 from karat.result import Estimate
 from karat.result.note import Note
 from karat.sample.fits import Fits
 
+SE = ("half-max", "half")
 HALVES = Note(
     "half-sample-se",
     "The standard error comes from random halves of the cases and assumes that the variance halves when the number of "
@@ -31,20 +32,12 @@ HALVES = Note(
 )
 
 
-def cv_and_halves(
-    fits: Fits,
-    metric: Metric,
-    *,
-    se: str | None,
-    undefined: Undefined,
-    other: Fits | None = None,
-    other_loss: CaseLoss | None = None,
-) -> Estimate:
-    """Centre and standard error, of one rule or of the difference fits − other."""
-    values, differences = values_of(fits, metric, undefined, other, other_loss)
-    cv = fits.parts[0]
+def cv_and_halves(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Centre and standard error."""
+    values, differences = values_of(c, undefined)
+    cv = c.fits.parts[0]
     out = mean_of_folds(values, cv.design.repeats())
-    shares = share_variance(cv, metric, None if other is None else other.parts[0], other_loss)
+    shares = share_variance(c.part(0))
     half = math.sqrt(float(np.mean(differences**2)) / 4 + shares)
     corrected = math.sqrt(nadeau_bengio(out, values, cv).require_se() ** 2 + shares)
     # the differences are squared around 0, which is known: as many degrees of freedom as halvings
@@ -57,19 +50,12 @@ def cv_and_halves(
     ).noting(HALVES, skipped_folds(values))
 
 
-def half_samples_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Paired difference: fold values are subtracted before anything is squared."""
-    return cv_and_halves(a, metric, se=se, undefined=undefined, other=b)
-
-
-@estimator(
-    "half_samples", kinds={"cv+halves"}, se=("half-max", "half"), estimand=N_CASES, pairs=half_samples_difference
-)
+@estimator("half_samples", kinds={"cv+halves"}, se=SE, estimand=N_CASES, pairs=paired(cv_and_halves))
 def half_samples(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Repeated cross-validation with a standard error from random halves of the cases.
 
     "half-max" is the larger of that standard error and Nadeau and Bengio's, "half" the former alone; Student's
     quantiles with as many degrees of freedom as halvings.
     """
-    out = cv_and_halves(fits, metric, se=se, undefined=undefined)
+    out = cv_and_halves(Contrast(fits, metric), se=se, undefined=undefined)
     return out.with_(interval=trials_rule(fits.design, metric))

@@ -10,7 +10,7 @@ import numpy as np
 
 from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators.influence.case_influence import variance
-from karat.estimators.registry import TRAINED, Undefined, estimator
+from karat.estimators.registry import TRAINED, Undefined, estimator, find
 from karat.formulas import mover
 from karat.formulas.groups import group_factor, group_sums
 from karat.metrics.auc import AUC
@@ -58,28 +58,26 @@ def the_test(fits: Fits, metric: Metric) -> tuple[Block, Ints, float]:
     return block, cases, value
 
 
-def loss_difference(a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Difference of two mean losses of the same cases."""
-    first, second = (holdout_loss(f, loss, se=se, undefined=undefined) for f in (a, b))
-    assert first.influence is not None
-    assert second.influence is not None
+def holdout_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Of two rules on the same test cases (DeLong's for an AUC), with Satterthwaite's degrees of freedom over the
+    classes that the metric averages."""
+    estimate = find("holdout", "holdout", metric).function
+    first, second = (estimate(fits, metric, se=se, undefined=undefined) for fits in (a, b))
     out = Estimate(first.value - second.value)
-    return of_test_cases(out, first.influence - second.influence, a, loss).with_(se_method="binomial")
-
-
-def of_test_cases(out: Estimate, influence: Floats, fits: Fits, metric: Metric) -> Estimate:
-    """With its standard error, and Satterthwaite's degrees of freedom over the classes that the metric averages."""
-    out = out.with_(se=math.sqrt(variance(fits.design, influence)), influence=influence)
-    if fits.sample.groups is not None:  # degrees of freedom are those of the groups
+    if first.influence is None or second.influence is None:
+        return out.noting(*first.notes, *second.notes)
+    influence = first.influence - second.influence
+    by = "binomial" if isinstance(metric, CaseLoss) else "delong" if isinstance(metric, AUC) else "delta"
+    out = out.with_(se=math.sqrt(variance(a.design, influence)), se_method=by, influence=influence)
+    if a.sample.groups is not None:  # degrees of freedom are those of the groups
         return out
-    cases = fits.design.tested(0)
-    classes = [c for several in metric.class_sets(fits.sample) for c in several]
-    cases = cases[np.isin(fits.sample.codes[cases], classes)]
-    codes = fits.sample.codes[cases] if len(metric.class_sets(fits.sample)) > 1 else np.zeros(len(cases), dtype=np.intp)
+    cases, class_sets = a.design.tested(0), metric.class_sets(a.sample)
+    cases = cases[np.isin(a.sample.codes[cases], [c for several in class_sets for c in several])]
+    codes = a.sample.codes[cases] if len(class_sets) > 1 else np.zeros(len(cases), dtype=np.intp)
     return out.with_(df=satterthwaite(influence[cases], codes))
 
 
-@estimator("holdout", kinds={"holdout"}, metrics=CaseLoss, se=("binomial",), estimand=TRAINED, pairs=loss_difference)
+@estimator("holdout", kinds={"holdout"}, metrics=CaseLoss, se=("binomial",), estimand=TRAINED, pairs=holdout_difference)
 def holdout_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mean loss of the test cases; its standard error is the plug-in one, √(p(1 − p)/n) for an error rate, and with
     groups that of the ratio estimator (karat.formulas.groups)."""
@@ -159,16 +157,7 @@ def _of_classes(fits: Fits, loss: CaseLoss, block: Block, cases: Ints, losses: F
     return OfClasses(shares, lengths, together)
 
 
-def auc_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
-    """DeLong's difference of two AUCs of the same cases, with Student's quantiles where a class has few of them."""
-    first, second = (holdout_auc(f, metric, se=se, undefined=undefined) for f in (a, b))
-    out = Estimate(first.value - second.value)
-    if first.influence is None or second.influence is None:
-        return out.noting(*first.notes, *second.notes)
-    return of_test_cases(out, first.influence - second.influence, a, metric).with_(se_method="delong")
-
-
-@estimator("holdout", kinds={"holdout"}, metrics=AUC, se=("delong",), estimand=TRAINED, pairs=auc_difference)
+@estimator("holdout", kinds={"holdout"}, metrics=AUC, se=("delong",), estimand=TRAINED, pairs=holdout_difference)
 def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """Mann–Whitney AUC of the test cases with DeLong's standard error; several classes: the mean over one against
     the rest, with the influence of every case summed over the parts. Its interval is that of `karat.roc`."""
@@ -182,7 +171,7 @@ def holdout_auc(fits: Fits, metric: AUC, *, se: str | None, undefined: Undefined
         out = Estimate(value, bounds=metric.bounds, interval=metric.interval, cases=independent)
         influence = np.mean([part.delong[1] for part in parts], axis=0)
         out = auc_of_influence(out, influence, fits.sample.codes[cases], groups)
-    return out if out.influence is None else out.with_(influence=_among_all(out.influence, fits, cases))
+    return out if out.influence is None else out.with_(influence=among_all(out.influence, fits, cases))
 
 
 def root_of_factor(fits: Fits, cases: Ints) -> float:
@@ -190,27 +179,11 @@ def root_of_factor(fits: Fits, cases: Ints) -> float:
     return 1.0 if fits.sample.groups is None else math.sqrt(group_factor(fits.sample.groups[cases]))
 
 
-def _among_all(influence: Floats, fits: Fits, cases: Ints) -> Floats:
+def among_all(influence: Floats, fits: Fits, cases: Ints) -> Floats:
     """(n,) the influence of the tested cases, 0 for the others."""
     whole = np.zeros(fits.sample.n)
     whole[cases] = influence
     return whole
-
-
-def by_influence(first: Estimate, second: Estimate, fits: Fits, metric: Metric) -> Estimate:
-    """The difference of two rules on the same test cases."""
-    assert first.influence is not None
-    assert second.influence is not None
-    out = Estimate(first.value - second.value, se_method="delta")
-    return of_test_cases(out, first.influence - second.influence, fits, metric)
-
-
-def average_precision_difference(
-    a: Fits, b: Fits, metric: AveragePrecision, *, se: str | None, undefined: Undefined
-) -> Estimate:
-    """Difference of two average precisions of the same cases."""
-    first, second = (holdout_average_precision(f, metric, se=se, undefined=undefined) for f in (a, b))
-    return by_influence(first, second, a, metric)
 
 
 @estimator(
@@ -219,7 +192,7 @@ def average_precision_difference(
     metrics=AveragePrecision,
     se=("positives", "delta"),
     estimand=TRAINED,
-    pairs=average_precision_difference,
+    pairs=holdout_difference,
 )
 def holdout_average_precision(
     fits: Fits, metric: AveragePrecision, *, se: str | None, undefined: Undefined
@@ -231,7 +204,7 @@ def holdout_average_precision(
     cases are positive, the latter in small samples.
     """
     block, cases, value = the_test(fits, metric)
-    influence = _among_all(metric.influence(block), fits, cases) * root_of_factor(fits, cases)
+    influence = among_all(metric.influence(block), fits, cases) * root_of_factor(fits, cases)
     positives = fits.design.independent_units(metric.class_sets(fits.sample), cases)
     out = Estimate(value, influence=influence, cases=positives)
     if se == "delta" or (se is None and (fits.sample.groups is not None or len(metric.targets) > 1)):
@@ -264,7 +237,7 @@ def holdout_set(fits: Fits, metric: SetMetric, *, se: str | None, undefined: Und
         return out.noting(Note("no-se-known", message, metric=metric.name))
     if found.se is None or found.influence is None:
         return out.noting(*found.notes)
-    influence = _among_all(found.influence, fits, cases)
+    influence = among_all(found.influence, fits, cases)
     if fits.sample.groups is not None:  # G/(G − 1) of the groups in place of the jackknife's n/(n − 1) of the cases
         influence *= math.sqrt((len(cases) - 1) / len(cases)) * root_of_factor(fits, cases)
     out = out.with_(se=math.sqrt(variance(fits.design, influence)), se_method="jackknife", influence=influence)

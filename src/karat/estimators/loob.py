@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of, variance
+from karat.estimators.influence.case_influence import CaseMeans, losses_of, variance
 from karat.estimators.influence.first_order import FirstOrder
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.registry import BOOTSTRAP_SETS, Undefined, estimator
+from karat.estimators.registry import BOOTSTRAP_SETS, Contrast, Undefined, estimator, paired
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
@@ -22,16 +22,13 @@ from karat.typing import Bools
 SE = ("influence-corrected", "influence", "second-order")
 
 
-def loob_difference(
-    a: Fits, b: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined, loss_b: CaseLoss | None = None
-) -> Estimate:
+def loob_difference(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference, with the second-order standard error unless another is asked for."""
-    keep = a.kept & b.kept
-    means = CaseMeans.over(a.design, difference_of_losses(a, b, loss, keep, loss_b), loss, undefined)
-    return means.note_fixed_classes(difference_spread(means, se, keep)).noting(skipped_cases(means.skipped))
+    means = CaseMeans.over(c.fits.design, c.losses(), c.metric, undefined)
+    return means.note_fixed_classes(difference_spread(means, se, c.fits.kept)).noting(skipped_cases(means.skipped))
 
 
-@estimator("loob", kinds={"bootstrap"}, metrics=CaseLoss, se=SE, estimand=BOOTSTRAP_SETS, pairs=loob_difference)
+@estimator("loob", kinds={"bootstrap"}, metrics=CaseLoss, se=SE, estimand=BOOTSTRAP_SETS, pairs=paired(loob_difference))
 def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
     """Leave-one-out bootstrap: each case is tested only by rules that were not trained on it.
 
@@ -46,7 +43,7 @@ def loob(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) ->
 
 def lpob_difference(a: Fits, b: Fits, metric: AUC, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference, with the second-order standard error unless another is asked for."""
-    means = PairMeans.difference(a, b, metric, undefined)
+    means = PairMeans.over(a, metric, undefined, minus=b)
     return difference_spread(means, se, means.keep)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
@@ -13,14 +13,12 @@ from karat.estimators.influence.case_influence import CaseMeans
 from karat.estimators.registry import N_CASES, Undefined, estimator
 from karat.formulas.groups import variance_of_mean
 from karat.metrics.metric import CaseLoss
+from karat.plans.nested import NestedKFold
 from karat.result import Estimate
 from karat.result.interval import WALD
 from karat.result.note import Note
 from karat.sample.fits import Fits
 from karat.typing import Floats, Ints
-
-if TYPE_CHECKING:
-    from karat.plans.nested import NestedKFold
 
 CORRECTED = Note("nested-se", "The standard error is that of the bias-corrected value, and at least the naive one.")
 
@@ -48,7 +46,7 @@ def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefine
             param="metric",
             got=f"{loss.name} with class weights",
         )
-    plan = cast("NestedKFold", fits.design.plan)
+    plan = cast(NestedKFold, fits.design.plan)
     k, left_out = plan.n_folds, plan.left_out
     a_minus_b, inner, outer, all_losses, clustering = [], [], [], [], []
     design, of_cases = fits.design, np.zeros(fits.sample.n)

@@ -16,23 +16,36 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat.estimators.conservative_z import splits_and_halves
-from karat.estimators.cv import CASE_SE, cv_loss, difference_of_folds, fold_values
+from karat.estimators.conservative_z import SE as CONSERVATIVE_SE
+from karat.estimators.conservative_z import conservative_z, splits_and_halves
+from karat.estimators.cv import CASE_SE, cv_loss, difference_of_folds
 from karat.estimators.cv_pooled import cv_pooled_loss
-from karat.estimators.cv_training import WilsonOfTrials, terms_of_cases
+from karat.estimators.cv_training import SE as TRAINING_SE
+from karat.estimators.cv_training import WilsonOfTrials, terms_of
 from karat.estimators.estimation import identical
-from karat.estimators.half_samples import cv_and_halves
-from karat.estimators.holdout import by_influence, root_of_factor, the_test
+from karat.estimators.half_samples import SE as HALF_SE
+from karat.estimators.half_samples import cv_and_halves, half_samples
+from karat.estimators.holdout import among_all, holdout_difference, root_of_factor, the_test
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.loob import SE as LOOB_SE
 from karat.estimators.loob import loob, loob_difference
-from karat.estimators.registry import BOOTSTRAP_TABLES, FOLD_TABLES, N_CASES_TABLE, TRAINED, Undefined, estimator
+from karat.estimators.registry import (
+    BOOTSTRAP_TABLES,
+    FOLD_TABLES,
+    N_CASES_TABLE,
+    TRAINED,
+    Contrast,
+    Function,
+    Undefined,
+    estimator,
+)
 from karat.formulas.groups import DesignEffect, groups_by_class
 from karat.metrics.cost import Cost, decided
 from karat.metrics.table import ZERO_SE, TableMeasure, has_certain_class, with_half_in_se, with_two_cases
 from karat.result import Estimate, Interval
 from karat.result.grouped import share_in_groups
 from karat.result.interval import EffectiveWilson, IntervalRule
+from karat.sample.design import Kind
 from karat.sample.fits import Fits
 from karat.typing import Floats
 
@@ -69,12 +82,6 @@ def table_of_cases(fits: Fits, metric: TableMeasure) -> Floats:
 # -- a test set ----------------------------------------------------------------------------------------------------
 
 
-def holdout_difference(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Difference of the measures of two rules on the same cases."""
-    first, second = (holdout_table(f, metric, se=se, undefined=undefined) for f in (a, b))
-    return by_influence(first, second, a, metric)
-
-
 @estimator(
     "holdout", kinds={"holdout"}, metrics=TableMeasure, se=("delta",), estimand=TRAINED, pairs=holdout_difference
 )
@@ -82,21 +89,16 @@ def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined
     """The measure of the test cases, with the standard error and interval of `karat.diagnose`."""
     block, cases, value = the_test(fits, metric)
     counts = metric.tables(block, block.ones)[0]
-    influence = np.zeros(fits.sample.n)
     slopes = metric.linear(counts)
-    influence[cases] = slopes.losses(block)[0]
+    independent = slopes.losses(block)[0]
     of, said = np.ones(len(cases), dtype=bool), decided(block, metric.name)[0]
     if metric.share:  # the groups are those of the cases with this decision
         of = np.isin(said, np.flatnonzero(slopes.table.any(axis=0)))
-    influence *= root_of_factor(fits, cases[of])
+    influence = among_all(independent, fits, cases) * root_of_factor(fits, cases[of])
     units = fits.design.independent_units(metric.class_sets(fits.sample), cases)
     trials, plug_in = metric.trials(counts / len(cases), units), math.sqrt(variance(fits.design, influence))
     out = Estimate(
-        value,
-        se=plug_in,
-        se_method="delta",
-        influence=influence,
-        cases=min(units, max(1, math.floor(trials))),
+        value, se=plug_in, se_method="delta", influence=influence, cases=min(units, max(1, math.floor(trials)))
     )
     two, alone = metric.n_classes == 2, fits.sample.groups is None
     if metric.share and alone:  # a plain proportion of the cases with this decision
@@ -110,8 +112,7 @@ def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined
     if metric.correlation and two and alone:
         return out.with_(interval=EffectiveWilson(trials))
     if fits.sample.groups is not None and two and not metric.share:
-        groups, independent = fits.sample.groups[cases], slopes.losses(block)[0]
-        g, n = int(groups_by_class(groups, block.codes).min()), len(cases)
+        g, n = int(groups_by_class(fits.sample.groups[cases], block.codes).min()), len(cases)
         if g < 2:
             return out
         effect = DesignEffect.of(plug_in**2, float((independent**2).sum()) * n / (n - 1), n, g)
@@ -137,71 +138,34 @@ class OfEffectiveTable(IntervalRule):
 # -- resampling ----------------------------------------------------------------------------------------------------
 
 
-def _measured(out: Estimate, fits: Fits, metric: TableMeasure, table: Floats) -> Estimate:
-    """The estimate of the linear form, with the measure as its value and the limits of the trials behind it."""
-    trials = metric.trials(table, fits.design.n_units)
-    rule = WilsonOfTrials(0.5 / trials, trials, trials, 4 * trials)
-    return out.with_(value=metric.value_at(table), fold_sd=None, interval=rule)
-
-
 Table = Callable[[Fits, TableMeasure], Floats]
 
 
-def _both(a: Fits, b: Fits, metric: TableMeasure, table: Table) -> tuple[float, Cost, Cost]:
-    """The difference of the measures, and the linear form of each rule."""
-    of_a, of_b = table(a, metric), table(b, metric)
-    return metric.value_at(of_a) - metric.value_at(of_b), metric.linear(of_a), metric.linear(of_b)
+def _declare(
+    name: str, kind: Kind, se: tuple[str, ...], estimand: str, table: Table, mean: Function, difference: Function
+) -> None:
+    """The measure of an averaged table. `mean(fits, loss)` estimates its linear form, `difference(contrast)` the
+    difference of those of two rules."""
 
+    def measured(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
+        averaged = table(fits, metric)
+        trials = metric.trials(averaged, fits.design.n_units)
+        out = mean(fits, metric.linear(averaged), se=se, undefined=undefined)
+        rule = WilsonOfTrials(0.5 / trials, trials, trials, 4 * trials)
+        return out.with_(value=metric.value_at(averaged), fold_sd=None, interval=rule)
 
-def cv_difference(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Paired difference of the measures of the mean tables of the folds."""
-    return _of_folds(a, b, metric, se, undefined, mean_of_fold_tables)
+    def paired(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
+        of_a, of_b = table(a, metric), table(b, metric)
+        contrast = Contrast(a, metric.linear(of_a), b, metric.linear(of_b))
+        out = difference(contrast, se=se, undefined=undefined)
+        out = out.with_(value=metric.value_at(of_a) - metric.value_at(of_b), fold_sd=None)
+        if name != "cv+training" or identical(a, b):
+            return out
+        low, high = metric.bounds  # rules that agree on nearly all cases have a floor of half a trial
+        most = max(metric.trials(averaged, a.design.n_units) for averaged in (of_a, of_b))
+        return out.with_(se=max(out.require_se(), (high - low) / (2 * most)))
 
-
-def pooled_difference(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Paired difference of the measures of the mean tables of the cases."""
-    return _of_folds(a, b, metric, se, undefined, table_of_cases)
-
-
-def _of_folds(a: Fits, b: Fits, metric: TableMeasure, se: str | None, undefined: Undefined, table: Table) -> Estimate:
-    value, loss_a, loss_b = _both(a, b, metric, table)
-    values = fold_values(a, loss_a, undefined) - fold_values(b, loss_b, undefined)
-    out = difference_of_folds(a, b, loss_a, values, None, se, loss_b)
-    return out.with_(value=value, fold_sd=None)
-
-
-@estimator("cv", kinds={"cv"}, metrics=TableMeasure, se=FOLDS_SE, estimand=FOLD_TABLES, pairs=cv_difference)
-def cv_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """The measure of the mean over folds of the fold's table."""
-    table = mean_of_fold_tables(fits, metric)
-    return _measured(cv_loss(fits, metric.linear(table), se=se, undefined=undefined), fits, metric, table)
-
-
-@estimator("cv_pooled", kinds={"cv"}, metrics=TableMeasure, se=FOLDS_SE, estimand=FOLD_TABLES, pairs=pooled_difference)
-def cv_pooled_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """The measure of the mean over cases of how each is decided when it is held out."""
-    table = table_of_cases(fits, metric)
-    return _measured(cv_pooled_loss(fits, metric.linear(table), se=se, undefined=undefined), fits, metric, table)
-
-
-def loob_table_difference(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Paired difference, with the second-order standard error unless another is asked for."""
-    value, loss_a, loss_b = _both(a, b, metric, table_of_cases)
-    return loob_difference(a, b, loss_a, se=se, undefined=undefined, loss_b=loss_b).with_(value=value)
-
-
-@estimator(
-    "loob",
-    kinds={"bootstrap"},
-    metrics=TableMeasure,
-    se=LOOB_SE,
-    estimand=BOOTSTRAP_TABLES,
-    pairs=loob_table_difference,
-)
-def loob_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """The measure of the leave-one-out bootstrap's table: each case is decided by the rules that left it out."""
-    table = table_of_cases(fits, metric)
-    return _measured(loob(fits, metric.linear(table), se=se, undefined=undefined), fits, metric, table)
+    estimator(name, kinds={kind}, metrics=TableMeasure, se=se, estimand=estimand, pairs=paired)(measured)
 
 
 def of_first_part(fits: Fits, metric: TableMeasure) -> Floats:
@@ -209,66 +173,17 @@ def of_first_part(fits: Fits, metric: TableMeasure) -> Floats:
     return mean_of_fold_tables(fits.parts[0], metric)
 
 
-def _difference_by(estimate: Callable[..., Estimate]) -> Callable[..., Estimate]:
-    """Paired difference by an estimator of means that takes another rule with a loss of its own."""
-
-    def paired(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-        value, loss_a, loss_b = _both(a, b, metric, of_first_part)
-        out = estimate(a, loss_a, se=se, undefined=undefined, other=b, other_loss=loss_b)
-        return out.with_(value=value, fold_sd=None)
-
-    return paired
+def trained_difference(c: Contrast, *, se: str | None, undefined: Undefined) -> Estimate:
+    return terms_of(c, undefined).estimate()
 
 
-@estimator(
-    "half_samples",
-    kinds={"cv+halves"},
-    metrics=TableMeasure,
-    se=("half-max", "half"),
-    estimand=N_CASES_TABLE,
-    pairs=_difference_by(cv_and_halves),
-)
-def half_samples_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """The measure of the cross-validated table, with a standard error from random halves of the cases."""
-    table = of_first_part(fits, metric)
-    return _measured(cv_and_halves(fits, metric.linear(table), se=se, undefined=undefined), fits, metric, table)
+def trained(fits: Fits, loss: Cost, *, se: str | None, undefined: Undefined) -> Estimate:
+    return terms_of(Contrast(fits, loss), undefined).estimate()
 
 
-@estimator(
-    "conservative_z",
-    kinds={"paired"},
-    metrics=TableMeasure,
-    se=("conservative-z",),
-    estimand=FOLD_TABLES,
-    pairs=_difference_by(splits_and_halves),
-)
-def conservative_z_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """The measure of the mean table of the splits, with the standard error of disjoint halves of the cases."""
-    table = of_first_part(fits, metric)
-    return _measured(splits_and_halves(fits, metric.linear(table), se=se, undefined=undefined), fits, metric, table)
-
-
-def cv_training_difference(a: Fits, b: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """Paired difference, with a floor of half a trial for rules that agree on nearly all cases."""
-    value, loss_a, loss_b = _both(a, b, metric, of_first_part)
-    out = terms_of_cases(a, loss_a, undefined, b, loss_b).estimate().with_(value=value, fold_sd=None)
-    if identical(a, b):
-        return out
-    low, high = metric.bounds
-    most = max(metric.trials(of_first_part(f, metric), a.design.n_units) for f in (a, b))
-    least = (high - low) / (2 * most)
-    return out.with_(se=max(out.require_se(), least))
-
-
-@estimator(
-    "cv+training",
-    kinds={"cv+bootstrap"},
-    metrics=TableMeasure,
-    se=("cv+training",),
-    estimand=N_CASES_TABLE,
-    pairs=cv_training_difference,
-)
-def cv_training_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined: Undefined) -> Estimate:
-    """The measure of the cross-validated table, with an interval for the rule trained on all n cases."""
-    table = of_first_part(fits, metric)
-    return _measured(terms_of_cases(fits, metric.linear(table), undefined).estimate(), fits, metric, table)
+_declare("cv", "cv", FOLDS_SE, FOLD_TABLES, mean_of_fold_tables, cv_loss, difference_of_folds)
+_declare("cv_pooled", "cv", FOLDS_SE, FOLD_TABLES, table_of_cases, cv_pooled_loss, difference_of_folds)
+_declare("loob", "bootstrap", LOOB_SE, BOOTSTRAP_TABLES, table_of_cases, loob, loob_difference)
+_declare("half_samples", "cv+halves", HALF_SE, N_CASES_TABLE, of_first_part, half_samples, cv_and_halves)
+_declare("conservative_z", "paired", CONSERVATIVE_SE, FOLD_TABLES, of_first_part, conservative_z, splits_and_halves)
+_declare("cv+training", "cv+bootstrap", TRAINING_SE, N_CASES_TABLE, of_first_part, trained, trained_difference)

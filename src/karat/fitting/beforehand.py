@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 from sklearn.base import is_regressor
 
-from karat.checks import is_one_of
+from karat.checks import check_whole, is_one_of
 from karat.errors import FitError, InputError, Setting
 from karat.sample.design import Design
 from karat.sample.fits import Failure, Fits
@@ -18,8 +18,8 @@ MOST_FAILURES = 0.10
 
 
 def check_options(model: object, engine: object, batch_size: object) -> None:
-    if batch_size is not None and (not isinstance(batch_size, (int, np.integer)) or batch_size < 1):
-        raise InputError("batch_size must be a whole number of at least 1", param="batch_size", got=repr(batch_size))
+    if batch_size is not None:
+        check_whole("batch_size", batch_size, 1)
     # a stacking classifier has predict() once it is fitted, its class always
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
         given = isinstance(model, Mapping)

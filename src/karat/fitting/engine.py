@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from karat.checks import check_workers
 from karat.errors import FitError, InputError, Interrupted
@@ -14,17 +14,14 @@ from karat.fitting.engines.run import run_engine
 from karat.fitting.progress import Progress, name_of
 from karat.fitting.threads import one_thread
 from karat.plans.plan import Plan
-from karat.result.note import Note, warn
-from karat.sample.answers import answers, offers_of, response_of
+from karat.result.note import Note
+from karat.sample.answers import AnswerTable, answers, offers_of, response_of
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
-from karat.sample.scores import notes_of_scores
+from karat.sample.scores import notes_of_scores, warned
 from karat.sample.spellings import refuses_foreign
 from karat.typing import AnyModel, Classifier, Features, Label, Labels, Rng, Workers
-
-if TYPE_CHECKING:
-    from karat.fitting.run_store import RunStore
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
 NOT_STORED = Note(
@@ -118,7 +115,11 @@ def fit(
 
         require_groups(model)
     check_earlier(earlier, design)
-    stored = None if store is None else _run_store(store, sample, design)
+    stored = None
+    if store is not None:
+        from karat.fitting.run_store import RunStore  # and SQLite, where a store is asked for
+
+        stored = RunStore(store, sample, design)
     parts: list[Fits] = []
     with Progress(design.n_fits, progress, name_of(model)) as bar:
         for k, part in enumerate(design.parts or (design,)):
@@ -159,8 +160,7 @@ def _with_cautions(fits: Fits) -> Fits:
     """With notes about the scores of the rule trained on all cases; warnings are issued."""
     full = fits.full_scores
     cautions = notes_of_scores(None if full is None else full[None], fits.probabilities)
-    for note in (*(note for note in fits.notes if note.severity == "warning"), *cautions):
-        warn(note)
+    warned((*(note for note in fits.notes if note.severity == "warning"), *cautions))
     return replace(fits, notes=(*fits.notes, *cautions)) if cautions else fits
 
 
@@ -179,12 +179,6 @@ def _with_parts(stop: Interrupted, design: Design, parts: list[Fits]) -> Interru
     return Interrupted(fits, done, design.n_fits)
 
 
-def _run_store(path: str | Path, sample: Sample, design: Design) -> RunStore:
-    from karat.fitting.run_store import RunStore  # and SQLite, where a store is asked for
-
-    return RunStore(path, sample, design)
-
-
 def _run_fitted(model: AnyModel, sample: Sample, design: Design, scores: str) -> Fits:
     """A fitted model on a test set."""
     with one_thread():
@@ -196,15 +190,7 @@ def _run_fitted(model: AnyModel, sample: Sample, design: Design, scores: str) ->
         except Exception as error:
             why = f"{type(error).__name__}: {' '.join(str(error).split())}"
             raise FitError("The fitted model cannot score these cases", param="model", reason=why) from error
+    table = AnswerTable(design, sample, scored=values is not None)
+    table.put(0, values, predictions)
     notes = notes_of_scores(None if values is None else values[None], response == "predict_proba")
-    for note in notes:
-        warn(note)
-    return Fits(
-        design=design,
-        held=None if values is None else values[None],
-        held_predictions=predictions[None],
-        probabilities=response == "predict_proba",
-        log_odds=response == "log_odds",
-        engine="prefit",
-        notes=notes,
-    )
+    return replace(table.fits(response), engine="prefit", notes=warned(notes))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.errors import Interrupted
-from karat.fitting.answer_table import Answer, Answers, AnswerTable, warning_note
+from karat.fitting.answer_table import Answer, Answers, warning_note
 from karat.fitting.beforehand import check_failures
 from karat.fitting.inner import apart, copies_note, mixing_groups, owners
 from karat.fitting.interrupted import beginning, unbroken
@@ -20,7 +20,7 @@ from karat.fitting.progress import Progress
 from karat.fitting.threads import own_threads
 from karat.fitting.workers import gaps, run_chunks, workers_of
 from karat.result.note import Note
-from karat.sample.answers import answers, offers_of, response_of
+from karat.sample.answers import AnswerTable, answers, offers_of, response_of
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample

@@ -28,19 +28,9 @@ STOPS_EARLY = 10_000  # cases from which early_stopping="auto" holds
 
 
 class Together:
-    """A splitter that splits distinct cases as another one does, and lets their copies follow.
+    """A splitter that splits distinct cases as another one does, and lets their copies follow: `cases` (m,) says which
+    case each row of the training set is a copy of, `groups` (m,) its group, for splitters that ask for it.
 
-    Parameters
-    ----------
-    splitter : object
-        With `split` and `get_n_splits`, as scikit-learn's.
-    cases : ndarray of shape (m,)
-        Which case each row of the training set is a copy of.
-    groups : ndarray of shape (m,) or None
-        Group of each row, for splitters that ask for groups.
-
-    Examples
-    --------
     >>> from sklearn.model_selection import KFold
     >>> splitter = Together(KFold(2), np.array([0, 0, 0, 1, 2, 2, 3]), None)
     >>> [test.tolist() for _, test in splitter.split(np.zeros((7, 1)), np.zeros(7))]

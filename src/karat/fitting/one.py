@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from sklearn import config_context, get_config
@@ -26,14 +26,12 @@ from karat.fitting.inner import (
     owners,
     stops_early,
 )
+from karat.fitting.limit import TimeLimit
 from karat.fitting.threads import quiet_settings
 from karat.result.note import Note
 from karat.sample.answers import answers, rows_of
 from karat.sample.sample import Sample
 from karat.typing import AnyModel, Array, Classifier, Integers
-
-if TYPE_CHECKING:
-    from karat.fitting.limit import TimeLimit
 
 R = TypeVar("R")
 

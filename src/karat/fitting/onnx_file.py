@@ -24,15 +24,8 @@ EXPORT = "Export it as skl2onnx does by default: the predicted label, and a map 
 
 
 class OnnxClassifier:
-    """A fitted classifier from an ONNX file, with one input of all features or one input per feature.
-
-    Parameters
-    ----------
-    data : bytes
-        The file. Other files that it names are not read.
-    path : str or Path
-        For messages.
-    """
+    """A fitted classifier from the bytes of an ONNX file, with one input of all features or one per feature. Other
+    files that it names are not read; `path` is for messages."""
 
     def __init__(self, data: bytes, path: str | Path) -> None:
         try:

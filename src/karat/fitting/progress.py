@@ -41,13 +41,13 @@ def name_of(model: object) -> str:
 
 
 class Progress:
-    """`with Progress(total, wanted, label, done) as bar: bar.advance(k)`; `done` steps were done before.
+    """`with Progress(total, wanted, label) as bar: bar.advance(k)`.
 
     A stage of unknown length has a total of None. `wanted` None shows it on a terminal and in a notebook.
     """
 
-    def __init__(self, total: int | None, wanted: bool | None, label: str = "fitting", done: int = 0) -> None:
-        self._label, self._total, self._done = label, total, done
+    def __init__(self, total: int | None, wanted: bool | None, label: str = "fitting") -> None:
+        self._label, self._total, self._done = label, total, 0
         self._terminal = sys.stderr.isatty()
         self._wanted = self._terminal or _in_notebook() if wanted is None else wanted
         self._bar: Bar | None = None
@@ -55,7 +55,7 @@ class Progress:
         self._timer: Timer | None = None
         self._notebook = NotebookBar() if self._wanted and not self._terminal and _in_notebook() else None
         self._begun = self._shown = 0.0
-        self._before, self._width, self._announced = done, 0, False
+        self._width, self._announced = 0, False
 
     def __enter__(self) -> Progress:
         self._begun = self._shown = time.monotonic()
@@ -127,8 +127,8 @@ class Progress:
         text = self._label
         if self._total is not None:
             text += f": {self._done} of {self._total}"
-            if self._done > self._before:
-                speed = (self._done - self._before) / (self._shown - self._begun)
+            if self._done:
+                speed = self._done / (self._shown - self._begun)
                 text += f", about {duration((self._total - self._done) / speed)} left"
         return text
 

@@ -109,7 +109,8 @@ class StoredRun:
                 fix="Pass another file, or delete this one",
             )
         try:
-            return _unpacked(json.loads(answers), *(None if blob is None else _array(blob) for blob in blobs))
+            arrays = (None if blob is None else np.load(io.BytesIO(blob), allow_pickle=False) for blob in blobs)
+            return _unpacked(json.loads(answers), *arrays)
         except (ValueError, TypeError, EOFError) as error:
             raise damaged(self.file.path, error) from None
 
@@ -151,10 +152,6 @@ def _bytes(arrays: Sequence[Array]) -> bytes | None:
     out = io.BytesIO()
     np.save(out, np.concatenate(arrays), allow_pickle=False)
     return out.getvalue()
-
-
-def _array(blob: bytes) -> Array:
-    return np.asarray(np.load(io.BytesIO(blob), allow_pickle=False))
 
 
 def _hash(thing: object) -> str:

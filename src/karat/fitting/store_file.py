@@ -38,8 +38,7 @@ class StoreFile:
             raise _unusable(self.path, error) from None
         _check_kind(self.path)
         with self.opened() as file:
-            if _tables(file) and "recipe" not in _tables(file):
-                raise _no_store(self.path)
+            _tables(file, self.path)
             file.execute("create table if not exists recipe (text text not null)")
             for table in self.tables.split(";"):
                 file.execute(table)
@@ -77,8 +76,7 @@ def reading(path: str | Path) -> Iterator[sqlite3.Connection]:
     _check_kind(path)
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=WAIT)) as file:
-            if _tables(file) and "recipe" not in _tables(file):
-                raise _no_store(path)
+            _tables(file, path)
             yield file
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise _unusable(path, error) from None
@@ -89,7 +87,7 @@ def recipe_of(path: str | Path) -> Mapping[str, Any]:
     if not checked(path).exists():
         return {}
     with reading(path) as file:
-        found = file.execute("select text from recipe").fetchone() if _tables(file) else None
+        found = file.execute("select text from recipe").fetchone() if _tables(file, path) else None
     return {} if found is None else _recipe(path, found[0])
 
 
@@ -141,8 +139,12 @@ def _check_kind(path: Path) -> None:
         raise _no_store(path)
 
 
-def _tables(file: sqlite3.Connection) -> set[str]:
-    return {name for (name,) in file.execute("select name from sqlite_master where type = 'table'")}
+def _tables(file: sqlite3.Connection, path: str | Path) -> set[str]:
+    """Their names; an error where the file has some, but no recipe."""
+    found = {name for (name,) in file.execute("select name from sqlite_master where type = 'table'")}
+    if found and "recipe" not in found:
+        raise _no_store(path)
+    return found
 
 
 def _no_store(path: str | Path) -> InputError:

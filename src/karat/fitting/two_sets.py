@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.fitting.answer_table import Answers, AnswerTable, warning_note
+from karat.fitting.answer_table import Answers, warning_note
 from karat.fitting.beforehand import check_failures, check_options
 from karat.fitting.engine import ScoresFrom, fit
+from karat.fitting.limit import TimeLimit
 from karat.fitting.one import Fitter, before_all_others, encoding_note, torch_seeded, train_encoding
 from karat.fitting.progress import Progress
 from karat.fitting.workers import run_chunks, workers_of
-from karat.sample.answers import offers_of, response_of
+from karat.sample.answers import AnswerTable, offers_of, response_of
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
 from karat.sample.seeds import FIT, child
 from karat.typing import Array, Classifier, Workers
-
-if TYPE_CHECKING:
-    from karat.fitting.limit import TimeLimit
 
 TASKS_PER_WORKER = 16
 

@@ -14,17 +14,15 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from multiprocessing import current_process
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
 
 from karat.checks import is_client
 from karat.errors import FitError
+from karat.fitting.limit import TimeLimit
 from karat.fitting.threads import one_thread
 from karat.typing import Record, Workers
-
-if TYPE_CHECKING:
-    from karat.fitting.limit import TimeLimit
 
 MOST_LOSSES = 3  # workers that may die with a chunk; the last time it is computed alone
 

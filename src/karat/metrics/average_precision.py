@@ -2,49 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from karat.metrics.auc import against_rest, targets_of
+from karat.metrics.auc import AgainstRest
 from karat.metrics.metric import SetMetric, require_used
-from karat.result.interval import LOGIT, IntervalRule
+from karat.sample.rows import Block
+from karat.sample.sample import Sample
 from karat.typing import Bools, Floats
 
-if TYPE_CHECKING:
-    from karat.sample.rows import Block
-    from karat.sample.sample import Sample
 
-
-@dataclass(frozen=True, eq=False)
-class AveragePrecision(SetMetric):
+class AveragePrecision(AgainstRest, SetMetric):
     """Average precision: the mean over positives of the precision where cases with at least their score are called
     positive; the area of `karat.pr` by rectangles. Several classes: the mean of one against the rest.
-
-    Attributes
-    ----------
-    targets : tuple of int
-        Classes that are compared with the others; set by `bind`.
     """
 
-    targets: tuple[int, ...] = ()
     name: ClassVar[str] = "average_precision"
-    interval: ClassVar[IntervalRule] = LOGIT
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (0.0, 1.0)
-
-    def bind(self, sample: Sample) -> AveragePrecision:
-        return replace(self, targets=targets_of(sample))
+    called_in_errors: ClassVar[str] = "average precision"
 
     def class_sets(self, sample: Sample) -> list[list[int]]:
         return [[c] for c in self.targets]  # at the end of the range the positives count
 
     def rows(self, block: Block, weights: Floats) -> Floats:
         each = []
-        for scores, positive in against_rest(block, self.targets, "average precision"):
+        for scores, positive in self.parts(block):
             known = require_used(scores, weights > 0, self.name)
             each.append([_average(s, positive, w) for s, w in zip(known, weights, strict=True)])
         return np.asarray(np.mean(each, axis=0))
@@ -58,8 +40,7 @@ class AveragePrecision(SetMetric):
 
         which is n⁻¹ times the derivative of AP with respect to the mass of case k (ours; docs/metrics.md).
         """
-        parts = against_rest(block, self.targets, "average precision")
-        return np.asarray(np.mean([_moves(scores[0], positive) for scores, positive in parts], axis=0))
+        return np.asarray(np.mean([_moves(scores[0], positive) for scores, positive in self.parts(block)], axis=0))
 
 
 def _above(scores: Floats, positive: Bools, weights: Floats) -> tuple[Floats, Floats]:

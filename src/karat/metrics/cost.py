@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,11 +12,9 @@ from karat.checks import cost_matrix
 from karat.errors import InputError, Setting
 from karat.metrics.metric import CaseLoss, Needs, positive_of_two
 from karat.result.interval import WILSON, WILSON_OF_RATE, IntervalRule
+from karat.sample.rows import Block
+from karat.sample.sample import Sample
 from karat.typing import Array, Floats
-
-if TYPE_CHECKING:
-    from karat.sample.rows import Block
-    from karat.sample.sample import Sample
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -14,11 +14,9 @@ from karat.checks import number_array
 from karat.errors import InputError, Setting
 from karat.result.digits import counted
 from karat.result.interval import WALD, IntervalRule
+from karat.sample.rows import Block
+from karat.sample.sample import Sample
 from karat.typing import Bools, Floats
-
-if TYPE_CHECKING:
-    from karat.sample.rows import Block
-    from karat.sample.sample import Sample
 
 Needs = Literal["predictions", "scores", "probabilities", "any"]
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from karat.errors import InputError
 from karat.metrics.metric import CaseLoss, Needs
 from karat.result.interval import WILSON, IntervalRule
+from karat.sample.rows import Block
+from karat.sample.sample import Sample
 from karat.typing import Floats
-
-if TYPE_CHECKING:
-    from karat.sample.rows import Block
-    from karat.sample.sample import Sample
 
 LEAST_PROBABILITY = float(np.finfo(float).eps)  # a probability of 0 counts as this, as in scikit-learn
 

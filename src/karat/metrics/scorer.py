@@ -7,17 +7,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from karat.errors import InputError, Setting
 from karat.metrics.metric import Needs, SetMetric, require_used
+from karat.sample.rows import Block
+from karat.sample.sample import Sample
 from karat.typing import Array, Floats, Ints
-
-if TYPE_CHECKING:
-    from karat.sample.rows import Block
-    from karat.sample.sample import Sample
 
 ScorerLike: TypeAlias = str | Callable[..., Any]
 """The name of a scikit-learn scorer, a scorer f(model, X, y), or a function f(y, score)."""
@@ -25,6 +23,7 @@ ScorerLike: TypeAlias = str | Callable[..., Any]
 OfCases: TypeAlias = Callable[[Ints, Floats | None, Array | None], float]
 """A number from the classes, the scores and the predicted classes of some cases."""
 
+PREDICTIONS = ("pred", "preds", "predicted", "prediction", "predictions", "hat")  # names of an argument, after y_
 LOSS_SUFFIXES = ("_loss", "_error", "_deviance")  # how the names of losses end
 
 
@@ -227,14 +226,7 @@ def asks_for_predictions(function: object) -> bool:
         names = list(inspect.signature(function).parameters)  # type: ignore[arg-type]  # a callable
     except (TypeError, ValueError):
         return False
-    return len(names) > 1 and names[1].removeprefix("y_") in (
-        "pred",
-        "preds",
-        "predicted",
-        "prediction",
-        "predictions",
-        "hat",
-    )
+    return len(names) > 1 and names[1].removeprefix("y_") in PREDICTIONS
 
 
 def direction_of(scorer: ScorerLike) -> bool | None:

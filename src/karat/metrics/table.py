@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,11 +24,9 @@ from karat.metrics.metric import Metric, Needs, positive_of_two, refuse_missing
 from karat.result import Estimate
 from karat.result.interval import WILSON, IntervalRule
 from karat.result.note import Note
+from karat.sample.rows import Block
+from karat.sample.sample import Sample
 from karat.typing import Array, Floats
-
-if TYPE_CHECKING:
-    from karat.sample.rows import Block
-    from karat.sample.sample import Sample
 
 ZERO_SE = 1e-12  # a smaller standard error is 0 up to rounding
 

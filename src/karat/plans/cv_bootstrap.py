@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -52,11 +53,10 @@ class CvBootstrap(JoinedPlan):
     n_resamples: int | None = None
     stratified: Stratified = True
     kind: ClassVar[Kind] = "cv+bootstrap"
+    least: ClassVar[Mapping[str, int]] = {"n_folds": 2, "repeats": 2}
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_whole("n_folds", self.n_folds, 2)
-        check_whole("repeats", self.repeats, 2)
         if self.n_resamples is not None:
             check_whole("n_resamples", self.n_resamples, 2)
 

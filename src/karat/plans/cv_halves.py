@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.halves import FoldedHalves, half_sizes
 from karat.plans.kfold import KFold
@@ -48,13 +48,7 @@ class CvHalves(JoinedPlan):
     inner_folds: int = 5
     stratified: Stratified = True
     kind: ClassVar[Kind] = "cv+halves"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole("n_folds", self.n_folds, 2)
-        check_whole("repeats", self.repeats, 2)
-        check_whole("halvings", self.halvings, 2)
-        check_whole("inner_folds", self.inner_folds, 2)
+    least: ClassVar[Mapping[str, int]] = {"n_folds": 2, "repeats": 2, "halvings": 2, "inner_folds": 2}
 
     def in_words(self, n_fits: int | None = None) -> str:
         halvings = counted(self.halvings, "halving")

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from karat.plans.monte_carlo import check_share, split_counts, test_sizes
+from karat.plans.monte_carlo import split_counts, test_sizes
 from karat.plans.plan import Drawn, Plan
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
@@ -23,18 +23,12 @@ class Holdout(Plan):
     test_size : float, default 0.3
         Share of the cases in the test part.
     stratified : bool or "fixed", default True
-        Split each class separately.
-        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
-        standard error of an error rate does not include their variation.
+        Split each class separately. "fixed" as in `Bootstrap`.
     """
 
     test_size: float = 0.3
     stratified: Stratified = True
     kind: ClassVar[Kind] = "holdout"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_share(self.test_size)
 
     def in_words(self, n_fits: int | None = None) -> str:
         return f"one random split, with {self.test_size:.0%} of the cases for testing"

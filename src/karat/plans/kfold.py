@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.plan import Drawn, Plan, folds_in_words, strata_of, units_of
 from karat.result.digits import counted
@@ -28,20 +28,14 @@ class KFold(Plan):
         Number of independent partitions; the standard errors of Nadeau and Bengio and of the influence function need
         at least two.
     stratified : bool or "fixed", default True
-        Spread the cases of each class evenly over the folds.
-        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
-        standard error of an error rate does not include their variation.
+        Spread the cases of each class evenly over the folds. "fixed" as in `Bootstrap`.
     """
 
     n_folds: int = 10
     repeats: int = 1
     stratified: Stratified = True
     kind: ClassVar[Kind] = "cv"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole("n_folds", self.n_folds, 2)
-        check_whole("repeats", self.repeats, 1)
+    least: ClassVar[Mapping[str, int]] = {"n_folds": 2, "repeats": 1}
 
     def longer(self, n: int, design: Design) -> KFold:
         return replace(self, repeats=self.repeats + n)

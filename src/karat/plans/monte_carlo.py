@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from karat.checks import check_whole, is_number
 from karat.errors import InputError, Setting
 from karat.plans.plan import Drawn, Plan, strata_of, units_of
 from karat.sample.design import Kind
@@ -27,20 +26,14 @@ class MonteCarlo(Plan):
     test_size : float, default 0.2
         Share of the cases (with groups, of the groups) in the test part.
     stratified : bool or "fixed", default True
-        Split each class separately.
-        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
-        standard error of an error rate does not include their variation.
+        Split each class separately. "fixed" as in `Bootstrap`.
     """
 
     n_splits: int = 100
     test_size: float = 0.2
     stratified: Stratified = True
     kind: ClassVar[Kind] = "cv"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole("n_splits", self.n_splits, 1)
-        check_share(self.test_size)
+    least: ClassVar[Mapping[str, int]] = {"n_splits": 1}
 
     def in_words(self, n_fits: int | None = None) -> str:
         return f"{self.n_splits} random splits, each with {self.test_size:.0%} of the cases for testing"
@@ -48,17 +41,6 @@ class MonteCarlo(Plan):
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         sizes = test_sizes(sample, self.test_size, stratified)
         return {"stored": split_counts(sample, self.n_splits, sizes, stratified, rng)}
-
-
-def check_share(test_size: float) -> None:
-    """An error unless test_size is a share."""
-    if not is_number(test_size) or not 0 < test_size < 1:
-        raise InputError(
-            "test_size must be a share between 0 and 1",
-            param="test_size",
-            got=repr(test_size),
-            fix=("Use e.g. ", Setting("test_size", 0.3)),
-        )
 
 
 def test_sizes(sample: Sample, test_size: float, stratified: bool) -> list[int]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
-from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.kfold import deal
 from karat.plans.plan import Drawn, Plan, folds_in_words
@@ -30,9 +30,7 @@ class NestedKFold(Plan):
     repeats : int, default 20
         Number of partitions; the authors use 200, and 20 or more are needed for a stable answer.
     stratified : bool or "fixed", default True
-        Spread the cases of each class evenly over the folds.
-        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
-        standard error of an error rate does not include their variation.
+        Spread the cases of each class evenly over the folds. "fixed" as in `Bootstrap`.
 
     References
     ----------
@@ -43,11 +41,7 @@ class NestedKFold(Plan):
     repeats: int = 20
     stratified: Stratified = True
     kind: ClassVar[Kind] = "nested"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole("n_folds", self.n_folds, 3)
-        check_whole("repeats", self.repeats, 1)
+    least: ClassVar[Mapping[str, int]] = {"n_folds": 3, "repeats": 1}
 
     @property
     def left_out(self) -> list[tuple[int, ...]]:

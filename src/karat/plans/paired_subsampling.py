@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from karat.checks import check_whole
 from karat.errors import InputError
 from karat.plans.halves import SplitHalves, half_sizes
-from karat.plans.monte_carlo import MonteCarlo, check_share, test_sizes
+from karat.plans.monte_carlo import MonteCarlo, test_sizes
 from karat.plans.plan import JoinedPlan
 from karat.result.digits import counted
 from karat.sample.design import Kind
@@ -50,12 +50,7 @@ class PairedSubsampling(JoinedPlan):
     test_size: float = 0.1
     stratified: Stratified = True
     kind: ClassVar[Kind] = "paired"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_whole("n_splits", self.n_splits, 1)
-        check_whole("inner", self.inner, 1)
-        check_share(self.test_size)
+    least: ClassVar[Mapping[str, int]] = {"n_splits": 1, "inner": 1}
 
     def in_words(self, n_fits: int | None = None) -> str:
         return f"{self.n_splits} random splits, and as many in each half of {counted(self.inner, 'halving')}"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, ClassVar, Self, TypedDict
+from typing import ClassVar, Self, TypedDict
 
 import numpy as np
 
-from karat.checks import is_one_of
-from karat.errors import InputError
+from karat.checks import check_whole, is_number, is_one_of
+from karat.errors import InputError, Setting
 from karat.result.digits import counted
 from karat.result.note import Note
 from karat.result.shown import Shown
@@ -18,10 +19,7 @@ from karat.sample.rows import Rows
 from karat.sample.sample import Sample
 from karat.sample.seeds import DRAW, child, seed_sequence
 from karat.sample.spellings import refuse_foreign
-from karat.typing import Array, Bools, Ints
-
-if TYPE_CHECKING:
-    from karat.typing import Labels, Rng
+from karat.typing import Array, Bools, Ints, Labels, Rng
 
 MIXED_GROUPS = Note("not-stratified", "Not stratified: some groups have cases of several classes.")
 
@@ -30,17 +28,18 @@ SETTINGS_ELSEWHERE = {
     "scoring": "Pass metrics to karat.assess, which fits on the plan",
     "pos_label": "Pass positive to karat.assess, which fits on the plan",
     "random_state": "Pass rng to karat.assess, or to the method draw of the plan",
-    "sample_weight": "Every case counts once; weights are not supported",
 }
 
 
 class Drawn(TypedDict, total=False):
-    """The part of a Design that a plan draws: counts or folds, and the repeats and unused cases where they matter."""
+    """The part of a Design that a plan draws: counts or folds, and the repeats and unused cases where they matter; or
+    the designs that it joins."""
 
     stored: Rows
     folds: Array
     repeat: Ints
     unused: Bools
+    parts: tuple[Design, ...]
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,7 @@ class Plan(Shown, ABC):
     """
 
     kind: ClassVar[Kind]
+    least: ClassVar[Mapping[str, int]] = {}  # parameters that are whole numbers, and the least that each may be
 
     def __new__(cls, *args: object, **given: object) -> Self:
         refuse_foreign(cls.__name__, given, [field.name for field in fields(cls)], SETTINGS_ELSEWHERE)
@@ -62,6 +62,16 @@ class Plan(Shown, ABC):
         stratified = getattr(self, "stratified", True)
         if not isinstance(stratified, (bool, np.bool_)) and not is_one_of(stratified, ("fixed",)):
             raise InputError('stratified must be True, False or "fixed"', param="stratified", got=repr(stratified))
+        for name, least in self.least.items():
+            check_whole(name, getattr(self, name), least)
+        test_size = getattr(self, "test_size", 0.5)
+        if not is_number(test_size) or not 0 < test_size < 1:
+            raise InputError(
+                "test_size must be a share between 0 and 1",
+                param="test_size",
+                got=repr(test_size),
+                fix=("Use e.g. ", Setting("test_size", 0.3)),
+            )
 
     def in_words(self, n_fits: int | None = None) -> str:
         """The plan in words, with the number of replicates that were drawn; as in Python where there are no words."""
@@ -102,7 +112,7 @@ class Plan(Shown, ABC):
             fixed_sizes=stratified and wanted == "fixed",
             seed=seed,
             notes=(MIXED_GROUPS,) if wanted and not stratified else (),
-            **self._draw(sample, stratified, np.random.default_rng(child(seed, DRAW))),
+            **self._drawn(sample, stratified, seed),
         )
 
     def longer(self, n: int, design: Design) -> Plan:
@@ -120,35 +130,24 @@ class Plan(Shown, ABC):
             fix="Use Bootstrap, KFold, NestedKFold or CvBootstrap",
         )
 
-    @abstractmethod
+    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> Drawn:
+        return self._draw(sample, stratified, np.random.default_rng(child(seed, DRAW)))
+
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         """`stored` counts or `folds`, and `repeat` where it matters."""
+        raise NotImplementedError
 
 
 class JoinedPlan(Plan):
     """A plan whose design joins those of several others on the same cases."""
 
-    def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None) -> Design:
-        sample = Sample.of(y, groups=groups).labels_only()
-        seed = seed_sequence(rng)
-        parts = tuple(plan.draw(sample, rng=child(seed, k)) for k, plan in enumerate(self._plans(sample)))
-        return Design(
-            kind=self.kind,
-            plan=self,
-            sample=sample,
-            stratified=parts[0].stratified,
-            fixed_sizes=parts[0].fixed_sizes,
-            seed=seed,
-            notes=parts[0].notes,
-            parts=parts,
-        )
+    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> Drawn:
+        plans = self._plans(sample)
+        return {"parts": tuple(plan.draw(sample, rng=child(seed, k)) for k, plan in enumerate(plans))}
 
     @abstractmethod
     def _plans(self, sample: Sample) -> tuple[Plan, ...]:
         """The plans for these cases; an error where the cases are too few for them."""
-
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
-        raise AssertionError("draw() draws the parts")
 
 
 def units_of(sample: Sample) -> tuple[Ints, Ints, Ints]:

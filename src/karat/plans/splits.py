@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from karat.errors import InputError, Setting, Text
-from karat.plans.plan import Drawn, Plan
+from karat.plans.plan import Plan
 from karat.result.digits import counted
 from karat.sample.design import Design, Kind
 from karat.sample.sample import Sample
 from karat.sample.seeds import DRAW, child, seed_sequence
 from karat.sample.splits import Pairs, design_of_splits, require_all_tested
-
-if TYPE_CHECKING:
-    from karat.typing import Features, Labels, Rng
+from karat.typing import Features, Labels, Rng
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,11 +58,8 @@ class Splits(Plan):
             )
         if hasattr(self.splits, "split") and not isinstance(self.splits, str):
             return
-        if (
-            isinstance(self.splits, (str, bytes, dict))
-            or not isinstance(self.splits, Iterable)
-            or getattr(self.splits, "shape", None) == ()
-        ):
+        single = isinstance(self.splits, (str, bytes, dict)) or getattr(self.splits, "shape", None) == ()
+        if single or not isinstance(self.splits, Iterable):
             raise InputError(
                 "splits must be a scikit-learn splitter or an iterable of (train, test)",
                 param="plan",
@@ -101,9 +96,6 @@ class Splits(Plan):
         design = design_of_splits(self.splits, sample.labels_only(), self, seed)
         require_all_tested(design)
         return design
-
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
-        raise AssertionError("draw() reads the splits")
 
 
 def _split(splitter: Any, sample: Sample, seed: np.random.SeedSequence) -> Pairs:

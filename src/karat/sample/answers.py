@@ -1,4 +1,5 @@
-"""What a fitted rule says about cases: scores of the positive class (or of every class) and predicted classes."""
+"""What a fitted rule says about cases: scores of the positive class (or of every class) and predicted classes; and the
+table of what all rules say, one row per fit or one row per repeat of a cross-validation."""
 
 from __future__ import annotations
 
@@ -10,10 +11,14 @@ import pandas as pd
 
 from karat.checks import is_one_of
 from karat.errors import InputError
+from karat.sample.design import Design
+from karat.sample.fits import Failure, Fits
+from karat.sample.rows import Rows, empty_rows
 from karat.sample.sample import Sample
-from karat.typing import AnyModel, Array, Features, Floats
+from karat.typing import AnyModel, Array, Features, Floats, Integers
 
 RESPONSES = ("decision_function", "log_odds", "predict_proba")
+COPIED_ROWS = 256  # at a time: they may be in a file
 LARGEST = float(np.finfo(float).max)  # log-odds of probabilities of exactly 0 and 1
 
 
@@ -116,3 +121,90 @@ def log_odds(rule: AnyModel, X: Features) -> Floats:
     joint = hasattr(rule, "predict_joint_log_proba")
     logs = np.asarray((rule.predict_joint_log_proba if joint else rule.predict_log_proba)(X), dtype=float)
     return np.asarray(np.clip(logs[:, 1] - logs[:, 0], -LARGEST, LARGEST))
+
+
+class AnswerTable:
+    """Scores (F, n) or (F, n, C) and predictions (F, n) of all rules of a design; None and −1 where there are none.
+
+    For a design of folds there is one row per repeat, which holds for each case the answer of the rule that did not see
+    it.
+    """
+
+    def __init__(self, design: Design, sample: Sample, scored: bool = True) -> None:
+        self.design = design
+        self.scores: Rows | None = None
+        self.predictions: Rows
+        cell = (sample.n,) if sample.n_classes == 2 else (sample.n, sample.n_classes)
+        if design.folds is None:
+            self.scores = empty_rows((design.n_fits, *cell)) if scored else None
+            self.predictions = empty_rows((design.n_fits, sample.n), np.int16)
+        else:  # as many rows as repeats: these fit in memory
+            self.scores = np.empty((len(design.folds), *cell)) if scored else None
+            self.predictions = np.empty((len(design.folds), sample.n), dtype=np.int16)
+
+    def put(self, f: int, scores: Floats | None, predictions: Integers | None) -> None:
+        """The answers of one rule about all cases, or about those that it did not see; None where the fit failed."""
+        for table, values, missing in ((self.scores, scores, np.nan), (self.predictions, predictions, -1)):
+            if table is None:
+                continue
+            if self.design.folds is None:
+                table[f : f + 1] = np.full((1, *table.shape[1:]), missing) if values is None else values[None]
+                continue
+            tested = self.design.tested(f)
+            if values is not None and len(values) == self.design.n:
+                values = values[tested]
+            row = table[f // self.design.n_folds : f // self.design.n_folds + 1][0]
+            row[tested] = missing if values is None else values
+
+    def copy(self, held: Rows | None, predictions: Rows | None) -> None:
+        """The rows of a design that this one begins with; those that are fitted again replace them."""
+        for table, earlier in ((self.scores, held), (self.predictions, predictions)):
+            if table is not None and earlier is not None:
+                for start in range(0, earlier.shape[0], COPIED_ROWS):
+                    stop = min(start + COPIED_ROWS, earlier.shape[0])
+                    table[start:stop] = earlier[start:stop]
+
+    def rows(self, fits: range) -> Floats | None:
+        """The scores (b, n) of some rules to be written in place, where they are kept in memory one row per fit."""
+        if self.design.folds is not None or not isinstance(self.scores, np.ndarray) or self.scores.ndim > 2:
+            return None
+        return self.scores[fits.start : fits.stop]
+
+    def put_block(self, fits: range, scores: Floats, predictions: Integers) -> None:
+        """The answers of some rules in a row, about all cases."""
+        if self.design.folds is not None:
+            for f, *answer in zip(fits, scores, predictions, strict=True):
+                self.put(f, *answer)
+            return
+        assert self.scores is not None
+        if scores.base is None or scores.base is not self.scores:  # not written in place
+            self.scores[fits.start : fits.stop] = scores
+        self.predictions[fits.start : fits.stop] = predictions
+
+    def put_repeat(self, scores: Floats, predictions: Integers) -> None:
+        """A whole repeat of a cross-validation (1, n): each case by the rule that did not see it."""
+        assert self.scores is not None
+        self.scores[0:1], self.predictions[0:1] = scores, predictions
+
+    def fits(
+        self,
+        response: str,
+        failed: tuple[Failure, ...] = (),
+        warned: tuple[Failure, ...] = (),
+        design: Design | None = None,
+    ) -> Fits:
+        """The Fits of the whole design, or of a shorter one that it begins with."""
+        scores, predictions = self.scores, self.predictions
+        if design is not None and design is not self.design:
+            rows = design.n_fits if design.folds is None else len(design.folds)
+            scores, predictions = None if scores is None else scores[:rows], predictions[:rows]
+        return Fits(
+            design=design or self.design,
+            held=scores,
+            held_predictions=predictions,
+            probabilities=response == "predict_proba",
+            log_odds=response == "log_odds",
+            failed=failed,
+            warned=warned,
+            engine="generic",
+        )

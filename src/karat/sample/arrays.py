@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from karat.checks import is_number, is_one_of
 from karat.errors import InputError, Setting
-from karat.result.note import warn
 from karat.sample.design import Design, Kind
 from karat.sample.fits import Fits
-from karat.sample.labels import given_array
+from karat.sample.labels import codes_among, given_array, label_array
 from karat.sample.sample import Sample
-from karat.sample.scores import hard_labels_note, refuse_nan, score_table
-from karat.sample.strata import kept_class_sizes
-from karat.typing import Array, Floats, Ints, Stratified
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from karat.typing import Label, Labels
+from karat.sample.scores import hard_labels_note, look_like_probabilities, refuse_nan, score_table, warned
+from karat.sample.splits import kept_class_sizes
+from karat.typing import Array, Floats, Ints, Label, Labels, Stratified
 
 KINDS: tuple[Kind, ...] = ("bootstrap", "cv", "holdout")
 
@@ -68,7 +63,6 @@ def fits_from_arrays(
         sample.require_positive()
         if not is_number(threshold) or not -math.inf < threshold < math.inf:
             raise InputError("threshold must be a finite number", param="threshold", got=repr(threshold))
-    note = hard_labels_note(held)
     fits = Fits(
         design=_design(table, sample, plan, repeat, stratified),
         held=held,
@@ -78,12 +72,9 @@ def fits_from_arrays(
         if full_predictions is None
         else _predictions("full_predictions", full_predictions, (sample.n,), sample),
         threshold=threshold,
-        probabilities=held is not None and _look_like_probabilities(held, full),
-        notes=() if note is None else (note,),
+        probabilities=look_like_probabilities(held, full),
     )
-    if note is not None:
-        warn(note)
-    return fits
+    return replace(fits, notes=warned([hard_labels_note(held)]))
 
 
 def _design(
@@ -99,7 +90,7 @@ def _design(
             param="counts",
             fix=("Use ", Setting("plan", "holdout"), " for a test set"),
         )
-    if kind == "cv" and repeats is None and _is_partition(counts):
+    if kind == "cv" and repeats is None and ((counts == 0).sum(axis=0) == 1).all():  # a partition
         repeats = np.zeros(len(counts), dtype=np.intp)
     design = Design(
         kind=kind,
@@ -136,8 +127,8 @@ def _counts(table: Array, n: int) -> Array:
 def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Floats:
     several = (*shape, sample.n_classes)
     scores = given_array(param, scores)
-    if sample.n_classes == 2 and np.shape(scores) == several:
-        scores = np.asarray(scores)[..., 1 if sample.positive is None else sample.positive]
+    if sample.n_classes == 2 and scores.shape == several:
+        scores = scores[..., 1 if sample.positive is None else sample.positive]
     table = score_table(scores, shape if sample.n_classes == 2 else several, param)
     if np.isinf(table).any():
         raise InputError(
@@ -150,22 +141,9 @@ def _predictions(param: str, predictions: npt.ArrayLike, shape: tuple[int, ...],
     table = given_array(param, predictions)
     if table.shape != shape:
         raise InputError(f"{param} must have shape {shape}", param=param, got=f"shape {table.shape}")
-    if table.dtype.kind == "V":
-        raise InputError(f"{param} must hold labels", param=param, got=f"records of type {table.dtype}")
-    missing = np.asarray(pd.isna(table))
-    if missing.any():
-        table = table.astype(object)
-        table[missing] = None  # pandas' NA is equal to nothing and different from nothing
-    codes = np.full(shape, -1, dtype=np.int16)
-    for index, label in enumerate(sample.classes.tolist()):
-        codes[table == label] = index
-    unknown = (codes < 0) & ~missing
-    if unknown.any():
-        raise InputError(
-            f"{param} holds a label that is not among the classes",
-            param=param,
-            got=f"{table[unknown].tolist()[0]!r}; the classes are {sample.classes.tolist()}",
-        )
+    known, codes = ~np.asarray(pd.isna(table)), np.full(shape, -1, dtype=np.int16)
+    if known.any():
+        codes[known] = codes_among(label_array(table[known], param), sample.classes, param, fix="")
     return codes
 
 
@@ -176,10 +154,6 @@ def _repeat(repeat: npt.ArrayLike, n_fits: int) -> Ints:
             "repeat must have one value per fit", param="repeat", got=f"shape {table.shape} for {n_fits} fits"
         )
     return np.unique(table, return_inverse=True)[1]
-
-
-def _is_partition(counts: Array) -> bool:
-    return bool(((counts == 0).sum(axis=0) == 1).all())
 
 
 def _kind_of(counts: Array, repeat: Ints | None) -> Kind:
@@ -208,8 +182,3 @@ def _check_groups(design: Design) -> None:
                 param="groups",
                 fix=("Draw whole groups, or leave ", Setting("groups"), " out"),
             )
-
-
-def _look_like_probabilities(held: Floats, full: Floats | None) -> bool:
-    parts = [held] if full is None else [held, full]
-    return all(np.nanmin(p, initial=0) >= 0 and np.nanmax(p, initial=1) <= 1 for p in parts)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.formulas.auc_variance import hanley_mcneil_variance
+from karat.formulas.counted_auc import CountedAuc
 from karat.formulas.groups import DesignEffect, count_groups, delong_in_groups, group_sums, groups_by_class
 from karat.formulas.intervals import clopper_pearson
 from karat.result import Estimate, Interval
@@ -23,9 +23,6 @@ from karat.result.note import Note
 from karat.sample.scored import Scored
 from karat.sample.scores import CONSTANT
 from karat.typing import Array, Floats, Ints
-
-if TYPE_CHECKING:
-    from karat.formulas.counted_auc import CountedAuc
 
 MIN_CASES_FOR_NORMAL = 20  # of each class: with fewer, quantiles are Student's
 MIN_OVERLAPPING_CASES = 30  # of each class: with fewer, and less than half of the class, DeLong's se may be too small
@@ -72,9 +69,7 @@ def auc_of_scores(data: Scored) -> Estimate:
     has the fewest; Hanley and McNeil's is multiplied by the root of the design effect.
     """
     value, influence = data.delong
-    out = Estimate(
-        value, metric="auc", bounds=(0.0, 1.0), interval=LOGIT, cases=min(data.independent), se_method="delong"
-    )
+    out = _auc(value, min(data.independent))
     low, high = data.range
     if low == high:
         return out.with_(se_method=None).noting(CONSTANT)
@@ -91,9 +86,7 @@ def auc_of_scores(data: Scored) -> Estimate:
 def auc_of_counts(counted: CountedAuc) -> Estimate:
     """The same from counts of independent cases at each score, without an influence vector."""
     n1, n0 = counted.n1, counted.n0
-    out = Estimate(
-        counted.value, metric="auc", bounds=(0.0, 1.0), interval=LOGIT, cases=min(n1, n0), se_method="delong"
-    )
+    out = _auc(counted.value, min(n1, n0))
     if counted.constant:
         return out.with_(se_method=None).noting(CONSTANT)
     if n1 == 1 or n0 == 1:
@@ -104,6 +97,10 @@ def auc_of_counts(counted: CountedAuc) -> Estimate:
     df = _satterthwaite(parts, sizes) if 0 < out.value < 1 else None
     out = out.with_(se=math.sqrt(parts.sum()), df=df)
     return _with_overlap(out, n1, n0, counted.overlapping_inverted if out.value < 0.5 else counted.overlapping)
+
+
+def _auc(value: float, cases: int) -> Estimate:
+    return Estimate(value, metric="auc", bounds=(0.0, 1.0), interval=LOGIT, cases=cases, se_method="delong")
 
 
 def _with_overlap(

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from karat.errors import InputError
-from karat.result.note import warn
-from karat.sample.answers import RESPONSES, answers, offers_of, response_of
+from karat.sample.answers import RESPONSES, AnswerTable, answers, offers_of, response_of
 from karat.sample.design import Design
 from karat.sample.fits import Failure, Fits
 from karat.sample.sample import Sample
-from karat.sample.scores import notes_of_scores
+from karat.sample.scores import notes_of_scores, warned
 from karat.sample.splits import design_of_splits
-from karat.typing import Features
-
-if TYPE_CHECKING:
-    from karat.typing import Label, Labels
+from karat.typing import Features, Label, Labels
 
 HOW = "Call cross_validate(..., return_estimator=True, return_indices=True)"
 
@@ -41,38 +38,19 @@ def fits_from_cv_results(
     _check_length(design)
     common = set(RESPONSES).intersection(*(offers_of(rule) for rule in rules))
     response = response_of(common, scores, sample)
-    rows = design.n_fits if design.folds is None else len(design.folds)
-    held = np.full((rows, sample.n) if sample.n_classes == 2 else (rows, sample.n, sample.n_classes), np.nan)
-    predicted = np.full((rows, sample.n), -1, dtype=np.int16)
-    failed = []
+    table, failed = AnswerTable(design, sample, scored=response != "none"), []
     for f, rule in enumerate(rules):
         # as karat.fit does: of folds the held-out cases alone, else all cases
         cases = None if design.folds is None else design.tested(f)
-        row = f if design.folds is None else f // design.n_folds
         try:
-            values, predictions = answers(rule, sample, cases, response)
+            table.put(f, *answers(rule, sample, cases, response))
         except Exception as error:  # also of estimators whose fit failed, with error_score=nan
+            table.put(f, None, None)
             failed.append(Failure(f, f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"))
-            continue
-        at = slice(None) if cases is None else cases
-        predicted[row, at] = predictions
-        if values is not None:
-            held[row, at] = values
     if len(failed) == len(rules):
         raise InputError("No estimator of cv_results can score its test cases", param="X", reason=failed[0].error)
-    notes = notes_of_scores(held if response != "none" else None, response == "predict_proba")
-    for note in notes:
-        warn(note)
-    return Fits(
-        design=design,
-        held=held if response != "none" else None,
-        held_predictions=predicted,
-        probabilities=response == "predict_proba",
-        log_odds=response == "log_odds",
-        failed=tuple(failed),
-        engine="cross_validate",
-        notes=notes,
-    )
+    notes = notes_of_scores(None if table.scores is None else table.scores[:], response == "predict_proba")
+    return replace(table.fits(response, tuple(failed)), engine="cross_validate", notes=warned(notes))
 
 
 def _check_length(design: Design) -> None:

@@ -122,17 +122,14 @@ class Design(Shown):
     def tested(self, f: int) -> Ints:
         """Cases that test the rule of training set f: those that it left out, unless they are unused."""
         if self.stored is not None:
-            return np.flatnonzero(self._tests(slice(f, f + 1))[0])
+            return np.flatnonzero(self.tests(slice(f, f + 1))[0])
         assert self.folds is not None
         return np.flatnonzero(self.folds[f // self.n_folds] == f % self.n_folds)
 
-    def _tests(self, fits: slice) -> Bools:
+    def tests(self, fits: slice = slice(None)) -> Bools:
+        """(b, n) True where a case tests the rule of a training set."""
         left_out = np.asarray(self.rows(fits) == 0)
         return left_out if self.unused is None else left_out & ~self.unused[fits]
-
-    def tests(self) -> Bools:
-        """(F, n) True where a case tests the rule of a training set."""
-        return self._tests(slice(None))
 
     @cached_property
     def never_tested(self) -> Bools:
@@ -141,7 +138,7 @@ class Design(Shown):
             return np.zeros(self.n, dtype=bool)
         tested = np.zeros(self.n, dtype=bool)
         for rows in self.slices():
-            tested |= self._tests(rows).any(axis=0)
+            tested |= self.tests(rows).any(axis=0)
         return ~tested
 
     def repeats(self) -> Ints:

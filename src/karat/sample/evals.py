@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import reprlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -95,18 +96,15 @@ def _named(source: object) -> dict[str, Source]:
     """The logs by name; "" for one whose rows name the system themselves."""
     if (
         isinstance(source, Mapping)
-        and source
         and all(isinstance(v, (str, Path, pd.DataFrame)) for v in source.values())
+        and source
     ):
         return {str(name): given for name, given in source.items()}
-    if isinstance(source, (str, Path)):
-        source = [source]
     if isinstance(source, pd.DataFrame):
         return {"": source}
-    if not isinstance(source, Sequence) or not source:
-        raise InputError("source must be paths or tables", param="source", got=type(source).__name__)
-    if not all(isinstance(path, (str, Path)) for path in source):
-        raise InputError("source must be paths or tables", param="source", got=repr(source))
+    source = [source] if isinstance(source, (str, Path)) else source
+    if not isinstance(source, Sequence) or not source or not all(isinstance(path, (str, Path)) for path in source):
+        raise InputError("source must be paths or tables", param="source", got=reprlib.repr(source))
     paths = [Path(path) for path in source]
     folders = [path.absolute().parent.name for path in paths]
     by_folder = all(path.name.startswith("samples_") for path in paths) and len(set(folders)) == len(paths)

@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 from scipy.special import expit
 
 from karat.errors import InputError, Setting, UndefinedError
@@ -17,32 +19,20 @@ from karat.sample.design import BLOCK_CELLS, Design
 from karat.sample.rows import Block, MappedRows, Rows
 from karat.sample.sample import Sample
 from karat.sample.spellings import refuses_foreign
-from karat.typing import Array, Bools, Floats, Ints, Stratified
+from karat.typing import Array, Bools, Features, Floats, Ints, Label, Labels, Stratified
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-    import pandas as pd
-
     from karat.sample.left_out import LeftOut
-    from karat.typing import Features, Label, Labels
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A fit that failed, or gave a warning.
+    """A fit that failed, or gave a warning."""
 
-    Attributes
-    ----------
-    fit : int
-        Index of the training set.
-    error : str
-        Message of the model's library.
-    """
-
-    fit: int
-    error: str
+    fit: int  # index of the training set
+    error: str  # message of the model's library
 
 
 def check_fits(fits: object, param: str = "fits") -> None:
@@ -435,34 +425,29 @@ class Fits(Shown):
 
     def _block(self, rows: slice, keep: Bools) -> Block:
         some = slice(None) if keep.all() else keep  # a slice copies nothing
-        fits = np.arange(rows.start, rows.stop)[some]
-        counts = self.design.rows(rows)[some]
-        if self.design.folds is None:
-            if self.design.unused is not None:  # a count of 0 means "tested" to those who read blocks
-                counts = np.maximum(counts, self.design.unused[rows][some])
-            scores = None if self.held is None else self.held[rows][some]
-            predictions = None if self.held_predictions is None else self.held_predictions[rows][some]
-        else:
-            repeats = fits // self.design.n_folds
-            scores = None if self.held is None else np.asarray(self.held[0 : self.design.folds.shape[0]])[repeats]
-            predictions = None
-            if self.held_predictions is not None:
-                predictions = np.asarray(self.held_predictions[0 : self.design.folds.shape[0]])[repeats]
-                predictions[counts > 0] = -1
-            if scores is not None:
-                scores[counts > 0] = np.nan
-        return Block(self.sample.codes, counts, scores, self._decide(scores, predictions), fits)
+        fits, counts = np.arange(rows.start, rows.stop)[some], self.design.rows(rows)[some]
+        if self.design.folds is not None:
+            block = self._read(slice(0, len(self.design.folds)), fits // self.design.n_folds, counts, fits)
+            for values, missing in ((block.scores, np.nan), (block.predictions, -1)):
+                if values is not None:
+                    values[counts > 0] = missing
+            return block
+        if self.design.unused is not None:  # a count of 0 means "tested" to those who read blocks
+            counts = np.maximum(counts, self.design.unused[rows][some])
+        return self._read(rows, some, counts, fits)
+
+    def _read(self, rows: slice, index: Any, counts: Array, fits: Ints, cases: Ints | slice = slice(None)) -> Block:
+        """What the tables hold at an index of some rows, for these cases."""
+        scores, predictions = (None if t is None else t[rows][index] for t in (self.held, self.held_predictions))
+        return Block(self.sample.codes[cases], counts, scores, self._decide(scores, predictions), fits)
 
     def tests(self) -> Iterator[Block]:
         """One block per fit that did not fail, with the cases that its training set left out."""
         for f in np.flatnonzero(self.kept).tolist():
             cases = self.design.tested(f)
             row = f // self.design.n_folds if self.design.folds is not None else f
-            at = slice(row, row + 1)
-            scores = None if self.held is None else self.held[at][:, cases]
-            predictions = None if self.held_predictions is None else self.held_predictions[at][:, cases]
             counts = np.zeros((1, len(cases)), dtype=np.uint8)
-            yield Block(self.sample.codes[cases], counts, scores, self._decide(scores, predictions), np.array([f]))
+            yield self._read(slice(row, row + 1), (slice(None), cases), counts, np.array([f]), cases)
 
     def pooled(self) -> Block | None:
         """(R, n): each case by the rule of the repeat that left it out; None where repeats are not partitions."""
@@ -470,22 +455,15 @@ class Fits(Shown):
             return None
         repeats = self.design.repeats()
         n_repeats = int(repeats.max()) + 1
+        counts, fits = np.zeros((n_repeats, self.sample.n), dtype=np.uint8), np.arange(n_repeats)
         if self.design.folds is not None:
-            scores = None if self.held is None else self.held[0:n_repeats]
-            predictions = None if self.held_predictions is None else self.held_predictions[0:n_repeats]
-        else:
-            out = self.design.tests()
-            order = [np.flatnonzero(repeats == r) for r in range(n_repeats)]
-            if any((out[rows].sum(axis=0) != 1).any() for rows in order):
-                return None
-            judge = np.stack([rows[out[rows].argmax(axis=0)] for rows in order])  # (R, n) the fit that tests a case
-            cases = np.arange(self.sample.n)
-            scores = None if self.held is None else self.held[0 : self.n_fits][judge, cases]
-            predictions = None
-            if self.held_predictions is not None:
-                predictions = self.held_predictions[0 : self.n_fits][judge, cases]
-        counts = np.zeros((n_repeats, self.sample.n), dtype=np.uint8)
-        return Block(self.sample.codes, counts, scores, self._decide(scores, predictions), np.arange(n_repeats))
+            return self._read(slice(0, n_repeats), slice(None), counts, fits)
+        out = self.design.tests()
+        order = [np.flatnonzero(repeats == r) for r in range(n_repeats)]
+        if any((out[rows].sum(axis=0) != 1).any() for rows in order):
+            return None
+        judge = np.stack([rows[out[rows].argmax(axis=0)] for rows in order])  # (R, n) the fit that tests a case
+        return self._read(slice(0, self.n_fits), (judge, np.arange(self.sample.n)), counts, fits)
 
     def left_out(self) -> LeftOut | None:
         """One score per case, by a rule that was not trained on it; None where there is none.
@@ -499,14 +477,13 @@ class Fits(Shown):
 
     def full(self) -> Block:
         """The rule trained on all cases, on all cases."""
-        if self.full_scores is None and self.full_predictions is None:
+        scores, predictions = (None if t is None else t[None] for t in (self.full_scores, self.full_predictions))
+        if scores is None and predictions is None:
             raise UndefinedError(
                 "This estimate needs the rule trained on all cases, and these Fits have none",
                 param="full_scores",
                 fix=("Fits.from_arrays has ", Setting("full_scores"), " and ", Setting("full_predictions"), " for it"),
             )
-        scores = None if self.full_scores is None else self.full_scores[None]
-        predictions = None if self.full_predictions is None else self.full_predictions[None]
         counts = np.ones((1, self.sample.n), dtype=np.uint8)
         return Block(self.sample.codes, counts, scores, self._decide(scores, predictions), np.array([-1]))
 

@@ -5,24 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from karat.errors import InputError, Setting
 from karat.result.digits import counted
-from karat.result.note import Note, warn
+from karat.result.note import Note
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.labels import codes_among, label_array
 from karat.sample.sample import Sample
-from karat.sample.scores import hard_labels_note, numbers, refuse_nan
+from karat.sample.scores import look_like_probabilities, notes_of_scores, numbers, refuse_nan, warned
 from karat.sample.splits import design_of_splits, passes_of
-from karat.typing import Array, Floats, Ints
-
-if TYPE_CHECKING:
-    from karat.typing import Label
+from karat.typing import Array, Floats, Ints, Label
 
 ASSUMED = Note(
     "training-sets-assumed",
@@ -77,17 +73,14 @@ def fits_from_frame(
         predicted[row, which] = codes_among(said, sample.classes, "prediction", fix="")
     if threshold is not None:
         sample.require_positive()
-    note = hard_labels_note(held if held is not None and held.ndim == 2 else None)
-    if note is not None:
-        warn(note)
     return Fits(
         design=design,
         held=held,
         held_predictions=predicted,
         threshold=threshold,
-        probabilities=held is not None and bool(np.nanmin(held) >= 0 and np.nanmax(held) <= 1),
+        probabilities=look_like_probabilities(held),
         engine="frame",
-        notes=() if note is None else (note,),
+        notes=warned(notes_of_scores(held, probabilities=False)),
     )
 
 
@@ -112,16 +105,19 @@ def column_of(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
     return found
 
 
+def complete_column(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
+    """A column without gaps."""
+    column = column_of(frame, name, param)
+    missing = column.isna().to_numpy()
+    if missing.any():
+        got = f"{int(missing.sum())}, the first at row {int(missing.argmax())} (counting from 0)"
+        raise InputError(f"Column {name!r} has missing values", param=param, got=got)
+    return column
+
+
 def _codes(frame: pd.DataFrame, name: str, param: str) -> tuple[Ints, list[object]]:
     """(rows,) the index of each row's value, in sorted order: tables of two models number their cases alike."""
-    column = column_of(frame, name, param)
-    if column.isna().any():
-        raise InputError(
-            f"Column {name!r} has missing values",
-            param=param,
-            got=f"the first at row {int(column.isna().to_numpy().argmax())}, counting from 0",
-        )
-    codes, values = pd.factorize(column.to_numpy(), sort=True)
+    codes, values = pd.factorize(complete_column(frame, name, param).to_numpy(), sort=True)
     return np.asarray(codes, dtype=np.intp), list(values)
 
 
@@ -178,11 +174,7 @@ def _check_duplicates(frame: pd.DataFrame, which: Ints, rule: Ints, case: str) -
 
 def _one_per_case(frame: pd.DataFrame, which: Ints, of_case: Ints, name: str, param: str) -> Array:
     """(n,) the value of each case; an error where rows of one case contradict each other."""
-    column = column_of(frame, name, param)
-    if column.isna().any():
-        at = int(column.isna().to_numpy().argmax())
-        raise InputError(f"Column {name!r} has missing values", param=param, got=f"the first at row {at}")
-    values = column.to_numpy()
+    values = complete_column(frame, name, param).to_numpy()
     differs = values != values[of_case][which]
     if differs.any():
         at = int(differs.argmax())

@@ -13,14 +13,13 @@ from karat.checks import is_one_of
 from karat.errors import InputError, Setting
 from karat.result.digits import counted
 from karat.result.note import Note
-from karat.sample.frame import as_pandas, column_of
-from karat.sample.labels import classes_of, label_array, positive_code, require_positive
+from karat.sample.frame import as_pandas, column_of, complete_column
+from karat.sample.labels import classes_of, label_array, listed, positive_code, require_positive
 from karat.sample.scores import numbers
 from karat.typing import Array, Bools, Floats, Ints, Label
 
 SystemMetric = Literal["accuracy", "error", "score", "auc"]
 METRICS: tuple[SystemMetric, ...] = ("accuracy", "error", "score", "auc")
-NAMED_ITEMS = 5  # items that a message lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +76,7 @@ def items_of(
     parts = [item, *(c for c in (run, truth, cluster) if c is not None)]
     for column, param in ((item, "item"), (run, "run"), (truth, "truth"), (cluster, "cluster")):
         if column is not None:
-            _complete(table, column, param)
+            complete_column(table, column, param)
     if isinstance(systems, str):
         column_of(table, score, "score")
         long = table[list(dict.fromkeys(parts))].assign(_system=table[systems].astype(str), _value=table[score])
@@ -112,8 +111,7 @@ def items_of(
 def _names(table: pd.DataFrame, systems: str | Sequence[str]) -> tuple[str, ...]:
     """The systems: those of a column, or the columns named."""
     if isinstance(systems, str):
-        _complete(table, systems, "systems")
-        names = [str(name) for name in pd.unique(table[systems])]
+        names = [str(name) for name in pd.unique(complete_column(table, systems, "systems"))]
         if len(names) < 2:
             raise InputError(
                 "A comparison needs at least two systems",
@@ -133,14 +131,6 @@ def _names(table: pd.DataFrame, systems: str | Sequence[str]) -> tuple[str, ...]
     if len(names) < 2:
         raise InputError("A comparison needs at least two systems", param="systems", got=names)
     return tuple(names)
-
-
-def _complete(table: pd.DataFrame, name: str, param: str) -> None:
-    """An error where there is no such column, or it has gaps."""
-    missing = column_of(table, name, param).isna().to_numpy()
-    if missing.any():
-        got = f"{int(missing.sum())}, the first at row {int(missing.argmax())} (counting from 0)"
-        raise InputError(f"Column {name!r} has missing values", param=param, got=got)
 
 
 def _refuse_duplicates(
@@ -163,18 +153,13 @@ def _values(
     given: pd.Series, truth: pd.Series | None, of_system: Ints, names: Sequence[str], metric: SystemMetric
 ) -> Floats:
     """One number per row: correctness of labels, or the numbers given; NaN where nothing is given."""
-    missing = given.isna().to_numpy()
-    if truth is not None and metric in ("accuracy", "error"):
-        out = np.full(len(given), np.nan)
-        out[~missing] = _correct(given[~missing], truth[~missing])
-        return out
     if truth is not None and metric == "score":
-        raise InputError(
-            "A mean of scores does not use the true labels",
-            param="truth",
-            fix=("Drop it, or use ", Setting("metric", "auc")),
-        )
-    out = np.full(len(given), np.nan)
+        fix = ("Drop it, or use ", Setting("metric", "auc"))
+        raise InputError("A mean of scores does not use the true labels", param="truth", fix=fix)
+    known, out = given.notna().to_numpy(), np.full(len(given), np.nan)
+    if truth is not None and metric in ("accuracy", "error"):
+        out[known] = _correct(given[known], truth[known])
+        return out
     for k, name in enumerate(names):
         mine = of_system == k
         out[mine] = _numbers(given[mine], name, metric)
@@ -225,11 +210,11 @@ def _check_cells(values: Floats, ids: Array, names: Sequence[str], metric: Syste
     answered = ~np.isnan(values)  # (R, n, k)
     if not answered.any(axis=0).all():
         gaps = np.asarray(~answered.any(axis=0))
-        listed = [f"{names[k]!r}: {_listed(ids[gaps[:, k]])}" for k in range(len(names)) if gaps[:, k].any()]
+        lacking = [f"{names[k]!r}: {listed(ids[gaps[:, k]], str)}" for k in range(len(names)) if gaps[:, k].any()]
         raise InputError(
             f"{counted(int(gaps.any(axis=1).sum()), 'item has', 'items have')} no value for some system",
             param="frame",
-            got="; ".join(listed),
+            got="; ".join(lacking),
             fix="A system that failed on an item usually counts as wrong there: give it a value, or drop these items "
             "for all systems",
         )
@@ -242,10 +227,6 @@ def _check_cells(values: Floats, ids: Array, names: Sequence[str], metric: Syste
         )
     message = f"Items have {runs.min()} to {runs.max()} runs. Runs are averaged first, and every item counts equally."
     return (Note("unequal-runs", message, fewest=int(runs.min()), most=int(runs.max())),)
-
-
-def _listed(ids: Array) -> str:
-    return ", ".join(map(str, ids[:NAMED_ITEMS])) + (f" and {len(ids) - NAMED_ITEMS} more" * (len(ids) > NAMED_ITEMS))
 
 
 def _one_per_item(long: pd.DataFrame, which: Ints, ids: Array, column: str, param: str, what: str) -> Array:

@@ -6,7 +6,7 @@ same message everywhere. `param` is the name of the caller's parameter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from karat.typing import Array, Ints
 OBVIOUS_LABELS: tuple[set[object], ...] = ({0, 1}, {-1, 1}, {False, True})
 
 MANY_CLASSES = 10  # with more classes than this, integers of which most occur once or twice are not labels
-NAMED_LABELS = 5  # labels that a message lists
+NAMED = 5  # labels, cases or items that a message lists
 PASS_CLASSES: Text = ("Pass all labels as ", Setting("classes"))
 GIVE_LABELS = "Pass class labels; karat assesses classifiers (are y and the scores swapped?)"
 
@@ -31,22 +31,25 @@ def array_of(values: object) -> Array:
     return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else unmasked(values))
 
 
-def given_array(param: str, values: object) -> Array:
+def given_array(param: str, values: object, wanted: str = "be an array") -> Array:
     """As `array_of`, with an error that names `param` where the values make no array."""
     try:
         return array_of(values)
     except ValueError:  # lists of different lengths
-        raise InputError(f"{param} must be an array", param=param, got=type(values).__name__) from None
+        raise InputError(f"{param} must {wanted}", param=param, got=type(values).__name__) from None
+
+
+def listed(values: Sequence[object] | Array, how: Callable[[object], str] = repr) -> str:
+    """ "'a', 'b', 'c', 'd', 'e' and 12 more"."""
+    more = f" and {len(values) - NAMED} more" if len(values) > NAMED else ""
+    return ", ".join(map(how, values[:NAMED])) + more
 
 
 def label_array(y: object, param: str = "y") -> Array:
     """One label per case: (n,) integers, booleans or strings. Whole floats become integers. Errors name `param`."""
     if isinstance(y, (list, tuple)) and len({isinstance(v, str) for v in y if v is not None}) == 2:
         y = np.array(y, dtype=object)  # or NumPy would turn the numbers into strings
-    try:
-        labels = array_of(y)
-    except ValueError:  # lists of different lengths
-        raise InputError(f"{param} must have one label per case", param=param, got=type(y).__name__) from None
+    labels = given_array(param, y, "have one label per case")
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
@@ -102,21 +105,16 @@ def classes_of(labels: Array) -> tuple[Array, Ints]:
     return found, (other if found[1] == second else ~other).astype(np.intp)
 
 
-def codes_among(
-    labels: Array,
-    classes: Sequence[object] | Array,
-    param: str = "y",
-    fix: Text = PASS_CLASSES,
-) -> Ints:
+def codes_among(labels: Array, classes: Sequence[object] | Array, param: str = "y", fix: Text = PASS_CLASSES) -> Ints:
     """(n,) the index of each label in `classes`; an error where it is not among them."""
-    known = list(np.asarray(classes).tolist()) if isinstance(classes, np.ndarray) else list(classes)
+    known = _list(classes)
     found, codes = classes_of(labels)
     unknown = [label for label in found.tolist() if label not in known]
     if unknown:
         raise InputError(
             f"{param} holds a label that is not among the classes",
             param=param,
-            got=f"{_listed(unknown)}; the classes are {known}",
+            got=f"{listed(unknown)}; the classes are {known}",
             fix=fix,
         )
     return np.array([known.index(label) for label in found.tolist()], dtype=np.intp)[codes]
@@ -142,7 +140,7 @@ def require_two_cases_per_class(classes: Array, sizes: Ints) -> None:
             got=f"{len(classes)} different values in {sizes.sum()} cases, most of them in one or two",
             fix=GIVE_LABELS,
         )
-    which = f"Class {single[0]!r} has" if len(single) == 1 else f"{len(single)} classes ({_listed(single)}) have"
+    which = f"Class {single[0]!r} has" if len(single) == 1 else f"{len(single)} classes ({listed(single)}) have"
     raise InputError(
         f"{which} only 1 case; at least 2 per class are required",
         param="y",
@@ -152,14 +150,14 @@ def require_two_cases_per_class(classes: Array, sizes: Ints) -> None:
 
 def positive_code(classes: Sequence[object] | Array, positive: object = None) -> int | None:
     """Index of the positive class; None where it was not given and the labels do not imply it."""
-    labels = list(classes.tolist()) if isinstance(classes, np.ndarray) else list(classes)
+    labels = _list(classes)
     if positive is None:
         return labels.index(1) if set(labels) in OBVIOUS_LABELS else None
     if len(labels) != 2:
         raise InputError(
             "A positive class needs exactly 2 classes",
             param="positive",
-            got=f"{len(labels)} classes: {_listed(labels)}",
+            got=f"{len(labels)} classes: {listed(labels)}",
             fix=("Leave ", Setting("positive"), " out"),
         )
     text = str(positive).capitalize() if isinstance(labels[0], bool) else str(positive)  # "true" in a file is True
@@ -183,9 +181,9 @@ def _is(label: object, positive: object) -> bool:
 
 def require_positive(classes: Sequence[object] | Array, code: int | None) -> int:
     """The index of the positive class; an error where it is not known, or where there are not two classes."""
-    labels = list(classes.tolist()) if isinstance(classes, np.ndarray) else list(classes)
+    labels = _list(classes)
     if len(labels) != 2:
-        raise InputError("Exactly two classes are required", param="y", got=f"{len(labels)}: {_listed(labels)}")
+        raise InputError("Exactly two classes are required", param="y", got=f"{len(labels)}: {listed(labels)}")
     if code is None:
         a, b = labels
         raise InputError(
@@ -204,10 +202,7 @@ def group_codes(groups: object, y: object, n: int, param: str = "groups") -> Int
         fix = f"Pass the column itself, e.g. X[{groups!r}]"
         raise InputError(f"{param} must have one value per case", param=param, got=repr(groups), fix=fix)
     check_same_index(param, groups, "y", y)
-    try:
-        values = array_of(groups)
-    except ValueError:  # lists of different lengths
-        raise InputError(f"{param} must have one value per case", param=param, got=type(groups).__name__) from None
+    values = given_array(param, groups, "have one value per case")
     if values.ndim != 1:
         raise InputError(f"{param} must have one value per case", param=param, got=f"an array of shape {values.shape}")
     check_same_length(param, len(values), n)
@@ -247,6 +242,5 @@ def check_same_index(param: str, values: object, other_param: str, other: object
         )
 
 
-def _listed(labels: Sequence[object]) -> str:
-    more = f" and {len(labels) - NAMED_LABELS} more" if len(labels) > NAMED_LABELS else ""
-    return ", ".join(map(repr, labels[:NAMED_LABELS])) + more
+def _list(classes: Sequence[object] | Array) -> list[object]:
+    return classes.tolist() if isinstance(classes, np.ndarray) else list(classes)

@@ -9,6 +9,7 @@ import tempfile
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -40,7 +41,7 @@ class FileRows:
         handle, self.path = tempfile.mkstemp(prefix="karat-", suffix=".rows")
         os.truncate(handle, self._row * shape[0])
         os.close(handle)
-        self._cleanup = weakref.finalize(self, _remove, self.path)
+        self._cleanup = weakref.finalize(self, Path(self.path).unlink, missing_ok=True)
 
     def __getitem__(self, rows: slice) -> Array:
         start, stop, _ = rows.indices(self.shape[0])
@@ -82,11 +83,6 @@ def _no_room(why: str) -> InputError:
         got=f"{tempfile.gettempdir()}: {why}",
         fix="Set the environment variable TMPDIR to a folder with more room, or use a plan with fewer fits: KFold(10)",
     )
-
-
-def _remove(path: str) -> None:
-    if os.path.exists(path):
-        os.remove(path)
 
 
 def empty_rows(shape: tuple[int, ...], dtype: type[np.generic | float] | np.dtype[np.generic] = float) -> Rows:

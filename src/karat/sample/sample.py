@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Number
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -26,11 +25,7 @@ from karat.sample.labels import (
     require_two_cases_per_class,
     require_two_labels,
 )
-from karat.typing import Array, Bools, Features, Ints
-
-if TYPE_CHECKING:
-    from karat.typing import Label, Labels
-
+from karat.typing import Array, Bools, Features, Ints, Label, Labels
 
 TABLE = "Pass a NumPy array or a DataFrame with one row per case and one column per feature"
 
@@ -199,8 +194,6 @@ def _contradiction(problem: str, param: str) -> InputError:
 
 def _given_classes(classes: object) -> Array:
     known = label_array(classes, "classes")
-    if known.ndim != 1:
-        raise InputError("classes must be a list of labels", param="classes", got=repr(classes))
     if len(set(known.tolist())) < len(known):
         raise InputError("classes names a class twice", param="classes", got=known.tolist())
     return known
@@ -209,7 +202,21 @@ def _given_classes(classes: object) -> Array:
 def _features(X: Features, y: object, n: int) -> Features:
     """X, checked."""
     X = _table_of(X.tocsr() if hasattr(X, "tocsr") else X)  # some sparse formats cannot be indexed by rows
-    _check_features(X, y, n)
+    shape = getattr(X, "shape", None)
+    check_same_length("X", len(X) if shape is None else shape[0], n)
+    if shape is not None and len(shape) != 2 and not are_texts(X):
+        raise InputError(
+            "X must be a table with one row per case and one column per feature, or one text per case",
+            param="X",
+            got=f"shape {shape}",
+            fix="Use X.reshape(-1, 1) if there is one feature" if len(shape) == 1 else "",
+        )
+    name = getattr(y, "name", None)
+    if isinstance(y, pd.Series) and isinstance(X, pd.DataFrame) and name is not None and name in X.columns:
+        raise InputError("The target is also a feature", param="X", got=f"X has the column {name!r}", fix="Drop it")
+    if shape is not None and len(shape) == 2 and 0 in shape:
+        raise InputError("X has no features", param="X", got=f"shape {shape}")
+    check_same_index("y", y, "X", X)
     return X
 
 
@@ -230,22 +237,3 @@ def _table_of(X: Features) -> Features:
         raise InputError(
             "A list as X must hold rows of numbers, all of one length, or texts", param="X", fix=TABLE
         ) from None
-
-
-def _check_features(X: Features, y: object, n: int) -> None:
-    rows = X.shape[0] if hasattr(X, "shape") else len(X)
-    if rows != n:
-        check_same_length("X", rows, n)
-    if hasattr(X, "shape") and len(X.shape) != 2 and not are_texts(X):
-        raise InputError(
-            "X must be a table with one row per case and one column per feature, or one text per case",
-            param="X",
-            got=f"shape {X.shape}",
-            fix="Use X.reshape(-1, 1) if there is one feature" if len(X.shape) == 1 else "",
-        )
-    name = getattr(y, "name", None)
-    if isinstance(y, pd.Series) and isinstance(X, pd.DataFrame) and name is not None and name in X.columns:
-        raise InputError("The target is also a feature", param="X", got=f"X has the column {name!r}", fix="Drop it")
-    if getattr(X, "ndim", 2) == 2 and hasattr(X, "shape") and 0 in X.shape:
-        raise InputError("X has no features", param="X", got=f"shape {X.shape}")
-    check_same_index("y", y, "X", X)

@@ -175,9 +175,9 @@ def _typed(text: str) -> object:
 
 def _scores(values: pd.Series, name: str, path: Path, start: int) -> Floats:
     numbers = pd.to_numeric(values, errors="coerce").astype("float64")
-    _refuse(
-        numbers.isna() & values.notna(), f"not a number: {_first(values[numbers.isna()])}", "score", name, path, start
-    )
+    words = values[numbers.isna() & values.notna()]
+    if len(words):
+        _refuse(numbers.isna() & values.notna(), f"not a number: {words.iloc[0]!r}", "score", name, path, start)
     _refuse(numbers.isna(), "NaN", "score", name, path, start)
     return np.asarray(numbers, dtype=float)
 
@@ -189,7 +189,3 @@ def _refuse(wrong: pd.Series, what: str, param: str, name: str, path: Path, star
             param=param,
             fix="Drop such cases or complete them",
         )
-
-
-def _first(values: pd.Series) -> str:
-    return repr(values.iloc[0]) if len(values) else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,10 +21,7 @@ from karat.sample.labels import (
     require_two_labels,
 )
 from karat.sample.scores import score_array
-from karat.typing import Bools, Floats, Ints
-
-if TYPE_CHECKING:
-    from karat.typing import Label, Labels, Scores
+from karat.typing import Bools, Floats, Ints, Label, Labels, Scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,48 +29,16 @@ class Scored:
     """Cases of two classes with one score each; high scores indicate the positive class.
 
     Unlike a Sample it may hold a single case of a class, since no rule is trained here.
-
-    Attributes
-    ----------
-    scores : ndarray of shape (n,)
-        ±inf is allowed, NaN is not.
-    positive : ndarray of shape (n,)
-        True for the cases of the positive class.
-    classes : tuple
-        The labels: negative, positive.
-    groups : ndarray of shape (n,), optional
-        The group of each case, where only whole groups are independent.
     """
 
-    scores: Floats
-    positive: Bools
-    classes: tuple[object, object] = (0, 1)
-    groups: Ints | None = None
+    scores: Floats  # (n,) ±inf is allowed, NaN is not
+    positive: Bools  # (n,)
+    classes: tuple[object, object] = (0, 1)  # negative, positive
+    groups: Ints | None = None  # (n,) the group of each case, where only whole groups are independent
 
     @classmethod
     def of(cls, y: Labels, scores: Scores, positive: Label | None = None, groups: object = None) -> Scored:
-        """Check labels and scores.
-
-        Parameters
-        ----------
-        y : array-like of shape (n,)
-            Labels of two classes.
-        scores : array-like of shape (n,)
-            Scores, high for the positive class.
-        positive : label, optional
-            The positive class; may be left out for labels 0/1, −1/1 and booleans.
-        groups : array-like of shape (n,), optional
-            The group of each case.
-
-        Returns
-        -------
-        Scored
-
-        Raises
-        ------
-        InputError
-            Where labels or scores cannot be used; `error.param` names the parameter at fault.
-        """
+        """Check labels and scores; an error names the parameter at fault."""
         labels = label_array(y)
         values = score_array(scores, len(labels))
         check_same_index("scores", scores, "y", y)

@@ -10,7 +10,7 @@ import pandas as pd
 from karat.checks import real
 from karat.errors import InputError, Text
 from karat.result.digits import counted
-from karat.result.note import Note
+from karat.result.note import Note, warn
 from karat.sample.labels import array_of, check_same_length
 from karat.typing import Array, Bools, Floats
 
@@ -85,6 +85,20 @@ def notes_of_scores(scores: Array | None, probabilities: bool) -> tuple[Note, ..
         return ()
     notes = (hard_labels_note(scores), saturated_note(scores) if probabilities else None)
     return tuple(note for note in notes if note is not None)
+
+
+def look_like_probabilities(held: Floats | None, full: Floats | None = None) -> bool:
+    """Whether there are scores, and all that are known are from 0 to 1."""
+    parts = [part for part in (held, full) if part is not None]
+    return held is not None and all(np.nanmin(p, initial=0) >= 0 and np.nanmax(p, initial=1) <= 1 for p in parts)
+
+
+def warned(notes: Iterable[Note | None]) -> tuple[Note, ...]:
+    """The notes that there are, issued as warnings."""
+    found = tuple(note for note in notes if note is not None)
+    for note in found:
+        warn(note)
+    return found
 
 
 def saturated_note(probabilities: Array) -> Note | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from karat.checks import is_whole
 from karat.errors import InputError
 from karat.typing import Rng
 
@@ -18,7 +19,7 @@ def seed_sequence(rng: Rng) -> np.random.SeedSequence:
         return rng
     if isinstance(rng, np.random.Generator):
         return np.random.SeedSequence(rng.integers(0, 2**32, size=4).tolist())
-    if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0:
+    if is_whole(rng) and rng >= 0:
         return np.random.SeedSequence(int(rng))
     raise InputError("rng must be None, a whole number ≥ 0, a SeedSequence or a Generator", param="rng", got=repr(rng))
 

@@ -9,27 +9,17 @@ from typing import ParamSpec, TypeVar
 
 from karat.errors import InputError, Setting, Text
 
-SPELLINGS: dict[str, tuple[str, ...]] = {
-    "cv": ("plan", "design", "splits"),
-    "scoring": ("metrics", "metric"),
-    "metric": ("metrics",),
-    "metrics": ("metric",),
-    "pos_label": ("positive",),
-    "random_state": ("rng",),
-    "seed": ("rng",),
-    "train_sizes": ("sizes",),
-    "sample_weight": (),
-}
-OTHERWISE = {
-    "cv": "Nothing is split here; karat.assess has plan",
-    "scoring": "karat.assess has metrics",
-    "metric": "karat.assess has metrics",
-    "metrics": "karat.assess has metrics",
-    "pos_label": "No class is special here; karat.assess has positive",
-    "random_state": "Nothing is drawn at random",
-    "seed": "Nothing is drawn at random",
-    "train_sizes": "karat.learning_curve has sizes",
-    "sample_weight": "Every case counts once; weights are not supported",
+# a name of scikit-learn → ours, and what to do where a function has none of them
+SPELLINGS: dict[str, tuple[tuple[str, ...], str]] = {
+    "cv": (("plan", "design", "splits"), "Nothing is split here; karat.assess has plan"),
+    "scoring": (("metrics", "metric"), "karat.assess has metrics"),
+    "metric": (("metrics",), "karat.assess has metrics"),
+    "metrics": (("metric",), "karat.assess has metrics"),
+    "pos_label": (("positive",), "No class is special here; karat.assess has positive"),
+    "random_state": (("rng",), "Nothing is drawn at random"),
+    "seed": (("rng",), "Nothing is drawn at random"),
+    "train_sizes": (("sizes",), "karat.learning_curve has sizes"),
+    "sample_weight": ((), "Every case counts once; weights are not supported"),
 }
 STUDY_DESIGN = ("design", "cohort")  # of diagnose, where nothing is split
 
@@ -59,13 +49,13 @@ def refuses_foreign(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def refuse_foreign(
-    function: str, given: Mapping[str, object], ours: Collection[str], otherwise: Mapping[str, str] = OTHERWISE
+    function: str, given: Mapping[str, object], ours: Collection[str], advice: Mapping[str, str] | None = None
 ) -> None:
     """An error where a call of `function` was `given` scikit-learn's name of one of its parameters, which are `ours`;
-    `otherwise` says what to do where it has no such parameter.
+    `advice` of its own says what to do where it has no such parameter.
     """
-    for name in SPELLINGS:
+    for name, (spelled, otherwise) in SPELLINGS.items():
         if name in given and name not in ours:
-            mine = next((param for param in SPELLINGS[name] if param in ours), None)
-            fix: Text = otherwise.get(name, OTHERWISE[name]) if mine is None else ("Pass ", Setting(mine, given[name]))
+            mine = next((param for param in spelled if param in ours), None)
+            fix: Text = ("Pass ", Setting(mine, given[name])) if mine else (advice or {}).get(name, otherwise)
             raise InputError(f"{function}() has no parameter {name}", param=name, fix=fix)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from karat.checks import is_one_of
 from karat.errors import InputError, Setting
 from karat.result.digits import counted
 from karat.result.note import Note
 from karat.sample.design import Design, Kind
-from karat.sample.labels import array_of
+from karat.sample.labels import array_of, listed
 from karat.sample.sample import Sample
-from karat.sample.strata import MIN_REPLICATES_TO_SEE_STRATA, kept_class_sizes
-from karat.typing import Array, Bools, Ints
+from karat.typing import Array, Bools, Ints, Stratified
+
+MIN_REPLICATES_TO_SEE_STRATA = 10  # fewer unstratified replicates may keep the class sizes by chance
 
 Pairs = Sequence[tuple[object, object]]
 """(train, test) of each split: indexes of cases, or masks."""
-
-NAMED_CASES = 5  # cases that a message lists
 
 
 def design_of_splits(
@@ -62,7 +62,8 @@ def _tables(pairs: Pairs, n: int, param: str) -> tuple[Array, Bools]:
             raise InputError(
                 "Every split must be a pair (train, test) of index arrays", param=param, got=f"split {f}: {pair!r}"
             )
-        train, test = (_indexes(part, n, f"The {name} part of split {f}", param) for part, name in _named(pair))
+        parts = zip(pair, ("train", "test"), strict=True)
+        train, test = (_indexes(part, n, f"The {name} part of split {f}", param) for part, name in parts)
         count, tested = np.bincount(train, minlength=n), np.bincount(test, minlength=n)
         if (both := np.flatnonzero((count > 0) & (tested > 0))).size:
             raise InputError(
@@ -75,10 +76,6 @@ def _tables(pairs: Pairs, n: int, param: str) -> tuple[Array, Bools]:
         tests[f] = tested > 0
         rows.append(count.astype(np.uint8 if count.max() <= 255 else np.uint32))
     return np.stack(rows), tests
-
-
-def _named(pair: Sequence[object]) -> Iterable[tuple[object, str]]:
-    return zip(pair, ("train", "test"), strict=True)
 
 
 def _indexes(part: object, n: int, what: str, param: str) -> Ints:
@@ -113,25 +110,18 @@ def _check_groups(counts: Array, tests: Bools, sample: Sample, param: str) -> No
             )
 
 
-def require_all_tested(design: Design, param: str = "plan") -> None:
+def require_all_tested(design: Design) -> None:
     """An error where splits that were given one by one never test some cases: a list does not say whether that is
     meant. A splitter such as `TimeSeriesSplit` says so itself, and gets a note instead."""
     never = design.never_tested
     if design.kind == "cv" and never.any():
         raise InputError(
             f"{counted(int(never.sum()), 'case is', 'cases are')} never tested by these splits",
-            param=param,
-            got=_listed(never),
+            param="plan",
+            got=f"{'case' if never.sum() == 1 else 'cases'} {listed(np.flatnonzero(never), str)}",
             fix="Add splits that test these cases, or leave the cases out of X, y and the splits. If they are meant to "
             "train only, pass a splitter (an object with a method split) instead of its splits",
         )
-
-
-def _listed(which: Bools) -> str:
-    """ "cases 3, 4, 5 and 12 more": where a mask is True."""
-    at = np.flatnonzero(which)
-    more = f" and {len(at) - NAMED_CASES} more" if len(at) > NAMED_CASES else ""
-    return f"{'case' if len(at) == 1 else 'cases'} {', '.join(map(str, at[:NAMED_CASES]))}{more}"
 
 
 def _kind(counts: Array, tests: Bools) -> Kind:
@@ -175,3 +165,33 @@ def _never_tested(never: Bools) -> tuple[Note, ...]:
     count = counted(int(never.sum()), "case is", "cases are")
     message = f"{count} never tested by these splits; cross-validated estimates are about the other cases."
     return (Note("cases-skipped", message, skipped=int(never.sum())),)
+
+
+def kept_class_sizes(counts: Array, sample: Sample, kind: str, given: Stratified | None = None) -> bool:
+    """Whether each class kept its number of units (cases, or groups) in every draw."""
+    if given is not None and not isinstance(given, (bool, np.bool_)) and not is_one_of(given, ("fixed",)):
+        raise InputError('stratified must be True, False, "fixed" or None', param="stratified", got=repr(given))
+    first = np.arange(sample.n) if sample.groups is None else np.unique(sample.groups, return_index=True)[1]
+    mixed = not sample.groups_are_pure
+    if given and mixed:
+        raise InputError(
+            "Groups with cases of several classes cannot be stratified",
+            param="stratified",
+            fix=("Pass ", Setting("stratified", False)),
+        )
+    if given is not None or mixed or kind == "holdout":
+        return bool(given)
+    codes = sample.codes[first]
+    drawn = np.stack([counts[:, first][:, codes == c].sum(axis=1) for c in range(sample.n_classes)], axis=1)
+    if kind == "cv":
+        single = bool(((counts == 0).sum(axis=1) <= 1).all())  # leave-one-out has no strata
+        return not single and bool((np.ptp(drawn, axis=0) <= 1).all())
+    if not (drawn == np.bincount(codes, minlength=sample.n_classes)).all():
+        return False
+    if len(counts) < MIN_REPLICATES_TO_SEE_STRATA:
+        raise InputError(
+            f"{counted(len(counts), 'replicate is', 'replicates are')} too few to see whether they were stratified",
+            param="stratified",
+            fix=("Pass ", Setting("stratified", True), " or ", Setting("stratified", False)),
+        )
+    return True

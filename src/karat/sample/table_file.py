@@ -6,6 +6,7 @@ import io
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -40,9 +41,10 @@ def read_and_describe(source: str) -> tuple[pd.DataFrame, str]:
     if source == "-":
         return _text(_standard_input(), "standard input")
     path = Path(source)
-    try:
+    with _readable(source):
         if not path.exists():
-            raise InputError("There is no such file", got=source, fix=_nearby(path))
+            names = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+            raise InputError("There is no such file", got=source, fix=near(path.name, names).strip())
         if path.is_dir():
             raise InputError("This is a folder, not a file", got=source, fix="Name a file in it")
         if path.suffix.lower() in (".parquet", ".pq"):
@@ -52,24 +54,28 @@ def read_and_describe(source: str) -> tuple[pd.DataFrame, str]:
             raise InputError(f"This is {kind}, not a table of text", got=source, fix="Save it as CSV")
         with _opened(path) as file:
             return _text(file, source)
+
+
+@contextmanager
+def _readable(name: object) -> Iterator[None]:
+    """An error of the command line where a file cannot be read."""
+    try:
+        yield
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError("The file cannot be read", got=f"{source}: {reason}") from None
+        raise InputError("The file cannot be read", got=f"{name}: {reason}") from None
 
 
 def text_blocks(path: Path, texts: Sequence[str], others: Sequence[str], rows: int) -> Iterator[pd.DataFrame]:
     """Two or more columns of a text file, some rows at a time; `texts` as they are written."""
     try:
-        with _opened(path) as file:
-            sample = file.read(SAMPLE)
-            if not sample.strip():
-                raise InputError("The table is empty", got=str(path))
+        with _readable(path), _opened(path) as file:
+            sample = _beginning(file, path)
             f = format_of(sample, whole=len(sample) < SAMPLE)
             for name, param in (*((name, "label") for name in texts), *((name, "score") for name in others)):
                 column(pd.DataFrame(columns=f.columns), name, param)
             wanted = [*texts, *others]
             names = [name if name in wanted else f"\0{k}" for k, name in enumerate([*[""] * f.row_names, *f.columns])]
-            file.seek(0)
             with pd.read_csv(
                 io.TextIOWrapper(file, encoding=f.encoding, newline=""),
                 header=0 if f.header else None,
@@ -86,9 +92,15 @@ def text_blocks(path: Path, texts: Sequence[str], others: Sequence[str], rows: i
         raise InputError("The file is not text", got=f"{path}: {error.reason}", fix="Save it as UTF-8 CSV") from None
     except pd.errors.ParserError as error:
         raise InputError("The table cannot be read", got=f"{path}: {error}") from None
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError("The file cannot be read", got=f"{path}: {reason}") from None
+
+
+def _beginning(file: IO[bytes], name: object) -> bytes:
+    """By which the format is told."""
+    sample = file.read(SAMPLE)
+    if not sample.strip():
+        raise InputError("The table is empty", got=str(name))
+    file.seek(0)
+    return sample
 
 
 def _options(f: TextFormat) -> dict[str, Any]:
@@ -111,11 +123,6 @@ def column_names(source: str) -> list[str]:
         return format_of(file.read(SAMPLE)).columns
 
 
-def _nearby(path: Path) -> str:
-    names = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-    return near(path.name, names).strip()
-
-
 def _standard_input() -> IO[bytes]:
     raw = getattr(sys.stdin, "buffer", None)
     return io.BytesIO(raw.read() if raw is not None else sys.stdin.read().encode())
@@ -134,10 +141,7 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 def _text(file: IO[bytes], name: str) -> tuple[pd.DataFrame, str]:
-    sample = file.read(SAMPLE)
-    if not sample.strip():
-        raise InputError("The table is empty", got=name)
-    file.seek(0)
+    sample = _beginning(file, name)
     found = format_of(sample, whole=len(sample) < SAMPLE)
     try:
         return _parsed(file, found, name), found.words

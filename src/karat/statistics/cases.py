@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from karat.errors import InputError
+from karat.sample.labels import array_of
 from karat.typing import Array, Ints
 
 Statistic = Callable[..., object]
@@ -90,15 +91,12 @@ def _is_sequence(part: object) -> bool:
 
 
 def _checked(given: object, name: str) -> Sample:
-    part = given
-    if not isinstance(part, (pd.Series, pd.DataFrame)):
-        part = part.to_numpy() if hasattr(part, "to_numpy") else part  # polars
-        try:
-            part = np.asarray(part)
-        except ValueError as error:  # rows of different lengths
-            raise InputError(f"{name} cannot be converted to an array", param="x", got=str(error)) from None
-        if part.ndim == 0:
-            raise InputError(f"{name} must be an array with one row per case", param="x", got=repr(given))
+    try:
+        part = given if isinstance(given, (pd.Series, pd.DataFrame)) else array_of(given)
+    except ValueError as error:  # rows of different lengths
+        raise InputError(f"{name} cannot be converted to an array", param="x", got=str(error)) from None
+    if part.ndim == 0:
+        raise InputError(f"{name} must be an array with one row per case", param="x", got=repr(given))
     if len(part) < 2:
         raise InputError(f"{name} must have at least 2 cases", param="x", got=len(part))
     missing = np.asarray(pd.isna(part))

@@ -85,7 +85,6 @@ class BootstrapEstimate(Estimate):
     """
 
     distribution: Floats = field(default_factory=lambda: np.empty(0), repr=False)
-    se_mc_se: float | None = None
     delete: Callable[[], JackknifeEstimate] | None = field(default=None, repr=False)  # run when BCa is asked for
 
     @cached_property

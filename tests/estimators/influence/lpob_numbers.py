@@ -80,7 +80,7 @@ def every_number():
         out[f"difference: {se}"] = numbers(karat.difference(a, b, "auc", "lpob", se=se, undefined="skip"))
     # the sums of the second order over all pairs of cases, whatever their noise
     trusted, second_order.TRUSTED_NOISE = second_order.TRUSTED_NOISE, math.inf
-    orders = orders_of(PairMeans.difference(a, b, bind(a, "auc"), "skip"))
+    orders = orders_of(PairMeans.over(a, bind(a, "auc"), "skip", minus=b))
     second_order.TRUSTED_NOISE = trusted
     out["difference: second-order"]["se"] = math.sqrt(pade(orders.v1, orders.v2) + orders.monte_carlo)
     return out

@@ -35,7 +35,7 @@ def fitted(X, y, resamples, seed):
 def orders(a, b, metric):
     bound = bind(a, metric)
     if metric == "auc":
-        return orders_of(PairMeans.difference(a, b, bound, "raise"))
+        return orders_of(PairMeans.over(a, bound, "raise", minus=b))
     return orders_of(CaseMeans.over(a.design, difference_of_losses(a, b, bound, a.kept), bound, "raise"))
 
 

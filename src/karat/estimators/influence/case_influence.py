@@ -129,14 +129,10 @@ class CaseMeans:
     def share_variance(self) -> float:
         """Σ_c p_c (Ē_c − Err)²/n: what random class sizes add to the variance of a plain mean over cases; with groups
         these are the units. 0 for given class probabilities."""
-        sample, used = self.design.sample, self.weights > 0
+        used = self.weights > 0
         if not np.allclose(self.weights[used], self.weights[used][0]):
             return 0.0
-        between = np.zeros(sample.n)
-        for code in range(sample.n_classes):
-            of = (sample.codes == code) & used
-            between[of] = self.means[of].mean() - self.value if of.any() else 0.0
-        return variance(self.design, between / used.sum())
+        return variance(self.design, np.where(used, self._class_means() - self.value, 0.0) / used.sum())
 
     def note_fixed_classes(self, out: Estimate) -> Estimate:
         """A note where the standard error would be larger if the class sizes were not fixed."""
@@ -161,14 +157,16 @@ class CaseMeans:
 
     def centred(self) -> Floats:
         """(n,) w_i (E_i − centre)."""
-        means, used = self.known_means, self.weights > 0
-        if not self.by_class:
-            return np.asarray(self.weights * (means - means[used].mean()))
-        centre = np.zeros(self.design.n)
+        centre = self._class_means() if self.by_class else self.known_means[self.weights > 0].mean()
+        return np.asarray(self.weights * (self.known_means - centre))
+
+    def _class_means(self) -> Floats:
+        """(n,) the mean of E over the cases of its class that are used; 0 for the others."""
+        out, used = np.zeros(self.design.n), self.weights > 0
         for code in range(self.design.sample.n_classes):
             of = (self.design.sample.codes == code) & used
-            centre[of] = means[of].mean() if of.any() else 0.0
-        return self.weights * (means - centre)
+            out[of] = self.known_means[of].mean() if of.any() else 0.0
+        return out
 
     def residuals(self, drop: int) -> Iterator[tuple[Array, Floats]]:
         """Blocks of counts and of ρ_bj = w_j I_j (L_j − E_j) / (D_j − drop), both (b, n)."""

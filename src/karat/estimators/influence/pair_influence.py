@@ -22,11 +22,7 @@ from functools import cached_property
 import numpy as np
 
 from karat.errors import UndefinedError
-from karat.estimators.influence.case_influence import (
-    add_training,
-    row_blocks,
-    training_noise,
-)
+from karat.estimators.influence.case_influence import add_training, row_blocks, training_noise
 from karat.estimators.influence.draws import Draws, draws_of, refuse_pairs
 from karat.estimators.influence.first_order import FirstOrder
 from karat.kernels.auc import left_out_ranks
@@ -121,25 +117,19 @@ class PairMeans:
     counts: list[Array]  # of each block of replicates
 
     @classmethod
-    def over(cls, fits: Fits, metric: AUC, undefined: str, draws: Draws | None = None) -> PairMeans:
-        """Of one rule."""
-        return cls._of([(1.0, fits)], metric, undefined, fits.kept, draws or draws_of(fits.design))
-
-    @classmethod
-    def difference(cls, a: Fits, b: Fits, metric: AUC, undefined: str, draws: Draws | None = None) -> PairMeans:
-        """Of the difference of two rules."""
-        return cls._of([(1.0, a), (-1.0, b)], metric, undefined, a.kept & b.kept, draws or draws_of(a.design))
-
-    @classmethod
-    def _of(cls, terms: list[tuple[float, Fits]], metric: AUC, undefined: str, keep: Bools, draws: Draws) -> PairMeans:
-        design, parts = terms[0][1].design, []
-        for sign, fits in terms:
+    def over(
+        cls, fits: Fits, metric: AUC, undefined: str, draws: Draws | None = None, minus: Fits | None = None
+    ) -> PairMeans:
+        """Of one rule, or of its difference from another."""
+        rules = [(1.0, fits)] if minus is None else [(1.0, fits), (-1.0, minus)]
+        design, keep, parts = fits.design, np.logical_and.reduce([rule.kept for _, rule in rules]), []
+        for sign, rule in rules:
             for index in range(len(metric.targets)):
-                part = _part(fits, metric, index, keep)
+                part = _part(rule, metric, index, keep)
                 _check(part, undefined, design)
                 parts.append((sign / len(metric.targets), part))
-        counts = [block.counts for block in terms[0][1].blocks(keep)]
-        return cls(design, metric, tuple(parts), keep, draws, counts)
+        counts = [block.counts for block in fits.blocks(keep)]
+        return cls(design, metric, tuple(parts), keep, draws or draws_of(design), counts)
 
     @property
     def value(self) -> float:
