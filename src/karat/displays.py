@@ -26,10 +26,9 @@ from karat.result.digits import shown
 from karat.sample import Fits
 from karat.sample.scored import Scored
 from karat.sample.spellings import refuses_foreign
-from karat.typing import Classifier, Features, Label, Labels, Scores
+from karat.typing import Axes, Classifier, Features, Label, Labels, Scores
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import FigureBase
     from matplotlib.lines import Line2D
 

@@ -18,10 +18,9 @@ from karat.cli.checks import write
 from karat.cli.options import Format
 from karat.cli.spelling import given, spell
 from karat.errors import InputError
+from karat.typing import Axes
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from karat.result import Assessment, Note
     from karat.result.shown import Result
     from karat.result.table import Page

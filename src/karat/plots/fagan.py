@@ -6,8 +6,6 @@ line is at ½ ln DLR.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from scipy import special
 
@@ -15,10 +13,7 @@ from karat.diagnostic.post_test import PostTest
 from karat.plots.axes import new_axes
 from karat.plots.draw import draw
 from karat.result.digits import shown
-from karat.typing import Floats
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes, Floats
 
 PERCENT = np.array([0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9])
 RATIOS = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])

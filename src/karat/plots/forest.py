@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -13,9 +12,7 @@ from karat.plots.draw import draw
 from karat.result.comparison import Comparison, Paired
 from karat.result.shown import Drawn
 from karat.result.systems import SystemsComparison
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +10,7 @@ from karat.curves.pr import PrCurve
 from karat.plots.axes import new_axes
 from karat.plots.draw import draw
 from karat.result.digits import shown
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes
 
 MAX_MARKS = 60  # with more points marks cannot be told apart
 

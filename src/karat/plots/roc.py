@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from karat.curves.bands import Band, BandMethod
 from karat.curves.curve import RocCurve
@@ -14,10 +13,7 @@ from karat.plots.on_roc import draw_band
 from karat.result import Estimate
 from karat.result.digits import shown
 from karat.sample.left_out import LeftOut
-from karat.typing import Rng
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes, Rng
 
 
 @draw.register(RocCurve)

@@ -17,11 +17,9 @@ from karat.result.estimate import Estimate
 from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result, kept_provenance, written
 from karat.result.table import Page, Spell, Table, as_text
-from karat.typing import Floats, Record
+from karat.typing import Axes, Floats, Record
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from karat.curves.bands import BandMethod
     from karat.result.joint import Simultaneous
     from karat.result.learning_curve import LearningCurve

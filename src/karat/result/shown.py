@@ -13,11 +13,9 @@ import numpy as np
 import pandas as pd
 
 from karat.result.table import Page, Spell, as_latex, as_markdown, as_text
-from karat.typing import Record
+from karat.typing import Axes, Record
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from karat.result.estimate import Estimate
 
 
