@@ -20,9 +20,9 @@ from karat.errors import InputError, UndefinedError
 from karat.estimators import estimate
 from karat.plots.axes import boxed_legend, new_axes, roc_square
 from karat.plots.pr import draw_pr_curves
-from karat.plots.roc import area_text, draw_curves
+from karat.plots.roc import draw_curves
 from karat.result import Estimate
-from karat.result.digits import shown
+from karat.result.digits import shown, with_interval
 from karat.sample import Fits
 from karat.sample.scored import Scored
 from karat.sample.spellings import refuses_foreign
@@ -244,7 +244,7 @@ class RocCurveDisplay(_CurveDisplay[RocCurve]):
             return ax, [ax.lines[before + 1]]  # after the diagonal
         roc_square(ax)
         lines = [ax.plot(c.fpf, c.tpf, color="C0", alpha=0.5, linewidth=1)[0] for c in self.curves]
-        lines[0].set_label(f"{self.name}: mean AUC of {len(lines)} folds {area_text(self.area, self.level)}")
+        lines[0].set_label(f"{self.name}: mean AUC of {len(lines)} folds {with_interval(self.area, self.level)}")
         boxed_legend(ax, "lower right")
         return ax, lines
 

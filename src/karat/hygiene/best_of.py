@@ -19,7 +19,7 @@ from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss, Metric
 from karat.plans.bootstrap import Bootstrap
 from karat.result import Assessment, Estimate
-from karat.result.digits import between, shown
+from karat.result.digits import cells, shown, with_interval
 from karat.result.note import Note
 from karat.result.shown import Cited, Result
 from karat.result.table import Page, Table
@@ -92,17 +92,16 @@ class BestOf(Result, Cited):
     def page(self, level: float | None = None) -> Page:
         level = level or self.level
         e, interval = self.corrected, f"{100 * level:g} % interval"
-        limits = f" ({100 * level:g} % CI {between(*e.ci(level), e.se)})" if e.has_interval else ""
-        rows = []
-        for name, found in self.estimates.items():
-            row = found.row(level)
-            limited = between(row["low"], row["high"], found.se)
-            rows.append((name, found.method, shown(found.value, e.se), shown(found.se, found.se), limited))
+        value = with_interval(e, level, f"{100 * level:g} % CI")
+        rows = [
+            (name, found.method, shown(found.value, e.se), *cells(found, level)[1:3])
+            for name, found in self.estimates.items()
+        ]
         models = [(name, shown(v, e.se), f"{self.shares[name]:.1%}") for name, v in self.models.items()]
         notes = dict.fromkeys(n for found in self.estimates.values() for n in found.notes)
         return Page(
             title=f"Best of {len(self.models)} models, {e.metric}",
-            answer=f"{self.chosen} is the best. Choosing it: {e.metric} {shown(e.value, e.se)}{limits}; "
+            answer=f"{self.chosen} is the best. Choosing it: {e.metric} {value}; "
             f"its cross-validated value of {shown(self.naive.value, e.se)} is optimistic.",
             tables=(
                 Table.of(("estimate", "method", "value", "std. error", interval), rows, f"About {e.estimand}"),

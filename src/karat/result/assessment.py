@@ -12,7 +12,7 @@ import pandas as pd
 
 from karat.checks import check_level
 from karat.errors import InputError, UndefinedError
-from karat.result.digits import between, sentence, shown
+from karat.result.digits import capitalized, cells, how, sentence
 from karat.result.estimate import Estimate
 from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result, kept_provenance, written
@@ -247,8 +247,7 @@ class Assessment(Result, Drawn, Cited):
         said = [sentence(self[metric], level or self.level) for metric in self.recommended]
         majority = self.estimates.get(("error", "majority"))
         if majority is not None and "error" in self.recommended:
-            rule = majority.estimand[:1].upper() + majority.estimand[1:]  # the label keeps its capitals
-            said.append(f"{rule} has an error of {majority.value:.3f}.")
+            said.append(f"{capitalized(majority.estimand)} has an error of {majority.value:.3f}.")
         return " ".join(said)
 
     def page(self, level: float | None = None, all: bool = False) -> Page:
@@ -265,7 +264,8 @@ class Assessment(Result, Drawn, Cited):
         heads = ("metric", "method", "value", "std. error", interval, *more)
 
         def table(estimates: list[Estimate], title: str) -> Table:
-            return Table.of(heads, [_cells(e, level)[: len(heads)] for e in estimates], title)
+            rows = [(e.metric, e.method, *cells(e, level), how(e, level, known=e.method)) for e in estimates]
+            return Table.of(heads, [row[: len(heads)] for row in rows], title)
 
         tables = [table(first, f"Recommended ({about})")] if first else []
         if others and (all or not first):
@@ -361,12 +361,3 @@ class Assessment(Result, Drawn, Cited):
 
 def _name(key: Key) -> str:
     return "/".join(key)
-
-
-def _cells(e: Estimate, level: float) -> tuple[str, ...]:
-    row = e.row(level)
-    scale = e.se if e.se is not None else e.mc_se
-    limits = between(row["low"], row["high"], scale)
-    mc_se = "" if e.mc_se is None else f"{e.mc_se:.1g}"
-    how = " ".join(part for part in (e.se_method, row["interval"]) if part and part != e.method)
-    return e.metric, e.method, shown(e.value, scale), shown(e.se, e.se), limits, mc_se, how

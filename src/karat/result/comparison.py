@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pandas as pd
 
 from karat.errors import InputError
-from karat.result.digits import between, shown
+from karat.result.digits import cells
 from karat.result.estimate import Estimate
 from karat.result.interval import Interval, IntervalRule
 from karat.result.note import Note
@@ -249,13 +249,13 @@ class Comparison(Paired):
         level = level or self.level
         several = len(self.differences) > 1  # then the p-values are adjusted and the intervals are not
         heads = (f"{self.metric} {self.method}", "std. error", f"{100 * level:g} % interval")
-        models = [(name, *_cells(self.estimates[name], level)) for name in self.ranking()]
+        models = [(name, *cells(self.estimates[name], level)[:3]) for name in self.ranking()]
         p = {pair: rounded_p(value) for pair, value in self.adjusted.items()}
         how = {pair: d.se_method or "" for pair, d in self.differences.items()}
         if set(how.values()) <= {self.method, ""}:  # nothing to add
             how = {}
         pairs = [
-            (" − ".join(pair), *_cells(d, level), p.get(pair, ""), *([how[pair]] if how else []))
+            (" − ".join(pair), *cells(d, level)[:3], p.get(pair, ""), *([how[pair]] if how else []))
             for pair, d in self.differences.items()
         ]
         pair_heads = (*heads[:2], heads[2] + (" per pair" if several else ""), "p (Holm)" if several else "p")
@@ -306,9 +306,3 @@ def pair_notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:
             pairs.setdefault(note, []).append(" − ".join(pair))
     everywhere = len(differences)
     return tuple(note if len(of) == everywhere else note.about(*of, pairs=of) for note, of in pairs.items())
-
-
-def _cells(e: Estimate, level: float) -> tuple[str, str, str]:
-    row = e.row(level)
-    scale = e.se if e.se is not None else e.mc_se
-    return shown(e.value, scale), shown(e.se, e.se), between(row["low"], row["high"], scale)

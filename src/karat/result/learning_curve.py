@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from karat.result.digits import between, sentence, shown
+from karat.result.digits import cells, sentence
 from karat.result.estimate import Estimate
 from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result
@@ -91,12 +91,8 @@ class LearningCurve(Result, Drawn, Cited):
         heads = ("training cases", "source", "value", "std. error", f"{100 * level:g} % interval", "simulation error")
         rows = []
         for n, e, source in zip(self.sizes, self.estimates, self.sources, strict=True):
-            row = e.row(level)
-            scale = e.se if e.se is not None else e.mc_se
-            limits = between(row["low"], row["high"], scale)
-            mc = "" if e.mc_se is None else f"{e.mc_se:.1g}"
             name = "bootstrap, .632 n distinct" if source == "bootstrap" else source
-            rows.append((str(n), name, shown(e.value, scale), shown(e.se, scale), limits, mc))
+            rows.append((str(n), name, *cells(e, level)))
         tables = [Table.of(heads, rows, f"{self.estimates[0].metric} by number of training cases")]
         if self.extrapolations:
             more = [(str(x.n_train), f"{x.value:.3f}", f"{x.low:.3f} to {x.high:.3f}") for x in self.extrapolations]

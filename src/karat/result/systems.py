@@ -10,7 +10,7 @@ import pandas as pd
 
 from karat.errors import InputError
 from karat.result.comparison import Pair, Paired
-from karat.result.digits import between, shown
+from karat.result.digits import cells, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note
 from karat.result.shown import json_value, kept_provenance
@@ -149,22 +149,17 @@ class SystemsComparison(Paired):
         several, clustered = len(self.differences) > 1, self.provenance["clusters"] is not None
         systems = []
         for name in self.ranking():
-            e, row, (best, worst) = self.estimates[name], self.estimates[name].row(self.level), self.ranks[name]
+            best, worst = self.ranks[name]
             rank = str(best) if best == worst else f"{best} to {worst}"
-            systems.append(
-                (name, shown(e.value, e.se), shown(e.se, e.se), between(row["low"], row["high"], e.se), rank)
-            )
+            systems.append((name, *cells(self.estimates[name], self.level)[:3], rank))
         pairs = []
         for pair, d in self.differences.items():
-            limits, detectable = self.interval(pair), self.details[pair]["detectable"]
             pairs.append(
                 (
                     " − ".join(pair),
-                    shown(d.value, d.se),
-                    shown(d.se, d.se),
-                    "" if limits is None else between(limits.low, limits.high, d.se),
+                    *cells(d, self.pair_level)[:3],
                     rounded_p(self.adjusted[pair]) if pair in self.adjusted else "",
-                    shown(detectable, d.se),
+                    shown(self.details[pair]["detectable"], d.se),
                     *([f"{self.details[pair]['design_effect'] or 1:.2f}"] if clustered else []),
                 )
             )

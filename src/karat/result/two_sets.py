@@ -11,7 +11,7 @@ import pandas as pd
 
 from karat.errors import InputError
 from karat.formulas.two_sets import Components, Moments
-from karat.result.digits import between, sentence, shown
+from karat.result.digits import cells, how, sentence
 from karat.result.estimate import Estimate
 from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result, kept_provenance
@@ -149,7 +149,7 @@ class TwoSets(Result, Drawn, Cited):
             tables=(
                 Table.of(
                     ("metric", "about", "value", "std. error", f"{100 * level:g} % interval", "how"),
-                    [_cells(e, level) for e in self.estimates()],
+                    [(e.metric, e.estimand, *cells(e, level)[:3], how(e, level)) for e in self.estimates()],
                 ),
                 Table.of(
                     ("source", "variance", "SD", "share"),
@@ -272,9 +272,3 @@ def _by_model(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(
         [frame.assign(model=name)[["model", *frame.columns]] for name, frame in frames.items()], ignore_index=True
     )
-
-
-def _cells(e: Estimate, level: float) -> tuple[str, ...]:
-    row = e.row(level)
-    how = " ".join(part for part in (e.se_method, row["interval"]) if part)
-    return e.metric, e.estimand, shown(e.value, e.se), shown(e.se, e.se), between(row["low"], row["high"], e.se), how
