@@ -298,6 +298,7 @@ def assessment_of(
         fits=fits,
         skipped=skipped,
         recommended=chosen,
+        preferred=RECOMMENDED[fits.design.kind],
     )
 
 

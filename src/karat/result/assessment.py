@@ -62,6 +62,8 @@ class Assessment(Result, Drawn, Cited):
         Why an estimate was not computed, by (metric, method).
     recommended : mapping of str to str
         The method to report, by metric: `a["auc"]` is that estimate.
+    preferred : tuple of str
+        The methods that are recommended under this plan, best first; why one of them was skipped is always said.
     run : object, optional
         The model, its data and options, for `continue_`.
     """
@@ -74,6 +76,7 @@ class Assessment(Result, Drawn, Cited):
     fits: Fits | None = None
     skipped: Mapping[Key, Note] = field(default_factory=dict)
     recommended: Mapping[str, str] = field(default_factory=dict)
+    preferred: tuple[str, ...] = ()
     run: Run | None = field(default=None, repr=False)
 
     def __getitem__(self, key: Key | str) -> Estimate:
@@ -251,24 +254,24 @@ class Assessment(Result, Drawn, Cited):
         return " ".join(said)
 
     def page(self, level: float | None = None, all: bool = False) -> Page:
-        """What is shown: the recommended estimates, and with `all` the others and why some were skipped."""
+        """What is shown: the recommended estimates; with `all` the others, too, and why some of these were skipped."""
         level = level or self.level
-        interval = f"{100 * level:g} % interval"
-        answered = {metric for metric in self.recommended if self[metric].has_interval}
-        why = (n for (metric, _), n in self.skipped.items() if all or metric not in answered)
-        said = dict.fromkeys((*self.notes, *why))
         first = [self[metric] for metric in self.recommended]
         others = [e for e in self.estimates.values() if e not in first]
+        all = all or not first
+        answered = {e.metric for e in first if e.has_interval}
+        missed = {key for key in self.skipped if key[0] not in answered and key[1] in self.preferred}
+        said = dict.fromkeys((*self.notes, *(n for key, n in self.skipped.items() if all or key in missed)))
         about = "; ".join(dict.fromkeys(e.estimand for e in first))
-        more = ("simulation error", "how") if all or not first else ()
-        heads = ("metric", "method", "value", "std. error", interval, *more)
+        more = ("simulation error", "how") if all else ()
+        heads = ("metric", "method", "value", "std. error", f"{100 * level:g} % interval", *more)
 
         def table(estimates: list[Estimate], title: str) -> Table:
             rows = [(e.metric, e.method, *cells(e, level), how(e, level, known=e.method)) for e in estimates]
             return Table.of(heads, [row[: len(heads)] for row in rows], title)
 
         tables = [table(first, f"Recommended ({about})")] if first else []
-        if others and (all or not first):
+        if others and all:
             tables.append(table(others, "Other estimators" if first else ""))
         return Page(
             title=f"{self.model}\n{self.provenance.get('design', '')}".rstrip("\n"),
