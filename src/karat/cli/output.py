@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from karat.cli.checks import write
+from karat.checks import writing
 from karat.cli.options import Format
 from karat.cli.spelling import given, spell
-from karat.errors import InputError
 from karat.typing import Axes
 
 if TYPE_CHECKING:
@@ -53,7 +52,9 @@ def say_notes(notes: tuple[Note, ...]) -> None:
 
 def write_and_say(path: Path, text: str) -> None:
     """Write a file and print its path."""
-    write(path, text)
+    from karat.result.shown import kept
+
+    kept(text, path)
     say(f"Wrote {path}")
 
 
@@ -80,10 +81,8 @@ def draw_and_say(ax: Axes, path: Path) -> None:
     """Write the figure of these axes and print its path."""
     figure = ax.get_figure(root=True)
     assert figure is not None
-    try:
+    with writing(path, "plot"):
         figure.savefig(path, dpi=150)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}", param="plot") from None
     say(f"Wrote {path}")
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pandas as pd
 
+from karat.checks import path_of, writing
 from karat.result.table import Page, Spell, as_latex, as_markdown, as_text
 from karat.typing import Axes, Record
 
@@ -180,7 +181,9 @@ def kept(text: str, path: str | Path | None) -> str:
     """The text, written to `path` where one is given."""
     if path is None:
         return text
-    Path(path).write_text(text, encoding="utf-8")
+    place = path_of("path", path)
+    with writing(place, "path"):
+        place.write_text(text, encoding="utf-8")
     return Document(text, str(path))
 
 
