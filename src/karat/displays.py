@@ -69,11 +69,8 @@ class _CurveDisplay(ABC, Generic[Curve]):
 
     @staticmethod
     @abstractmethod
-    def _curve(data: Scored) -> Curve: ...
-
-    @staticmethod
-    @abstractmethod
-    def _area(curve: Curve) -> Estimate: ...
+    def _curve(data: Scored) -> tuple[Curve, Estimate]:
+        """The curve, and its area."""
 
     @staticmethod
     @abstractmethod
@@ -115,8 +112,8 @@ class _CurveDisplay(ABC, Generic[Curve]):
         -------
         display
         """
-        curve = cls._curve(Scored.of(y_true, y_score, positive))
-        return cls([curve], cls._area(curve), name, level).plot(ax)
+        curve, area = cls._curve(Scored.of(y_true, y_score, positive))
+        return cls([curve], area, name, level).plot(ax)
 
     @classmethod
     @refuses_foreign
@@ -148,8 +145,8 @@ class _CurveDisplay(ABC, Generic[Curve]):
         """
         fits = fits_on_test_set(estimator, X, y, positive)
         named = name or type(estimator[-1] if hasattr(estimator, "steps") else estimator).__name__  # type: ignore[index]
-        curve = cls._curve(_scored(fits)[0])
-        return cls([curve], cls._area(curve), named, level).plot(ax)
+        curve, area = cls._curve(_scored(fits)[0])
+        return cls([curve], area, named, level).plot(ax)
 
     @classmethod
     @refuses_foreign
@@ -182,8 +179,8 @@ class _CurveDisplay(ABC, Generic[Curve]):
         display
         """
         fits = Fits.from_cv_results(cv_results, X, y, positive=positive)
-        curves = [cls._curve(part) for part in _scored(fits)]
-        return cls(curves, cls._mean_area(fits, [cls._area(c).value for c in curves]), name, level).plot(ax)
+        curves, areas = zip(*(cls._curve(part) for part in _scored(fits)), strict=True)
+        return cls(list(curves), cls._mean_area(fits, [area.value for area in areas]), name, level).plot(ax)
 
     def plot(self, ax: Axes | None = None, **line: Any) -> Self:
         """Draw into axes, with options of the matplotlib lines.
@@ -224,12 +221,9 @@ class RocCurveDisplay(_CurveDisplay[RocCurve]):
     """The band of a single curve; None draws none."""
 
     @staticmethod
-    def _curve(data: Scored) -> RocCurve:
-        return EmpiricalRoc.of(data)
-
-    @staticmethod
-    def _area(curve: RocCurve) -> Estimate:
-        return curve.auc
+    def _curve(data: Scored) -> tuple[RocCurve, Estimate]:
+        curve = EmpiricalRoc.of(data)
+        return curve, curve.auc
 
     @staticmethod
     def _mean_area(fits: Fits, areas: list[float]) -> Estimate:
@@ -262,12 +256,9 @@ class PrecisionRecallDisplay(_CurveDisplay[PrCurve]):
     """
 
     @staticmethod
-    def _curve(data: Scored) -> PrCurve:
-        return PrCurve(data)
-
-    @staticmethod
-    def _area(curve: PrCurve) -> Estimate:
-        return curve.average_precision
+    def _curve(data: Scored) -> tuple[PrCurve, Estimate]:
+        curve = PrCurve(data)
+        return curve, curve.average_precision
 
     @staticmethod
     def _mean_area(fits: Fits, areas: list[float]) -> Estimate:

@@ -47,20 +47,9 @@ def sample_of(
 
 
 def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path | None = None) -> Design:
-    """The design of these cases.
-
-    Parameters
-    ----------
-    plan : Plan, Design, splitter, int, iterable of (train, test), "prefit" or None
-        A design is returned as it is; an int is a number of folds; "prefit" is a test set, on which nothing is trained;
-        None is `CvBootstrap()`. Of a bootstrap without a number, the first block.
-    sample : Sample
-        The cases.
-    rng : int, SeedSequence, Generator or None
-        Seed of the draw.
-    store : path, optional
-        File of a run, whose seed is taken where there is no other.
-    """
+    """The design of these cases: as given, or drawn. An int is a number of folds, "prefit" a test set on which nothing
+    is trained, None `CvBootstrap()`. Of a bootstrap without a number, the first block. Without `rng`, the seed is that
+    of the `store` of an earlier run."""
     if isinstance(plan, Design):
         if rng is not None:
             raise InputError(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from karat.errors import KaratWarning
+from karat.errors import unwarned
 from karat.plans import Bootstrap
 from karat.result import Estimate
 from karat.result.note import Note
@@ -35,8 +34,7 @@ def enough_replicates(
     plan = design.plan
     if not isinstance(plan, Bootstrap) or plan.n_resamples is not None:
         return fits
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KaratWarning)  # those of the fits were issued, those of the estimates will be
+    with unwarned():  # those of the fits were issued, those of the estimates will be
         while (why := _reason_to_stop(plan, design.n_fits, estimates(fits), time.monotonic() - begun)) is None:
             size = plan.next_size(design.n_fits)
             design = plan.of_size(size).draw(design.sample, rng=design.seed)

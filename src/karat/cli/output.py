@@ -20,6 +20,7 @@ from karat.cli.spelling import given, spell
 from karat.typing import Axes
 
 if TYPE_CHECKING:
+    from karat.cli.data import Cases
     from karat.result import Assessment, Note
     from karat.result.shown import Result
     from karat.result.table import Page
@@ -34,6 +35,14 @@ def say(text: str) -> None:
     """A remark beside the result."""
     if not given("quiet"):
         typer.echo(text, err=given("format_", Format.text) != Format.text)
+
+
+def introduce(cases: Cases, checks: bool) -> Cases:
+    """Say what was understood of a table, and what leaks, where that is checked; the cases with what was found."""
+    say(cases.described())
+    cases = cases.checked() if checks else cases
+    say_notes(cases.warnings)
+    return cases
 
 
 def say_notes(notes: tuple[Note, ...]) -> None:

@@ -79,16 +79,11 @@ def forest(display: ForestDisplay, ax: Axes | None = None) -> Axes:
 
 
 @draw.register(Comparison)
-def comparison_forest(comparison: Comparison, ax: Axes | None = None) -> Axes:
-    """Draw the differences of a comparison."""
-    return forest(ForestDisplay.of(comparison), ax)
-
-
 @draw.register(SystemsComparison)
-def systems_forest(comparison: SystemsComparison, ax: Axes | None = None) -> Axes:
-    """Draw the differences of systems, with the intervals that hold for all pairs together."""
+def comparison_forest(comparison: Paired, ax: Axes | None = None) -> Axes:
+    """Draw the differences of a comparison; the intervals of several systems hold for all pairs together."""
     display = ForestDisplay.of(comparison)
     ax = forest(display, ax)
-    if len(display.rows) > 1:
+    if len(display.rows) > 1 and isinstance(comparison, SystemsComparison):
         ax.set_xlabel(f"{display.name},\n{100 * comparison.level:g} % intervals for all pairs together")
     return ax

@@ -48,8 +48,7 @@ def learning_svg(curve: LearningCurve) -> str:
     for x in curve.extrapolations:
         picture.path([(x.n_train, x.low), (x.n_train, x.high)], "rangeminor")
         picture.dot(x.n_train, x.value, "hollow", f"{x.n_train} training cases, extrapolated: {x.value:.3f}")
-    picture.axes()
-    return picture.svg()
+    return picture.axes().svg()
 
 
 def learning_html(a: Assessment, curve: LearningCurve | None) -> str:

@@ -51,8 +51,7 @@ def pr_picture(curve: PrCurve, height: int = 340) -> Picture:
     picture = Picture("Precision and recall", "Recall (TPF)", "Precision (PPV)", height=height)
     picture.path([(0, share), (1, share)], "chance")
     picture.line(curve.recall[keep], curve.precision[keep], "curve")
-    picture.axes()
-    return picture
+    return picture.axes()
 
 
 def _pr(data: Scored, level: float) -> str:

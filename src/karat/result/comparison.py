@@ -26,16 +26,22 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Paired(Drawn, Result, Cited):
     """What comparisons of models and of systems have in common: differences of every pair, and their tests."""
 
+    verdict: str
+    outcome: str
     metric: str
     higher_is_better: bool | None
     estimates: Mapping[str, Estimate]
     differences: Mapping[Pair, Estimate]
+    tests: Mapping[Pair, TestResult]
     adjusted: Mapping[Pair, float]
     pair: Pair
-    level: float
+    level: float = 0.95
+    notes: tuple[Note, ...] = ()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def difference(self) -> Estimate:
@@ -69,6 +75,27 @@ class Paired(Drawn, Result, Cited):
         """Level of the interval of one pair."""
         return self.level
 
+    def _pair_row(self, pair: Pair, level: float) -> Record:
+        """What the row of a pair in `frame` begins with."""
+        d, test = self.differences[pair], self.tests.get(pair)
+        row = d.row(level)
+        return {
+            "first": pair[0],
+            "second": pair[1],
+            "difference": d.value,
+            **{name: row[name] for name in ("se", "low", "high")},
+            "p_value": None if test is None else test.p_value,
+        }
+
+    def _pair_dict(self, pair: Pair) -> Record:
+        """What a pair in `to_dict` begins with."""
+        return {
+            "first": pair[0],
+            "second": pair[1],
+            "difference": self.differences[pair].to_dict(self.level_of_pairs),
+            "test": self.tests[pair].to_dict() if pair in self.tests else None,
+        }
+
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         return ((f"{self.metric}.{name}", e) for name, e in self.estimates.items())
 
@@ -82,7 +109,7 @@ class Paired(Drawn, Result, Cited):
         return out | {f"{plain(named[pair])}.p": p for pair, p in self.adjusted.items()}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(Paired):
     """What `karat.compare` returns.
 
@@ -122,21 +149,9 @@ class Comparison(Paired):
         What `joint_test` asks.
     """
 
-    verdict: str
-    outcome: str
-    metric: str
     method: str
-    higher_is_better: bool | None
-    estimates: Mapping[str, Estimate]
-    differences: Mapping[Pair, Estimate]
-    tests: Mapping[Pair, TestResult]
-    adjusted: Mapping[Pair, float]
     other_se: Mapping[Pair, Mapping[str, float]]
-    pair: Pair
-    level: float = 0.95
     margin: float | None = None
-    notes: tuple[Note, ...] = ()
-    provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Mapping[str, Fits] = field(default_factory=dict)
     test_jointly: Callable[[Comparison, Iterable[MetricLike], Pair], JointTest] | None = field(default=None, repr=False)
 
@@ -205,16 +220,11 @@ class Comparison(Paired):
         return pd.DataFrame([self._row(pair, level) for pair in self.differences])
 
     def _row(self, pair: Pair, level: float) -> Record:
-        d, test = self.differences[pair], self.tests.get(pair)
-        row = d.row(level)
+        row = self.differences[pair].row(level)
         return {
-            "first": pair[0],
-            "second": pair[1],
-            "difference": d.value,
-            **{name: row[name] for name in ("se", "low", "high")},
-            "p_value": None if test is None else test.p_value,
+            **self._pair_row(pair, level),
             "p_holm": self.adjusted.get(pair),
-            "df": d.df,
+            "df": self.differences[pair].df,
             **{name: row[name] for name in ("se_method", "interval", "mc_se")},
             **{f"se_{k.replace('-', '_')}": v for k, v in self.other_se.get(pair, {}).items()},
             "notes": row["notes"],
@@ -232,14 +242,11 @@ class Comparison(Paired):
             "models": {name: e.to_dict(self.level) for name, e in self.estimates.items()},
             "pairs": [
                 {
-                    "first": pair[0],
-                    "second": pair[1],
-                    "difference": d.to_dict(self.level),
-                    "test": self.tests[pair].to_dict() if pair in self.tests else None,
+                    **self._pair_dict(pair),
                     "p_holm": self.adjusted.get(pair),
                     "other_se": dict(self.other_se.get(pair, {})),
                 }
-                for pair, d in self.differences.items()
+                for pair in self.differences
             ],
             "notes": [note.to_dict() for note in self.notes],
             "provenance": kept_provenance(self.provenance),
@@ -268,6 +275,12 @@ class Comparison(Paired):
             notes=self.notes,
             footer=str(self.provenance.get("design", "")),
         )
+
+
+def best_two(k: Paired) -> Pair:
+    """The two that come first, in the order of their difference."""
+    first, second = k.ranking()[:2]
+    return (first, second) if (first, second) in k.differences else (second, first)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +14,12 @@ from joblib import hash as hash_of
 from sklearn.base import clone
 
 from karat import __version__
-from karat.api.assess import assess, describe, metrics_of
+from karat.api.assess import assess
+from karat.api.models import describe, metrics_of
 from karat.checks import check_level, is_number
 from karat.diagnostic.diagnose import diagnose
 from karat.diagnostic.diagnosis import Diagnosis
-from karat.errors import FitError, InputError, KaratWarning, Setting
+from karat.errors import FitError, InputError, Setting, unwarned
 from karat.metrics import MetricLike
 from karat.metrics.metric import Metric
 from karat.result import Assessment
@@ -167,8 +167,7 @@ def unseal(
         suffix = Path(found.manifest["design"]).suffix
         X_test, y_test, groups_test = _parts(found, table_of(test, suffix, found.manifest["dtypes"]))
         corrected = 1 - (1 - level) / number
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", KaratWarning)  # they are among the notes, and must not stop the record
+        with unwarned():  # they are among the notes, and must not stop the record
             a = assess(fitted, X_test, y_test, "prefit", metrics, corrected, positive, groups_test)
         d = None
         if threshold is not None:
