@@ -9,9 +9,16 @@ from pathlib import Path
 from typing import Literal
 
 from karat.api.assessment import assessment_of, recommended_estimates
-from karat.api.design import PlanLike, design_of, refuse_with_fits, require_cases, sample_of
-from karat.api.interrupted import kept
-from karat.api.models import Fitting, describe, metrics_of
+from karat.api.design import (
+    Fitting,
+    PlanLike,
+    describe,
+    design_of,
+    metrics_of,
+    refuse_with_fits,
+    require_cases,
+    sample_of,
+)
 from karat.api.provenance import checked, made
 from karat.api.replicates import FitsOf, enough_replicates
 from karat.checks import check_level, check_whole
@@ -172,6 +179,8 @@ class Run:
         try:
             fits = self.fits(design, earlier)
         except Interrupted as stop:
+            from karat.api.interrupted import kept
+
             fits, planned = kept(stop, self.fitting.store is not None), design
         with Progress(None, self.fitting.progress, f"{name_of(self.model)}: computing standard errors"):
             a = assessment_of(fits, self.metrics, self.level, describe(self.model), self.found or ())

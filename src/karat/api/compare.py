@@ -11,11 +11,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
-from karat.api.design import PlanLike, design_of, refuse_with_fits, require_cases, sample_of
+from karat.api.design import Fitting, PlanLike, design_of, refuse_with_fits, require_cases, sample_of
 from karat.api.interrupted import finished_models
 from karat.api.joint_test import joint_test
 from karat.api.judge import default_method, judge_pair, other_errors
-from karat.api.models import Fitting
 from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates, why_stopped
 from karat.api.verdict import Question, answered, is_noisy, spoken

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from karat.api.assess import assess
-from karat.api.models import describe, metrics_of, scores_for
+from karat.api.design import describe, metrics_of, scores_for
 from karat.checks import check_level, check_whole
 from karat.errors import InputError, Setting, unwarned
 from karat.estimators.estimation import bind

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Unpack, overload
 
+from karat.api.design import describe, scores_for
 from karat.api.judge import judge_pair
-from karat.api.models import describe, scores_for
 from karat.api.provenance import made
 from karat.api.two_sets_inputs import (
     Draw,

@@ -17,13 +17,13 @@ import typer
 from karat.checks import writing
 from karat.cli.options import Format
 from karat.cli.spelling import given, spell
-from karat.typing import Axes
 
 if TYPE_CHECKING:
     from karat.cli.data import Cases
     from karat.result import Assessment, Note
     from karat.result.shown import Result
     from karat.result.table import Page
+    from karat.typing import Axes
 
 
 def progress() -> bool | None:

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from karat import __version__
 from karat.api.assess import assess
-from karat.api.models import describe, metrics_of
+from karat.api.design import describe, metrics_of
 from karat.checks import check_level, is_number
 from karat.diagnostic.diagnose import diagnose
 from karat.diagnostic.diagnosis import Diagnosis
