@@ -158,9 +158,9 @@ def compare(
     found = findings_of(sample) if checks else None
     warn_of(*(found or ()), no_standard_error(design, bound, chosen))
     fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
-    fits = _fits(named, sample, bound, design, fitting, lambda fits: _estimates(fits, metric, method, se))
+    fits = _fits(named, sample, bound, design, fitting, lambda fits: _estimates(fits, metric, chosen, se))
     with Progress(None, progress, "computing standard errors"):
-        k = comparison_of(fits, metric, method, se=se, level=level, margin=margin)
+        k = comparison_of(fits, metric, chosen, se=se, level=level, margin=margin)
     provenance = {**k.provenance, **made(begun, sample), **checked(found)}
     return replace(k, notes=(*(found or ()), *k.notes), provenance=provenance)
 
@@ -192,11 +192,8 @@ def _fits(
         return finished_models(stop, finished, list(models))
 
 
-def _estimates(fits: FitsOf, metric: MetricLike, method: str | None, se: str | None) -> Iterator[Estimate | None]:
+def _estimates(fits: FitsOf, metric: MetricLike, method: str, se: str | None) -> Iterator[Estimate | None]:
     """Of every model and every difference; None where the replicates are too few for one to be defined."""
-    first = next(iter(fits.values()))
-    if method is None:
-        method = default_method(first.design.kind, resolve(metric).bind(first.sample))
     try:
         yield from (estimate(f, metric, method) for f in fits.values())
         yield from (difference(a, b, metric, method, se=se) for a, b in combinations(fits.values(), 2))

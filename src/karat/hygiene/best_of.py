@@ -14,6 +14,7 @@ from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators import estimate
 from karat.estimators.estimation import bind, check_paired
 from karat.estimators.replicates import replicate_values
+from karat.hygiene.cases import fits_of
 from karat.metrics import MetricLike
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss, Metric
@@ -24,7 +25,6 @@ from karat.result.note import Note
 from karat.result.shown import Cited, Result
 from karat.result.table import Page, Table
 from karat.sample import Design, Fits
-from karat.sample.fits import check_fits
 from karat.sample.rows import Block
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Floats, Ints, Record, Rng, Stratified
@@ -184,7 +184,7 @@ def best_of(
     """
     check_level(level)
     check_whole("n_resamples", n_resamples, 100)
-    found = {name: _cv_part(given, f"fits[{name!r}]") for name, given in _mapping(fits).items()}
+    found = {name: fits_of(given, f"fits[{name!r}]").part({"cv"}) for name, given in _mapping(fits).items()}
     first = next(iter(found.values()))
     for name, other in found.items():
         _check_design(first, other, name)
@@ -282,13 +282,6 @@ def _mapping(fits: object) -> Mapping[str, Fits | Assessment]:
     return fits
 
 
-def _cv_part(given: Fits | Assessment, param: str) -> Fits:
-    fits = given.fits if isinstance(given, Assessment) else given
-    check_fits(fits, param)
-    assert fits is not None
-    return fits.part({"cv"})
-
-
 def _check_design(first: Fits, other: Fits, name: str) -> None:
     try:
         check_paired(first, other)
@@ -310,6 +303,6 @@ def _pooled(fits: Fits) -> Block:
 
 
 def _nested(first: Fits, nested: Fits | Assessment, metric: MetricLike) -> Estimate:
-    fits = _cv_part(nested, "nested")
+    fits = fits_of(nested, "nested").part({"cv"})
     _check_design(first, fits, "nested")
     return estimate(fits, metric, "cv_pooled").with_(method="nested")

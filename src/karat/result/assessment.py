@@ -14,7 +14,7 @@ from karat.checks import check_level
 from karat.errors import InputError, UndefinedError
 from karat.result.digits import capitalized, cells, how, sentence
 from karat.result.estimate import Estimate
-from karat.result.note import Note
+from karat.result.note import Note, warnings_first
 from karat.result.shown import Cited, Drawn, Result, kept_provenance, written
 from karat.result.table import Page, Spell, Table, as_text
 from karat.typing import Axes, Floats, Record
@@ -261,7 +261,7 @@ class Assessment(Result, Drawn, Cited):
         all = all or not first
         answered = {e.metric for e in first if e.has_interval}
         missed = {key for key in self.skipped if key[0] not in answered and key[1] in self.preferred}
-        said = dict.fromkeys((*self.notes, *(n for key, n in self.skipped.items() if all or key in missed)))
+        why = (note for key, note in self.skipped.items() if all or key in missed)
         about = "; ".join(dict.fromkeys(e.estimand for e in first))
         more = ("simulation error", "how") if all else ()
         heads = ("metric", "method", "value", "std. error", f"{100 * level:g} % interval", *more)
@@ -277,7 +277,7 @@ class Assessment(Result, Drawn, Cited):
             title=f"{self.model}\n{self.provenance.get('design', '')}".rstrip("\n"),
             answer=self.answer(level),
             tables=tuple(tables),
-            notes=tuple(sorted(said, key=lambda note: note.severity != "warning")),
+            notes=warnings_first((*self.notes, *why)),
             footer=FITTED if self.fits is not None and self.fits.design.is_test_set else RECIPE,
         )
 

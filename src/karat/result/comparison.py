@@ -13,7 +13,7 @@ from karat.result.digits import cells
 from karat.result.estimate import Estimate
 from karat.result.interval import Interval, IntervalRule
 from karat.result.note import Note
-from karat.result.shown import Cited, Drawn, Result, kept_provenance
+from karat.result.shown import Cited, Drawn, Result, flat, kept_provenance, plain
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, rounded_p
 from karat.typing import Floats, Record
@@ -102,8 +102,6 @@ class Paired(Drawn, Result, Cited):
     def flat(self) -> dict[str, float]:
         """Numbers by name, for MLflow, W&B and the like: "auc.lda", "auc.lda.se", …, "lda_minus_qda",
         "lda_minus_qda.p" (adjusted where there are several pairs)."""
-        from karat.result.flat import flat, plain
-
         named = {pair: "_minus_".join(pair) for pair in self.differences}
         out = super().flat() | flat(((named[pair], d) for pair, d in self.differences.items()), self.level_of_pairs)
         return out | {f"{plain(named[pair])}.p": p for pair, p in self.adjusted.items()}

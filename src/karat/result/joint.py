@@ -11,7 +11,7 @@ import pandas as pd
 from karat.formulas.max_t import MaxT
 from karat.result.digits import cells, sentence
 from karat.result.estimate import Estimate
-from karat.result.shown import Result, json_value
+from karat.result.shown import Result, records
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, rounded_p
 from karat.typing import Floats, Record
@@ -86,11 +86,10 @@ class Simultaneous(Result):
         return Page(title, said, (Table.of(heads, rows),), footer=ASSUMES.format(each=self.each))
 
     def to_dict(self) -> Record:
-        rows = self.frame().to_dict("records")
         return {
             "level": self.level,
             "each": self.each,
-            "estimates": [{str(name): json_value(value) for name, value in row.items()} for row in rows],
+            "estimates": records(self.frame()),
             "correlation": self.correlation.tolist(),
         }
 
@@ -141,6 +140,4 @@ class JointTest(TestResult):
         return (*super().tables(), Table.of(heads, rows))
 
     def to_dict(self) -> Record:
-        rows = self.frame().to_dict("records")
-        metrics = [{str(name): json_value(value) for name, value in row.items()} for row in rows]
-        return {**super().to_dict(), "metrics": metrics}
+        return {**super().to_dict(), "metrics": records(self.frame())}
