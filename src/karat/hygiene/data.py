@@ -20,6 +20,8 @@ FAST_ROWS = 200  # but never to fewer rows than this
 BLOCK_CELLS = 1_000_000  # cells that are sorted at a time
 
 Name = str | int
+Columns = tuple[tuple[Name, ...], Floats, dict[Name, Floats], dict[Name, Array]]
+"""Names of the numeric columns and their values, dates, and texts."""
 
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 DATES_LOOKED_AT = 20  # values that must look like dates before a text column is read as one
@@ -75,11 +77,11 @@ def data_of(
     batch: Ints | None = None,
 ) -> Data:
     """Read the columns of a sample."""
-    X = sample.X
-    columns = _width(X)
-    rows = _rows(sample.n, columns) if fast else np.arange(sample.n)
-    names, numbers, dates, texts = _columns(X, rows) if columns else ((), np.empty((len(rows), 0)), {}, {})
-    return Data(sample, rows, names, numbers, dates, texts, fast, X_test, design, batch)
+    width = _width(sample.X)
+    rows = _rows(sample.n, width) if fast else np.arange(sample.n)
+    some = None if len(rows) == sample.n else rows
+    columns: Columns = _columns(sample.X, some) if width else ((), np.empty((len(rows), 0)), {}, {})
+    return Data(sample, rows, *columns, fast, X_test, design, batch)
 
 
 def _width(X: Features) -> int:
@@ -100,11 +102,8 @@ def _rows(n: int, columns: int) -> Ints:
     return np.sort(np.random.default_rng(0).choice(n, most, replace=False))  # the same rows in every call
 
 
-Columns = tuple[tuple[Name, ...], Floats, dict[Name, Floats], dict[Name, Array]]
-
-
-def _columns(X: Features, rows: Ints) -> Columns:
-    some = None if len(rows) == _length(X) else rows
+def _columns(X: Features, some: Ints | None) -> Columns:
+    """Of `some` rows, or of all."""
     if hasattr(X, "tocsr"):
         return _plain((X if some is None else X[some]).toarray())
     frame = as_frame(X)
@@ -116,10 +115,6 @@ def _columns(X: Features, rows: Ints) -> Columns:
     if some is not None:
         frame = frame.iloc[some]
     return _of_frame(frame)
-
-
-def _length(X: Features) -> int:
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
 def as_frame(X: Features) -> pd.DataFrame | None:

@@ -18,9 +18,9 @@ from karat.result.shown import Result
 from karat.result.table import Table, html_table, label
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> str:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table that scrolls where it is wider than the page; nothing without rows."""
-    return scrolling(Table.of(heads, rows, title)) if rows else ""
+    return scrolling(Table.of(heads, rows)) if rows else ""
 
 
 def worded(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -57,11 +57,11 @@ class Picture:
         """A curve through points."""
         self.path(zip(x.tolist(), y.tolist(), strict=True), kind)
 
-    def band(self, x: Floats, low: Floats, high: Floats, kind: str = "band") -> None:
+    def band(self, x: Floats, low: Floats, high: Floats) -> None:
         """The area between two curves."""
         up = list(zip(x.tolist(), high.tolist(), strict=True))
         down = list(zip(x.tolist(), low.tolist(), strict=True))
-        self.path([*up, *reversed(down)], kind, close=True)
+        self.path([*up, *reversed(down)], "band", close=True)
 
     def dot(self, x: float, y: float, kind: str, name: str = "") -> None:
         label = f"<title>{escape(name)}</title>" if name else ""

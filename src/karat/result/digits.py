@@ -12,10 +12,10 @@ ABBREVIATIONS = ("auc", "fnf", "fpf", "tpf", "tnf", "ppv", "npv", "f1", "mcc")
 SCORER_NAMES = {"roc_auc": "ROC AUC", "roc_auc_ovr": "ROC AUC (one class against the rest)"}  # in scikit-learn's words
 
 
-def places(se: float | None, default: int = 4) -> int:
-    """Decimal places that show two significant digits of the standard error; `default` where there is none."""
+def places(se: float | None) -> int:
+    """Decimal places that show two significant digits of the standard error; four where there is none."""
     if se is None or not math.isfinite(se) or se < 1e-10:
-        return default
+        return 4
     return max(0, min(8, 1 - math.floor(math.log10(se))))
 
 

@@ -24,10 +24,6 @@ class Table:
     def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> Table:
         return cls(tuple(heads), tuple(tuple(row) for row in rows), title)
 
-    def untitled(self) -> Table:
-        """The same table without its title."""
-        return Table(self.heads, self.rows)
-
 
 @dataclass(frozen=True)
 class Page:
