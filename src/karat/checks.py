@@ -1,9 +1,10 @@
-"""Checks of parameters that many functions have."""
+"""Checks of parameters that many functions have, and contexts that many functions need."""
 
 from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
-from karat.errors import InputError, Setting
+from karat.errors import InputError, KaratWarning, Setting
 
 if TYPE_CHECKING:
     from karat.typing import Floats, Ints
@@ -60,6 +61,11 @@ def writing(path: Path, param: str | None = None) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}", param=param) from None
+
+
+def unwarned() -> warnings.catch_warnings[None]:
+    """A context without karat's warnings."""
+    return warnings.catch_warnings(action="ignore", category=KaratWarning)
 
 
 def unmasked(values: object) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -147,8 +146,3 @@ class Interrupted(KeyboardInterrupt):
 
 class KaratWarning(UserWarning):
     """Something the reader of the numbers should know."""
-
-
-def unwarned() -> warnings.catch_warnings[None]:
-    """A context without karat's warnings."""
-    return warnings.catch_warnings(action="ignore", category=KaratWarning)

@@ -21,8 +21,8 @@ from karat.api.design import (
 )
 from karat.api.provenance import checked, made
 from karat.api.replicates import FitsOf, enough_replicates
-from karat.checks import check_level, check_whole
-from karat.errors import InputError, Interrupted, unwarned
+from karat.checks import check_level, check_whole, unwarned
+from karat.errors import InputError, Interrupted
 from karat.estimators.influence.draws import check_tested
 from karat.fitting.progress import Progress, name_of
 from karat.hygiene.check import findings_of

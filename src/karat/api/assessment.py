@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from karat.api.provenance import provenance_of
-from karat.errors import UndefinedError, unwarned
+from karat.checks import unwarned
+from karat.errors import UndefinedError
 from karat.estimators import available, estimate
 from karat.estimators.registry import RECOMMENDED, Estimator
 from karat.metrics import AUC, Error, Metric, MetricLike, resolve

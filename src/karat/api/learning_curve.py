@@ -8,8 +8,8 @@ import numpy as np
 
 from karat.api.assess import assess
 from karat.api.design import describe, metrics_of, scores_for
-from karat.checks import check_level, check_whole
-from karat.errors import InputError, Setting, unwarned
+from karat.checks import check_level, check_whole, unwarned
+from karat.errors import InputError, Setting
 from karat.estimators.estimation import bind
 from karat.fitting import fit
 from karat.formulas.intervals import quantile

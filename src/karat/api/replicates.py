@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from karat.errors import unwarned
+from karat.checks import unwarned
 from karat.plans import Bootstrap
 from karat.result import Estimate
 from karat.result.note import Note

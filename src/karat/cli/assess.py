@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from karat.checks import unwarned
 from karat.cli import options as o
 from karat.cli.checks import check_different, check_given
 from karat.cli.output import (
@@ -22,7 +23,7 @@ from karat.cli.output import (
     write_pages,
 )
 from karat.cli.spelling import given, tell
-from karat.errors import InputError, KaratError, Setting, unwarned
+from karat.errors import InputError, KaratError, Setting
 
 if TYPE_CHECKING:
     from karat.api.design import PlanLike

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
+from karat.checks import unwarned
 from karat.cli import options as o
 from karat.cli.checks import check_different, check_given
 from karat.cli.names import METRIC_HELP, MODEL_HELP
 from karat.cli.output import introduce, progress, say, show, write_files
-from karat.errors import InputError, Setting, unwarned
+from karat.errors import InputError, Setting
 
 TWO_MODELS = (
     "Use e.g. ",

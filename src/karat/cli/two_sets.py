@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from karat.checks import unwarned
 from karat.cli import options as o
 from karat.cli.checks import check_different, check_given
 from karat.cli.names import MODEL_HELP
 from karat.cli.output import draw_and_say, progress, say, show, write_files
-from karat.errors import InputError, unwarned
+from karat.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd

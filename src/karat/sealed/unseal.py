@@ -16,10 +16,10 @@ from sklearn.base import clone
 from karat import __version__
 from karat.api.assess import assess
 from karat.api.design import describe, metrics_of
-from karat.checks import check_level, is_number
+from karat.checks import check_level, is_number, unwarned
 from karat.diagnostic.diagnose import diagnose
 from karat.diagnostic.diagnosis import Diagnosis
-from karat.errors import FitError, InputError, Setting, unwarned
+from karat.errors import FitError, InputError, Setting
 from karat.metrics import MetricLike
 from karat.metrics.metric import Metric
 from karat.result import Assessment
