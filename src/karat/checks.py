@@ -1,23 +1,27 @@
-"""Checks of parameters that many functions have."""
+"""Checks of parameters that many functions have, and contexts that many functions need."""
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
-from collections.abc import Collection, Container
+import warnings
+from collections.abc import Collection, Container, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
-from karat.errors import InputError, Setting
+from karat.errors import InputError, KaratWarning, Setting
 
 if TYPE_CHECKING:
     from karat.typing import Floats, Ints
 
 
 MOST = 2**31 - 1  # of anything that is counted
+LONGEST_PATH, LONGEST_NAME = 4095, 255  # bytes, on Linux; others allow no more
 
 
 def is_number(value: object) -> TypeGuard[float]:
@@ -44,17 +48,33 @@ def check_choice(param: str, value: object, names: Collection[str], problem: str
 def path_of(param: str, value: object) -> Path:
     """A path, or an error that names the parameter."""
     path = os.fspath(value) if isinstance(value, os.PathLike) else value
-    if isinstance(path, str) and "\0" not in path and _short(path):
-        return Path(path)
-    raise InputError(f"{param} must be a path", param=param, got=repr(value), fix="Pass a text or a pathlib.Path")
-
-
-def _short(path: str) -> bool:
-    """Whether file systems take its names, and all of it; none takes half of a character."""
     try:
-        return len(os.fsencode(path)) < 4096 and all(len(os.fsencode(name)) < 256 for name in Path(path).parts)
-    except UnicodeEncodeError:
-        return False
+        if not isinstance(path, str) or "\0" in path:
+            raise ValueError
+        size, *names = (len(os.fsencode(part)) for part in (path, *Path(path).parts))  # fails on half of a character
+    except ValueError:
+        fix = "Pass a text or a pathlib.Path"
+        raise InputError(f"{param} must be a path", param=param, got=repr(value), fix=fix) from None
+    if size > LONGEST_PATH or max(names, default=0) > LONGEST_NAME:
+        got = f"{size} bytes, {max(names)} of them in one name"
+        raise InputError(f"{param} is longer than file systems allow", param=param, got=got, fix="Use a shorter path")
+    return Path(path)
+
+
+@contextmanager
+def writing(path: Path, param: str | None = None) -> Iterator[None]:
+    """While a file is written: a path that the system refuses becomes an error that names the parameter."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.ENOSPC:  # a full disk is no mistake of the user
+            raise
+        raise InputError(f"{path} cannot be written: {error.strerror}", param=param) from None
+
+
+def unwarned() -> warnings.catch_warnings[None]:
+    """A context without karat's warnings."""
+    return warnings.catch_warnings(action="ignore", category=KaratWarning)
 
 
 def unmasked(values: object) -> object:

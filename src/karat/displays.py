@@ -20,16 +20,15 @@ from karat.errors import InputError, UndefinedError
 from karat.estimators import estimate
 from karat.plots.axes import boxed_legend, new_axes, roc_square
 from karat.plots.pr import draw_pr_curves
-from karat.plots.roc import area_text, draw_curves
+from karat.plots.roc import draw_curves
 from karat.result import Estimate
-from karat.result.digits import shown
+from karat.result.digits import shown, with_interval
 from karat.sample import Fits
 from karat.sample.scored import Scored
 from karat.sample.spellings import refuses_foreign
-from karat.typing import Classifier, Features, Label, Labels, Scores
+from karat.typing import Axes, Classifier, Features, Label, Labels, Scores
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import FigureBase
     from matplotlib.lines import Line2D
 
@@ -70,11 +69,8 @@ class _CurveDisplay(ABC, Generic[Curve]):
 
     @staticmethod
     @abstractmethod
-    def _curve(data: Scored) -> Curve: ...
-
-    @staticmethod
-    @abstractmethod
-    def _area(curve: Curve) -> Estimate: ...
+    def _curve(data: Scored) -> tuple[Curve, Estimate]:
+        """The curve, and its area."""
 
     @staticmethod
     @abstractmethod
@@ -116,8 +112,8 @@ class _CurveDisplay(ABC, Generic[Curve]):
         -------
         display
         """
-        curve = cls._curve(Scored.of(y_true, y_score, positive))
-        return cls([curve], cls._area(curve), name, level).plot(ax)
+        curve, area = cls._curve(Scored.of(y_true, y_score, positive))
+        return cls([curve], area, name, level).plot(ax)
 
     @classmethod
     @refuses_foreign
@@ -149,8 +145,8 @@ class _CurveDisplay(ABC, Generic[Curve]):
         """
         fits = fits_on_test_set(estimator, X, y, positive)
         named = name or type(estimator[-1] if hasattr(estimator, "steps") else estimator).__name__  # type: ignore[index]
-        curve = cls._curve(_scored(fits)[0])
-        return cls([curve], cls._area(curve), named, level).plot(ax)
+        curve, area = cls._curve(_scored(fits)[0])
+        return cls([curve], area, named, level).plot(ax)
 
     @classmethod
     @refuses_foreign
@@ -183,8 +179,8 @@ class _CurveDisplay(ABC, Generic[Curve]):
         display
         """
         fits = Fits.from_cv_results(cv_results, X, y, positive=positive)
-        curves = [cls._curve(part) for part in _scored(fits)]
-        return cls(curves, cls._mean_area(fits, [cls._area(c).value for c in curves]), name, level).plot(ax)
+        curves, areas = zip(*(cls._curve(part) for part in _scored(fits)), strict=True)
+        return cls(list(curves), cls._mean_area(fits, [area.value for area in areas]), name, level).plot(ax)
 
     def plot(self, ax: Axes | None = None, **line: Any) -> Self:
         """Draw into axes, with options of the matplotlib lines.
@@ -225,12 +221,9 @@ class RocCurveDisplay(_CurveDisplay[RocCurve]):
     """The band of a single curve; None draws none."""
 
     @staticmethod
-    def _curve(data: Scored) -> RocCurve:
-        return EmpiricalRoc.of(data)
-
-    @staticmethod
-    def _area(curve: RocCurve) -> Estimate:
-        return curve.auc
+    def _curve(data: Scored) -> tuple[RocCurve, Estimate]:
+        curve = EmpiricalRoc.of(data)
+        return curve, curve.auc
 
     @staticmethod
     def _mean_area(fits: Fits, areas: list[float]) -> Estimate:
@@ -245,7 +238,7 @@ class RocCurveDisplay(_CurveDisplay[RocCurve]):
             return ax, [ax.lines[before + 1]]  # after the diagonal
         roc_square(ax)
         lines = [ax.plot(c.fpf, c.tpf, color="C0", alpha=0.5, linewidth=1)[0] for c in self.curves]
-        lines[0].set_label(f"{self.name}: mean AUC of {len(lines)} folds {area_text(self.area, self.level)}")
+        lines[0].set_label(f"{self.name}: mean AUC of {len(lines)} folds {with_interval(self.area, self.level)}")
         boxed_legend(ax, "lower right")
         return ax, lines
 
@@ -263,12 +256,9 @@ class PrecisionRecallDisplay(_CurveDisplay[PrCurve]):
     """
 
     @staticmethod
-    def _curve(data: Scored) -> PrCurve:
-        return PrCurve(data)
-
-    @staticmethod
-    def _area(curve: PrCurve) -> Estimate:
-        return curve.average_precision
+    def _curve(data: Scored) -> tuple[PrCurve, Estimate]:
+        curve = PrCurve(data)
+        return curve, curve.average_precision
 
     @staticmethod
     def _mean_area(fits: Fits, areas: list[float]) -> Estimate:

@@ -217,6 +217,14 @@ def test_why_an_estimate_was_skipped_is_spelled_for_the_command_line(table, caps
     assert "undefined='skip' (in Python)" in shown
 
 
+def test_estimators_that_nobody_asked_for_are_skipped_in_silence(table, capsys):
+    options = ["--target", "y", "--positive", "sick", "--model", "lda", "--plan", "kfold:5", "--seed", "0"]
+    assert run(["assess", str(table), *options]) == 0
+    assert "Skipped" not in capsys.readouterr().out
+    assert run(["assess", str(table), *options, "--all"]) == 0
+    assert "Skipped auc/cv_pairs" in capsys.readouterr().out
+
+
 def test_all_estimators_on_request_and_a_report_per_model(table, tmp_path, capsys):
     path = tmp_path / "r.html"
     assert run(["assess", str(table), *COMMON, *models("lda", "knn:3"), "--report", str(path)]) == 0

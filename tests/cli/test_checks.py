@@ -91,6 +91,7 @@ def test_files_that_cannot_be_written_are_noticed_before_the_work(tmp_path, tabl
     (tmp_path / "file").write_text("")
     for place, message in (
         (tmp_path / "none" / file, f"cannot be written: there is no folder {tmp_path / 'none'}"),
+        (tmp_path / ("long" * 70 + file), "is longer than file systems allow"),
         (tmp_path / "file" / file, f"cannot be written: {tmp_path / 'file'} is a file, not a folder"),
         (tmp_path / "folder.html", f"{tmp_path / 'folder.html'} is a folder. Name a file in it"),
     ):

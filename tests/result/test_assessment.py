@@ -31,12 +31,21 @@ def a():
         ),
         provenance={"design": "50 cases; Bootstrap(100)"},
         skipped={("auc", "lpob"): SKIPPED},
+        preferred=("loob", "lpob", "star"),
     )
 
 
 def test_estimates_are_found_by_metric_and_method(a):
     assert a["error", "loob"].value == 0.21
     assert list(a) == list(ESTIMATES)
+
+
+@pytest.mark.parametrize("write", ["report", "to_json", "to_csv", "to_latex", "to_markdown"])
+def test_a_file_that_cannot_be_written_is_an_input_error(a, tmp_path, write):
+    for path in (tmp_path / ("long" * 70), "deep/" * 900, tmp_path / "none" / "a.html", tmp_path):
+        with pytest.raises(InputError) as raised:
+            getattr(a, write)(path)
+        assert raised.value.param == "path"
 
 
 def test_a_skipped_estimate_says_why(a):

@@ -68,7 +68,7 @@ def test_the_covariance_agrees_with_the_standard_error_of_a_difference():
     X, y = data()
     design = karat.Bootstrap(150).draw(y, rng=0)
     one = karat.fit(LDA(), X, y, design)
-    from karat.api.assess import assessment_of
+    from karat.api.assessment import assessment_of
 
     a = assessment_of(one, ["ppv", "npv"], 0.95, "lda")
     c = a.covariance([("ppv", "loob"), "npv"])

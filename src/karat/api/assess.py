@@ -2,57 +2,45 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from karat.api.cautions import cautions, predictions_expected
-from karat.api.design import PlanLike, design_of, refuse_with_fits, require_cases, sample_of
-from karat.api.provenance import checked, made, provenance_of
+from karat.api.assessment import assessment_of, recommended_estimates
+from karat.api.design import (
+    Fitting,
+    PlanLike,
+    describe,
+    design_of,
+    metrics_of,
+    refuse_with_fits,
+    require_cases,
+    sample_of,
+)
+from karat.api.provenance import checked, made
 from karat.api.replicates import FitsOf, enough_replicates
-from karat.checks import check_level, check_whole
-from karat.errors import InputError, Interrupted, KaratWarning, Setting, UndefinedError
-from karat.estimators import available, estimate
+from karat.checks import check_level, check_whole, unwarned
+from karat.errors import InputError, Interrupted
 from karat.estimators.influence.draws import check_tested
-from karat.estimators.registry import RECOMMENDED
-from karat.fitting import fit
 from karat.fitting.progress import Progress, name_of
 from karat.hygiene.check import findings_of
 from karat.hygiene.findings import Findings
-from karat.metrics import AUC, Error, Metric, MetricLike, resolve
+from karat.metrics import Metric, MetricLike
 from karat.plans import Plan
-from karat.result import Assessment, Estimate
-from karat.result.note import Note, warn
+from karat.result import Assessment
+from karat.result.note import Note
 from karat.sample import Design, Fits, Sample
-from karat.sample.answers import has_log_odds
-from karat.sample.design import Kind
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng, Workers
 
-Key = tuple[str, str]
-
-MAX_PAIRS = 2e10  # pairs × replicates above which assess skips LPOB
-MAX_REPLICATE_SCORES = 5e8  # cases × replicates above which the default plan leaves out what only its bootstrap answers
-TOO_FEW_SPLITS: dict[Kind, tuple[str, ...]] = {  # ten repeats hardly test any pair, 15 splits not every case
-    "cv+bootstrap": ("cv_pairs",),
-    "cv+halves": ("cv_pairs",),
-    "paired": ("cv_pairs", "cv_pooled"),
-}
-
-# Notes about one estimate that the assessment repeats, because they concern all of it.
 DEFAULT_METRICS = ("error", "auc")
 NO_PREDICTIONS = Note(
     "no-predictions",
     "These Fits have scores only, so that there is no error rate. Predictions, or a threshold, can be given where they "
     "are made.",
 )
-REPEATED = frozenset({"failed-fits", "few-groups", "constant-scores"})  # notes of any estimate that all are told
-OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-replicates"})  # unless others answer
-
-MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 
 
 @refuses_foreign
@@ -168,8 +156,8 @@ def assess(
     design = design_of(plan, sample, rng, store)
     check_tested(design)
     found = findings_of(sample) if checks else None
-    run = Run(model, sample, chosen, level, n_jobs, progress, engine, store, found, fit_seconds)
-    return run.assessed(design, begun=begun)
+    fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
+    return Run(model, sample, chosen, level, fitting, found).assessed(design, begun=begun)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,12 +168,8 @@ class Run:
     sample: Sample
     metrics: list[Metric]
     level: float
-    n_jobs: Workers
-    progress: bool | None
-    engine: Literal["auto", "generic"]
-    store: str | Path | None
+    fitting: Fitting
     found: Findings | None
-    fit_seconds: float | None = None
     planned: Design | None = None
 
     def assessed(self, design: Design, earlier: Fits | None = None, begun: datetime | None = None) -> Assessment:
@@ -197,8 +181,8 @@ class Run:
         except Interrupted as stop:
             from karat.api.interrupted import kept
 
-            fits, planned = kept(stop, self.store is not None), design
-        with Progress(None, self.progress, f"{name_of(self.model)}: computing standard errors"):
+            fits, planned = kept(stop, self.fitting.store is not None), design
+        with Progress(None, self.fitting.progress, f"{name_of(self.model)}: computing standard errors"):
             a = assessment_of(fits, self.metrics, self.level, describe(self.model), self.found or ())
         provenance = {**a.provenance, **made(begun, self.sample), **checked(self.found)}
         return replace(a, provenance=provenance, run=replace(self, planned=planned))
@@ -207,9 +191,10 @@ class Run:
         """The fits on a design, or on as many replicates as are needed; those of `earlier` are not fitted again."""
 
         def fit_all(design: Design, known: FitsOf) -> FitsOf:
-            return {"": self._fits(design, known.get("", earlier))}
+            with unwarned():  # they are in fits.notes, and issued later
+                return {"": self.fitting.fits(self.model, self.sample, design, self.metrics, known.get("", earlier))}
 
-        return enough_replicates(design, fit_all, lambda fits: _recommended_estimates(fits[""], self.metrics))[""]
+        return enough_replicates(design, fit_all, lambda fits: recommended_estimates(fits[""], self.metrics))[""]
 
     def longer(self, fits: Fits, n: int | None) -> Assessment:
         """With n more replicates or repeats; without n, the rest of an interrupted run, or as many again."""
@@ -226,181 +211,3 @@ class Run:
         n = getattr(plan, "repeats", fits.n_fits) if n is None else n
         check_whole("n", n, 1)
         return self.assessed(plan.longer(int(n), fits.design).draw(fits.sample, rng=fits.design.seed), fits)
-
-    def _fits(self, design: Design, earlier: Fits | None) -> Fits:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", KaratWarning)  # they are in fits.notes, and issued later
-            return fit(
-                self.model,
-                self.sample.X,
-                self.sample,
-                design,
-                n_jobs=self.n_jobs,
-                scores=scores_for(self.model, self.metrics),
-                engine=self.engine,
-                progress=self.progress,
-                earlier=earlier,
-                store=self.store,
-                fit_seconds=self.fit_seconds,
-            )
-
-
-def _recommended_estimates(fits: Fits, metrics: Iterable[Metric]) -> Iterator[Estimate | None]:
-    """Of each metric by the recommended method; None where the replicates are too few for it to be defined."""
-    for metric in metrics:
-        bound = metric.bind(fits.sample)
-        names = {e.name for e in available(fits.design.kind, bound)}
-        if isinstance(bound, AUC) and _too_many_pairs(fits, bound.name, "lpob") is not None:
-            names.discard("lpob")
-        method = next((m for m in RECOMMENDED[fits.design.kind] if m in names), None)
-        if method is None:
-            continue
-        try:
-            yield estimate(fits, metric, method)
-        except UndefinedError:
-            yield None
-
-
-def assessment_of(
-    fits: Fits,
-    metrics: Iterable[MetricLike],
-    level: float,
-    model: str,
-    found: Iterable[Note] = (),
-) -> Assessment:
-    """Every estimate that these fits of one model allow; `skipped` says why others were left out. The notes begin with
-    what was `found` in the data."""
-    metrics = tuple(metrics)
-    found = (*found, *predictions_expected(metrics))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KaratWarning)  # they are in the notes of the estimates, and issued below
-        estimates, skipped = _estimates(fits, metrics)
-    chosen = recommended(fits, estimates)
-    first = {metric: estimates[metric, method] for metric, method in chosen.items()}
-    answered = {metric for metric, e in first.items() if e.has_interval}
-    repeated = (
-        n
-        for (metric, method), e in estimates.items()
-        for n in e.notes
-        if n.code in REPEATED or (n.code in OF_STANDARD_ERRORS and (metric not in answered or chosen[metric] == method))
-    )
-    warned = cautions(fits.design, first, estimates, level)
-    notes = dict.fromkeys((*found, *fits.design.notes, *fits.notes, *repeated, *warned))
-    for note in notes:
-        if note.severity == "warning":
-            warn(note)
-    return Assessment(
-        estimates=estimates,
-        model=model,
-        level=level,
-        notes=tuple(notes),
-        provenance=provenance_of(fits),
-        fits=fits,
-        skipped=skipped,
-        recommended=chosen,
-    )
-
-
-def recommended(fits: Fits, estimates: Mapping[Key, Estimate]) -> dict[str, str]:
-    """The method to report, by metric."""
-    metrics = dict.fromkeys(metric for metric, _ in estimates)
-    found = {m: [k for k in RECOMMENDED[fits.design.kind] if (m, k) in estimates] for m in metrics}
-    return {metric: methods[0] for metric, methods in found.items() if methods}
-
-
-def _estimates(fits: Fits, metrics: Iterable[MetricLike]) -> tuple[dict[Key, Estimate], dict[Key, Note]]:
-    """Every estimate that these fits allow, and why others were skipped."""
-    estimates: dict[Key, Estimate] = {}
-    skipped: dict[Key, Note] = {}
-    for metric in (resolve(m) for m in metrics):
-        bound = metric.bind(fits.sample)
-        for estimator in available(fits.design.kind, bound):
-            key = bound.name, estimator.name
-            if estimator.name in TOO_FEW_SPLITS.get(fits.design.kind, ()):
-                continue
-            pairs = isinstance(bound, AUC) and estimator.name in ("lpob", "cv+training")
-            too_long = _too_many_pairs(fits, bound.name, estimator.name) if pairs else None
-            if too_long is None and fits.design.kind == "cv+bootstrap" and estimator.kinds == {"bootstrap"}:
-                too_long = _too_many_scores(fits, bound.name, estimator.name)
-            if too_long is not None:
-                skipped[key] = too_long
-                continue
-            try:
-                estimates[key] = estimate(fits, metric, estimator.name)
-            except UndefinedError as error:
-                message = (f"Skipped {'/'.join(key)}. ", *error.text())
-                skipped[key] = Note("undefined", message, metric=bound.name, method=estimator.name)
-        if isinstance(bound, Error) and bound.name == "error":
-            estimates["error", "majority"] = _majority(fits)
-    return estimates, skipped
-
-
-def metrics_of(metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike], sample: Sample) -> list[Metric]:
-    """The metrics, checked before any model is fitted: whether each is defined for these classes."""
-    if isinstance(metrics, Mapping):
-        metrics = [replace(resolve(metric), called=str(name)) for name, metric in metrics.items()]
-    several = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else metrics
-    chosen = [resolve(m) for m in several] if isinstance(several, Iterable) else [resolve(several)]
-    if not chosen:
-        raise InputError("metrics is empty", param="metrics", fix=("Use ", Setting("metrics", ("error", "auc"))))
-    for metric in chosen:
-        metric.bind(sample)
-    names = [m.name for m in chosen]
-    if len(set(names)) < len(names):
-        raise InputError(
-            "Two metrics have the same name",
-            param="metrics",
-            got=", ".join(names),
-            fix="Give them names, e.g. metrics={'first': f, 'second': g}",
-        )
-    return chosen
-
-
-def describe(model: object) -> str:
-    """The model in one line; the steps of a pipeline with arrows between them."""
-    if isinstance(model, str):
-        return model
-    if hasattr(model, "steps"):
-        return " → ".join(describe(step) for _, step in model.steps)
-    if hasattr(model, "transformers"):
-        return f"({' | '.join(describe(step) for _, step, _ in model.transformers)})"
-    return " ".join(repr(model).split())
-
-
-def scores_for(model: object, metrics: Iterable[Metric]) -> Literal["auto", "predict_proba"]:
-    """Probabilities where a metric may need them and the model has them."""
-    wanted = any(m.needs in ("probabilities", "any") for m in metrics)
-    return "predict_proba" if wanted and hasattr(model, "predict_proba") and not has_log_odds(model) else "auto"
-
-
-def _too_many_pairs(fits: Fits, metric: str, method: str) -> Note | None:
-    """Where sums over pairs would take very long: pairs times replicates, over all classes against the rest."""
-    sizes, n = fits.sample.sizes, fits.sample.n
-    targets = AUC().bind(fits.sample).targets
-    pairs = float(fits.n_fits) * float(sum(int(sizes[t]) * (n - int(sizes[t])) for t in targets))
-    if pairs <= MAX_PAIRS:
-        return None
-    call = f'karat.estimate(fits, "{metric}", "{method}")'
-    message = f"Skipped {metric}/{method} ({pairs:.1e} pairs). Call {call} to compute it anyway."
-    return Note("too-many-pairs", message, pairs=pairs, limit=MAX_PAIRS)
-
-
-def _too_many_scores(fits: Fits, metric: str, method: str) -> Note | None:
-    """Where estimators of the bootstrap, which are beside the recommended one, would read very many scores."""
-    scores = float(fits.parts[1].n_fits) * fits.sample.n
-    if scores <= MAX_REPLICATE_SCORES:
-        return None
-    call = f'karat.estimate(fits, "{metric}", "{method}")'
-    message = f"Skipped {metric}/{method} ({scores:.1e} scores). Call {call} to compute it anyway."
-    return Note("too-many-scores", message, scores=scores, limit=MAX_REPLICATE_SCORES)
-
-
-def _majority(fits: Fits) -> Estimate:
-    label = fits.sample.classes[fits.sample.sizes.argmax()]
-    return Estimate(
-        fits.sample.majority_error,
-        metric="error",
-        method="majority",
-        estimand=f"always predicting {label}",
-        bounds=(0.0, 1.0),
-    ).noting(MAJORITY)

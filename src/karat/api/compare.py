@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,14 +11,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
-from karat.api.assess import scores_for
-from karat.api.design import PlanLike, design_of, refuse_with_fits, require_cases, sample_of
+from karat.api.design import Fitting, PlanLike, design_of, refuse_with_fits, require_cases, sample_of
 from karat.api.interrupted import finished_models
 from karat.api.joint_test import joint_test
 from karat.api.judge import default_method, judge_pair, other_errors
 from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates, why_stopped
-from karat.api.verdict import Question, is_noisy, outcome, spoken, verdict
+from karat.api.verdict import Question, answered, is_noisy, spoken
 from karat.checks import check_level, check_workers, is_number
 from karat.comparisons.p_values import holm
 from karat.errors import FitError, InputError, KaratError, UndefinedError
@@ -26,15 +25,14 @@ from karat.estimators import difference, estimate
 from karat.estimators.beforehand import check_beforehand, no_standard_error
 from karat.estimators.estimation import bind, check_paired, identical
 from karat.estimators.registry import find
-from karat.fitting import fit
 from karat.fitting.progress import Progress, called
 from karat.hygiene.check import findings_of
-from karat.metrics import MetricLike, resolve
+from karat.metrics import Metric, MetricLike, resolve
 from karat.plans import Bootstrap
 from karat.result import Estimate
-from karat.result.comparison import Comparison, pair_notes
-from karat.result.note import warn
-from karat.sample import Design, Fits
+from karat.result.comparison import Comparison, best_two, pair_notes
+from karat.result.note import warn_of
+from karat.sample import Design, Fits, Sample
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Classifier, Features, Label, Labels, Rng
 
@@ -158,50 +156,44 @@ def compare(
     if not (isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None):  # more replicates will follow
         check_beforehand(design, bound, chosen)
     found = findings_of(sample) if checks else None
-    beforehand = no_standard_error(design, bound, chosen)
-    for note in (*(found or ()), *(() if beforehand is None else (beforehand,))):
-        if note.severity == "warning":
-            warn(note)
+    warn_of(*(found or ()), no_standard_error(design, bound, chosen))
+    fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
+    fits = _fits(named, sample, bound, design, fitting, lambda fits: _estimates(fits, metric, chosen, se))
+    with Progress(None, progress, "computing standard errors"):
+        k = comparison_of(fits, metric, chosen, se=se, level=level, margin=margin)
+    provenance = {**k.provenance, **made(begun, sample), **checked(found)}
+    return replace(k, notes=(*(found or ()), *k.notes), provenance=provenance)
 
+
+def _fits(
+    models: Mapping[str, Classifier | Fits],
+    sample: Sample,
+    metric: Metric,
+    design: Design,
+    fitting: Fitting,
+    estimates: Callable[[FitsOf], Iterable[Estimate | None]],
+) -> FitsOf:
+    """The fits of all models, on as many replicates as the estimates need; after Ctrl-C those that are finished."""
     finished: FitsOf = {}
 
     def fit_all(design: Design, earlier: FitsOf) -> FitsOf:
         nonlocal finished
         fits: FitsOf = {}
         finished = earlier or fits
-        for name, model in named.items():
+        for name, model in models.items():
             assert not isinstance(model, Fits)  # all or none are
             with _naming(name, FitError), called(name):
-                fits[name] = fit(
-                    model,
-                    sample.X,
-                    sample,
-                    design,
-                    n_jobs=n_jobs,
-                    scores=scores_for(model, [bound]),
-                    engine=engine,
-                    progress=progress,
-                    earlier=earlier.get(name),
-                    store=store,
-                    fit_seconds=fit_seconds,
-                )
+                fits[name] = fitting.fits(model, sample, design, [metric], earlier.get(name))
         return fits
 
     try:
-        fits = enough_replicates(design, fit_all, lambda fits: _estimates(fits, metric, method, se))
+        return enough_replicates(design, fit_all, estimates)
     except KeyboardInterrupt as stop:
-        fits = finished_models(stop, finished, list(named))
-    with Progress(None, progress, "computing standard errors"):
-        k = comparison_of(fits, metric, method, se=se, level=level, margin=margin)
-    provenance = {**k.provenance, **made(begun, sample), **checked(found)}
-    return replace(k, notes=(*(found or ()), *k.notes), provenance=provenance)
+        return finished_models(stop, finished, list(models))
 
 
-def _estimates(fits: FitsOf, metric: MetricLike, method: str | None, se: str | None) -> Iterator[Estimate | None]:
+def _estimates(fits: FitsOf, metric: MetricLike, method: str, se: str | None) -> Iterator[Estimate | None]:
     """Of every model and every difference; None where the replicates are too few for one to be defined."""
-    first = next(iter(fits.values()))
-    if method is None:
-        method = default_method(first.design.kind, resolve(metric).bind(first.sample))
     try:
         yield from (estimate(f, metric, method) for f in fits.values())
         yield from (difference(a, b, metric, method, se=se) for a, b in combinations(fits.values(), 2))
@@ -286,26 +278,10 @@ def _naming(name: str, kind: type[KaratError]) -> Iterator[None]:
 
 def _with_verdict(k: Comparison) -> Comparison:
     """The same with the verdict; of several models, about the best and the next."""
-    pair = k.pair
-    if len(k.estimates) > 2:
-        best, second = k.ranking()[:2]
-        pair = (best, second) if (best, second) in k.differences else (second, best)
-    question = Question(
-        first=pair[0],
-        second=pair[1],
-        metric=k.metric,
-        higher_is_better=k.higher_is_better,
-        difference=k.differences[pair],
-        p_value=k.adjusted.get(pair),
-        level=k.level,
-        margin=k.margin,
-        pairs=len(k.differences),
-        identical=identical(k.fits[pair[0]], k.fits[pair[1]]),
-    )
-    said = verdict(question)
-    if len(k.estimates) > 2:
-        said = f"{_leader(k)} {said}"
-    return replace(k, pair=pair, verdict=said, outcome=outcome(question))
+    pair = best_two(k)
+    alike = identical(k.fits[pair[0]], k.fits[pair[1]])
+    question = Question.of(k, pair, margin=k.margin, identical=alike)
+    return answered(replace(k, pair=pair), question, _leader)
 
 
 def _leader(k: Comparison) -> str:

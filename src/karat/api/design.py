@@ -1,8 +1,9 @@
-"""The design of a call: the one that was given, or drawn by a plan, a splitter, or given splits."""
+"""What a call works on: cases, models, metrics, and the design, which is given, or drawn by a plan or a splitter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
@@ -12,10 +13,12 @@ import numpy.typing as npt
 from karat.checks import is_whole
 from karat.errors import InputError, Setting
 from karat.fitting import fit
+from karat.metrics import Metric, MetricLike, resolve
 from karat.plans import Bootstrap, CvBootstrap, KFold, Plan
 from karat.sample import Design, Fits, Sample
+from karat.sample.answers import has_log_odds
 from karat.sample.seeds import seed_sequence
-from karat.typing import Classifier, Features, Label, Labels, Rng
+from karat.typing import Classifier, Features, Label, Labels, Rng, Workers
 
 
 @runtime_checkable
@@ -47,20 +50,9 @@ def sample_of(
 
 
 def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path | None = None) -> Design:
-    """The design of these cases.
-
-    Parameters
-    ----------
-    plan : Plan, Design, splitter, int, iterable of (train, test), "prefit" or None
-        A design is returned as it is; an int is a number of folds; "prefit" is a test set, on which nothing is trained;
-        None is `CvBootstrap()`. Of a bootstrap without a number, the first block.
-    sample : Sample
-        The cases.
-    rng : int, SeedSequence, Generator or None
-        Seed of the draw.
-    store : path, optional
-        File of a run, whose seed is taken where there is no other.
-    """
+    """The design of these cases: as given, or drawn. An int is a number of folds, "prefit" a test set on which nothing
+    is trained, None `CvBootstrap()`. Of a bootstrap without a number, the first block. Without `rng`, the seed is that
+    of the `store` of an earlier run."""
     if isinstance(plan, Design):
         if rng is not None:
             raise InputError(
@@ -139,3 +131,59 @@ def _classes(model: object) -> npt.NDArray[np.generic]:
             fix=("Fit the model first, or leave ", Setting("plan"), " out, so that it is fitted on these cases"),
         )
     return np.asarray(classes)
+
+
+@dataclass(frozen=True, eq=False)
+class Fitting:
+    """How the models of a call are fitted; parameters of `karat.fit`."""
+
+    n_jobs: Workers = None
+    progress: bool | None = None
+    engine: Literal["auto", "generic"] = "auto"
+    store: str | Path | None = None
+    fit_seconds: float | None = None
+
+    def fits(
+        self, model: Classifier, sample: Sample, design: Design, metrics: Iterable[Metric], earlier: Fits | None = None
+    ) -> Fits:
+        """The fits of one model, with the answers that the metrics need; those of `earlier` are not fitted again."""
+        scores = scores_for(model, metrics)
+        return fit(model, sample.X, sample, design, scores=scores, earlier=earlier, **vars(self))
+
+
+def describe(model: object) -> str:
+    """The model in one line; the steps of a pipeline with arrows between them."""
+    if isinstance(model, str):
+        return model
+    if hasattr(model, "steps"):
+        return " → ".join(describe(step) for _, step in model.steps)
+    if hasattr(model, "transformers"):
+        return f"({' | '.join(describe(step) for _, step, _ in model.transformers)})"
+    return " ".join(repr(model).split())
+
+
+def scores_for(model: object, metrics: Iterable[Metric]) -> Literal["auto", "predict_proba"]:
+    """Probabilities where a metric may need them and the model has them."""
+    wanted = any(m.needs in ("probabilities", "any") for m in metrics)
+    return "predict_proba" if wanted and hasattr(model, "predict_proba") and not has_log_odds(model) else "auto"
+
+
+def metrics_of(metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike], sample: Sample) -> list[Metric]:
+    """The metrics, checked before any model is fitted: whether each is defined for these classes."""
+    if isinstance(metrics, Mapping):
+        metrics = [replace(resolve(metric), called=str(name)) for name, metric in metrics.items()]
+    several = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else metrics
+    chosen = [resolve(m) for m in several] if isinstance(several, Iterable) else [resolve(several)]
+    if not chosen:
+        raise InputError("metrics is empty", param="metrics", fix=("Use ", Setting("metrics", ("error", "auc"))))
+    for metric in chosen:
+        metric.bind(sample)
+    names = [m.name for m in chosen]
+    if len(set(names)) < len(names):
+        raise InputError(
+            "Two metrics have the same name",
+            param="metrics",
+            got=", ".join(names),
+            fix="Give them names, e.g. metrics={'first': f, 'second': g}",
+        )
+    return chosen

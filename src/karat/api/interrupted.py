@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
+from karat.api.replicates import noted
 from karat.errors import Interrupted
-from karat.plans import Bootstrap
 from karat.result.note import Note
 from karat.sample import Fits
 
@@ -39,12 +39,4 @@ def finished_models(stop: KeyboardInterrupt, fits: dict[str, Fits], names: list[
         raise stop
     about = f"without {', '.join(left)}" if left else f"with {next(iter(fits.values())).n_fits} fits per model"
     note = Note("interrupted", f"Interrupted: this is the result {about}.", "warning", models=tuple(left))
-    return {name: _as_drawn(replace(f, notes=(*f.notes, note))) for name, f in fits.items()}
-
-
-def _as_drawn(fits: Fits) -> Fits:
-    """With the number of replicates in the plan of a bootstrap that had none."""
-    plan = fits.design.plan
-    if not isinstance(plan, Bootstrap):
-        return fits
-    return replace(fits, design=replace(fits.design, plan=plan.of_size(fits.n_fits)))
+    return {name: noted(f, note) for name, f in fits.items()}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 
 import numpy as np
 
-from karat.api.assess import assess, describe, metrics_of, scores_for
-from karat.checks import check_level, check_whole
-from karat.errors import InputError, KaratWarning, Setting
+from karat.api.assess import assess
+from karat.api.design import describe, metrics_of, scores_for
+from karat.checks import check_level, check_whole, unwarned
+from karat.errors import InputError, Setting
 from karat.estimators.estimation import bind
 from karat.fitting import fit
 from karat.formulas.intervals import quantile
@@ -132,8 +132,7 @@ def learning_curve(
     seed = seed_sequence(rng)
     how: Record = {"n_jobs": n_jobs, "progress": progress, "fit_seconds": fit_seconds}
     points: list[tuple[int, Source, Estimate]] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KaratWarning)
+    with unwarned():
         for m in wanted:
             design = MonteCarlo(splits, test_size=1 - m / sample.n).draw(sample, rng=child(seed, PARTS, m))
             fits = fit(model, sample.X, sample, design, scores=scores_for(model, [chosen]), **how)

@@ -6,7 +6,7 @@ import hashlib
 import json
 from datetime import UTC, datetime
 
-from karat.api.replicates import reason
+from karat.api.replicates import why_stopped
 from karat.errors import InputError
 from karat.fitting.described import described, versions
 from karat.hygiene.findings import Findings
@@ -21,6 +21,7 @@ PREFIT = "a fitted model on a test set"
 
 def provenance_of(fits: Fits, engine: bool = True) -> Record:
     """What the fits of one model know; of several models on one design, without the engine."""
+    stopped = why_stopped(fits)
     return {
         "design": f"{fits.sample.described}; {in_words(fits.design)}",
         "plan": str(fits.design.plan),
@@ -29,7 +30,7 @@ def provenance_of(fits: Fits, engine: bool = True) -> Record:
         "fingerprint": fits.design.fingerprint,
         "seed": None if fits.engine == "prefit" else fits.design.seed.entropy,  # nothing was drawn
         **versions(),
-        **reason(fits),
+        **({"stopped": str(stopped[0])} if stopped else {}),
     }
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from karat.errors import KaratWarning
+from karat.checks import unwarned
 from karat.plans import Bootstrap
 from karat.result import Estimate
 from karat.result.note import Note
@@ -35,14 +34,13 @@ def enough_replicates(
     plan = design.plan
     if not isinstance(plan, Bootstrap) or plan.n_resamples is not None:
         return fits
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KaratWarning)  # those of the fits were issued, those of the estimates will be
+    with unwarned():  # those of the fits were issued, those of the estimates will be
         while (why := _reason_to_stop(plan, design.n_fits, estimates(fits), time.monotonic() - begun)) is None:
             size = plan.next_size(design.n_fits)
             design = plan.of_size(size).draw(design.sample, rng=design.seed)
             fits = fit_all(design, fits)
     note = stopped(plan, design.n_fits, why)
-    return {name: _noted(f, plan.of_size(design.n_fits), note) for name, f in fits.items()}
+    return {name: noted(f, note) for name, f in fits.items()}
 
 
 def _reason_to_stop(
@@ -84,16 +82,14 @@ def stopped(plan: Bootstrap, replicates: int, why: str) -> Note:
     return Note("stopped-early", message, "warning", replicates=replicates, until=plan.until, why=why)
 
 
-def _noted(fits: Fits, plan: Bootstrap, note: Note) -> Fits:
-    """With the plan that draws the same replicates, and the note."""
-    return replace(fits, design=replace(fits.design, plan=plan), notes=(*fits.notes, note))
+def noted(fits: Fits, note: Note) -> Fits:
+    """With the note, and of a bootstrap with the plan that draws the same replicates, which had no number."""
+    plan, notes = fits.design.plan, (*fits.notes, note)
+    if not isinstance(plan, Bootstrap):
+        return replace(fits, notes=notes)
+    return replace(fits, design=replace(fits.design, plan=plan.of_size(fits.n_fits)), notes=notes)
 
 
 def why_stopped(fits: Fits) -> tuple[Note, ...]:
     """The note that says why a run stopped, where it did so by itself or was interrupted."""
     return tuple(note for note in fits.notes if note.code in STOPPED)
-
-
-def reason(fits: Fits) -> Mapping[str, str]:
-    """The same for provenance."""
-    return {"stopped": str(told[0])} if (told := why_stopped(fits)) else {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.api.verdict import Question, outcome, spoken, verdict
+from karat.api.verdict import Question, answered, spoken
 from karat.checks import check_level
 from karat.comparisons.systems import (
     Measured,
@@ -22,8 +22,9 @@ from karat.comparisons.systems import (
 )
 from karat.errors import InputError
 from karat.result import Estimate, Note
-from karat.result.comparison import Pair, pair_notes
+from karat.result.comparison import Pair, best_two, pair_notes
 from karat.result.digits import counted
+from karat.result.grouped import very_few_groups
 from karat.result.interval import WALD
 from karat.result.systems import SystemsComparison
 from karat.sample.items import Items, SystemMetric, items_of
@@ -183,11 +184,7 @@ def _few_clusters(items: Items, estimates: Mapping[str, Estimate]) -> tuple[Note
     c = int(min(e.cases or 0 for e in estimates.values()))
     if items.clusters is None or c >= MIN_CLUSTERS:
         return ()
-    message = (
-        f"Only {c} groups are independent of each other. So few hardly show how much groups differ; do not rely on the "
-        f"standard error and its interval, which need about {MIN_CLUSTERS} or more."
-    )
-    return (Note("few-groups", message, "warning", groups=c, needed=MIN_CLUSTERS),)
+    return (very_few_groups(c, MIN_CLUSTERS),)
 
 
 def _provenance(items: Items) -> Record:
@@ -202,30 +199,18 @@ def _provenance(items: Items) -> Record:
 
 def _with_verdict(k: SystemsComparison, m: Measured) -> SystemsComparison:
     """The same with the verdict; of several systems, about the best and the next."""
-    order = k.ranking()
-    pair = k.pair
-    if len(order) > 2:
-        pair = (order[0], order[1]) if (order[0], order[1]) in k.differences else (order[1], order[0])
-    named = (order[0], order[1]) if len(order) > 2 else pair  # in the sentence the leader comes first
-    d = k[named]
+    pair, several = best_two(k), len(k.estimates) > 2
     first, second = (m.items.systems.index(name) for name in pair)
-    question = Question(
-        first=named[0],
-        second=named[1],
-        metric=k.metric,
-        higher_is_better=k.higher_is_better,
-        # of several systems the interval is that of all pairs, which the table shows
-        difference=d.with_(interval=WALD) if len(order) > 2 and d.se else d,
-        p_value=k.adjusted.get(pair),
-        level=k.level,
-        pairs=len(k.differences),
+    best, next_best = k.ranking()[:2]
+    question = Question.of(
+        k,
+        (best, next_best) if several else pair,  # in the sentence the leader comes first
         unit="item" if m.items.clusters is None else "cluster",
         identical=np.array_equal(m.items.values[..., first], m.items.values[..., second], equal_nan=True),
     )
-    said = verdict(question)
-    if len(order) > 2:
-        said = f"{_leader(k)} {said}"
-    return replace(k, pair=pair, verdict=said, outcome=outcome(question))
+    if several and question.difference.se:  # the interval is that of all pairs, which the table shows
+        question = replace(question, difference=question.difference.with_(interval=WALD))
+    return answered(replace(k, pair=pair), question, _leader)
 
 
 def _leader(k: SystemsComparison) -> str:

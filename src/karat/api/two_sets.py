@@ -8,12 +8,21 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Unpack, overload
 
-from karat.api.assess import describe, scores_for
+from karat.api.design import describe, scores_for
 from karat.api.judge import judge_pair
 from karat.api.provenance import made
-from karat.api.two_sets_inputs import Draw, Options, draws_of, metric_of, models_of, overlap_note, samples_of
+from karat.api.two_sets_inputs import (
+    Draw,
+    Options,
+    bootstrap_of,
+    draws_of,
+    metric_of,
+    models_of,
+    overlap_note,
+    samples_of,
+)
 from karat.checks import check_level, check_workers
-from karat.errors import FitError, InputError, KaratError, Setting
+from karat.errors import FitError, KaratError
 from karat.estimators import difference, estimate
 from karat.estimators.estimation import common_fits
 from karat.estimators.two_sets import Strata, moments_of, over_bootstrap_sets, over_training_sets, values_of
@@ -25,7 +34,7 @@ from karat.metrics import AUC, CaseLoss, MetricLike
 from karat.plans import Bootstrap, Plan
 from karat.result import Estimate, Note
 from karat.result.interval import WALD, IntervalRule
-from karat.result.note import warn
+from karat.result.note import warn_of
 from karat.result.two_sets import TwoSets, TwoSetsPair
 from karat.sample import Fits, Sample
 from karat.sample.seeds import seed_sequence
@@ -167,14 +176,7 @@ def two_sets(
     check_level(level)
     check_workers(n_jobs)
     check_fit_seconds(fit_seconds)
-    plan = Bootstrap(200) if plan is None else plan
-    if not isinstance(plan, Bootstrap):
-        raise InputError(
-            "plan must draw training sets from the training set by the bootstrap",
-            param="plan",
-            got=repr(plan),
-            fix=("Use e.g. ", Setting("plan", Bootstrap(200))),
-        )
+    plan = bootstrap_of(plan)
     models = models_of(model)
     training, test = samples_of(X_train, y_train, X_test, y_test, positive)
     chosen = metric_of(metric, test, plan)
@@ -185,8 +187,7 @@ def two_sets(
     draws = draws_of(training, plan, train_sizes, seed)
     require_pairs(len(draws[0].counts), min(strata.sizes))
     overlap = overlap_note(training, test)
-    if overlap is not None and overlap.severity == "warning":
-        warn(overlap)
+    warn_of(overlap)
     rules = {}
     for name, each in models.items():
         try:

@@ -58,6 +58,18 @@ def models_of(model: Classifier | Mapping[str, Classifier]) -> dict[str, Classif
     return dict(model)
 
 
+def bootstrap_of(plan: Plan | None) -> Bootstrap:
+    plan = Bootstrap(200) if plan is None else plan
+    if not isinstance(plan, Bootstrap):
+        raise InputError(
+            "plan must draw training sets from the training set by the bootstrap",
+            param="plan",
+            got=repr(plan),
+            fix=("Use e.g. ", Setting("plan", Bootstrap(200))),
+        )
+    return plan
+
+
 def samples_of(
     X_train: Features, y_train: Labels, X_test: Features, y_test: Labels, positive: Label | None
 ) -> tuple[Sample, Sample]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
 
 from karat.api.more_cases import TOO_MANY_TIMES, for_a_difference, for_equivalence
 from karat.comparisons.mcnemar import Tango
 from karat.estimators.registry import BOOTSTRAP_SETS, BOOTSTRAP_TABLES
 from karat.result import Estimate
+from karat.result.comparison import Pair, Paired
 from karat.result.digits import ABBREVIATIONS, shown, with_se
 from karat.result.test_result import shown_p
 
@@ -26,6 +28,8 @@ Outcome = Literal[
     "equivalent",  # not significant, and within the margin
     "open",  # neither a difference nor equivalence is shown
 ]
+
+Answered = TypeVar("Answered", bound=Paired)
 
 NAMES = {"brier": "Brier score", "error": "error rate", "youden": "Youden's index"} | {
     name: name.upper() for name in ABBREVIATIONS
@@ -48,6 +52,19 @@ class Question:
     pairs: int = 1  # number of pairs compared
     unit: str = "case"  # what more of would be needed: case, item or cluster
     identical: bool = False  # whether the two scored every case alike: only then is a standard error of 0 right
+
+    @classmethod
+    def of(cls, k: Paired, pair: Pair, **more: Any) -> Question:
+        """About a pair of a comparison, first − second."""
+        p_value = k.adjusted.get(pair, k.adjusted.get(pair[::-1]))
+        question = cls(*pair, k.metric, k.higher_is_better, k[pair], p_value, k.level, pairs=len(k.differences))
+        return replace(question, **more)
+
+
+def answered(k: Answered, q: Question, leader: Callable[[Answered], str]) -> Answered:
+    """The comparison with its verdict; of more than two, after a sentence about the one that comes first."""
+    said = verdict(q) if len(k.estimates) == 2 else f"{leader(k)} {verdict(q)}"
+    return replace(k, verdict=said, outcome=outcome(q))
 
 
 def outcome(q: Question) -> Outcome:
@@ -115,9 +132,9 @@ def verdict(q: Question) -> str:
 
 
 def _more_cases(q: Question) -> str:
+    """How many times as many cases would be needed: for a difference, or for equivalence if that takes fewer."""
     if q.difference.estimand in (BOOTSTRAP_SETS, BOOTSTRAP_TABLES):
         return ""  # more cases would change what is compared: training sets of another size
-    """How many times as many cases would be needed: for a difference, or for equivalence if that takes fewer."""
     d, alpha = q.difference, (1 - q.level) / q.pairs
     difference = for_a_difference(d, alpha)
     same = for_equivalence(d, q.margin, alpha) if q.margin is not None else math.inf

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from karat.checks import unwarned
 from karat.cli import options as o
 from karat.cli.checks import check_different, check_given
 from karat.cli.output import (
     assessments_csv,
     assessments_json,
+    introduce,
     progress,
     say,
-    say_notes,
     show_assessments,
     show_page,
     write_and_say,
     write_pages,
 )
 from karat.cli.spelling import given, tell
-from karat.errors import InputError, KaratError, KaratWarning, Setting
+from karat.errors import InputError, KaratError, Setting
 
 if TYPE_CHECKING:
     from karat.api.design import PlanLike
@@ -95,9 +95,7 @@ def assess(
     sample = sample_of(models.values(), cases.X, cases.y, recipe, positive, cases.groups)
     for each in metrics:  # what is wrong for all models is said once
         resolve(each).bind(sample)
-    say(cases.described())
-    cases = cases.checked() if checks else cases
-    say_notes(cases.warnings)
+    cases = introduce(cases, checks)
     design = design_of(recipe, sample, seed, store)
     with connected(cluster, jobs) as workers:
         results, errors = _assess_all(
@@ -132,8 +130,7 @@ def _assess_all(
     errors: list[KaratError] = []
     for name, model in models.items():
         try:
-            with warnings.catch_warnings(), called(name):
-                warnings.simplefilter("ignore", KaratWarning)  # they are among the notes
+            with unwarned(), called(name):  # they are among the notes
                 found = assess_model(
                     model, cases.X, cases.y, groups=cases.groups, progress=progress(), checks=False, **asked
                 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from karat.checks import check_level, check_workers
+from karat.checks import check_level, check_workers, path_of
 from karat.cli.spelling import given
 from karat.errors import InputError
 
@@ -36,6 +36,7 @@ def check_output(param: str, path: Path | None, endings: tuple[str, ...] = (), d
     """An error where the file that an option names cannot be written, holds the data, or has another ending."""
     if path is None:
         return
+    path_of(param, path)
     if data is not None and path.exists() and Path(data).exists() and path.samefile(data):
         raise InputError(f"{path} holds the data", param=param, fix="Name another file")
     if path.is_dir():
@@ -64,11 +65,3 @@ def _check_folder(param: str, path: Path, folder: Path) -> None:
         raise InputError(f"{path} cannot be written: {folder} is a file, not a folder", param=param)
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise InputError(f"{path} cannot be written: permission denied", param=param)
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file; an InputError where that fails."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from None

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import Annotated
 
+from karat.checks import unwarned
 from karat.cli import options as o
 from karat.cli.checks import check_different, check_given
 from karat.cli.names import METRIC_HELP, MODEL_HELP
-from karat.cli.output import progress, say, say_notes, show, write_files
-from karat.errors import InputError, KaratWarning, Setting
+from karat.cli.output import introduce, progress, say, show, write_files
+from karat.errors import InputError, Setting
+
+TWO_MODELS = (
+    "Use e.g. ",
+    Setting("model", "lda"),
+    " ",
+    Setting("model", "qda"),
+    "; answers of systems that were run already are compared by karat compare-systems",
+)
 
 
 def compare(
@@ -59,26 +67,15 @@ def compare(
     names = model or []
     check_different("model", names)
     if len(names) < 2:
-        fix = (
-            "Use e.g. ",
-            Setting("model", "lda"),
-            " ",
-            Setting("model", "qda"),
-            "; answers of systems that were run already are compared by karat compare-systems",
-        )
-        raise InputError(
-            "A comparison needs at least two models", param="model", got=", ".join(names) or "none", fix=fix
-        )
+        got = ", ".join(names) or "none"
+        raise InputError("A comparison needs at least two models", param="model", got=got, fix=TWO_MODELS)
     check_given(data)
     recipe = plan_by_name(plan)
     cases = read_cases(data, target, groups, drop or ())
     pipelines = {name: model_by_name(name, cases.X) for name in names}
-    say(cases.described())
-    cases = cases.checked() if checks else cases
-    say_notes(cases.warnings)
+    cases = introduce(cases, checks)
     say("")
-    with warnings.catch_warnings(), connected(cluster, jobs) as workers:
-        warnings.simplefilter("ignore", KaratWarning)  # they are among the notes
+    with unwarned(), connected(cluster, jobs) as workers:  # they are among the notes
         k = compare_models(
             pipelines,
             cases.X,

@@ -46,7 +46,9 @@ class Cases:
 
     def checked(self) -> Cases:
         """The same cases, with leaks that the fast checks find among the notes, and the options that avoid them."""
-        leaks = self._leaks()
+        from karat.hygiene.check import check
+
+        leaks = check(self.features.as_read, self.y, self.groups, fast=True).found
         return replace(self, notes=(*self.notes, *leaks, *self._advice(leaks)))
 
     def _advice(self, leaks: Sequence[Finding]) -> tuple[Note, ...]:
@@ -64,11 +66,6 @@ class Cases:
             said += [f" {repeated[0]} has repeated values; where they name patients or sites: "]
             said += [Setting("groups", repeated[0]), "."]
         return (Note("columns-to-drop", tuple(said), columns=suspect),)
-
-    def _leaks(self) -> tuple[Finding, ...]:
-        from karat.hygiene.check import check
-
-        return check(self.features.as_read, self.y, self.groups, fast=True).found
 
 
 def read_cases(

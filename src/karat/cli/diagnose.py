@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from karat.cli import options as o
-from karat.cli.checks import check_given, write
+from karat.cli.checks import check_given
 from karat.cli.names import INTERVALS
 from karat.cli.output import show
 from karat.errors import InputError
@@ -74,7 +74,7 @@ def diagnose(
     result = diagnose_table(**given, **options, prevalence=_prevalence(prevalence))
     show(result)
     if json_file is not None:
-        write(json_file, result.to_json())  # without a message: a program may read standard output
+        result.to_json(json_file)  # without a message: a program may read standard output
 
 
 def _prevalence(text: str | None) -> float | list[float] | None:

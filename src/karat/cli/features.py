@@ -141,7 +141,8 @@ def _useless(values: pd.Series) -> str:
         if (steps == 1).all() and values.iloc[0] in (0, 1):
             return "row numbers"
     if _is_text(values) and n >= MIN_ROWS and different >= MOSTLY * n and _dates(values) is None:
-        return "" if _is_mostly_numbers(known) else "a different text in nearly every row"
+        numbers = float(pd.to_numeric(known, errors="coerce").notna().mean())
+        return "" if numbers >= MOSTLY else "a different text in nearly every row"
     return ""
 
 
@@ -157,7 +158,3 @@ def _dates(values: pd.Series) -> tuple[pd.Series, str] | None:
         if found.notna().all():
             return found.dt.tz_localize(None).reindex(values.index), words
     return None
-
-
-def _is_mostly_numbers(known: pd.Series) -> bool:
-    return float(pd.to_numeric(known, errors="coerce").notna().mean()) >= MOSTLY

@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from karat.cli.checks import write
+from karat.checks import writing
 from karat.cli.options import Format
 from karat.cli.spelling import given, spell
-from karat.errors import InputError
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
+    from karat.cli.data import Cases
     from karat.result import Assessment, Note
     from karat.result.shown import Result
     from karat.result.table import Page
+    from karat.typing import Axes
 
 
 def progress() -> bool | None:
@@ -36,6 +35,14 @@ def say(text: str) -> None:
     """A remark beside the result."""
     if not given("quiet"):
         typer.echo(text, err=given("format_", Format.text) != Format.text)
+
+
+def introduce(cases: Cases, checks: bool) -> Cases:
+    """Say what was understood of a table, and what leaks, where that is checked; the cases with what was found."""
+    say(cases.described())
+    cases = cases.checked() if checks else cases
+    say_notes(cases.warnings)
+    return cases
 
 
 def say_notes(notes: tuple[Note, ...]) -> None:
@@ -54,7 +61,9 @@ def say_notes(notes: tuple[Note, ...]) -> None:
 
 def write_and_say(path: Path, text: str) -> None:
     """Write a file and print its path."""
-    write(path, text)
+    from karat.result.shown import kept
+
+    kept(text, path)
     say(f"Wrote {path}")
 
 
@@ -81,10 +90,8 @@ def draw_and_say(ax: Axes, path: Path) -> None:
     """Write the figure of these axes and print its path."""
     figure = ax.get_figure(root=True)
     assert figure is not None
-    try:
+    with writing(path, "plot"):
         figure.savefig(path, dpi=150)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}", param="plot") from None
     say(f"Wrote {path}")
 
 

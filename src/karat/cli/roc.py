@@ -13,8 +13,6 @@ from karat.cli.questions import Answers, Questions
 from karat.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pandas as pd
 
     from karat.cli.roc_answer import RocAnswer
@@ -76,19 +74,7 @@ def roc(
     if is_large(scores):
         from karat.cli.roc_blocks import roc_in_blocks
 
-        refused = {
-            "groups": groups,
-            "sensitivity_at": sensitivity_at,
-            "specificity_at": specificity_at,
-            "partial_auc": partial_auc,
-            "best": best,
-            "band": band,
-            "plot": plot,
-            "csv_file": csv_file,
-            "level": report is not None and level != 0.95,  # its report has 95 % limits
-            "format_": format_ not in (o.Format.text, o.Format.json),
-        }
-        roc_in_blocks(scores, label, score, positive, level, report, json_file, refused)
+        roc_in_blocks(scores, label, score, positive, level, report, json_file)
         return
     table = read_table(scores)
     y = column(table, label, "label")
@@ -96,7 +82,10 @@ def roc(
     found = _answer(table, y, score, positive, units, questions, level)
     show(found)
     if plot is not None:
-        _draw(found, plot)
+        from karat.plots.roc import draw_curves
+
+        bands = {name: a.band for name, a in found.answers.items() if a.band is not None}
+        draw_and_say(draw_curves(found.curves, bands=bands, level=level), plot)
     if report is not None:
         from karat.report.curve import roc_page
 
@@ -147,13 +136,3 @@ def _area(curve: RocCurve, values: pd.Series, y: pd.Series) -> Estimate:
         return curve.auc
     copied = Note("score-is-label", "Its two values match the label in every case; is this the label itself?")
     return curve.auc.noting(copied)
-
-
-def _draw(found: RocAnswer, path: Path) -> None:
-    from karat.plots.axes import new_axes
-    from karat.plots.roc import draw_curves
-
-    ax = new_axes()
-    bands = {name: a.band for name, a in found.answers.items() if a.band is not None}
-    draw_curves(found.curves, ax, bands=bands, level=found.level)
-    draw_and_say(ax, path)

@@ -12,7 +12,7 @@ import pandas as pd
 from karat.cli.questions import Answers
 from karat.errors import InputError
 from karat.result import Estimate, Note
-from karat.result.digits import between, counted, shown
+from karat.result.digits import cells, counted, shown, with_interval
 from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.typing import Record
@@ -35,10 +35,7 @@ class RocAnswer(Result):
         level = level or self.level
         data = next(iter(self.curves.values())).data
         interval = f"{100 * level:g} % interval"
-        rows = []
-        for name, e in self.areas.items():
-            row = e.row(level)
-            rows.append((name, shown(e.value, e.se), shown(e.se, e.se), between(row["low"], row["high"], e.se)))
+        rows = [(name, *cells(e, level)[:3]) for name, e in self.areas.items()]
         tables = [Table.of(("score", "AUC", "std. error", interval), rows)]
         asked = [(name, *row) for name, a in self.answers.items() for row in a.rows()]
         if asked:
@@ -54,13 +51,9 @@ class RocAnswer(Result):
         return Page(title, self.answer(level), tuple(tables), tuple(notes))
 
     def answer(self, level: float) -> str:
-        """The areas, and the smallest p-value of a test, in a sentence each."""
-        said = []
-        for name, e in self.areas.items():
-            row = e.row(level)
-            limits = between(row["low"], row["high"], e.se)
-            said.append(f"AUC of {name} {shown(e.value, e.se)}{f' ({100 * level:g} % CI {limits})' if limits else ''}.")
-        return " ".join(said)
+        """The areas, in a sentence each."""
+        named = f"{100 * level:g} % CI"
+        return " ".join(f"AUC of {name} {with_interval(e, level, named)}." for name, e in self.areas.items())
 
     def frame(self) -> pd.DataFrame:
         """One row per score and number asked of it."""

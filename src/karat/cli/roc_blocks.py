@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +17,8 @@ from karat.result import Note
 
 NO_TEST = Note("no-test", "No test of the scores: the file is read in blocks, and the test needs all scores of a case.")
 
+NEED_ALL = ("groups", "sensitivity_at", "specificity_at", "partial_auc", "best", "band", "plot", "csv_file")
+
 
 def roc_in_blocks(
     source: str,
@@ -27,16 +28,17 @@ def roc_in_blocks(
     level: float,
     report: Path | None,
     json_file: Path | None,
-    refused: Mapping[str, object],
 ) -> None:
-    """Print the ROC and PR areas of every score; options that need all scores at once (`refused`) are refused."""
-    for param, value in refused.items():
-        if value:
-            raise InputError(
-                "This is not available for a folder or a file of this size, which is read in blocks",
-                param=param,
-                fix="Leave it out, or write a random sample of the rows to a file and use that",
-            )
+    """Print the ROC and PR areas of every score; options that need all scores at once are refused."""
+    refused = [name for name in NEED_ALL if given(name)]
+    refused += ["level"] if report is not None and level != 0.95 else []  # the report has 95 % limits
+    refused += [] if given("format_") in (Format.text, Format.json) else ["format_"]
+    if refused:
+        raise InputError(
+            "This is not available for a folder or a file of this size, which is read in blocks",
+            param=refused[0],
+            fix="Leave it out, or write a random sample of the rows to a file and use that",
+        )
     counts = {name: ScoreCounts.read(source, label, name, positive) for name in scores}
     found = {
         "auc": [{"score": name, **c.auc.to_dict(level)} for name, c in counts.items()],

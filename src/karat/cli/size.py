@@ -10,6 +10,7 @@ import typer
 from karat.cli import options as o
 from karat.cli.checks import check_given
 from karat.cli.output import show
+from karat.cli.spelling import given
 from karat.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class What(StrEnum):
 
 PILOT = "--pilot FILE --label COL --score COL --score COL"
 
+OPTIONS = ("half_width", "power", "correlation", "discordant", "ratio", "pilot", "label", "score", "positive")
 BELONGS = {
     What.auc: {"half_width", "ratio"},
     What.proportion: {"half_width"},
@@ -69,14 +71,7 @@ def size(
     from karat import comparisons as C
 
     check_given()
-    given: dict[str, object] = {
-        "half_width": half_width,
-        "power": power,
-        "correlation": correlation,
-        "discordant": discordant,
-    }
-    given |= {"ratio": ratio, "pilot": pilot, "label": label, "score": score, "positive": positive}
-    _check_options(what, [name for name, told in given.items() if told is not None])
+    _check_options(what)
     half_width, power = 0.05 if half_width is None else half_width, 0.8 if power is None else power
     if what in (What.auc, What.proportion):
         one = _numbers(value, 1)[0]
@@ -98,9 +93,9 @@ def size(
     show(answer)
 
 
-def _check_options(what: What, told: list[str]) -> None:
+def _check_options(what: What) -> None:
     """An error for an option that does not affect the answer, which would look as if it did."""
-    unused = [name for name in told if name not in BELONGS[what]]
+    unused = [name for name in OPTIONS if name not in BELONGS[what] and given(name) is not None]
     if unused:
         known = ["--value", "--level", *(f"--{name.replace('_', '-')}" for name in sorted(BELONGS[what]))]
         raise InputError(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from karat.checks import unwarned
 from karat.cli import options as o
 from karat.cli.checks import check_different, check_given
 from karat.cli.names import MODEL_HELP
 from karat.cli.output import draw_and_say, progress, say, show, write_files
-from karat.errors import InputError, KaratWarning
+from karat.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,8 +60,7 @@ def two_sets(
         raise InputError("One model, or two for their difference", param="model", got=", ".join(names))
     X, y, n_train = _both(train, test, target, drop or [])
     chosen = {name: model_by_name(name, X) for name in names}  # either set may have missing values
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KaratWarning)  # they are among the notes
+    with unwarned():  # they are among the notes
         found = assess_two_sets(
             chosen if len(chosen) == 2 else chosen[names[0]],
             X[:n_train],

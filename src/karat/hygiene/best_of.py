@@ -14,17 +14,17 @@ from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators import estimate
 from karat.estimators.estimation import bind, check_paired
 from karat.estimators.replicates import replicate_values
+from karat.hygiene.cases import fits_of
 from karat.metrics import MetricLike
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss, Metric
 from karat.plans.bootstrap import Bootstrap
 from karat.result import Assessment, Estimate
-from karat.result.digits import between, shown
+from karat.result.digits import cells, shown, with_interval
 from karat.result.note import Note
 from karat.result.shown import Cited, Result
 from karat.result.table import Page, Table
 from karat.sample import Design, Fits
-from karat.sample.fits import check_fits
 from karat.sample.rows import Block
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Floats, Ints, Record, Rng, Stratified
@@ -92,17 +92,16 @@ class BestOf(Result, Cited):
     def page(self, level: float | None = None) -> Page:
         level = level or self.level
         e, interval = self.corrected, f"{100 * level:g} % interval"
-        limits = f" ({100 * level:g} % CI {between(*e.ci(level), e.se)})" if e.has_interval else ""
-        rows = []
-        for name, found in self.estimates.items():
-            row = found.row(level)
-            limited = between(row["low"], row["high"], found.se)
-            rows.append((name, found.method, shown(found.value, e.se), shown(found.se, found.se), limited))
+        value = with_interval(e, level, f"{100 * level:g} % CI")
+        rows = [
+            (name, found.method, shown(found.value, e.se), *cells(found, level)[1:3])
+            for name, found in self.estimates.items()
+        ]
         models = [(name, shown(v, e.se), f"{self.shares[name]:.1%}") for name, v in self.models.items()]
         notes = dict.fromkeys(n for found in self.estimates.values() for n in found.notes)
         return Page(
             title=f"Best of {len(self.models)} models, {e.metric}",
-            answer=f"{self.chosen} is the best. Choosing it: {e.metric} {shown(e.value, e.se)}{limits}; "
+            answer=f"{self.chosen} is the best. Choosing it: {e.metric} {value}; "
             f"its cross-validated value of {shown(self.naive.value, e.se)} is optimistic.",
             tables=(
                 Table.of(("estimate", "method", "value", "std. error", interval), rows, f"About {e.estimand}"),
@@ -185,7 +184,7 @@ def best_of(
     """
     check_level(level)
     check_whole("n_resamples", n_resamples, 100)
-    found = {name: _cv_part(given, f"fits[{name!r}]") for name, given in _mapping(fits).items()}
+    found = {name: fits_of(given, f"fits[{name!r}]").part({"cv"}) for name, given in _mapping(fits).items()}
     first = next(iter(found.values()))
     for name, other in found.items():
         _check_design(first, other, name)
@@ -283,13 +282,6 @@ def _mapping(fits: object) -> Mapping[str, Fits | Assessment]:
     return fits
 
 
-def _cv_part(given: Fits | Assessment, param: str) -> Fits:
-    fits = given.fits if isinstance(given, Assessment) else given
-    check_fits(fits, param)
-    assert fits is not None
-    return fits.part({"cv"})
-
-
 def _check_design(first: Fits, other: Fits, name: str) -> None:
     try:
         check_paired(first, other)
@@ -311,6 +303,6 @@ def _pooled(fits: Fits) -> Block:
 
 
 def _nested(first: Fits, nested: Fits | Assessment, metric: MetricLike) -> Estimate:
-    fits = _cv_part(nested, "nested")
+    fits = fits_of(nested, "nested").part({"cv"})
     _check_design(first, fits, "nested")
     return estimate(fits, metric, "cv_pooled").with_(method="nested")

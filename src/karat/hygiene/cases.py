@@ -11,7 +11,7 @@ import pandas as pd
 from karat.errors import UndefinedError
 from karat.result import Assessment
 from karat.result.note import Note
-from karat.result.shown import Result, json_value
+from karat.result.shown import Result, records
 from karat.result.table import Page, Table
 from karat.sample import Fits
 from karat.sample.fits import check_fits
@@ -73,8 +73,7 @@ class Cases(Result):
         return Page(answer=" ".join(said), tables=(Table.of(heads, rows, title),), notes=self.notes)
 
     def to_dict(self) -> Record:
-        rows = [{str(k): json_value(v) for k, v in row.items()} for row in self.table.to_dict("records")]
-        return {"cases": rows, "mape": self.mape, "notes": [note.to_dict() for note in self.notes]}
+        return {"cases": records(self.table), "mape": self.mape, "notes": [note.to_dict() for note in self.notes]}
 
 
 def cases(fits: Fits | Assessment) -> Cases:
@@ -112,10 +111,7 @@ def cases(fits: Fits | Assessment) -> Cases:
     >>> len(c.frame()), 10 < len(c.always_misclassified) < 40
     (569, True)
     """
-    found = fits.fits if isinstance(fits, Assessment) else fits
-    check_fits(found)
-    assert found is not None
-    part = found.part({"bootstrap"}).part({"bootstrap", "cv"}).with_probabilities()
+    part = fits_of(fits).part({"bootstrap"}).part({"bootstrap", "cv"}).with_probabilities()
     columns = _columns(part)
     if not (columns["times_left_out"] > 0).any():
         raise UndefinedError("No rule left a case out", param="fits")
@@ -125,6 +121,14 @@ def cases(fits: Fits | Assessment) -> Cases:
         message = f"{few} cases were left out by fewer than {FEW_RULES} rules; use more resamples to tell them apart."
         notes.append(Note("few-rules-per-case", message, cases=few, least=FEW_RULES))
     return Cases(pd.DataFrame(columns), tuple(notes))
+
+
+def fits_of(given: Fits | Assessment, param: str = "fits") -> Fits:
+    """Fits, or those of an assessment; an error that names the parameter where there are none."""
+    fits = given.fits if isinstance(given, Assessment) else given
+    check_fits(fits, param)
+    assert fits is not None
+    return fits
 
 
 def _columns(fits: Fits) -> Record:

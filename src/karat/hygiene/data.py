@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,8 @@ FAST_ROWS = 200  # but never to fewer rows than this
 BLOCK_CELLS = 1_000_000  # cells that are sorted at a time
 
 Name = str | int
+Columns = tuple[tuple[Name, ...], Floats, dict[Name, Floats], dict[Name, Array]]
+"""Names of the numeric columns and their values, dates, and texts."""
 
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 DATES_LOOKED_AT = 20  # values that must look like dates before a text column is read as one
@@ -74,11 +77,11 @@ def data_of(
     batch: Ints | None = None,
 ) -> Data:
     """Read the columns of a sample."""
-    X = sample.X
-    columns = _width(X)
-    rows = _rows(sample.n, columns) if fast else np.arange(sample.n)
-    names, numbers, dates, texts = _columns(X, rows) if columns else ((), np.empty((len(rows), 0)), {}, {})
-    return Data(sample, rows, names, numbers, dates, texts, fast, X_test, design, batch)
+    width = _width(sample.X)
+    rows = _rows(sample.n, width) if fast else np.arange(sample.n)
+    some = None if len(rows) == sample.n else rows
+    columns: Columns = _columns(sample.X, some) if width else ((), np.empty((len(rows), 0)), {}, {})
+    return Data(sample, rows, *columns, fast, X_test, design, batch)
 
 
 def _width(X: Features) -> int:
@@ -99,11 +102,8 @@ def _rows(n: int, columns: int) -> Ints:
     return np.sort(np.random.default_rng(0).choice(n, most, replace=False))  # the same rows in every call
 
 
-Columns = tuple[tuple[Name, ...], Floats, dict[Name, Floats], dict[Name, Array]]
-
-
-def _columns(X: Features, rows: Ints) -> Columns:
-    some = None if len(rows) == _length(X) else rows
+def _columns(X: Features, some: Ints | None) -> Columns:
+    """Of `some` rows, or of all."""
     if hasattr(X, "tocsr"):
         return _plain((X if some is None else X[some]).toarray())
     frame = as_frame(X)
@@ -115,10 +115,6 @@ def _columns(X: Features, rows: Ints) -> Columns:
     if some is not None:
         frame = frame.iloc[some]
     return _of_frame(frame)
-
-
-def _length(X: Features) -> int:
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
 def as_frame(X: Features) -> pd.DataFrame | None:
@@ -137,50 +133,36 @@ def _plain(X: Array) -> Columns:
 def _of_frame(frame: pd.DataFrame) -> Columns:
     names = [c if isinstance(c, str) else int(c) if isinstance(c, (int, np.integer)) else str(c) for c in frame.columns]
     plain = np.array([isinstance(t, np.dtype) and t.kind in "biuf" for t in frame.dtypes], dtype=bool)
-    parts = [frame.loc[:, plain].to_numpy(dtype=float)]
-    number_names = [name for name, is_plain in zip(names, plain, strict=True) if is_plain]
-    dates: dict[Name, Floats] = {}
-    texts: dict[Name, Array] = {}
-    for k in np.flatnonzero(~plain):
-        name, column = names[k], frame.iloc[:, k]
-        if pd.api.types.is_complex_dtype(column):
-            continue
-        if pd.api.types.is_datetime64_any_dtype(column):
-            dates[name] = _seconds(column)
-        elif pd.api.types.is_numeric_dtype(column):
-            parts.append(column.to_numpy(dtype=float, na_value=np.nan)[:, None])
-            number_names.append(name)
-        elif pd.api.types.is_timedelta64_dtype(column):
-            parts.append(column.dt.total_seconds().to_numpy(dtype=float)[:, None])
-            number_names.append(name)
-        else:
-            _put_objects(name, column, parts, number_names, dates, texts)
-    return tuple(number_names), np.hstack(parts), dates, texts
+    found = [(names[k], *_read(frame.iloc[:, k])) for k in np.flatnonzero(~plain)]
+    more = [(name, values) for name, kind, values in found if kind == "number"]
+    numbers = np.column_stack([frame.loc[:, plain].to_numpy(dtype=float), *(values for _, values in more)])
+    number_names = (*(name for name, is_plain in zip(names, plain, strict=True) if is_plain), *(n for n, _ in more))
+    dates = {name: values for name, kind, values in found if kind == "date"}
+    texts = {name: values for name, kind, values in found if kind == "text"}
+    return number_names, numbers, dates, texts
 
 
-def _put_objects(
-    name: Name,
-    column: pd.Series,
-    parts: list[Floats],
-    names: list[Name],
-    dates: dict[Name, Floats],
-    texts: dict[Name, Array],
-) -> None:
-    """A column of objects: numbers, dates, or text."""
+def _read(column: pd.Series) -> tuple[Literal["number", "date", "text", "other"], Array]:
+    """What a column holds, and its values: numbers, seconds of dates, or text."""
+    if pd.api.types.is_complex_dtype(column):
+        return "other", np.empty(0)
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return "date", _seconds(column)
+    if pd.api.types.is_numeric_dtype(column):
+        return "number", column.to_numpy(dtype=float, na_value=np.nan)
+    if pd.api.types.is_timedelta64_dtype(column):
+        return "number", column.dt.total_seconds().to_numpy(dtype=float)
     values = column.to_numpy(dtype=object)
     known = ~np.asarray(pd.isna(column))
     if known.any() and all(isinstance(v, (int, float, np.number, np.bool_)) for v in values[known]):
-        parts.append(np.where(known, values, np.nan).astype(float)[:, None])
-        names.append(name)
-        return
+        return "number", np.where(known, values, np.nan).astype(float)
     text = np.array([str(v) if k else None for v, k in zip(values, known, strict=True)], dtype=object)
     first = text[known][:DATES_LOOKED_AT]
     if len(first) and all(ISO_DATE.match(v) for v in first):
         parsed = pd.to_datetime(pd.Series(text), format="ISO8601", errors="coerce", utc=True)
         if parsed[known].notna().all():
-            dates[name] = _seconds(parsed)
-            return
-    texts[name] = text
+            return "date", _seconds(parsed)
+    return "text", text
 
 
 def _seconds(column: pd.Series) -> Floats:

@@ -17,7 +17,7 @@ from karat.formulas import intervals
 from karat.result import Estimate, Interval, IntervalRule
 from karat.result.digits import between, counted, shown
 from karat.result.note import Note
-from karat.result.shown import Cited, Result, json_value
+from karat.result.shown import Cited, Result, records
 from karat.result.table import Page, Table
 from karat.typing import Floats, Ints, Record
 
@@ -92,9 +92,8 @@ class Stability(Result, Cited):
         )
 
     def to_dict(self) -> Record:
-        rows = self.frame().to_dict("records")
-        features = [{str(k): json_value(v) for k, v in row.items()} for row in rows]
-        return {"stability": self.index.to_dict(self.level), "sizes": self.sizes.tolist(), "features": features}
+        sizes, features = self.sizes.tolist(), records(self.frame())
+        return {"stability": self.index.to_dict(self.level), "sizes": sizes, "features": features}
 
 
 def stability(selected: npt.ArrayLike | pd.DataFrame, level: float = 0.95) -> Stability:

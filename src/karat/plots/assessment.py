@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from karat.errors import InputError
 from karat.plots.axes import metric_name, new_axes
 from karat.plots.draw import draw
 from karat.result.assessment import Assessment
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes
 
 
 @draw.register(Assessment)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from karat.errors import InputError
-from karat.typing import Floats
+from karat.typing import Axes, Floats
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.legend import Legend
 
     from karat.curves.curve import RocCurve

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from karat.diagnostic.proportion import ProportionCoverage
 from karat.plots.axes import new_axes
 from karat.plots.draw import draw
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes
 
 
 @draw.register(ProportionCoverage)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from karat.plots.axes import new_axes
 from karat.plots.draw import draw
 from karat.result.rank_result import PosthocResult
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes
 
 OVERHANG = 0.04  # of a bar beyond its models, in ranks
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from functools import singledispatch
-from typing import TYPE_CHECKING
 
 from karat.errors import InputError
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes
 
 
 @singledispatch

@@ -6,19 +6,14 @@ line is at ½ ln DLR.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from scipy import special
 
 from karat.diagnostic.post_test import PostTest
 from karat.plots.axes import new_axes
 from karat.plots.draw import draw
-from karat.result.digits import shown
-from karat.typing import Floats
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.result.digits import with_interval
+from karat.typing import Axes, Floats
 
 PERCENT = np.array([0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9])
 RATIOS = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
@@ -35,7 +30,7 @@ def draw_fagan(test: PostTest, ax: Axes | None = None) -> Axes:
     start = -special.logit(test.pre_test)
     for result, e, color in (("positive", test.positive, "C3"), ("negative", test.negative, "C0")):
         low, high = e.ci(test.level)
-        text = f"{result}: {shown(e.value, e.se)} ({shown(low, e.se)} to {shown(high, e.se)})"
+        text = f"{result}: {with_interval(e, test.level)}"
         end = special.logit(e.value)
         ax.plot([0, 2], [start, end], color=color, linewidth=1.6, label=text)
         ax.fill([0, 2, 2], [start, *special.logit([low, high])], color=color, alpha=0.15, linewidth=0)

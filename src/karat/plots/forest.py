@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -13,9 +12,7 @@ from karat.plots.draw import draw
 from karat.result.comparison import Comparison, Paired
 from karat.result.shown import Drawn
 from karat.result.systems import SystemsComparison
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,16 +79,11 @@ def forest(display: ForestDisplay, ax: Axes | None = None) -> Axes:
 
 
 @draw.register(Comparison)
-def comparison_forest(comparison: Comparison, ax: Axes | None = None) -> Axes:
-    """Draw the differences of a comparison."""
-    return forest(ForestDisplay.of(comparison), ax)
-
-
 @draw.register(SystemsComparison)
-def systems_forest(comparison: SystemsComparison, ax: Axes | None = None) -> Axes:
-    """Draw the differences of systems, with the intervals that hold for all pairs together."""
+def comparison_forest(comparison: Paired, ax: Axes | None = None) -> Axes:
+    """Draw the differences of a comparison; the intervals of several systems hold for all pairs together."""
     display = ForestDisplay.of(comparison)
     ax = forest(display, ax)
-    if len(display.rows) > 1:
+    if len(display.rows) > 1 and isinstance(comparison, SystemsComparison):
         ax.set_xlabel(f"{display.name},\n{100 * comparison.level:g} % intervals for all pairs together")
     return ax

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from karat.diagnostic.four_regions import MEASURES_BY, By, FourRegions, Limits, Relative, describe
 from karat.plots.axes import new_axes, roc_square
 from karat.plots.draw import draw
-from karat.typing import Bools, Floats
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes, Bools, Floats
 
 COLORS = {"A": "#cfe8cf", "B": "#f2f2f2", "C": "#f2f2f2", "D": "#f6d5d5"}
 POINTS = 400  # along each side of the square

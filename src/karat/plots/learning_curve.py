@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from karat.plots.axes import metric_name, new_axes
 from karat.plots.draw import draw
 from karat.result.learning_curve import LearningCurve
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes
 
 MARKS = {"subsampling": "o", "cross-validation": "s", "bootstrap": "^", "extrapolation": "x"}
 

@@ -13,9 +13,9 @@ from karat.curves.hull import Hull
 from karat.curves.point import RocPoint, ThresholdAt
 from karat.plots.axes import boxed_legend, drawn, emptier, new_axes, roc_square
 from karat.plots.draw import draw
+from karat.typing import Axes
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.typing import ColorType
 
 MAX_CROSSES = 40  # more would hide each other

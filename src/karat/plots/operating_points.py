@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from karat.curves.averaged_points import AveragedPoints, Measure, title
 from karat.curves.fold_averages import FoldAverage
 from karat.curves.operating_points import OperatingPoints
 from karat.plots.axes import boxed_legend, new_axes, roc_square
 from karat.plots.draw import draw
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes
 
 
 @draw.register(OperatingPoints)

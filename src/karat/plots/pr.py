@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karat.curves.pr import PrCurve
 from karat.plots.axes import new_axes
 from karat.plots.draw import draw
-from karat.result.digits import shown
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.result.digits import with_interval
+from karat.typing import Axes
 
 MAX_MARKS = 60  # with more points marks cannot be told apart
 
@@ -28,9 +25,8 @@ def draw_pr_curves(curves: Mapping[str, PrCurve], ax: Axes | None = None, *, lev
     """Several curves by name: the points, the interpolation between them, and the line of chance (the prevalence)."""
     ax = new_axes(ax)
     for name, curve in curves.items():
-        area, (low, high) = curve.average_precision, curve.average_precision.ci(level)
-        limits = f"{shown(area.value, area.se)} ({shown(low, area.se)} to {shown(high, area.se)})"
-        label = f"{name}: AP {limits}" if name else f"AP {limits}"
+        area = with_interval(curve.average_precision, level)
+        label = f"{name}: AP {area}" if name else f"AP {area}"
         smooth = curve.interpolated()
         (line,) = ax.plot(smooth["recall"], smooth["precision"], linewidth=1.5, label=label)
         if len(curve.recall) <= MAX_MARKS:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from karat.plots.axes import new_axes
 from karat.plots.draw import draw
 from karat.result.shown import Drawn
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes
 
 
 @dataclass(frozen=True, eq=False)

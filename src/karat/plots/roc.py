@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from karat.curves.bands import Band, BandMethod
 from karat.curves.curve import RocCurve
@@ -11,13 +10,9 @@ from karat.curves.empirical import EmpiricalRoc
 from karat.plots.axes import drawn, emptier, new_axes, roc_square
 from karat.plots.draw import draw
 from karat.plots.on_roc import draw_band
-from karat.result import Estimate
-from karat.result.digits import shown
+from karat.result.digits import with_interval
 from karat.sample.left_out import LeftOut
-from karat.typing import Rng
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes, Rng
 
 
 @draw.register(RocCurve)
@@ -54,16 +49,8 @@ def draw_curves(
     """Several curves by name, with their areas and intervals in the legend, and bands by the name of their curve."""
     ax = roc_square(new_axes(ax))
     for name, curve in curves.items():
-        (line,) = ax.plot(*drawn(curve), linewidth=1.6, label=f"{name}: AUC {area_text(curve.auc, level)}")
+        (line,) = ax.plot(*drawn(curve), linewidth=1.6, label=f"{name}: AUC {with_interval(curve.auc, level)}")
         if bands and name in bands:
             draw_band(bands[name], ax, color=line.get_color())
     ax.legend(loc=emptier([c.auc.value for c in curves.values()]), fontsize="small", frameon=False)
     return ax
-
-
-def area_text(area: Estimate, level: float) -> str:
-    """ "0.91 (0.85 to 0.95)"."""
-    if not area.has_interval:
-        return shown(area.value)
-    low, high = area.ci(level)
-    return f"{shown(area.value, area.se)} ({shown(low, area.se)} to {shown(high, area.se)})"

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from karat.plots.axes import metric_name, new_axes
 from karat.plots.draw import draw
 from karat.result.two_sets import TwoSets, TwoSetsPair
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from karat.typing import Axes
 
 TIMES = np.geomspace(0.25, 16, 37)  # times as many test cases
 

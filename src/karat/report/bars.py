@@ -15,8 +15,7 @@ def bars_svg(edges: Floats, heights: Ints, title: str, x_name: str, y_name: str)
     for a, b, h in zip(edges[:-1].tolist(), edges[1:].tolist(), heights.tolist(), strict=True):
         if h:
             picture.box((a, b), (0.0, h), "bar")
-    picture.axes()
-    return picture.svg()
+    return picture.axes().svg()
 
 
 def shares_svg(parts: Sequence[tuple[str, str, float, str]], title: str) -> str:

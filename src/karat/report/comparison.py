@@ -17,8 +17,9 @@ from karat.report.parts import (
     table,
 )
 from karat.report.svg import Picture, cut, thinned
-from karat.report.threshold import MOST_POINTS, ROC_AXES, area_text
+from karat.report.threshold import MOST_POINTS, ROC_AXES
 from karat.result.comparison import Comparison
+from karat.result.digits import with_interval
 from karat.result.systems import SystemsComparison
 
 MOST_CURVES = 4
@@ -85,7 +86,7 @@ def _curves(k: Comparison) -> str:
     entries = [(f"key{key}", cut(name, 22)) for key, (name, _, _) in drawn]
     picture.legend(picture.width - 200, picture.height - 60 - 20 * len(drawn), entries)
     picture.axes()
-    rows = [(name, area_text(curve.auc, k.level)) for name, curve, _ in known]
+    rows = [(name, with_interval(curve.auc, k.level)) for name, curve, _ in known]
     more = f" The {MOST_CURVES} best are drawn." if len(known) > MOST_CURVES else ""
     areas = table(("model", f"area of these scores ({100 * k.level:g} % interval)"), rows)
     return f'{small(known[0][2] + more)}<div class="two">{picture.svg()}<div>{areas}</div></div>'

@@ -57,5 +57,4 @@ def roc_svg(data: Scored, at: tuple[float, float] | None = None) -> str:
     picture, _, _ = roc_picture(data, LEVEL, size=SIZE)
     if at is not None:
         picture.dot(*at, "here")
-    picture.axes()
-    return picture.svg()
+    return picture.axes().svg()

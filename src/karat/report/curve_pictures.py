@@ -56,8 +56,7 @@ def point_picture(point: RocPoint) -> str:
     picture.box((left, right), (foot, top), "band")
     picture.path([(0, 0), (1, 1)], "chance")
     picture.dot(point.fpf.value, point.tpf.value, "here")
-    picture.axes()
-    return picture.svg()
+    return picture.axes().svg()
 
 
 @picture_of.register(AveragedPoints)
@@ -70,8 +69,7 @@ def points_picture(points: AveragedPoints) -> str:
     picture.path([(0, 0), (1, 1)], "chance")
     for x, y in zip(fpf.tolist(), tpf.tolist(), strict=True):
         picture.dot(x, y, "mark", f"FPF {x:.3f}, TPF {y:.3f}")
-    picture.axes()
-    return picture.svg()
+    return picture.axes().svg()
 
 
 @picture_of.register(MulticlassRoc)
@@ -93,8 +91,7 @@ def multiclass_picture(roc: MulticlassRoc) -> str:
         keep = np.linspace(0, len(x) - 1, min(len(x), MOST_DOTS)).astype(int)
         for k in keep.tolist():
             picture.dot(float(x[k]), float(y[k]), "speck")
-        picture.axes()
-        out.append(picture.svg())
+        out.append(picture.axes().svg())
     return f'<div class="pictures">{"".join(out)}</div>'
 
 
@@ -117,8 +114,7 @@ def threshold_picture(t: ThresholdAt) -> str:
     some = thinned((x - low) / (high - low), y, MOST_POINTS)
     picture.line(x[some], y[some], "curve")
     picture.dot(min(max(t.value, low), high), t.wanted, "here")
-    picture.axes()
-    return picture.svg()
+    return picture.axes().svg()
 
 
 @picture_of.register(ScoreCounts)
@@ -143,8 +139,7 @@ def regions_picture(f: FourRegions) -> str:
     picture.dot(x, y, "hollow", f"current test: FPF {x:.3f}, TPF {y:.3f}")
     picture.dot(*f.new, "here", f"new test: FPF {f.new[0]:.3f}, TPF {f.new[1]:.3f}")
     picture.legend(picture.width - 130, picture.height - 100, [("here", "new test"), ("hollow", "current test")])
-    picture.axes()
-    return picture.svg()
+    return picture.axes().svg()
 
 
 def _through(a: tuple[float, float], b: tuple[float, float]) -> list[tuple[float, float]]:
@@ -163,5 +158,4 @@ def _curve(picture: Picture, fpf: Floats, tpf: Floats) -> str:
     keep = thinned(fpf, tpf, MOST_POINTS)
     picture.path([(0, 0), (1, 1)], "chance")
     picture.line(fpf[keep], tpf[keep], "curve")
-    picture.axes()
-    return picture.svg()
+    return picture.axes().svg()

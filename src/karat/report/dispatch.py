@@ -3,6 +3,7 @@ this room registers the pages and pictures that it makes; every other result has
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
@@ -23,7 +24,7 @@ def html_of(result: Result, **options: Any) -> str:
 def table_sections(result: Result, page: Page) -> list[Section]:
     """One section per table of the result, its notes, and how it was made."""
     found = [
-        Section(f"table-{k}", t.title or "Results", scrolling(t.untitled() if t.title else t))
+        Section(f"table-{k}", t.title or "Results", scrolling(replace(t, title="")))
         for k, t in enumerate(page.tables, 1)
     ]
     if found:

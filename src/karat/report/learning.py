@@ -10,8 +10,7 @@ from karat.report.dispatch import picture_of
 from karat.report.parts import folded, scrolling, small, table
 from karat.report.svg import Picture
 from karat.result.assessment import Assessment
-from karat.result.digits import between, shown
-from karat.result.estimate import Estimate
+from karat.result.digits import shown, with_interval
 from karat.result.learning_curve import LearningCurve
 
 DISTINCT = 1 - math.exp(-1)  # share of the cases in a bootstrap training set
@@ -49,8 +48,7 @@ def learning_svg(curve: LearningCurve) -> str:
     for x in curve.extrapolations:
         picture.path([(x.n_train, x.low), (x.n_train, x.high)], "rangeminor")
         picture.dot(x.n_train, x.value, "hollow", f"{x.n_train} training cases, extrapolated: {x.value:.3f}")
-    picture.axes()
-    return picture.svg()
+    return picture.axes().svg()
 
 
 def learning_html(a: Assessment, curve: LearningCurve | None) -> str:
@@ -66,7 +64,7 @@ def learning_html(a: Assessment, curve: LearningCurve | None) -> str:
     for metric in a.recommended:
         smaller = next((a.estimates[metric, k] for k in ("lpob", "loob", "star") if (metric, k) in a.estimates), None)
         if smaller is not None:
-            rows.append((metric, _value(smaller, a.level), _value(a[metric], a.level)))
+            rows.append((metric, with_interval(smaller, a.level), with_interval(a[metric], a.level)))
     heads = (
         "metric",
         f"about {round(DISTINCT * n)} distinct cases (bootstrap)",
@@ -77,8 +75,3 @@ def learning_html(a: Assessment, curve: LearningCurve | None) -> str:
         "other sizes; report(path, learning_curve=...) shows them here."
     )
     return table(heads, rows) + small(said) if rows else ""
-
-
-def _value(e: Estimate, level: float) -> str:
-    limits = f" ({between(*e.ci(level), e.se)})" if e.has_interval else ""
-    return shown(e.value, e.se if e.se is not None else e.mc_se) + limits

@@ -13,12 +13,12 @@ from karat.api.verdict import spoken
 from karat.fitting.described import versions
 from karat.result.assessment import Assessment
 from karat.result.comparison import Comparison
-from karat.result.digits import between, counted, sentence, shown
+from karat.result.digits import capitalized, counted, sentence, with_interval
 from karat.result.estimate import Estimate
 from karat.result.learning_curve import LearningCurve
 from karat.result.shown import Cited, Result
 from karat.result.systems import SystemsComparison
-from karat.result.test_result import TestResult, rounded_p
+from karat.result.test_result import TestResult, equal_p
 from karat.result.two_sets import TwoSets, TwoSetsPair
 from karat.sample.design import Design
 
@@ -150,9 +150,9 @@ def _comparison(k: Comparison | SystemsComparison) -> str:
     if len(k.differences) > 1 and k.adjusted:
         said.append(f"p-values of {counted(len(k.adjusted), 'pair')} are adjusted {several}.")
     for pair, d in k.differences.items():
-        limits = f" ({100 * k.level:g} % CI {between(*d.ci(level), d.se)})" if d.has_interval else ""
-        p = f", p {_p(k.adjusted[pair])}" if pair in k.adjusted else ""
-        said.append(f"{' − '.join(pair)}: {shown(d.value, d.se)}{limits}{p}.")
+        value = with_interval(d, level, f"{100 * k.level:g} % CI")
+        p = f", p {equal_p(k.adjusted[pair])}" if pair in k.adjusted else ""
+        said.append(f"{' − '.join(pair)}: {value}{p}.")
     return _whole(said, k.provenance)
 
 
@@ -215,9 +215,8 @@ def cited_keys(text: str) -> list[str]:
 def entries() -> Mapping[str, str]:
     """The entries of references.bib, by key."""
     text = files(__package__).joinpath("references.bib").read_text(encoding="utf-8")
-    found = re.findall(r"^@\w+\{(\w+),.*?^\}$\n?", text, flags=re.MULTILINE | re.DOTALL)
-    whole = re.findall(r"^(@\w+\{\w+,.*?^\}$\n?)", text, flags=re.MULTILINE | re.DOTALL)
-    return dict(zip(found, whole, strict=True))
+    found = re.finditer(r"^@\w+\{(\w+),.*?^\}$\n?", text, flags=re.MULTILINE | re.DOTALL)
+    return {entry[1]: entry[0] for entry in found}
 
 
 def _test_words(name: str) -> str:
@@ -239,7 +238,7 @@ def _how(estimates: Sequence[Estimate], level: float) -> list[str]:
         name = f"the difference of the {spoken(of)}" if of != e.metric else spoken(of)
         alike.setdefault(f"estimated {how}.{about}", []).append(name)
     verbs = {how: "was" if len(set(names)) == 1 else "were" for how, names in alike.items()}
-    return [f"{_capital(_listed(dict.fromkeys(names)))} {verbs[how]} {how}" for how, names in alike.items()]
+    return [f"{capitalized(_listed(dict.fromkeys(names)))} {verbs[how]} {how}" for how, names in alike.items()]
 
 
 def _words(name: str, known: Mapping[str, tuple[str, tuple[str, ...]]]) -> str:
@@ -255,10 +254,6 @@ def _cited(keys: Iterable[str]) -> str:
     return f" [{some}]" if some else ""
 
 
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
 def _whole(said: Iterable[str], provenance: Mapping[str, Any]) -> str:
     known = {name: provenance.get(name, value) for name, value in versions().items()}
     packages = ", ".join(f"{name} {value}" for name, value in known.items() if name != "karat")
@@ -270,8 +265,3 @@ def _whole(said: Iterable[str], provenance: Mapping[str, Any]) -> str:
 def _listed(names: Iterable[str]) -> str:
     words = [str(name) for name in names]
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
-
-
-def _p(value: float) -> str:
-    words = rounded_p(value)
-    return words if words.startswith("<") else f"= {words}"

@@ -50,8 +50,7 @@ def panel_svg(panel: Panel) -> str:
             keep = thinned(x / np.ptp(x_range), y / np.ptp(y_range), MOST_POINTS)
             picture.line(x[keep], y[keep], f"curve{kind}")
     picture.legend(picture.left, picture.height - below, names)
-    picture.axes(_ticks(x_range, panel.x_ticks, panel.x_log), _ticks(y_range, panel.y_ticks, panel.y_log))
-    return picture.svg()
+    return picture.axes(_ticks(x_range, panel.x_ticks, panel.x_log), _ticks(y_range, panel.y_ticks, panel.y_log)).svg()
 
 
 def _on(values: ArrayLike, log: bool) -> Floats:

@@ -13,14 +13,14 @@ from typing import Any
 from karat.fitting.described import versions
 from karat.report.methods import bibtex_of, methods_of
 from karat.report.page import Section
-from karat.result.note import Note
+from karat.result.note import Note, warnings_first
 from karat.result.shown import Result
 from karat.result.table import Table, html_table, label
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> str:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table that scrolls where it is wider than the page; nothing without rows."""
-    return scrolling(Table.of(heads, rows, title)) if rows else ""
+    return scrolling(Table.of(heads, rows)) if rows else ""
 
 
 def worded(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -51,8 +51,8 @@ def listed(sentences: Iterable[str]) -> str:
 
 def notes_section(notes: Sequence[Note]) -> Section:
     """All notes with their codes, warnings first."""
-    ordered = sorted(notes, key=lambda n: n.severity != "warning")
-    return Section("notes", "Notes", worded(("", "code", "note"), [(label(n), n.code, str(n)) for n in ordered]))
+    rows = [(label(n), n.code, str(n)) for n in warnings_first(notes)]
+    return Section("notes", "Notes", worded(("", "code", "note"), rows))
 
 
 # what provenance holds, in the order and the words of the page; the rest follows as it is

@@ -13,7 +13,8 @@ from karat.formulas.groups import count_groups
 from karat.report.page import Section
 from karat.report.parts import folded, small, table
 from karat.report.svg import Picture, cut, thinned
-from karat.report.threshold import MOST_POINTS, POINTS_IN_TABLE, area_text, threshold_html
+from karat.report.threshold import MOST_POINTS, POINTS_IN_TABLE, threshold_html
+from karat.result.digits import with_interval
 from karat.result.grouped import share_in_groups
 from karat.sample.left_out import Scale
 from karat.sample.scored import Scored
@@ -50,13 +51,12 @@ def pr_picture(curve: PrCurve, height: int = 340) -> Picture:
     picture = Picture("Precision and recall", "Recall (TPF)", "Precision (PPV)", height=height)
     picture.path([(0, share), (1, share)], "chance")
     picture.line(curve.recall[keep], curve.precision[keep], "curve")
-    picture.axes()
-    return picture
+    return picture.axes()
 
 
 def _pr(data: Scored, level: float) -> str:
     curve = pr(data.positive, data.scores)
-    said = f"Average precision {area_text(curve.average_precision, level)}. Dashed: the prevalence, "
+    said = f"Average precision {with_interval(curve.average_precision, level)}. Dashed: the prevalence, "
     said += f"{data.n1 / data.n:.3g}, which a rule without knowledge has."
     some = thinned(curve.recall, curve.precision, POINTS_IN_TABLE).tolist()
     rows = [(f"{curve.recall[k]:.3f}", f"{curve.precision[k]:.3f}") for k in some]

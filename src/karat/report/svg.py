@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import Self
 
 import numpy as np
 
@@ -56,11 +57,11 @@ class Picture:
         """A curve through points."""
         self.path(zip(x.tolist(), y.tolist(), strict=True), kind)
 
-    def band(self, x: Floats, low: Floats, high: Floats, kind: str = "band") -> None:
+    def band(self, x: Floats, low: Floats, high: Floats) -> None:
         """The area between two curves."""
         up = list(zip(x.tolist(), high.tolist(), strict=True))
         down = list(zip(x.tolist(), low.tolist(), strict=True))
-        self.path([*up, *reversed(down)], kind, close=True)
+        self.path([*up, *reversed(down)], "band", close=True)
 
     def dot(self, x: float, y: float, kind: str, name: str = "") -> None:
         label = f"<title>{escape(name)}</title>" if name else ""
@@ -83,7 +84,7 @@ class Picture:
             self.parts.append(f'<rect class="{kind}" x="{x:.0f}" y="{y + 20 * k:.0f}" width="12" height="12"/>')
             self.text(x + 18, y + 11 + 20 * k, name)
 
-    def axes(self, x_ticks: Ticks | None = None, y_ticks: Ticks | None = None) -> None:
+    def axes(self, x_ticks: Ticks | None = None, y_ticks: Ticks | None = None) -> Self:
         """Axes with ticks, names and a grid, under what is drawn already; without ticks of y only the x axis."""
         above, self.parts = self.parts, []
         foot, end = self.height - self.bottom, self.width - self.right
@@ -99,6 +100,7 @@ class Picture:
             self.parts.append(f'<text text-anchor="middle" transform="{place}">{escape(self.y_name)}</text>')
         self.parts.append(f'<path class="axis" d="M{self.left} {foot}H{end}"/>')
         self.parts += above
+        return self
 
     def svg(self, extra: str = "") -> str:
         """The whole picture; `extra` is more SVG on top."""

@@ -14,8 +14,7 @@ from karat.formulas.intervals import quantile
 from karat.report.page import rendered
 from karat.report.parts import folded, table
 from karat.report.svg import Picture, thinned
-from karat.result.digits import between, shown
-from karat.result.estimate import Estimate
+from karat.result.digits import with_interval
 from karat.sample.left_out import Scale
 from karat.sample.scored import Scored
 from karat.typing import Floats, Ints, Record
@@ -63,11 +62,11 @@ def threshold_html(
     picture, curve, band = roc_picture(data, level)
     keep = thinned(curve.fpf, curve.tpf, MOST_POINTS)
     fpf, tpf = curve.fpf[keep], curve.tpf[keep]
-    said = [f"Area {area_text(curve.auc, level)}, for these scores."]
+    said = [f"Area {with_interval(curve.auc, level)}, for these scores."]
     if fitted is not None:
         x = np.linspace(0, 1, 201)
         picture.line(x, np.asarray(fitted(x), dtype=float), "curve2")
-        said.append(f"Green: {fitted.method} curve, area {area_text(fitted.auc, level)}.")
+        said.append(f"Green: {fitted.method} curve, area {with_interval(fitted.auc, level)}.")
     said += [f"Shaded: {band}."] if band else []
     picture.axes()
     labels = threshold_labels(curve.thresholds, keep)
@@ -100,13 +99,6 @@ def threshold_html(
         "x": [round(picture.x(v), 1) for v in fpf.tolist()],
         "y": [round(picture.y(v), 1) for v in tpf.tolist()],
     }
-
-
-def area_text(area: Estimate, level: float) -> str:
-    """ "0.91 (0.85 to 0.95)"."""
-    if not area.has_interval:
-        return shown(area.value, area.se)
-    return f"{shown(area.value, area.se)} ({between(*area.ci(level), area.se)})"
 
 
 def threshold_labels(thresholds: Floats, keep: Ints) -> list[str]:

@@ -12,16 +12,14 @@ import pandas as pd
 
 from karat.checks import check_level
 from karat.errors import InputError, UndefinedError
-from karat.result.digits import between, sentence, shown
+from karat.result.digits import capitalized, cells, how, sentence
 from karat.result.estimate import Estimate
-from karat.result.note import Note
+from karat.result.note import Note, warnings_first
 from karat.result.shown import Cited, Drawn, Result, kept_provenance, written
 from karat.result.table import Page, Spell, Table, as_text
-from karat.typing import Floats, Record
+from karat.typing import Axes, Floats, Record
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from karat.curves.bands import BandMethod
     from karat.result.joint import Simultaneous
     from karat.result.learning_curve import LearningCurve
@@ -64,6 +62,8 @@ class Assessment(Result, Drawn, Cited):
         Why an estimate was not computed, by (metric, method).
     recommended : mapping of str to str
         The method to report, by metric: `a["auc"]` is that estimate.
+    preferred : tuple of str
+        The methods that are recommended under this plan, best first; why one of them was skipped is always said.
     run : object, optional
         The model, its data and options, for `continue_`.
     """
@@ -76,6 +76,7 @@ class Assessment(Result, Drawn, Cited):
     fits: Fits | None = None
     skipped: Mapping[Key, Note] = field(default_factory=dict)
     recommended: Mapping[str, str] = field(default_factory=dict)
+    preferred: tuple[str, ...] = ()
     run: Run | None = field(default=None, repr=False)
 
     def __getitem__(self, key: Key | str) -> Estimate:
@@ -249,34 +250,34 @@ class Assessment(Result, Drawn, Cited):
         said = [sentence(self[metric], level or self.level) for metric in self.recommended]
         majority = self.estimates.get(("error", "majority"))
         if majority is not None and "error" in self.recommended:
-            rule = majority.estimand[:1].upper() + majority.estimand[1:]  # the label keeps its capitals
-            said.append(f"{rule} has an error of {majority.value:.3f}.")
+            said.append(f"{capitalized(majority.estimand)} has an error of {majority.value:.3f}.")
         return " ".join(said)
 
     def page(self, level: float | None = None, all: bool = False) -> Page:
-        """What is shown: the recommended estimates, and with `all` the others and why some were skipped."""
+        """What is shown: the recommended estimates; with `all` the others, too, and why some of these were skipped."""
         level = level or self.level
-        interval = f"{100 * level:g} % interval"
-        answered = {metric for metric in self.recommended if self[metric].has_interval}
-        why = (n for (metric, _), n in self.skipped.items() if all or metric not in answered)
-        said = dict.fromkeys((*self.notes, *why))
         first = [self[metric] for metric in self.recommended]
         others = [e for e in self.estimates.values() if e not in first]
+        all = all or not first
+        answered = {e.metric for e in first if e.has_interval}
+        missed = {key for key in self.skipped if key[0] not in answered and key[1] in self.preferred}
+        why = (note for key, note in self.skipped.items() if all or key in missed)
         about = "; ".join(dict.fromkeys(e.estimand for e in first))
-        more = ("simulation error", "how") if all or not first else ()
-        heads = ("metric", "method", "value", "std. error", interval, *more)
+        more = ("simulation error", "how") if all else ()
+        heads = ("metric", "method", "value", "std. error", f"{100 * level:g} % interval", *more)
 
         def table(estimates: list[Estimate], title: str) -> Table:
-            return Table.of(heads, [_cells(e, level)[: len(heads)] for e in estimates], title)
+            rows = [(e.metric, e.method, *cells(e, level), how(e, level, known=e.method)) for e in estimates]
+            return Table.of(heads, [row[: len(heads)] for row in rows], title)
 
         tables = [table(first, f"Recommended ({about})")] if first else []
-        if others and (all or not first):
+        if others and all:
             tables.append(table(others, "Other estimators" if first else ""))
         return Page(
             title=f"{self.model}\n{self.provenance.get('design', '')}".rstrip("\n"),
             answer=self.answer(level),
             tables=tuple(tables),
-            notes=tuple(sorted(said, key=lambda note: note.severity != "warning")),
+            notes=warnings_first((*self.notes, *why)),
             footer=FITTED if self.fits is not None and self.fits.design.is_test_set else RECIPE,
         )
 
@@ -363,12 +364,3 @@ class Assessment(Result, Drawn, Cited):
 
 def _name(key: Key) -> str:
     return "/".join(key)
-
-
-def _cells(e: Estimate, level: float) -> tuple[str, ...]:
-    row = e.row(level)
-    scale = e.se if e.se is not None else e.mc_se
-    limits = between(row["low"], row["high"], scale)
-    mc_se = "" if e.mc_se is None else f"{e.mc_se:.1g}"
-    how = " ".join(part for part in (e.se_method, row["interval"]) if part and part != e.method)
-    return e.metric, e.method, shown(e.value, scale), shown(e.se, e.se), limits, mc_se, how

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import pandas as pd
 
 from karat.errors import InputError
-from karat.result.digits import between, shown
+from karat.result.digits import cells
 from karat.result.estimate import Estimate
 from karat.result.interval import Interval, IntervalRule
 from karat.result.note import Note
-from karat.result.shown import Cited, Drawn, Result, kept_provenance
+from karat.result.shown import Cited, Drawn, Result, flat, kept_provenance, plain
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, rounded_p
 from karat.typing import Floats, Record
@@ -26,16 +26,22 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Paired(Drawn, Result, Cited):
     """What comparisons of models and of systems have in common: differences of every pair, and their tests."""
 
+    verdict: str
+    outcome: str
     metric: str
     higher_is_better: bool | None
     estimates: Mapping[str, Estimate]
     differences: Mapping[Pair, Estimate]
+    tests: Mapping[Pair, TestResult]
     adjusted: Mapping[Pair, float]
     pair: Pair
-    level: float
+    level: float = 0.95
+    notes: tuple[Note, ...] = ()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def difference(self) -> Estimate:
@@ -69,20 +75,39 @@ class Paired(Drawn, Result, Cited):
         """Level of the interval of one pair."""
         return self.level
 
+    def _pair_row(self, pair: Pair, level: float) -> Record:
+        """What the row of a pair in `frame` begins with."""
+        d, test = self.differences[pair], self.tests.get(pair)
+        row = d.row(level)
+        return {
+            "first": pair[0],
+            "second": pair[1],
+            "difference": d.value,
+            **{name: row[name] for name in ("se", "low", "high")},
+            "p_value": None if test is None else test.p_value,
+        }
+
+    def _pair_dict(self, pair: Pair) -> Record:
+        """What a pair in `to_dict` begins with."""
+        return {
+            "first": pair[0],
+            "second": pair[1],
+            "difference": self.differences[pair].to_dict(self.level_of_pairs),
+            "test": self.tests[pair].to_dict() if pair in self.tests else None,
+        }
+
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         return ((f"{self.metric}.{name}", e) for name, e in self.estimates.items())
 
     def flat(self) -> dict[str, float]:
         """Numbers by name, for MLflow, W&B and the like: "auc.lda", "auc.lda.se", …, "lda_minus_qda",
         "lda_minus_qda.p" (adjusted where there are several pairs)."""
-        from karat.result.flat import flat, plain
-
         named = {pair: "_minus_".join(pair) for pair in self.differences}
         out = super().flat() | flat(((named[pair], d) for pair, d in self.differences.items()), self.level_of_pairs)
         return out | {f"{plain(named[pair])}.p": p for pair, p in self.adjusted.items()}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(Paired):
     """What `karat.compare` returns.
 
@@ -122,21 +147,9 @@ class Comparison(Paired):
         What `joint_test` asks.
     """
 
-    verdict: str
-    outcome: str
-    metric: str
     method: str
-    higher_is_better: bool | None
-    estimates: Mapping[str, Estimate]
-    differences: Mapping[Pair, Estimate]
-    tests: Mapping[Pair, TestResult]
-    adjusted: Mapping[Pair, float]
     other_se: Mapping[Pair, Mapping[str, float]]
-    pair: Pair
-    level: float = 0.95
     margin: float | None = None
-    notes: tuple[Note, ...] = ()
-    provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Mapping[str, Fits] = field(default_factory=dict)
     test_jointly: Callable[[Comparison, Iterable[MetricLike], Pair], JointTest] | None = field(default=None, repr=False)
 
@@ -205,16 +218,11 @@ class Comparison(Paired):
         return pd.DataFrame([self._row(pair, level) for pair in self.differences])
 
     def _row(self, pair: Pair, level: float) -> Record:
-        d, test = self.differences[pair], self.tests.get(pair)
-        row = d.row(level)
+        row = self.differences[pair].row(level)
         return {
-            "first": pair[0],
-            "second": pair[1],
-            "difference": d.value,
-            **{name: row[name] for name in ("se", "low", "high")},
-            "p_value": None if test is None else test.p_value,
+            **self._pair_row(pair, level),
             "p_holm": self.adjusted.get(pair),
-            "df": d.df,
+            "df": self.differences[pair].df,
             **{name: row[name] for name in ("se_method", "interval", "mc_se")},
             **{f"se_{k.replace('-', '_')}": v for k, v in self.other_se.get(pair, {}).items()},
             "notes": row["notes"],
@@ -232,14 +240,11 @@ class Comparison(Paired):
             "models": {name: e.to_dict(self.level) for name, e in self.estimates.items()},
             "pairs": [
                 {
-                    "first": pair[0],
-                    "second": pair[1],
-                    "difference": d.to_dict(self.level),
-                    "test": self.tests[pair].to_dict() if pair in self.tests else None,
+                    **self._pair_dict(pair),
                     "p_holm": self.adjusted.get(pair),
                     "other_se": dict(self.other_se.get(pair, {})),
                 }
-                for pair, d in self.differences.items()
+                for pair in self.differences
             ],
             "notes": [note.to_dict() for note in self.notes],
             "provenance": kept_provenance(self.provenance),
@@ -249,13 +254,13 @@ class Comparison(Paired):
         level = level or self.level
         several = len(self.differences) > 1  # then the p-values are adjusted and the intervals are not
         heads = (f"{self.metric} {self.method}", "std. error", f"{100 * level:g} % interval")
-        models = [(name, *_cells(self.estimates[name], level)) for name in self.ranking()]
+        models = [(name, *cells(self.estimates[name], level)[:3]) for name in self.ranking()]
         p = {pair: rounded_p(value) for pair, value in self.adjusted.items()}
         how = {pair: d.se_method or "" for pair, d in self.differences.items()}
         if set(how.values()) <= {self.method, ""}:  # nothing to add
             how = {}
         pairs = [
-            (" − ".join(pair), *_cells(d, level), p.get(pair, ""), *([how[pair]] if how else []))
+            (" − ".join(pair), *cells(d, level)[:3], p.get(pair, ""), *([how[pair]] if how else []))
             for pair, d in self.differences.items()
         ]
         pair_heads = (*heads[:2], heads[2] + (" per pair" if several else ""), "p (Holm)" if several else "p")
@@ -268,6 +273,12 @@ class Comparison(Paired):
             notes=self.notes,
             footer=str(self.provenance.get("design", "")),
         )
+
+
+def best_two(k: Paired) -> Pair:
+    """The two that come first, in the order of their difference."""
+    first, second = k.ranking()[:2]
+    return (first, second) if (first, second) in k.differences else (second, first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,9 +317,3 @@ def pair_notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:
             pairs.setdefault(note, []).append(" − ".join(pair))
     everywhere = len(differences)
     return tuple(note if len(of) == everywhere else note.about(*of, pairs=of) for note, of in pairs.items())
-
-
-def _cells(e: Estimate, level: float) -> tuple[str, str, str]:
-    row = e.row(level)
-    scale = e.se if e.se is not None else e.mc_se
-    return shown(e.value, scale), shown(e.se, e.se), between(row["low"], row["high"], scale)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from karat.result.estimate import Estimate
@@ -12,10 +12,10 @@ ABBREVIATIONS = ("auc", "fnf", "fpf", "tpf", "tnf", "ppv", "npv", "f1", "mcc")
 SCORER_NAMES = {"roc_auc": "ROC AUC", "roc_auc_ovr": "ROC AUC (one class against the rest)"}  # in scikit-learn's words
 
 
-def places(se: float | None, default: int = 4) -> int:
-    """Decimal places that show two significant digits of the standard error; `default` where there is none."""
+def places(se: float | None) -> int:
+    """Decimal places that show two significant digits of the standard error; four where there is none."""
     if se is None or not math.isfinite(se) or se < 1e-10:
-        return default
+        return 4
     return max(0, min(8, 1 - math.floor(math.log10(se))))
 
 
@@ -38,6 +38,40 @@ def between(low: float | None, high: float | None, se: float | None = None) -> s
     return "" if low is None or high is None else f"{shown(low, se)} to {shown(high, se)}"
 
 
+class Cells(NamedTuple):
+    """An estimate in the cells of a table; blanks where nothing can be said."""
+
+    value: str
+    se: str
+    limits: str  # of the interval
+    mc_se: str
+
+
+def cells(e: Estimate, level: float) -> Cells:
+    """Rounded to the standard error, or to the Monte-Carlo error where there is no other."""
+    row = e.row(level)
+    scale = e.se if e.se is not None else e.mc_se
+    mc_se = "" if e.mc_se is None else f"{e.mc_se:.1g}"
+    return Cells(shown(e.value, scale), shown(e.se, scale), between(row["low"], row["high"], scale), mc_se)
+
+
+def how(e: Estimate, level: float, known: str = "") -> str:
+    """The names of the standard error and of the interval; `known` is not repeated."""
+    return " ".join(name for name in (e.se_method, e.row(level)["interval"]) if name and name != known)
+
+
+def with_interval(e: Estimate, level: float, named: str = "") -> str:
+    """ "0.91 (0.85 to 0.95)", or with a name "0.91 (95 % CI 0.85 to 0.95)"; the value alone where there is no
+    interval."""
+    value, _, limits, _ = cells(e, level)
+    return f"{value} ({f'{named} {limits}'.strip()})" if limits else value
+
+
+def capitalized(words: str) -> str:
+    """The first letter a capital, the others as they are."""
+    return words[:1].upper() + words[1:]
+
+
 def counted(n: int, one: str, many: str = "") -> str:
     """ "1 case", "2 cases"; "1 case was", "2 cases were"."""
     return f"{n} {one if n == 1 else many or f'{one}s'}"
@@ -45,8 +79,8 @@ def counted(n: int, one: str, many: str = "") -> str:
 
 def sentence(e: Estimate, level: float, name: str = "") -> str:
     """ "AUC 0.989 (95 % CI 0.977 to 0.995)."; called `name` where that is given."""
-    words = e.metric.replace("_", " ")
-    known = e.metric.upper() if e.metric in ABBREVIATIONS else SCORER_NAMES.get(e.metric, words[:1].upper() + words[1:])
+    words = capitalized(e.metric.replace("_", " "))
+    known = e.metric.upper() if e.metric in ABBREVIATIONS else SCORER_NAMES.get(e.metric, words)
     if not e.has_interval:
         return f"{name or known} {shown(e.value, e.mc_se)}."
     low, high = e.ci(level)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from karat.checks import check_level, is_one_of
 from karat.errors import InputError
-from karat.result.digits import between, sentence, shown, with_se
+from karat.result.digits import between, cells, how, sentence, with_se
 from karat.result.interval import RULES, WALD, Interval, IntervalRule
 from karat.result.note import Note, sentences
 from karat.result.shown import Result, json_value
@@ -196,16 +196,9 @@ class Estimate(Result):
 
     def page(self, level: float | None = None) -> Page:
         level = level or 0.95
-        row = self.row(level)
-        scale = self.se if self.se is not None else self.mc_se
-        cells = {
-            "value": shown(self.value, scale),
-            "std. error": shown(self.se, self.se),
-            f"{100 * level:g} % interval": between(row["low"], row["high"], scale),
-            "simulation error": "" if self.mc_se is None else f"{self.mc_se:.1g}",
-            "how": " ".join(part for part in (self.se_method, row["interval"]) if part),
-        }
-        known = {head: cell for head, cell in cells.items() if cell}
+        heads = ("value", "std. error", f"{100 * level:g} % interval", "simulation error", "how")
+        filled = zip(heads, (*cells(self, level), how(self, level)), strict=True)
+        known = {head: cell for head, cell in filled if cell}
         title = " ".join(part for part in (self.metric, self.method) if part)
         about = f"About: {self.estimand}." if self.estimand else ""
         table = Table.of(list(known), [list(known.values())])

@@ -12,7 +12,7 @@ from karat.formulas.groups import DesignEffect, count_groups, group_factor, vari
 from karat.formulas.proportions import METHODS, UNDEFINED_AT_EDGE
 from karat.result.estimate import Estimate
 from karat.result.interval import Interval, IntervalRule
-from karat.result.note import Note, Severity
+from karat.result.note import Note
 from karat.typing import Array, Bools
 
 MIN_GROUPS = 30  # with fewer, the standard error itself is uncertain by more than 13 %, 1/√(2(G − 1))
@@ -25,18 +25,23 @@ def few_groups(groups: int) -> Note | None:
         return None
     if groups < 2:
         message = "No standard error: a single group does not show how groups differ."
-    elif groups < VERY_FEW_GROUPS:
-        message = (
-            f"Only {groups} groups are independent of each other. So few hardly show how much groups differ; do not "
-            f"rely on the standard error and its interval, which need about {MIN_GROUPS} or more."
-        )
-    else:
-        message = (
-            f"{groups} groups are independent of each other; the standard error itself is uncertain by about "
-            f"{100 / math.sqrt(2 * (groups - 1)):.0f} % (Student's quantiles allow for it)."
-        )
-    severity: Severity = "warning" if groups < VERY_FEW_GROUPS else "info"
-    return Note("few-groups", message, severity, groups=groups, needed=MIN_GROUPS)
+        return Note("few-groups", message, "warning", groups=groups, needed=MIN_GROUPS)
+    if groups < VERY_FEW_GROUPS:
+        return very_few_groups(groups, MIN_GROUPS)
+    message = (
+        f"{groups} groups are independent of each other; the standard error itself is uncertain by about "
+        f"{100 / math.sqrt(2 * (groups - 1)):.0f} % (Student's quantiles allow for it)."
+    )
+    return Note("few-groups", message, groups=groups, needed=MIN_GROUPS)
+
+
+def very_few_groups(groups: int, needed: int) -> Note:
+    """Where a standard error of so few groups says little."""
+    message = (
+        f"Only {groups} groups are independent of each other. So few hardly show how much groups differ; do not "
+        f"rely on the standard error and its interval, which need about {needed} or more."
+    )
+    return Note("few-groups", message, "warning", groups=groups, needed=needed)
 
 
 def groups_note(effect: DesignEffect, groups: int | None = None) -> Note:

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from karat.formulas.max_t import MaxT
-from karat.result.digits import between, sentence, shown
+from karat.result.digits import cells, sentence
 from karat.result.estimate import Estimate
-from karat.result.shown import Result, json_value
+from karat.result.shown import Result, records
 from karat.result.table import Page, Table
 from karat.result.test_result import TestResult, rounded_p
 from karat.typing import Floats, Record
@@ -74,24 +74,10 @@ class Simultaneous(Result):
         return pd.DataFrame(rows)
 
     def page(self, level: float | None = None) -> Page:
-        heads = (
-            "metric",
-            "method",
-            "value",
-            "std. error",
-            f"{100 * self.level:g} % together",
-            f"{100 * self.level:g} % alone",
-        )
+        percent = f"{100 * self.level:g} %"
+        heads = ("metric", "method", "value", "std. error", f"{percent} together", f"{percent} alone")
         rows = [
-            (
-                e.metric,
-                e.method,
-                shown(e.value, e.se),
-                shown(e.se, e.se),
-                between(*e.ci(self.each), e.se),
-                between(*e.ci(self.level), e.se),
-            )
-            for e in self.estimates.values()
+            (e.metric, e.method, *cells(e, self.each)[:3], cells(e, self.level).limits) for e in self.estimates.values()
         ]
         title = f"Intervals of {len(rows)} estimates that all hold with probability {self.level:g}"
         said = " ".join(
@@ -100,11 +86,10 @@ class Simultaneous(Result):
         return Page(title, said, (Table.of(heads, rows),), footer=ASSUMES.format(each=self.each))
 
     def to_dict(self) -> Record:
-        rows = self.frame().to_dict("records")
         return {
             "level": self.level,
             "each": self.each,
-            "estimates": [{str(name): json_value(value) for name, value in row.items()} for row in rows],
+            "estimates": records(self.frame()),
             "correlation": self.correlation.tolist(),
         }
 
@@ -149,19 +134,10 @@ class JointTest(TestResult):
     def tables(self) -> tuple[Table, ...]:
         heads = ("metric", "method", "difference", "std. error", "p", "p (all metrics)")
         rows = [
-            (
-                name,
-                d.method,
-                shown(d.value, d.se),
-                shown(d.se, d.se),
-                rounded_p(self.alone[name]),
-                rounded_p(self.adjusted[name]),
-            )
+            (name, d.method, *cells(d, 0.95)[:2], rounded_p(self.alone[name]), rounded_p(self.adjusted[name]))
             for name, d in self.differences.items()
         ]
         return (*super().tables(), Table.of(heads, rows))
 
     def to_dict(self) -> Record:
-        rows = self.frame().to_dict("records")
-        metrics = [{str(name): json_value(value) for name, value in row.items()} for row in rows]
-        return {**super().to_dict(), "metrics": metrics}
+        return {**super().to_dict(), "metrics": records(self.frame())}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import pandas as pd
 
-from karat.result.digits import between, sentence, shown
+from karat.result.digits import cells, sentence
 from karat.result.estimate import Estimate
 from karat.result.note import Note
 from karat.result.shown import Cited, Drawn, Result
@@ -70,10 +71,13 @@ class LearningCurve(Result, Drawn, Cited):
     level: float = 0.95
     notes: tuple[Note, ...] = ()
 
+    def _points(self) -> Iterator[tuple[int, Source, Estimate]]:
+        return zip(self.sizes, self.sources, self.estimates, strict=True)
+
     def frame(self) -> pd.DataFrame:
         """One row per size, extrapolations last, unrounded."""
         rows = []
-        for n, e, source in zip(self.sizes, self.estimates, self.sources, strict=True):
+        for n, source, e in self._points():
             row = e.row(self.level)
             kept = {k: row[k] for k in ("value", "se", "low", "high", "mc_se", "method")}
             rows.append({"n_train": n, "source": source, **kept})
@@ -83,20 +87,15 @@ class LearningCurve(Result, Drawn, Cited):
         return pd.DataFrame(rows)
 
     def _named(self) -> list[tuple[str, Estimate]]:
-        points = zip(self.sizes, self.sources, self.estimates, strict=True)
-        return [(f"{e.metric}.{source}.{n}", e) for n, source, e in points]
+        return [(f"{e.metric}.{source}.{n}", e) for n, source, e in self._points()]
 
     def page(self, level: float | None = None) -> Page:
         level = level or self.level
         heads = ("training cases", "source", "value", "std. error", f"{100 * level:g} % interval", "simulation error")
         rows = []
-        for n, e, source in zip(self.sizes, self.estimates, self.sources, strict=True):
-            row = e.row(level)
-            scale = e.se if e.se is not None else e.mc_se
-            limits = between(row["low"], row["high"], scale)
-            mc = "" if e.mc_se is None else f"{e.mc_se:.1g}"
+        for n, source, e in self._points():
             name = "bootstrap, .632 n distinct" if source == "bootstrap" else source
-            rows.append((str(n), name, shown(e.value, scale), shown(e.se, scale), limits, mc))
+            rows.append((str(n), name, *cells(e, level)))
         tables = [Table.of(heads, rows, f"{self.estimates[0].metric} by number of training cases")]
         if self.extrapolations:
             more = [(str(x.n_train), f"{x.value:.3f}", f"{x.low:.3f} to {x.high:.3f}") for x in self.extrapolations]
@@ -110,11 +109,10 @@ class LearningCurve(Result, Drawn, Cited):
         return "; ".join([said, *(f"about {x.value:.3f} expected with {x.n_train}" for x in self.extrapolations)]) + "."
 
     def to_dict(self) -> Record:
-        points = zip(self.sizes, self.sources, self.estimates, strict=True)
         law = None if self.law is None else {"a": self.law.a, "b": self.law.b, "c": self.law.c}
         return {
             "model": self.model,
-            "points": [{"n_train": n, "source": s, **e.to_dict(self.level)} for n, s, e in points],
+            "points": [{"n_train": n, "source": s, **e.to_dict(self.level)} for n, s, e in self._points()],
             "power_law": law,
             "extrapolations": [vars(x) for x in self.extrapolations],
             "notes": [note.to_dict() for note in self.notes],

@@ -70,6 +70,18 @@ def sentences(notes: Iterable[Note]) -> str:
     return " ".join(map(str, notes))
 
 
+def warnings_first(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Each once, warnings before the others."""
+    return tuple(sorted(dict.fromkeys(notes), key=lambda note: note.severity != "warning"))
+
+
+def warn_of(*notes: Note | None) -> None:
+    """Issue those that are warnings."""
+    for note in notes:
+        if note is not None and note.severity == "warning":
+            warn(note)
+
+
 def warn(note: Note) -> None:
     """Issue the note as a KaratWarning, at the line that called karat; its first argument is the note itself."""
     level, frame = 1, currentframe()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from karat.result.shown import Drawn, json_value
+from karat.result.shown import Drawn, records
 from karat.result.table import Table
 from karat.result.test_result import USUAL_ALPHA, TestResult, equal_p, rounded_p, shown_df
 from karat.typing import Record
@@ -135,11 +135,10 @@ class PosthocResult(TestResult, Drawn):
         return *super().tables(), _rank_table(self.ranks, title), Table.of(["pair", "rank difference", "p"], pairs)
 
     def to_dict(self) -> Record:
-        rows = self.frame().to_dict("records")
         return {
             **super().to_dict(),
             "ranks": _by_name(self.ranks),
-            "pairs": [{str(name): json_value(value) for name, value in row.items()} for row in rows],
+            "pairs": records(self.frame()),
             "critical_difference": self.critical_difference,
             "level": self.level,
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,12 +13,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pandas as pd
 
+from karat.checks import path_of, writing
 from karat.result.table import Page, Spell, as_latex, as_markdown, as_text
-from karat.typing import Record
+from karat.typing import Axes, Record
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from karat.result.estimate import Estimate
 
 
@@ -67,8 +67,6 @@ class Cited(ABC):
         dict of str to float
             "auc", "auc.se", "auc.low", "auc.high" and so on; what is undefined is left out.
         """
-        from karat.result.flat import flat
-
         return flat(self._named(), getattr(self, "level", 0.95))
 
     def methods(self) -> str:
@@ -158,6 +156,22 @@ class Result(Shown, ABC):
         return kept(as_markdown(self.page()), path)
 
 
+def flat(named: Iterable[tuple[str, Estimate]], level: float) -> dict[str, float]:
+    """`name`, `name.se`, `name.low` and `name.high` of each estimate; what is undefined is left out."""
+    out: dict[str, float] = {}
+    for name, e in named:
+        row = e.row(level)
+        parts = {"": row["value"], ".se": row["se"], ".low": row["low"], ".high": row["high"]}
+        known = {part: value for part, value in parts.items() if value is not None and math.isfinite(value)}
+        out |= {f"{plain(name)}{part}": float(value) for part, value in known.items()}
+    return out
+
+
+def plain(name: str) -> str:
+    """A name of letters, digits, "_", "-", "." and "/", which every logger takes: "632+" is "632plus"."""
+    return re.sub(r"[^\w./-]", "_", re.sub(r"\+$", "plus", name), flags=re.ASCII)
+
+
 class Document(str):
     """A long text that shows its size at a prompt, not itself; otherwise a str."""
 
@@ -182,13 +196,20 @@ def kept(text: str, path: str | Path | None) -> str:
     """The text, written to `path` where one is given."""
     if path is None:
         return text
-    Path(path).write_text(text, encoding="utf-8")
+    place = path_of("path", path)
+    with writing(place, "path"):
+        place.write_text(text, encoding="utf-8")
     return Document(text, str(path))
 
 
 def kept_provenance(provenance: Mapping[str, Any]) -> Record:
     """Without the times of the run: the same seed gives the same JSON."""
     return {name: value for name, value in provenance.items() if name not in ("begun", "seconds")}
+
+
+def records(frame: pd.DataFrame) -> list[Record]:
+    """One object per row, in types that JSON can hold."""
+    return [{str(name): json_value(value) for name, value in row.items()} for row in frame.to_dict("records")]
 
 
 def json_value(value: Any) -> Any:

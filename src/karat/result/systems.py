@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import pandas as pd
 
 from karat.errors import InputError
 from karat.result.comparison import Pair, Paired
-from karat.result.digits import between, shown
-from karat.result.estimate import Estimate
-from karat.result.note import Note
+from karat.result.digits import cells, shown
 from karat.result.shown import json_value, kept_provenance
 from karat.result.table import Page, Table
-from karat.result.test_result import TestResult, assumes, rounded_p
+from karat.result.test_result import assumes, rounded_p
 from karat.typing import Record
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SystemsComparison(Paired):
     """What `karat.compare_systems` returns.
 
@@ -56,21 +54,9 @@ class SystemsComparison(Paired):
         `items`, `clusters` and `runs`: how many.
     """
 
-    verdict: str
-    outcome: str
-    metric: str
-    higher_is_better: bool
-    estimates: Mapping[str, Estimate]
-    differences: Mapping[Pair, Estimate]
-    tests: Mapping[Pair, TestResult]
-    adjusted: Mapping[Pair, float]
     ranks: Mapping[str, tuple[int, int]]
     details: Mapping[Pair, Mapping[str, float | None]]
-    pair: Pair
-    level: float = 0.95
     pair_level: float = 0.95
-    notes: tuple[Note, ...] = ()
-    provenance: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def level_of_pairs(self) -> float:
@@ -94,23 +80,17 @@ class SystemsComparison(Paired):
             return pd.DataFrame([self._system_row(name) for name in self.ranking()])
         if of != "pairs":
             raise InputError('of must be "pairs" or "systems"', param="of", got=repr(of))
-        return pd.DataFrame([self._pair_row(pair) for pair in self.differences])
+        return pd.DataFrame([self._row(pair) for pair in self.differences])
 
     def _system_row(self, name: str) -> Record:
         best, worst = self.ranks[name]
         return {"system": name, **self.estimates[name].row(self.level), "rank_low": best, "rank_high": worst}
 
-    def _pair_row(self, pair: Pair) -> Record:
-        d, test, limits = self.differences[pair], self.tests.get(pair), self.interval(pair)
+    def _row(self, pair: Pair) -> Record:
+        d, test = self.differences[pair], self.tests.get(pair)
         row = d.row(self.pair_level)
         return {
-            "first": pair[0],
-            "second": pair[1],
-            "difference": d.value,
-            "se": d.se,
-            "low": None if limits is None else limits.low,
-            "high": None if limits is None else limits.high,
-            "p_value": None if test is None else test.p_value,
+            **self._pair_row(pair, self.pair_level),
             "p_adjusted": self.adjusted.get(pair),
             "test": None if test is None else test.test,
             "df": d.df,
@@ -132,14 +112,11 @@ class SystemsComparison(Paired):
             },
             "pairs": [
                 {
-                    "first": pair[0],
-                    "second": pair[1],
-                    "difference": d.to_dict(self.pair_level),
-                    "test": self.tests[pair].to_dict() if pair in self.tests else None,
+                    **self._pair_dict(pair),
                     "p_adjusted": self.adjusted.get(pair),
                     **{name: json_value(value) for name, value in self.details[pair].items()},
                 }
-                for pair, d in self.differences.items()
+                for pair in self.differences
             ],
             "notes": [note.to_dict() for note in self.notes],
             "provenance": kept_provenance(self.provenance),
@@ -149,22 +126,17 @@ class SystemsComparison(Paired):
         several, clustered = len(self.differences) > 1, self.provenance["clusters"] is not None
         systems = []
         for name in self.ranking():
-            e, row, (best, worst) = self.estimates[name], self.estimates[name].row(self.level), self.ranks[name]
+            best, worst = self.ranks[name]
             rank = str(best) if best == worst else f"{best} to {worst}"
-            systems.append(
-                (name, shown(e.value, e.se), shown(e.se, e.se), between(row["low"], row["high"], e.se), rank)
-            )
+            systems.append((name, *cells(self.estimates[name], self.level)[:3], rank))
         pairs = []
         for pair, d in self.differences.items():
-            limits, detectable = self.interval(pair), self.details[pair]["detectable"]
             pairs.append(
                 (
                     " − ".join(pair),
-                    shown(d.value, d.se),
-                    shown(d.se, d.se),
-                    "" if limits is None else between(limits.low, limits.high, d.se),
+                    *cells(d, self.pair_level)[:3],
                     rounded_p(self.adjusted[pair]) if pair in self.adjusted else "",
-                    shown(detectable, d.se),
+                    shown(self.details[pair]["detectable"], d.se),
                     *([f"{self.details[pair]['design_effect'] or 1:.2f}"] if clustered else []),
                 )
             )

@@ -24,10 +24,6 @@ class Table:
     def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> Table:
         return cls(tuple(heads), tuple(tuple(row) for row in rows), title)
 
-    def untitled(self) -> Table:
-        """The same table without its title."""
-        return Table(self.heads, self.rows)
-
 
 @dataclass(frozen=True)
 class Page:
@@ -63,17 +59,17 @@ def _text_table(table: Table) -> str:
 
 def as_html(page: Page, picture: str = "") -> str:
     """A fragment for a notebook; everything but `picture`, which stands after the answer, is escaped."""
-    parts = [_lines(page.title, "about")]
+    parts = [_lines(page.title)]
     parts.append(f'<p class="answer">{escape(page.answer)}</p>' if page.answer else "")
     parts.append(picture)
     parts += (f'<div class="wide">{html_table(table)}</div>' for table in page.tables)
     parts += (f"<p><strong>{label(n)}:</strong> {escape(str(n))}</p>" for n in page.notes)
-    parts.append(_lines(page.footer, "about"))
+    parts.append(_lines(page.footer))
     return "".join(parts)
 
 
-def _lines(text: str, kind: str) -> str:
-    return f'<p class="{kind}">{"<br>".join(map(escape, text.split(chr(10))))}</p>' if text else ""
+def _lines(text: str) -> str:
+    return f'<p class="about">{"<br>".join(map(escape, text.split(chr(10))))}</p>' if text else ""
 
 
 def html_table(table: Table) -> str:

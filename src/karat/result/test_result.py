@@ -159,7 +159,7 @@ def rounded_p(p: float) -> str:
 
 def shown_p(p: float) -> str:
     """A p-value in a sentence: "p = 0.031", "p < 0.0001"."""
-    return f"p {rounded_p(p)}" if p < 1e-4 else f"p = {rounded_p(p)}"
+    return f"p {equal_p(p)}"
 
 
 def shown_df(df: float | tuple[float, float] | None) -> str:

@@ -11,9 +11,9 @@ import pandas as pd
 
 from karat.errors import InputError
 from karat.formulas.two_sets import Components, Moments
-from karat.result.digits import between, sentence, shown
+from karat.result.digits import cells, how, sentence
 from karat.result.estimate import Estimate
-from karat.result.note import Note
+from karat.result.note import Note, warnings_first
 from karat.result.shown import Cited, Drawn, Result, kept_provenance
 from karat.result.table import Page, Table
 from karat.typing import Record
@@ -149,7 +149,7 @@ class TwoSets(Result, Drawn, Cited):
             tables=(
                 Table.of(
                     ("metric", "about", "value", "std. error", f"{100 * level:g} % interval", "how"),
-                    [_cells(e, level) for e in self.estimates()],
+                    [(e.metric, e.estimand, *cells(e, level)[:3], how(e, level)) for e in self.estimates()],
                 ),
                 Table.of(
                     ("source", "variance", "SD", "share"),
@@ -158,7 +158,7 @@ class TwoSets(Result, Drawn, Cited):
                 ),
                 self._sizes_table(),
             ),
-            notes=tuple(sorted(self.notes, key=lambda note: note.severity != "warning")),
+            notes=warnings_first(self.notes),
         )
 
     def _variance_row(self, name: str, value: float) -> tuple[str, ...]:
@@ -253,14 +253,13 @@ class TwoSetsPair(Result, Drawn, Cited):
             for t in page.tables[:2]
         ]
         tables.append(pages[self.difference.model].tables[2])
-        notes = dict.fromkeys(note for part in self.parts.values() for note in part.notes)
         return Page(
             title=pages[self.difference.model].title,
             answer=" ".join(
                 f"{name}: {sentence(part.fixed, level or part.level)}" for name, part in self.parts.items()
             ),
             tables=tuple(tables),
-            notes=tuple(sorted(notes, key=lambda note: note.severity != "warning")),
+            notes=warnings_first(note for part in self.parts.values() for note in part.notes),
         )
 
     def to_dict(self) -> Record:
@@ -272,9 +271,3 @@ def _by_model(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(
         [frame.assign(model=name)[["model", *frame.columns]] for name, frame in frames.items()], ignore_index=True
     )
-
-
-def _cells(e: Estimate, level: float) -> tuple[str, ...]:
-    row = e.row(level)
-    how = " ".join(part for part in (e.se_method, row["interval"]) if part)
-    return e.metric, e.estimand, shown(e.value, e.se), shown(e.se, e.se), between(row["low"], row["high"], e.se), how

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from karat.checks import writing
 from karat.errors import InputError
 from karat.typing import Record
 
@@ -103,15 +104,15 @@ def write_whole(path: Path, data: bytes) -> None:
     """Write a file and wait until it is on the disk; a file of that name is replaced in one step."""
     fresh = path.with_name(path.name + ".new")
     try:
-        with open(fresh, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
-        _sync_folder(path.parent)
-    except OSError as error:
+        with writing(path):
+            with open(fresh, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(fresh, path)
+            _sync_folder(path.parent)
+    finally:
         fresh.unlink(missing_ok=True)
-        raise InputError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def read_bytes(path: Path) -> bytes:

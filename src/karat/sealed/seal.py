@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from karat import __version__
-from karat.checks import check_whole, is_number, path_of
+from karat.checks import check_whole, is_number, path_of, writing
 from karat.errors import InputError, Setting
 from karat.sample.spellings import refuses_foreign
 from karat.sample.table_file import column, read_table
@@ -160,19 +160,15 @@ def _check_classes(y: pd.Series, held: Bools, cause: Setting) -> None:
 
 def _write(folder: Path, files: dict[str, bytes]) -> None:
     """All files or none: they are written beside the folder's place and moved there in one step."""
-    try:
+    with writing(folder, "out"):
         folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    except OSError as error:
-        raise InputError(f"{folder} cannot be written: {error.strerror}", param="out") from None
-    try:
-        for name, content in files.items():
-            write_whole(fresh / name, content)
-        write_chain(fresh / LEDGER, appended([], "sealed", manifest=sha256(files[MANIFEST]), karat=__version__))
-        fresh.chmod(0o755)
-        fresh.rename(folder)
-    except (OSError, InputError) as error:
-        shutil.rmtree(fresh, ignore_errors=True)
-        if isinstance(error, InputError):
+        try:
+            for name, content in files.items():
+                write_whole(fresh / name, content)
+            write_chain(fresh / LEDGER, appended([], "sealed", manifest=sha256(files[MANIFEST]), karat=__version__))
+            fresh.chmod(0o755)
+            fresh.rename(folder)
+        except (OSError, InputError):
+            shutil.rmtree(fresh, ignore_errors=True)
             raise
-        raise InputError(f"{folder} cannot be written: {error.strerror}", param="out") from None

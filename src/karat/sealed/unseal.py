@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +14,12 @@ from joblib import hash as hash_of
 from sklearn.base import clone
 
 from karat import __version__
-from karat.api.assess import assess, describe, metrics_of
-from karat.checks import check_level, is_number
+from karat.api.assess import assess
+from karat.api.design import describe, metrics_of
+from karat.checks import check_level, is_number, unwarned
 from karat.diagnostic.diagnose import diagnose
 from karat.diagnostic.diagnosis import Diagnosis
-from karat.errors import FitError, InputError, KaratWarning, Setting
+from karat.errors import FitError, InputError, Setting
 from karat.metrics import MetricLike
 from karat.metrics.metric import Metric
 from karat.result import Assessment
@@ -121,15 +121,7 @@ def unseal(
     A call is the same as another where model (with all parameters), metrics, positive class, threshold, level and the
     version of the model's library are the same. Parameters that cannot be pickled, such as a lambda, make it another.
     """
-    check_level(level)
-    if threshold is not None and not (is_number(threshold) and math.isfinite(threshold)):
-        raise InputError("The threshold must be a finite number", param="threshold", got=repr(threshold))
-    if again is not None and not (isinstance(again, str) and again.isprintable()):
-        raise InputError("The reason must be one line of text", param="again", got=repr(again))
-    if not isinstance(model, Classifier) and not callable(model):
-        raise InputError(
-            "model must be a classifier, or a function of X that returns one", param="model", got=repr(model)
-        )
+    _check(model, threshold, level, again)
     secret = secret_of(passphrase, key_file)
     with locked(study):
         found = read_study(study)
@@ -138,20 +130,7 @@ def unseal(
         assert known == KNOWN
         X, y, groups = _parts(found, found.design())
         rule = model if isinstance(model, Classifier) else model(_with_missing(X, found))
-        sample = Sample.of(y, X=X, positive=positive, groups=groups)
-        chosen = metrics_of(metrics, sample)
-        declared = {
-            "model": describe(rule),
-            "metrics": [m.name for m in chosen],
-            "fingerprint": _fingerprint(rule, chosen),
-            "positive": _plain(sample.positive if sample.positive is None else sample.classes[sample.positive]),
-            "threshold": None if threshold is None else float(threshold),
-            "level": level,
-        }
-        if threshold is not None and sample.positive is None:
-            raise InputError(
-                "A threshold needs a positive class", param="threshold", fix=("Pass ", Setting("positive"))
-            )
+        declared = _declared(rule, Sample.of(y, X=X, positive=positive, groups=groups), metrics, threshold, level)
         number = _next(found, declared, again)
         try:
             fitted = clone(rule).fit(X, y)
@@ -167,19 +146,51 @@ def unseal(
         suffix = Path(found.manifest["design"]).suffix
         X_test, y_test, groups_test = _parts(found, table_of(test, suffix, found.manifest["dtypes"]))
         corrected = 1 - (1 - level) / number
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", KaratWarning)  # they are among the notes, and must not stop the record
+        with unwarned():  # they are among the notes, and must not stop the record
             a = assess(fitted, X_test, y_test, "prefit", metrics, corrected, positive, groups_test)
         d = None
         if threshold is not None:
             d = _decided(fitted, X_test, y_test, declared["positive"], threshold, corrected, groups_test)
-        estimates = [e.to_dict(corrected) for e in a.estimates.values()]
-        if d is not None:
-            estimates += [d[name].to_dict(corrected) for name in AT_THRESHOLD]
+        decided = [] if d is None else [d[name] for name in AT_THRESHOLD]
+        estimates = [e.to_dict(corrected) for e in (*a.estimates.values(), *decided)]
         records = appended(records, "result", opening=number, level=corrected, estimates=estimates)
         write_chain(found.folder / LEDGER, records)
     done = replace(found, records=records)
     return Opening(_noting(a, done, level, corrected, threshold), number, d, records[-1])
+
+
+def _check(model: object, threshold: float | None, level: float, again: str | None) -> None:
+    """Errors of parameters, before anything is read."""
+    check_level(level)
+    if threshold is not None and not (is_number(threshold) and math.isfinite(threshold)):
+        raise InputError("The threshold must be a finite number", param="threshold", got=repr(threshold))
+    if again is not None and not (isinstance(again, str) and again.isprintable()):
+        raise InputError("The reason must be one line of text", param="again", got=repr(again))
+    if not isinstance(model, Classifier) and not callable(model):
+        problem = "model must be a classifier, or a function of X that returns one"
+        raise InputError(problem, param="model", got=repr(model))
+
+
+def _declared(
+    rule: Classifier,
+    sample: Sample,
+    metrics: MetricLike | Iterable[MetricLike],
+    threshold: float | None,
+    level: float,
+) -> Record:
+    """What the ledger keeps of a call; the same declaration completes an opening that was interrupted."""
+    chosen = metrics_of(metrics, sample)
+    if threshold is not None and sample.positive is None:
+        raise InputError("A threshold needs a positive class", param="threshold", fix=("Pass ", Setting("positive")))
+    positive: Any = None if sample.positive is None else sample.classes[sample.positive]
+    return {
+        "model": describe(rule),
+        "metrics": [m.name for m in chosen],
+        "fingerprint": _fingerprint(rule, chosen),
+        "positive": positive.item() if hasattr(positive, "item") else positive,
+        "threshold": None if threshold is None else float(threshold),
+        "level": level,
+    }
 
 
 def _parts(study: Study, table: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series, pd.Series | None]:
@@ -284,7 +295,3 @@ def _fingerprint(model: AnyModel, metrics: Iterable[Metric]) -> str | None:
         return str(hash_of([model, *metrics], hash_name="sha1"))
     except (PicklingError, AttributeError, TypeError):
         return None
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if hasattr(label, "item") else label

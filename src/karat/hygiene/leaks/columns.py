@@ -170,17 +170,14 @@ def impure(labels: Ints, codes: Ints, columns: int) -> float | None:
     errors, others = n - int(table.max(axis=1).sum()), n - int(sizes.max())
     if errors > (1 - SUSPICIOUS) * others:
         return None
-    orders = (len(table) + errors) * math.log(np.count_nonzero(sizes)) + _log_choose(n, errors) - _log_orders(sizes)
+    exceptions = _log_orders(np.array([errors, n - errors]))
+    orders = (len(table) + errors) * math.log(np.count_nonzero(sizes)) + exceptions - _log_orders(sizes)
     return errors / n if orders + math.log(columns) < math.log(ALPHA) else None
 
 
 def _log_orders(sizes: Ints) -> float:
     """log n!/∏ n_c!, the number of orders of the labels."""
     return float(gammaln(sizes.sum() + 1) - gammaln(sizes + 1).sum())
-
-
-def _log_choose(n: int, k: int) -> float:
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def many_values(data: Data) -> Iterator[Finding]:
