@@ -214,27 +214,9 @@ def _with_naive(out: Estimate, fits: Fits, influence: Floats) -> Estimate:
 
 
 def _with_within_fold(out: Estimate, c: Contrast) -> Estimate:
-    """√(mean over folds of the variance of the losses in a fold / n): "within-fold" of Bayle, Bayle, Janson & Mackey
-    (2020).
+    from karat.estimators.bayle import within_fold_se
 
-    Like their other one, "all-pairs" (`se="naive"`), it is asymptotically exact for the mean performance of the very
-    rules that the folds trained; of the rule trained on all cases, or of training sets of this size, it is too small.
-    """
-    problem, sizes = "", [len(c.fits.design.tested(f)) for f in range(c.fits.n_fits)]
-    if c.fits.sample.groups is not None:
-        problem = "assumes independent cases, and these come in groups"
-    elif c.metric.priors is not None:
-        problem = "needs a plain mean over cases"
-    elif c.fits.pooled() is None:
-        problem = "needs every case to be tested once per repeat"
-    elif min(sizes) < 2:
-        problem = "needs at least 2 cases in every fold"
-    if problem:
-        raise InputError(f'se="within-fold" {problem}', param="se", fix=("Use ", Setting("se", "naive")))
-    losses = c.read(lambda fits, loss: np.concatenate([loss.losses(block)[0] for block in fits.tests()]))
-    variances = [of_fold.var(ddof=1) for of_fold in np.split(losses, np.cumsum(sizes)[:-1])]
-    se = math.sqrt(float(np.mean(variances)) / c.fits.sample.n)
-    return out.with_(se=se, se_method="within-fold").noting(NAIVE)
+    return out.with_(se=within_fold_se(c), se_method="within-fold").noting(NAIVE)
 
 
 def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:

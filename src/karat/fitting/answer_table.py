@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from karat.fitting.progress import Progress
 from karat.result.note import Note
-from karat.sample.answers import AnswerTable as AnswerTable  # engines import it from here
+from karat.sample.answers import AnswerTable
 from karat.sample.fits import Failure, Fits
 from karat.typing import Floats, Integers
 

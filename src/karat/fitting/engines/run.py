@@ -13,10 +13,11 @@ from joblib import Parallel, delayed, effective_n_jobs
 from scipy.special import softmax
 
 from karat.checks import is_client
-from karat.fitting.answer_table import Answer, AnswerTable, troubles, warning_note
+from karat.fitting.answer_table import Answer, troubles, warning_note
 from karat.fitting.engines import Engine, LeavesOneOut, Rules
 from karat.fitting.progress import Progress
 from karat.fitting.threads import one_thread
+from karat.sample.answers import AnswerTable
 from karat.sample.design import Design
 from karat.sample.fits import Fits
 from karat.sample.sample import Sample
