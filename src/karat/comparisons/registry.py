@@ -1,7 +1,7 @@
 """The tests by name, and what each is for.
 
-To add a test, write one file with a function under `@comparison` that returns a TestResult, and import it in
-`__init__.py`. The common checks (tests/comparisons/test_common_checks.py) then run on it.
+To add a test, write one file with a function under `@comparison` that returns a TestResult, import it in `__init__.py`
+and name it in `__all__` there. The common checks (tests/comparisons/test_common_checks.py) then run on it.
 """
 
 from __future__ import annotations

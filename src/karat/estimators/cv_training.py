@@ -126,7 +126,7 @@ class Terms:
         return out.noting(TRAINING_DOMINATES) if v["training"] > v["test"] > 0 else out
 
     def few_errors(self, value: float) -> bool:
-        """Whether fewer than five cases of the smallest class speak against a perfect (or perfectly wrong) rule."""
+        """Whether the value, as a share of the smallest class, is within five cases of an end of its range."""
         low, high = self.metric.bounds
         p = (value - low) / (high - low) if math.isfinite(high) else 0.5
         return int(self.design.sample.sizes.min()) * min(p, 1 - p) < FEW_ERRORS

@@ -64,7 +64,8 @@ RECOMMENDED: dict[Kind, tuple[str, ...]] = {
     "bootstrap": ("loob", "lpob", "star"),
 }
 
-# Order in tables, from optimistic to pessimistic; a name that is not here comes last.
+# Order in tables: estimators of designs with parts, then from optimistic to pessimistic. A name that is not here comes
+# last, as loob and lpob do.
 ORDER = (
     "cv+training",
     "half_samples",

@@ -62,7 +62,10 @@ class TableMeasure(Metric):
 
     @abstractmethod
     def function(self, t: Array) -> Array:
-        """(...) from tables (..., C, C), two classes in the order negative, positive; analytic (formulas/delta.py)."""
+        """(...) from tables (..., C, C), two classes in the order negative, positive; analytic (formulas/delta.py).
+
+        NaN where it has no finite slope, as √x at 0: a complex step gives a number there, far too large.
+        """
 
     @property
     def bounds(self) -> tuple[float, float]:

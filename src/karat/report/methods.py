@@ -22,7 +22,8 @@ from karat.result.test_result import TestResult, equal_p
 from karat.result.two_sets import TwoSets, TwoSetsPair
 from karat.sample.design import Design
 
-# names of methods, standard errors, intervals and tests: in words, and their sources
+# Methods, standard errors and intervals by name: in words, and the keys of their sources. A name without a line is
+# printed as it is.
 WORDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "cv+training": ("the mean of the cross-validation", ("nadeau_bengio_2003", "efron_tibshirani_1997")),
     "cv": ("the mean of the cross-validation", ()),
@@ -95,7 +96,7 @@ LIMITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "tango": ("Tango's", ("tango_1998",)),
     "nogueira": ("normal", ()),
 }
-TESTS = {
+TESTS = {  # sources by a part of the title of a test, in lower case; a test without a line is named without a source
     "mcnemar": ("mcnemar_1947",),
     "delong": ("delong_1988",),
     "nadeau-bengio": ("nadeau_bengio_2003",),
