@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import warnings
@@ -67,8 +66,6 @@ def writing(path: Path, param: str | None = None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno == errno.ENOSPC:  # a full disk is no mistake of the user
-            raise
         raise InputError(f"{path} cannot be written: {error.strerror}", param=param) from None
 
 
