@@ -42,7 +42,8 @@ WITHOUT_PICTURE = {
 HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"'><svg onload=alert(1)>&amp;"]
 
 
-INSIDE = {"Paired", "SplitHalves", "FoldedHalves"}  # what others derive from; parts of CvHalves and PairedSubsampling
+# what others derive from; parts of CvHalves and PairedSubsampling
+INSIDE = {"Plan", "Paired", "SplitHalves", "FoldedHalves"}
 
 
 def types():

@@ -133,9 +133,9 @@ class Plan(Shown, ABC):
     def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> Drawn:
         return self._draw(sample, stratified, np.random.default_rng(child(seed, DRAW)))
 
-    @abstractmethod
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         """`stored` counts or `folds`, and `repeat` where it matters."""
+        raise NotImplementedError
 
 
 class JoinedPlan(Plan):
@@ -144,9 +144,6 @@ class JoinedPlan(Plan):
     def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> Drawn:
         plans = self._plans(sample)
         return {"parts": tuple(plan.draw(sample, rng=child(seed, k)) for k, plan in enumerate(plans))}
-
-    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
-        raise AssertionError("the parts draw")
 
     @abstractmethod
     def _plans(self, sample: Sample) -> tuple[Plan, ...]:
