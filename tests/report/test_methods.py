@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 import karat
 from karat.estimators.registry import RECOMMENDED
 from karat.hygiene.leaks import CODES
-from karat.report.methods import ERRORS, LIMITS, TESTS, WORDS, cited_keys, entries
+from karat.report.methods import ERRORS, LIMITS, WORDS, cited_keys, entries
 from karat.report.parts import LOOKED_FOR
 
 pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
@@ -77,7 +77,7 @@ def test_every_source_exists_once():
     keys = re.findall(r"^@\w+\{(\S+),", text, flags=re.MULTILINE)
     assert len(keys) == len(set(keys)) == len(entries())  # a missing bracket would hide an entry
     used = {key for table in (WORDS, ERRORS, LIMITS) for _, found in table.values() for key in found}
-    used |= {key for found in TESTS.values() for key in found}
+    used |= {key for test in karat.comparisons.tests() for key in test.sources}
     assert used <= set(entries())
 
 

@@ -16,7 +16,9 @@ from karat.typing import Alternative, Floats
 CORRELATED = "the results of two splits have correlation n_test/(n_train + n_test): a useful convention, not a theorem."
 
 
-@comparison("splits", "Do two models do equally well, over random splits or folds of one data set?")
+@comparison(
+    "splits", "Do two models do equally well, over random splits or folds of one data set?", "nadeau_bengio_2003"
+)
 def corrected_t(
     differences: npt.ArrayLike, n_train: float, n_test: float, alternative: Alternative = "two-sided"
 ) -> TestResult:

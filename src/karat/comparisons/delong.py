@@ -36,7 +36,7 @@ COVARIANCE_KNOWN = (
 MIN_CLASS_FOR_CHI2 = 100  # cases of the smaller class: below it a note gives Hotelling's F as well
 
 
-@comparison("scores", "Do two rules have the same AUC, on one test set?")
+@comparison("scores", "Do two rules have the same AUC, on one test set?", "delong_1988")
 def delong(
     y: Labels,
     s1: Scores,
@@ -92,7 +92,7 @@ def about_groups(d: Estimate) -> tuple[Note, ...]:
     return tuple(note for code in ("groups", "few-groups") if (note := d.noted(code)) is not None)
 
 
-@comparison("two sets", "Do two rules have the same AUC, each on its own test set?")
+@comparison("two sets", "Do two rules have the same AUC, each on its own test set?", "delong_1988")
 def delong_unpaired(
     y1: Labels,
     s1: Scores,
@@ -173,7 +173,7 @@ def unpaired_difference(
     return d.with_(df=(va + vb) ** 2 / (va**2 / (na - 1) + vb**2 / (nb - 1)))
 
 
-@comparison("scores", "Do several rules have the same AUC, on one test set?")
+@comparison("scores", "Do several rules have the same AUC, on one test set?", "delong_1988")
 def delong_many(
     y: Labels,
     scores: Scores,

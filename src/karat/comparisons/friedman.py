@@ -21,7 +21,7 @@ APPROXIMATE = (
 SIGN_TEST = Note("sign-test", "With two models the p-value is that of the sign test.")
 
 
-@comparison("table", "Do several models do equally well over data sets?")
+@comparison("table", "Do several models do equally well over data sets?", "demsar_2006", "iman_davenport_1980")
 def friedman(table: Results, higher_is_better: bool = True) -> FriedmanResult:
     """Friedman's χ², corrected for ties, and Iman and Davenport's F.
 

@@ -110,7 +110,7 @@ class McNemarResult(TestResult):
         return Interval(low / (1 - low), math.inf if high == 1 else high / (1 - high), level=level, method=name)
 
 
-@comparison("decisions", "Do two rules have the same error rate, on one test set?")
+@comparison("decisions", "Do two rules have the same error rate, on one test set?", "mcnemar_1947")
 def mcnemar(
     y: Labels,
     p1: Labels,
@@ -210,7 +210,7 @@ def _in_groups(first: Bools, second: Bools, groups: Ints, alternative: Alternati
     )
 
 
-@comparison("counts", "Do two rules have the same error rate? From the two counts of disagreement")
+@comparison("counts", "Do two rules have the same error rate? From the two counts of disagreement", "mcnemar_1947")
 def mcnemar_counts(
     b: int, c: int, method: Method = "exact", n: int | None = None, alternative: Alternative = "two-sided"
 ) -> McNemarResult:

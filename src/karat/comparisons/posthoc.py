@@ -21,7 +21,7 @@ from karat.result import Note
 from karat.result.rank_result import PosthocResult
 
 
-@comparison("table", "Which pairs of several models differ over data sets? All pairs, Nemenyi")
+@comparison("table", "Which pairs of several models differ over data sets? All pairs, Nemenyi", "demsar_2006")
 def nemenyi(table: Results, higher_is_better: bool = True, level: float = 0.95) -> PosthocResult:
     """Two models differ where their mean ranks are further apart than CD = q √(k(k + 1)/(6N)).
 
@@ -94,7 +94,7 @@ def conover(table: Results, higher_is_better: bool = True, level: float = 0.95) 
     return _result("Conover, Holm-adjusted", r, p, se, level, after, df=df, note=note)
 
 
-@comparison("table", "Which of several models differ from a control over data sets? Holm")
+@comparison("table", "Which of several models differ from a control over data sets? Holm", "holm_1979", "demsar_2006")
 def holm_ranks(
     table: Results, control: Hashable = None, higher_is_better: bool = True, level: float = 0.95
 ) -> PosthocResult:

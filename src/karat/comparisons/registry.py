@@ -7,7 +7,8 @@ and name it in `__all__` there. The common checks (tests/comparisons/test_common
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import wraps
 from typing import Literal, ParamSpec, TypeVar
 
 import pandas as pd
@@ -39,6 +40,7 @@ class Comparison:
     function: Callable[..., TestResult | Estimate]  # the test
     given: Given  # what it takes
     question: str  # what it answers
+    sources: tuple[str, ...]  # keys of report/references.bib
 
     @property
     def returns(self) -> str:
@@ -51,13 +53,18 @@ T = TypeVar("T", bound=TestResult | Estimate)
 _BY_NAME: dict[str, Comparison] = {}
 
 
-def comparison(given: Given, question: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Declare a test under the name of its function."""
+def comparison(given: Given, question: str, *sources: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Declare a test under the name of its function; `sources` are keys of report/references.bib."""
 
     def declare(function: Callable[P, T]) -> Callable[P, T]:
-        function = refuses_foreign(function)
-        _BY_NAME[function.__name__] = Comparison(function.__name__, function, given, question)
-        return function
+        @wraps(function)
+        def cited(*args: P.args, **kwargs: P.kwargs) -> T:
+            out = function(*args, **kwargs)
+            return replace(out, sources=sources) if isinstance(out, TestResult) else out
+
+        test = refuses_foreign(cited)
+        _BY_NAME[test.__name__] = Comparison(test.__name__, test, given, question, sources)
+        return test
 
     return declare
 

@@ -15,7 +15,7 @@ NORMAL = "the estimate is about normal (or t) with its standard error."
 DECIDED = "a {} below {:g} does not matter, and this margin was chosen before seeing the data."
 
 
-@comparison("estimate", "Is a difference smaller than what matters, in both directions?")
+@comparison("estimate", "Is a difference smaller than what matters, in both directions?", "schuirmann_1987")
 def equivalence(difference: Estimate, margin: float) -> TestResult:
     """Two one-sided tests: p is the larger p-value of (d + margin)/se and (margin − d)/se.
 

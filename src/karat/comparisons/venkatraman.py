@@ -19,7 +19,7 @@ from karat.typing import Bools, Floats, Ints, Label, Labels, Rng, Scores
 SAME_CURVE = Note("same-curve", "The two empirical curves are the same, so the p-value is 1.")
 
 
-@comparison("scores", "Are two ROC curves the same at every point, on one test set?")
+@comparison("scores", "Are two ROC curves the same at every point, on one test set?", "venkatraman_begg_1996")
 def venkatraman(
     y: Labels, s1: Scores, s2: Scores, positive: Label | None = None, n_permutations: int = 2000, rng: Rng = None
 ) -> TestResult:
@@ -91,7 +91,7 @@ def _ranked_again(ranks: Ints, rng: np.random.Generator) -> Ints:
     return np.argsort(np.argsort(jittered, axis=1), axis=1)
 
 
-@comparison("two sets", "Are two ROC curves the same at every point, each on its own test set?")
+@comparison("two sets", "Are two ROC curves the same at every point, each on its own test set?", "venkatraman_2000")
 def venkatraman_unpaired(
     y1: Labels,
     s1: Scores,

@@ -96,16 +96,6 @@ LIMITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "tango": ("Tango's", ("tango_1998",)),
     "nogueira": ("normal", ()),
 }
-TESTS = {  # sources by a part of the title of a test, in lower case; a test without a line is named without a source
-    "mcnemar": ("mcnemar_1947",),
-    "delong": ("delong_1988",),
-    "nadeau-bengio": ("nadeau_bengio_2003",),
-    "5×2cv t": ("dietterich_1998",),
-    "friedman": ("demsar_2006", "iman_davenport_1980"),
-    "equivalence (tost)": ("schuirmann_1987",),
-    "venkatraman, paired": ("venkatraman_begg_1996",),
-    "venkatraman, unpaired": ("venkatraman_2000",),
-}
 
 
 @singledispatch
@@ -147,7 +137,7 @@ def _comparison(k: Comparison | SystemsComparison) -> str:
         said = [f"{names} were compared on {k.provenance['words']}, which all of them answered."]
         several, level = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]", k.pair_level
     said += _how([k.difference], level)
-    said += [_test_words(name) for name in dict.fromkeys(t.test for t in k.tests.values())]
+    said += dict.fromkeys(_test_words(t) for t in k.tests.values())
     if len(k.differences) > 1 and k.adjusted:
         said.append(f"p-values of {counted(len(k.adjusted), 'pair')} are adjusted {several}.")
     for pair, d in k.differences.items():
@@ -172,7 +162,7 @@ def _two_sets_pair(t: TwoSetsPair) -> str:
 
 @methods_of.register(TestResult)
 def _test(t: TestResult) -> str:
-    return _whole([_test_words(t.test), *_how([e for _, e in t._named()], 0.95), t.answer()], {})
+    return _whole([_test_words(t), *_how([e for _, e in t._named()], 0.95), t.answer()], {})
 
 
 @methods_of.register(LearningCurve)
@@ -220,9 +210,9 @@ def entries() -> Mapping[str, str]:
     return {entry[1]: entry[0] for entry in found}
 
 
-def _test_words(name: str) -> str:
+def _test_words(t: TestResult) -> str:
     """The name of a test with its sources."""
-    return f"Test: {name}{_cited(key for word in TESTS if word in name.lower() for key in TESTS[word])}."
+    return f"Test: {t.test}{_cited(t.sources)}."
 
 
 def _how(estimates: Sequence[Estimate], level: float) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Self
 
 import pandas as pd
@@ -54,6 +54,8 @@ class TestResult(Result, Cited):
         What must hold for the p-value to be valid, one sentence each.
     notes : tuple of Note
         What these data show that the reader should know.
+    sources : tuple of str
+        Keys of the literature that `bibtex()` gives.
     """
 
     __test__: ClassVar[bool] = False  # pytest collects classes by this name
@@ -66,6 +68,7 @@ class TestResult(Result, Cited):
     difference: Estimate | None = None
     assumptions: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    sources: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         p = float(self.p_value)
