@@ -43,6 +43,8 @@ DOORS = {
         (["a"] * 6 + [1] * 6, "y mixes labels of different types"),
         (np.array(["a", 1] * 6, dtype=object), "y mixes labels of different types"),
         (Y + 1j, "y holds complex numbers, which are not labels"),
+        (pd.Series([[0], [1]] * 6), "y must have one label per case"),
+        (pd.Series([(0,), (1,)] * 6), "y must have one label per case"),
     ],
 )
 def test_the_same_mistake_has_the_same_message_at_every_door(door, y, problem):

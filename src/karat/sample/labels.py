@@ -6,7 +6,7 @@ same message everywhere. `param` is the name of the caller's parameter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -82,6 +82,9 @@ def label_array(y: object, param: str = "y") -> Array:
             raise InputError(
                 f"{param} mixes labels of different types", param=param, got=names, fix="Convert them to one type"
             )
+        if not isinstance(labels[0], Hashable) or isinstance(labels[0], tuple):
+            got = f"{type(labels[0]).__name__} objects, e.g. {labels[0]!r}"
+            raise InputError(f"{param} must have one label per case", param=param, got=got, fix="Pass numbers or texts")
         labels = np.array(labels.tolist())
     return labels
 
