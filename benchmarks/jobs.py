@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import scipy.stats
@@ -265,7 +266,7 @@ def lpob() -> Iterator[Job]:
             yield Job(
                 f"LPOB with its influence se, n1=n2={n}, B=1000 (fits given)",
                 f"NumPy loop over replicates, {words}, LPOB alone",
-                lambda f=fits: karat.estimate(f, "auc", "lpob"),
+                lambda f=fits: karat.estimate(replace(f), "auc", "lpob"),  # a copy has not cached its pairs
                 lambda loop=loop, s=scores[:done], c=counts[:done], y=y: loop(s, c, y == 1),
                 done=done,
                 whole=B,
