@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from karat.errors import InputError, Setting
 
 MAX_CASES = 10**8
+
+Pilot = TypeVar("Pilot")  # (y, s1, s2) or (y, p1, p2)
 
 
 def smallest(sufficient: Callable[[int], bool], start: int) -> int:
@@ -27,12 +29,11 @@ def check_difference(difference: float, param: str) -> None:
         raise InputError("The expected difference is 0; no sample size can detect it", param=param)
 
 
-def three_arrays(pilot: Any, names: str) -> tuple[Any, Any, Any]:
+def three_arrays(pilot: Pilot, names: str) -> Pilot:
     """The parts of a pilot study."""
     if not isinstance(pilot, (tuple, list)) or len(pilot) != 3:
         raise InputError(f"pilot must be {names}", param="pilot", got=type(pilot).__name__)
-    first, second, third = pilot
-    return first, second, third
+    return pilot
 
 
 def both_given(name: str, first: float | None, second: float | None, pilot: str) -> tuple[float, float]:
