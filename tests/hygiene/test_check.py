@@ -282,3 +282,10 @@ def test_every_code_has_a_page_with_the_same_sections_and_a_line_in_the_index():
         heads = re.findall(r"^## (.*)$", page, flags=re.MULTILINE)
         assert heads == ["What it means", "Why it matters", "How to fix it", "How to ignore it"]
         assert f"(checks/{code}.md)" in index
+
+
+@pytest.mark.parametrize("plan", [3, "kfold", np.array(3.0), karat.KFold(5)])
+def test_a_plan_must_hold_splits(plan):
+    with pytest.raises(InputError) as error:
+        karat.check(np.arange(12.0)[:, None], np.arange(12) % 2, plan=plan)
+    assert error.value.param == "plan"

@@ -34,6 +34,7 @@ app = typer.Typer(
     name="karat",
     cls=Group,
     help="How good is a classifier, how sure are we, and is it better than another one?",
+    epilog="Exit codes: 0 done, 2 the input was wrong, 130 interrupted, 1 anything else.",
     invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",

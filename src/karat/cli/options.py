@@ -68,8 +68,9 @@ CsvFile = Annotated[Path | None, output("FILE", "Write the table to a file, as C
 Plot = Annotated[Path | None, output("FILE", "Write a picture, .png or .svg.")]
 
 Jobs = Annotated[int, running("N", "Number of parallel workers (results do not depend on it).")]
-FixedSeed = Annotated[int, running("N", SEED_HELP)]
-Seed = Annotated[int | None, running("N", SEED_HELP)]
+FixedSeed = Annotated[int, running("N", SEED_HELP, min=0)]
+Seed = Annotated[int | None, running("N", SEED_HELP, min=0)]
 Store = Annotated[Path | None, running("FILE", "File that keeps finished fits; run again to go on.")]
 Cluster = Annotated[str | None, running("ADDRESS", "Address of a dask scheduler, e.g. tcp://host:8786.")]
-FitSeconds = Annotated[float | None, running("SECONDS", "Longest time of one fit; longer ones count as failed.")]
+FIT_SECONDS_HELP = "Longest time of one fit; longer ones count as failed."
+FitSeconds = Annotated[float | None, running("SECONDS", FIT_SECONDS_HELP, min=1e-3)]

@@ -121,7 +121,11 @@ def connected(address: str | None, n_jobs: int | None) -> Iterator[Workers]:
         ) from None
     try:
         client = Client(address, timeout=CONNECT)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
+    except ValueError:
+        raise InputError(
+            "This is no address of a dask scheduler", param="cluster", got=address, fix="Use the form tcp://host:8786"
+        ) from None
+    except OSError as error:
         raise InputError(
             "There is no dask scheduler at this address",
             param="cluster",

@@ -99,10 +99,11 @@ def _recipe(path: str | Path, text: str) -> Record:
 
 
 def checked(path: object) -> Path:
-    """The path of a store; an error where it is none, or a folder."""
+    """The path of a store; an error where it is none, or a folder or a device."""
     found = path_of("store", path)
-    if found.is_dir():
-        raise InputError("store is a folder", param="store", got=str(path), fix="Name a file in it")
+    if found.exists() and not found.is_file():
+        kind = "a folder" if found.is_dir() else "no ordinary file"
+        raise InputError(f"store is {kind}", param="store", got=str(path), fix="Name a file, which may be new")
     return found
 
 

@@ -150,7 +150,7 @@ def _design(plan: object, sample: Sample) -> Design | None:
     if isinstance(plan, Design):
         return plan
     labels = sample.classes[sample.codes]
-    if hasattr(plan, "split"):
+    if hasattr(plan, "split") and not isinstance(plan, (str, bytes)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that groups are not used is what is looked for
             try:
@@ -158,7 +158,7 @@ def _design(plan: object, sample: Sample) -> Design | None:
             except ValueError as error:
                 name = type(plan).__name__
                 raise InputError(f"{name} cannot split these cases", param="plan", reason=str(error)) from None
-    elif isinstance(plan, Iterable) and not isinstance(plan, (str, bytes, dict)):
+    elif isinstance(plan, Iterable) and not isinstance(plan, (str, bytes, dict)) and getattr(plan, "ndim", 1):
         pairs = list(plan)
     else:
         fix = "Use a scikit-learn splitter, or pairs (train, test); karat's plans keep groups together"
