@@ -158,7 +158,6 @@ def test_without_a_target_the_columns_are_listed(tmp_path, capsys):
         (ROWS, ["--plan", "holdout:2"]),
         (ROWS, ["--metric", "acc"]),
         (ROWS, ["--jobs", "0"]),
-        (ROWS, ["--seed", "-1"]),
     ],
 )
 def test_mistakes_that_the_library_finds(tmp_path, capsys, text, options):
@@ -167,6 +166,14 @@ def test_mistakes_that_the_library_finds(tmp_path, capsys, text, options):
     said = capsys.readouterr().err
     assert said.startswith("karat: ")
     assert said.count("\n") == 1
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("wrong", [["--seed", "-1"], ["--fit-seconds", "0"]])
+def test_numbers_outside_the_range_of_their_option(tmp_path, capsys, wrong):
+    assert run(["assess", bad(tmp_path, ROWS), "--target", "y", *wrong]) == 2
+    said = capsys.readouterr().err
+    assert wrong[0] in said
     assert "Traceback" not in said
 
 

@@ -158,7 +158,7 @@ def _design(plan: object, sample: Sample) -> Design | None:
             except ValueError as error:
                 name = type(plan).__name__
                 raise InputError(f"{name} cannot split these cases", param="plan", reason=str(error)) from None
-    elif isinstance(plan, Iterable) and not isinstance(plan, (str, bytes, dict)) and getattr(plan, "ndim", 1):
+    elif isinstance(plan, Iterable) and not isinstance(plan, (str, bytes, dict)) and getattr(plan, "ndim", True):
         pairs = list(plan)
     else:
         fix = "Use a scikit-learn splitter, or pairs (train, test); karat's plans keep groups together"
