@@ -77,3 +77,16 @@ def test_two_values_look_like_labels():
 def test_a_table_that_holds_no_numbers_is_an_error_of_karat():
     with pytest.raises(InputError):
         numbers(memoryview(np.array([["x", 1.0]], dtype=object)), "d")
+
+
+def test_a_view_that_holds_no_numbers_is_an_error_of_karat():
+    with pytest.raises(InputError, match="1 value is not a number"):
+        numbers(memoryview(np.array(["x", 1.0], dtype=object)), "d")
+
+
+def test_whether_an_auc_has_a_standard_error_does_not_depend_on_the_order():
+    """What equal ranks may hide is exactly what the other class shows here."""
+    y = np.array([0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1])
+    scores = np.where(np.arange(19) == 3, 0.0625, 0.125)
+    orders = [np.random.default_rng(seed).permutation(19) for seed in range(10)]
+    assert [karat.roc(y[o], scores[o]).auc.se for o in orders] == pytest.approx([1 / 18] * 10)

@@ -151,7 +151,7 @@ def _equal_ranks(out: Estimate, parts: Array, sizes: Ints) -> Estimate | None:
     """Without a standard error where all cases of a class have the same rank, and that may hide the larger part of the
     variance; None otherwise."""
     hidden = np.where(parts < ROUNDED_VARIANCE, (max(out.value, 1 - out.value) / sizes) ** 2, 0.0)
-    if not 0 < out.value < 1 or hidden.max() <= parts.sum():
+    if not 0 < out.value < 1 or hidden.max() <= parts.sum() * (1 + 1e-9):  # equal up to rounding is not larger
         return None
     cases, smallest = int(sizes[hidden.argmax()]), int(sizes.min())
     return out.with_(se_method=None, interval=FewOverlap(_model_se(out.value, smallest, smallest))).noting(

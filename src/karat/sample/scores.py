@@ -145,6 +145,8 @@ def _not_a_number(values: object) -> str:
     """Which values are not numbers; "" where they have other faults."""
     if not isinstance(values, Iterable) or hasattr(values, "nnz") or getattr(values, "ndim", 1) != 1:
         return ""
+    if isinstance(values, memoryview):  # which does not list what it holds
+        values = np.asarray(values)
     column = pd.Series(list(values), dtype=object)
     if any(isinstance(value, (list, tuple, np.ndarray)) for value in column):
         return ""  # a table
