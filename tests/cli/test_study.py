@@ -91,7 +91,7 @@ def test_the_folder_of_another_study_is_left_alone(tmp_path, capsys):
     page = (tmp_path / "index.html").read_bytes()
     capsys.readouterr()
     assert cli(["study", "three-class-roc", "--out", str(tmp_path)]) == 2  # neither of them has trials to keep
-    assert "'loss-functions' in the store, 'three-class-roc' asked for" in capsys.readouterr().err
+    assert "loss-functions in the store, three-class-roc asked for" in capsys.readouterr().err
     assert (tmp_path / "index.html").read_bytes() == page
 
 

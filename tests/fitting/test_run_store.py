@@ -22,7 +22,7 @@ from karat.errors import InputError
 from karat.fitting import store_file
 from karat.fitting.run_store import stored_seed
 from karat.fitting.runs import contents
-from karat.fitting.store_file import checksum
+from karat.fitting.store_file import checksum, first_difference
 from karat.fitting.workers import gaps
 from karat.sample.seeds import FIT, child
 
@@ -145,6 +145,17 @@ def test_another_plan_or_seed_is_refused(tmp_path, two_gaussians, other):
     with pytest.raises(InputError, match="another plan") as caught:
         fits_of(two_gaussians, tmp_path / "r.db", **other)
     assert caught.value.param == "store"
+
+
+def test_a_refusal_names_what_differs_as_the_user_gave_it(tmp_path, two_gaussians):
+    fits_of(two_gaussians, tmp_path / "r.db", rng=3)
+    with pytest.raises(InputError, match="Got seed 3 in the store, 4 asked for"):
+        fits_of(two_gaussians, tmp_path / "r.db", rng=4)
+    recipe = {"plan": "cv", "versions": {"numpy": "2.0", "scipy": "1.17"}}
+    newer = {"plan": "cv", "versions": {"numpy": "2.4", "scipy": "1.17"}}
+    assert first_difference(recipe, newer) == "numpy 2.0 in the store, 2.4 asked for"
+    assert first_difference({}, {"seed": [[1, 2], [0]]}) == "seed none in the store, [[1, 2], [0]] asked for"
+    assert "seed: 3\n" in contents(tmp_path / "r.db").footer
 
 
 def test_other_models_and_scores_are_runs_of_their_own(tmp_path, two_gaussians):

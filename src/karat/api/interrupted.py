@@ -17,7 +17,7 @@ def at_prompt() -> bool:
 
 
 def kept(stop: Interrupted, stored: bool) -> Fits:
-    """The fits that are finished, with a note; the interrupt again where there are none, or nobody to see them."""
+    """The fits that are finished, with a note; the interrupt again where there are none, or no person to see them."""
     if stop.fits is None or not at_prompt():
         further = "The same call goes on where it stopped." if stored else "With store= a run goes on where it stopped."
         stop.args = (f"Interrupted after {stop.done} of {stop.of} fits. {further}",)

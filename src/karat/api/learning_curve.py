@@ -11,6 +11,7 @@ from karat.api.design import describe, metrics_of, scores_for
 from karat.checks import check_level, check_whole, unwarned
 from karat.errors import InputError, Setting
 from karat.estimators.estimation import bind
+from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
 from karat.formulas.intervals import quantile
 from karat.hygiene.power_law import LEAST_POINTS, PowerLaw, extrapolated_range, fit_power_law
@@ -141,7 +142,7 @@ def learning_curve(
     assert a.fits is not None
     if bound.name in a.recommended:
         points.append((n_train_of(a.fits.part({"cv"})), "cross-validation", a[bound.name]))
-    left_out = [a.estimates[bound.name, k] for k in ("lpob", "loob", "star") if (bound.name, k) in a.estimates]
+    left_out = [a.estimates[bound.name, k] for k in RECOMMENDED["bootstrap"] if (bound.name, k) in a.estimates]
     if left_out:
         points.append((round((1 - np.exp(-1)) * sample.n), "bootstrap", left_out[0]))
     points.sort(key=lambda point: point[0])

@@ -45,8 +45,8 @@ class RunStore(StoreFile):
     def __init__(self, path: str | Path, sample: Sample, design: Design) -> None:
         recipe = {
             "cases": sample.cases_and_groups,
-            "labels": _hash(described([sample.codes, sample.classes, sample.positive, sample.groups])),
-            "features": _hash(described(sample.X)),
+            "labels": f"fingerprint {_hash(described([sample.codes, sample.classes, sample.positive, sample.groups]))}",
+            "features": f"fingerprint {_hash(described(sample.X))}",
             "plan": design.kind,
             "seed": _plain(design.seed),
             "versions": versions(),

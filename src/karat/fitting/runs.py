@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 from textwrap import shorten
 
-from karat.fitting.store_file import damaged, reading, recipe_of
+from karat.fitting.store_file import damaged, in_words, reading, recipe_of
 from karat.result.table import Page, Table
 
 MODEL_WIDTH = 40  # characters of a model's description
@@ -25,7 +25,7 @@ def contents(path: str | Path) -> Page:
     if not table.rows:
         return Page(title=str(path), answer="No fits are stored. Models with a closed form are not kept.")
     versions = ", ".join(f"{name} {version}" for name, version in recipe.pop("versions", {}).items())
-    about = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in recipe.items()]
+    about = [f"{name}: {in_words(value)}" for name, value in recipe.items()]
     return Page(title=str(path), tables=(table,), footer="\n".join([*about, f"versions: {versions}"]))
 
 
