@@ -1,6 +1,7 @@
 """Bad input is an InputError that names the parameter, never an error from inside."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
@@ -134,3 +135,26 @@ def test_masked_features_are_missing_values():
     with pytest.raises(InputError) as caught:
         karat.Sample.of(Y, X=np.ma.masked)
     assert caught.value.param == "X"
+
+
+ONE = np.array(3.0)  # has the method to go through it, and refuses
+
+
+@pytest.mark.parametrize(
+    ("call", "param"),
+    [
+        (lambda: karat.assess(LDA(), X, Y, metrics=ONE), "metric"),
+        (lambda: karat.assess(LDA(), X, Y, plan=ONE), "plan"),
+        (lambda: karat.Splits(ONE), "plan"),
+        (lambda: karat.check(X, Y, plan=ONE), "plan"),
+        (lambda: karat.learning_curve(LDA(), X, Y, sizes=ONE), "sizes"),
+        (lambda: karat.learning_curve(LDA(), X, Y, sizes=[[8], 10]), "sizes"),
+        (lambda: karat.learning_curve(LDA(), X, Y, sizes=[10], extrapolate=ONE), "extrapolate"),
+        (lambda: karat.ScoreCounts.merge(ONE), "parts"),
+        (lambda: karat.compare_systems(pd.DataFrame({"y": Y, "a": Y}), systems=ONE, truth="y"), "systems"),
+    ],
+)
+def test_an_array_without_axes_does_not_hold_several_things(call, param):
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.param == param

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
@@ -16,6 +16,8 @@ import numpy.typing as npt
 from karat.errors import InputError, KaratWarning, Setting
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
     from karat.typing import Floats, Ints
 
 
@@ -31,6 +33,15 @@ def is_number(value: object) -> TypeGuard[float]:
 def is_whole(value: object) -> TypeGuard[int]:
     """Whether it is one whole number; a truth value is none."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_iterable(value: object) -> TypeIs[Iterable[object]]:
+    """Whether one can go through it: an array without axes has the method, and refuses."""
+    try:
+        iter(value)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return True
 
 
 def is_one_of(value: object, names: Container[str]) -> bool:

@@ -10,7 +10,7 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from karat.checks import is_whole
+from karat.checks import is_iterable, is_whole
 from karat.errors import InputError, Setting
 from karat.fitting import fit
 from karat.metrics import Metric, MetricLike, resolve
@@ -76,7 +76,7 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path
         if plan < 2:
             raise InputError("A number of folds must be at least 2", param="plan", got=int(plan))
         return KFold(int(plan)).draw(sample, rng=rng)
-    elif isinstance(plan, (Splitter, Iterable)) and not isinstance(plan, (bytes, dict)):
+    elif (isinstance(plan, Splitter) or is_iterable(plan)) and not isinstance(plan, (bytes, dict)):
         from karat.plans import Splits
 
         return Splits(plan).draw(sample, rng=rng)
@@ -173,7 +173,7 @@ def metrics_of(metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricL
     if isinstance(metrics, Mapping):
         metrics = [replace(resolve(metric), called=str(name)) for name, metric in metrics.items()]
     several = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else metrics
-    chosen = [resolve(m) for m in several] if isinstance(several, Iterable) else [resolve(several)]
+    chosen = [resolve(m) for m in several] if is_iterable(several) else [resolve(several)]
     if not chosen:
         raise InputError("metrics is empty", param="metrics", fix=("Use ", Setting("metrics", ("error", "auc"))))
     for metric in chosen:

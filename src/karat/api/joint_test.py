@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from karat.api.judge import default_method, judge_pair
+from karat.checks import is_iterable
 from karat.errors import InputError
 from karat.estimators import difference
 from karat.estimators.estimation import bind
@@ -58,9 +59,7 @@ def joint_test(k: Comparison, metrics: Iterable[MetricLike], pair: Pair) -> Join
 
 
 def _several(metrics: Iterable[MetricLike]) -> list[MetricLike]:
-    asked: list[MetricLike] = (
-        list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else [metrics]
-    )
+    asked: list[MetricLike] = list(metrics) if is_iterable(metrics) and not isinstance(metrics, str) else [metrics]
     if not asked:
         raise InputError("metrics is empty; at least 1 metric is required", param="metrics")
     return asked

@@ -8,7 +8,7 @@ import numpy as np
 
 from karat.api.assess import assess
 from karat.api.design import describe, metrics_of, scores_for
-from karat.checks import check_level, check_whole, unwarned
+from karat.checks import check_level, check_whole, is_iterable, unwarned
 from karat.errors import InputError, Setting
 from karat.estimators.estimation import bind
 from karat.estimators.registry import RECOMMENDED
@@ -195,9 +195,9 @@ def _sizes(sizes: Iterable[int] | None, sample: Sample) -> list[int]:
         halves = [round(sample.n / k) for k in (16, 8, 4, 2)]
         chosen = [m for m in halves if m * smallest >= LEAST_PER_CLASS * sample.n]
         return chosen or [round(sample.n / 2)]
-    if not isinstance(sizes, Iterable):
+    if not is_iterable(sizes):
         raise InputError("sizes must be numbers of training cases", param="sizes", got=repr(sizes))
-    chosen = sorted(set(sizes))
+    chosen = list(sizes)
     if not chosen:
         raise InputError("sizes is empty", param="sizes")
     for m in chosen:
@@ -209,11 +209,11 @@ def _sizes(sizes: Iterable[int] | None, sample: Sample) -> list[int]:
                 param="sizes",
                 got=f"{m} of {sample.n} cases, {trained} of the {smallest} in the smallest class",
             )
-    return chosen
+    return sorted(set(chosen))
 
 
 def _beyond(extrapolate: Iterable[int], sizes: list[int]) -> list[int]:
-    if not isinstance(extrapolate, Iterable):
+    if not is_iterable(extrapolate):
         raise InputError("extrapolate must be numbers of training cases", param="extrapolate", got=repr(extrapolate))
     found = list(extrapolate)
     for n in found:

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from karat.checks import check_whole, is_number
+from karat.checks import check_whole, is_iterable, is_number
 from karat.curves.notes import INDEPENDENT, SCORES, above_all, below_chance, columns, infinite_top, kept, with_limits
 from karat.curves.pr import STEPS, Area, area_estimate
 from karat.errors import InputError
@@ -128,7 +128,7 @@ class ScoreCounts(Result):
         -------
         ScoreCounts
         """
-        several = list(parts) if isinstance(parts, Iterable) else []
+        several = list(parts) if is_iterable(parts) else []
         if not several or not all(isinstance(part, ScoreCounts) for part in several):
             raise InputError("parts must be one or more ScoreCounts", param="parts", got=repr(parts))
         known = TwoLabels("parts")

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
-from karat.checks import is_one_of
+from karat.checks import is_iterable, is_one_of
 from karat.errors import InputError, Setting
 from karat.hygiene.data import data_of
 from karat.hygiene.findings import Finding, Findings
@@ -158,7 +158,7 @@ def _design(plan: object, sample: Sample) -> Design | None:
             except ValueError as error:
                 name = type(plan).__name__
                 raise InputError(f"{name} cannot split these cases", param="plan", reason=str(error)) from None
-    elif isinstance(plan, Iterable) and not isinstance(plan, (str, bytes, dict)) and getattr(plan, "ndim", True):
+    elif is_iterable(plan) and not isinstance(plan, (str, bytes, dict)):
         pairs = list(plan)
     else:
         fix = "Use a scikit-learn splitter, or pairs (train, test); karat's plans keep groups together"

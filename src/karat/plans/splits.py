@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from karat.checks import is_iterable
 from karat.errors import InputError, Setting, Text
 from karat.plans.plan import Plan
 from karat.result.digits import counted
@@ -58,8 +58,7 @@ class Splits(Plan):
             )
         if hasattr(self.splits, "split") and not isinstance(self.splits, str):
             return
-        single = isinstance(self.splits, (str, bytes, dict)) or getattr(self.splits, "shape", None) == ()
-        if single or not isinstance(self.splits, Iterable):
+        if isinstance(self.splits, (str, bytes, dict)) or not is_iterable(self.splits):
             raise InputError(
                 "splits must be a scikit-learn splitter or an iterable of (train, test)",
                 param="plan",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from karat.checks import is_one_of
+from karat.checks import is_iterable, is_one_of
 from karat.errors import InputError, Setting
 from karat.result.digits import counted
 from karat.result.note import Note
@@ -120,7 +120,7 @@ def _names(table: pd.DataFrame, systems: str | Sequence[str]) -> tuple[str, ...]
                 fix="Pass one column per system as a list, or the column that names the system",
             )
         return tuple(names)
-    if not isinstance(systems, Iterable):
+    if not is_iterable(systems):
         fix = "Pass one column per system as a list, or the column that names the system"
         raise InputError("systems must name columns", param="systems", got=repr(systems), fix=fix)
     names = list(systems)
