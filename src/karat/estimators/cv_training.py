@@ -198,6 +198,11 @@ def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, 
     elif all(map(math.isfinite, metric.bounds)):
         low, high = metric.bounds
         least = (high - low) / (2 * terms.design.n_units)
+    return with_least_se(out, least, a, b)
+
+
+def with_least_se(out: Estimate, least: float, a: Fits, b: Fits) -> Estimate:
+    """With this standard error at least, unless the two rules score every case alike."""
     return out if identical(a, b) else out.with_(se=max(out.require_se(), least))
 
 
