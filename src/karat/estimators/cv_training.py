@@ -28,9 +28,10 @@ import numpy as np
 
 from karat.estimators.cv import contrast_of_folds, fold_values, mean_of_folds, naive_influence, share_variance
 from karat.estimators.estimation import identical
+from karat.estimators.influence import Contrast
 from karat.estimators.influence.case_influence import CaseMeans, add_training, variance
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.registry import N_CASES, Contrast, Undefined, estimator
+from karat.estimators.registry import N_CASES, Undefined, estimator
 from karat.formulas import intervals
 from karat.kernels.auc import placements
 from karat.metrics.auc import AUC

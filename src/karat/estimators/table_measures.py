@@ -25,6 +25,7 @@ from karat.estimators.cv_training import WilsonOfTrials, terms_of, with_least_se
 from karat.estimators.half_samples import SE as HALF_SE
 from karat.estimators.half_samples import cv_and_halves
 from karat.estimators.holdout import TestSet, holdout_difference
+from karat.estimators.influence import Contrast
 from karat.estimators.loob import SE as LOOB_SE
 from karat.estimators.loob import loob, loob_difference
 from karat.estimators.registry import (
@@ -32,7 +33,6 @@ from karat.estimators.registry import (
     FOLD_TABLES,
     N_CASES_TABLE,
     TRAINED,
-    Contrast,
     Function,
     Undefined,
     estimator,
