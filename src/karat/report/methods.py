@@ -8,11 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, singledispatch
 from importlib.resources import files
 
-from karat.api.verdict import spoken
 from karat.fitting.described import versions
 from karat.result.assessment import Assessment
 from karat.result.comparison import Comparison, Paired
-from karat.result.digits import capitalized, counted, sentence, with_interval
+from karat.result.digits import capitalized, counted, sentence, spoken, with_interval
 from karat.result.estimate import Estimate
 from karat.result.learning_curve import LearningCurve
 from karat.result.shown import Cited, Result
