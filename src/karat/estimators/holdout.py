@@ -141,40 +141,36 @@ class OfClasses(IntervalRule):
     The plug-in variance of a class without errors, or without successes, is 0, however few its cases are.
     """
 
-    shares: Sequence[Estimate]
-    lengths: Sequence[float]  # b_c
+    parts: Sequence[tuple[float, Estimate]]  # b_c and p_c
     correlations: Floats  # of the p_c, which are 0 unless groups have cases of several classes
     name = "mover"
 
     def limits(self, e: Estimate, level: float) -> Interval:
-        steps = [
-            sorted(b * (end - share.value) for end in share.ci(level))
-            for share, b in zip(self.shares, self.lengths, strict=True)
-        ]
-        signs = np.sign(self.lengths)
+        steps = [sorted(b * (end - p.value) for end in p.ci(level)) for b, p in self.parts]
+        signs = np.sign([b for b, _ in self.parts])
         limits = mover.joined(e.value, np.array(steps), self.correlations * np.outer(signs, signs))
         return self.clipped(e, *limits, level)
 
 
 def _of_classes(t: TestSet, cost: Cost, losses: Floats, classes: list[tuple[float, Bools]]) -> OfClasses | None:
     """From the weight and the cases of each class, where the cost has two values in each; None otherwise."""
-    shares, lengths = [], []
+    parts = []
     for weight, of in classes:
         values = np.unique(cost.table[t.block.codes[of][0]])
         if len(values) != 2:
             return None
         low, high = values
         hits = losses == high
-        lengths.append(float(weight * (high - low)))
         if t.groups is None:
             n, p = int(of.sum()), float(hits[of].mean())
-            shares.append(Estimate(p, se=0.0, bounds=(0.0, 1.0), interval=Proportion("wilson"), cases=n, plain=True))
+            share = Estimate(p, se=0.0, bounds=(0.0, 1.0), interval=Proportion("wilson"), cases=n, plain=True)
         else:
-            shares.append(share_in_groups(hits, t.groups, "wilson", of))
-    influences = [share.influence for share in shares if share.influence is not None]
-    if t.groups is None or len(influences) < len(shares):
-        return OfClasses(shares, lengths, np.eye(len(shares)))
-    return OfClasses(shares, lengths, correlations(group_sums(np.stack(influences), t.groups)))
+            share = share_in_groups(hits, t.groups, "wilson", of)
+        parts.append((float(weight * (high - low)), share))
+    influences = [share.influence for _, share in parts if share.influence is not None]
+    if t.groups is None or len(influences) < len(parts):
+        return OfClasses(parts, np.eye(len(parts)))
+    return OfClasses(parts, correlations(group_sums(np.stack(influences), t.groups)))
 
 
 @estimator("holdout", kinds={"holdout"}, metrics=AUC, se=("delong",), estimand=TRAINED, pairs=holdout_difference)
