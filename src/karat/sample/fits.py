@@ -56,7 +56,10 @@ class Elsewhere:
         self.name = name
 
     def __get__(self, instance: object, owner: type) -> object:
-        return refuses_foreign(getattr(import_module(f"karat.sample.{self.file}"), self.name))
+        function = getattr(import_module(f"karat.sample.{self.file}"), self.name)
+        function.__module__, function.__qualname__ = __name__, f"Fits.{self.name}"  # its name in errors and pickles
+        setattr(Fits, self.name, staticmethod(refuses_foreign(function)))
+        return getattr(Fits, self.name)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
