@@ -23,7 +23,8 @@ from sklearn.naive_bayes import GaussianNB
 import karat
 from karat.api.judge import judge
 from karat.estimators.estimation import bind
-from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, variance
+from karat.estimators.influence import Contrast
+from karat.estimators.influence.case_influence import CaseMeans, variance
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.loob import difference_spread
 from karat.kernels.auc import auc
@@ -171,7 +172,7 @@ def all_errors(a: karat.Fits, b: karat.Fits, method: str) -> dict[str, karat.Est
         means = PairMeans.over(a, bind(a, "auc"), "raise", minus=b)
     else:
         loss = bind(a, "error")
-        means = CaseMeans.over(a.design, difference_of_losses(a, b, loss, a.kept), loss, "raise")
+        means = CaseMeans.over(a.design, Contrast(a, loss, b).losses(), loss, "raise")
     second = difference_spread(means, "second-order", a.kept)
     exact = second.with_(se=math.sqrt(variance(a.design, second.influence)), df=None)
     return dict(zip(KINDS, (second, difference_spread(means, "influence-corrected", a.kept), exact), strict=True))

@@ -76,7 +76,7 @@ def test_every_source_exists_once():
     text = files("karat.report").joinpath("references.bib").read_text(encoding="utf-8")
     keys = re.findall(r"^@\w+\{(\S+),", text, flags=re.MULTILINE)
     assert len(keys) == len(set(keys)) == len(entries())  # a missing bracket would hide an entry
-    used = {key for table in (WORDS, ERRORS, LIMITS) for _, found in table.values() for key in found}
+    used = {key for table in (WORDS, ERRORS, LIMITS) for _, *found in table.values() for key in found}
     used |= {key for test in karat.comparisons.tests() for key in test.sources}
     assert used <= set(entries())
 

@@ -17,7 +17,7 @@ from karat.api.joint_test import joint_test
 from karat.api.judge import default_method, judge_pair, other_errors
 from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates, why_stopped
-from karat.api.verdict import Question, answered, is_noisy, spoken
+from karat.api.verdict import Question, answered, is_noisy
 from karat.checks import check_level, check_workers, is_number
 from karat.comparisons.p_values import holm
 from karat.errors import FitError, InputError, KaratError, UndefinedError
@@ -31,6 +31,7 @@ from karat.metrics import Metric, MetricLike, resolve
 from karat.plans import Bootstrap
 from karat.result import Estimate
 from karat.result.comparison import Comparison, best_two, pair_notes
+from karat.result.digits import spoken
 from karat.result.note import warn_of
 from karat.sample import Design, Fits, Sample
 from karat.sample.spellings import refuses_foreign

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.api.verdict import Question, answered, spoken
+from karat.api.verdict import Question, answered
 from karat.checks import check_level
 from karat.comparisons.systems import (
     Measured,
@@ -23,7 +23,7 @@ from karat.comparisons.systems import (
 from karat.errors import InputError
 from karat.result import Estimate, Note
 from karat.result.comparison import Pair, best_two, pair_notes
-from karat.result.digits import counted
+from karat.result.digits import counted, spoken
 from karat.result.grouped import very_few_groups
 from karat.result.interval import WALD
 from karat.result.systems import SystemsComparison

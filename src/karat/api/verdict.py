@@ -12,7 +12,7 @@ from karat.comparisons.mcnemar import Tango
 from karat.estimators.registry import BOOTSTRAP_SETS, BOOTSTRAP_TABLES
 from karat.result import Estimate
 from karat.result.comparison import Pair, Paired
-from karat.result.digits import ABBREVIATIONS, shown, with_se
+from karat.result.digits import shown, spoken, with_se
 from karat.result.test_result import shown_p
 
 Outcome = Literal[
@@ -30,10 +30,6 @@ Outcome = Literal[
 ]
 
 Answered = TypeVar("Answered", bound=Paired)
-
-NAMES = {"brier": "Brier score", "error": "error rate", "youden": "Youden's index"} | {
-    name: name.upper() for name in ABBREVIATIONS
-}
 
 
 @dataclass(frozen=True)
@@ -174,11 +170,6 @@ def _direction(q: Question) -> str:
     if q.higher_is_better is not None:
         return ""
     return f" (karat does not know whether a higher {spoken(q.metric)} is better; use Scorer(f, higher_is_better=...))"
-
-
-def spoken(metric: str) -> str:
-    """The name of a metric inside a sentence."""
-    return NAMES.get(metric, metric.replace("_", " "))
 
 
 def _tango(q: Question) -> str:

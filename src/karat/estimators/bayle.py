@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from karat.errors import InputError, Setting
-from karat.estimators.registry import Contrast
+from karat.estimators.influence import Contrast
 
 
 def within_fold_se(c: Contrast) -> float:

@@ -9,7 +9,8 @@ import numpy as np
 from karat.errors import Setting, UndefinedError
 from karat.estimators.cv import contrast_of_folds, mean_of_folds, skipped_folds
 from karat.estimators.cv_training import trials_rule
-from karat.estimators.registry import FOLD_SETS, Contrast, Undefined, estimator, paired
+from karat.estimators.influence import Contrast, paired
+from karat.estimators.registry import FOLD_SETS, Undefined, estimator
 from karat.metrics.metric import Metric
 from karat.result import Estimate
 from karat.result.note import Note

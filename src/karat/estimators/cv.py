@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from karat.errors import InputError, Setting, UndefinedError
-from karat.estimators.influence.case_influence import CaseMeans, losses_of, variance
+from karat.estimators.influence import Contrast, losses_of, paired
+from karat.estimators.influence.case_influence import CaseMeans, variance
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.registry import FOLD_SETS, Contrast, Undefined, estimator, paired
+from karat.estimators.registry import FOLD_SETS, Undefined, estimator
 from karat.metrics.cost import Rate
 from karat.metrics.metric import CaseLoss, Metric
 from karat.plans.kfold import KFold

@@ -19,11 +19,12 @@ from karat.estimators.cv import (
     with_case_se,
     with_influence,
 )
-from karat.estimators.influence.case_influence import CaseMeans, losses_of
+from karat.estimators.influence import Contrast, losses_of, paired
+from karat.estimators.influence.case_influence import CaseMeans
 from karat.estimators.influence.draws import SuccessiveDraws
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.loob import skipped_pairs
-from karat.estimators.registry import FOLD_SETS, Contrast, Undefined, estimator, paired
+from karat.estimators.registry import FOLD_SETS, Undefined, estimator
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss, Metric
 from karat.result import Estimate

@@ -28,9 +28,10 @@ import numpy as np
 
 from karat.estimators.cv import contrast_of_folds, fold_values, mean_of_folds, naive_influence, share_variance
 from karat.estimators.estimation import identical
+from karat.estimators.influence import Contrast
 from karat.estimators.influence.case_influence import CaseMeans, add_training, variance
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.registry import N_CASES, Contrast, Undefined, estimator
+from karat.estimators.registry import N_CASES, Undefined, estimator
 from karat.formulas import intervals
 from karat.kernels.auc import placements
 from karat.metrics.auc import AUC
@@ -198,6 +199,11 @@ def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, 
     elif all(map(math.isfinite, metric.bounds)):
         low, high = metric.bounds
         least = (high - low) / (2 * terms.design.n_units)
+    return with_least_se(out, least, a, b)
+
+
+def with_least_se(out: Estimate, least: float, a: Fits, b: Fits) -> Estimate:
+    """With this standard error at least, unless the two rules score every case alike."""
     return out if identical(a, b) else out.with_(se=max(out.require_se(), least))
 
 

@@ -18,7 +18,8 @@ import numpy as np
 from karat.estimators.conservative_z import values_of
 from karat.estimators.cv import mean_of_folds, nadeau_bengio, share_variance, skipped_folds
 from karat.estimators.cv_training import trials_rule
-from karat.estimators.registry import N_CASES, Contrast, Undefined, estimator, paired
+from karat.estimators.influence import Contrast, paired
+from karat.estimators.registry import N_CASES, Undefined, estimator
 from karat.metrics.metric import Metric
 from karat.result import Estimate
 from karat.result.note import Note

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from karat.estimators.influence.case_influence import CaseMeans, losses_of, variance
+from karat.estimators.influence import Contrast, losses_of, paired
+from karat.estimators.influence.case_influence import CaseMeans, variance
 from karat.estimators.influence.first_order import FirstOrder
 from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.registry import BOOTSTRAP_SETS, Contrast, Undefined, estimator, paired
+from karat.estimators.registry import BOOTSTRAP_SETS, Undefined, estimator
 from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate

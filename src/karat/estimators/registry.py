@@ -1,20 +1,17 @@
-"""Estimators by name and what each declares, and Contrast: what they read of one rule or of a difference of two."""
+"""Estimators by name, and what each declares."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 from karat.checks import is_one_of
 from karat.errors import InputError, near
-from karat.estimators.influence.case_influence import Losses, difference_of_losses, losses_of
 from karat.metrics.metric import Metric
 from karat.result import Estimate
 from karat.sample.design import Kind
-from karat.sample.fits import Fits
-from karat.typing import Floats
 
 # What an estimate is about.
 RULE = "this rule, trained on all cases"
@@ -109,45 +106,6 @@ class Estimator:
     def distance(self, metric: Metric) -> int:
         """How many steps above the metric's class the class is that it is declared for."""
         return min(type(metric).__mro__.index(c) for c in self.metrics if isinstance(metric, c))
-
-
-Linear = TypeVar("Linear", float, Floats)
-
-
-@dataclass(frozen=True, eq=False)
-class Contrast:
-    """A rule, or its difference from another rule on the same design: what is linear is read of both, and subtracted
-    before anything is squared."""
-
-    fits: Fits
-    metric: Any  # a Metric; a CaseLoss where losses are read
-    other: Fits | None = None
-    other_metric: Any = None  # where the other has one of its own, as linear forms of a table measure are
-
-    def read(self, function: Callable[[Fits, Any], Linear]) -> Linear:
-        """`function(fits, metric)` of the rule, less that of the other."""
-        mine = function(self.fits, self.metric)
-        return mine if self.other is None else mine - function(self.other, self.other_metric or self.metric)
-
-    def losses(self) -> Losses:
-        """Of the cases that each training set left out."""
-        if self.other is None:
-            return losses_of(self.fits, self.metric)
-        keep = self.fits.kept & self.other.kept
-        return difference_of_losses(self.fits, self.other, self.metric, keep, self.other_metric)
-
-    def part(self, k: int) -> Contrast:
-        """On one part of the design."""
-        return replace(self, fits=self.fits.parts[k], other=None if self.other is None else self.other.parts[k])
-
-
-def paired(estimate: Callable[..., Estimate]) -> Function:
-    """The paired difference by an estimator that takes a Contrast."""
-
-    def difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
-        return estimate(Contrast(a, metric, b), se=se, undefined=undefined)
-
-    return difference
 
 
 _DECLARED: list[Estimator] = []

@@ -7,13 +7,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, singledispatch
 from importlib.resources import files
-from typing import Any
 
-from karat.api.verdict import spoken
 from karat.fitting.described import versions
 from karat.result.assessment import Assessment
-from karat.result.comparison import Comparison
-from karat.result.digits import capitalized, counted, sentence, with_interval
+from karat.result.comparison import Comparison, Paired
+from karat.result.digits import capitalized, counted, sentence, spoken, with_interval
 from karat.result.estimate import Estimate
 from karat.result.learning_curve import LearningCurve
 from karat.result.shown import Cited, Result
@@ -22,83 +20,80 @@ from karat.result.test_result import TestResult, equal_p
 from karat.result.two_sets import TwoSets, TwoSetsPair
 from karat.sample.design import Design
 
-# Methods, standard errors and intervals by name: in words, and the keys of their sources. A name without a line is
+# Methods, standard errors and intervals by name: in words, then the keys of their sources. A name without a line is
 # printed as it is.
-WORDS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "cv+training": ("the mean of the cross-validation", ("nadeau_bengio_2003", "efron_tibshirani_1997")),
-    "cv": ("the mean of the cross-validation", ()),
-    "cv_pooled": ("the pooled held-out scores", ()),
-    "cv_pairs": ("the pairs of cases that a split tested together", ()),
-    "apparent": ("its value on the training cases", ()),
-    "sb": ("the mean over bootstrap replicates on all cases", ("yousef_assessment",)),
-    "rb": ("the refined bootstrap", ("yousef_assessment",)),
-    "loob": ("the leave-one-out bootstrap", ("efron_tibshirani_1997",)),
-    "lpob": ("the leave-pair-out bootstrap", ("yousef_assessment", "yousef_auc")),
-    "star": ("the mean over bootstrap replicates", ("yousef_auc",)),
-    "632": ("the .632 bootstrap", ("efron_tibshirani_1993",)),
-    "632+": ("the .632+ bootstrap", ("efron_tibshirani_1997",)),
-    "nested_cv": ("nested cross-validation", ("bates_2024",)),
-    "conservative_z": ("paired subsampling", ("nadeau_bengio_2003",)),
-    "half_samples": ("the mean of the cross-validation, and random halves of the cases", ()),
-    "holdout": ("its value on the test cases", ()),
-    "mean": ("its value on the test cases, as that of rules of other training sets", ("yousef_2006", "chen_2012")),
-    "empirical": ("the empirical curve", ()),
-    "binormal": ("the binormal curve", ("dorfman_alf_1969", "metz_1998")),
-    "semiparametric": ("the semiparametric curve", ()),
-    "subsampling": ("random training sets of each size", ()),
-    "bbc-cv": ("the bootstrap of the choice (BBC-CV)", ("tsamardinos_2018",)),
-    "nogueira": ("Nogueira's index", ("nogueira_2018",)),
-    "cohort": ("the table of truth and decision", ()),
-    "case-control": ("the table of truth and decision", ()),
-    "selected": ("the table of truth and decision, corrected for who was verified", ("begg_greenes_1983",)),
-    "paired": ("the tables of both tests on the same cases", ()),
-    "unpaired": ("the tables of both tests on different cases", ()),
+WORDS: dict[str, tuple[str, ...]] = {
+    "cv+training": ("the mean of the cross-validation", "nadeau_bengio_2003", "efron_tibshirani_1997"),
+    "cv": ("the mean of the cross-validation",),
+    "cv_pooled": ("the pooled held-out scores",),
+    "cv_pairs": ("the pairs of cases that a split tested together",),
+    "apparent": ("its value on the training cases",),
+    "sb": ("the mean over bootstrap replicates on all cases", "yousef_assessment"),
+    "rb": ("the refined bootstrap", "yousef_assessment"),
+    "loob": ("the leave-one-out bootstrap", "efron_tibshirani_1997"),
+    "lpob": ("the leave-pair-out bootstrap", "yousef_assessment", "yousef_auc"),
+    "star": ("the mean over bootstrap replicates", "yousef_auc"),
+    "632": ("the .632 bootstrap", "efron_tibshirani_1993"),
+    "632+": ("the .632+ bootstrap", "efron_tibshirani_1997"),
+    "nested_cv": ("nested cross-validation", "bates_2024"),
+    "conservative_z": ("paired subsampling", "nadeau_bengio_2003"),
+    "half_samples": ("the mean of the cross-validation, and random halves of the cases",),
+    "holdout": ("its value on the test cases",),
+    "mean": ("its value on the test cases, as that of rules of other training sets", "yousef_2006", "chen_2012"),
+    "empirical": ("the empirical curve",),
+    "binormal": ("the binormal curve", "dorfman_alf_1969", "metz_1998"),
+    "semiparametric": ("the semiparametric curve",),
+    "subsampling": ("random training sets of each size",),
+    "bbc-cv": ("the bootstrap of the choice (BBC-CV)", "tsamardinos_2018"),
+    "nogueira": ("Nogueira's index", "nogueira_2018"),
+    "cohort": ("the table of truth and decision",),
+    "case-control": ("the table of truth and decision",),
+    "selected": ("the table of truth and decision, corrected for who was verified", "begg_greenes_1983"),
+    "paired": ("the tables of both tests on the same cases",),
+    "unpaired": ("the tables of both tests on different cases",),
 }
-ERRORS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "cv+training": ("a standard error that counts test and training cases", ()),
-    "nadeau-bengio": ("Nadeau and Bengio's corrected standard error", ("nadeau_bengio_2003",)),
-    "influence": ("the standard error of the influence function", ("efron_tibshirani_1997",)),
-    "influence-corrected": ("the corrected standard error of the influence function", ("efron_tibshirani_1997",)),
-    "within-fold": ("the within-fold standard error", ("bayle_2020",)),
-    "naive": ("the standard error of independent losses", ("bayle_2020",)),
-    "nested": ("the standard error of nested cross-validation", ("bates_2024",)),
-    "delong": ("DeLong's standard error", ("delong_1988",)),
-    "two-sets": ("a standard error that counts test and training cases", ()),
-    "information": ("the standard error of the information matrix", ()),
-    "binomial": ("the binomial standard error", ()),
-    "paired": ("the standard error of paired differences", ()),
-    "jackknife": ("the jackknife", ("efron_1982",)),
-    "groups": ("groups as the independent units", ("obuchowski_1997",)),
-    "delta": ("the standard error of the delta method", ()),
-    "½ added": ("½ added to every cell", ()),
-    "multinomial": ("the multinomial standard error", ()),
-    "bootstrap": ("the standard deviation over bootstrap resamples", ()),
-    "ideal bootstrap": ("the standard deviation over all bootstrap resamples", ()),
-    "independent splits": ("the standard error of independent splits", ()),
-    "posterior": ("the standard deviation of the posterior", ()),
-    "positives": ("the binomial standard error of the positives", ()),
-    "scaled": ("the standard error of the leave-one-out bootstrap, scaled", ()),
-    "given": ("the standard error of the given prevalence", ()),
-    "conservative-z": ("Nadeau and Bengio's conservative standard error", ("nadeau_bengio_2003",)),
-    "continuity": ("the standard error of independent losses", ()),
-    "half": ("the standard error of random halves", ()),
-    "half-max": ("the larger of the standard error of random halves and Nadeau and Bengio's", ("nadeau_bengio_2003",)),
-    "clustered": ("clusters as the independent units", ()),
-    "test + training": ("a standard error that counts test and training cases", ("hoeffding_1948",)),
-    "binomial in the positives (Boyd, Eng & Page 2013)": (
-        "the binomial standard error of the positives",
-        ("boyd_2013",),
-    ),
+ERRORS: dict[str, tuple[str, ...]] = {
+    "cv+training": ("a standard error that counts test and training cases",),
+    "nadeau-bengio": ("Nadeau and Bengio's corrected standard error", "nadeau_bengio_2003"),
+    "influence": ("the standard error of the influence function", "efron_tibshirani_1997"),
+    "influence-corrected": ("the corrected standard error of the influence function", "efron_tibshirani_1997"),
+    "within-fold": ("the within-fold standard error", "bayle_2020"),
+    "naive": ("the standard error of independent losses", "bayle_2020"),
+    "nested": ("the standard error of nested cross-validation", "bates_2024"),
+    "delong": ("DeLong's standard error", "delong_1988"),
+    "two-sets": ("a standard error that counts test and training cases",),
+    "information": ("the standard error of the information matrix",),
+    "binomial": ("the binomial standard error",),
+    "paired": ("the standard error of paired differences",),
+    "jackknife": ("the jackknife", "efron_1982"),
+    "groups": ("groups as the independent units", "obuchowski_1997"),
+    "delta": ("the standard error of the delta method",),
+    "½ added": ("½ added to every cell",),
+    "multinomial": ("the multinomial standard error",),
+    "bootstrap": ("the standard deviation over bootstrap resamples",),
+    "ideal bootstrap": ("the standard deviation over all bootstrap resamples",),
+    "independent splits": ("the standard error of independent splits",),
+    "posterior": ("the standard deviation of the posterior",),
+    "positives": ("the binomial standard error of the positives",),
+    "scaled": ("the standard error of the leave-one-out bootstrap, scaled",),
+    "given": ("the standard error of the given prevalence",),
+    "conservative-z": ("Nadeau and Bengio's conservative standard error", "nadeau_bengio_2003"),
+    "continuity": ("the standard error of independent losses",),
+    "half": ("the standard error of random halves",),
+    "half-max": ("the larger of the standard error of random halves and Nadeau and Bengio's", "nadeau_bengio_2003"),
+    "clustered": ("clusters as the independent units",),
+    "test + training": ("a standard error that counts test and training cases", "hoeffding_1948"),
+    "binomial in the positives (Boyd, Eng & Page 2013)": ("the binomial standard error of the positives", "boyd_2013"),
 }
-LIMITS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "wilson": ("Wilson's", ("wilson_1927",)),
-    "exact": ("exact", ("clopper_pearson_1934",)),
-    "wald": ("symmetric", ()),
-    "t": ("Student's", ()),
-    "hanley-mcneil": ("Hanley and McNeil's variance", ("hanley_mcneil_1982",)),
-    "mover": ("MOVER", ("zou_donner_2008",)),
-    "tango": ("Tango's", ("tango_1998",)),
-    "nogueira": ("normal", ()),
+LIMITS: dict[str, tuple[str, ...]] = {
+    "wilson": ("Wilson's", "wilson_1927"),
+    "exact": ("exact", "clopper_pearson_1934"),
+    "wald": ("symmetric",),
+    "t": ("Student's",),
+    "hanley-mcneil": ("Hanley and McNeil's variance", "hanley_mcneil_1982"),
+    "mover": ("MOVER", "zou_donner_2008"),
+    "tango": ("Tango's", "tango_1998"),
+    "nogueira": ("normal",),
 }
 
 
@@ -114,38 +109,39 @@ def methods_of(result: Result) -> str:
 
 @methods_of.register(Assessment)
 def _assessment(a: Assessment) -> str:
-    chosen = [a[metric] for metric in a.recommended]
-    said = []
+    chosen, said = [a[metric] for metric in a.recommended], []
     if a.fits is not None and a.fits.engine == "prefit":
-        said.append(f"{a.model} was tested on {a.fits.sample.described}, on which it was not trained.")
+        said = [f"{a.model} was tested on {a.fits.sample.described}, on which it was not trained."]
     elif a.fits is not None:
-        said.append(f"{a.model} was assessed on {a.fits.sample.described}, by {plan_words(a.fits.design)}.")
+        said = [f"{a.model} was assessed on {a.fits.sample.described}, by {plan_words(a.fits.design)}."]
         said.append("The whole model was trained again on every training set.")
-    said += _how(chosen, a.level)
-    said += [sentence(e, a.level) for e in chosen]
-    return _whole(said, a.provenance)
+    return _whole([*said, *_how(chosen, a.level), *(sentence(e, a.level) for e in chosen)], a.provenance)
 
 
 @methods_of.register(Comparison)
+def _comparison(k: Comparison) -> str:
+    names, fits = _listed(k.estimates), next(iter(k.fits.values()), None)
+    said = [f"{names} were compared by their {k.metric}."]
+    if fits is not None:
+        said = [f"{names} were compared on {fits.sample.described}, by {plan_words(fits.design)}."]
+        said.append("All models had the same training sets.")
+    return _of_pairs(k, said, "by Holm's method [@holm_1979]")
+
+
 @methods_of.register(SystemsComparison)
-def _comparison(k: Comparison | SystemsComparison) -> str:
-    names = _listed(k.estimates)
-    if isinstance(k, Comparison):
-        first = next(iter(k.fits.values()), None)
-        said = [f"{names} were compared by their {k.metric}."]
-        if first is not None:
-            said[0] = f"{names} were compared on {first.sample.described}, by {plan_words(first.design)}."
-            said.append("All models had the same training sets.")
-        several, level = "by Holm's method [@holm_1979]", k.level
-    else:
-        said = [f"{names} were compared on {k.provenance['words']}, which all of them answered."]
-        several, level = "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]", k.pair_level
-    said += _how([k.difference], level)
+def _systems(k: SystemsComparison) -> str:
+    said = f"{_listed(k.estimates)} were compared on {k.provenance['words']}, which all of them answered."
+    return _of_pairs(k, [said], "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]")
+
+
+def _of_pairs(k: Paired, said: list[str], adjusted: str) -> str:
+    """After what was compared: the method and the tests, and the difference of each pair."""
+    said += _how([k.difference], k.level_of_pairs)
     said += dict.fromkeys(_test_words(t) for t in k.tests.values())
     if len(k.differences) > 1 and k.adjusted:
-        said.append(f"p-values of {counted(len(k.adjusted), 'pair')} are adjusted {several}.")
+        said.append(f"p-values of {counted(len(k.adjusted), 'pair')} are adjusted {adjusted}.")
     for pair, d in k.differences.items():
-        value = with_interval(d, level, f"{100 * k.level:g} % CI")
+        value = with_interval(d, k.level_of_pairs, f"{100 * k.level:g} % CI")
         p = f", p {equal_p(k.adjusted[pair])}" if pair in k.adjusted else ""
         said.append(f"{' − '.join(pair)}: {value}{p}.")
     return _whole(said, k.provenance)
@@ -223,24 +219,26 @@ def _how(estimates: Sequence[Estimate], level: float) -> list[str]:
     """Method, standard error and interval of each estimate; those made alike in one sentence."""
     alike: dict[str, list[str]] = {}
     for e in estimates:
-        how = f"by {_words(e.method, WORDS)}, " if e.method else ""
         parts = [_words(e.se_method, ERRORS)] if e.se_method else []
         if e.has_interval:
             parts.append(f"a {100 * level:.4g} % interval ({_words(e.ci(level).method, LIMITS)})")
+        how = f"by {_words(e.method, WORDS)}, " if e.method else ""
         how += f"with {' and '.join(parts)}" if parts else "without a standard error"
         about = f" Estimand: {e.estimand}." if e.estimand else ""
         of = e.metric.removesuffix(" difference")
         name = f"the difference of the {spoken(of)}" if of != e.metric else spoken(of)
-        alike.setdefault(f"estimated {how}.{about}", []).append(name)
-    verbs = {how: "was" if len(set(names)) == 1 else "were" for how, names in alike.items()}
-    return [f"{capitalized(_listed(dict.fromkeys(names)))} {verbs[how]} {how}" for how, names in alike.items()]
+        names = alike.setdefault(f"estimated {how}.{about}", [])
+        names += [name] if name not in names else []
+    return [
+        f"{capitalized(_listed(names))} {'was' if len(names) == 1 else 'were'} {how}" for how, names in alike.items()
+    ]
 
 
-def _words(name: str, known: Mapping[str, tuple[str, tuple[str, ...]]]) -> str:
+def _words(name: str, known: Mapping[str, tuple[str, ...]]) -> str:
     """A name such as "logit, hanley-mcneil" in words, with its sources."""
     parts = [name] if name in known else name.split(", ")
-    found = [known.get(part, (part, ())) for part in parts]
-    return ", ".join(words for words, _ in found) + _cited(key for _, keys in found for key in keys)
+    found = [known.get(part, (part,)) for part in parts]
+    return ", ".join(words for words, *_ in found) + _cited(key for _, *keys in found for key in keys)
 
 
 def _cited(keys: Iterable[str]) -> str:
@@ -249,7 +247,7 @@ def _cited(keys: Iterable[str]) -> str:
     return f" [{some}]" if some else ""
 
 
-def _whole(said: Iterable[str], provenance: Mapping[str, Any]) -> str:
+def _whole(said: Iterable[str], provenance: Mapping[str, object]) -> str:
     known = {name: provenance.get(name, value) for name, value in versions().items()}
     packages = ", ".join(f"{name} {value}" for name, value in known.items() if name != "karat")
     seed = f" (seed {provenance['seed']})" if provenance.get("seed") is not None else ""

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from karat.result.estimate import Estimate
 
-ABBREVIATIONS = ("auc", "fnf", "fpf", "tpf", "tnf", "ppv", "npv", "f1", "mcc")
-SCORER_NAMES = {"roc_auc": "ROC AUC", "roc_auc_ovr": "ROC AUC (one class against the rest)"}  # in scikit-learn's words
+ABBREVIATED = ("auc", "fnf", "fpf", "tpf", "tnf", "ppv", "npv", "f1", "mcc")
+METRIC_WORDS = {name: (name.upper(), name.upper()) for name in ABBREVIATED} | {  # before a value; inside a sentence
+    "brier": ("Brier", "Brier score"),
+    "error": ("Error", "error rate"),
+    "youden": ("Youden", "Youden's index"),
+    "roc_auc": ("ROC AUC", "roc auc"),
+    "roc_auc_ovr": ("ROC AUC (one class against the rest)", "roc auc ovr"),
+}
 
 
 def places(se: float | None) -> int:
@@ -72,6 +78,11 @@ def capitalized(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def spoken(metric: str) -> str:
+    """The name of a metric inside a sentence."""
+    return METRIC_WORDS[metric][1] if metric in METRIC_WORDS else metric.replace("_", " ")
+
+
 def counted(n: int, one: str, many: str = "") -> str:
     """ "1 case", "2 cases"; "1 case was", "2 cases were"."""
     return f"{n} {one if n == 1 else many or f'{one}s'}"
@@ -79,8 +90,7 @@ def counted(n: int, one: str, many: str = "") -> str:
 
 def sentence(e: Estimate, level: float, name: str = "") -> str:
     """ "AUC 0.989 (95 % CI 0.977 to 0.995)."; called `name` where that is given."""
-    words = capitalized(e.metric.replace("_", " "))
-    known = e.metric.upper() if e.metric in ABBREVIATIONS else SCORER_NAMES.get(e.metric, words)
+    known = METRIC_WORDS[e.metric][0] if e.metric in METRIC_WORDS else capitalized(spoken(e.metric))
     if not e.has_interval:
         return f"{name or known} {shown(e.value, e.mc_se)}."
     low, high = e.ci(level)

@@ -12,8 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 import karat
 from karat.errors import UndefinedError
 from karat.estimators.estimation import bind
-from karat.estimators.influence import second_order
-from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses
+from karat.estimators.influence import Contrast, second_order
+from karat.estimators.influence.case_influence import CaseMeans
 from karat.estimators.influence.first_order import FirstOrder
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_order import VarianceOrders, orders_of, pade
@@ -36,7 +36,7 @@ def orders(a, b, metric):
     bound = bind(a, metric)
     if metric == "auc":
         return orders_of(PairMeans.over(a, bound, "raise", minus=b))
-    return orders_of(CaseMeans.over(a.design, difference_of_losses(a, b, bound, a.kept), bound, "raise"))
+    return orders_of(CaseMeans.over(a.design, Contrast(a, bound, b).losses(), bound, "raise"))
 
 
 @pytest.mark.parametrize("trusted", [np.inf, 0.0], ids=["all pairs", "with a test case"])

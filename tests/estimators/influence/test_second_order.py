@@ -12,8 +12,8 @@ from slow_kernels import psi
 from karat import Fits
 from karat.errors import InputError
 from karat.estimators.estimation import bind, difference, estimate
-from karat.estimators.influence import second_derivatives, second_order
-from karat.estimators.influence.case_influence import CaseMeans, difference_of_losses, losses_of
+from karat.estimators.influence import Contrast, losses_of, second_derivatives, second_order
+from karat.estimators.influence.case_influence import CaseMeans
 from karat.estimators.influence.pair_influence import PairMeans
 from karat.estimators.influence.second_derivatives import Stratum, across, between, with_a_test_case, within
 from karat.estimators.influence.second_order import orders_of_cases, orders_of_pairs, pade
@@ -148,7 +148,7 @@ def test_loob_orders_approach_the_ideal_bootstrap(sizes, stratified, two_rules, 
     def gap(copies: int) -> np.ndarray:
         fa, fb = (fits_of_losses(counts, strata, wrong, copies, stratified) for wrong in (a, b))
         loss = bind(fa, "error")
-        blocks = difference_of_losses(fa, fb, loss, fa.kept) if two_rules else losses_of(fa, loss)
+        blocks = Contrast(fa, loss, fb if two_rules else None).losses()
         got = orders_of_cases(CaseMeans.over(fa.design, blocks, loss, "raise"))
         return np.array([got[0] - v1, got[1] - v2]) / (v1, v2)
 

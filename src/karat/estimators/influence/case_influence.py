@@ -16,53 +16,21 @@ Efron & Tibshirani (1997), eq. 17 and section 5; Yousef, ML Assessment, eq. 32 a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from karat.errors import Setting, UndefinedError
+from karat.estimators.influence import Losses
 from karat.estimators.influence.draws import BootstrapDraws, Draws, draws_of, refuse_cases
 from karat.estimators.influence.first_order import FirstOrder
 from karat.metrics.metric import CaseLoss
 from karat.result import Estimate
 from karat.result.note import Note
 from karat.sample.design import Design
-from karat.sample.fits import Fits
 from karat.typing import Array, Bools, Floats, Ints
-
-KEPT_LOSSES = 2**20  # up to this many losses are kept in memory; more of them are computed again in each pass
-
-Losses = Callable[[], Iterator[tuple[Array, Floats]]]
-"""Gives blocks of (counts, losses), both (b, n), as often as it is called."""
-
-
-def losses_of(fits: Fits, loss: CaseLoss, keep: Bools | None = None) -> Losses:
-    """The losses of one rule on the cases it left out; 0 elsewhere."""
-
-    def blocks() -> Iterator[tuple[Array, Floats]]:
-        for block in fits.blocks(keep):
-            yield block.counts, np.where(block.left_out, loss.left_out_losses(block), 0.0)
-
-    if fits.n_fits * fits.sample.n > KEPT_LOSSES:
-        return blocks
-    kept = list(blocks())
-    return lambda: iter(kept)
-
-
-def difference_of_losses(a: Fits, b: Fits, loss: CaseLoss, keep: Bools, loss_b: CaseLoss | None = None) -> Losses:
-    """L^A − L^B on the same replicates: the derivative is linear (Yousef, ML Assessment, eq. 64-66).
-
-    `loss_b` where b has a loss of its own, as the linear forms of a table measure are.
-    """
-
-    def blocks() -> Iterator[tuple[Array, Floats]]:
-        ours, theirs = losses_of(a, loss, keep), losses_of(b, loss_b or loss, keep)
-        for (counts, of_a), (_, of_b) in zip(ours(), theirs(), strict=True):
-            yield counts, of_a - of_b
-
-    return blocks
 
 
 @dataclass(frozen=True, eq=False)
