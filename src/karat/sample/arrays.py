@@ -22,68 +22,23 @@ from karat.typing import Array, Floats, Ints, Label, Labels, Stratified
 KINDS: tuple[Kind, ...] = ("bootstrap", "cv", "holdout")
 
 
-def from_arrays(
+def fits_from_arrays(
     y: Labels,
     counts: npt.ArrayLike,
     scores: npt.ArrayLike | None,
-    full_scores: npt.ArrayLike | None = None,
-    threshold: float | None = None,
-    predictions: npt.ArrayLike | None = None,
-    full_predictions: npt.ArrayLike | None = None,
-    positive: Label | None = None,
-    classes: Labels | None = None,
-    plan: str | None = None,
-    repeat: npt.ArrayLike | None = None,
-    groups: Labels | None = None,
-    stratified: Stratified | None = None,
+    *,
+    full_scores: npt.ArrayLike | None,
+    threshold: float | None,
+    predictions: npt.ArrayLike | None,
+    full_predictions: npt.ArrayLike | None,
+    positive: Label | None,
+    classes: Labels | None,
+    plan: str | None,
+    repeat: npt.ArrayLike | None,
+    groups: Labels | None,
+    stratified: Stratified | None,
 ) -> Fits:
-    """Fits from the arrays of another training system.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        Labels.
-    counts : array-like of shape (F, n)
-        How often case i entered training set f. A separate test set is a row of zeros.
-    scores : array-like of shape (F, n) or (F, n, C), or None
-        Score of rule f on case i, high for the positive class, or one score per class in the order of `classes`.
-        NaN means "not scored". None where there are only predictions.
-    full_scores, full_predictions : array-like of shape (n,), optional
-        Of the rule trained on all cases: for the apparent, refined, .632 and .632+ estimates.
-    threshold : float, optional
-        A case is predicted positive where score ≥ threshold; not needed with `predictions`.
-    predictions : array-like of shape (F, n), optional
-        Predicted labels.
-    positive : label, optional
-        The positive class; may be left out for labels 0/1, −1/1 and booleans.
-    classes : sequence of labels, optional
-        All classes, in the order of the scores; sorted by default.
-    plan : {"bootstrap", "cv", "holdout"}, optional
-        How the training sets were drawn; inferred from the counts where that is safe.
-    repeat : array-like of shape (F,), optional
-        Repeat that each fit of a repeated cross-validation belongs to.
-    groups : array-like of shape (n,), optional
-        Group of each case.
-    stratified : bool or "fixed", optional
-        Whether classes kept their sizes in the draws; inferred from the counts where that is safe. "fixed" where
-        the study fixed them, so that they do not vary from sample to sample.
-
-    Returns
-    -------
-    Fits
-
-    Raises
-    ------
-    InputError
-        Where arrays do not fit together; `error.param` names the parameter at fault.
-
-    Examples
-    --------
-    >>> import karat
-    >>> test = karat.Fits.from_arrays([0, 0, 1, 1, 1], [[0] * 5], [[0.1, 0.4, 0.3, 0.8, 0.9]], threshold=0.5)
-    >>> print(karat.estimate(test, "auc", "holdout"))
-    auc holdout: 0.83 ± 0.24
-    """
+    """See `Fits.from_arrays`."""
     counts = given_array("counts", counts)
     scores = None if scores is None else given_array("scores", scores)
     predictions = None if predictions is None else given_array("predictions", predictions)

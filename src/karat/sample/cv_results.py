@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -20,53 +20,16 @@ from karat.typing import Features, Label, Labels
 HOW = "Call cross_validate(..., return_estimator=True, return_indices=True)"
 
 
-def from_cv_results(
+def fits_from_cv_results(
     cv_results: Mapping[str, Any],
     X: Features,
     y: Labels,
-    positive: Label | None = None,
-    groups: Labels | None = None,
-    scores: Literal["auto", "decision_function", "predict_proba"] = "auto",
+    *,
+    positive: Label | None,
+    groups: Labels | None,
+    scores: str,
 ) -> Fits:
-    """Fits from scikit-learn's `cross_validate(..., return_estimator=True, return_indices=True)`.
-
-    The fitted estimators score the cases; nothing is fitted again. Numbers are those of `karat.fit` on the same
-    splits, to the last bit where the splits list training cases in order (those of `ShuffleSplit` are permuted,
-    which changes rounding). There is no rule trained on all cases, so there is no apparent estimate.
-
-    Parameters
-    ----------
-    cv_results : dict
-        What `cross_validate` returned.
-    X, y : array-like
-        The features and labels that `cross_validate` was called with.
-    positive : label, optional
-        The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
-    groups : array-like of shape (n,), optional
-        Group of each case.
-    scores : {"auto", "decision_function", "predict_proba"}, default "auto"
-        Method of the estimators that gives scores, as in `karat.fit`.
-
-    Returns
-    -------
-    Fits
-
-    Raises
-    ------
-    InputError
-        Where estimators or indices are missing, or do not belong to X and y.
-
-    Examples
-    --------
-    >>> import karat
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.model_selection import cross_validate
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> r = cross_validate(GaussianNB(), X, y, cv=5, return_estimator=True, return_indices=True)
-    >>> print(karat.estimate(karat.Fits.from_cv_results(r, X, y), "error", "cv"))
-    error cv: 0.061 ± 0.010
-    """
+    """See `Fits.from_cv_results`."""
     rules, pairs = _read(cv_results)
     sample = Sample.of(y, X=X, positive=positive, groups=groups)
     design = design_of_splits(

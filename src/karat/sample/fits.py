@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 from scipy.special import expit
 
 from karat.errors import InputError, Setting, UndefinedError
@@ -18,10 +19,9 @@ from karat.sample.design import BLOCK_CELLS, Design
 from karat.sample.rows import Block, MappedRows, Rows
 from karat.sample.sample import Sample
 from karat.sample.spellings import refuses_foreign
-from karat.typing import Array, Bools, Floats, Ints
+from karat.typing import Array, Bools, Features, Floats, Ints, Label, Labels, Stratified
 
 if TYPE_CHECKING:
-    from karat.sample import arrays, cv_results, frame
     from karat.sample.left_out import LeftOut
 
 T = TypeVar("T")
@@ -44,22 +44,6 @@ def check_fits(fits: object, param: str = "fits") -> None:
             got=type(fits).__name__,
             fix="Pass karat.fit(...), or the attribute fits of an assessment",
         )
-
-
-class Elsewhere:
-    """A static method of Fits in another file of this folder, which needs Fits and is loaded when it is first used."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: object, owner: type) -> object:
-        function = getattr(import_module(f"karat.sample.{self.file}"), self.name)
-        function.__module__, function.__qualname__ = __name__, f"Fits.{self.name}"  # its name in errors and pickles
-        setattr(Fits, self.name, staticmethod(refuses_foreign(function)))
-        return getattr(Fits, self.name)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,12 +97,216 @@ class Fits(Shown):
     parts: tuple[Fits, ...] = ()
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
-    if TYPE_CHECKING:
-        from_arrays = staticmethod(arrays.from_arrays)
-        from_frame = staticmethod(frame.from_frame)
-        from_cv_results = staticmethod(cv_results.from_cv_results)
-    else:
-        from_arrays, from_frame, from_cv_results = Elsewhere("arrays"), Elsewhere("frame"), Elsewhere("cv_results")
+    @staticmethod
+    @refuses_foreign
+    def from_arrays(
+        y: Labels,
+        counts: npt.ArrayLike,
+        scores: npt.ArrayLike | None,
+        full_scores: npt.ArrayLike | None = None,
+        threshold: float | None = None,
+        predictions: npt.ArrayLike | None = None,
+        full_predictions: npt.ArrayLike | None = None,
+        positive: Label | None = None,
+        classes: Labels | None = None,
+        plan: str | None = None,
+        repeat: npt.ArrayLike | None = None,
+        groups: Labels | None = None,
+        stratified: Stratified | None = None,
+    ) -> Fits:
+        """Fits from the arrays of another training system.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,)
+            Labels.
+        counts : array-like of shape (F, n)
+            How often case i entered training set f. A separate test set is a row of zeros.
+        scores : array-like of shape (F, n) or (F, n, C), or None
+            Score of rule f on case i, high for the positive class, or one score per class in the order of `classes`.
+            NaN means "not scored". None where there are only predictions.
+        full_scores, full_predictions : array-like of shape (n,), optional
+            Of the rule trained on all cases: for the apparent, refined, .632 and .632+ estimates.
+        threshold : float, optional
+            A case is predicted positive where score ≥ threshold; not needed with `predictions`.
+        predictions : array-like of shape (F, n), optional
+            Predicted labels.
+        positive : label, optional
+            The positive class; may be left out for labels 0/1, −1/1 and booleans.
+        classes : sequence of labels, optional
+            All classes, in the order of the scores; sorted by default.
+        plan : {"bootstrap", "cv", "holdout"}, optional
+            How the training sets were drawn; inferred from the counts where that is safe.
+        repeat : array-like of shape (F,), optional
+            Repeat that each fit of a repeated cross-validation belongs to.
+        groups : array-like of shape (n,), optional
+            Group of each case.
+        stratified : bool or "fixed", optional
+            Whether classes kept their sizes in the draws; inferred from the counts where that is safe. "fixed" where
+            the study fixed them, so that they do not vary from sample to sample.
+
+        Returns
+        -------
+        Fits
+
+        Raises
+        ------
+        InputError
+            Where arrays do not fit together; `error.param` names the parameter at fault.
+
+        Examples
+        --------
+        >>> import karat
+        >>> test = karat.Fits.from_arrays([0, 0, 1, 1, 1], [[0] * 5], [[0.1, 0.4, 0.3, 0.8, 0.9]], threshold=0.5)
+        >>> print(karat.estimate(test, "auc", "holdout"))
+        auc holdout: 0.83 ± 0.24
+        """
+        from karat.sample.arrays import fits_from_arrays
+
+        return fits_from_arrays(
+            y,
+            counts,
+            scores,
+            full_scores=full_scores,
+            threshold=threshold,
+            predictions=predictions,
+            full_predictions=full_predictions,
+            positive=positive,
+            classes=classes,
+            plan=plan,
+            repeat=repeat,
+            groups=groups,
+            stratified=stratified,
+        )
+
+    @staticmethod
+    @refuses_foreign
+    def from_cv_results(
+        cv_results: Mapping[str, Any],
+        X: Features,
+        y: Labels,
+        positive: Label | None = None,
+        groups: Labels | None = None,
+        scores: Literal["auto", "decision_function", "predict_proba"] = "auto",
+    ) -> Fits:
+        """Fits from scikit-learn's `cross_validate(..., return_estimator=True, return_indices=True)`.
+
+        The fitted estimators score the cases; nothing is fitted again. Numbers are those of `karat.fit` on the same
+        splits, to the last bit where the splits list training cases in order (those of `ShuffleSplit` are permuted,
+        which changes rounding). There is no rule trained on all cases, so there is no apparent estimate.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What `cross_validate` returned.
+        X, y : array-like
+            The features and labels that `cross_validate` was called with.
+        positive : label, optional
+            The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
+        groups : array-like of shape (n,), optional
+            Group of each case.
+        scores : {"auto", "decision_function", "predict_proba"}, default "auto"
+            Method of the estimators that gives scores, as in `karat.fit`.
+
+        Returns
+        -------
+        Fits
+
+        Raises
+        ------
+        InputError
+            Where estimators or indices are missing, or do not belong to X and y.
+
+        Examples
+        --------
+        >>> import karat
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> r = cross_validate(GaussianNB(), X, y, cv=5, return_estimator=True, return_indices=True)
+        >>> print(karat.estimate(karat.Fits.from_cv_results(r, X, y), "error", "cv"))
+        error cv: 0.061 ± 0.010
+        """
+        from karat.sample.cv_results import fits_from_cv_results
+
+        return fits_from_cv_results(cv_results, X, y, positive=positive, groups=groups, scores=scores)
+
+    @staticmethod
+    @refuses_foreign
+    def from_frame(
+        frame: pd.DataFrame,
+        case: str,
+        truth: str,
+        score: str | Sequence[str] | Mapping[Label, str] | None = None,
+        prediction: str | None = None,
+        fold: str | None = None,
+        repeat: str | None = None,
+        group: str | None = None,
+        positive: Label | None = None,
+        threshold: float | None = None,
+    ) -> Fits:
+        """Fits from a table with one row per prediction, as caret, mlr3, tidymodels and others export it.
+
+        Without `fold` and `repeat` the table is a test set. With them every row is a held-out case of a
+        cross-validation, and each training set is assumed to hold all cases that it does not test.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            pandas or polars; the rows of one model.
+        case, truth : str
+            Columns of the identifier of the case (caret: rowIndex, mlr3: row_ids, tidymodels: .row) and of its label.
+        score : str, sequence of str or mapping of label to str, optional
+            Column of the score of the positive class; or one column per class, as {label: column} or as a list of
+            columns whose names are the labels or end in "." or "_" and the label (prob.yes, .pred_yes).
+        prediction : str, optional
+            Column of the predicted label.
+        fold : str, optional
+            Column of the fold or split (caret: Resample, mlr3: iteration, tidymodels: id2, or id without repeats).
+        repeat : str, optional
+            Column of the repeat (tidymodels: id). Not needed where the values of `fold` differ between repeats.
+        group : str, optional
+            Column of the group of the case (patient, site).
+        positive : label, optional
+            The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
+        threshold : float, optional
+            A case is predicted positive where score ≥ threshold; not needed with `prediction`.
+
+        Returns
+        -------
+        Fits
+
+        Raises
+        ------
+        InputError
+            Where rows repeat a case within a fold, contradict each other, or columns are missing; `error.param` names
+            the parameter.
+
+        Examples
+        --------
+        >>> import karat, pandas as pd
+        >>> frame = pd.DataFrame({"rowIndex": [1, 2, 3, 4, 5, 6], "obs": list("yynnny"), "Resample": list("112221"),
+        ...                       "pred": list("ynnnyy"), "y": [0.9, 0.4, 0.2, 0.3, 0.6, 0.8]})
+        >>> fits = karat.Fits.from_frame(frame, case="rowIndex", truth="obs", score="y", prediction="pred",
+        ...                              fold="Resample", positive="y")
+        >>> print(karat.estimate(fits, "error", "cv"))
+        error cv: 0.33 ± 0.19
+        """
+        from karat.sample.frame import fits_from_frame
+
+        return fits_from_frame(
+            frame,
+            case=case,
+            truth=truth,
+            score=score,
+            prediction=prediction,
+            fold=fold,
+            repeat=repeat,
+            group=group,
+            positive=positive,
+            threshold=threshold,
+        )
 
     def __repr__(self) -> str:
         return f"<Fits by the {self.engine} engine, {len(self.failed)} failed, of {self.design!r}>"
@@ -137,14 +325,15 @@ class Fits(Shown):
         for part in parts:
             failed += [Failure(before + f.fit, f.error) for f in part.failed]
             before += part.n_fits
-        return replace(
-            first,
+        return cls(
             design=design,
-            held=None,
-            held_predictions=None,
+            full_scores=scores,
+            full_predictions=predictions,
+            threshold=first.threshold,
+            probabilities=first.probabilities,
+            log_odds=first.log_odds,
             failed=tuple(failed),
-            warned=(),
-            one_by_one=(),
+            engine=first.engine,
             notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
             parts=parts,
         )

@@ -26,65 +26,20 @@ ASSUMED = Note(
 )
 
 
-def from_frame(
+def fits_from_frame(
     frame: pd.DataFrame,
+    *,
     case: str,
     truth: str,
-    score: str | Sequence[str] | Mapping[Label, str] | None = None,
-    prediction: str | None = None,
-    fold: str | None = None,
-    repeat: str | None = None,
-    group: str | None = None,
-    positive: Label | None = None,
-    threshold: float | None = None,
+    score: str | Sequence[str] | Mapping[Label, str] | None,
+    prediction: str | None,
+    fold: str | None,
+    repeat: str | None,
+    group: str | None,
+    positive: Label | None,
+    threshold: float | None,
 ) -> Fits:
-    """Fits from a table with one row per prediction, as caret, mlr3, tidymodels and others export it.
-
-    Without `fold` and `repeat` the table is a test set. With them every row is a held-out case of a
-    cross-validation, and each training set is assumed to hold all cases that it does not test.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        pandas or polars; the rows of one model.
-    case, truth : str
-        Columns of the identifier of the case (caret: rowIndex, mlr3: row_ids, tidymodels: .row) and of its label.
-    score : str, sequence of str or mapping of label to str, optional
-        Column of the score of the positive class; or one column per class, as {label: column} or as a list of
-        columns whose names are the labels or end in "." or "_" and the label (prob.yes, .pred_yes).
-    prediction : str, optional
-        Column of the predicted label.
-    fold : str, optional
-        Column of the fold or split (caret: Resample, mlr3: iteration, tidymodels: id2, or id without repeats).
-    repeat : str, optional
-        Column of the repeat (tidymodels: id). Not needed where the values of `fold` differ between repeats.
-    group : str, optional
-        Column of the group of the case (patient, site).
-    positive : label, optional
-        The positive class; needed for an AUC unless labels are 0/1, −1/1 or booleans.
-    threshold : float, optional
-        A case is predicted positive where score ≥ threshold; not needed with `prediction`.
-
-    Returns
-    -------
-    Fits
-
-    Raises
-    ------
-    InputError
-        Where rows repeat a case within a fold, contradict each other, or columns are missing; `error.param` names
-        the parameter.
-
-    Examples
-    --------
-    >>> import karat, pandas as pd
-    >>> frame = pd.DataFrame({"rowIndex": [1, 2, 3, 4, 5, 6], "obs": list("yynnny"), "Resample": list("112221"),
-    ...                       "pred": list("ynnnyy"), "y": [0.9, 0.4, 0.2, 0.3, 0.6, 0.8]})
-    >>> fits = karat.Fits.from_frame(frame, case="rowIndex", truth="obs", score="y", prediction="pred",
-    ...                              fold="Resample", positive="y")
-    >>> print(karat.estimate(fits, "error", "cv"))
-    error cv: 0.33 ± 0.19
-    """
+    """See `Fits.from_frame`."""
     frame = as_pandas(frame)
     if score is None and prediction is None:
         raise InputError(
