@@ -20,6 +20,9 @@ FITS = karat.fit(LDA(), X, Y, karat.KFold(3), rng=0)
     ("call", "param"),
     [
         (lambda: karat.roc([[1, 2], [3]], S), "y"),
+        (lambda: karat.compare({"a": LDA(), "b": LDA()}, X, Y, checks=np.array([])), "checks"),
+        (lambda: karat.assess(LDA(), X, Y, checks=None), "checks"),
+        (lambda: karat.compare({"a": LDA(), "b": LDA()}, X.astype([("a", float)]), Y), "X"),
         # what fuzzing found: arrays, unhashable objects and missing values of pandas in place of options
         (lambda: comparisons.mcnemar(Y, Y, Y, alternative=np.array([])), "alternative"),
         (lambda: comparisons.mcnemar(Y, Y, Y, method=[[1]]), "method"),

@@ -517,3 +517,26 @@ def test_the_jackknife_of_groups_is_that_of_the_mean():
 
     fits = one_rule(y, s, g)
     assert karat.estimate(fits, error, "holdout").se == pytest.approx(karat.estimate(fits, "error", "holdout").se)
+
+
+@pytest.mark.parametrize("one_group", ["positives", "predicted positives"])
+@pytest.mark.parametrize("measure", ["tpf", "tnf", "ppv", "npv", "f1", "mcc", "kappa", "error"])
+def test_a_holdout_has_a_standard_error_where_diagnose_has_one(measure, one_group):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    scores = [rng.normal(size=60) + 2 * y for _ in range(2)]
+    decided = (scores[0] > 1).astype(int)
+    groups = np.where(y == 1 if one_group == "positives" else decided == 1, 0, 1 + np.arange(60) % 6)
+    fits = [
+        karat.Fits.from_arrays(y, np.zeros((1, 60), int), s[None], threshold=1.0, groups=groups, plan="holdout")
+        for s in scores
+    ]
+    expected = karat.diagnose(y, decided, groups=groups)[measure]
+    found = karat.estimate(fits[0], measure, "holdout")
+    assert found.value == pytest.approx(expected.value, abs=1e-12)
+    assert (found.se is None) == (expected.se is None)
+    assert (found.noted("few-groups").data["groups"] < 2) == (expected.se is None)
+    if found.se is None:
+        assert karat.difference(*fits, measure, "holdout").se is None
+    else:
+        assert found.se == pytest.approx(expected.se, abs=1e-12)

@@ -86,6 +86,7 @@ def test_every_estimator_has_words():
 
 
 def test_every_standard_error_has_words():
+    assert {se for estimator in declared() for se in estimator.se} - {"none", "quantile"} <= set(ERRORS)
     for result in cited_results():
         for name in {e.se_method for _, e in result._named() if e.se_method}:
             assert name in ERRORS or set(name.split(", ")) <= set(ERRORS)

@@ -21,7 +21,7 @@ from karat.api.design import (
 )
 from karat.api.provenance import checked, made
 from karat.api.replicates import FitsOf, enough_replicates
-from karat.checks import check_level, check_whole, unwarned
+from karat.checks import check_flag, check_level, check_whole, unwarned
 from karat.errors import InputError, Interrupted
 from karat.estimators.influence.draws import check_tested
 from karat.fitting.progress import Progress, name_of
@@ -144,6 +144,7 @@ def assess(
     """
     begun = datetime.now(UTC)
     check_level(level)
+    check_flag("checks", checks)
     if isinstance(model, Fits):
         refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store)
         check_tested(model.design)

@@ -18,7 +18,7 @@ from karat.api.judge import default_method, judge_pair, other_errors
 from karat.api.provenance import checked, made, provenance_of
 from karat.api.replicates import FitsOf, enough_replicates, why_stopped
 from karat.api.verdict import Question, answered, is_noisy
-from karat.checks import check_level, check_workers, is_number
+from karat.checks import check_flag, check_level, check_workers, is_number
 from karat.comparisons.p_values import holm
 from karat.errors import FitError, InputError, KaratError, UndefinedError
 from karat.estimators import difference, estimate
@@ -144,6 +144,7 @@ def compare(
     check_level(level)
     _check_margin(margin)
     check_workers(n_jobs)
+    check_flag("checks", checks)
     named = _named(models)
     ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
     if ready:

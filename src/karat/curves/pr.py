@@ -284,7 +284,7 @@ def area_estimate(area: Area, value: float, n1: int, n0: int) -> Estimate:
     return Estimate(
         value,
         se=math.sqrt(value * (1 - value) / n1),
-        se_method="binomial in the positives (Boyd, Eng & Page 2013)",
+        se_method="positives",
         metric=f"pr {area}",
         method="empirical",
         estimand="these scores, at the prevalence of this sample",

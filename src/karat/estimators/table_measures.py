@@ -37,11 +37,11 @@ from karat.estimators.registry import (
     Undefined,
     estimator,
 )
-from karat.formulas.groups import DesignEffect, groups_by_class
+from karat.formulas.groups import DesignEffect, count_groups, groups_by_class
 from karat.metrics.cost import decided
 from karat.metrics.table import ZERO_SE, TableMeasure, has_certain_class, with_half_in_se, with_two_cases
 from karat.result import Estimate, Interval
-from karat.result.grouped import share_in_groups
+from karat.result.grouped import few_groups, share_in_groups
 from karat.result.interval import EffectiveWilson, IntervalRule
 from karat.sample.design import Kind
 from karat.sample.fits import Fits
@@ -61,10 +61,15 @@ def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined
     influence, of = linear.losses(t.block)[0], np.ones(n, dtype=bool)
     if metric.share:  # the groups are those of the cases with this decision
         of = np.isin(said, np.flatnonzero(linear.table.any(axis=0)))
+    two, g = metric.n_classes == 2, None
+    if t.groups is not None and (two or metric.share):
+        g = count_groups(t.groups[of]) if metric.share else int(groups_by_class(t.groups, t.block.codes).min())
+        if g < 2:
+            return Estimate(t.value).noting(few_groups(g))
     out = t.estimate(influence * t.factor(of), "delta")
     if metric.share and t.groups is None:  # a plain proportion of the cases with this decision
         return out.with_(plain=True, cases=round(metric.out_of(counts)))
-    two, units, plug_in = metric.n_classes == 2, t.units, out.se or 0.0
+    units, plug_in = t.units, out.se or 0.0
     trials = metric.trials(counts / n, units)
     out = out.with_(cases=min(units, max(1, math.floor(trials))))
     empty = metric.correlation and not counts.all() if two else has_certain_class(counts)
@@ -73,14 +78,11 @@ def holdout_table(fits: Fits, metric: TableMeasure, *, se: str | None, undefined
         out = with_half_in_se(out, metric.se(few), metric.n_classes)
     if not two:
         return out
-    if t.groups is None:
+    if t.groups is None or g is None:
         return out.with_(interval=EffectiveWilson(trials)) if metric.correlation else out
     if metric.share:
         rule = share_in_groups(t.block.codes == said, t.groups, "wilson", of).interval
         return out.with_(interval=rule) if 0 < t.value < 1 else out
-    g = int(groups_by_class(t.groups, t.block.codes).min())
-    if g < 2:
-        return out
     effect = DesignEffect.of(plug_in**2, float((influence**2).sum()) * n / (n - 1), n, g)
     out = out.with_(df=g - 1)
     return out.with_(interval=OfEffectiveTable(metric, counts, effect)) if metric.correlation else out

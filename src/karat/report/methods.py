@@ -57,6 +57,7 @@ ERRORS: dict[str, tuple[str, ...]] = {
     "nadeau-bengio": ("Nadeau and Bengio's corrected standard error", "nadeau_bengio_2003"),
     "influence": ("the standard error of the influence function", "efron_tibshirani_1997"),
     "influence-corrected": ("the corrected standard error of the influence function", "efron_tibshirani_1997"),
+    "second-order": ("the standard error of the second order", "hoeffding_1948"),
     "within-fold": ("the within-fold standard error", "bayle_2020"),
     "naive": ("the standard error of independent losses", "bayle_2020"),
     "nested": ("the standard error of nested cross-validation", "bates_2024"),
@@ -74,7 +75,7 @@ ERRORS: dict[str, tuple[str, ...]] = {
     "ideal bootstrap": ("the standard deviation over all bootstrap resamples",),
     "independent splits": ("the standard error of independent splits",),
     "posterior": ("the standard deviation of the posterior",),
-    "positives": ("the binomial standard error of the positives",),
+    "positives": ("the binomial standard error of the positives", "boyd_2013"),
     "scaled": ("the standard error of the leave-one-out bootstrap, scaled",),
     "given": ("the standard error of the given prevalence",),
     "conservative-z": ("Nadeau and Bengio's conservative standard error", "nadeau_bengio_2003"),
@@ -83,7 +84,6 @@ ERRORS: dict[str, tuple[str, ...]] = {
     "half-max": ("the larger of the standard error of random halves and Nadeau and Bengio's", "nadeau_bengio_2003"),
     "clustered": ("clusters as the independent units",),
     "test + training": ("a standard error that counts test and training cases", "hoeffding_1948"),
-    "binomial in the positives (Boyd, Eng & Page 2013)": ("the binomial standard error of the positives", "boyd_2013"),
 }
 LIMITS: dict[str, tuple[str, ...]] = {
     "wilson": ("Wilson's", "wilson_1927"),

@@ -315,8 +315,8 @@ class Fits(Shown):
         """Without the cache, which holds functions that cannot be pickled."""
         return {**vars(self), "_cache": {}}
 
-    @staticmethod
-    def joined(design: Design, parts: tuple[Fits, ...]) -> Fits:
+    @classmethod
+    def joined(cls, design: Design, parts: tuple[Fits, ...]) -> Fits:
         """The fits of a design that joins several; all parts have the full fit of the first."""
         first = parts[0]
         scores, predictions = first.full_scores, first.full_predictions

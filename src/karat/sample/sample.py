@@ -227,6 +227,9 @@ def _table_of(X: Features) -> Features:
     shape = getattr(X, "shape", None)  # a single number as an array has a length that cannot be asked
     if isinstance(X, (str, bytes, dict)) or shape == () or (shape is None and not hasattr(X, "__len__")):
         raise InputError("X must have one row per case", param="X", got=repr(X), fix=TABLE)
+    if getattr(getattr(X, "dtype", None), "names", None) is not None:
+        fix = "Use pandas.DataFrame(X), or numpy.lib.recfunctions.structured_to_unstructured(X)"
+        raise InputError("X has fields in place of columns", param="X", got=f"dtype {X.dtype}", fix=fix)
     if isinstance(X, np.ma.MaskedArray):
         return np.ma.filled(X.astype(float if X.dtype.kind in "biuf" else object), np.nan)
     if not isinstance(X, (list, tuple)) or not any(isinstance(row, (list, tuple, np.ndarray, Number)) for row in X):
