@@ -6,7 +6,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
 import karat
-from karat import comparisons
+from karat import comparisons, studies
 from karat.errors import InputError
 from karat.sample import populations
 
@@ -20,6 +20,10 @@ FITS = karat.fit(LDA(), X, Y, karat.KFold(3), rng=0)
     ("call", "param"),
     [
         (lambda: karat.roc([[1, 2], [3]], S), "y"),
+        (lambda: karat.check(X, Y, X_test=[[1], [1, 2]]), "X_test"),
+        (lambda: karat.check(X, Y, batch=[[1], [1, 2]]), "batch"),
+        (lambda: karat.check(X, Y, fast=np.array([])), "fast"),
+        (lambda: studies.evaluate(populations.two_gaussians(2, 1.2), LDA(), {"a": 1}), "estimators"),
         (lambda: karat.compare({"a": LDA(), "b": LDA()}, X, Y, checks=np.array([])), "checks"),
         (lambda: karat.assess(LDA(), X, Y, checks=None), "checks"),
         (lambda: karat.compare({"a": LDA(), "b": LDA()}, X.astype([("a", float)]), Y), "X"),

@@ -6,7 +6,8 @@ A kind is a strategy of keyword arguments. A law changes them and says what the 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -314,6 +315,18 @@ DAMAGE: tuple[Callable[[np.ndarray], Any], ...] = (
     lambda v: v.ravel()[::-1],
     np.sort,
 )
+
+
+def wrong_values(arguments: Arguments, parameters: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Every parameter with every value that `wrong` may give it."""
+    for name in parameters:
+        for value in LIMITED.get(name, SCALARS):
+            yield name, value
+        given = arguments.get(name)
+        if isinstance(given, np.ndarray) and given.ndim:
+            for damage in DAMAGE:
+                with suppress(TypeError, ValueError, OverflowError, IndexError):  # it does not apply to this array
+                    yield name, damage(given)
 
 
 @st.composite

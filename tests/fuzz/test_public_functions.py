@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from inputs import LAWS, SAME, TURNED, Arguments, wrong
+from inputs import LAWS, SAME, TURNED, Arguments, wrong, wrong_values
 from targets import NOT_FUZZED, TARGETS, Target, public
 
 from karat import Estimate
@@ -183,6 +183,25 @@ def test_wrong_inputs_raise_errors_of_karat_only(name):
         found(target.function, arguments)
 
     answers()
+
+
+@pytest.mark.parametrize("name", list(TARGETS) if FUZZ else [])  # 100,000 calls
+def test_each_wrong_value_of_each_parameter_raises_errors_of_karat_only(name):
+    target, examples = TARGETS[name], []
+
+    @settings(max_examples=3, derandomize=True, database=None, phases=[Phase.generate])
+    @given(target.kind)
+    def collect(arguments):
+        examples.append(arguments)
+
+    collect()
+    for arguments in examples[-2:]:  # the first is the smallest of all
+        for parameter, value in wrong_values(arguments, target.parameters):
+            try:
+                found(target.function, {**arguments, parameter: value})
+            except Exception as error:
+                error.add_note(f"with {parameter}={value!r}")
+                raise
 
 
 def test_every_public_callable_is_fuzzed_or_has_a_reason():

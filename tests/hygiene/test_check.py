@@ -289,3 +289,18 @@ def test_a_plan_must_hold_splits(plan):
     with pytest.raises(InputError) as error:
         karat.check(np.arange(12.0)[:, None], np.arange(12) % 2, plan=plan)
     assert error.value.param == "plan"
+
+
+@pytest.mark.parametrize("copied", [5, 90, 99, 100])
+def test_test_rows_of_the_training_set_are_found_also_where_all_are_copies(copied):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100, 3)), np.arange(100) % 2
+    X_test = np.concatenate([X[:copied], rng.normal(size=(100 - copied, 3))])
+    (found,) = (f for f in karat.check(X, y, X_test=X_test) if f.code == "K008")
+    assert found.data["shared"] == copied
+    assert "K008" not in [f.code for f in karat.check(X, y, X_test=X.astype("datetime64[s]"))]  # dates and numbers
+
+
+def test_a_table_that_stands_there_twice_is_found():
+    X, y = np.random.default_rng(0).normal(size=(50, 2)), np.arange(50) % 2
+    assert "K006" in [f.code for f in karat.check(np.tile(X, (2, 1)), np.tile(y, 2))]

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
-from karat.checks import is_iterable, is_one_of
+from karat.checks import check_flag, is_iterable, is_one_of
 from karat.errors import InputError, Setting
 from karat.hygiene.data import data_of
 from karat.hygiene.findings import Finding, Findings
@@ -18,7 +18,7 @@ from karat.hygiene.leaks import CHECKS, CODES
 from karat.result.digits import counted
 from karat.sample import Design, Sample
 from karat.sample.duplicates import are_texts
-from karat.sample.labels import array_of, check_same_length
+from karat.sample.labels import check_same_length, given_array
 from karat.sample.seeds import seed_sequence
 from karat.sample.spellings import refuses_foreign
 from karat.typing import Features, Ints, Labels
@@ -80,6 +80,7 @@ def check(
     K001 warning ('weight',)
     """
     ignored = _ignored(ignore)
+    check_flag("fast", fast)
     sample = Sample.of(y, X=X, groups=groups, least=1)
     if X is None:
         raise InputError("There are no features to check", param="X")
@@ -126,7 +127,7 @@ def _ignored(ignore: str | Iterable[str]) -> frozenset[str]:
 def _batches(batch: Labels | None, n: int) -> Ints | None:
     if batch is None:
         return None
-    values = array_of(batch)
+    values = given_array("batch", batch, "have one value per case")
     if values.ndim != 1:
         raise InputError("batch must have one value per case", param="batch", got=f"an array of shape {values.shape}")
     check_same_length("batch", len(values), n)
@@ -138,8 +139,11 @@ def _check_test(sample: Sample, X_test: Features) -> None:
         return
     if are_texts(sample.X) != are_texts(X_test):
         raise InputError("X and X_test are of different kinds", param="X_test", got=type(X_test).__name__)
-    if not are_texts(X_test) and np.shape(X_test)[1:] != np.shape(sample.X)[1:]:
-        got = f"shapes {np.shape(sample.X)} and {np.shape(X_test)}"
+    if are_texts(X_test):
+        return
+    shape = X_test.shape if hasattr(X_test, "shape") else given_array("X_test", X_test, "be a table").shape
+    if shape[1:] != np.shape(sample.X)[1:]:
+        got = f"shapes {np.shape(sample.X)} and {shape}"
         raise InputError("X and X_test must have the same columns", param="X_test", got=got)
 
 

@@ -93,6 +93,15 @@ def estimators_of(estimators: Mapping[str, EstimatorLike] | Iterable[str]) -> di
         raise InputError(
             f"An estimator cannot be named 'true' or '…{SE}'", param="estimators", got=list(named), fix="Rename it"
         )
+    for name, how in named.items():
+        pair = isinstance(how, tuple) and len(how) == 2 and isinstance(how[0], str) and isinstance(how[1], Mapping)
+        if not (isinstance(how, str) or callable(how) or pair):
+            raise InputError(
+                f"Estimator {name!r} must be a method, a pair of a method and its options, or a function of a Trial",
+                param="estimators",
+                got=repr(how),
+                fix='e.g. {"mine": ("632+", {"se": "quantile"})}',
+            )
     return named
 
 

@@ -83,7 +83,7 @@ def shared_rows(sample: Sample, X_test: Features) -> tuple[int, bool]:
 
 
 def stacked(X: Features, X_test: Features) -> Features:
-    """Both sets as one table, in plain NumPy or pandas; None for sparse matrices."""
+    """Both sets as one table, in plain NumPy or pandas; None for sparse matrices, and for dates beside numbers."""
     if hasattr(X, "tocsr") or hasattr(X_test, "tocsr"):
         return None
     if are_texts(X):
@@ -91,7 +91,10 @@ def stacked(X: Features, X_test: Features) -> Features:
     frames = as_frame(X), as_frame(X_test)
     if frames[0] is not None and frames[1] is not None:
         return pd.concat([frames[0], frames[1].reindex(columns=frames[0].columns)], ignore_index=True)
-    return np.concatenate([np.asarray(X), np.asarray(X_test)])
+    try:
+        return np.concatenate([np.asarray(X), np.asarray(X_test)])
+    except TypeError:
+        return None
 
 
 def beyond_chance(X: Features, codes: Ints, alike: Ints, within: Ints | None) -> bool:
@@ -111,10 +114,10 @@ def beyond_chance(X: Features, codes: Ints, alike: Ints, within: Ints | None) ->
     copies = _others(alike, within)
     if are_texts(X):
         return bool(((pd.Series(list(X)).str.len().to_numpy() >= LONG_TEXT) & (copies > 0)).any())
-    values = _without_redundant(_codes(X))
+    first = np.unique(alike)
+    values = _without_redundant(_codes(X), len(first))
     if not copies.any() or values.shape[1] < 2:  # equal values of a single column are no copies
         return False
-    first = np.unique(alike)
     agree = np.array([_agreement(column, codes[first]) for column in values[first].T])
     if not agree.all():
         return True  # a column without ties but those of copies
@@ -162,16 +165,17 @@ def _ranks(column: pd.Series | Array) -> Ints:
         return np.asarray(pd.factorize(column, use_na_sentinel=False)[0])
 
 
-def _without_redundant(values: Ints) -> Ints:
+def _without_redundant(values: Ints, different_rows: int) -> Ints:
     """Columns that repeat another under other names are left out, and one-hot columns become one category again:
     otherwise no two rows differ in a single column.
 
-    Columns of many values repeat each other where they are in the same or in the opposite order.
+    Columns of many values, for the number of different rows, repeat each other where they are in the same or in the
+    opposite order.
     """
     different: dict[bytes, Ints] = {}
     for column in values.T:
         rising = column if 2 * column[0] <= column.max() else column.max() - column
-        many = 2 * column.max() > len(column)
+        many = 2 * column.max() > different_rows
         different[(rising if many else pd.factorize(column)[0]).tobytes()] = column
     kept: list[Ints] = []
     categories: list[Ints] = []
