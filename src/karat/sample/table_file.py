@@ -13,7 +13,7 @@ from typing import IO, Any, cast
 import pandas as pd
 
 from karat.errors import InputError, near
-from karat.sample.text_format import MISSING, TextFormat, format_of, numbered
+from karat.sample.text_format import EXACT, MISSING, TextFormat, format_of, numbered
 
 SAMPLE = 1 << 18  # bytes by which the format of a file is told
 MOST_LISTED = 20  # columns in an error
@@ -114,6 +114,7 @@ def _options(f: TextFormat) -> dict[str, Any]:
         "keep_default_na": False,
         "na_values": MISSING,
         "low_memory": False,
+        **EXACT,
     }
 
 
