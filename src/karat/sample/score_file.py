@@ -112,16 +112,15 @@ def _parts(folder: Path) -> list[Path]:
 def is_large(source: str) -> bool:
     """Whether a table should be read in blocks: a folder of files, or a file that fills much of the memory."""
     path = Path(source)
-    if path.is_dir():
-        return True
-    if path.suffix.lower() not in PARQUET:
-        return path.is_file() and path.stat().st_size > LARGE_BYTES
     try:
-        from pyarrow import ArrowException
+        if path.is_dir():
+            return True
+        if path.suffix.lower() not in PARQUET:
+            return path.is_file() and path.stat().st_size > LARGE_BYTES
         from pyarrow.parquet import read_metadata
 
         return bool(read_metadata(path).num_rows > LARGE_ROWS)
-    except (ImportError, OSError, ArrowException):  # whoever reads it says what is wrong
+    except Exception:  # whoever reads it says what is wrong
         return False
 
 
