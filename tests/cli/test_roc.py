@@ -50,6 +50,13 @@ def test_a_name_that_is_too_long_for_a_file_is_a_mistake(capsys):
     assert "cannot be read" in capsys.readouterr().err
 
 
+def test_a_hundred_thousand_columns(tmp_path, capsys):
+    names, path = [f"c{k}" for k in range(100_000)], tmp_path / "a.csv"
+    rows = [f"{k % 2},{k}" + ",1" * len(names) for k in range(6)]
+    path.write_text("\n".join([",".join(["y", "s", *names]), *rows]))
+    assert run(["roc", str(path), "--label", "y", "--score", "s"]) == 0
+
+
 def test_a_parquet_file_without_pyarrow(tmp_path, capsys, monkeypatch):
     (tmp_path / "a.parquet").write_bytes(b"PAR1")
     for name in ("pyarrow", "pyarrow.parquet"):
