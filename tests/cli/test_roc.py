@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,26 @@ def test_picture(tmp_path, name, begins):
     path = tmp_path / name
     assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--plot", str(path)]) == 0
     assert path.read_bytes().startswith(begins)
+
+
+def test_a_name_that_is_too_long_for_a_file_is_a_mistake(capsys):
+    assert run(["roc", "a" * 5000, "--label", "y", "--score", "s"]) == 2
+    assert "cannot be read" in capsys.readouterr().err
+
+
+def test_a_hundred_thousand_columns(tmp_path, capsys):
+    names, path = [f"c{k}" for k in range(100_000)], tmp_path / "a.csv"
+    rows = [f"{k % 2},{k}" + ",1" * len(names) for k in range(6)]
+    path.write_text("\n".join([",".join(["y", "s", *names]), *rows]))
+    assert run(["roc", str(path), "--label", "y", "--score", "s"]) == 0
+
+
+def test_a_parquet_file_without_pyarrow(tmp_path, capsys, monkeypatch):
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    for name in ("pyarrow", "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert run(["roc", str(tmp_path / "a.parquet"), "--label", "y", "--score", "s"]) == 2
+    assert "karat[parquet]" in capsys.readouterr().err
 
 
 def test_three_scores_are_adjusted(tmp_path, capsys):

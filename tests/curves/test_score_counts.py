@@ -4,6 +4,8 @@ import gzip
 import itertools
 import json
 import pickle
+from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -298,6 +300,32 @@ def test_files_give_the_bits_of_arrays(small_blocks, tmp_path, suffix, dtype):
     assert numbers(c) == numbers(ScoreCounts.of(y, s))
     assert (c.n, c.n1, c.n0, c.n_scores) == (500, y.sum(), 500 - y.sum(), len(np.unique(s)))
     assert c.classes == karat.roc(table["label"], s, positive=positive).data.classes
+
+
+def test_texts_of_neighbouring_doubles_stay_different_scores(tmp_path):
+    rng = np.random.default_rng(0)
+    low = rng.random(2000)
+    y, s = np.arange(4000) % 2, np.concatenate([low, np.nextafter(low, 1)])
+    pd.DataFrame({"y": y, "s": s}).to_csv(tmp_path / "a.csv", index=False)
+    assert numbers(ScoreCounts.read(tmp_path / "a.csv", "y", "s")) == numbers(ScoreCounts.of(y, s))
+    assert np.array_equal(read_table(str(tmp_path / "a.csv"))["s"], s)
+
+
+@pytest.mark.parametrize("path", [None, 5, b"a.csv", ["a.csv", None], "a\0b", "a" * 300], ids=repr)
+def test_what_is_no_path(path):
+    with pytest.raises(InputError) as caught:
+        ScoreCounts.read(path, "y", "s")
+    assert caught.value.param == "path"
+
+
+@pytest.mark.parametrize("labels", [(Decimal(0), Decimal(1)), (date(2024, 1, 1), date(2024, 1, 2))], ids=repr)
+def test_labels_of_other_types_than_numpy_has(labels):
+    y, s = drawn(50)
+    named = [labels[code] for code in y]
+    whole = numbers(ScoreCounts.of(y, s))
+    assert numbers(ScoreCounts.of(named, s, positive=labels[1])) == whole
+    curve = karat.roc(named, s, positive=labels[1])
+    assert (curve.data.classes, curve.auc.value) == (labels, karat.roc(y, s).auc.value)
 
 
 def test_several_files_and_a_folder_give_the_bits_of_one(tmp_path):

@@ -1,12 +1,14 @@
-"""Work that kills its worker; in a module of its own, so that workers can import it."""
+"""Work that kills its worker, and models that misbehave; in a module of its own, so that workers can import it."""
 
 import os
 import resource
 import signal
+import sys
 import time
 import warnings
 
 import numpy as np
+import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
 
@@ -118,3 +120,24 @@ class Noisy(DecisionTreeClassifier):
         for k in range(self.times):
             warnings.warn(f"warning {k}", UserWarning, stacklevel=2)
         return super().fit(X, y)
+
+
+class Leaves(DecisionTreeClassifier):
+    """Ends the program on some training sets."""
+
+    def fit(self, X, y):
+        if self.random_state % 4 == 0:
+            sys.exit(7)
+        return super().fit(X, y)
+
+
+def squared_in_place(X):
+    if isinstance(X, pd.DataFrame):
+        X["a"] = X["a"] ** 2
+    else:
+        X[:, 0] **= 2
+    return X
+
+
+def squared(X):
+    return squared_in_place(X.copy())

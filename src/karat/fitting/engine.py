@@ -187,7 +187,7 @@ def _run_fitted(model: AnyModel, sample: Sample, design: Design, scores: str) ->
             values, predictions = answers(model, sample, None, response)
         except InputError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             why = f"{type(error).__name__}: {' '.join(str(error).split())}"
             raise FitError("The fitted model cannot score these cases", param="model", reason=why) from error
     table = AnswerTable(design, sample, scored=values is not None)

@@ -83,7 +83,7 @@ def imported_model(module: str, name: str) -> BaseEstimator:
     try:
         found = getattr(import_module(module), name)
         model = found() if isinstance(found, type) else found
-    except Exception as error:  # a module may raise anything
+    except (Exception, SystemExit) as error:  # a module may raise anything
         why = f"{module}:{name} ({type(error).__name__}: {error})"
         raise InputError("The model cannot be imported", param="model", got=why) from None
     finally:

@@ -99,7 +99,7 @@ def train_encoding(
             raise
         try:
             rule = train(model, encoded, rows, seed)
-        except Exception:
+        except (Exception, SystemExit):
             rule = None
         if rule is None:  # the labels are not what it refuses
             raise
@@ -177,7 +177,7 @@ class Fitter:
                 scores, predictions = torch_seeded(
                     seed, lambda: answers(self._train(counts, seed), self.asked, cases, self.response)
                 )
-            except Exception as error:  # a model may raise anything, MemoryError as well
+            except (Exception, SystemExit) as error:  # a model may raise anything, MemoryError as well
                 return Answer(None, None, f"{type(error).__name__}: {_first_line(error)}")
         return Answer(scores, predictions, warned=caught[0] if caught else "")
 
@@ -225,7 +225,7 @@ def before_all_others(limit: TimeLimit | None, cases: str) -> Iterator[None]:
             yield
     except InputError:
         raise
-    except Exception as error:  # a model may raise anything
+    except (Exception, SystemExit) as error:  # a model may raise anything
         raise FitError(
             f"The model does not fit on {cases}",
             param="model",

@@ -4,6 +4,7 @@ table of what all rules say, one row per fit or one row per repeat of a cross-va
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,13 @@ def rows_of(X: Features, rows: Array) -> Any:
     if isinstance(X, (pd.DataFrame, pd.Series)):
         return X.iloc[rows]
     return [X[i] for i in rows] if isinstance(X, (list, tuple)) else X[rows]
+
+
+def _copied(X: Features) -> Any:
+    """All rows: a step of a model may write into the table that it is given, and all fits share this one."""
+    if isinstance(X, np.ndarray):
+        return X.copy(order="K")
+    return X.copy() if hasattr(X, "copy") else X
 
 
 def has_log_odds(model: AnyModel) -> bool:
@@ -74,7 +82,10 @@ def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
 
 def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) -> tuple[Floats | None, Array]:
     """Scores and predicted classes of a fitted rule; `cases` None asks about all of them."""
-    X = sample.X if cases is None else rows_of(sample.X, cases)
+
+    def table() -> Any:
+        return _copied(sample.X) if cases is None else rows_of(sample.X, cases)
+
     if not hasattr(rule, "classes_"):
         raise InputError(
             "The fitted model has no classes_; a classifier is required", param="model", got=type(rule).__name__
@@ -91,11 +102,12 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
             fix="Pass y with the labels that the model was trained with",
         )
     codes, order = np.array([code[label] for label in known.tolist()]), np.argsort(known)
-    predicted = np.asarray(rule.predict(X)).reshape(-1)  # CatBoost answers with a column
+    predicted = np.asarray(rule.predict(table())).reshape(-1)  # CatBoost answers with a column
     predictions = codes[order[np.searchsorted(known, predicted, sorter=order)]]
     if response == "none":
         return None, predictions
-    scores = log_odds(rule, X) if response == "log_odds" else np.asarray(getattr(rule, response)(X), dtype=float)
+    asked = partial(log_odds, rule) if response == "log_odds" else getattr(rule, response)
+    scores = np.asarray(asked(table()), dtype=float)
     positive = 1 if sample.positive is None else sample.positive
     if scores.ndim == 2 and scores.shape[1] == len(codes):
         scores = scores[:, np.argsort(codes)]  # the model may have its classes in another order

@@ -14,6 +14,7 @@ import pandas as pd
 from karat.errors import InputError, Setting
 from karat.result.digits import counted
 from karat.sample.spellings import refuses_foreign
+from karat.sample.text_format import EXACT
 from karat.typing import Record
 
 Source: TypeAlias = "str | Path | pd.DataFrame"
@@ -122,7 +123,7 @@ def _read(path: Path) -> pd.DataFrame:
             return pd.read_parquet(path)
         text = path.read_text(encoding="utf-8-sig")
         if path.suffix.lower() == ".csv":
-            return pd.read_csv(path)
+            return pd.read_csv(path, **EXACT)
     except ImportError:
         raise InputError("Parquet files need pyarrow", fix="Run pip install 'karat[parquet]'") from None
     except (OSError, ValueError) as error:

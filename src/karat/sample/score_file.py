@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from karat.checks import path_of
 from karat.errors import InputError
 from karat.sample.labels import label_array
 from karat.sample.rows import Rows
@@ -80,7 +81,8 @@ def counts_of_files(paths: Paths, label: str, score: str, bits: int | None = Non
 
 def files_of(paths: Paths) -> list[Path]:
     """The files: a file, the Parquet and CSV files of a folder by name, or several of them."""
-    several = [Path(paths)] if isinstance(paths, (str, Path)) else [Path(p) for p in paths]
+    given = [paths] if isinstance(paths, (str, Path)) or not isinstance(paths, Iterable) else paths
+    several = [path_of("path", path) for path in given]
     if not several:
         raise InputError("There are no files", param="path", got="an empty list")
     found: list[Path] = []
@@ -110,16 +112,15 @@ def _parts(folder: Path) -> list[Path]:
 def is_large(source: str) -> bool:
     """Whether a table should be read in blocks: a folder of files, or a file that fills much of the memory."""
     path = Path(source)
-    if path.is_dir():
-        return True
-    if path.suffix.lower() not in PARQUET:
-        return path.is_file() and path.stat().st_size > LARGE_BYTES
     try:
-        from pyarrow import ArrowException
+        if path.is_dir():
+            return True
+        if path.suffix.lower() not in PARQUET:
+            return path.is_file() and path.stat().st_size > LARGE_BYTES
         from pyarrow.parquet import read_metadata
 
         return bool(read_metadata(path).num_rows > LARGE_ROWS)
-    except (ImportError, OSError, ArrowException):  # whoever reads it says what is wrong
+    except Exception:  # whoever reads it says what is wrong
         return False
 
 

@@ -53,7 +53,7 @@ class Scored:
             )
         code = require_positive(known, positive_code(known, positive))
         units = group_codes(groups, y, len(labels))
-        return cls(values, codes == code, (known[1 - code].item(), known[code].item()), units)
+        return cls(values, codes == code, (known.tolist()[1 - code], known.tolist()[code]), units)
 
     @property
     def described(self) -> str:

@@ -13,9 +13,10 @@ from typing import IO, Any, cast
 import pandas as pd
 
 from karat.errors import InputError, near
-from karat.sample.text_format import MISSING, TextFormat, format_of, numbered
+from karat.sample.text_format import EXACT, MISSING, TextFormat, format_of, numbered
 
 SAMPLE = 1 << 18  # bytes by which the format of a file is told
+LONGEST_HEADER = 1 << 26  # bytes of a first line
 MOST_LISTED = 20  # columns in an error
 GZIP = b"\x1f\x8b"
 OTHER_FORMATS = {
@@ -97,6 +98,8 @@ def text_blocks(path: Path, texts: Sequence[str], others: Sequence[str], rows: i
 def _beginning(file: IO[bytes], name: object) -> bytes:
     """By which the format is told."""
     sample = file.read(SAMPLE)
+    if b"\n" not in sample:
+        sample += file.readline(LONGEST_HEADER)
     if not sample.strip():
         raise InputError("The table is empty", got=str(name))
     file.seek(0)
@@ -114,6 +117,7 @@ def _options(f: TextFormat) -> dict[str, Any]:
         "keep_default_na": False,
         "na_values": MISSING,
         "low_memory": False,
+        **EXACT,
     }
 
 

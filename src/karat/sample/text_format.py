@@ -7,14 +7,19 @@ import codecs
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import pandas as pd
 
 from karat.errors import InputError
 
 MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "?", "."]  # "None" may be a label
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": ""}
 BLANKS = r"\s+"
+EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
+"""How pandas reads a number as Python does: before 3.1 it was the next double of every third text."""
 LINES = 200  # of the file that are looked at
 ENCODINGS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 NAMES = {"utf-8": "", "utf-8-sig": "", "utf-16": "UTF-16", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
@@ -62,11 +67,15 @@ def format_of(sample: bytes, whole: bool = True, encoding: str | None = None) ->
         lines = lines[:-1]  # cut off
     lines = lines[:LINES]
     quote = "'" if _quoted_by(lines, "'") and not _quoted_by(lines, '"') else '"'
-    separator, rows = _separated(lines, quote)
+    limit = csv.field_size_limit(len(text) + 1)  # with another separator, a long line is one field
+    try:
+        separator, rows = _separated(lines, quote)
+    finally:
+        csv.field_size_limit(limit)
     decimal, thousands = _marks(rows, separator)
     header = len(rows) < 2 or _has_header(rows, decimal)
     names = [name.strip() for name in rows[0]] if header else numbered(len(rows[0]))
-    twice = sorted({c for c in names if c and names.count(c) > 1})
+    twice = sorted(name for name, times in Counter(names).items() if name and times > 1)
     if twice:
         raise InputError("Two columns have the same name", got=", ".join(map(repr, twice)), fix="Rename one of them")
     row_names = len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1

@@ -15,7 +15,7 @@ import pandas as pd
 from karat.checks import path_of
 from karat.errors import InputError
 from karat.result.shown import Shown
-from karat.sample.text_format import MISSING
+from karat.sample.text_format import EXACT, MISSING
 from karat.sealed.chain import read_bytes, read_chain, sha256
 from karat.typing import Record
 
@@ -160,7 +160,7 @@ def table_of(data: bytes, suffix: str, dtypes: Mapping[str, str]) -> pd.DataFram
     """The table of such bytes; both sets of a study are read with the types of the whole table."""
     if suffix == ".parquet":
         return pd.read_parquet(io.BytesIO(data))
-    return pd.read_csv(io.BytesIO(data), dtype=dict(dtypes), keep_default_na=False, na_values=MISSING)
+    return pd.read_csv(io.BytesIO(data), dtype=dict(dtypes), keep_default_na=False, na_values=MISSING, **EXACT)
 
 
 def _changed(path: Path) -> InputError:
