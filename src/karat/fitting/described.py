@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib.metadata import version
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from sklearn.utils import check_random_state
 import karat
 from karat.errors import InputError
 
+T = TypeVar("T")
 Plain = None | str | int | float | list["Plain"] | dict[str, "Plain"]
 """What `described` returns: data that JSON can hold."""
 
@@ -92,7 +93,7 @@ class _Description:
             return {"is": f"{thing.__module__}.{thing.__qualname__}", "of": self.all(of)}
         return {"is": f"{type(thing).__module__}.{type(thing).__qualname__}", **self._parts(thing)}
 
-    def _column(self, values: pd.Series[Any]) -> Plain:
+    def _column(self, values: pd.Series) -> Plain:
         kind = values.dtype
         levels = [kind.categories.to_numpy(), kind.ordered] if isinstance(kind, pd.CategoricalDtype) else []
         return self.all([values.name, str(kind), *levels, values.to_numpy()])
@@ -115,7 +116,7 @@ class _Description:
         parts = [self._code(c) if isinstance(c, types.CodeType) else self.of(c) for c in code.co_consts]
         return [code.co_code.hex(), code.co_names, parts]
 
-    def _parts(self, thing: Any) -> dict[str, Plain]:
+    def _parts(self, thing: object) -> dict[str, Plain]:
         kind = type(thing)
         if hasattr(thing, "get_params"):
             if getattr(kind, "__sklearn_clone__", None) not in (None, BaseEstimator.__sklearn_clone__):
@@ -129,7 +130,7 @@ class _Description:
         return {"made": self.all(list(part) if isinstance(part, Iterator) else part for part in parts)}
 
 
-def _saved(thing: object, how: Callable[[Any], Any]) -> Any:
+def _saved(thing: object, how: Callable[[object], T]) -> T:
     try:
         return how(thing)
     except Exception:  # an open file; a class may raise anything

@@ -30,7 +30,7 @@ def rows_of(X: Features, rows: Array) -> Any:
     return [X[i] for i in rows] if isinstance(X, (list, tuple)) else X[rows]
 
 
-def _copied(X: Features) -> Any:
+def _copied(X: Features) -> Features:
     """All rows: a step of a model may write into the table that it is given, and all fits share this one."""
     if isinstance(X, np.ndarray):
         return X.copy(order="K")
@@ -83,7 +83,7 @@ def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
 def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) -> tuple[Floats | None, Array]:
     """Scores and predicted classes of a fitted rule; `cases` None asks about all of them."""
 
-    def table() -> Any:
+    def table() -> Features:
         return _copied(sample.X) if cases is None else rows_of(sample.X, cases)
 
     if not hasattr(rule, "classes_"):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from karat.checks import path_of
+from karat.checks import is_iterable, path_of
 from karat.errors import InputError
 from karat.sample.labels import label_array
 from karat.sample.rows import Rows
@@ -81,7 +81,7 @@ def counts_of_files(paths: Paths, label: str, score: str, bits: int | None = Non
 
 def files_of(paths: Paths) -> list[Path]:
     """The files: a file, the Parquet and CSV files of a folder by name, or several of them."""
-    given = [paths] if isinstance(paths, (str, Path)) or not isinstance(paths, Iterable) else paths
+    given = [paths] if isinstance(paths, (str, Path)) or not is_iterable(paths) else paths
     several = [path_of("path", path) for path in given]
     if not several:
         raise InputError("There are no files", param="path", got="an empty list")
