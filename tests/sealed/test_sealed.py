@@ -409,6 +409,14 @@ class FailsOnTheTestSet(Numbers):
         raise ValueError("an unknown category")
 
 
+@pytest.mark.parametrize("kind", [LDA, dict])
+def test_the_class_of_a_model_is_refused_before_anything_is_opened(study, kind):
+    with pytest.raises(InputError) as e:
+        opened(study, kind)
+    assert e.value.param == "model"
+    assert karat.verify(study).openings == 0
+
+
 def test_an_opening_that_cannot_be_completed_counts_and_does_not_block_the_study(study):
     for _ in range(2):
         with pytest.raises(Exception, match="an unknown category"):

@@ -166,9 +166,10 @@ def _check(model: object, threshold: float | None, level: float, again: str | No
         raise InputError("The threshold must be a finite number", param="threshold", got=repr(threshold))
     if again is not None and not (isinstance(again, str) and again.isprintable()):
         raise InputError("The reason must be one line of text", param="again", got=repr(again))
-    if not isinstance(model, Classifier) and not callable(model):
+    if isinstance(model, type) or not (isinstance(model, Classifier) or callable(model)):
         problem = "model must be a classifier, or a function of X that returns one"
-        raise InputError(problem, param="model", got=repr(model))
+        fix = f"Pass {model.__name__}(), not the class" if isinstance(model, type) else ""
+        raise InputError(problem, param="model", got=repr(model), fix=fix)
 
 
 def _declared(
