@@ -409,6 +409,14 @@ class FailsOnTheTestSet(Numbers):
         raise ValueError("an unknown category")
 
 
+def test_numbers_of_numpy_are_declared_as_numbers(study):
+    o = opened(study, Numbers(), level=np.float16(0.5), threshold=np.float32(0.5))
+    assert o.number == 1
+    assert opened(study, Numbers(), level=0.5, threshold=0.5, again="checked").number == 2
+    first, second = (r["declared"] for r in karat.verify(study).study.records if r["event"] == "opening")
+    assert first == second
+
+
 @pytest.mark.parametrize("kind", [LDA, dict])
 def test_the_class_of_a_model_is_refused_before_anything_is_opened(study, kind):
     with pytest.raises(InputError) as e:

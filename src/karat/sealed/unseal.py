@@ -122,6 +122,7 @@ def unseal(
     version of the model's library are the same. Parameters that cannot be pickled, such as a lambda, make it another.
     """
     _check(model, threshold, level, again)
+    level = float(level)  # as the ledger writes it
     secret = secret_of(passphrase, key_file)
     with locked(study):
         found = read_study(study)
