@@ -8,6 +8,8 @@ import karat
 from karat.cli import main
 from karat.cli.spelling import OPTIONS, PLAN, Running, _flags, message, running, spell
 from karat.errors import InputError, Setting
+from karat.result.note import Note
+from karat.result.table import Page, as_html, as_latex, as_markdown, as_text
 
 COMMANDS = {function.__name__: function for group in main.COMMANDS.values() for function in group}
 
@@ -82,3 +84,13 @@ def test_an_option_without_a_column_is_shown_alone():
     assert state.flag("y") == "--target"
     assert state.flag("rng") is None
     assert set(PLAN.values()) == {"plan"}
+
+
+def test_notes_name_options_in_every_format():
+    note = Note("x", ("Use ", Setting("plan", karat.KFold(10, repeats=10)), "."))
+    page = Page(notes=(note,))
+    forms = (as_text, as_markdown, as_latex, as_html)
+    with running(command("assess"), {"target": "y"}):
+        for said in (*(form(page) for form in forms[1:]), as_text(page, spell), note.to_dict()["message"]):
+            assert "Use --plan kfold:10x10." in said
+    assert all("Use plan=KFold(" in form(page).replace("\\", "") for form in forms)
