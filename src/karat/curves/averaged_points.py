@@ -17,6 +17,7 @@ from karat.curves.inputs import RATE_NAMES
 from karat.curves.notes import columns
 from karat.errors import InputError, Setting
 from karat.result import Note
+from karat.result.digits import significant
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
 from karat.typing import Floats, Ints, Record
@@ -50,7 +51,7 @@ class Point(int):
         return Point, (int(self), self.row)
 
     def __repr__(self) -> str:
-        return f"Point({int(self)}: " + ", ".join(f"{k} {v:.4g}" for k, v in self.row.items()) + ")"
+        return f"Point({int(self)}: " + ", ".join(f"{k} {significant(v, 4)}" for k, v in self.row.items()) + ")"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from karat.result import Estimate, Note
-from karat.result.digits import between, with_se
+from karat.result.digits import between, counted, with_se
 from karat.result.grouped import few_groups
 from karat.result.shown import json_value
 from karat.sample.scored import Scored
@@ -66,8 +66,8 @@ def few_beyond(t: float, n: int, open_below: float, enough: float) -> Note | Non
     then = "the interval therefore reaches the end of the range" if open_end else "the interval may be too short"
     return Note(
         "few-beyond-threshold",
-        f"Only {expected:.2g} of the {n} cases that determine the threshold are expected beyond it; {then}. Use more "
-        'such cases, or a fitted curve (method="binormal").',
+        f"Only {expected:.2g} of the {counted(n, 'case')} that determine the threshold are expected beyond it; {then}. "
+        'Use more such cases, or a fitted curve (method="binormal").',
         severity="warning",
         expected=expected,
         cases=n,
