@@ -1,7 +1,10 @@
 """Parameters of the library are spelled as options of the running command."""
 
 import inspect
+import re
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import karat
@@ -94,3 +97,16 @@ def test_notes_name_options_in_every_format():
         for said in (*(form(page) for form in forms[1:]), as_text(page, spell), note.to_dict()["message"]):
             assert "Use --plan kfold:10x10." in said
     assert all("Use plan=KFold(" in form(page).replace("\\", "") for form in forms)
+
+
+def test_every_plan_in_a_note_is_spelled(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.normal(size=40), "b": rng.normal(size=40), "y": np.arange(40) % 2})
+    table.to_csv(tmp_path / "d.csv", index=False)
+    asked = ["assess", str(tmp_path / "d.csv"), "--target", "y", "--seed", "0"]
+    for more in (["--metric", "average_precision", "--all"], ["--plan", "kfold:5", "--all"]):
+        for form in ("text", "markdown", "latex", "json"):
+            assert main.run([*asked, *more, "--format", form]) == 0
+            said = capsys.readouterr().out
+            assert "--plan " in said
+            assert not re.search(r"[ (](plan|drop|groups|metric)=", said.replace("\\", "")), said
