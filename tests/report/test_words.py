@@ -6,6 +6,7 @@ import re
 from functools import cache
 from html.parser import HTMLParser
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
@@ -105,6 +106,7 @@ def _results():
     yield "normal curve", karat.roc(y, X[:, 0], method="normal").tpf_at(0.0)
     yield "roc, groups", karat.roc(y, X[:, 0], groups=np.arange(40) // 2).auc
     yield "roc, one positive", karat.roc([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.25]).fpf_at(0.1)
+    yield "no metric", karat.comparisons.equivalence(karat.Estimate(0.01, 0.02), 0.05)
     yield "size", karat.comparisons.size_for_auc(0.8, half_width=0.05)
     yield "one case", karat.comparisons.mcnemar_counts(1, 0, method="chi2")
     yield "unpaired", karat.comparisons.delong_unpaired(y, APART[:, 0], y, X[:, 0])
@@ -141,11 +143,21 @@ def test_no_form_shows_what_no_reader_should_see():
     assert found == []
 
 
+def test_figures_show_no_infinite_thresholds():
+    for name, result in results().items():
+        if name.startswith(("best", "at", "threshold")):
+            ax = result.plot()
+            said = " ".join(text.get_text() for text in ax.get_legend().get_texts())
+            assert not any(re.search(NEVER[what], said) for what in ("no number", "minus nothing")), (name, said)
+            plt.close(ax.get_figure())
+
+
 def test_methods_for_a_paper_have_words_for_codes():
     for name, result in results().items():
         if isinstance(result, Cited):
             said = re.sub(r"\[@[^]]*\]|ShuffleSplit\([^)]*\)", "", result.methods())
             assert not re.search(CODES, said), (name, said)
+            assert not re.search(r"[.:] (was|were|by|with) ", " ".join(said.split())), (name, said)
     assert {e.name for e in declared() if re.search(CODES, e.name)}  # names of methods would be found
 
 

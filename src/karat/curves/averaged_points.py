@@ -82,7 +82,8 @@ class AveragedPoints(Result, Drawn):
     def page(self, level: float | None = None) -> Page:
         means = {name: values.mean(axis=1) for name, values in self.per_fold.items()}
         rates = [name for name in means if name in ("tpf", "fpf")] or list(means)
-        spans = [f"{title(m)} {np.nanmin(means[m]):.3f} to {np.nanmax(means[m]):.3f}" for m in rates]
+        colon = "" if "tpf" in rates else ":"  # after the names of classes, which may be numbers
+        spans = [f"{title(m)}{colon} {np.nanmin(means[m]):.3f} to {np.nanmax(means[m]):.3f}" for m in rates]
         return Page(
             title=f"{self.n_points} operating points, means over {self.n_folds} folds of {self.n} cases",
             answer=", ".join(spans),

@@ -230,7 +230,7 @@ def _how(estimates: Sequence[Estimate], level: float) -> list[str]:
         how += f"with {' and '.join(parts)}" if parts else "without a standard error"
         about = f" Estimand: {e.estimand}." if e.estimand else ""
         of = e.metric.removesuffix(" difference")
-        name = f"the difference of the {spoken(of)}" if of != e.metric else spoken(of)
+        name = f"the difference of the {spoken(of)}" if of != e.metric else spoken(of) or "the estimate"
         names = alike.setdefault(f"estimated {how}.{about}", [])
         names += [name] if name not in names else []
     return [
