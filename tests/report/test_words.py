@@ -44,12 +44,12 @@ NEVER = {
     "no number": r"\b(None|nan|NaN)\b|(?<!\w)[-−]?inf\b|± undefined|undefined to|to undefined",
     "Python": r"\bnp\.|array\(|dtype|object at 0x|<karat",
     "minus nothing": r"(?<![\w.])-0(\.0+)?(?![\d.e])",
-    "rounding error": r"\de-1[0-9]\b",
+    "rounding error": r"(?<!\()\b\de-1[0-9]\b",  # in brackets a study says how near 0 a number is
     "several that are one": rf"(?<![\d.,/–-])\b1 ([a-z-]+ )?({COUNTED})s\b",
     "words twice": r"\b(the|of|and|a|is|in) \1\b",
     "marks": r" [,;.] |(?<!\.)\.\.(?!\.)|,\.|;\.|(?<!\d) % (?!CI)|\bp = 0(\.0+)?(?![.\d])",
 }
-IN_LATEX = set("–½²·×é")  # letters that LaTeX itself knows
+IN_LATEX = set("–½¹²·×é")  # letters that LaTeX itself knows
 CODES = r"(?<![\w@])(?!karat)[a-z0-9]+_[a-z_0-9]+(?![\w(])|cv\+\w+|-corrected\b|second-order|nadeau-bengio|half-max"
 
 
@@ -107,6 +107,7 @@ def _results():
     yield "roc, groups", karat.roc(y, X[:, 0], groups=np.arange(40) // 2).auc
     yield "roc, one positive", karat.roc([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.25]).fpf_at(0.1)
     yield "no metric", karat.comparisons.equivalence(karat.Estimate(0.01, 0.02), 0.05)
+    yield "study", karat.studies.run("ridge", trials=3, rng=0)
     yield "size", karat.comparisons.size_for_auc(0.8, half_width=0.05)
     yield "one case", karat.comparisons.mcnemar_counts(1, 0, method="chi2")
     yield "unpaired", karat.comparisons.delong_unpaired(y, APART[:, 0], y, X[:, 0])
