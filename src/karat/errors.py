@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Self
@@ -35,10 +36,15 @@ Text = str | tuple[str | Setting, ...]
 """A sentence, or its parts where it names parameters that each front end spells its own way."""
 
 
-def render(text: Text, spell: Callable[[Setting], str] = str) -> str:
-    """The sentence, with every Setting spelled by `spell`."""
+SPELLING: ContextVar[Callable[[Setting], str]] = ContextVar("spelling", default=str)
+"""How parameters are spelled where nothing else is said: as in Python, and while a command runs as its options."""
+
+
+def render(text: Text, spell: Callable[[Setting], str] | None = None) -> str:
+    """The sentence, with every Setting spelled by `spell`; by default as the front end that runs spells it."""
     if isinstance(text, str):
         return text
+    spell = spell or SPELLING.get()
     return "".join(spell(part) if isinstance(part, Setting) else part for part in text)
 
 
@@ -89,7 +95,7 @@ class KaratError(Exception):
             return (f"{before} {_sentence(self.fix)}" if self.fix else before,)
         return f"{before} ", *self.fix, *(() if _ends(render(self.fix)) else (".",))
 
-    def rendered(self, spell: Callable[[Setting], str] = str) -> str:
+    def rendered(self, spell: Callable[[Setting], str] | None = None) -> str:
         """The whole message, parameters spelled by `spell`."""
         return render(self.text(), spell)
 

@@ -5,11 +5,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
 import karat
@@ -44,6 +46,32 @@ def test_fixed_is_the_rule_of_the_training_set_on_the_test_set(data, auc):
     error = karat.two_sets(LDA(), *data, metric="error", plan=B, train_sizes=(), rng=1)
     wrong = int((LDA().fit(Xt, yt).predict(X) != y).sum())
     assert error.fixed.ci() == pytest.approx(karat.proportion_interval(wrong, len(y), "wilson"))
+
+
+class ProbabilitiesOnly(ClassifierMixin, BaseEstimator):
+    """Naive Bayes without log-odds."""
+
+    def fit(self, X, y):
+        self.rule_ = GaussianNB().fit(X, y)
+        self.classes_ = self.rule_.classes_
+        return self
+
+    def predict_proba(self, X):
+        return self.rule_.predict_proba(X)
+
+    def predict(self, X):
+        return self.rule_.predict(X)
+
+
+@pytest.mark.parametrize("metric", ["brier", "log_loss"])
+def test_losses_of_probabilities_are_those_of_models_without_log_odds(data, metric):
+    one, other = (
+        karat.two_sets(model, *data, metric=metric, plan=B, train_sizes=(0.5,), rng=1)
+        for model in (GaussianNB(), ProbabilitiesOnly())
+    )
+    assert one.means == pytest.approx(other.means)
+    assert one.variance == pytest.approx(other.variance)
+    assert one.bootstrap.value == pytest.approx(other.bootstrap.value)
 
 
 def test_the_mean_over_training_sets_has_the_total_variance(auc):

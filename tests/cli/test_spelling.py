@@ -1,13 +1,18 @@
 """Parameters of the library are spelled as options of the running command."""
 
 import inspect
+import re
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import karat
 from karat.cli import main
 from karat.cli.spelling import OPTIONS, PLAN, Running, _flags, message, running, spell
 from karat.errors import InputError, Setting
+from karat.result.note import Note
+from karat.result.table import Page, as_html, as_latex, as_markdown, as_text
 
 COMMANDS = {function.__name__: function for group in main.COMMANDS.values() for function in group}
 
@@ -82,3 +87,26 @@ def test_an_option_without_a_column_is_shown_alone():
     assert state.flag("y") == "--target"
     assert state.flag("rng") is None
     assert set(PLAN.values()) == {"plan"}
+
+
+def test_notes_name_options_in_every_format():
+    note = Note("x", ("Use ", Setting("plan", karat.KFold(10, repeats=10)), "."))
+    page = Page(notes=(note,))
+    forms = (as_text, as_markdown, as_latex, as_html)
+    with running(command("assess"), {"target": "y"}):
+        for said in (*(form(page) for form in forms[1:]), as_text(page, spell), note.to_dict()["message"]):
+            assert "Use --plan kfold:10x10." in said
+    assert all("Use plan=KFold(" in form(page).replace("\\", "") for form in forms)
+
+
+def test_every_plan_in_a_note_is_spelled(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.normal(size=40), "b": rng.normal(size=40), "y": np.arange(40) % 2})
+    table.to_csv(tmp_path / "d.csv", index=False)
+    asked = ["assess", str(tmp_path / "d.csv"), "--target", "y", "--seed", "0"]
+    for more in (["--metric", "average_precision", "--all"], ["--plan", "kfold:5", "--all"]):
+        for form in ("text", "markdown", "latex", "json"):
+            assert main.run([*asked, *more, "--format", form]) == 0
+            said = capsys.readouterr().out
+            assert "--plan " in said
+            assert not re.search(r"[ (](plan|drop|groups|metric)=", said.replace("\\", "")), said

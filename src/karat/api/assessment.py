@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from karat.api.provenance import provenance_of
 from karat.checks import unwarned
-from karat.errors import UndefinedError
+from karat.errors import Setting, UndefinedError
 from karat.estimators import available, estimate
 from karat.estimators.registry import RECOMMENDED, Estimator
 from karat.metrics import AUC, Error, Metric, MetricLike, resolve
@@ -180,9 +180,12 @@ def cautions(
 
 
 def _of_folds(metric: str) -> Note:
+    from karat.plans import CvHalves
+
     message = (
-        f"The interval of {metric} is that of the cross-validation, about rules trained on its folds. Of any metric, "
-        "plan=karat.CvHalves() has one for the rule trained on all cases."
+        f"The interval of {metric} is that of the cross-validation, about rules trained on its folds. Of any metric, ",
+        Setting("plan", CvHalves()),
+        " has one for the rule trained on all cases.",
     )
     return Note("interval-of-folds", message, metric=metric)
 

@@ -14,6 +14,7 @@ from karat.estimators.registry import RECOMMENDED, available
 from karat.metrics import CaseLoss, Metric, MetricLike, Rate
 from karat.plans import Bootstrap, KFold
 from karat.result import Estimate, Note
+from karat.result.digits import counted, spoken
 from karat.result.test_result import NO_DIFFERENCE, TestResult, shown_p
 from karat.sample import Fits
 from karat.sample.design import Kind
@@ -94,7 +95,9 @@ def judge(d: Estimate) -> TestResult | None:
         return None
     t = 0.0 if d.se == 0 else d.value / d.se
     p = 1.0 if d.se == 0 else tail(t, "two-sided", d.df)
-    name = f"{d.metric}, {d.method}, {d.se_method} standard error"
+    of = spoken(d.metric.removesuffix(" difference"))
+    law = "normal" if d.df is None else "Student's t"
+    name = f"Difference of the {of} over its standard error, {law}"
     assumptions = ASSUMPTIONS.get(d.se_method or "", (INDEPENDENT_CASES,))
     notes = (NO_DIFFERENCE,) if d.se == 0 else ()
     return TestResult(name, t, p, df=d.df, difference=d, assumptions=assumptions, notes=notes)
@@ -104,10 +107,11 @@ def with_tango(d: Estimate, test: McNemarResult, level: float) -> Estimate:
     """The same difference with Tango's interval, from the cases that McNemar's test counts."""
     assert test.n is not None
     discordant = test.b + test.c
+    cases = counted(discordant, "discordant case")
     out = d.with_(interval=Tango(test.c, test.b, test.n), cases=test.n, se=d.se or None)
     mid_p = Note(
         "mcnemar-mid-p",
-        f"The p-value is McNemar's mid-p for {discordant} discordant cases; the interval is Tango's score interval.",
+        f"The p-value is McNemar's mid-p for {cases}; the interval is Tango's score interval.",
         discordant=discordant,
     )
     no_se = Note("no-se-zero-variance", "No standard error: the formula gives 0. Tango's interval has positive length.")
@@ -119,11 +123,11 @@ def _disagreement(d: Estimate, test: McNemarResult, level: float) -> Note | None
     excludes = not d.ci(level).covers(0.0)
     if excludes == (test.p_value < 1 - level):
         return None
+    cases = counted(test.b + test.c, "discordant case")
     return Note(
         "interval-and-test-disagree",
         f"Tango's {100 * level:g} % interval {'excludes' if excludes else 'includes'} 0 although "
-        f"{shown_p(test.p_value)}. Its normal approximation is rough with {test.b + test.c} discordant cases; rely on "
-        "the exact mid-p.",
+        f"{shown_p(test.p_value)}. Its normal approximation is rough with {cases}; rely on the exact mid-p.",
         p_value=test.p_value,
         discordant=test.b + test.c,
     )
@@ -144,8 +148,6 @@ def other_errors(a: Fits, b: Fits, metric: MetricLike, method: str, d: Estimate)
     """The first-order standard errors beside the second-order one."""
     if d.se_method != "second-order" or d.influence is None:
         return {}
-    corrected = difference(a, b, metric, method, se="influence-corrected")
-    return {
-        "influence-corrected": float(corrected.se or math.nan),
-        "influence": math.sqrt(variance(a.design, d.influence)),
-    }
+    corrected = difference(a, b, metric, method, se="influence-corrected").se
+    first = {} if corrected is None else {"influence-corrected": corrected}
+    return {**first, "influence": math.sqrt(variance(a.design, d.influence))}

@@ -237,7 +237,8 @@ def _rules(
     notes = [*tested.once.notes, *fixed.notes]
     for draw in draws:
         try:
-            by_size[draw.n_train] = tested.many(draw.counts, draw.seed, plan, n_jobs, progress)
+            fits = tested.many(draw.counts, draw.seed, plan, n_jobs, progress)
+            by_size[draw.n_train] = fits.with_probabilities() if metric.needs == "probabilities" else fits
             notes += by_size[draw.n_train].notes
         except FitError as error:
             if draw.n_train == training.n:

@@ -12,7 +12,7 @@ from karat.comparisons.mcnemar import Tango
 from karat.estimators.registry import BOOTSTRAP_SETS, BOOTSTRAP_TABLES
 from karat.result import Estimate
 from karat.result.comparison import Pair, Paired
-from karat.result.digits import shown, spoken, with_se
+from karat.result.digits import between, shown, spoken, with_se
 from karat.result.test_result import shown_p
 
 Outcome = Literal[
@@ -177,7 +177,7 @@ def _tango(q: Question) -> str:
     if not isinstance(d.interval, Tango) or q.p_value is None:
         return ""
     limits = d.ci(q.level)
-    said = f" by McNemar's mid-p, Tango's {100 * q.level:g} % interval {limits.low:.3f} to {limits.high:.3f}"
+    said = f" by McNemar's mid-p, Tango's {100 * q.level:g} % interval {between(*limits, d.se)}"
     excludes = not limits.covers(0.0)
     if q.pairs > 1 or excludes == (q.p_value < 1 - q.level):
         return said

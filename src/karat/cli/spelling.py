@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from karat.errors import KaratError, Setting
+from karat.errors import SPELLING, KaratError, Setting
 
 SEED_AND_JOBS = {"rng": "seed", "n_jobs": "jobs"}
 PLAN = dict.fromkeys(("n_resamples", "n_folds", "n_splits", "repeats", "test_size"), "plan")
@@ -67,12 +67,13 @@ _RUNNING: ContextVar[Running | None] = ContextVar("running", default=None)
 
 @contextmanager
 def running(command: Callable[..., None], given: Mapping[str, object]) -> Iterator[None]:
-    """While a command runs, `spell` and `message` know its options."""
+    """While a command runs, `spell` and `message` know its options, and notes and errors name them in every format."""
     state = Running(_flags(command), given, OPTIONS[command.__name__])
-    before = _RUNNING.set(state)
+    before, spelling = _RUNNING.set(state), SPELLING.set(spell)
     try:
         yield
     finally:
+        SPELLING.reset(spelling)
         _RUNNING.reset(before)
 
 

@@ -19,6 +19,7 @@ from karat.formulas.groups import DesignEffect, count_groups, group_factor, grou
 from karat.formulas.intervals import clopper_pearson, quantile
 from karat.formulas.proportions import mid_p
 from karat.result import Estimate, Interval, IntervalRule, Note, TestResult
+from karat.result.digits import counted
 from karat.result.grouped import few_groups, groups_note, in_groups, share_in_groups
 from karat.sample.labels import group_codes
 from karat.typing import Alternative, Bools, Ints, Labels
@@ -263,7 +264,7 @@ def mcnemar_counts(
 
 def few_discordant(discordant: int, needed: int) -> Note:
     """χ² with few cases on which the rules disagree."""
-    message = f"Only {discordant} discordant cases; the χ² approximation needs about {needed}."
+    message = f"Only {counted(discordant, 'discordant case')}; the χ² approximation needs about {needed}."
     return Note("few-discordant", message, discordant=discordant, needed=needed)
 
 

@@ -17,6 +17,7 @@ from karat.curves.inputs import RATE_NAMES
 from karat.curves.notes import columns
 from karat.errors import InputError, Setting
 from karat.result import Note
+from karat.result.digits import significant
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
 from karat.typing import Floats, Ints, Record
@@ -50,7 +51,7 @@ class Point(int):
         return Point, (int(self), self.row)
 
     def __repr__(self) -> str:
-        return f"Point({int(self)}: " + ", ".join(f"{k} {v:.4g}" for k, v in self.row.items()) + ")"
+        return f"Point({int(self)}: " + ", ".join(f"{k} {significant(v, 4)}" for k, v in self.row.items()) + ")"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -81,7 +82,8 @@ class AveragedPoints(Result, Drawn):
     def page(self, level: float | None = None) -> Page:
         means = {name: values.mean(axis=1) for name, values in self.per_fold.items()}
         rates = [name for name in means if name in ("tpf", "fpf")] or list(means)
-        spans = [f"{title(m)} {np.nanmin(means[m]):.3f} to {np.nanmax(means[m]):.3f}" for m in rates]
+        colon = "" if "tpf" in rates else ":"  # after the names of classes, which may be numbers
+        spans = [f"{title(m)}{colon} {np.nanmin(means[m]):.3f} to {np.nanmax(means[m]):.3f}" for m in rates]
         return Page(
             title=f"{self.n_points} operating points, means over {self.n_folds} folds of {self.n} cases",
             answer=", ".join(spans),

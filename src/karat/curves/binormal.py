@@ -142,7 +142,7 @@ class BinormalRoc(SmoothBinormal):
             raise _no_curve(
                 "The binormal likelihood has no maximum: the data are degenerate (too few categories contain both "
                 "classes)",
-                f"{len(up)} categories of {data.n1} positives and {data.n0} negatives",
+                f"{len(up)} categories of {counted(data.n1, 'positive')} and {counted(data.n0, 'negative')}",
             )
         edges = cuts[::-1]  # high to low
         return cls(

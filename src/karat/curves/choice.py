@@ -20,6 +20,7 @@ from karat.errors import InputError, Setting
 from karat.formulas import mover
 from karat.formulas.intervals import percentile
 from karat.result import Interval, Note
+from karat.result.digits import significant
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page, Table
 from karat.sample.seeds import generator_of
@@ -161,15 +162,17 @@ class Choice(Result, Drawn):
         level = level or 0.95
         table = self.frame(level)
         rows = [
-            (str(row.of), f"{row.value:.4g}", "" if pd.isna(row.low) else f"{row.low:.4g} to {row.high:.4g}")
+            (str(row.of), significant(row.value, 4), "" if pd.isna(row.low) else _span(row.low, row.high))
             for row in table.itertuples()
         ]
         optimism = (
-            "" if self.optimism is None else f"Optimism of the merit (bootstrap): {self.optimism:.3g}, in its interval."
+            ""
+            if self.optimism is None
+            else f"Optimism of the merit (bootstrap): {significant(self.optimism, 3)}, in its interval."
         )
         return Page(
             title=f"Operating point on the {self.curve.method} ROC curve: {self.criterion}",
-            answer=f"score ≥ {self.threshold:.6g}: TPF {self.tpf:.3f}, FPF {self.fpf:.3f}",
+            answer=f"score ≥ {significant(self.threshold, 6)}: TPF {self.tpf:.3f}, FPF {self.fpf:.3f}",
             tables=(Table.of(("of", "value", f"{100 * level:g} % interval"), rows),),
             notes=self.notes,
             footer=optimism,
@@ -185,6 +188,10 @@ class Choice(Result, Drawn):
             "resamples": len(self.replicates),
             "notes": [note.to_dict() for note in self.notes],
         }
+
+
+def _span(low: float, high: float) -> str:
+    return f"{significant(low, 4)} to {significant(high, 4)}"
 
 
 def _percentiles(values: Floats, level: float) -> tuple[float, float]:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from karat.result import Estimate, Note
-from karat.result.digits import between, with_se
+from karat.result.digits import between, counted, with_se
 from karat.result.grouped import few_groups
 from karat.result.shown import json_value
 from karat.sample.scored import Scored
@@ -64,10 +64,11 @@ def few_beyond(t: float, n: int, open_below: float, enough: float) -> Note | Non
         return None
     open_end = expected < open_below - ROUNDED_AREA
     then = "the interval therefore reaches the end of the range" if open_end else "the interval may be too short"
+    few = f"{expected:.2g} of the {counted(n, 'case')} that determine the threshold"
     return Note(
         "few-beyond-threshold",
-        f"Only {expected:.2g} of the {n} cases that determine the threshold are expected beyond it; {then}. Use more "
-        'such cases, or a fitted curve (method="binormal").',
+        f"Only {few} {'is' if round(expected, 2) == 1 else 'are'} expected beyond it; {then}. "
+        'Use more such cases, or in Python a fitted curve (method="binormal").',
         severity="warning",
         expected=expected,
         cases=n,

@@ -17,7 +17,7 @@ from karat.formulas import mover
 from karat.formulas.groups import DesignEffect, group_sums
 from karat.formulas.rates import count_within, snapped
 from karat.result import Estimate, Interval, Note
-from karat.result.digits import shown
+from karat.result.digits import shown, significant
 from karat.result.grouped import OfEffectiveCases, few_groups, share_in_groups
 from karat.result.interval import WILSON, IntervalRule
 from karat.result.shown import Drawn, Result, json_value
@@ -60,7 +60,7 @@ class RocPoint(Result, Drawn):
             for name, e in (("TPF", self.tpf), ("FPF", self.fpf))
         )
         notes = tuple(note.about(e.metric) for e in (self.tpf, self.fpf) for note in e.notes)
-        return Page(answer=f"score ≥ {self.threshold:.6g}: {', '.join(rates)}", notes=notes)
+        return Page(answer=f"score ≥ {significant(self.threshold, 6)}: {', '.join(rates)}", notes=notes)
 
     def to_dict(self) -> Record:
         rates = {name: e.to_dict() for name, e in (("tpf", self.tpf), ("fpf", self.fpf), ("auc", self.auc))}
@@ -204,10 +204,8 @@ class ThresholdAt(Result, Drawn):
         what = f"{self.rate.upper()} {self.wanted:g}"
         if math.isnan(self.value):
             return Page(answer=f"{what}: attained only by labelling every case negative", notes=self.notes)
-        low, high = self.ci(level)
-        return Page(
-            answer=f"{what}: score ≥ {self.value:.6g} ({100 * level:g} %: {low:.6g} to {high:.6g})", notes=self.notes
-        )
+        value, low, high = (significant(number, 6) for number in (self.value, *self.ci(level)))
+        return Page(answer=f"{what}: score ≥ {value} ({100 * level:g} %: {low} to {high})", notes=self.notes)
 
     def to_dict(self) -> Record:
         return {

@@ -42,6 +42,7 @@ NO_SE_OF_POOLED = Note(
     (
         "No standard error is known for a metric of pooled scores. That of the folds' own values: ",
         Setting("se", "nadeau-bengio"),
+        ".",
     ),
     method="cv_pooled",
 )

@@ -35,6 +35,12 @@ CONSTANT_METRIC = Note(
     "no-se-zero-variance",
     "No standard error: the metric has the same value in every part of the data, so the formula gives 0.",
 )
+NO_LIMIT = Note(
+    "no-se-zero-variance",
+    "No standard error: every loss is 0, so the formula gives 0, and a metric without an upper limit has no exact "
+    "interval.",
+    severity="warning",
+)
 
 
 @refuses_foreign
@@ -238,7 +244,10 @@ def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
         result = result.with_(cases=design.independent_units(class_sets, cases), tested=tested)
     value = next((bound for bound in metric.bounds if abs(result.value - bound) < ROUNDING), result.value)
     interval = metric.interval if result.interval is WALD else result.interval
-    return result.with_(value=value, bounds=metric.bounds, interval=interval)
+    result = result.with_(value=value, bounds=metric.bounds, interval=interval)
+    if result.se == 0 and value in metric.bounds and not np.isfinite(metric.bounds).all():
+        return result.with_(se=None, se_method=None).noting(NO_LIMIT)  # no exact interval either
+    return result
 
 
 def _of_groups(result: Estimate, fits: Fits, metric: Metric) -> Estimate:

@@ -20,7 +20,7 @@ from karat.metrics.auc import AUC
 from karat.metrics.metric import CaseLoss, Metric
 from karat.plans.bootstrap import Bootstrap
 from karat.result import Assessment, Estimate
-from karat.result.digits import cells, shown, with_interval
+from karat.result.digits import cells, shown, spoken, with_interval
 from karat.result.note import Note
 from karat.result.shown import Cited, Result
 from karat.result.table import Page, Table
@@ -101,7 +101,7 @@ class BestOf(Result, Cited):
         notes = dict.fromkeys(n for found in self.estimates.values() for n in found.notes)
         return Page(
             title=f"Best of {len(self.models)} models, {e.metric}",
-            answer=f"{self.chosen} is the best. Choosing it: {e.metric} {value}; "
+            answer=f"{self.chosen} is the best. Choosing it: {spoken(e.metric)} {value}; "
             f"its cross-validated value of {shown(self.naive.value, e.se)} is optimistic.",
             tables=(
                 Table.of(("estimate", "method", "value", "std. error", interval), rows, f"About {e.estimand}"),

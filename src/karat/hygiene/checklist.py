@@ -13,8 +13,9 @@ from karat import __version__
 from karat.checks import is_one_of
 from karat.errors import InputError
 from karat.hygiene.checklist_items import BIASES, GUIDELINES, Guideline, Item
+from karat.plans import Plan
 from karat.result import Assessment, Estimate
-from karat.result.digits import counted
+from karat.result.digits import counted, titled
 from karat.result.shown import Result
 from karat.result.table import Page, Table
 from karat.sample import Fits
@@ -136,7 +137,7 @@ def facts(a: Assessment) -> dict[str, str]:
         "model": f"Model: {a.model}.",
         "metrics": a.answer(),
         "uncertainty": " ".join(_how(e, a.level) for e in chosen),
-        "estimand": " ".join(["The draw of the cases.", *(f"{e.metric}: {e.estimand}." for e in chosen)]),
+        "estimand": " ".join(["The draw of the cases.", *(f"{titled(e.metric)}: {e.estimand}." for e in chosen)]),
         "assumptions": " ".join([INDEPENDENT, *dict.fromkeys(str(n) for e in chosen for n in e.notes)]),
         "kind": f"{100 * a.level:g} % confidence intervals, which need not be symmetric and stay in the range; ± is "
         "one standard error.",
@@ -151,11 +152,13 @@ def _of_fits(fits: Fits) -> dict[str, str]:
     sizes = zip(sample.classes.tolist(), sample.sizes.tolist(), strict=True)
     counts = ", ".join(f"{size} of class {label}" for label, size in sizes)
     prefit = fits.engine == "prefit"
+    told = design.plan.in_words(design.n_fits) if isinstance(design.plan, Plan) else design.plan
+    plan = f"Plan: {told}, {counted(fits.n_fits, 'fit')}."
     rarest = sample.sizes.argmin()
     out = {
         "sample": f"{sample.cases_and_groups}: {counts}.",
         "imbalance": f"{sample.sizes[rarest] / sample.n:.1%} of the cases are of class {sample.classes[rarest]}.",
-        "plan": "A test set on which nothing was trained." if prefit else f"Plan: {design.plan}, {fits.n_fits} fits.",
+        "plan": "A test set on which nothing was trained." if prefit else plan,
         "validation": "Evaluation of a fitted model."
         if prefit
         else "Development with internal validation: the whole model is trained again on every resample.",
@@ -172,9 +175,9 @@ def _of_fits(fits: Fits) -> dict[str, str]:
 
 def _how(e: Estimate, level: float) -> str:
     if not e.has_interval:
-        return f"{e.metric}: no standard error."
+        return f"{titled(e.metric)}: no standard error."
     how = f"standard error {e.se_method!r}" if e.se_method else "without a standard error"
-    return f"{e.metric}: method {e.method!r}, {how}, {100 * level:g} % {e.ci(level).method} interval."
+    return f"{titled(e.metric)}: method {e.method!r}, {how}, {100 * level:g} % {e.ci(level).method} interval."
 
 
 def _software(a: Assessment) -> str:

@@ -35,7 +35,7 @@ class Finding(Note):
         """Columns of X that it is about: names, or numbers where columns have no names."""
         return tuple(self.data.get("columns", ()))
 
-    def rendered(self, spell: Callable[[Setting], str] = str) -> str:
+    def rendered(self, spell: Callable[[Setting], str] | None = None) -> str:
         return f"{super().rendered(spell)} [{self.code}]"
 
     def to_dict(self) -> Record:

@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.errors import InputError, Setting
 from karat.plans.plan import Drawn, Plan, strata_of, units_of
+from karat.result.digits import counted
 from karat.sample.design import Kind
 from karat.sample.sample import Sample
 from karat.typing import Array, Stratified
@@ -36,7 +37,8 @@ class MonteCarlo(Plan):
     least: ClassVar[Mapping[str, int]] = {"n_splits": 1}
 
     def in_words(self, n_fits: int | None = None) -> str:
-        return f"{self.n_splits} random splits, each with {self.test_size:.0%} of the cases for testing"
+        splits = counted(self.n_splits, "random split,", "random splits, each")
+        return f"{splits} with {self.test_size:.0%} of the cases for testing"
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
         sizes = test_sizes(sample, self.test_size, stratified)

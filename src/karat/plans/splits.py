@@ -67,8 +67,15 @@ class Splits(Plan):
         object.__setattr__(self, "splits", tuple(self.splits))  # a generator can be read once
 
     def __repr__(self) -> str:
+        return f"Splits({self._splits_in_words()})"
+
+    def in_words(self, n_fits: int | None = None) -> str:
+        told = self._splits_in_words()
+        return told if isinstance(self.splits, tuple) else f"splits of {told}"
+
+    def _splits_in_words(self) -> str:
         given = isinstance(self.splits, tuple)
-        return f"Splits({counted(len(self.splits), 'given split') if given else ' '.join(repr(self.splits).split())})"
+        return counted(len(self.splits), "given split") if given else " ".join(repr(self.splits).split())
 
     def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None, X: Features = None) -> Design:
         """Draw the training sets.

@@ -13,6 +13,7 @@ from karat.curves.hull import Hull
 from karat.curves.point import RocPoint, ThresholdAt
 from karat.plots.axes import boxed_legend, drawn, emptier, new_axes, roc_square
 from karat.plots.draw import draw
+from karat.result.digits import significant
 from karat.typing import Axes
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def draw_point(point: RocPoint, ax: Axes | None = None, *, level: float = 0.95, 
     sides = fpf.high - fpf.low, tpf.high - tpf.low
     ax.add_patch(Rectangle((fpf.low, tpf.low), *sides, facecolor=color, edgecolor=color, alpha=0.25, label=label))
     x, y = point.fpf.value, point.tpf.value
-    name = f"score ≥ {point.threshold:.4g}"
+    name = f"score ≥ {significant(point.threshold, 4)}"
     ax.plot([x], [y], "x", color="k", markersize=9, markeredgewidth=2, label=name)
     boxed_legend(ax, "lower right" if y >= x else "upper left")
     return ax
@@ -86,7 +87,7 @@ def draw_choice(choice: Choice, ax: Axes | None = None) -> Axes:
         label = f"chosen on {len(again)} resamples"
         ax.plot(again["fpf"], again["tpf"], ".", color="C1", markersize=4, alpha=0.3, zorder=1, label=label)
     criterion = fill(choice.criterion, LEGEND_WIDTH)
-    name = f"{criterion}:\nscore ≥ {choice.threshold:.4g}, TPF {choice.tpf:.3f}, FPF {choice.fpf:.3f}"
+    name = f"{criterion}:\nscore ≥ {significant(choice.threshold, 4)}, TPF {choice.tpf:.3f}, FPF {choice.fpf:.3f}"
     ax.plot(choice.fpf, choice.tpf, "x", color="k", markersize=10, markeredgewidth=2, label=name)
     boxed_legend(ax, emptier([choice.curve.auc.value]))
     return ax
@@ -106,7 +107,7 @@ def draw_threshold(threshold: ThresholdAt, ax: Axes | None = None, *, level: flo
         low, high = np.clip(t.ci(level), x.min(), x.max()).tolist()  # an infinite limit ends with the scores
         ax.axvspan(low, high, color="C3", alpha=0.2, linewidth=0, label=f"{100 * level:g} % interval")
     if np.isfinite(t.value):
-        ax.axvline(t.value, color="C3", linewidth=1.4, label=f"threshold {t.value:.4g}")
+        ax.axvline(t.value, color="C3", linewidth=1.4, label=f"threshold {significant(t.value, 4)}")
     ax.set(xlabel="threshold", ylabel=t.rate.upper(), ylim=(-0.02, 1.02))
     right = len(x) > 0 and t.value > (x.min() + x.max()) / 2  # the share falls from upper left to lower right
     boxed_legend(ax, "lower left" if right else "upper right")

@@ -19,7 +19,7 @@ from karat.report.parts import (
 from karat.report.svg import Picture, cut, thinned
 from karat.report.threshold import MOST_POINTS, ROC_AXES
 from karat.result.comparison import Comparison
-from karat.result.digits import with_interval
+from karat.result.digits import spoken, with_interval
 from karat.result.systems import SystemsComparison
 
 MOST_CURVES = 4
@@ -61,7 +61,7 @@ def forest_svg(k: Comparison | SystemsComparison) -> str:
     margin = k.margin if isinstance(k, Comparison) else None
     how = "" if not several else " per pair" if isinstance(k, Comparison) else " for all pairs together"
     dots = [Dot.of(" − ".join(pair), d, k.level_of_pairs) for pair, d in k.differences.items()]
-    axis = f"difference of the {k.metric}, {100 * k.level:g} % interval{how}"
+    axis = f"difference of the {spoken(k.metric)}, {100 * k.level:g} % interval{how}"
     return dots_svg(dots, f"Differences of the {k.metric}", axis, margin, zero=True)
 
 

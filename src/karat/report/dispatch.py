@@ -12,12 +12,20 @@ from karat.report.parts import made_section, methods_section, notes_section, scr
 from karat.result.shown import Cited, Result, Shown
 from karat.result.table import Page, as_html
 
+TITLES = {  # of results whose page has none
+    "Band": "Band of a ROC curve",
+    "RocPoint": "Point of a ROC curve",
+    "SampleSize": "Number of cases",
+    "ThresholdAt": "Threshold",
+}
+
 
 @singledispatch
 def html_of(result: Result, **options: Any) -> str:
     """A self-contained HTML page of a result; options as its own page takes them, if it has one."""
     page = result.page()
-    title, *about = (page.title or type(result).__name__).split("\n")
+    name = type(result).__name__
+    title, *about = (page.title or TITLES.get(name, name)).split("\n")
     return whole_page(title, page.answer, table_sections(result, page), (*about, *page.footer.split("\n")), page.notes)
 
 

@@ -73,7 +73,8 @@ def dots_svg(dots: Sequence[Dot], title: str, axis: str, margin: float | None = 
             inside = (max(d.low, low - room), at), (min(d.high, high + room), at)  # a limit may be infinite
             picture.path(inside, "range" if d.kind == "mark" else "rangeminor")
         picture.dot(d.value, at, d.kind, f"{d.name}: {d.said}")
-    return picture.axes(_few_ticks(low - room, high + room, picture.width - left - right), y_ticks=()).svg()
+    few = _few_ticks(low - room, high + room, picture.width - left - right) if low < high else [low]
+    return picture.axes(few, y_ticks=()).svg()
 
 
 def _few_ticks(low: float, high: float, width: int) -> list[float]:

@@ -9,6 +9,7 @@ from functools import cache, singledispatch
 from importlib.resources import files
 
 from karat.fitting.described import versions
+from karat.plans import Plan
 from karat.result.assessment import Assessment
 from karat.result.comparison import Comparison, Paired
 from karat.result.digits import capitalized, counted, sentence, spoken, with_interval
@@ -181,14 +182,17 @@ def plan_words(design: Design) -> str:
         return f"{plan_words(design.parts[0])} and {plan_words(design.parts[1])} of the same cases"
     stratified = "stratified " if design.stratified else ""
     if design.kind == "bootstrap":
-        return f"{design.n_fits} {stratified}bootstrap replicates"
+        return counted(design.n_fits, f"{stratified}bootstrap replicate")
     if design.kind == "cv" and design.folds is not None:
         if design.n_fits == design.n:
             return "leave-one-out cross-validation"
         repeats = len(design.folds)
         times = "" if repeats == 1 else f"{repeats} repetitions of "
         return f"{times}{stratified}{design.n_folds}-fold cross-validation"
-    return f"{design.plan} ({counted(design.n_fits, 'fit')})"
+    plan = design.plan
+    told = plan.in_words(design.n_fits) if isinstance(plan, Plan) else str(plan)
+    strata = ", classes kept in proportion" if design.stratified and isinstance(plan, Plan) else ""
+    return f"{told}{strata} ({counted(design.n_fits, 'fit')})"
 
 
 def bibtex_of(result: Result) -> str:
@@ -219,14 +223,14 @@ def _how(estimates: Sequence[Estimate], level: float) -> list[str]:
     """Method, standard error and interval of each estimate; those made alike in one sentence."""
     alike: dict[str, list[str]] = {}
     for e in estimates:
-        parts = [_words(e.se_method, ERRORS)] if e.se_method else []
+        parts = [_words(e.se_method, ERRORS)] if e.se_method and e.se is not None else []
         if e.has_interval:
             parts.append(f"a {100 * level:.4g} % interval ({_words(e.ci(level).method, LIMITS)})")
         how = f"by {_words(e.method, WORDS)}, " if e.method else ""
         how += f"with {' and '.join(parts)}" if parts else "without a standard error"
         about = f" Estimand: {e.estimand}." if e.estimand else ""
         of = e.metric.removesuffix(" difference")
-        name = f"the difference of the {spoken(of)}" if of != e.metric else spoken(of)
+        name = f"the difference of the {spoken(of)}" if of != e.metric else spoken(of) or "the estimate"
         names = alike.setdefault(f"estimated {how}.{about}", [])
         names += [name] if name not in names else []
     return [

@@ -66,6 +66,7 @@ MADE = {
     "fingerprint": "hash of the design",
     "begun": "begun",
     "seconds": "seconds",
+    "design_effect": "design effect",
 }
 ELSEWHERE = ("checks", "words")  # of provenance, shown in other places
 
@@ -77,13 +78,17 @@ def made_section(provenance: Mapping[str, Any], level: float) -> Section:
     known |= {k: v for k, v in provenance.items() if k not in (*known, *ELSEWHERE, *current) and v is not None}
     if "begun" in known:
         known["begun"] = f"{datetime.fromisoformat(known['begun']):%Y-%m-%d %H:%M:%S %Z}"
-    rows = [(MADE.get(name, str(name)), str(value)) for name, value in known.items()]
+    rows = [(MADE.get(name, str(name)), _told(value)) for name, value in known.items()]
     used = {name: provenance.get(name, version) for name, version in current.items()}
     used["Python"] = f"{platform.python_version()} ({platform.system()}, {platform.machine()})"
     rows += [("level", f"{level:g}"), ("software", ", ".join(f"{name} {version}" for name, version in used.items()))]
     if sys.argv and sys.argv[0].endswith(("karat", "karat.exe")):
         rows.append(("command line", shlex.join(["karat", *sys.argv[1:]])))
     return Section("made", "How it was made", worded(("what", "value"), rows))
+
+
+def _told(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def methods_section(result: Result) -> Section:

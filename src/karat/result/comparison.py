@@ -256,7 +256,7 @@ class Comparison(Paired):
         heads = (f"{self.metric} {self.method}", "std. error", f"{100 * level:g} % interval")
         models = [(name, *cells(self.estimates[name], level)[:3]) for name in self.ranking()]
         p = {pair: rounded_p(value) for pair, value in self.adjusted.items()}
-        how = {pair: d.se_method or "" for pair, d in self.differences.items()}
+        how = {pair: d.se_method if d.se is not None and d.se_method else "" for pair, d in self.differences.items()}
         if set(how.values()) <= {self.method, ""}:  # nothing to add
             how = {}
         pairs = [

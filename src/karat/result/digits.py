@@ -17,10 +17,12 @@ METRIC_WORDS = {name: (name.upper(), name.upper()) for name in ABBREVIATED} | { 
     "roc_auc_ovr": ("ROC AUC (one class against the rest)", "roc auc ovr"),
 }
 
+ROUNDING = 1e-10  # a standard error below this is 0 but for rounding
+
 
 def places(se: float | None) -> int:
     """Decimal places that show two significant digits of the standard error; four where there is none."""
-    if se is None or not math.isfinite(se) or se < 1e-10:
+    if se is None or not math.isfinite(se) or se < ROUNDING:
         return 4
     return max(0, min(8, 1 - math.floor(math.log10(se))))
 
@@ -31,7 +33,12 @@ def shown(value: float | None, se: float | None = None) -> str:
         return ""
     if math.isnan(value):
         return "undefined"
-    return f"{value:.{places(se)}f}"
+    return f"{value:z.{places(se)}f}"  # z: never -0.00
+
+
+def significant(value: float, digits: int) -> str:
+    """A number of any size, such as a threshold, to so many significant digits."""
+    return f"{value:z.{digits}g}".replace("inf", "∞").replace("nan", "undefined")
 
 
 def with_se(value: float, se: float | None) -> str:
@@ -57,13 +64,14 @@ def cells(e: Estimate, level: float) -> Cells:
     """Rounded to the standard error, or to the Monte-Carlo error where there is no other."""
     row = e.row(level)
     scale = e.se if e.se is not None else e.mc_se
-    mc_se = "" if e.mc_se is None else f"{e.mc_se:.1g}"
+    mc_se = "" if e.mc_se is None else f"{e.mc_se:.1g}" if e.mc_se > ROUNDING else "0"
     return Cells(shown(e.value, scale), shown(e.se, scale), between(row["low"], row["high"], scale), mc_se)
 
 
 def how(e: Estimate, level: float, known: str = "") -> str:
     """The names of the standard error and of the interval; `known` is not repeated."""
-    return " ".join(name for name in (e.se_method, e.row(level)["interval"]) if name and name != known)
+    by = None if e.se is None else e.se_method
+    return " ".join(name for name in (by, e.row(level)["interval"]) if name and name != known)
 
 
 def with_interval(e: Estimate, level: float, named: str = "") -> str:
@@ -83,6 +91,11 @@ def spoken(metric: str) -> str:
     return METRIC_WORDS[metric][1] if metric in METRIC_WORDS else metric.replace("_", " ")
 
 
+def titled(metric: str) -> str:
+    """The name of a metric at the beginning of a sentence."""
+    return METRIC_WORDS[metric][0] if metric in METRIC_WORDS else capitalized(spoken(metric))
+
+
 def counted(n: int, one: str, many: str = "") -> str:
     """ "1 case", "2 cases"; "1 case was", "2 cases were"."""
     return f"{n} {one if n == 1 else many or f'{one}s'}"
@@ -90,8 +103,9 @@ def counted(n: int, one: str, many: str = "") -> str:
 
 def sentence(e: Estimate, level: float, name: str = "") -> str:
     """ "AUC 0.989 (95 % CI 0.977 to 0.995)."; called `name` where that is given."""
-    known = METRIC_WORDS[e.metric][0] if e.metric in METRIC_WORDS else capitalized(spoken(e.metric))
+    name = name or titled(e.metric)
+    name += ":" if name[-1:].isdigit() and "=" in name else ""  # "TPF at FPF = 0.1: 0.62"
     if not e.has_interval:
-        return f"{name or known} {shown(e.value, e.mc_se)}."
+        return f"{name} {shown(e.value, e.mc_se)}."
     low, high = e.ci(level)
-    return f"{name or known} {shown(e.value, e.se)} ({100 * level:g} % CI {between(low, high, e.se)})."
+    return f"{name} {shown(e.value, e.se)} ({100 * level:g} % CI {between(low, high, e.se)})."

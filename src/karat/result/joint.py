@@ -79,7 +79,8 @@ class Simultaneous(Result):
         rows = [
             (e.metric, e.method, *cells(e, self.each)[:3], cells(e, self.level).limits) for e in self.estimates.values()
         ]
-        title = f"Intervals of {len(rows)} estimates that all hold with probability {self.level:g}"
+        several = f"{len(rows)} estimates that all hold" if len(rows) > 1 else "1 estimate that holds"
+        title = f"Intervals of {several} with probability {self.level:g}"
         said = " ".join(
             sentence(e, self.each).replace(f"{100 * self.each:g} % CI ", "") for e in self.estimates.values()
         )

@@ -40,7 +40,7 @@ class Note:
         self.code, self.message, self.severity = code, message, severity
         self.data: Mapping[str, Any] = data
 
-    def rendered(self, spell: Callable[[Setting], str] = str) -> str:
+    def rendered(self, spell: Callable[[Setting], str] | None = None) -> str:
         """The message, with parameters spelled by `spell`."""
         return render(self.message, spell)
 

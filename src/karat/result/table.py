@@ -113,12 +113,18 @@ def _md(text: str) -> str:
     return "".join("\\" + c if c in "\\`*_|<>[]" else c for c in text)
 
 
+_NAMES = {  # of letters that LaTeX knows by a command only
+    **{"≥": "geq", "∞": "infty", "∝": "propto", "√": "surd", "∈": "in", "Δ": "Delta", "Φ": "Phi", "Π": "Pi"},
+    **{"Σ": "Sigma", "β": "beta", "γ": "gamma", "δ": "delta", "λ": "lambda", "π": "pi", "ρ": "rho", "σ": "sigma"},
+    "χ": "chi",
+}
 _TEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "−": "$-$",
     "±": r"$\pm$",
+    **{letter: rf"$\{name}$" for letter, name in _NAMES.items()},
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     **{c: "\\" + c for c in "&%#$_{}"},

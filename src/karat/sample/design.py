@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from karat.formulas.groups import group_sums
+from karat.result.digits import counted
 from karat.result.note import Note
 from karat.result.shown import Shown
 from karat.sample.rows import Rows
@@ -77,7 +78,9 @@ class Design(Shown):
     names: str = field(default="", repr=False)
 
     def __repr__(self) -> str:
-        return f"<Design of {self.plan}: {self.n_fits} training sets of {self.n} cases, {self.fingerprint[:8]}>"
+        return (
+            f"<Design of {self.plan}: {counted(self.n_fits, 'training set')} of {self.n} cases, {self.fingerprint[:8]}>"
+        )
 
     @property
     def is_test_set(self) -> bool:

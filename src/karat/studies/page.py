@@ -11,7 +11,7 @@ import pandas as pd
 
 from karat.errors import InputError
 from karat.result.csv import csv_text
-from karat.result.digits import places
+from karat.result.digits import places, significant
 from karat.result.table import Table, as_html
 from karat.studies.result import StudyResult
 
@@ -77,7 +77,7 @@ def _cell(value: object, error: object, printed: object) -> str:
         return ""
     if isinstance(error, float) and error > 1e-10:
         digits = places(error)
-        text = f"{value:.{digits}f}({round(error * 10**digits)})"
+        text = f"{value:z.{digits}f}({round(error * 10**digits)})"
     else:
         text = _number(value)
     known = isinstance(printed, float) and not math.isnan(printed)
@@ -85,7 +85,7 @@ def _cell(value: object, error: object, printed: object) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.4g}" if abs(value) >= 10 or (value and abs(value) < 1e-3) else f"{value:.4f}"
+    return significant(value, 4) if abs(value) >= 10 or (value and abs(value) < 1e-3) else f"{value:z.4f}"
 
 
 def write(result: StudyResult, out: Path) -> list[Path]:
