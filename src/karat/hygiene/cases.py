@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import pandas as pd
 
 from karat.errors import UndefinedError
 from karat.result import Assessment
+from karat.result.digits import counted
 from karat.result.note import Note
 from karat.result.shown import Result, records
 from karat.result.table import Page, Table
@@ -118,7 +120,8 @@ def cases(fits: Fits | Assessment) -> Cases:
     few = int((columns["times_left_out"] < FEW_RULES).sum())
     notes = [SPREAD_OF_RULES]
     if few:
-        message = f"{few} cases were left out by fewer than {FEW_RULES} rules; use more resamples to tell them apart."
+        left_out = counted(few, "case was", "cases were")
+        message = f"{left_out} left out by fewer than {FEW_RULES} rules; use more resamples to tell them apart."
         notes.append(Note("few-rules-per-case", message, cases=few, least=FEW_RULES))
     return Cases(pd.DataFrame(columns), tuple(notes))
 
@@ -186,4 +189,6 @@ def _own(scores: Floats, codes: Any) -> Floats:
 def _cell(value: object) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else ""
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.3f}"
+    return str(value)
