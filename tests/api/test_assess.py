@@ -431,3 +431,11 @@ def test_a_note_about_the_standard_error_of_another_estimator_is_not_told_of_the
     a = karat.assess(LDA(), X, y, rng=0, checks=False)
     assert a["error", "loob"].noted("few-replicates") is not None
     assert "few-replicates" not in [note.code for note in a.notes]
+
+
+def test_a_perfect_model_is_not_said_to_gain_from_more_cases():
+    y = np.arange(60) % 2
+    x = np.random.default_rng(0).normal(size=(60, 2)) + 100 * y[:, None]
+    a = karat.assess(LDA(), x, y, rng=0, checks=False)
+    assert (a["error"].value, a["auc"].value) == (0.0, 1.0)
+    assert "training-size" not in {note.code for note in a.notes}

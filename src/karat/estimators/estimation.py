@@ -93,9 +93,12 @@ def estimate(
     _check_options(chosen, se, undefined, options)
     fits = fits.part(chosen.kinds)
     result = chosen.function(fits, bound, se=se, undefined=undefined, **options)
-    if bound.needs == "any" and result.se is not None and result.se < ROUNDING * max(abs(result.value), 1.0):
+    result = _in_range(result, fits, bound)
+    constant = result.se is not None and result.se < ROUNDING * max(abs(result.value), 1.0)
+    at_open_end = result.se == 0 and result.value in bound.bounds and math.inf in bound.bounds  # no exact interval
+    if (bound.needs == "any" and constant) or at_open_end:
         result = result.with_(se=None, se_method=None, influence=None).noting(CONSTANT_METRIC)
-    return _described(_of_groups(_in_range(result, fits, bound), fits, bound), fits, bound, chosen)
+    return _described(_of_groups(result, fits, bound), fits, bound, chosen)
 
 
 @refuses_foreign
