@@ -28,6 +28,7 @@ TOO_FEW_SPLITS: dict[Kind, tuple[str, ...]] = {  # ten repeats hardly test any p
 REPEATED = frozenset({"failed-fits", "few-groups", "constant-scores"})  # notes of any estimate that all are told
 OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-replicates"})  # unless others answer
 
+ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
 UNBALANCED = 0.2  # share of the smallest class below which the error rate alone misleads
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 
@@ -203,7 +204,7 @@ def _smaller_training_sets(e: Estimate, estimates: Mapping[Key, Estimate]) -> No
     if e.method != "cv+training" or e.se is None or other is None:
         return None
     gap = other.value - e.value
-    if gap == 0 or abs(gap) < e.se / 2:
+    if abs(gap) < max(e.se / 2, ROUNDING_ERROR):
         return None
     message = (
         f"{e.metric}: {other.method} is {'higher' if gap > 0 else 'lower'} by {abs(gap):.2g}. It is about bootstrap "

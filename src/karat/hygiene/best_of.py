@@ -198,7 +198,7 @@ def best_of(
     first = next(iter(found.values()))
     for name, other in found.items():
         _check_design(first, other, name)
-    bound = [_bound(f, metric, name) for name, f in found.items()][0]
+    bound, *_ = (_bound(f, metric, name) for name, f in found.items())
     if bound.higher_is_better is None:
         raise InputError(
             f"It is not known whether a higher {bound.name} is better", param="metric", fix="Use a scorer or a Metric"
