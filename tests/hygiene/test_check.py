@@ -338,3 +338,13 @@ def test_single_columns_of_two_samples_agree_by_chance(draw):
         train, test = (values(n)[:, None].astype(float) for n in (150, 30))
         found += any(f.code == "K008" for f in karat.check(train, np.arange(150) % 2, X_test=test))
     assert found <= 2
+
+
+def test_no_p_value_of_a_finding_is_0():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 3000)
+    batch = np.where(rng.random(6000) < 0.02, 1 - y, y)
+    X = np.column_stack([np.arange(6000), rng.normal(size=6000), batch + 0.01 * rng.normal(size=6000)])
+    found = {f.code: f.data["p_value"] for f in karat.check(X, y, batch=batch) if "p_value" in f.data}
+    assert set(found) == {"K003", "K010", "K011"}
+    assert all(np.min(p) > 0 for p in found.values())
