@@ -17,6 +17,7 @@ from karat.curves.inputs import RATE_NAMES
 from karat.curves.notes import columns
 from karat.errors import InputError, Setting
 from karat.result import Note
+from karat.result.digits import counted
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
 from karat.typing import Floats, Ints, Record
@@ -50,7 +51,8 @@ class Point(int):
         return Point, (int(self), self.row)
 
     def __repr__(self) -> str:
-        return f"Point({int(self)}: " + ", ".join(f"{k} {v:.4g}" for k, v in self.row.items()) + ")"
+        values = (f"{k} {'undefined' if math.isnan(v) else f'{v:.4g}'}" for k, v in self.row.items())
+        return f"Point({int(self)}: {', '.join(values)})"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -83,7 +85,7 @@ class AveragedPoints(Result, Drawn):
         rates = [name for name in means if name in ("tpf", "fpf")] or list(means)
         spans = [f"{title(m)} {np.nanmin(means[m]):.3f} to {np.nanmax(means[m]):.3f}" for m in rates]
         return Page(
-            title=f"{self.n_points} operating points, means over {self.n_folds} folds of {self.n} cases",
+            title=f"{counted(self.n_points, 'operating point')}, means over {self.n_folds} folds of {self.n} cases",
             answer=", ".join(spans),
             notes=self.notes,
             footer="Standard errors treat folds as independent; their training sets overlap, so they are too small.",
