@@ -431,3 +431,26 @@ def test_a_note_about_the_standard_error_of_another_estimator_is_not_told_of_the
     a = karat.assess(LDA(), X, y, rng=0, checks=False)
     assert a["error", "loob"].noted("few-replicates") is not None
     assert "few-replicates" not in [note.code for note in a.notes]
+
+
+@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+def test_a_perfect_model_is_not_said_to_gain_from_more_cases():
+    y = np.arange(60) % 2
+    x = np.random.default_rng(0).normal(size=(60, 2)) + 100 * y[:, None]
+    a = karat.assess(LDA(), x, y, rng=0, checks=False)
+    assert (a["error"].value, a["auc"].value) == (0.0, 1.0)
+    assert "training-size" not in {note.code for note in a.notes}
+    y = np.repeat([0, 1, 2], [40, 40, 2])  # its AUC is a mean of thirds, which is rounded
+    x = np.random.default_rng(0).normal(size=(82, 2)) + 100 * y[:, None]
+    a = karat.assess(GaussianNB(), x, y, rng=0, checks=False)
+    assert "auc" not in {note.data["metric"] for note in a.notes if note.code == "training-size"}
+
+
+@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+def test_the_folds_and_bootstrap_samples_that_were_drawn_are_told():
+    y = np.repeat([0, 1], [30, 3])
+    x = np.random.default_rng(0).normal(size=(33, 2))
+    for plan, drawn in ((None, 100), (karat.CvBootstrap(n_resamples=50), 50)):
+        a = karat.assess(LDA(), x, y, plan, rng=0, checks=False)
+        words = f"3-fold cross-validation, 10 times, and {drawn} bootstrap samples; {30 + drawn} fits"
+        assert a.provenance["design"].endswith(words)

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
+from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -190,6 +191,15 @@ def test_identical_models_give_one():
         k = karat.compare({"a": LDA(), "b": LDA()}, X, y, metric=metric, plan=plan, rng=4)
         assert k.p_value == 1
         assert k.outcome == "identical"
+        assert json.loads(k.to_json())["pairs"][0]["test"]["p_value"] == 1
+
+
+@pytest.mark.filterwarnings("ignore:All scores are equal")
+@pytest.mark.parametrize("plan", [None, PLAN, karat.KFold(5, repeats=2), karat.Holdout(0.5)])
+def test_identical_models_without_a_standard_error_give_one(plan):
+    k = karat.compare({"a": DummyClassifier(), "b": DummyClassifier()}, X, y, metric="auc", plan=plan, rng=4)
+    assert [e.se for e in k.estimates.values()] == [None, None]  # all scores are equal
+    assert (k.p_value, k.outcome, k.difference.value, k.difference.se) == (1, "identical", 0, 0)
 
 
 def test_names_of_a_list():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -290,3 +291,14 @@ def test_a_measure_must_turn_four_arrays_into_one(points, measure):
     with pytest.raises(InputError) as error:
         points.test(1, measure)
     assert error.value.param == "measure"
+
+
+def test_one_point_that_labels_every_case_positive():
+    y = np.arange(40) % 2
+    fits = karat.fit(DummyClassifier(), np.zeros((40, 1)), y, karat.KFold(5), rng=0)
+    points = karat.operating_points(fits)
+    (note,) = (note for note in points.notes if note.code == "fewer-points")
+    assert note.data["points"] == 1
+    point = points.choose(tpf=0.9)
+    assert np.isnan(point.npv)
+    assert "nan" not in repr(point)

@@ -210,3 +210,11 @@ def test_values_of_one_table_agree():
             assert e.se > 0
     exact = karat.diagnose(tp=50, fn=0, fp=12, tn=90, design="case-control", prevalence=0.1)
     assert exact.ppv.value == approx(0.4857, abs=1e-4)
+
+
+def test_no_note_tells_of_a_standard_error_that_one_group_per_class_does_not_have():
+    y = np.arange(40) % 2
+    d = karat.diagnose(y, y, groups=y)
+    for name in ("balanced_accuracy", "youden", "mcc", "kappa", "f1"):
+        assert d[name].se is None
+        assert [note.code for note in d[name].notes if note.code in ("few-groups", "se-half-added")] == ["few-groups"]

@@ -197,6 +197,14 @@ def test_a_test_against_itself():
         assert d.noted("no-discordant-cases")
 
 
+def test_a_perfect_test_against_one_that_is_always_wrong():
+    y = np.arange(40) % 2
+    d = karat.diagnose(y, y).versus(karat.diagnose(y, 1 - y)).difference("tpf")
+    assert d.value == 1
+    assert d.ci().low < 0.9
+    assert [note.code for note in d.notes if note.code in ("no-discordant-cases", "se-half-added")] == ["se-half-added"]
+
+
 def test_case_control_with_an_uncertain_prevalence_shared_by_both():
     a, b = pair(design="case-control", prevalence=(0.05, 0.2))
     known = pair(design="case-control", prevalence=a.prevalence.value)

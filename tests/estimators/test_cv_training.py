@@ -219,3 +219,14 @@ def test_errors_are_counted_in_cases_also_where_cases_come_in_groups():
     rule = trials_rule(design, resolve("error").bind(design.sample))
     assert rule.trials(0.08, 0.02**2) == pytest.approx(0.08 * 0.92 / 0.02**2)
     assert rule.trials(4 / 250, 0.001**2) == 50
+
+
+def test_the_floor_of_a_rate_is_half_a_case_of_its_class():
+    y = np.repeat([0, 1], [50, 10])
+    x = np.random.default_rng(0).normal(size=(60, 1)) + 100 * y[:, None]
+    design = karat.CvBootstrap().draw(y, rng=0)
+    models = GaussianNB(), DummyClassifier(strategy="constant", constant=1)  # both find all positives
+    a, b = (karat.fit(model, x, y, design) for model in models)
+    for metric, cases in (("tpf", 10), ("fnf", 10)):
+        d = karat.difference(a, b, metric, "cv+training")
+        assert (d.value, d.se) == (0, 1 / (2 * cases))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.naive_bayes import GaussianNB
 
 import karat
 
@@ -76,3 +77,14 @@ def test_with_groups_few_errors_count_cases_but_few_groups_limit_the_trials():
     e = karat.Estimate(0.2, se=0.02, bounds=(0.0, 1.0), interval=karat.metrics.Error().interval, cases=20, tested=2000)
     assert e.ci().high - e.ci().low == pytest.approx(2 * 1.96 * 0.02, rel=0.05)
     assert e.with_(value=0.002, se=0.0001).ci().high > 0.16
+
+
+@pytest.mark.parametrize("plan", [None, karat.Bootstrap(100), karat.KFold(5), karat.Holdout(0.5)])
+def test_a_log_loss_of_0_has_no_standard_error(plan):
+    y = np.arange(60) % 2
+    x = np.random.default_rng(0).normal(size=(60, 1)) + 1000 * y[:, None]  # probabilities of exactly 0 and 1
+    a = karat.assess(GaussianNB(), x, y, metrics=["log_loss"], plan=plan, rng=0, checks=False)
+    e = a["log_loss"]
+    assert (e.value, e.se, e.has_interval) == (0.0, None, False)
+    assert "no-se-zero-variance" in [note.code for note in e.notes]
+    assert "log_loss" in str(a)

@@ -5,7 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
 
 import karat
 from karat.errors import InputError, UndefinedError
@@ -177,3 +179,32 @@ def test_wrong_input_is_refused_before_work():
     boot = {k: karat.fit(KNeighborsClassifier(k), X, y, karat.Bootstrap(20), rng=0) for k in (5, 7)}
     with pytest.raises(UndefinedError):
         karat.best_of(boot)
+
+
+def test_a_model_without_a_value_is_never_chosen():
+    y = np.arange(20) % 2
+    right, never = y, np.zeros(20, dtype=int)  # F1 of "never positive" is 0/0
+    fits = fits_of(y, [never, right])
+    b = karat.best_of(fits, "f1", n_resamples=100)
+    assert (b.chosen, b.naive.value, b.shares["m0"]) == ("m1", 1.0, 0.0)
+    assert np.isnan(b.models["m0"])
+    assert b.to_dict()["models"]["m0"] is None
+    assert "nan" not in str(b)
+
+
+def test_probabilities_are_needed_of_every_model():
+    x, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    design = karat.KFold(5).draw(y, rng=0)
+    models = {"nb": GaussianNB(), "svc": LinearSVC()}
+    fits = {name: karat.fit(model, x, y, design) for name, model in models.items()}
+    with pytest.raises(InputError) as error:
+        karat.best_of(fits, "brier")
+    assert (error.value.param, error.value.about) == ("metric", "svc")
+
+
+def test_equal_models_are_not_called_optimistic():
+    y = np.arange(20) % 2
+    b = karat.best_of(fits_of(y, [y, y]), "error", n_resamples=100)
+    assert b.optimism == 0
+    assert "is optimistic" not in b.page().answer
+    assert "m0 is the best" not in b.page().answer

@@ -78,3 +78,8 @@ def test_other_things_are_refused():
     with pytest.raises(InputError) as caught:
         karat.cases(X)
     assert caught.value.param == "fits"
+
+
+def test_what_is_unknown_is_blank():
+    for plan in (karat.KFold(5), karat.Holdout(0.3)):  # no SD of one score, nothing at all of cases in the training set
+        assert "nan" not in str(karat.cases(karat.fit(GaussianNB(), X, Y, plan, rng=0)))

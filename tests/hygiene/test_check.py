@@ -304,3 +304,47 @@ def test_test_rows_of_the_training_set_are_found_also_where_all_are_copies(copie
 def test_a_table_that_stands_there_twice_is_found():
     X, y = np.random.default_rng(0).normal(size=(50, 2)), np.arange(50) % 2
     assert "K006" in [f.code for f in karat.check(np.tile(X, (2, 1)), np.tile(y, 2))]
+
+
+@pytest.mark.parametrize("times", [2, 5])
+def test_copies_do_not_make_every_column_determine_the_target(times):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.permutation(np.arange(60) % 2)
+    X, y, groups = np.tile(X, (times, 1)), np.tile(y, times), np.tile(np.arange(60), times)
+    assert [f.code for f in karat.check(X, y)] == ["K006"]
+    assert [f.code for f in karat.check(X, y, groups)] == []
+    leaked = karat.check(np.column_stack([X, y]), y)
+    assert [(f.code, f.columns) for f in leaked] == [("K001", (3,)), ("K006", ())]
+
+
+def test_a_single_column_that_stands_in_both_sets_is_found():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(50, 1)), np.arange(50) % 2
+    words = [f"word {i}" for i in range(50)]
+    for given, other in ((x, x), (x, x[:20]), (np.hstack([x, 32 + 1.8 * x]),) * 2, (words, words)):
+        assert [(f.code, f.data["shared"]) for f in karat.check(given, y, X_test=other)] == [("K008", len(other))]
+
+
+@pytest.mark.parametrize("draw", ["normal", "integers", "zipf"])
+def test_single_columns_of_two_samples_agree_by_chance(draw):
+    rng = np.random.default_rng(0)
+    values = {
+        "normal": lambda n: rng.normal(size=n).round(2),
+        "integers": lambda n: rng.integers(20, 80, n),
+        "zipf": lambda n: rng.zipf(1.5, n),
+    }[draw]
+    found = 0
+    for _ in range(50):
+        train, test = (values(n)[:, None].astype(float) for n in (150, 30))
+        found += any(f.code == "K008" for f in karat.check(train, np.arange(150) % 2, X_test=test))
+    assert found <= 2
+
+
+def test_no_p_value_of_a_finding_is_0():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 3000)
+    batch = np.where(rng.random(6000) < 0.02, 1 - y, y)
+    X = np.column_stack([np.arange(6000), rng.normal(size=6000), batch + 0.01 * rng.normal(size=6000)])
+    found = {f.code: f.data["p_value"] for f in karat.check(X, y, batch=batch) if "p_value" in f.data}
+    assert set(found) == {"K003", "K010", "K011"}
+    assert all(np.min(p) > 0 for p in found.values())

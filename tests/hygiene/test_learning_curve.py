@@ -9,7 +9,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 import karat
-from karat.errors import InputError
+from karat.errors import InputError, UndefinedError
 from karat.hygiene.power_law import PowerLaw, extrapolated_range, fit_power_law
 from karat.hygiene.subsampling import loss_parts, pair_parts, subsample_mean
 from karat.metrics import resolve
@@ -232,3 +232,12 @@ def test_the_picture_has_one_mark_per_source():
     ax = curve.plot()
     assert len(ax.get_legend().get_texts()) == 5  # four sources and the law
     assert ax.get_xlabel() == "training cases"
+
+
+def test_a_perfect_model_is_not_told_to_try_more_sizes():
+    y = np.arange(160) % 2
+    x = np.random.default_rng(0).normal(size=(160, 2)) + 100 * y[:, None]
+    assert karat.learning_curve(GaussianNB(), x, y, splits=10, rng=0).law is None
+    with pytest.raises(UndefinedError) as error:
+        karat.learning_curve(GaussianNB(), x, y, extrapolate=[1000], splits=10, rng=0)
+    assert (error.value.param, error.value.fix) == ("extrapolate", "")

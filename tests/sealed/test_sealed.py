@@ -25,7 +25,7 @@ from sklearn.pipeline import make_pipeline
 
 import karat
 from karat.cli.main import run
-from karat.errors import FitError, InputError
+from karat.errors import FitError, InputError, KaratWarning
 
 pytest.importorskip("cryptography", reason="sealing needs the extra karat[seal]")
 
@@ -258,6 +258,25 @@ def test_a_folder_without_permission_is_an_error_and_nothing_changes(data, publi
         assert karat.verify(study).state == "sealed"
     study.chmod(0o755)
     assert {p.name: p.read_bytes() for p in study.iterdir()} == before
+
+
+def test_rows_on_both_sides_are_found_when_sealing_and_when_opening(data, tmp_path):
+    table = pd.read_csv(data).drop(columns=["patient", "day"])
+    twice, folder = tmp_path / "twice.csv", tmp_path / "study"
+    pd.concat([table, table]).to_csv(twice, index=False)
+    with pytest.warns(KaratWarning, match="K008"):
+        karat.seal(twice, "y", out=folder, passphrase=SECRET)
+    (found,) = (n for n in karat.unseal(folder, LDA(), SECRET, positive="yes").assessment.notes if n.code == "K008")
+    assert 20 < found.data["shared"] <= found.data["cases"] == 60
+    table.assign(case=np.arange(100)).pipe(lambda t: pd.concat([t, t])).to_csv(twice, index=False)
+    karat.seal(twice, "y", out=tmp_path / "grouped", passphrase=SECRET, groups="case")  # no warning
+
+
+def test_a_class_too_small_to_seal_is_named_as_in_the_data(data, tmp_path):
+    pd.read_csv(data).assign(y=lambda t: (t["y"].index < 2).astype(int)).to_csv(data, index=False)
+    with pytest.raises(InputError) as bad:
+        karat.seal(data, "y", out=tmp_path / "new", passphrase=SECRET)
+    assert "int64" not in str(bad.value)
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ TOO_FEW_SPLITS: dict[Kind, tuple[str, ...]] = {  # ten repeats hardly test any p
 REPEATED = frozenset({"failed-fits", "few-groups", "constant-scores"})  # notes of any estimate that all are told
 OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-replicates"})  # unless others answer
 
+ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
 UNBALANCED = 0.2  # share of the smallest class below which the error rate alone misleads
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 
@@ -203,12 +204,14 @@ def _depends_on_training(first: Mapping[str, Estimate]) -> Note | None:
 def _smaller_training_sets(e: Estimate, estimates: Mapping[Key, Estimate]) -> Note | None:
     """Where the bootstrap, whose training sets hold fewer distinct cases, estimates a noticeably different number."""
     other = estimates.get((e.metric, "lpob")) or estimates.get((e.metric, "loob"))
-    if e.method != "cv+training" or e.se is None or other is None or abs(other.value - e.value) < e.se / 2:
+    if e.method != "cv+training" or e.se is None or other is None:
         return None
     gap = other.value - e.value
+    if abs(gap) < max(e.se / 2, ROUNDING_ERROR):
+        return None
     message = (
         f"{e.metric}: {other.method} is {'higher' if gap > 0 else 'lower'} by {abs(gap):.2g}. It is about bootstrap "
-        "training sets with 63 % of the cases; this model still gains from more cases."
+        "training sets with 63 % of the cases; where it is worse, the model still gains from more cases."
     )
     return Note("training-size", message, metric=e.metric, method=other.method, difference=gap)
 

@@ -9,6 +9,7 @@ from karat.comparisons.mcnemar import McNemarResult, Tango, mcnemar_counts
 from karat.comparisons.p_values import tail
 from karat.errors import InputError, Setting
 from karat.estimators import difference
+from karat.estimators.estimation import identical
 from karat.estimators.influence.case_influence import variance
 from karat.estimators.registry import RECOMMENDED, available
 from karat.metrics import CaseLoss, Metric, MetricLike, Rate
@@ -83,6 +84,8 @@ def judge_pair(
     """
     if abs(d.value) < ROUNDING_ERROR:
         d = d.with_(value=0.0)
+    if d.se is None and d.value == 0 and identical(a, b):  # also where a model alone has no standard error
+        d = d.with_(se=0.0)
     mcnemar = mcnemar_of(a, b, metric) if method == "holdout" else None
     if mcnemar is not None:
         return with_tango(d, mcnemar, level), mcnemar
@@ -149,5 +152,5 @@ def other_errors(a: Fits, b: Fits, metric: MetricLike, method: str, d: Estimate)
     if d.se_method != "second-order" or d.influence is None:
         return {}
     corrected = difference(a, b, metric, method, se="influence-corrected").se
-    first = {} if corrected is None else {"influence-corrected": corrected}
-    return {**first, "influence": math.sqrt(variance(a.design, d.influence))}
+    known = {} if corrected is None else {"influence-corrected": corrected}
+    return known | {"influence": math.sqrt(variance(a.design, d.influence))}

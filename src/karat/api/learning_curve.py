@@ -9,7 +9,7 @@ import numpy as np
 from karat.api.assess import assess
 from karat.api.design import describe, metrics_of, scores_for
 from karat.checks import check_level, check_whole, is_iterable, unwarned
-from karat.errors import InputError, Setting
+from karat.errors import InputError, Setting, UndefinedError
 from karat.estimators.estimation import bind
 from karat.estimators.registry import RECOMMENDED
 from karat.fitting import fit
@@ -101,6 +101,8 @@ def learning_curve(
     ------
     InputError
         Where a size leaves no class two cases to train on or none to test, or there are too few sizes to extrapolate.
+    UndefinedError
+        Where standard errors of 0 leave nothing to extrapolate by, as those of a model without errors.
 
     Notes
     -----
@@ -171,6 +173,13 @@ def _law(
     used = [(m, e.value, e.se) for m, source, e in points if source != "bootstrap" and e.se]
     if len(used) < LEAST_POINTS or higher_is_better is None:
         if beyond:
+            certain = sum(e.se == 0 for _, source, e in points if source != "bootstrap")
+            if certain:
+                raise UndefinedError(
+                    "A power law weighs sizes by their standard errors, and they are 0: no case makes a difference",
+                    param="extrapolate",
+                    got=f"{certain} of the sizes",
+                )
             raise InputError(
                 f"An extrapolation needs {LEAST_POINTS} sizes with a standard error",
                 param="sizes",

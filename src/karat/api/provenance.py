@@ -46,9 +46,14 @@ def in_words(design: Design) -> str:
     plan = design.plan
     if plan == "prefit":
         return PREFIT
-    told = plan.in_words(design.n_fits) if isinstance(plan, Plan) else str(plan)
     strata = STRATA.get(getattr(plan, "stratified", True), "")
-    return f"{told}{strata}; {counted(design.n_fits, 'fit')}"
+    return f"{_drawn_in_words(design)}{strata}; {counted(design.n_fits, 'fit')}"
+
+
+def _drawn_in_words(design: Design) -> str:
+    if design.kind == "cv+bootstrap":  # a small class has fewer folds than the plan
+        return ", and ".join(_drawn_in_words(part) for part in design.parts)
+    return design.plan.in_words(design.n_fits) if isinstance(design.plan, Plan) else str(design.plan)
 
 
 def made(begun: datetime, *samples: Sample) -> Record:

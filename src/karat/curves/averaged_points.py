@@ -17,7 +17,7 @@ from karat.curves.inputs import RATE_NAMES
 from karat.curves.notes import columns
 from karat.errors import InputError, Setting
 from karat.result import Note
-from karat.result.digits import significant
+from karat.result.digits import counted, significant
 from karat.result.shown import Drawn, Result
 from karat.result.table import Page
 from karat.typing import Floats, Ints, Record
@@ -85,7 +85,7 @@ class AveragedPoints(Result, Drawn):
         colon = "" if "tpf" in rates else ":"  # after the names of classes, which may be numbers
         spans = [f"{title(m)}{colon} {np.nanmin(means[m]):.3f} to {np.nanmax(means[m]):.3f}" for m in rates]
         return Page(
-            title=f"{self.n_points} operating points, means over {self.n_folds} folds of {self.n} cases",
+            title=f"{counted(self.n_points, 'operating point')}, means over {self.n_folds} folds of {self.n} cases",
             answer=", ".join(spans),
             notes=self.notes,
             footer="Standard errors treat folds as independent; their training sets overlap, so they are too small.",

@@ -15,6 +15,7 @@ from karat.curves.empirical import EmpiricalRoc
 from karat.curves.folds import Stacked, stacked
 from karat.errors import InputError, Setting, UndefinedError
 from karat.result import Note
+from karat.result.digits import counted
 from karat.sample.fits import Fits
 from karat.sample.scored import Scored
 from karat.sample.spellings import refuses_foreign
@@ -110,8 +111,8 @@ def spaced(values: Floats, n_points: int) -> tuple[Floats, Note | None]:
         return values, None
     return values, Note(
         "fewer-points",
-        f"The outputs take only {len(values)} distinct values, so there are {len(values)} operating points instead of "
-        f"{n_points}.",
+        f"The outputs take only {counted(len(values), 'distinct value')}: {counted(len(values), 'operating point')} "
+        f"instead of {n_points}.",
         points=len(values),
         asked=n_points,
     )

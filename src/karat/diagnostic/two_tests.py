@@ -37,6 +37,11 @@ NO_DISCORDANT_CASES = Note(
     "The two tests do not differ on any case that matters here; the standard error is that of the tables with ½ added "
     "to every cell.",
 )
+NO_VARIANCE = Note(
+    "se-half-added",
+    "The two tests differ on every case that matters here, so the plug-in standard error is 0; the standard error is "
+    "that of the tables with ½ added to every cell.",
+)
 FRACTION_IS_0 = Note("half-added", "A fraction is 0, so ½ was added to every cell of the two tables.")
 FRACTION_IS_1 = Note(
     "se-half-added", "A fraction is 1; the standard error is that of the tables with ½ added to every cell."
@@ -111,6 +116,7 @@ class TwoTests(TableResult):
             return self._undefined(name, a, b)
         pair = self._pair.halved() if self._needs_half(measure) else self._pair
         se, halved = self._se(pair, measure, _minus, (a, b), (1.0, 1.0))
+        why = NO_DISCORDANT_CASES if a.value == b.value else NO_VARIANCE
         return Estimate(
             a.value - b.value,
             se=se,
@@ -120,7 +126,7 @@ class TwoTests(TableResult):
             method=self._method,
             bounds=(-1.0, 1.0) if MEASURES[measure].bounds == (0.0, 1.0) else (-math.inf, math.inf),
             interval=OfDifference(a, b, self._correlation(measure, a, b, se)),
-        ).noting(NO_DISCORDANT_CASES if halved else None, *a.notes, *b.notes)
+        ).noting(why if halved else None, *a.notes, *b.notes)
 
     def ratio(self, measure: str) -> Estimate:
         """First / second, with Wald's interval of its logarithm."""

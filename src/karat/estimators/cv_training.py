@@ -186,8 +186,8 @@ def placement_influence(cv: Fits, metric: AUC) -> Floats:
 def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
     """Paired difference: fold values, placements and residuals are subtracted before anything is squared.
 
-    Rules that agree on nearly all cases have a floor: half a case for a loss; a quarter of a case of the smaller class
-    where an AUC is within half a case of the end of its range.
+    Rules that agree on nearly all cases have a floor: half a case for a loss, of the class that a rate is about; a
+    quarter of a case of the smaller class where an AUC is within half a case of the end of its range.
     """
     terms = terms_of(Contrast(a, metric, b), undefined)
     out, least = terms.estimate(), 0.0
@@ -198,7 +198,7 @@ def cv_training_difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, 
         least = rule.least if min(min(p, 1 - p) for p in each) < 2 * rule.least else 0.0
     elif all(map(math.isfinite, metric.bounds)):
         low, high = metric.bounds
-        least = (high - low) / (2 * terms.design.n_units)
+        least = (high - low) / (2 * terms.design.independent_units(metric.class_sets(terms.design.sample)))
     return with_least_se(out, least, a, b)
 
 

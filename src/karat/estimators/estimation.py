@@ -246,7 +246,7 @@ def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
     interval = metric.interval if result.interval is WALD else result.interval
     result = result.with_(value=value, bounds=metric.bounds, interval=interval)
     if result.se == 0 and value in metric.bounds and not np.isfinite(metric.bounds).all():
-        return result.with_(se=None, se_method=None).noting(NO_LIMIT)  # no exact interval either
+        return result.with_(se=None, se_method=None, influence=None).noting(NO_LIMIT)  # no exact interval either
     return result
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +23,7 @@ from karat.plans.bootstrap import Bootstrap
 from karat.result import Assessment, Estimate
 from karat.result.digits import cells, shown, spoken, with_interval
 from karat.result.note import Note
-from karat.result.shown import Cited, Result
+from karat.result.shown import Cited, Result, json_value
 from karat.result.table import Page, Table
 from karat.sample import Design, Fits
 from karat.sample.rows import Block
@@ -99,10 +100,11 @@ class BestOf(Result, Cited):
         ]
         models = [(name, shown(v, e.se), f"{self.shares[name]:.1%}") for name, v in self.models.items()]
         notes = dict.fromkeys(n for found in self.estimates.values() for n in found.notes)
+        too_good = self.optimism > 0
         return Page(
             title=f"Best of {len(self.models)} models, {e.metric}",
-            answer=f"{self.chosen} is the best. Choosing it: {spoken(e.metric)} {value}; "
-            f"its cross-validated value of {shown(self.naive.value, e.se)} is optimistic.",
+            answer=f"{self._first()}. Choosing it: {spoken(e.metric)} {value}; its cross-validated value "
+            f"{'of ' if too_good else 'is '}{shown(self.naive.value, e.se)}{' is optimistic' if too_good else ''}.",
             tables=(
                 Table.of(("estimate", "method", "value", "std. error", interval), rows, f"About {e.estimand}"),
                 Table.of(("model", "cross-validated", "best in resamples"), models, "Models"),
@@ -110,12 +112,20 @@ class BestOf(Result, Cited):
             notes=tuple(notes),
         )
 
+    def _first(self) -> str:
+        equal = sum(value == self.models[self.chosen] for value in self.models.values())
+        return (
+            f"{self.chosen} is the best"
+            if equal == 1
+            else f"{equal} models share the best value; {self.chosen} is taken"
+        )
+
     def to_dict(self) -> Record:
         return {
             "chosen": self.chosen,
             "estimates": {name: e.to_dict(self.level) for name, e in self.estimates.items()},
             "optimism": self.optimism,
-            "models": dict(self.models),
+            "models": {name: json_value(value) for name, value in self.models.items()},
             "shares": dict(self.shares),
         }
 
@@ -188,7 +198,7 @@ def best_of(
     first = next(iter(found.values()))
     for name, other in found.items():
         _check_design(first, other, name)
-    bound = bind(first, metric)
+    bound, *_ = (_bound(f, metric, name) for name, f in found.items())
     if bound.higher_is_better is None:
         raise InputError(
             f"It is not known whether a higher {bound.name} is better", param="metric", fix="Use a scorer or a Metric"
@@ -198,12 +208,12 @@ def best_of(
     sign = 1.0 if bound.higher_is_better else -1.0
     ones = np.ones((1, first.sample.n))
     values = dict(zip(found, (float(v[0]) for v in metric_values(blocks, bound, ones)), strict=True))
-    chosen = max(values, key=lambda name: sign * values[name])  # the first of equal ones
+    chosen = max(values, key=lambda name: -math.inf if math.isnan(values[name]) else sign * values[name])
+    naive = estimate(found[chosen], metric, "cv_pooled")  # of the first of equal ones
     fixed: Stratified = "fixed" if first.design.fixed_sizes else first.design.stratified
     design = Bootstrap(n_resamples, stratified=fixed).draw(first.sample, rng=rng)
     picks = best_in_each(blocks, bound, design)
     corrected = _corrected(next(iter(read.values())), blocks, picks, design, bound)
-    naive = estimate(found[chosen], metric, "cv_pooled")
     return BestOf(
         chosen=chosen,
         naive=naive.with_(se=None, influence=None, se_method=None, notes=(OPTIMISTIC,)),
@@ -280,6 +290,14 @@ def _mapping(fits: object) -> Mapping[str, Fits | Assessment]:
         got = type(fits).__name__ if not isinstance(fits, Mapping) else f"{len(fits)} model"
         raise InputError("fits must hold two or more models by name", param="fits", got=got, fix="Pass {name: fits, …}")
     return fits
+
+
+def _bound(fits: Fits, metric: MetricLike, name: str) -> Metric:
+    """The metric for these fits; an error names the model whose scores it cannot read."""
+    try:
+        return bind(fits, metric)
+    except InputError as error:
+        raise error.of(name) from None
 
 
 def _check_design(first: Fits, other: Fits, name: str) -> None:

@@ -189,4 +189,6 @@ def _own(scores: Floats, codes: Any) -> Floats:
 def _cell(value: object) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else ""
-    return str(value) if not isinstance(value, float) else "" if math.isnan(value) else f"{value:.3f}"
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.3f}"
+    return str(value)

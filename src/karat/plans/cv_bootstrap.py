@@ -66,8 +66,7 @@ class CvBootstrap(JoinedPlan):
         return replace(self, repeats=self.repeats + n, n_resamples=replicates + n * folds)
 
     def in_words(self, n_fits: int | None = None) -> str:
-        drawn = self.n_resamples if n_fits is None else n_fits - self.n_folds * self.repeats
-        return f"{folds_in_words(self.n_folds, self.repeats)}, and {samples_in_words(drawn)}"
+        return f"{folds_in_words(self.n_folds, self.repeats)}, and {samples_in_words(self.n_resamples)}"
 
     def _plans(self, sample: Sample) -> tuple[KFold, Bootstrap]:
         _, codes, _ = units_of(sample)

@@ -58,7 +58,8 @@ def in_groups(e: Estimate, effect: DesignEffect, groups: int | None = None) -> E
     `groups` is the number of all groups, where only some of them count for the degrees of freedom.
     """
     if effect.groups < 2:
-        e = e.with_(se=None, se_method=None, influence=None, df=None)
+        notes = tuple(note for note in e.notes if note.code != "se-half-added")
+        e = e.with_(se=None, se_method=None, influence=None, df=None, notes=notes)
     else:
         e = e.with_(df=effect.groups - 1)
     counted = groups_note(effect, groups)

@@ -14,11 +14,13 @@ import pandas as pd
 from karat import __version__
 from karat.checks import check_whole, is_number, path_of, writing
 from karat.errors import InputError, Setting
+from karat.result.note import warn_of
+from karat.sample import Sample
 from karat.sample.spellings import refuses_foreign
 from karat.sample.table_file import column, read_table
 from karat.sealed.box import KNOWN, SCRYPT, box, secret_of
 from karat.sealed.chain import appended, read_bytes, sha256, write_chain, write_whole
-from karat.sealed.study import DESIGN, LEDGER, MANIFEST, SEALED, Study, bytes_of, read_study
+from karat.sealed.study import DESIGN, LEDGER, MANIFEST, SEALED, Study, bytes_of, features_of, in_both, read_study
 from karat.typing import Bools
 
 MIN_TEST_CASES = 2  # of each class
@@ -88,6 +90,8 @@ def seal(
         raise InputError(f"Column {target!r} has missing labels", param="target", fix="Drop these rows first")
     held = _held_out(table, y, test_size, groups, time, rng)
     _check_classes(y, held, Setting("time") if time else Setting("groups") if groups else Setting("test_size"))
+    X = features_of(table, target, groups)
+    warn_of(*in_both(Sample.of(y[~held], X=X[~held], least=1), X[held]))
     suffix = ".parquet" if source.suffix.lower() in (".parquet", ".pq") else ".csv"
     salt = os.urandom(16)
     fernet = box(secret, salt)
@@ -149,10 +153,11 @@ def _check_classes(y: pd.Series, held: Bools, cause: Setting) -> None:
     for name, part in (("test", y[held]), ("design", y[~held])):
         sizes = part.value_counts().reindex(pd.unique(y), fill_value=0)
         if len(sizes) < 2:
-            raise InputError("The target has one class only", param="target", got=repr(sizes.index[0]))
+            raise InputError("The target has one class only", param="target", got=repr(sizes.index.tolist()[0]))
         if sizes.min() < MIN_TEST_CASES:
+            label = sizes.index.tolist()[int(sizes.argmin())]
             raise InputError(
-                f"The {name} set would have {sizes.min()} of class {sizes.idxmin()!r}; it needs {MIN_TEST_CASES}",
+                f"The {name} set would have {sizes.min()} of class {label!r}; it needs {MIN_TEST_CASES}",
                 param=cause.param,
                 fix=("Change ", cause),
             )

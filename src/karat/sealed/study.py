@@ -14,7 +14,11 @@ import pandas as pd
 
 from karat.checks import path_of
 from karat.errors import InputError
+from karat.hygiene.check import findings_of
+from karat.hygiene.findings import Findings
+from karat.hygiene.leaks import CODES
 from karat.result.shown import Shown
+from karat.sample import Sample
 from karat.sample.text_format import EXACT, MISSING
 from karat.sealed.chain import read_bytes, read_chain, sha256
 from karat.typing import Record
@@ -145,6 +149,16 @@ def locked(folder: str | Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def features_of(table: pd.DataFrame, target: str, groups: str | None) -> pd.DataFrame:
+    """The columns that a model may read."""
+    return table.drop(columns=[c for c in (target, groups) if c is not None])
+
+
+def in_both(design: Sample, X_test: pd.DataFrame) -> Findings:
+    """Whether rows of the test set stand in the design set (K008)."""
+    return findings_of(design, frozenset(CODES) - {"K008"}, X_test=X_test)
 
 
 def bytes_of(table: pd.DataFrame, suffix: str) -> bytes:

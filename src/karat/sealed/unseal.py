@@ -30,7 +30,7 @@ from karat.sample import Sample
 from karat.sample.spellings import refuses_foreign
 from karat.sealed.box import KNOWN, box, opened, secret_of
 from karat.sealed.chain import appended, read_bytes, write_chain
-from karat.sealed.study import LEDGER, SEALED, Study, locked, read_study, table_of
+from karat.sealed.study import LEDGER, SEALED, Study, features_of, in_both, locked, read_study, table_of
 from karat.typing import AnyModel, Classifier, Features, Label, Record
 
 AT_THRESHOLD = ("tpf", "fpf", "ppv", "npv")
@@ -131,7 +131,8 @@ def unseal(
         assert known == KNOWN
         X, y, groups = _parts(found, found.design())
         rule = model if isinstance(model, Classifier) else model(_with_missing(X, found))
-        declared = _declared(rule, Sample.of(y, X=X, positive=positive, groups=groups), metrics, threshold, level)
+        sample = Sample.of(y, X=X, positive=positive, groups=groups)
+        declared = _declared(rule, sample, metrics, threshold, level)
         number = _next(found, declared, again)
         try:
             fitted = clone(rule).fit(X, y)
@@ -157,6 +158,7 @@ def unseal(
         records = appended(records, "result", opening=number, level=corrected, estimates=estimates)
         write_chain(found.folder / LEDGER, records)
     done = replace(found, records=records)
+    a = replace(a, notes=(*in_both(sample, X_test), *a.notes))
     return Opening(_noting(a, done, level, corrected, threshold), number, d, records[-1])
 
 
@@ -197,8 +199,7 @@ def _declared(
 
 def _parts(study: Study, table: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series, pd.Series | None]:
     target, groups = study.manifest["target"], study.manifest["groups"]
-    X = table.drop(columns=[c for c in (target, groups) if c is not None])
-    return X, table[target], None if groups is None else table[groups]
+    return features_of(table, target, groups), table[target], None if groups is None else table[groups]
 
 
 def _with_missing(X: pd.DataFrame, study: Study) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from scipy.stats import binom, chi2_contingency
 
 from karat.hygiene.data import Data
 from karat.hygiene.findings import ALPHA, Finding
+from karat.result.test_result import SMALLEST_P
 from karat.typing import Floats, Ints
 
 MAX_BATCHES = 20  # groups that are more numerous or smaller are patients, not batches
@@ -47,7 +48,7 @@ def batch_effects(data: Data) -> Iterator[Finding]:
             "it recognized the class. Test on batches that the model was not trained on, with all classes in each.",
             "warning",
             cramers_v=v,
-            p_value=float(test.pvalue),
+            p_value=max(float(test.pvalue), SMALLEST_P),
             pure=pure,
         )
     if data.fast or not data.names:
@@ -82,4 +83,5 @@ def _predicted(numbers: Floats, codes: Ints, batch: Ints) -> tuple[float, float]
         return 0.0, 1.0
     cv = StratifiedKFold(folds, shuffle=True, random_state=0)
     right = int((cross_val_predict(GaussianNB(), filled, batch, cv=cv) == batch).sum())
-    return right / len(batch), float(binom.sf(right - 1, len(batch), sizes.max() / len(batch)))
+    p = float(binom.sf(right - 1, len(batch), sizes.max() / len(batch)))
+    return right / len(batch), max(p, SMALLEST_P)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +16,7 @@ from scipy.stats import norm, rankdata
 from karat.errors import Setting
 from karat.hygiene.data import Data, Name
 from karat.hygiene.findings import ALPHA, Finding, named
+from karat.hygiene.leaks.copies import copied
 from karat.hygiene.leaks.identifiers import MIN_ROWS, identifiers
 from karat.typing import Array, Floats, Ints
 
@@ -28,17 +30,12 @@ def determining(data: Data) -> Iterator[Finding]:
     """Columns that determine the target, and columns whose AUC alone exceeds .99.
 
     Both are judged against chance: under independence the probability of such a column among all columns is at most
-    ALPHA, so that few cases with thousands of noise columns raise no alarm.
+    ALPHA, so that few cases with thousands of noise columns raise no alarm. Copies of rows count once: their values
+    agree with their class in every column.
     """
-    found: dict[Name, tuple[float, str]] = {}
-    skipped = set(identifiers(data))
-    for name, auc in _separating(data):
-        if name not in skipped:
-            found[name] = auc, "order"
-    for name, labels in _levels(data):
-        errors = impure(labels, data.codes, data.n_columns)
-        if errors is not None and name not in skipped and found.get(name, (0.0, ""))[0] < 1:
-            found[name] = 1 - errors, "values"
+    found = _determining(data)
+    if found and copied(data.sample):
+        found = _determining(_without_copies(data))
     exact = tuple(name for name, (auc, _) in found.items() if auc == 1)
     if exact:
         yield Finding(
@@ -65,6 +62,35 @@ def determining(data: Data) -> Iterator[Finding]:
             columns=nearly,
             auc=[found[name][0] for name in nearly],
         )
+
+
+def _determining(data: Data) -> dict[Name, tuple[float, str]]:
+    """Columns with their AUC, or 1 less the share of exceptions, and how they determine the target."""
+    found: dict[Name, tuple[float, str]] = {}
+    skipped = set(identifiers(data))
+    for name, auc in _separating(data):
+        if name not in skipped:
+            found[name] = auc, "order"
+    for name, labels in _levels(data):
+        errors = impure(labels, data.codes, data.n_columns)
+        if errors is not None and name not in skipped and found.get(name, (0.0, ""))[0] < 1:
+            found[name] = 1 - errors, "values"
+    return found
+
+
+def _without_copies(data: Data) -> Data:
+    """The first of the rows that agree in all columns and in the class."""
+    sample = data.sample
+    assert sample.alike is not None
+    kinds = (sample.alike * sample.n_classes + sample.codes)[data.rows]
+    keep = np.sort(np.unique(kinds, return_index=True)[1])
+    return replace(
+        data,
+        rows=data.rows[keep],
+        numbers=data.numbers[keep],
+        dates={name: values[keep] for name, values in data.dates.items()},
+        texts={name: values[keep] for name, values in data.texts.items()},
+    )
 
 
 def _separating(data: Data) -> Iterator[tuple[Name, float]]:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binom
 
 from karat.errors import Setting
 from karat.hygiene.data import FAST_CELLS, Data, as_frame
-from karat.hygiene.findings import Finding
+from karat.hygiene.findings import ALPHA, Finding
 from karat.result.digits import counted
 from karat.sample import Sample
 from karat.sample.duplicates import are_texts, first_alike
@@ -51,12 +52,17 @@ def duplicates(data: Data) -> Iterator[Finding]:
     )
 
 
+def copied(sample: Sample) -> bool:
+    """Whether rows are equal in all columns, more often than the values of the columns explain, groups or not."""
+    return sample.alike is not None and beyond_chance(sample.X, sample.codes, sample.alike, within=None)
+
+
 def test_rows(data: Data) -> Iterator[Finding]:
     """Rows of the test set that are equal to one of the training set, more often than the values explain."""
     if data.X_test is None:
         return
-    shared, copied = shared_rows(data.sample, data.X_test)
-    if not copied:
+    shared, beyond = shared_rows(data.sample, data.X_test)
+    if not beyond:
         return
     cases = len(data.X_test) if are_texts(data.X_test) else np.shape(data.X_test)[0]
     yield Finding(
@@ -79,7 +85,24 @@ def shared_rows(sample: Sample, X_test: Features) -> tuple[int, bool]:
     shared = int(np.isin(alike[n:], alike[:n]).sum())
     side = (np.arange(len(alike)) >= n).astype(np.intp)
     codes = np.concatenate([sample.codes, np.zeros(len(alike) - n, dtype=np.intp)])
-    return shared, bool(shared) and beyond_chance(X, codes, alike, within=side)
+    if not shared or beyond_chance(X, codes, alike, within=side):
+        return shared, bool(shared)
+    return shared, _one_column(X, alike) and _nearer_than_within(alike, side)
+
+
+def _one_column(X: Features, alike: Ints) -> bool:
+    """Whether there is only one column, or text, to compare."""
+    return are_texts(X) or _without_redundant(_codes(X), len(np.unique(alike))).shape[1] < 2
+
+
+def _nearer_than_within(alike: Ints, side: Ints) -> bool:
+    """Whether rows that occur twice do so in two sets, rather than twice in one, more often than by chance.
+
+    If the sets were drawn from one population, such a pair lies in both with the probability of any pair of rows.
+    """
+    twice = _others(alike, None) == 1
+    equal, across = int(twice.sum()) // 2, int(_others(alike, side)[twice].sum()) // 2
+    return bool(binom.sf(across - 1, equal, _pairs(len(alike), side) / _pairs(len(alike), None)) < ALPHA)
 
 
 def stacked(X: Features, X_test: Features) -> Features:

@@ -11,6 +11,7 @@ from scipy.stats import kruskal
 
 from karat.hygiene.data import Data, Name
 from karat.hygiene.findings import ALPHA, Finding, named
+from karat.result.test_result import SMALLEST_P
 from karat.typing import Floats, Ints
 
 MIN_ROWS = 10  # fewer whole numbers are different by chance
@@ -86,7 +87,7 @@ def association(values: Floats, codes: Ints) -> float:
     parts = [part for part in parts if len(part)]
     if len(parts) < 2 or (values[known] == values[known][0]).all():
         return 1.0
-    return float(kruskal(*parts).pvalue)
+    return max(float(kruskal(*parts).pvalue), SMALLEST_P)
 
 
 def drift(data: Data) -> Iterator[Finding]:
