@@ -348,3 +348,10 @@ def test_no_p_value_of_a_finding_is_0():
     found = {f.code: f.data["p_value"] for f in karat.check(X, y, batch=batch) if "p_value" in f.data}
     assert set(found) == {"K003", "K010", "K011"}
     assert all(np.min(p) > 0 for p in found.values())
+
+
+def test_a_list_in_a_cell_hides_no_copies():
+    X, y = np.random.default_rng(0).normal(size=(40, 1)).astype(object), np.arange(40) % 2
+    X_test = X.copy()
+    X_test[0, 0] = [1, 2]
+    assert "K008" in [f.code for f in karat.check(X, y, X_test=X_test)]

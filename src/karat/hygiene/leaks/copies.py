@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -184,8 +184,9 @@ def _codes(X: Features) -> Ints:
 def _ranks(column: pd.Series | Array) -> Ints:
     try:
         return np.asarray(pd.factorize(column, sort=True, use_na_sentinel=False)[0])
-    except TypeError:  # values of several types
-        return np.asarray(pd.factorize(column, use_na_sentinel=False)[0])
+    except TypeError:  # values of several types, or lists
+        known = pd.Series([v if isinstance(v, Hashable) else repr(v) for v in column], dtype=object)
+        return np.asarray(pd.factorize(known, use_na_sentinel=False)[0])
 
 
 def _without_redundant(values: Ints, different_rows: int) -> Ints:
