@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from scipy import stats
 
-from karat.result.test_result import SMALLEST_P
+from karat.result.digits import SMALLEST_P
 from karat.typing import Array, Floats, Ints
 
 MAX_TABLES = 1e9  # the exact p-value is counted up to this number of tables of ranks …

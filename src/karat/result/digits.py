@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ METRIC_WORDS = {name: (name.upper(), name.upper()) for name in ABBREVIATED} | { 
 }
 
 ROUNDING = 1e-10  # a standard error below this is 0 but for rounding
+SMALLEST_P = sys.float_info.min  # a p-value that rounds to 0 becomes this: no test can prove the impossible
 
 
 def places(se: float | None) -> int:

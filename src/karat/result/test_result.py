@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Self
 
 import pandas as pd
 
 from karat.errors import InputError
-from karat.result.digits import sentence, shown
+from karat.result.digits import SMALLEST_P, sentence, shown
 from karat.result.estimate import Estimate
 from karat.result.note import Note, sentences
 from karat.result.shown import Cited, Result, json_value
 from karat.result.table import Page, Table
 from karat.typing import Alternative, Record
-
-SMALLEST_P = sys.float_info.min  # a p-value that rounds to 0 becomes this: no test can prove the impossible
 
 HYPOTHESES = {
     "less": "first − second < 0",

@@ -9,7 +9,7 @@ from scipy.stats import binom, chi2_contingency
 
 from karat.hygiene.data import Data
 from karat.hygiene.findings import ALPHA, Finding
-from karat.result.test_result import SMALLEST_P
+from karat.result.digits import SMALLEST_P
 from karat.typing import Floats, Ints
 
 MAX_BATCHES = 20  # groups that are more numerous or smaller are patients, not batches

@@ -11,7 +11,7 @@ from scipy.stats import kruskal
 
 from karat.hygiene.data import Data, Name
 from karat.hygiene.findings import ALPHA, Finding, named
-from karat.result.test_result import SMALLEST_P
+from karat.result.digits import SMALLEST_P
 from karat.typing import Floats, Ints
 
 MIN_ROWS = 10  # fewer whole numbers are different by chance
