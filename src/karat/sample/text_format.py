@@ -19,7 +19,7 @@ MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL",
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": ""}
 BLANKS = r"\s+"
 EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
-"""How pandas reads a number as Python does: before 3.1 it was the next double of every third text."""
+"""How pandas reads a number as Python does: before 3.1 it often took the next double."""
 LINES = 200  # of the file that are looked at
 ENCODINGS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 NAMES = {"utf-8": "", "utf-8-sig": "", "utf-16": "UTF-16", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
