@@ -9,7 +9,7 @@ DEV    := $(VENV)/.dev
 .PHONY: demo test lint unit fuzz slow coverage bench docs docs-serve clean
 
 demo: $(DEMO)
-	$(BIN)/karat demo
+	$(BIN)/trueness demo
 
 test: lint unit
 
@@ -55,4 +55,4 @@ docs-serve: $(DEMO)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 clean:
-	rm -rf $(VENV) karat-demo benchmarks/out build
+	rm -rf $(VENV) trueness-demo benchmarks/out build

@@ -1,4 +1,4 @@
-"""The jobs: whole public calls of karat, including the draw of the design, and what users run today."""
+"""The jobs: whole public calls of trueness, including the draw of the design, and what users run today."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from timing import Job
 
-import karat
-from karat.comparisons import delong
-from karat.kernels.auc import auc_of_counts, auc_rows
+import trueness
+from trueness.comparisons import delong
+from trueness.kernels.auc import auc_of_counts, auc_rows
 
 B = 1000
 MODELS = {
@@ -63,7 +63,7 @@ def bootstrap_fits() -> Iterator[Job]:
             yield Job(
                 f"B = 1000 bootstrap fits, n={n:,} p={p}: {name}",
                 "scikit-learn loop",
-                lambda m=model, X=X, y=y: karat.fit(m, X, y, karat.Bootstrap(B), rng=0),
+                lambda m=model, X=X, y=y: trueness.fit(m, X, y, trueness.Bootstrap(B), rng=0),
                 lambda m=model, X=X, y=y, rows=rows: [one_refit(m, X, y, r) for r in rows],
                 wanted.get(n),
                 done=len(rows),
@@ -83,7 +83,7 @@ def real_table() -> Iterator[Job]:
         yield Job(
             f"B = 1000 bootstrap fits, breast cancer, n=569 p=30: {name}",
             "scikit-learn loop",
-            lambda m=model: karat.fit(m, X, y, karat.Bootstrap(B), rng=0),
+            lambda m=model: trueness.fit(m, X, y, trueness.Bootstrap(B), rng=0),
             lambda m=model: [one_refit(m, X, y, r) for r in rows],
             done=len(rows),
             whole=B,
@@ -95,9 +95,9 @@ def leave_one_out() -> Iterator[Job]:
     X, y = two_classes(n, p)
 
     def ours(model: object) -> None:
-        fits = karat.fit(model, X, y, karat.LeaveOneOut())
-        karat.estimate(fits, "error", "cv_pooled")
-        karat.estimate(fits, "auc", "cv_pooled")
+        fits = trueness.fit(model, X, y, trueness.LeaveOneOut())
+        trueness.estimate(fits, "error", "cv_pooled")
+        trueness.estimate(fits, "auc", "cv_pooled")
 
     for name in ("LDA", "QDA"):
         model = MODELS[name][0]
@@ -128,7 +128,9 @@ def point632plus() -> Iterator[Job]:
         yield Job(
             f".632+ with LDA, n=200, {replicates} replicates",
             "mlxtend bootstrap_point632_score",
-            lambda b=replicates: karat.estimate(karat.fit(model, X, y, karat.Bootstrap(b), rng=0), "error", "632+"),
+            lambda b=replicates: trueness.estimate(
+                trueness.fit(model, X, y, trueness.Bootstrap(b), rng=0), "error", "632+"
+            ),
             lambda: bootstrap_point632_score(model, X, y, n_splits=20, method=".632+", random_seed=1),
             done=20,
             whole=replicates,
@@ -164,7 +166,7 @@ def delong_jobs() -> Iterator[Job]:
     yield Job(
         "DeLong, one curve, n=100,000",
         "confidenceinterval",
-        lambda: karat.roc(y, a).auc,
+        lambda: trueness.roc(y, a).auc,
         lambda: with_interval(y, a),
     )
     yield Job("DeLong, two curves, n=100,000", "MLstatkit", lambda: delong(y, a, b), lambda: Delong_test(y, a, b))
@@ -178,14 +180,14 @@ def large_curves() -> Iterator[Job]:
     yield Job(
         "AUC at n=10⁷",
         "scikit-learn roc_auc_score",
-        lambda: karat.roc(y, s).area,
+        lambda: trueness.roc(y, s).area,
         lambda: roc_auc_score(y, s),
         repeats=3,
         peer_repeats=1,
     )
 
     def points() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        curve = karat.roc(y, s)  # its points are computed on demand
+        curve = trueness.roc(y, s)  # its points are computed on demand
         return curve.fpf, curve.tpf, curve.thresholds
 
     yield Job(
@@ -199,7 +201,7 @@ def large_curves() -> Iterator[Job]:
     yield Job(
         "average precision with its standard error at n=10⁷",
         "scikit-learn average_precision_score",
-        lambda: karat.pr(y, s).average_precision,
+        lambda: trueness.pr(y, s).average_precision,
         lambda: average_precision_score(y, s),
         repeats=3,
         peer_repeats=1,
@@ -216,7 +218,7 @@ def fixed_scores() -> Iterator[Job]:
         return roc_auc_score(np.repeat([1, 0], [len(x) for x in samples]), np.concatenate(samples))
 
     def ours() -> None:
-        auc_of_counts(s, y == 1, karat.Bootstrap(2000).draw(y, rng=0).counts)
+        auc_of_counts(s, y == 1, trueness.Bootstrap(2000).draw(y, rng=0).counts)
 
     yield Job(
         "bootstrap of a fixed-score AUC, 2000 resamples, n=1000 (drawing and kernel)",
@@ -258,15 +260,15 @@ def lpob() -> Iterator[Job]:
     rng = np.random.default_rng(6)
     for n in (100, 500, 2000):
         y = np.repeat([0, 1], n)
-        counts = karat.Bootstrap(B).draw(y, rng=0).counts
+        counts = trueness.Bootstrap(B).draw(y, rng=0).counts
         scores = rng.normal(size=(B, 2 * n)) + 0.5 * y
-        fits = karat.Fits.from_arrays(y, counts, scores, plan="bootstrap", stratified=True)
+        fits = trueness.Fits.from_arrays(y, counts, scores, plan="bootstrap", stratified=True)
         done = 1000 if n == 100 else 50
         for loop, words in ((whole_tables, "all pairs"), (left_out_pairs, "left-out pairs only")):
             yield Job(
                 f"LPOB with its influence se, n1=n2={n}, B=1000 (fits given)",
                 f"NumPy loop over replicates, {words}, LPOB alone",
-                lambda f=fits: karat.estimate(replace(f), "auc", "lpob"),  # a copy has not cached its pairs
+                lambda f=fits: trueness.estimate(replace(f), "auc", "lpob"),  # a copy has not cached its pairs
                 lambda loop=loop, s=scores[:done], c=counts[:done], y=y: loop(s, c, y == 1),
                 done=done,
                 whole=B,
@@ -288,7 +290,7 @@ def slow_models() -> Iterator[Job]:
         yield Job(
             f"assess with its default plan, breast cancer, n=569 p=30: {name}",
             "scikit-learn cross_validate, 10 times 10 folds, error and AUC, no standard error",
-            lambda m=model: karat.assess(m, X, y, rng=0, progress=False),
+            lambda m=model: trueness.assess(m, X, y, rng=0, progress=False),
             lambda m=model: cross_validate(m, X, y, cv=splits, scoring=["accuracy", "roc_auc"]),
             repeats=1,
             peer_repeats=1,

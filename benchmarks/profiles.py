@@ -39,7 +39,7 @@ def main(words: list[str]) -> None:
         for group in GROUPS:
             for job in group():
                 if any(word in job.name for word in words):
-                    print(profile(job.name, job.karat, job.repeats), end="\n\n", flush=True)
+                    print(profile(job.name, job.trueness, job.repeats), end="\n\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""make bench: peers and karat in one process and one run; a table of ratios, and time against n, p and B.
+"""make bench: peers and trueness in one process and one run; a table of ratios, and time against n, p and B.
 
 python benchmarks/run.py [GROUP ...]      groups: the functions of jobs.py
 
@@ -21,7 +21,7 @@ from scaling import plot_scaling
 from threadpoolctl import threadpool_limits
 from timing import fresh_memory_rate, measure, product_rates
 
-import karat
+import trueness
 
 HERE = Path(__file__).parent
 
@@ -49,7 +49,7 @@ def run(names: list[str]) -> int:
     out.mkdir(exist_ok=True)
     plot_scaling(out / "scaling.png")
     about = {
-        "karat": karat.__version__,
+        "trueness": trueness.__version__,
         "numpy": np.__version__,
         "scipy": scipy.__version__,
         "scikit-learn": sklearn.__version__,
@@ -80,19 +80,19 @@ def page(rows: list[dict], about: dict) -> str:
     lines = [
         "# Ratios",
         "",
-        "Printed by `make bench`: CPU time of one process on one thread, peers and karat in one run. Times are medians",
-        "of the numbers of runs in the last column (karat, peer), after a warm-up. A slow peer ran the given share of",
+        "Printed by `make bench`: CPU time of one process on one thread, peers and trueness in one run. Times are medians",
+        "of the numbers of runs in the last column (trueness, peer), after a warm-up. A slow peer ran the given share of",
         "the work and is scaled up. The scikit-learn loop clones, fits, and scores all cases once.",
         "",
         ", ".join(f"{k} {v}" for k, v in about.items()),
         "",
-        "| job | peer | karat, s | peer, s | ratio | asked for | peer ran | runs |",
+        "| job | peer | trueness, s | peer, s | ratio | asked for | peer ran | runs |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for r in rows:
         wanted = "" if r["at_least"] is None else f"{r['at_least']:g}"
         lines.append(
-            f"| {r['job']} | {r['peer']} | {r['karat_s']:.3g} | {r['peer_s']:.3g} | **{times(r['ratio'])}** "
+            f"| {r['job']} | {r['peer']} | {r['trueness_s']:.3g} | {r['peer_s']:.3g} | **{times(r['ratio'])}** "
             f"| {wanted} | {r['scaled']} | {r['runs']} |"
         )
     return "\n".join(lines) + "\n"

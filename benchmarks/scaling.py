@@ -1,4 +1,4 @@
-"""Time of fit against n, p and B, karat and a scikit-learn loop, on log-log axes."""
+"""Time of fit against n, p and B, trueness and a scikit-learn loop, on log-log axes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from jobs import MODELS, one_refit, two_classes
 from timing import median_seconds
 
-import karat
+import trueness
 
 AXES = {
     "n (p = 5, B = 200)": [(n, 5, 200) for n in (50, 200, 1000, 5000)],
@@ -32,7 +32,9 @@ def plot_scaling(path: Path) -> None:
         for n, p, b in points:
             X, y = two_classes(n, p)
             rows = np.random.default_rng(0).integers(0, n, size=(20, n))
-            ours.append(median_seconds(lambda X=X, y=y, b=b: karat.fit(model, X, y, karat.Bootstrap(b), rng=0), 3))
+            ours.append(
+                median_seconds(lambda X=X, y=y, b=b: trueness.fit(model, X, y, trueness.Bootstrap(b), rng=0), 3)
+            )
             loop.append(median_seconds(lambda X=X, y=y, r=rows: [one_refit(model, X, y, i) for i in r], 1) * b / 20)
             at.append({"n": n, "p": p, "B": b}[label[0]])
         draw(axes, label, at, loop, ours)
@@ -42,7 +44,7 @@ def plot_scaling(path: Path) -> None:
 def draw(axes: Any, label: str, at: list[int], loop: list[float], ours: list[float]) -> None:
     """One panel: both times, with ticks where they were measured."""
     axes.loglog(at, loop, "o-", label="scikit-learn loop")
-    axes.loglog(at, ours, "o-", label="karat")
+    axes.loglog(at, ours, "o-", label="trueness")
     axes.set(xlabel=label, ylabel="CPU seconds", title=f"LDA: time against {label[0]}")
     axes.set_xticks(at, labels=[str(value) for value in at])
     axes.set_xticks([], minor=True)  # over less than two decades matplotlib would label them all

@@ -19,7 +19,7 @@ class Job:
 
     name: str
     against: str
-    karat: Callable[[], object]
+    trueness: Callable[[], object]
     peer: Callable[[], object]
     at_least: float | None = None
     done: int = 1
@@ -48,16 +48,16 @@ def median_seconds(function: Callable[[], object], least: int) -> float:
 
 
 def measure(job: Job) -> dict[str, object]:
-    """One row: seconds of karat, seconds of the peer (scaled), and their ratio."""
-    ours, theirs = seconds(job.karat, job.repeats), seconds(job.peer, job.peer_repeats)
-    karat = statistics.median(ours)
+    """One row: seconds of trueness, seconds of the peer (scaled), and their ratio."""
+    ours, theirs = seconds(job.trueness, job.repeats), seconds(job.peer, job.peer_repeats)
+    trueness = statistics.median(ours)
     peer = statistics.median(theirs) * job.whole / job.done
     return {
         "job": job.name,
         "peer": job.against,
-        "karat_s": karat,
+        "trueness_s": trueness,
         "peer_s": peer,
-        "ratio": peer / karat,
+        "ratio": peer / trueness,
         "at_least": job.at_least,
         "scaled": f"{job.done} of {job.whole}" if job.done < job.whole else "",
         "runs": f"{len(ours)}, {len(theirs)}",

@@ -5,28 +5,28 @@ import pandas as pd
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
-import karat
-from karat import comparisons, studies
-from karat.errors import InputError
-from karat.sample import populations
+import trueness
+from trueness import comparisons, studies
+from trueness.errors import InputError
+from trueness.sample import populations
 
 Y = np.arange(30) % 2
 S = np.random.default_rng(0).normal(size=30) + Y
 X = np.random.default_rng(1).normal(size=(30, 2))
-FITS = karat.fit(LDA(), X, Y, karat.KFold(3), rng=0)
+FITS = trueness.fit(LDA(), X, Y, trueness.KFold(3), rng=0)
 
 
 @pytest.mark.parametrize(
     ("call", "param"),
     [
-        (lambda: karat.roc([[1, 2], [3]], S), "y"),
-        (lambda: karat.check(X, Y, X_test=[[1], [1, 2]]), "X_test"),
-        (lambda: karat.check(X, Y, batch=[[1], [1, 2]]), "batch"),
-        (lambda: karat.check(X, Y, fast=np.array([])), "fast"),
+        (lambda: trueness.roc([[1, 2], [3]], S), "y"),
+        (lambda: trueness.check(X, Y, X_test=[[1], [1, 2]]), "X_test"),
+        (lambda: trueness.check(X, Y, batch=[[1], [1, 2]]), "batch"),
+        (lambda: trueness.check(X, Y, fast=np.array([])), "fast"),
         (lambda: studies.evaluate(populations.two_gaussians(2, 1.2), LDA(), {"a": 1}), "estimators"),
-        (lambda: karat.compare({"a": LDA(), "b": LDA()}, X, Y, checks=np.array([])), "checks"),
-        (lambda: karat.assess(LDA(), X, Y, checks=None), "checks"),
-        (lambda: karat.compare({"a": LDA(), "b": LDA()}, X.astype([("a", float)]), Y), "X"),
+        (lambda: trueness.compare({"a": LDA(), "b": LDA()}, X, Y, checks=np.array([])), "checks"),
+        (lambda: trueness.assess(LDA(), X, Y, checks=None), "checks"),
+        (lambda: trueness.compare({"a": LDA(), "b": LDA()}, X.astype([("a", float)]), Y), "X"),
         # what fuzzing found: arrays, unhashable objects and missing values of pandas in place of options
         (lambda: comparisons.mcnemar(Y, Y, Y, alternative=np.array([])), "alternative"),
         (lambda: comparisons.mcnemar(Y, Y, Y, method=[[1]]), "method"),
@@ -34,49 +34,49 @@ FITS = karat.fit(LDA(), X, Y, karat.KFold(3), rng=0)
         (lambda: comparisons.conover(np.eye(3), level=object), "level"),
         (lambda: comparisons.critical_value(0.95, df="x"), "df"),
         (lambda: comparisons.nemenyi(np.eye(3), higher_is_better=None), "higher_is_better"),
-        (lambda: karat.KFold(stratified=np.array([])), "stratified"),
-        (lambda: karat.roc(Y, S, method=["binormal"]), "method"),
-        (lambda: karat.roc(Y, S, positive=np.array([])), "positive"),
-        (lambda: karat.roc(Y, S, groups=[[1], [1, 2]]), "groups"),
-        (lambda: karat.roc(Y, S).band(method=[]), "method"),
-        (lambda: karat.roc(Y, S).auc.ci(method=[]), "method"),
-        (lambda: karat.roc(Y.astype([("a", float)]), S), "y"),
-        (lambda: karat.roc(Y, S).partial_auc(np.array(3.0)), "fpf"),
-        (lambda: karat.pr(Y, S).bootstrap([]), "area"),
-        (lambda: karat.proportion_interval(1, 2, []), "method"),
-        (lambda: karat.read_evals([None]), "source"),
-        (lambda: karat.read_evals({}), "source"),
-        (lambda: karat.Fits.from_arrays(Y, [[0, 1], [1]], S), "counts"),
-        (lambda: karat.Fits.from_arrays(Y, Y, S, threshold="x"), "threshold"),
-        (lambda: karat.studies.two_gaussians(None, 1.0), "n_features"),
-        (lambda: karat.studies.Gaussians([["x"]], [[1.0]]), "means"),
-        (lambda: karat.studies.run(None), "name"),
-        (lambda: karat.studies.RegressionPopulation(3), "function"),
-        (lambda: karat.bias_variance(b"x", karat.studies.two_gaussians(2, 1.0), 20), "model"),
-        (lambda: karat.fit(LDA(), X, [[1, 2], [3]], karat.KFold(3)), "y"),
-        (lambda: karat.fit(LDA(), [[1, 2], [3]] * 15, Y, karat.KFold(3)), "X"),
-        (lambda: karat.fit(LDA(), [["a", 2]] * 30, Y, karat.KFold(3)), "X"),
-        (lambda: karat.fit(LDA(), [1.0] * 30, Y, karat.KFold(3)), "X"),
-        (lambda: karat.fit(LDA(), 5, Y, karat.KFold(3)), "X"),
-        (lambda: karat.difference(FITS, None, "auc", "cv"), "fits_b"),
-        (lambda: karat.operating_points(X), "fits"),
-        (lambda: karat.multiclass_roc(X), "fits"),
-        (lambda: karat.fit(LDA(), X, Y, karat.KFold(3), batch_size=2.5), "batch_size"),
-        (lambda: karat.assess(LDA(), X, Y, plan=karat.KFold(3), metrics=None), "metric"),
-        (lambda: karat.assess(LDA(), X, Y, plan=karat.KFold(3), level="95%"), "level"),
-        (lambda: karat.roc(Y, S).auc.ci(None), "level"),
-        (lambda: karat.roc(Y, S).band(None), "level"),
+        (lambda: trueness.KFold(stratified=np.array([])), "stratified"),
+        (lambda: trueness.roc(Y, S, method=["binormal"]), "method"),
+        (lambda: trueness.roc(Y, S, positive=np.array([])), "positive"),
+        (lambda: trueness.roc(Y, S, groups=[[1], [1, 2]]), "groups"),
+        (lambda: trueness.roc(Y, S).band(method=[]), "method"),
+        (lambda: trueness.roc(Y, S).auc.ci(method=[]), "method"),
+        (lambda: trueness.roc(Y.astype([("a", float)]), S), "y"),
+        (lambda: trueness.roc(Y, S).partial_auc(np.array(3.0)), "fpf"),
+        (lambda: trueness.pr(Y, S).bootstrap([]), "area"),
+        (lambda: trueness.proportion_interval(1, 2, []), "method"),
+        (lambda: trueness.read_evals([None]), "source"),
+        (lambda: trueness.read_evals({}), "source"),
+        (lambda: trueness.Fits.from_arrays(Y, [[0, 1], [1]], S), "counts"),
+        (lambda: trueness.Fits.from_arrays(Y, Y, S, threshold="x"), "threshold"),
+        (lambda: trueness.studies.two_gaussians(None, 1.0), "n_features"),
+        (lambda: trueness.studies.Gaussians([["x"]], [[1.0]]), "means"),
+        (lambda: trueness.studies.run(None), "name"),
+        (lambda: trueness.studies.RegressionPopulation(3), "function"),
+        (lambda: trueness.bias_variance(b"x", trueness.studies.two_gaussians(2, 1.0), 20), "model"),
+        (lambda: trueness.fit(LDA(), X, [[1, 2], [3]], trueness.KFold(3)), "y"),
+        (lambda: trueness.fit(LDA(), [[1, 2], [3]] * 15, Y, trueness.KFold(3)), "X"),
+        (lambda: trueness.fit(LDA(), [["a", 2]] * 30, Y, trueness.KFold(3)), "X"),
+        (lambda: trueness.fit(LDA(), [1.0] * 30, Y, trueness.KFold(3)), "X"),
+        (lambda: trueness.fit(LDA(), 5, Y, trueness.KFold(3)), "X"),
+        (lambda: trueness.difference(FITS, None, "auc", "cv"), "fits_b"),
+        (lambda: trueness.operating_points(X), "fits"),
+        (lambda: trueness.multiclass_roc(X), "fits"),
+        (lambda: trueness.fit(LDA(), X, Y, trueness.KFold(3), batch_size=2.5), "batch_size"),
+        (lambda: trueness.assess(LDA(), X, Y, plan=trueness.KFold(3), metrics=None), "metric"),
+        (lambda: trueness.assess(LDA(), X, Y, plan=trueness.KFold(3), level="95%"), "level"),
+        (lambda: trueness.roc(Y, S).auc.ci(None), "level"),
+        (lambda: trueness.roc(Y, S).band(None), "level"),
         (lambda: comparisons.bootstrap(Y, S, -S, statistic="auc"), "statistic"),
-        (lambda: karat.roc(Y, S).best(costs="x"), "costs"),
-        (lambda: karat.roc(Y, S).best(costs=[[0, 1], [1]], prevalence=0.2), "costs"),
-        (lambda: karat.pr(Y, S).interpolated(-1), "n_points"),
-        (lambda: karat.pr(Y, S).interpolated(2.5), "n_points"),
-        (lambda: karat.operating_points(FITS, measures="x"), "measures"),
-        (lambda: karat.operating_points(FITS, measures={"x": 1}), "measures"),
-        (lambda: karat.operating_points(FITS).cases_needed(1, "tpf", power=None), "power"),
-        (lambda: karat.Fits.from_arrays(Y, [[0] * 30], [S], classes=3), "classes"),
-        (lambda: karat.estimate(FITS, karat.metrics.Error(priors="x"), "cv"), "priors"),
-        (lambda: karat.assess(LDA(), X, Y, metrics=karat.metrics.Error(priors="x")), "priors"),
+        (lambda: trueness.roc(Y, S).best(costs="x"), "costs"),
+        (lambda: trueness.roc(Y, S).best(costs=[[0, 1], [1]], prevalence=0.2), "costs"),
+        (lambda: trueness.pr(Y, S).interpolated(-1), "n_points"),
+        (lambda: trueness.pr(Y, S).interpolated(2.5), "n_points"),
+        (lambda: trueness.operating_points(FITS, measures="x"), "measures"),
+        (lambda: trueness.operating_points(FITS, measures={"x": 1}), "measures"),
+        (lambda: trueness.operating_points(FITS).cases_needed(1, "tpf", power=None), "power"),
+        (lambda: trueness.Fits.from_arrays(Y, [[0] * 30], [S], classes=3), "classes"),
+        (lambda: trueness.estimate(FITS, trueness.metrics.Error(priors="x"), "cv"), "priors"),
+        (lambda: trueness.assess(LDA(), X, Y, metrics=trueness.metrics.Error(priors="x")), "priors"),
         (lambda: populations.Gaussians([[0.0], [1.0]], [[1.0]], priors="x"), "priors"),
         (lambda: comparisons.size_for_auc_difference(0.8, 0.7, correlation="x"), "correlation"),
         (lambda: comparisons.size_for_auc_difference(0.8, 0.7, correlation=(0.1, 0.2, 0.3)), "correlation"),
@@ -84,8 +84,8 @@ FITS = karat.fit(LDA(), X, Y, karat.KFold(3), rng=0)
         (lambda: comparisons.bayes_correlated_t([0.1, 0.2, 0.3], 20, 10, rope=None), "rope"),
         (lambda: comparisons.bayes_signed_rank([0.1, 0.2, 0.3], [0.2, 0.2, 0.1], rope="x"), "rope"),
         (lambda: comparisons.tango("2", 3, 10), "n"),
-        (lambda: karat.Bootstrap(10**30), "n_resamples"),
-        (lambda: karat.roc(Y, S).band(method="bootstrap", n_resamples=10**30), "n_resamples"),
+        (lambda: trueness.Bootstrap(10**30), "n_resamples"),
+        (lambda: trueness.roc(Y, S).band(method="bootstrap", n_resamples=10**30), "n_resamples"),
         (lambda: comparisons.bootstrap(Y, S, -S, n_resamples=10**30), "n_resamples"),
         (lambda: comparisons.tango(2, 3, 0), "n"),
         (lambda: comparisons.tango(2, np.nan, 10), "n"),
@@ -103,8 +103,10 @@ def test_the_error_names_the_parameter(call, param):
 @pytest.mark.parametrize("engine", ["auto", "generic"])
 def test_a_list_of_rows_is_a_table(engine):
     for rows in (X.tolist(), tuple(map(tuple, X)), list(X)):
-        fits = karat.fit(LDA(), rows, Y, karat.KFold(3), rng=0, engine=engine)
-        np.testing.assert_array_equal(fits.held, karat.fit(LDA(), X, Y, karat.KFold(3), rng=0, engine=engine).held)
+        fits = trueness.fit(LDA(), rows, Y, trueness.KFold(3), rng=0, engine=engine)
+        np.testing.assert_array_equal(
+            fits.held, trueness.fit(LDA(), X, Y, trueness.KFold(3), rng=0, engine=engine).held
+        )
 
 
 def test_numbers_of_numpy_are_written_as_json():
@@ -117,12 +119,12 @@ MASKED = np.ma.masked_array([0.1, 0.4, 0.35, 0.8], mask=[0, 0, 1, 0])
 @pytest.mark.parametrize(
     ("call", "param"),
     [
-        (lambda: karat.roc([0, 0, 1, 1], MASKED), "scores"),
-        (lambda: karat.roc(np.ma.masked_array([0, 0, 1, 1], mask=[1, 0, 0, 0]), [0.1, 0.4, 0.35, 0.8]), "y"),
-        (lambda: karat.comparisons.split_mean(MASKED), "values"),
-        (lambda: karat.comparisons.friedman(np.ma.masked_array(np.eye(4, 3), mask=np.eye(4, 3))), "table"),
-        (lambda: karat.roc([0, 0, 1, 1], [1j, 0.4, 0.35, 0.8]), "scores"),
-        (lambda: karat.comparisons.split_mean([1j, 2, 3]), "values"),
+        (lambda: trueness.roc([0, 0, 1, 1], MASKED), "scores"),
+        (lambda: trueness.roc(np.ma.masked_array([0, 0, 1, 1], mask=[1, 0, 0, 0]), [0.1, 0.4, 0.35, 0.8]), "y"),
+        (lambda: trueness.comparisons.split_mean(MASKED), "values"),
+        (lambda: trueness.comparisons.friedman(np.ma.masked_array(np.eye(4, 3), mask=np.eye(4, 3))), "table"),
+        (lambda: trueness.roc([0, 0, 1, 1], [1j, 0.4, 0.35, 0.8]), "scores"),
+        (lambda: trueness.comparisons.split_mean([1j, 2, 3]), "values"),
     ],
 )
 def test_what_a_mask_hides_is_missing_and_complex_numbers_are_no_scores(call, param):
@@ -133,14 +135,14 @@ def test_what_a_mask_hides_is_missing_and_complex_numbers_are_no_scores(call, pa
 
 def test_a_masked_array_that_hides_nothing_is_an_array():
     y, scores = np.ma.masked_array([0, 0, 1, 1]), np.ma.masked_array([0.1, 0.4, 0.35, 0.8])
-    assert karat.roc(y, scores).auc.value == karat.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).auc.value
+    assert trueness.roc(y, scores).auc.value == trueness.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).auc.value
 
 
 def test_masked_features_are_missing_values():
     hidden = np.ma.masked_array(X, mask=np.arange(60).reshape(30, 2) == 7)
-    assert np.isnan(karat.Sample.of(Y, X=hidden).X).sum() == 1
+    assert np.isnan(trueness.Sample.of(Y, X=hidden).X).sum() == 1
     with pytest.raises(InputError) as caught:
-        karat.Sample.of(Y, X=np.ma.masked)
+        trueness.Sample.of(Y, X=np.ma.masked)
     assert caught.value.param == "X"
 
 
@@ -150,15 +152,15 @@ ONE = np.array(3.0)  # has the method to go through it, and refuses
 @pytest.mark.parametrize(
     ("call", "param"),
     [
-        (lambda: karat.assess(LDA(), X, Y, metrics=ONE), "metric"),
-        (lambda: karat.assess(LDA(), X, Y, plan=ONE), "plan"),
-        (lambda: karat.Splits(ONE), "plan"),
-        (lambda: karat.check(X, Y, plan=ONE), "plan"),
-        (lambda: karat.learning_curve(LDA(), X, Y, sizes=ONE), "sizes"),
-        (lambda: karat.learning_curve(LDA(), X, Y, sizes=[[8], 10]), "sizes"),
-        (lambda: karat.learning_curve(LDA(), X, Y, sizes=[10], extrapolate=ONE), "extrapolate"),
-        (lambda: karat.ScoreCounts.merge(ONE), "parts"),
-        (lambda: karat.compare_systems(pd.DataFrame({"y": Y, "a": Y}), systems=ONE, truth="y"), "systems"),
+        (lambda: trueness.assess(LDA(), X, Y, metrics=ONE), "metric"),
+        (lambda: trueness.assess(LDA(), X, Y, plan=ONE), "plan"),
+        (lambda: trueness.Splits(ONE), "plan"),
+        (lambda: trueness.check(X, Y, plan=ONE), "plan"),
+        (lambda: trueness.learning_curve(LDA(), X, Y, sizes=ONE), "sizes"),
+        (lambda: trueness.learning_curve(LDA(), X, Y, sizes=[[8], 10]), "sizes"),
+        (lambda: trueness.learning_curve(LDA(), X, Y, sizes=[10], extrapolate=ONE), "extrapolate"),
+        (lambda: trueness.ScoreCounts.merge(ONE), "parts"),
+        (lambda: trueness.compare_systems(pd.DataFrame({"y": Y, "a": Y}), systems=ONE, truth="y"), "systems"),
     ],
 )
 def test_an_array_without_axes_does_not_hold_several_things(call, param):

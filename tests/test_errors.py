@@ -4,12 +4,12 @@ import pickle
 
 import pytest
 
-from karat.errors import FitError, InputError, KaratError, Setting, UndefinedError, render
-from karat.result.digits import counted
+from trueness.errors import FitError, InputError, Setting, TruenessError, UndefinedError, render
+from trueness.result.digits import counted
 
 
 def test_one_family():
-    assert issubclass(InputError, KaratError)
+    assert issubclass(InputError, TruenessError)
     assert issubclass(InputError, ValueError)
     assert str(InputError("a is wrong", got=3, fix="Use b")) == "a is wrong. Got 3. Use b."
 

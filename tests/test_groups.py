@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat import comparisons
-from karat.errors import InputError
-from karat.formulas.groups import DesignEffect, delong_in_groups, group_sums, variance_of_mean
-from karat.result.grouped import few_groups, share_in_groups
+import trueness
+from trueness import comparisons
+from trueness.errors import InputError
+from trueness.formulas.groups import DesignEffect, delong_in_groups, group_sums, variance_of_mean
+from trueness.result.grouped import few_groups, share_in_groups
 
 
 def cases(groups=40, seed=0, pure=False, digits=1):
@@ -23,20 +23,20 @@ def cases(groups=40, seed=0, pure=False, digits=1):
 
 
 ESTIMATES = {
-    "auc": lambda y, s, t, g: karat.roc(y, s, groups=g).auc,
-    "partial auc": lambda y, s, t, g: karat.roc(y, s, groups=g).partial_auc(fpf=(0, 0.3)),
-    "partial auc over tpf": lambda y, s, t, g: karat.roc(y, s, groups=g).partial_auc(tpf=(0.7, 1)),
-    "point, tpf": lambda y, s, t, g: karat.roc(y, s, groups=g).at(0.5).tpf,
-    "point, auc": lambda y, s, t, g: karat.roc(y, s, groups=g).at(0.5).auc,
-    "average precision": lambda y, s, t, g: karat.pr(y, s, groups=g).average_precision,
+    "auc": lambda y, s, t, g: trueness.roc(y, s, groups=g).auc,
+    "partial auc": lambda y, s, t, g: trueness.roc(y, s, groups=g).partial_auc(fpf=(0, 0.3)),
+    "partial auc over tpf": lambda y, s, t, g: trueness.roc(y, s, groups=g).partial_auc(tpf=(0.7, 1)),
+    "point, tpf": lambda y, s, t, g: trueness.roc(y, s, groups=g).at(0.5).tpf,
+    "point, auc": lambda y, s, t, g: trueness.roc(y, s, groups=g).at(0.5).auc,
+    "average precision": lambda y, s, t, g: trueness.pr(y, s, groups=g).average_precision,
     "difference of aucs": lambda y, s, t, g: comparisons.delong(y, s, t, groups=g).difference,
     "difference of errors": lambda y, s, t, g: comparisons.mcnemar(y, s > 0.5, t > 0.5, groups=g).difference,
     **{
-        name: lambda y, s, t, g, name=name: karat.diagnose(y, s > 0.5, groups=g)[name]
+        name: lambda y, s, t, g, name=name: trueness.diagnose(y, s > 0.5, groups=g)[name]
         for name in ("tpf", "ppv", "accuracy", "youden", "dlr_positive", "odds_ratio", "mcc", "kappa", "f1")
     },
-    "holdout auc": lambda y, s, t, g: karat.estimate(one_rule(y, s, g), "auc", "holdout"),
-    "holdout error": lambda y, s, t, g: karat.estimate(one_rule(y, s, g), "error", "holdout"),
+    "holdout auc": lambda y, s, t, g: trueness.estimate(one_rule(y, s, g), "auc", "holdout"),
+    "holdout error": lambda y, s, t, g: trueness.estimate(one_rule(y, s, g), "error", "holdout"),
 }
 
 
@@ -45,7 +45,7 @@ def two_sets_of(y, s, t, g):
 
 
 def one_rule(y, s, g):
-    return karat.Fits.from_arrays(y, np.zeros((1, len(y)), int), [s], threshold=0.5, groups=g)
+    return trueness.Fits.from_arrays(y, np.zeros((1, len(y)), int), [s], threshold=0.5, groups=g)
 
 
 @pytest.mark.parametrize("name", ESTIMATES)
@@ -99,7 +99,7 @@ def test_the_influence_sums_within_groups_to_the_standard_error(name):
 
 def test_roc_and_fits_agree_about_an_auc_of_groups():
     y, s, t, g = cases()
-    a, b = karat.roc(y, s, groups=g).auc, ESTIMATES["holdout auc"](y, s, t, g)
+    a, b = trueness.roc(y, s, groups=g).auc, ESTIMATES["holdout auc"](y, s, t, g)
     assert (a.value, a.se, a.df, tuple(a.ci())) == (b.value, b.se, b.df, tuple(b.ci()))
 
 
@@ -116,35 +116,35 @@ def test_a_mean_has_the_clustered_standard_error_of_inspect():
     assert math.sqrt(variance_of_mean(x, g)) == pytest.approx(expected, rel=1e-12)
     right = (x > 0.4).astype(float)
     y = np.tile([0, 1], 100)
-    found = karat.diagnose(y, np.where(right == 1, y, 1 - y), groups=g).accuracy
+    found = trueness.diagnose(y, np.where(right == 1, y, 1 - y), groups=g).accuracy
     assert found.se == pytest.approx(math.sqrt(variance_of_mean(right, g)), rel=1e-12)
 
 
 def test_the_tpf_at_an_fpf_is_near_the_bootstrap_of_groups():
     y, s, _, g = cases(groups=150, digits=3)
-    e = karat.roc(y, s, groups=g).tpf_at(0.2)
+    e = trueness.roc(y, s, groups=g).tpf_at(0.2)
     rng, members = np.random.default_rng(3), [np.flatnonzero(g == k) for k in range(150)]
     drawn = []
     for _ in range(300):
         rows = np.concatenate([members[k] for k in rng.integers(0, 150, 150)])
-        drawn.append(float(karat.roc(y[rows], s[rows])(0.2)))
-    assert e.value == float(karat.roc(y, s)(0.2))
+        drawn.append(float(trueness.roc(y[rows], s[rows])(0.2)))
+    assert e.value == float(trueness.roc(y, s)(0.2))
     assert e.se == pytest.approx(np.std(drawn), rel=0.2)
 
 
 def test_the_rates_at_rates_agree_with_the_curve_where_scores_are_tied():
     y, s, _, g = cases(digits=0)
-    c = karat.roc(y, s, groups=g)
+    c = trueness.roc(y, s, groups=g)
     for t in (0.0, 0.05, 0.3, 0.77, 1.0):
         assert c.tpf_at(t).value == pytest.approx(float(c(t)), abs=1e-12)
-        assert c.fpf_at(t).value == pytest.approx(karat.roc(y, s).fpf_at(t).value, abs=1e-12)
+        assert c.fpf_at(t).value == pytest.approx(trueness.roc(y, s).fpf_at(t).value, abs=1e-12)
         low, high = c.tpf_at(t).ci()
         assert 0 <= low <= c.tpf_at(t).value <= high <= 1
 
 
 def test_two_groups_have_one_degree_of_freedom_and_a_warning():
     y, s, _, _ = cases(groups=10)
-    e = karat.roc(y, s, groups=np.arange(len(y)) % 2).auc
+    e = trueness.roc(y, s, groups=np.arange(len(y)) % 2).auc
     assert e.df == 1
     assert e.noted("few-groups").severity == "warning"
     assert e.noted("groups").data["groups"] == 2
@@ -160,11 +160,11 @@ def test_few_groups_are_noted(groups, severity):
 def test_number_of_groups_and_design_effect_are_printed():
     y, s, t, g = cases()
     n = len(y)
-    assert f"{n} cases in 40 groups; the design effect is" in str(karat.roc(y, s, groups=g))
-    assert f"{n} cases in 40 groups; the design effect is" in str(karat.pr(y, s, groups=g))
+    assert f"{n} cases in 40 groups; the design effect is" in str(trueness.roc(y, s, groups=g))
+    assert f"{n} cases in 40 groups; the design effect is" in str(trueness.pr(y, s, groups=g))
     assert f"{n} cases in 40 groups; the design effect is" in str(comparisons.delong(y, s, t, groups=g))
     assert f"{n} cases in 40 groups; the design effect is" in str(comparisons.mcnemar(y, s > 0, t > 0, groups=g))
-    d = karat.diagnose(y, s > 0, groups=g)
+    d = trueness.diagnose(y, s > 0, groups=g)
     assert f"{n} cases in 40 groups" in str(d)
     assert "design effect" in str(d)
     assert d.frame()["design_effect"].notna().all()
@@ -174,9 +174,9 @@ def test_number_of_groups_and_design_effect_are_printed():
 def test_ends_of_the_range_count_groups():
     y = np.repeat([0, 1], 60)
     g = np.repeat(np.arange(24), 5)
-    assert list(karat.diagnose(y, y, groups=g).tpf.ci(method="exact")) == pytest.approx([0.025 ** (1 / 12), 1])
-    assert list(karat.roc(y, y * 1.0, groups=g).auc.ci()) == pytest.approx([0.025 ** (1 / 12), 1])
-    assert karat.roc(y, y + g / 1000, groups=g).auc.ci().low < 0.75
+    assert list(trueness.diagnose(y, y, groups=g).tpf.ci(method="exact")) == pytest.approx([0.025 ** (1 / 12), 1])
+    assert list(trueness.roc(y, y * 1.0, groups=g).auc.ci()) == pytest.approx([0.025 ** (1 / 12), 1])
+    assert trueness.roc(y, y + g / 1000, groups=g).auc.ci().low < 0.75
     test = comparisons.mcnemar(y, y, y, groups=g)
     assert test.p_value == 1
     low, high = test.difference_ci()
@@ -186,21 +186,21 @@ def test_ends_of_the_range_count_groups():
 
 def test_all_measures_of_a_table_without_an_error_have_limits():
     y, g = np.tile([0, 1], 60), np.repeat(np.arange(24), 5)
-    frame = karat.diagnose(y, y, groups=g).frame()
+    frame = trueness.diagnose(y, y, groups=g).frame()
     assert frame[["se", "low", "high"]].notna().all().all()
 
 
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_measures_of_groups_stay_in_their_range_and_hold_their_value(design):
     y, s, _, g = cases()
-    d = karat.diagnose(y, s > 0.5, groups=g, design=design, prevalence=0.2 if design != "cohort" else None)
+    d = trueness.diagnose(y, s > 0.5, groups=g, design=design, prevalence=0.2 if design != "cohort" else None)
     frame = d.frame()
     assert ((frame["low"] <= frame["value"]) & (frame["value"] <= frame["high"]))[frame["low"].notna()].all()
 
 
 def test_two_tests_on_the_same_groups():
     y, s, t, g = cases()
-    a, b = karat.diagnose(y, s > 0.5, groups=g), karat.diagnose(y, t > 0.5, groups=g)
+    a, b = trueness.diagnose(y, s > 0.5, groups=g), trueness.diagnose(y, t > 0.5, groups=g)
     d = a.versus(b).difference("tpf")
     up = y == 1
     expected = math.sqrt(variance_of_mean((s[up] > 0.5).astype(float) - (t[up] > 0.5), g[up]))
@@ -210,13 +210,13 @@ def test_two_tests_on_the_same_groups():
     assert same.value == 0
     assert same.se > 0
     with pytest.raises(InputError, match="groups"):
-        a.versus(karat.diagnose(y, t > 0.5))
+        a.versus(trueness.diagnose(y, t > 0.5))
 
 
 def test_bands_and_choices_of_groups():
     y, s, _, g = cases()
-    c = karat.roc(y, s, groups=g)
-    alone = karat.roc(y, s)
+    c = trueness.roc(y, s, groups=g)
+    alone = trueness.roc(y, s)
     for method in ("fixed-width", "binomial", "vertical", "bootstrap"):
         band = c.band(method=method, n_resamples=100, rng=0)
         assert (band.low <= band.tpf + 1e-12).all()
@@ -235,7 +235,7 @@ def test_bands_and_choices_of_groups():
 
 def test_the_bootstrap_of_precision_and_recall_draws_groups():
     y, s, _, g = cases()
-    p = karat.pr(y, s, groups=g)
+    p = trueness.pr(y, s, groups=g)
     assert p.bootstrap(n_resamples=50, rng=0).se == p.bootstrap(n_resamples=50, rng=0).se
     with pytest.raises(InputError):
         p.bootstrap(design="case-control")
@@ -246,9 +246,9 @@ def test_the_bootstrap_of_precision_and_recall_draws_groups():
 def test_counts_by_group_are_a_proportion():
     _, s, _, g = cases()
     x, n = (np.bincount(g, v) for v in (s > 0.5, np.ones(len(g))))
-    found = karat.proportion_interval(x.astype(int), n.astype(int), "jeffreys")
+    found = trueness.proportion_interval(x.astype(int), n.astype(int), "jeffreys")
     assert tuple(found) == tuple(share_in_groups(s > 0.5, g, "jeffreys").ci())
-    assert tuple(karat.proportion_interval([*x, 0], [*n, 0], "jeffreys")) == tuple(found)
+    assert tuple(trueness.proportion_interval([*x, 0], [*n, 0], "jeffreys")) == tuple(found)
 
 
 def test_the_design_effect_of_full_groups_is_their_size():
@@ -328,7 +328,7 @@ def test_whole_groups_are_exchanged():
 def test_two_sets_of_groups_have_obuchowskis_variances():
     y, s, t, g = cases()
     d = two_sets_of(y, s, t, g)
-    one, two = (karat.roc(y, v, groups=g).auc for v in (s, t))
+    one, two = (trueness.roc(y, v, groups=g).auc for v in (s, t))
     assert d.difference.se**2 == pytest.approx(one.se**2 + two.se**2, rel=1e-12)
     m = min(len(np.unique(g[y == k])) for k in (0, 1)) - 1
     assert d.df == pytest.approx((one.se**2 + two.se**2) ** 2 / (one.se**4 / m + two.se**4 / m))
@@ -340,7 +340,7 @@ def test_two_sets_of_groups_have_obuchowskis_variances():
     four = two_sets_of(*(np.repeat(v, 4) for v in (y, s, t, g)))
     assert (four.statistic, four.df) == pytest.approx((d.statistic, d.df), rel=1e-9)
     half = comparisons.delong_unpaired(y, s, y, t, groups2=g)  # groups in one set only
-    assert half.difference.se**2 == pytest.approx(karat.roc(y, s).auc.se ** 2 + two.se**2, rel=1e-12)
+    assert half.difference.se**2 == pytest.approx(trueness.roc(y, s).auc.se ** 2 + two.se**2, rel=1e-12)
     few = comparisons.delong_unpaired(y[:60], s[:60], y, t, groups1=g[:60], groups2=g)
     assert few.noted("few-groups").data["set"] == 1
     with pytest.raises(InputError) as error:
@@ -354,13 +354,13 @@ def test_operating_points_of_fits_know_their_groups():
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
     def points(groups):
-        design = karat.KFold(8).draw(y, groups=groups, rng=0)
-        return karat.operating_points(karat.fit(LDA(), X, y, design), 10)
+        design = trueness.KFold(8).draw(y, groups=groups, rng=0)
+        return trueness.operating_points(trueness.fit(LDA(), X, y, design), 10)
 
     o, alone = points(g), points(None)
     assert {n.code for n in o.notes} == {"groups", "few-groups"}
     assert not alone.notes
-    assert o.curve.auc.se == pytest.approx(karat.roc(y, o.stack.scores, groups=g).auc.se)
+    assert o.curve.auc.se == pytest.approx(trueness.roc(y, o.stack.scores, groups=g).auc.se)
     most = min(len(np.unique(g[y == k])) for k in (0, 1)) - 1
     assert o.n_groups == most + 1
     assert set(o.test(3, "fpf")["df"]) == {min(14, most)}
@@ -372,12 +372,12 @@ def test_operating_points_of_fits_know_their_groups():
 # -- wrong input -----------------------------------------------------------------------------------
 
 CALLS = {
-    "roc": lambda y, s, g: karat.roc(y, s, groups=g),
-    "pr": lambda y, s, g: karat.pr(y, s, groups=g),
+    "roc": lambda y, s, g: trueness.roc(y, s, groups=g),
+    "pr": lambda y, s, g: trueness.pr(y, s, groups=g),
     "delong": lambda y, s, g: comparisons.delong(y, s, s[::-1], groups=g),
     "delong_many": lambda y, s, g: comparisons.delong_many(y, np.c_[s, s[::-1]], groups=g),
     "mcnemar": lambda y, s, g: comparisons.mcnemar(y, s > 0, s > 1, groups=g),
-    "diagnose": lambda y, s, g: karat.diagnose(y, s > 0, groups=g),
+    "diagnose": lambda y, s, g: trueness.diagnose(y, s > 0, groups=g),
     "at_fpf": lambda y, s, g: comparisons.at_fpf(y, s, s[::-1], 0.2, groups=g),
     "partial_auc": lambda y, s, g: comparisons.partial_auc(y, s, s[::-1], groups=g),
 }
@@ -420,19 +420,19 @@ def test_a_test_needs_two_groups_of_each_class(call):
 def test_one_group_of_positives_has_no_standard_error():
     y = np.repeat([0, 1], 50)
     s, g = np.random.default_rng(0).normal(size=100) + y, np.where(y == 1, -1, np.arange(100))
-    area, tpf = karat.roc(y, s, groups=g).auc, karat.diagnose(y, s > 0.5, groups=g).tpf
+    area, tpf = trueness.roc(y, s, groups=g).auc, trueness.diagnose(y, s > 0.5, groups=g).tpf
     for e in (area, tpf):
         assert e.se is None
         assert e.noted("few-groups").severity == "warning"
     assert not tpf.has_interval
-    assert karat.diagnose(y, s > 0.5, groups=g).fpf.se > 0
+    assert trueness.diagnose(y, s > 0.5, groups=g).fpf.se > 0
 
 
 @pytest.mark.parametrize("method", ["binormal", "semiparametric", "normal"])
 def test_fitted_curves_have_no_groups_and_name_the_method_that_has(method):
     y, s, _, g = cases()
     with pytest.raises(InputError) as error:
-        karat.roc(y, s, method=method, groups=g)
+        trueness.roc(y, s, method=method, groups=g)
     assert error.value.param == "groups"
     assert "empirical" in str(error.value)
 
@@ -444,11 +444,11 @@ def test_methods_of_independent_cases_name_the_one_for_groups():
     with pytest.raises(InputError, match="groups"):
         comparisons.mcnemar(y, s > 0, t > 0, method="obuchowski")
     with pytest.raises(InputError, match="delong"):
-        karat.roc(y, s, groups=g).auc_with("q1q2")
+        trueness.roc(y, s, groups=g).auc_with("q1q2")
     with pytest.raises(InputError, match="two classes"):
-        karat.diagnose([0, 1, 2] * 4, [0, 1, 2] * 4, groups=[0, 1] * 6)
+        trueness.diagnose([0, 1, 2] * 4, [0, 1, 2] * 4, groups=[0, 1] * 6)
     with pytest.raises(InputError) as error:
-        karat.diagnose(tp=1, fn=2, fp=3, tn=4, groups=[1, 2])
+        trueness.diagnose(tp=1, fn=2, fp=3, tn=4, groups=[1, 2])
     assert error.value.param == "groups"
 
 
@@ -457,14 +457,14 @@ def test_methods_of_independent_cases_name_the_one_for_groups():
 )
 def test_wrong_counts_by_group(x, n):
     with pytest.raises(InputError):
-        karat.proportion_interval(x, n)
+        trueness.proportion_interval(x, n)
 
 
 @pytest.mark.parametrize("name", ["error", "balanced_accuracy", "tpf", "ppv", "npv", "f1", "mcc", "kappa"])
 def test_diagnose_and_fits_agree_about_the_standard_error_of_groups(name):
     y, s, _, g = cases(groups=8)
-    e = karat.estimate(one_rule(y, s, g), name, "holdout")
-    assert e.se == pytest.approx(karat.diagnose(y, s > 0.5 - 1e-9, groups=g)[name].se, rel=1e-10)
+    e = trueness.estimate(one_rule(y, s, g), name, "holdout")
+    assert e.se == pytest.approx(trueness.diagnose(y, s > 0.5 - 1e-9, groups=g)[name].se, rel=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -488,23 +488,25 @@ def test_diagnose_and_fits_agree_about_the_standard_error_of_groups(name):
 @pytest.mark.parametrize("pure", [False, True])
 def test_diagnose_and_fits_have_the_same_limits_of_groups(name, pure):
     y, s, _, g = cases(groups=30, pure=pure, digits=6)
-    e = karat.estimate(one_rule(y, s, g), name, "holdout")
+    e = trueness.estimate(one_rule(y, s, g), name, "holdout")
     for level in (0.8, 0.95):
-        assert list(e.ci(level)) == pytest.approx(list(karat.diagnose(y, s > 0.5, groups=g)[name].ci(level)), abs=1e-9)
+        assert list(e.ci(level)) == pytest.approx(
+            list(trueness.diagnose(y, s > 0.5, groups=g)[name].ci(level)), abs=1e-9
+        )
 
 
 @pytest.mark.parametrize("metric", ["f1", "mcc", "average_precision"])
 def test_groups_of_one_case_have_n_minus_1_in_the_holdout(metric):
     y, s, _, _ = cases(groups=8)
     n = len(y)
-    alone = karat.estimate(one_rule(y, s, None), metric, "holdout", se="delta")
-    e = karat.estimate(one_rule(y, s, np.arange(n)), metric, "holdout", se="delta")
+    alone = trueness.estimate(one_rule(y, s, None), metric, "holdout", se="delta")
+    e = trueness.estimate(one_rule(y, s, np.arange(n)), metric, "holdout", se="delta")
     assert e.se == pytest.approx(alone.se * np.sqrt(n / (n - 1)), rel=1e-10)
 
 
 def test_the_kappa_of_a_rule_that_says_the_same_of_all_has_a_standard_error():
     y, _, _, g = cases(groups=8)
-    e = karat.estimate(one_rule(y, np.zeros(len(y)), g), "kappa", "holdout")
+    e = trueness.estimate(one_rule(y, np.zeros(len(y)), g), "kappa", "holdout")
     assert e.value == 0
     assert e.se > 0
 
@@ -516,7 +518,7 @@ def test_the_jackknife_of_groups_is_that_of_the_mean():
         return np.mean(y != (score >= 0.5))
 
     fits = one_rule(y, s, g)
-    assert karat.estimate(fits, error, "holdout").se == pytest.approx(karat.estimate(fits, "error", "holdout").se)
+    assert trueness.estimate(fits, error, "holdout").se == pytest.approx(trueness.estimate(fits, "error", "holdout").se)
 
 
 @pytest.mark.parametrize("one_group", ["positives", "predicted positives"])
@@ -528,15 +530,15 @@ def test_a_holdout_has_a_standard_error_where_diagnose_has_one(measure, one_grou
     decided = (scores[0] > 1).astype(int)
     groups = np.where(y == 1 if one_group == "positives" else decided == 1, 0, 1 + np.arange(60) % 6)
     fits = [
-        karat.Fits.from_arrays(y, np.zeros((1, 60), int), s[None], threshold=1.0, groups=groups, plan="holdout")
+        trueness.Fits.from_arrays(y, np.zeros((1, 60), int), s[None], threshold=1.0, groups=groups, plan="holdout")
         for s in scores
     ]
-    expected = karat.diagnose(y, decided, groups=groups)[measure]
-    found = karat.estimate(fits[0], measure, "holdout")
+    expected = trueness.diagnose(y, decided, groups=groups)[measure]
+    found = trueness.estimate(fits[0], measure, "holdout")
     assert found.value == pytest.approx(expected.value, abs=1e-12)
     assert (found.se is None) == (expected.se is None)
     assert (found.noted("few-groups").data["groups"] < 2) == (expected.se is None)
     if found.se is None:
-        assert karat.difference(*fits, measure, "holdout").se is None
+        assert trueness.difference(*fits, measure, "holdout").se is None
     else:
         assert found.se == pytest.approx(expected.se, abs=1e-12)

@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
-import karat
-import karat.metrics
-import karat.plans
-import karat.result
-from karat.estimators.registry import FILES
+import trueness
+import trueness.metrics
+import trueness.plans
+import trueness.result
+from trueness.estimators.registry import FILES
 
 ASSESS = """
 import sys
 import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-import karat
+import trueness
 
 rng, y = np.random.default_rng(0), np.repeat([0, 1], 20)
-karat.assess(LinearDiscriminantAnalysis(), rng.normal(size=(40, 2)) + y[:, None], y, rng=0)
-print(*(name for name in sys.modules if name.split(".")[0] == "karat"))
+trueness.assess(LinearDiscriminantAnalysis(), rng.normal(size=(40, 2)) + y[:, None], y, rng=0)
+print(*(name for name in sys.modules if name.split(".")[0] == "trueness"))
 """
 
 
@@ -34,22 +34,24 @@ def test_assess_loads_few_modules():
     loaded = modules_after(ASSESS)
     assert 30 < len(loaded) <= 80
     others = ("estimators.holdout", "metrics.probabilities", "fitting.engines.knn", "curves", "comparisons", "plots")
-    assert not {f"karat.{name}" for name in others} & set(loaded)
+    assert not {f"trueness.{name}" for name in others} & set(loaded)
 
 
 def test_the_tables_list_every_estimator_and_every_metric():
-    folder = Path(karat.__file__).parent / "estimators"
+    folder = Path(trueness.__file__).parent / "estimators"
     declaring = {path.stem for path in folder.glob("*.py") if "\n@estimator(" in path.read_text(encoding="utf-8")}
     assert {file for files in FILES.values() for file in files} == declaring
-    for name, of_class in karat.metrics.CLASSES.items():
-        assert getattr(karat.metrics, of_class).name == name
+    for name, of_class in trueness.metrics.CLASSES.items():
+        assert getattr(trueness.metrics, of_class).name == name
 
 
-def test_importing_karat_loads_nothing_else():
-    assert modules_after("import sys, karat; print(*(n for n in sys.modules if n.startswith('karat')))") == ["karat"]
+def test_importing_trueness_loads_nothing_else():
+    assert modules_after("import sys, trueness; print(*(n for n in sys.modules if n.startswith('trueness')))") == [
+        "trueness"
+    ]
 
 
-@pytest.mark.parametrize("package", [karat, karat.metrics, karat.plans, karat.result])
+@pytest.mark.parametrize("package", [trueness, trueness.metrics, trueness.plans, trueness.result])
 def test_every_public_name_loads_and_an_unknown_one_is_an_attribute_error(package):
     for name in package.__all__:
         assert getattr(package, name) is not None

@@ -12,8 +12,8 @@ import pytest
 from sklearn.metrics import f1_score, recall_score, roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError, UndefinedError
+import trueness
+from trueness.errors import InputError, UndefinedError
 
 PEERS = json.loads((Path(__file__).parent / "reference" / "wrong_answers.json").read_text())
 
@@ -24,7 +24,7 @@ def nearest_neighbour(X, y, counts, stratified=False):
     order = np.argsort(((X[:, None] - X) ** 2).sum(axis=2), axis=1, kind="stable")  # (n, n) neighbours, nearest first
     first = (counts[:, order] > 0).argmax(axis=2)  # (B, n) the first of them that was drawn
     predictions = y[order[np.arange(len(y)), first]]
-    return karat.Fits.from_arrays(
+    return trueness.Fits.from_arrays(
         y, counts, None, predictions=predictions, full_predictions=y, plan="bootstrap", stratified=stratified
     )
 
@@ -33,7 +33,7 @@ def noise(seed, n=40, replicates=100):
     """1-NN on labels that have nothing to do with the features: the true error rate is ½."""
     y = np.arange(n) % 2
     X = np.random.default_rng(seed).normal(size=(n, 5))
-    return nearest_neighbour(X, y, karat.Bootstrap(replicates, stratified=False).draw(y, rng=seed).counts)
+    return nearest_neighbour(X, y, trueness.Bootstrap(replicates, stratified=False).draw(y, rng=seed).counts)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def noises():
 
 
 def value(fits, method, **options):
-    return karat.estimate(fits, "error", method, **options).value
+    return trueness.estimate(fits, "error", method, **options).value
 
 
 # -- mlxtend: .632 and .632+ -------------------------------------------------------------------------
@@ -82,7 +82,7 @@ def test_632plus_is_an_error_rate_where_mlxtend_leaves_the_range():
     assert low < 0
     assert high > 1
     f = nearest_neighbour(s["X"], s["y"], counts)
-    e = karat.estimate(f, "error", "632+", se="quantile")
+    e = trueness.estimate(f, "error", "632+", se="quantile")
     assert value(f, "apparent") < value(f, "632") < e.value < 1
     assert e.replicates.min() >= 0
     assert e.replicates.max() <= 1
@@ -97,7 +97,7 @@ def left_one_out():
     y = np.repeat([0, 1], [40, 25])
     X = rng.normal(size=(65, 3)) + y[:, None]
     held = np.array([GaussianNB().fit(np.delete(X, i, 0), np.delete(y, i)).predict_proba(X[[i]])[0] for i in range(65)])
-    return karat.fit(GaussianNB(), X, y, karat.LeaveOneOut(), rng=0), y, held[:, 1]
+    return trueness.fit(GaussianNB(), X, y, trueness.LeaveOneOut(), rng=0), y, held[:, 1]
 
 
 def test_leave_one_out_pools_the_cases(left_one_out):
@@ -110,31 +110,31 @@ def test_leave_one_out_pools_the_cases(left_one_out):
         "fnf": 1 - recall_score(y, decided),
         "error": np.mean(y != decided),
     }.items():
-        assert karat.estimate(fits, metric, "cv_pooled").value == pytest.approx(right, abs=1e-12)
+        assert trueness.estimate(fits, metric, "cv_pooled").value == pytest.approx(right, abs=1e-12)
 
 
 def test_leave_one_out_averages_the_table_of_f1_not_f1(left_one_out):
     fits = left_one_out[0]
-    assert karat.estimate(fits, "f1", "cv").value == pytest.approx(karat.estimate(fits, "f1", "cv_pooled").value)
+    assert trueness.estimate(fits, "f1", "cv").value == pytest.approx(trueness.estimate(fits, "f1", "cv_pooled").value)
 
 
 @pytest.mark.parametrize("metric", ["auc", "recall", "jaccard", "fnf"])
 def test_leave_one_out_refuses_to_average_what_one_case_cannot_have(left_one_out, metric):
     with pytest.raises(UndefinedError, match="cv_pooled"):
-        karat.estimate(left_one_out[0], metric, "cv")
+        trueness.estimate(left_one_out[0], metric, "cv")
 
 
 # -- confidenceinterval: one positive, limits above 1, no length at 1 ---------------------------------------
 
 
 def holdout(y, scores, **options):
-    return karat.Fits.from_arrays(y, [[0] * len(y)], [scores], **options)
+    return trueness.Fits.from_arrays(y, [[0] * len(y)], [scores], **options)
 
 
 def test_delong_with_one_positive_says_that_there_is_no_standard_error():
     trained = [0, 0, 0, 0, 1, 1]  # the other positive trains
-    fits = karat.Fits.from_arrays([0, 0, 0, 1, 1, 0], [trained], [[0.1, 0.2, 0.4, 0.3, 0.9, 0.1]])
-    e = karat.estimate(fits, "auc", "holdout")
+    fits = trueness.Fits.from_arrays([0, 0, 0, 1, 1, 0], [trained], [[0.1, 0.2, 0.4, 0.3, 0.9, 0.1]])
+    e = trueness.estimate(fits, "auc", "holdout")
     assert e.value == pytest.approx(2 / 3)
     assert e.se is None
     assert e.noted("no-se-one-case")
@@ -147,11 +147,11 @@ def test_delong_with_one_positive_says_that_there_is_no_standard_error():
 def test_an_auc_of_1_has_an_interval_with_length(method):
     s = PEERS["separated"]
     assert s["ci"] == [1.0, 1.0]  # theirs has none
-    interval = karat.estimate(holdout(s["y"], s["scores"]), "auc", "holdout").ci(0.95, method)
+    interval = trueness.estimate(holdout(s["y"], s["scores"]), "auc", "holdout").ci(0.95, method)
     assert interval.high == 1
     assert interval.low == pytest.approx(0.025 ** (1 / 6), abs=1e-12)  # exact for the 6 pairs that share no case
     assert interval.note.code == "at-limit"
-    swapped = karat.estimate(holdout(s["y"], -np.array(s["scores"])), "auc", "holdout").ci(0.95, method)
+    swapped = trueness.estimate(holdout(s["y"], -np.array(s["scores"])), "auc", "holdout").ci(0.95, method)
     assert list(swapped) == pytest.approx([0, 1 - interval.low], abs=1e-12)
 
 
@@ -159,7 +159,7 @@ def test_an_auc_of_1_has_an_interval_with_length(method):
 def test_no_interval_leaves_the_range(method):
     s = PEERS["nearly"]
     assert s["ci"][1] > 1  # theirs does
-    e = karat.estimate(holdout(s["y"], s["scores"]), "auc", "holdout")
+    e = trueness.estimate(holdout(s["y"], s["scores"]), "auc", "holdout")
     assert e.value == pytest.approx(35 / 36, abs=1e-15)
     assert abs(s["auc"] - 35 / 36) > 1e-8  # theirs ranks in single precision
     low, high = e.ci(0.95, method)
@@ -171,8 +171,8 @@ def test_intervals_hold_their_estimate_and_stay_inside_whatever_the_scores():
     for trial in range(200):
         y = np.repeat([0, 1], [7, 5])
         scores = np.round(rng.normal(3 * rng.random() * y), trial % 3)
-        e = karat.estimate(holdout(y, scores, threshold=0.5), "auc", "holdout")
-        error = karat.estimate(holdout(y, scores, threshold=0.5), "error", "holdout")
+        e = trueness.estimate(holdout(y, scores, threshold=0.5), "auc", "holdout")
+        error = trueness.estimate(holdout(y, scores, threshold=0.5), "error", "holdout")
         for estimate in (e, error):
             assert estimate.se is not None or estimate.noted("no-se-equal-ranks")
             low, high = estimate.ci()
@@ -182,7 +182,7 @@ def test_intervals_hold_their_estimate_and_stay_inside_whatever_the_scores():
 
 def test_scores_that_differ_in_the_last_digits_are_no_ties():
     scores = 1 + 1e-14 * np.arange(8)
-    assert karat.estimate(holdout([0] * 4 + [1] * 4, scores), "auc", "holdout").value == 1
+    assert trueness.estimate(holdout([0] * 4 + [1] * 4, scores), "auc", "holdout").value == 1
 
 
 # -- pauc: a direction chosen after the data were seen -----------------------------------------------------
@@ -191,7 +191,7 @@ def test_scores_that_differ_in_the_last_digits_are_no_ties():
 def test_a_null_auc_is_a_half_on_average_and_may_lie_below():
     y = np.repeat([0, 1], 15)
     rng = np.random.default_rng(1)
-    values = [karat.estimate(holdout(y, rng.normal(size=30)), "auc", "holdout").value for _ in range(400)]
+    values = [trueness.estimate(holdout(y, rng.normal(size=30)), "auc", "holdout").value for _ in range(400)]
     assert np.mean(values) == pytest.approx(0.5, abs=3 * np.std(values) / math.sqrt(400))
     assert np.mean(np.abs(np.array(values) - 0.5)) + 0.5 > 0.55  # what turning each one upwards would give
     assert min(values) < 0.4
@@ -204,8 +204,8 @@ def test_a_null_auc_is_a_half_on_average_and_may_lie_below():
 @pytest.mark.parametrize("repeats", [1, 5])
 def test_the_spread_over_folds_is_never_the_standard_error(two_gaussians, metric, repeats):
     X, y = two_gaussians
-    fits = karat.fit(GaussianNB(), X, y, karat.KFold(5, repeats=repeats), rng=0)
-    e = karat.estimate(fits, metric, "cv")
+    fits = trueness.fit(GaussianNB(), X, y, trueness.KFold(5, repeats=repeats), rng=0)
+    e = trueness.estimate(fits, metric, "cv")
     folds = [
         float(np.mean(y[t] != p)) if metric == "error" else roc_auc_score(y[t], s) for t, s, p in each_fold(fits, X, y)
     ]
@@ -236,7 +236,7 @@ def each_fold(fits, X, y):
 def test_the_spread_over_replicates_is_never_the_standard_error():
     f = noise(0)
     for method in ("star", "sb"):
-        e = karat.estimate(f, "error", method)
+        e = trueness.estimate(f, "error", method)
         assert e.fold_sd > 0
         assert e.se is None
         assert e.mc_se == pytest.approx(e.fold_sd / 10)  # SD/√B: of the resampling, not of the sample

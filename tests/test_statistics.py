@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from scipy import special, stats
 
-from karat.errors import InputError, UndefinedError
-from karat.formulas.auc_variance import delong_influence
-from karat.kernels.auc import auc
-from karat.statistics import bca, bootstrap, influence, jackknife
-from karat.statistics.bootstrap import summary
-from karat.statistics.smoothness import settles
+from trueness.errors import InputError, UndefinedError
+from trueness.formulas.auc_variance import delong_influence
+from trueness.kernels.auc import auc
+from trueness.statistics import bca, bootstrap, influence, jackknife
+from trueness.statistics.bootstrap import summary
+from trueness.statistics.smoothness import settles
 
 X = np.random.default_rng(4).lognormal(size=25)
 

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-import karat
+import trueness
 
 SIZES = ((5, 5), (10, 10), (2, 18), (5, 50), (15, 150), (50, 50))
 KINDS: dict[str, tuple[float, tuple[float, ...] | None]] = {
@@ -38,7 +38,7 @@ def true_area(delta: float, beta: float, cuts: np.ndarray | None) -> float:
     return float(up @ (below + down / 2))
 
 
-def limits(area: karat.Estimate) -> list[tuple[float, float]]:
+def limits(area: trueness.Estimate) -> list[tuple[float, float]]:
     """The three intervals; NaN where there is none."""
     if area.se is None:
         return [(math.nan, math.nan), (math.nan, math.nan), tuple(area.ci())]
@@ -58,7 +58,7 @@ def row(n1: int, n0: int, kind: str, trials: int) -> str:
             s = np.r_[delta + rng.standard_normal(n1) / beta, rng.standard_normal(n0)]
             s = s if cuts is None else np.digitize(s, cuts).astype(float)
             if np.ptp(s) > 0:
-                found.append(limits(karat.roc(y, s).auc))
+                found.append(limits(trueness.roc(y, s).auc))
         low, high = np.moveaxis(np.array(found), 2, 0)
         inside = (low <= truth) & (truth <= high)  # no interval counts as a miss
         cells += [f"{share:.3f}".lstrip("0") for share in inside.mean(axis=0)]

@@ -1,6 +1,6 @@
 """The summary under the calibration tables of docs/studies.md, with numbers from a run of the study.
 
-karat study calibration --out DIR      makes DIR/all.csv
+trueness study calibration --out DIR      makes DIR/all.csv
 python docs/programs/calibration_readings.py DIR
 """
 
@@ -75,10 +75,10 @@ def sentences(one: Table, two: Table) -> list[str]:
         "of a class all have the same rank (1-NN and trees at 60 + 6, two test positives: "
         f"{one.of(*delong, **six, model=ROUGH).percent('answered')} answered); below 20 test cases of a class its quantiles "
         f"are Student's. Where defined it covers {one.of(*delong).percent()}.",
-        "**Differences on a holdout** by `karat.difference` assume a normal law for few discordant cases: where the formula "
+        "**Differences on a holdout** by `trueness.difference` assume a normal law for few discordant cases: where the formula "
         "is not 0 (otherwise there is no standard error), the interval of an error difference covers "
         f"{two.of('error', 'holdout', 'binomial', 'holdout').percent()}, of an AUC difference {two.of(*delong).percent()}. "
-        "`karat.compare` uses Tango's interval and McNemar's mid-p for errors instead.",
+        "`trueness.compare` uses Tango's interval and McNemar's mid-p for errors instead.",
         f"**632+ with the scaled se**: ratio {one.of(*scaled, model=SMOOTH).ratios()} for LDA, QDA and logistic regression, "
         f"{one.of(*scaled, model=ROUGH).ratios()} for 1-NN and trees; these estimates are biased, and at 250 + 250 "
         f"its interval covers {one.of(*scaled, n=['250+250'], model=ROUGH).percent()}.",

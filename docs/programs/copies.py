@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
-import karat
+import trueness
 
 NEIGHBOURS = list(range(1, 26, 2))
 
@@ -38,8 +38,8 @@ def choices(data_sets: int, n: int = 80, p: int = 5) -> dict[str, np.ndarray]:
     found: dict[str, list[tuple[int, float]]] = {"copies together": [], "copies apart": [], "no copies": []}
     for seed in range(data_sets):
         X, y = np.random.default_rng(seed).normal(size=(n, p)), np.arange(n) % 2
-        design = karat.Bootstrap(1).draw(y, rng=seed)
-        fits = karat.fit(search(seed), X, y, design, scores="decision_function", engine="generic")
+        design = trueness.Bootstrap(1).draw(y, rng=seed)
+        fits = trueness.fit(search(seed), X, y, design, scores="decision_function", engine="generic")
         for way, told in (("copies together", fits.scores[0, 0]), ("no copies", fits.full_scores[0])):
             found[way].append((int(told), 2 * (told % 1)))
         rows = np.repeat(np.arange(n), design.counts[0])

@@ -20,7 +20,7 @@ from default_settings import FRESH, SETTINGS, Setting
 from default_tables import QUESTIONS, VALID, path_of
 from joblib import Parallel, delayed
 
-import karat
+import trueness
 
 FORMS = {
     "max(NB, b + 2t, 0.9h)": lambda nb, b, t, h: max(nb, b + 2 * t, 0.9 * h),
@@ -44,19 +44,19 @@ def sampled(s: Setting, seed: np.random.SeedSequence) -> np.ndarray:
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(seed)
     X, y, groups = drawn(s, rng)
-    design = karat.CvBootstrap().draw(y, groups=groups, rng=int(rng.integers(2**31)))
+    design = trueness.CvBootstrap().draw(y, groups=groups, rng=int(rng.integers(2**31)))
     fits = []
     for name in s.learners:
         model, columns = learner(name, X)
-        fits.append(karat.fit(model, columns, y, design, progress=False))
+        fits.append(trueness.fit(model, columns, y, design, progress=False))
     limits = np.full((len(QUESTIONS), len(FORMS), 2), math.nan)
     for q, metric in enumerate(("error", "auc", "error", "auc", "error", "auc")):
         try:
             if q > 3:
-                e = karat.difference(*fits, metric, "cv+training")
+                e = trueness.difference(*fits, metric, "cv+training")
             else:
-                e = karat.estimate(fits[q > 1], metric, "cv+training")
-        except karat.errors.InputError:
+                e = trueness.estimate(fits[q > 1], metric, "cv+training")
+        except trueness.errors.InputError:
             continue
         if e.se is None:
             continue

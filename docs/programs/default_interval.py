@@ -29,7 +29,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
+import trueness
 
 LEARNERS = {
     "lda": LinearDiscriminantAnalysis(),
@@ -100,17 +100,17 @@ def truth(s: Setting, rng: np.random.Generator, X_test: np.ndarray, y_test: np.n
     return np.array(rows)
 
 
-def asked(a: karat.Fits, b: karat.Fits) -> list[float]:
+def asked(a: trueness.Fits, b: trueness.Fits) -> list[float]:
     """Value, se, low, high of every question by every method, and whether a note doubts the interval."""
     row: list[float] = []
     for method in METHODS:
         for k, metric in enumerate(("error", "auc", "error", "auc", "error", "auc")):
             name = {"error": "loob", "auc": "lpob"}[metric] if method == "bootstrap" else method
             try:
-                e = karat.difference(a, b, metric, name) if k > 3 else karat.estimate((a, b)[k > 1], metric, name)
+                e = trueness.difference(a, b, metric, name) if k > 3 else trueness.estimate((a, b)[k > 1], metric, name)
                 low, high = e.ci()
                 row += [e.value, e.se, low, high, e.noted("training-variance") is not None]
-            except karat.errors.InputError:
+            except trueness.errors.InputError:
                 row += [math.nan] * 4 + [0]
     return row
 
@@ -120,11 +120,11 @@ def sampled(s: Setting, seed: np.random.SeedSequence, X_test: np.ndarray, y_test
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(seed)
     X, y, groups = drawn(s, rng)
-    design = karat.CvBootstrap().draw(y, groups=groups, rng=int(rng.integers(2**31)))
+    design = trueness.CvBootstrap().draw(y, groups=groups, rng=int(rng.integers(2**31)))
     fits, own = [], []
     for name in s.learners:
         (model, columns), (_, test) = learner(name, X), learner(name, X_test)
-        fits.append(karat.fit(model, columns, y, design, progress=False))
+        fits.append(trueness.fit(model, columns, y, design, progress=False))
         own += performance(clone(model).fit(columns, y), test, y_test)
     return [*asked(*fits), *own, own[0] - own[2], own[1] - own[3]]
 

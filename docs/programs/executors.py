@@ -5,7 +5,7 @@
 LDA on 200 cases, one fit after another (engine="generic"), two workers. CPU seconds are those of this process and of
 its workers; the least of the rounds counts, because other programs can only add to it. The model notes how much of this
 it used itself: a busy neighbour, on the same machine or on the same host, slows the model down as well, and that is not
-a cost of sending work. What is left is karat and the executor. dask's workers sample their own stacks every 10 ms for a
+a cost of sending work. What is left is trueness and the executor. dask's workers sample their own stacks every 10 ms for a
 dashboard; the last row is without that.
 """
 
@@ -26,10 +26,10 @@ import psutil
 from distributed import Client, LocalCluster
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-import karat
+import trueness
 
 N, P = 200, 5
-NOTES = "KARAT_EXECUTORS_NOTES"  # names the file to which every process appends seconds
+NOTES = "TRUENESS_EXECUTORS_NOTES"  # names the file to which every process appends seconds
 
 
 class NotingLDA(LinearDiscriminantAnalysis):
@@ -79,13 +79,13 @@ def main(fits: int = 4000, rounds: int = 5) -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], N // 2)
     X = rng.normal(size=(N, P)) + 0.4 * y[:, None]
-    design = karat.Bootstrap(fits).draw(y, rng=0)
+    design = trueness.Bootstrap(fits).draw(y, rng=0)
     notes = Path(tempfile.mkdtemp()) / "seconds"
     os.environ[NOTES] = str(notes)
 
     def run(workers: object) -> np.ndarray:
         notes.write_bytes(b"")
-        return karat.fit(NotingLDA(), X, y, design, n_jobs=workers, engine="generic").scores
+        return trueness.fit(NotingLDA(), X, y, design, n_jobs=workers, engine="generic").scores
 
     def least(workers: object) -> Cost:
         """The round with the least CPU seconds."""

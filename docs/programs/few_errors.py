@@ -28,7 +28,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-import karat
+import trueness
 
 RATES, SIZES, FEATURES = (0.01, 0.03, 0.08), (60, 200, 500), 3
 LEARNERS = {"LDA": LinearDiscriminantAnalysis(), "naive Bayes": GaussianNB(), "5-NN": KNeighborsClassifier(5)}
@@ -97,10 +97,10 @@ def sampled(s: Structure, n: int, rate: float, seed: np.random.SeedSequence) -> 
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(seed)
     X, y, groups = drawn(s, n, rate, rng)
-    design = karat.CvBootstrap().draw(y, groups=groups, rng=int(rng.integers(2**31)))
+    design = trueness.CvBootstrap().draw(y, groups=groups, rng=int(rng.integers(2**31)))
     rows = []
     for model in LEARNERS.values():
-        e = karat.estimate(karat.fit(model, X, y, design, progress=False), "error", "cv+training")
+        e = trueness.estimate(trueness.fit(model, X, y, design, progress=False), "error", "cv+training")
         limits, free = e.ci(), e.with_(interval=replace(e.interval, units=math.inf)).ci()
         noted = e.noted("training-variance") is not None
         rows.append([e.value, e.se, *limits, *free, limits != free, noted])

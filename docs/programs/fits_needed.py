@@ -21,10 +21,10 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-import karat
+import trueness
 
 X, Y = load_breast_cancer(return_X_y=True)
-PLANS = (karat.CvBootstrap(), karat.Bootstrap(), karat.Bootstrap(1000))
+PLANS = (trueness.CvBootstrap(), trueness.Bootstrap(), trueness.Bootstrap(1000))
 MODELS = {"LDA": LinearDiscriminantAnalysis(), "naive Bayes": GaussianNB(), "5-NN": KNeighborsClassifier()}
 
 
@@ -33,7 +33,7 @@ def forest(trees: str = "100") -> None:
     rows = []
     for plan in PLANS:
         begun = time.process_time()
-        a = karat.assess(RandomForestClassifier(int(trees)), X, Y, plan=plan, rng=1)
+        a = trueness.assess(RandomForestClassifier(int(trees)), X, Y, plan=plan, rng=1)
         rows.append((str(plan), a.fits.n_fits, time.process_time() - begun, a["auc"], a["error"]))
     longest = rows[-1][2]
     print("| plan | fits | CPU s | share | AUC | error |")
@@ -51,18 +51,18 @@ def sizes() -> None:
             found = []
             for seed in range(10):
                 cases = np.random.default_rng(seed).permutation(len(Y))[:n]
-                a = karat.assess(model, X[cases], Y[cases], plan=karat.Bootstrap(), rng=seed)
+                a = trueness.assess(model, X[cases], Y[cases], plan=trueness.Bootstrap(), rng=seed)
                 found.append(a.fits.n_fits)
             print(f"| {name} | {n} | {min(found)} | {np.median(found):.0f} | {max(found)} |")
 
 
-def pair_of_fits(n: int, seed: int, resamples: int) -> tuple[karat.Fits, karat.Fits]:
+def pair_of_fits(n: int, seed: int, resamples: int) -> tuple[trueness.Fits, trueness.Fits]:
     """LDA and naive Bayes on five correlated normal features."""
     rng = np.random.default_rng([n, seed])
     y = np.repeat([0, 1], [n - n // 2, n // 2])
     features = rng.normal(size=(n, 5)) + 0.8 * rng.normal(size=(n, 1)) + 0.6 * y[:, None]
-    design = karat.Bootstrap(resamples).draw(y, rng=seed)
-    return karat.fit(MODELS["LDA"], features, y, design), karat.fit(MODELS["naive Bayes"], features, y, design)
+    design = trueness.Bootstrap(resamples).draw(y, rng=seed)
+    return trueness.fit(MODELS["LDA"], features, y, design), trueness.fit(MODELS["naive Bayes"], features, y, design)
 
 
 def differences() -> None:
@@ -78,8 +78,8 @@ def differences() -> None:
             for resamples, seed in ((b, s) for b in noted for s in range(5)):
                 a, b = pair_of_fits(n, seed, resamples)
                 begun = time.process_time()
-                d = karat.difference(a, b, metric, method, undefined="skip")
-                first = karat.difference(a, b, metric, method, se="influence-corrected", undefined="skip")
+                d = trueness.difference(a, b, metric, method, undefined="skip")
+                first = trueness.difference(a, b, metric, method, se="influence-corrected", undefined="skip")
                 noted[resamples] += d.se_method != "second-order" or d.noted("few-replicates") is not None
                 if resamples == 1000:
                     seconds.append(time.process_time() - begun)
@@ -99,7 +99,7 @@ def calibration(n: str = "569", resamples: str = "500", samples: str = "80") -> 
         a, b = pair_of_fits(int(n), seed, int(resamples))
         for metric, kinds in found.items():
             for kind, each in kinds.items():
-                each.append(karat.difference(a, b, metric, "loob" if metric == "error" else "lpob", se=kind))
+                each.append(trueness.difference(a, b, metric, "loob" if metric == "error" else "lpob", se=kind))
     for metric, kinds in found.items():
         values = np.array([d.value for d in kinds["second-order"]])
         ratios = [f"{np.mean([d.se for d in each]) / values.std(ddof=1):.2f}" for each in kinds.values()]

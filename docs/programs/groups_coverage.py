@@ -16,8 +16,8 @@ import numpy as np
 from scipy import integrate
 from scipy.special import ndtr, ndtri
 
-import karat
-from karat import comparisons
+import trueness
+from trueness import comparisons
 
 ICC = 0.3
 DELTA = 1.5
@@ -59,24 +59,24 @@ MCC = (
     / math.sqrt((q := PREVALENCE * TPF + (1 - PREVALENCE) * FPF) * (1 - q))
 )
 
-Case = tuple[str, float, Callable[[np.ndarray, np.ndarray, np.ndarray | None], karat.Estimate]]
+Case = tuple[str, float, Callable[[np.ndarray, np.ndarray, np.ndarray | None], trueness.Estimate]]
 CASES: list[Case] = [
-    ("AUC", float(ndtr(DELTA / math.sqrt(2))), lambda y, s, g: karat.roc(y, s, groups=g).auc),
+    ("AUC", float(ndtr(DELTA / math.sqrt(2))), lambda y, s, g: trueness.roc(y, s, groups=g).auc),
     (
         "partial AUC, FPF 0 to .3",
         float(integrate.quad(roc, 0, 0.3)[0]),
-        lambda y, s, g: karat.roc(y, s, groups=g).partial_auc(fpf=(0, 0.3)),
+        lambda y, s, g: trueness.roc(y, s, groups=g).partial_auc(fpf=(0, 0.3)),
     ),
-    ("TPF at FPF .2", roc(0.2), lambda y, s, g: karat.roc(y, s, groups=g).tpf_at(0.2)),
-    ("FPF at TPF .9", 1 - float(ndtr(DELTA - ndtri(0.9))), lambda y, s, g: karat.roc(y, s, groups=g).fpf_at(0.9)),
-    ("average precision", average_precision(), lambda y, s, g: karat.pr(y, s, groups=g).average_precision),
-    ("TPF at a threshold", TPF, lambda y, s, g: karat.diagnose(y, s > CUT, groups=g).tpf),
-    ("FPF at a threshold", FPF, lambda y, s, g: karat.diagnose(y, s > CUT, groups=g).fpf),
-    ("PPV", PPV, lambda y, s, g: karat.diagnose(y, s > CUT, groups=g).ppv),
-    ("accuracy", ACCURACY, lambda y, s, g: karat.diagnose(y, s > CUT, groups=g).accuracy),
-    ("Youden's index", TPF - FPF, lambda y, s, g: karat.diagnose(y, s > CUT, groups=g).youden),
-    ("DLR+", TPF / FPF, lambda y, s, g: karat.diagnose(y, s > CUT, groups=g).dlr_positive),
-    ("MCC", MCC, lambda y, s, g: karat.diagnose(y, s > CUT, groups=g).mcc),
+    ("TPF at FPF .2", roc(0.2), lambda y, s, g: trueness.roc(y, s, groups=g).tpf_at(0.2)),
+    ("FPF at TPF .9", 1 - float(ndtr(DELTA - ndtri(0.9))), lambda y, s, g: trueness.roc(y, s, groups=g).fpf_at(0.9)),
+    ("average precision", average_precision(), lambda y, s, g: trueness.pr(y, s, groups=g).average_precision),
+    ("TPF at a threshold", TPF, lambda y, s, g: trueness.diagnose(y, s > CUT, groups=g).tpf),
+    ("FPF at a threshold", FPF, lambda y, s, g: trueness.diagnose(y, s > CUT, groups=g).fpf),
+    ("PPV", PPV, lambda y, s, g: trueness.diagnose(y, s > CUT, groups=g).ppv),
+    ("accuracy", ACCURACY, lambda y, s, g: trueness.diagnose(y, s > CUT, groups=g).accuracy),
+    ("Youden's index", TPF - FPF, lambda y, s, g: trueness.diagnose(y, s > CUT, groups=g).youden),
+    ("DLR+", TPF / FPF, lambda y, s, g: trueness.diagnose(y, s > CUT, groups=g).dlr_positive),
+    ("MCC", MCC, lambda y, s, g: trueness.diagnose(y, s > CUT, groups=g).mcc),
 ]
 
 
@@ -100,8 +100,8 @@ def of_proportions(groups: int, p: float, trials: int) -> Iterator[str]:
         n = np.bincount(sizes_of(rng, groups))
         x = rng.binomial(n, rng.beta(p * a, (1 - p) * a, groups))
         for k, method in enumerate(methods):
-            hits[k, 0] += karat.proportion_interval(x, n, method).covers(p)
-            hits[k, 1] += karat.proportion_interval(int(x.sum()), int(n.sum()), method).covers(p)
+            hits[k, 0] += trueness.proportion_interval(x, n, method).covers(p)
+            hits[k, 1] += trueness.proportion_interval(int(x.sum()), int(n.sum()), method).covers(p)
     for method, (given, ignored) in zip(methods, hits / trials, strict=True):
         yield f"| {p:g}, {method} | {groups} | | {given:.3f} | {ignored:.3f} |"
 

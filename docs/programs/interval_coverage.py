@@ -1,10 +1,10 @@
-"""How often every 95 % interval that karat offers contains the truth, in samples of 100 cases or more.
+"""How often every 95 % interval that trueness offers contains the truth, in samples of 100 cases or more.
 
     python docs/programs/interval_coverage.py            prints the table of docs/coverage.md
     python docs/programs/interval_coverage.py 50 tables  one part, with fewer samples
 
 `PARTS` simulate: each draws one sample and yields (name of the interval, whether it contains the truth). `NOT_CLAIMED`
-has the intervals that are not documented as valid, with the reason. `offered()` lists what the registries of karat
+has the intervals that are not documented as valid, with the reason. `offered()` lists what the registries of trueness
 offer; a test compares it with both. The rule: an interval fails where so few hits have a probability below `ALARM` if
 the true coverage is 93 %.
 """
@@ -27,15 +27,15 @@ import two_sets
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
-import karat
-from karat import comparisons as C
-from karat import statistics
-from karat.curves.bands import BANDS
-from karat.curves.empirical import EmpiricalRoc
-from karat.diagnostic import MEASURES
-from karat.estimators.registry import available
-from karat.formulas.proportions import METHODS
-from karat.metrics import resolve
+import trueness
+from trueness import comparisons as C
+from trueness import statistics
+from trueness.curves.bands import BANDS
+from trueness.curves.empirical import EmpiricalRoc
+from trueness.diagnostic import MEASURES
+from trueness.estimators.registry import available
+from trueness.formulas.proportions import METHODS
+from trueness.metrics import resolve
 
 NOT_DEFAULT = (  # words of intervals of curves that docs/roc.md shows for comparison
     *(", wald", "hanley-mcneil", "q1q2", "newcombe", ", wilson", "without resamples", "normal theory"),
@@ -82,7 +82,7 @@ def proportions(rng: Rng) -> Hits:
     p = rng.uniform(0.05, 0.95)
     x = int(rng.binomial(100, p))
     for method in METHODS:
-        yield f"proportion: {method}", karat.proportion_interval(x, 100, method).covers(p)
+        yield f"proportion: {method}", trueness.proportion_interval(x, 100, method).covers(p)
 
 
 # -- scores ------------------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ BAND_NAMES = {
 
 
 def scores(rng: Rng) -> Hits:
-    """Binormal scores, 100 + 100 cases, AUC .8: the intervals of karat.roc that docs/roc.md calls defaults."""
+    """Binormal scores, 100 + 100 cases, AUC .8: the intervals of trueness.roc that docs/roc.md calls defaults."""
     hits: dict[str, list[bool]] = defaultdict(list)
     data = TRUTH.draw(100, 100, rng)
     curve = EmpiricalRoc.of(data)
@@ -117,7 +117,7 @@ def precision_recall(rng: Rng) -> Hits:
     """200 cases, prevalence .2."""
     area = _area()
     y = (rng.random(200) < 0.2).astype(int)
-    curve = karat.pr(y, rng.normal(size=200) + y)
+    curve = trueness.pr(y, rng.normal(size=200) + y)
     yield "pr: average precision, logit", curve.average_precision.ci().covers(area)
     yield (
         "pr: average precision, bootstrap percentiles",
@@ -138,17 +138,17 @@ SHARES = np.array([0.06, 0.24, 0.56, 0.14])  # fn, tp, tn, fp
 @cache
 def _true_measures() -> dict[str, float]:
     fn, tp, tn, fp = (10**7 * SHARES).astype(int).tolist()
-    return _values(karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn))
+    return _values(trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn))
 
 
-def _values(d: karat.diagnostic.Diagnosis) -> dict[str, float]:
+def _values(d: trueness.diagnostic.Diagnosis) -> dict[str, float]:
     return {name: d[name].value for name in MEASURES}
 
 
 def tables(rng: Rng) -> Hits:
     """200 cases, prevalence .3, TPF .8, FPF .2; two tests on the same cases."""
     fn, tp, tn, fp = rng.multinomial(200, SHARES).tolist()
-    d = karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn)
+    d = trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn)
     for name, truth in _true_measures().items():
         if d[name].has_interval:
             yield f"diagnose: {name}", d[name].ci().covers(truth)
@@ -156,7 +156,7 @@ def tables(rng: Rng) -> Hits:
     yield "diagnose: joint region", fpf.covers(0.2) and tpf.covers(0.8)
     y = (rng.random(200) < 0.3).astype(int)
     first, second = (rng.random((2, 200)) < np.where(y, [[0.8], [0.7]], [[0.2], [0.3]])).astype(int)
-    both = karat.diagnose(y, first).versus(karat.diagnose(y, second))
+    both = trueness.diagnose(y, first).versus(trueness.diagnose(y, second))
     yield "diagnose: difference of TPFs", both.difference("tpf").ci().covers(0.1)
     yield "diagnose: ratio of TPFs", both.ratio("tpf").ci().covers(8 / 7)
     yield "diagnose: difference of PPVs", both.difference("ppv").ci().covers(24 / 38 - 21 / 42)
@@ -166,11 +166,11 @@ def tables(rng: Rng) -> Hits:
 
 N, Y = 50, np.repeat([0, 1], 50)  # 100 cases: normal classes, four features, distance 1.21 (docs/programs/two_sets.py)
 PLANS = {
-    "cv+bootstrap": karat.CvBootstrap(),
-    "bootstrap": karat.Bootstrap(500),
-    "nested": karat.NestedKFold(10, repeats=5),
-    "paired": karat.PairedSubsampling(),
-    "cv+halves": karat.CvHalves(),
+    "cv+bootstrap": trueness.CvBootstrap(),
+    "bootstrap": trueness.Bootstrap(500),
+    "nested": trueness.NestedKFold(10, repeats=5),
+    "paired": trueness.PairedSubsampling(),
+    "cv+halves": trueness.CvHalves(),
 }
 METRICS = ("error", "auc", "f1")
 
@@ -212,7 +212,7 @@ def resampling(rng: Rng) -> Hits:
     seed = int(rng.integers(2**31))
     for kind, plan in PLANS.items():
         design = plan.draw(Y, rng=seed)
-        fits, other = (karat.fit(LDA(), part, Y, design) for part in (X, X[:, :2]))
+        fits, other = (trueness.fit(LDA(), part, Y, design) for part in (X, X[:, :2]))
         for metric in METRICS:
             for e in available(kind, resolve(metric).bind(fits.sample)):  # type: ignore[arg-type]
                 if (kind not in e.kinds and "bootstrap" in e.kinds) or (
@@ -225,13 +225,13 @@ def resampling(rng: Rng) -> Hits:
                     name = f"estimate: {metric}, {e.name}, {se}"
                     if se in ("none", "quantile") or name in NOT_CLAIMED:
                         continue
-                    yield name, karat.estimate(fits, metric, e.name, se=se).ci().covers(truth)
+                    yield name, trueness.estimate(fits, metric, e.name, se=se).ci().covers(truth)
                 if (
                     e.pairs is not None
                     and e.se[0] != "none"
                     and f"estimate: {metric}, {e.name}, {e.se[0]}" not in NOT_CLAIMED
                 ):
-                    difference = karat.difference(fits, other, metric, e.name)
+                    difference = trueness.difference(fits, other, metric, e.name)
                     yield f"difference: {metric}, {e.name}", difference.ci().covers(truth - less)
 
 
@@ -239,7 +239,7 @@ def holdout(rng: Rng) -> Hits:
     """A test set of 100 + 100 cases: the rule score ≥ .75 on normal scores at distance 1.5."""
     y = np.repeat([0, 1], 100)
     scores = rng.normal(size=200) + 1.5 * y
-    fits = karat.Fits.from_arrays(y, np.zeros(200, int), scores, threshold=0.75)
+    fits = trueness.Fits.from_arrays(y, np.zeros(200, int), scores, threshold=0.75)
     wrong = stats.norm.cdf(-0.75)
     truths = {
         "error": wrong,
@@ -252,9 +252,9 @@ def holdout(rng: Rng) -> Hits:
             for se in e.se if e.name == "holdout" else ():
                 yield (
                     f"estimate: {metric}, holdout, {se}",
-                    karat.estimate(fits, metric, "holdout", se=se).ci().covers(truth),
+                    trueness.estimate(fits, metric, "holdout", se=se).ci().covers(truth),
                 )
-    own = karat.estimate(fits, lambda y, s: float(s[y == 1].mean() - s[y == 0].mean()), "holdout")
+    own = trueness.estimate(fits, lambda y, s: float(s[y == 1].mean() - s[y == 0].mean()), "holdout")
     yield "estimate: a function of your own, holdout, jackknife", own.ci().covers(1.5)
 
 
@@ -296,7 +296,7 @@ def comparisons(rng: Rng) -> Hits:
     yield "comparison: mcnemar", C.mcnemar(y, p1, p2).difference_ci().covers(errors[0] - errors[1])
     yield "comparison: split_mean", C.split_mean(rng.normal(size=100)).ci().covers(0.0)
     frame = pd.DataFrame({"id": range(200), "truth": y, "a": p1, "b": p2})
-    k = karat.compare_systems(frame, systems=["a", "b"], truth="truth")
+    k = trueness.compare_systems(frame, systems=["a", "b"], truth="truth")
     yield "compare_systems: accuracy", bool(k.difference.ci().covers(errors[1] - errors[0]))
 
 
@@ -318,17 +318,17 @@ def others(rng: Rng) -> Hits:
     said = np.where(rng.random((10, 100)) < errors[:, None], 1 - Y, Y)
     counts = (np.arange(100) % 5 != np.arange(5)[:, None]).astype(int)
     fits = {
-        str(k): karat.Fits.from_arrays(
+        str(k): trueness.Fits.from_arrays(
             Y, counts, None, predictions=np.tile(p, (5, 1)), plan="cv", repeat=np.zeros(5, int)
         )
         for k, p in enumerate(said)
     }
-    best = karat.best_of(fits, n_resamples=200)
+    best = trueness.best_of(fits, n_resamples=200)
     yield "best_of: corrected", best.corrected.ci().covers(errors[int(best.chosen)])
     shares = np.repeat([0.9, 0.5, 0.1], 10)
     chosen = rng.random((100, 30)) < shares
     between = shares.mean() * (1 - shares.mean())
-    yield "stability", karat.stability(chosen).index.ci().covers(1 - float(np.mean(shares * (1 - shares))) / between)
+    yield "stability", trueness.stability(chosen).index.ci().covers(1 - float(np.mean(shares * (1 - shares))) / between)
 
 
 @cache
@@ -346,7 +346,7 @@ def grouped(rng: Rng) -> Hits:
 def learning(rng: Rng) -> Hits:
     """A point of the learning curve at half of 100 cases; the truth is that of 25 + 25 cases."""
     X = np.concatenate(two_sets.draw(rng, N))
-    curve = karat.learning_curve(LDA(), X, Y, sizes=[90], splits=30, rng=0, progress=False)
+    curve = trueness.learning_curve(LDA(), X, Y, sizes=[90], splits=30, rng=0, progress=False)
     row = curve.frame().iloc[0]
     yield "learning_curve: error", row["low"] <= _target("folds", 4)["error"] <= row["high"]
 
@@ -389,8 +389,8 @@ def too_low(hits: int, samples: int) -> bool:
 
 
 def offered() -> set[str]:
-    """Intervals by the names of karat's registries."""
-    sample = karat.Sample.of(Y)
+    """Intervals by the names of trueness's registries."""
+    sample = trueness.Sample.of(Y)
     kinds = ("cv+bootstrap", "bootstrap", "nested", "paired", "cv+halves", "holdout")
     estimates = set()
     for metric in (resolve(name).bind(sample) for name in METRICS):

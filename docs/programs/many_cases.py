@@ -22,7 +22,7 @@ from pathlib import Path
 START = """
 import json, resource, sys, time
 import numpy as np
-import karat
+import trueness
 """
 MADE = """
 import pyarrow as pa, pyarrow.parquet as pq
@@ -34,9 +34,9 @@ with pq.ParquetWriter(path, schema) as file:
         file.write_table(pa.table([y.astype(np.int8), rng.normal(size=part) + y], schema=schema))
 """
 AUC = """
-karat.ScoreCounts.of([0, 1, 0, 1], [1, 2, 3, 4]).auc  # compiled code is loaded
+trueness.ScoreCounts.of([0, 1, 0, 1], [1, 2, 3, 4]).auc  # compiled code is loaded
 wall, cpu = time.perf_counter(), time.process_time()
-auc = karat.ScoreCounts.read(sys.argv[1], "y", "score").auc
+auc = trueness.ScoreCounts.read(sys.argv[1], "y", "score").auc
 low, high = auc.ci()
 answer = f"{auc.value:.6f} ({low:.6f} to {high:.6f})"
 """
@@ -47,7 +47,7 @@ rng = np.random.default_rng(0)
 y = rng.random(n) < 0.3
 X = rng.normal(size=(n, p)) + 0.1 * y[:, None]
 wall, cpu = time.perf_counter(), time.process_time()
-a = karat.assess(LinearDiscriminantAnalysis(), X, y, rng=0)
+a = trueness.assess(LinearDiscriminantAnalysis(), X, y, rng=0)
 print(a, file=sys.stderr)
 answer = f"{a.fits.n_fits} fits; "
 answer += "; ".join(f"{e.metric} {e.method} {e.value:.5f} ± {e.se:.5f}" for e in (a["error"], a["auc"]))
@@ -59,7 +59,7 @@ rng = np.random.default_rng(0)
 y = np.repeat([0, 1], n // 2)
 X = rng.normal(size=(n, 2)) + 0.5 * y[:, None]
 wall, cpu = time.perf_counter(), time.process_time()
-a = karat.assess(GaussianNB(), X, y, plan=karat.Bootstrap(1000), rng=0, engine="generic")
+a = trueness.assess(GaussianNB(), X, y, plan=trueness.Bootstrap(1000), rng=0, engine="generic")
 answer = f"error loob {a['error', 'loob'].value:.5f}"
 """
 END = """

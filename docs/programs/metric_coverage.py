@@ -22,11 +22,11 @@ from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
-import karat
-from karat.api.compare import comparison_of
-from karat.metrics import TableMeasure, resolve
-from karat.result.joint import JointTest, correlations
-from karat.sample.rows import Block
+import trueness
+from trueness.api.compare import comparison_of
+from trueness.metrics import TableMeasure, resolve
+from trueness.result.joint import JointTest, correlations
+from trueness.sample.rows import Block
 
 METRICS = ("error", "auc", "tpf", "fpf", "ppv", "npv", "f1", "mcc", "balanced_accuracy", "brier")
 LEARNERS = {"LDA": LinearDiscriminantAnalysis(), "5-NN": KNeighborsClassifier(5)}
@@ -50,7 +50,7 @@ def truth(learner: str, n: int) -> dict[str, float]:
     """Of every metric, over training sets of n cases."""
     rng = np.random.default_rng(1)
     X, y = cohort(TEST_CASES, rng)
-    sample = karat.Sample.of(y)
+    sample = trueness.Sample.of(y)
     bound = {name: resolve(name).bind(sample) for name in METRICS}
     each: dict[str, list[np.ndarray]] = {name: [] for name in METRICS}
     for _ in range(TRAINING_SETS):
@@ -74,12 +74,12 @@ def covered(learner: str, n: int, samples: int) -> tuple[dict[str, float], float
     together = level = 0.0
     for seed in range(samples):
         X, y = cohort(n, np.random.default_rng([2, n, seed]))
-        design = karat.CvBootstrap().draw(y, rng=seed)
-        fits = karat.fit(LEARNERS[learner], X, y, design, scores="predict_proba")
+        design = trueness.CvBootstrap().draw(y, rng=seed)
+        fits = trueness.fit(LEARNERS[learner], X, y, design, scores="predict_proba")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            estimates = {(name, "cv+training"): karat.estimate(fits, name, "cv+training") for name in METRICS}
-        a = karat.result.Assessment(estimates, learner, fits=fits, recommended=dict.fromkeys(METRICS, "cv+training"))
+            estimates = {(name, "cv+training"): trueness.estimate(fits, name, "cv+training") for name in METRICS}
+        a = trueness.result.Assessment(estimates, learner, fits=fits, recommended=dict.fromkeys(METRICS, "cv+training"))
         frame = a.simultaneous(0.95)
         for name, e in frame.estimates.items():
             hits[name] += e.ci().covers(true[name]) / samples
@@ -93,14 +93,14 @@ def covered(learner: str, n: int, samples: int) -> tuple[dict[str, float], float
 
 TOGETHER = ("error", "auc", "f1", "mcc", "ppv", "brier")
 PLANS = {
-    "CvBootstrap()": karat.CvBootstrap(),
-    "Bootstrap(400)": karat.Bootstrap(400),
-    "Holdout(0.5)": karat.Holdout(0.5),
+    "CvBootstrap()": trueness.CvBootstrap(),
+    "Bootstrap(400)": trueness.Bootstrap(400),
+    "Holdout(0.5)": trueness.Holdout(0.5),
 }
 EQUAL_RULES = "two equal rules, 50 test cases"
 
 
-def wald(t: JointTest, design: karat.Design) -> float:
+def wald(t: JointTest, design: trueness.Design) -> float:
     """p of Hotelling's F = W (ν − r + 1)/(r ν), W = tᵀ R⁻ t of rank r, ν the degrees of freedom: not offered."""
     ds = list(t.differences.values())
     values, vectors = np.linalg.eigh(correlations(design.unit_sums(np.stack([d.influence for d in ds]))))
@@ -110,23 +110,23 @@ def wald(t: JointTest, design: karat.Design) -> float:
     return float(stats.f.sf(w * (v - r + 1) / (r * v), r, v - r + 1))
 
 
-def trained(plan: str, n: int, seed: int) -> dict[str, karat.Fits]:
+def trained(plan: str, n: int, seed: int) -> dict[str, trueness.Fits]:
     """LDA on two exchangeable blocks of n cases. The models are equal; two rules trained on some cases are not."""
     rng = np.random.default_rng([3, n, seed])
     y = np.repeat([1, 0], n // 2)
     design = PLANS[plan].draw(y, rng=seed)
     return {
-        name: karat.fit(LEARNERS["LDA"], X + 0.6 * y[:, None], y, design, scores="predict_proba")
+        name: trueness.fit(LEARNERS["LDA"], X + 0.6 * y[:, None], y, design, scores="predict_proba")
         for name, X in blocks(n, rng).items()
     }
 
 
-def fixed(n: int, seed: int) -> dict[str, karat.Fits]:
+def fixed(n: int, seed: int) -> dict[str, trueness.Fits]:
     """The best rule of each block on n test cases: two rules that are equal themselves."""
     rng = np.random.default_rng([4, seed])
     y = np.repeat([1, 0], n // 2)
     scores = {name: special.expit(0.6 * (X + 0.6 * y[:, None] - 0.3).sum(axis=1)) for name, X in blocks(n, rng).items()}
-    return {name: karat.Fits.from_arrays(y, np.zeros((1, n)), s[None], threshold=0.5) for name, s in scores.items()}
+    return {name: trueness.Fits.from_arrays(y, np.zeros((1, n)), s[None], threshold=0.5) for name, s in scores.items()}
 
 
 def blocks(n: int, rng: np.random.Generator) -> dict[str, np.ndarray]:

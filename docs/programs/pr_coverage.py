@@ -14,7 +14,7 @@ import argparse
 import numpy as np
 from scipy import stats
 
-import karat
+import trueness
 
 SETTINGS = ((60, 0.3, 1.0), (100, 0.1, 1.5), (200, 0.2, 1.0), (500, 0.05, 2.0), (1000, 0.1, 1.0), (2000, 0.8, 0.5))
 
@@ -33,7 +33,7 @@ def row(n: int, prevalence: float, distance: float, trials: int, resamples: int 
         y = (rng.random(n) < prevalence).astype(int)
         if not 2 <= y.sum() < n:
             continue
-        p = karat.pr(y, rng.normal(size=n) + distance * y)
+        p = trueness.pr(y, rng.normal(size=n) + distance * y)
         e = p.average_precision
         values.append(e.value)
         errors.append(e.se)

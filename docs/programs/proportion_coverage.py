@@ -12,9 +12,9 @@ import math
 import numpy as np
 from scipy import special
 
-import karat
-from karat.diagnostic import MEASURES
-from karat.formulas.proportions import METHODS, coverage
+import trueness
+from trueness.diagnostic import MEASURES
+from trueness.formulas.proportions import METHODS, coverage
 
 SIZES = (10, 30, 100, 1000)
 AT = (0.01, 0.05, 0.2, 0.5)
@@ -54,7 +54,7 @@ def measures(n: int) -> list[str]:
     for name in ("f1", "youden", "mcc", "kappa", "dlr_positive", "dlr_negative", "odds_ratio"):
         limits = np.full((2, len(every), 2), np.nan)
         for k, (tn, fp, fn, tp) in enumerate(every):
-            e = karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn)[name]
+            e = trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn)[name]
             if not math.isnan(e.value):
                 limits[:, k] = e.ci(0.95), e.ci(0.95, "wald")
                 method = e.interval.name
@@ -78,7 +78,7 @@ def case_control(n1: int, n0: int) -> list[str]:
         limits = np.full((len(names), n1 + 1, n0 + 1, 2), np.nan)
         for tp in range(n1 + 1):
             for fp in range(n0 + 1):
-                d = karat.diagnose(tp=tp, fn=n1 - tp, fp=fp, tn=n0 - fp, design="case-control", prevalence=rho)
+                d = trueness.diagnose(tp=tp, fn=n1 - tp, fp=fp, tn=n0 - fp, design="case-control", prevalence=rho)
                 for k, name in enumerate(names):
                     if not math.isnan(d[name].value):
                         limits[k, tp, fp] = d[name].ci(0.95)

@@ -4,14 +4,14 @@ import time
 
 import numpy as np
 
-import karat
+import trueness
 
 rng = np.random.default_rng(0)
-karat.roc([0, 0, 1, 1], [1, 3, 2, 4]).report()  # imports and compiles
+trueness.roc([0, 0, 1, 1], [1, 3, 2, 4]).report()  # imports and compiles
 print("| scores | size (KB) | processor time (s) |\n|---|---|---|")
 for n in (100, 10_000, 1_000_000):
     y = rng.random(n) < 0.3
     s = rng.normal(size=n) + 1.2 * y
     start = time.process_time()
-    page = karat.roc(y, s).report()
+    page = trueness.roc(y, s).report()
     print(f"| {n:,} | {len(page.encode()) / 1000:.0f} | {time.process_time() - start:.1f} |")

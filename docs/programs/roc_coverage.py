@@ -1,4 +1,4 @@
-"""Coverage of the 95 % intervals and bands of karat.roc where the truth is known: binormal scores.
+"""Coverage of the 95 % intervals and bands of trueness.roc where the truth is known: binormal scores.
 
     python docs/programs/roc_coverage.py              prints the tables of docs/roc.md (some minutes)
     python docs/programs/roc_coverage.py --trials 50  a quick look
@@ -20,12 +20,12 @@ from contextlib import suppress
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from karat.curves.binormal import BinormalRoc, NormalRoc, SmoothBinormal
-from karat.curves.empirical import EmpiricalRoc
-from karat.curves.multiclass_auc import hand_till, one_against_rest
-from karat.curves.semiparametric import SemiparametricRoc
-from karat.errors import UndefinedError
-from karat.sample.scored import Scored
+from trueness.curves.binormal import BinormalRoc, NormalRoc, SmoothBinormal
+from trueness.curves.empirical import EmpiricalRoc
+from trueness.curves.multiclass_auc import hand_till, one_against_rest
+from trueness.curves.semiparametric import SemiparametricRoc
+from trueness.errors import UndefinedError
+from trueness.sample.scored import Scored
 
 SIZES, AUCS = (30, 100, 1000), (0.6, 0.8, 0.95, 0.99)
 

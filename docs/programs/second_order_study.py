@@ -20,24 +20,24 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.api.judge import judge
-from karat.estimators.estimation import bind
-from karat.estimators.influence import Contrast
-from karat.estimators.influence.case_influence import CaseMeans, variance
-from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.loob import difference_spread
-from karat.kernels.auc import auc
-from karat.sample import Design
+import trueness
+from trueness.api.judge import judge
+from trueness.estimators.estimation import bind
+from trueness.estimators.influence import Contrast
+from trueness.estimators.influence.case_influence import CaseMeans, variance
+from trueness.estimators.influence.pair_influence import PairMeans
+from trueness.estimators.loob import difference_spread
+from trueness.kernels.auc import auc
+from trueness.sample import Design
 
-Rule = Callable[[np.ndarray, np.ndarray, Design], karat.Fits]
+Rule = Callable[[np.ndarray, np.ndarray, Design], trueness.Fits]
 
 
 def model(made) -> Rule:
-    return lambda X, y, design: karat.fit(made(), X, y, design)
+    return lambda X, y, design: trueness.fit(made(), X, y, design)
 
 
-def nearest(X: np.ndarray, y: np.ndarray, design: Design) -> karat.Fits:
+def nearest(X: np.ndarray, y: np.ndarray, design: Design) -> trueness.Fits:
     """1-NN on every replicate at once; its score is how much nearer the nearest positive is."""
     counts = design.counts
     away = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=-1))
@@ -48,10 +48,12 @@ def nearest(X: np.ndarray, y: np.ndarray, design: Design) -> karat.Fits:
         first = (counts[:, order] > 0).argmax(axis=2)  # (B, n) the first that is in the replicate
         rows = np.arange(len(y))
         closest.append(away[rows, order[rows, first]])
-    return karat.Fits.from_arrays(y, counts, closest[0] - closest[1], threshold=0.0, plan="bootstrap", stratified=True)
+    return trueness.Fits.from_arrays(
+        y, counts, closest[0] - closest[1], threshold=0.0, plan="bootstrap", stratified=True
+    )
 
 
-def tree(X: np.ndarray, y: np.ndarray, design: Design, depth: int = 3) -> karat.Fits:
+def tree(X: np.ndarray, y: np.ndarray, design: Design, depth: int = 3) -> trueness.Fits:
     """A tree of depth 3 by Gini's impurity, grown on every replicate at once; the features have no ties."""
     counts = design.counts.astype(float)
     node = np.zeros(counts.shape, dtype=int)
@@ -67,7 +69,7 @@ def tree(X: np.ndarray, y: np.ndarray, design: Design, depth: int = 3) -> karat.
         mass = (counts * here).sum(axis=1)
         share = (counts * here) @ y / np.maximum(mass, 1)
         score[here] = np.repeat(share, here.sum(axis=1))
-    return karat.Fits.from_arrays(y, design.counts, score, threshold=0.5, plan="bootstrap", stratified=True)
+    return trueness.Fits.from_arrays(y, design.counts, score, threshold=0.5, plan="bootstrap", stratified=True)
 
 
 def best_split(X: np.ndarray, y: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -166,8 +168,8 @@ KINDS = ("second-order", "influence-corrected", "influence")
 COLUMNS = "second-order, t | influence-corrected, z | influence, z"
 
 
-def all_errors(a: karat.Fits, b: karat.Fits, method: str) -> dict[str, karat.Estimate]:
-    """The difference with each standard error, from one reading of the replicates: as `karat.difference` gives them."""
+def all_errors(a: trueness.Fits, b: trueness.Fits, method: str) -> dict[str, trueness.Estimate]:
+    """The difference with each standard error, from one reading of the replicates: as `trueness.difference` gives them."""
     if method == "lpob":
         means = PairMeans.over(a, bind(a, "auc"), "raise", minus=b)
     else:
@@ -187,7 +189,7 @@ def study(setting: Setting, trials: int, seed: int = 0) -> dict[str, dict]:
     for child in np.random.SeedSequence(seed).spawn(trials):
         rng = np.random.default_rng(child)
         first, second, y = setting.blocks(rng)
-        design = karat.Bootstrap(setting.resamples).draw(y, rng=int(rng.integers(2**31)))
+        design = trueness.Bootstrap(setting.resamples).draw(y, rng=int(rng.integers(2**31)))
         a, b = RULES[setting.rules[0]](first, y, design), RULES[setting.rules[1]](second, y, design)
         for method in values:
             for kind, d in all_errors(a, b, method).items():
@@ -233,7 +235,7 @@ def costs(sizes: tuple[int, ...] = (20, 50, 100, 200)) -> None:
     print("|---|---|---|---|---|---|")
     for n in sizes:
         X, y = normal(np.random.default_rng(0), n, n, 4, 0.6)
-        design = karat.Bootstrap(1000).draw(y, rng=1)
+        design = trueness.Bootstrap(1000).draw(y, rng=1)
         for metric, method in (("auc", "lpob"), ("error", "loob")):
             best = {}
             for kind in reversed(KINDS):
@@ -241,7 +243,7 @@ def costs(sizes: tuple[int, ...] = (20, 50, 100, 200)) -> None:
                 for _ in range(7):
                     a, b = RULES["LDA"](X, y, design), RULES["QDA"](X, y, design)
                     start = time.process_time()
-                    karat.difference(a, b, metric, method, se=kind)
+                    trueness.difference(a, b, metric, method, se=kind)
                     took.append(time.process_time() - start)
                 best[kind] = 1000 * min(took)
             cells = " | ".join(f"{t:.1f}" for t in best.values())

@@ -16,23 +16,23 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-import karat
-from karat.errors import KaratWarning
+import trueness
+from trueness.errors import TruenessWarning
 
 X, Y = load_breast_cancer(return_X_y=True)
 SOME = np.random.default_rng(0).permutation(len(Y))[:100]
 PLANS = {
-    "the default": karat.CvBootstrap(),
-    "400 replicates": karat.CvBootstrap(n_resamples=400),
-    "400 replicates, 40 repeats": karat.CvBootstrap(n_resamples=400, repeats=40),
+    "the default": trueness.CvBootstrap(),
+    "400 replicates": trueness.CvBootstrap(n_resamples=400),
+    "400 replicates, 40 repeats": trueness.CvBootstrap(n_resamples=400, repeats=40),
 }
 
 
-def spreads(cases: np.ndarray, plan: karat.CvBootstrap, seeds: int) -> list[tuple[str, ...]]:
+def spreads(cases: np.ndarray, plan: trueness.CvBootstrap, seeds: int) -> list[tuple[str, ...]]:
     """One row per metric: mean value, its SD over seeds in standard errors, and the spreads of se and half width."""
     found: dict[str, list[tuple[float, float, float]]] = {"error": [], "auc": []}
     for seed in range(seeds):
-        a = karat.assess(LinearDiscriminantAnalysis(), X[cases], Y[cases], plan=plan, rng=seed, checks=False)
+        a = trueness.assess(LinearDiscriminantAnalysis(), X[cases], Y[cases], plan=plan, rng=seed, checks=False)
         for metric, rows in found.items():
             low, high = a[metric].ci()
             rows.append((a[metric].value, a[metric].se, (high - low) / 2))
@@ -48,7 +48,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=50)
     seeds = parser.parse_args().seeds
-    warnings.simplefilter("ignore", KaratWarning)
+    warnings.simplefilter("ignore", TruenessWarning)
     print("| n | plan | metric | mean se | spread of the se | spread of the half width | SD of the value, in se |")
     print("|---|---|---|---|---|---|---|")
     for cases in (SOME, np.arange(len(Y))):

@@ -10,10 +10,10 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
-import karat
-from karat.hygiene.subsampling import subsample_mean
-from karat.metrics import resolve
-from karat.studies import two_gaussians
+import trueness
+from trueness.hygiene.subsampling import subsample_mean
+from trueness.metrics import resolve
+from trueness.studies import two_gaussians
 
 KS = (1, 3, 5, 9, 13, 19, 25)
 
@@ -26,10 +26,10 @@ def best_of_many(distance: float, n: int, trials: int = 80) -> None:
         rng = np.random.default_rng(trial)
         X, y = population.draw([n // 2] * 2, rng)
         fresh = population.draw([1000] * 2, rng)
-        design = karat.KFold(5).draw(y, rng=trial)
-        fits = {f"{k}": karat.fit(KNeighborsClassifier(k), X, y, design) for k in KS}
-        search = karat.fit(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": KS}, cv=3), X, y, design)
-        b = karat.best_of(fits, "error", nested=search, n_resamples=300, rng=trial)
+        design = trueness.KFold(5).draw(y, rng=trial)
+        fits = {f"{k}": trueness.fit(KNeighborsClassifier(k), X, y, design) for k in KS}
+        search = trueness.fit(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": KS}, cv=3), X, y, design)
+        b = trueness.best_of(fits, "error", nested=search, n_resamples=300, rng=trial)
         true = 1 - KNeighborsClassifier(int(b.chosen)).fit(X, y).score(*fresh)
         found.append((true, b.naive.value, b.corrected.value, b.nested.value))
         covered.append(b.corrected.ci().covers(true))
@@ -41,10 +41,10 @@ def best_of_many(distance: float, n: int, trials: int = 80) -> None:
 def learning_curve_points(name: str, model: object, p: int, distance: float, n: int, trials: int = 400) -> None:
     """Standard error over SD, and coverage of 95 % intervals of the mean at a training size."""
     for share in (0.1, 0.2, 0.5):
-        found: dict[str, list[karat.Estimate]] = {"error": [], "auc": []}
+        found: dict[str, list[trueness.Estimate]] = {"error": [], "auc": []}
         for trial in range(trials):
             X, y = two_gaussians(p, distance).draw([n // 2] * 2, np.random.default_rng(trial))
-            fits = karat.fit(model, X, y, karat.MonteCarlo(50, test_size=1 - share), rng=trial)
+            fits = trueness.fit(model, X, y, trueness.MonteCarlo(50, test_size=1 - share), rng=trial)
             for metric, estimates in found.items():
                 estimates.append(subsample_mean(fits, resolve(metric).bind(fits.sample)))
         cells = []
@@ -65,7 +65,7 @@ def extrapolation(n: int, to: int, trials: int = 60) -> None:
     held, off = [], []
     for trial in range(trials):
         X, y = population.draw([n // 2] * 2, np.random.default_rng(trial))
-        curve = karat.learning_curve(LDA(), X, y, extrapolate=[to], splits=50, rng=trial)
+        curve = trueness.learning_curve(LDA(), X, y, extrapolate=[to], splits=50, rng=trial)
         (x,) = curve.extrapolations
         held.append(x.low <= truth <= x.high)
         off.append(x.value - truth)
@@ -74,7 +74,7 @@ def extrapolation(n: int, to: int, trials: int = 60) -> None:
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore", karat.errors.KaratWarning)
+    warnings.simplefilter("ignore", trueness.errors.TruenessWarning)
     print("| model | features | distance | n | m | error: se/SD | coverage | AUC: se/SD | coverage |")
     print("|---|---|---|---|---|---|---|---|---|")
     learning_curve_points("LDA", LDA(), 5, 1.5, 100)

@@ -40,18 +40,18 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def api_names(markdown: str) -> str:
-    """`::: karat.assess` becomes the path of the object, whose heading stays the public name."""
-    import karat
+    """`::: trueness.assess` becomes the path of the object, whose heading stays the public name."""
+    import trueness
 
     def written(match: re.Match[str]) -> str:
         name = match[1]
-        home = karat._HOME[name]
+        home = trueness._HOME[name]
         if not home:
             return match[0]
-        found = getattr(karat, name)
-        return f"::: {found.__module__}.{name}\n    options:\n      heading: karat.{name}\n      toc_label: {name}\n"
+        found = getattr(trueness, name)
+        return f"::: {found.__module__}.{name}\n    options:\n      heading: trueness.{name}\n      toc_label: {name}\n"
 
-    return re.sub(r"^::: karat\.(\w+)$", written, markdown, flags=re.MULTILINE)
+    return re.sub(r"^::: trueness\.(\w+)$", written, markdown, flags=re.MULTILINE)
 
 
 def example(block: str) -> str:

@@ -1,6 +1,6 @@
-"""Tables of docs/studies.md, from what `karat study NAME --out FOLDER` wrote.
+"""Tables of docs/studies.md, from what `trueness study NAME --out FOLDER` wrote.
 
-    karat study auc-estimators --out studies/auc-estimators
+    trueness study auc-estimators --out studies/auc-estimators
     cd studies/auc-estimators; python ../../docs/programs/study_tables.py accuracy.csv --printed printed.csv
 
 A number is followed by its Monte Carlo error in parentheses (in units of its last digits) and, after a slash, by the

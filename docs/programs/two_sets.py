@@ -15,10 +15,10 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import norm
 
-import karat
-from karat.estimators.two_sets import Strata, moments_of, over_training_sets, values_of
-from karat.metrics import AUC, Error
-from karat.sample.sample import Sample
+import trueness
+from trueness.estimators.two_sets import Strata, moments_of, over_training_sets, values_of
+from trueness.metrics import AUC, Error
+from trueness.sample.sample import Sample
 
 P, DISTANCE, TEST, B = 4, 1.21, 50, 100
 MEAN = np.full(P, DISTANCE / np.sqrt(P))
@@ -107,14 +107,14 @@ def trial(fit: Callable[..., Rule], n: int, independent: bool, truth: Truth, rng
         many = fit(X0[rng.integers(0, n, (B, n))], X1[rng.integers(0, n, (B, n))])
     true, rows = truth(once), []
     fits = [
-        karat.Fits.from_arrays(Y, np.zeros((len(s), len(Y)), int), s, threshold=0, stratified=False, plan="holdout")
+        trueness.Fits.from_arrays(Y, np.zeros((len(s), len(Y)), int), s, threshold=0, stratified=False, plan="holdout")
         for s in (once(X), many(X))
     ]
     for (name, metric), value in zip(METRICS.items(), true, strict=True):
         sample = Sample.of(Y)
         bound = metric.bind(sample)
         strata = Strata.of(bound, sample)
-        fixed = karat.estimate(fits[0], name, "holdout")
+        fixed = trueness.estimate(fits[0], name, "holdout")
         of = moments_of(bound, strata, fits[1]).components(strata.sizes)
         mean = over_training_sets(fixed, of, bound.interval, "")
         rows.append([fixed.value, value, of.total, of.training, of.testing, *fixed.ci(), *mean.ci()])
@@ -166,7 +166,7 @@ def smaller(trials: int) -> None:
             X0, X1 = draw(rng, 50)
             rules = lda(X0[rng.integers(0, 50, (B, m))], X1[rng.integers(0, 50, (B, m))])
             s = rules(np.concatenate(draw(rng, TEST)))
-            fits = karat.Fits.from_arrays(
+            fits = trueness.Fits.from_arrays(
                 Y, np.zeros((B, len(Y)), int), s, threshold=0, stratified=False, plan="holdout"
             )
             found.append(moments_of(metric, strata, fits).components(strata.sizes).training)

@@ -17,18 +17,18 @@ from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat import comparisons as C
-from karat.api.judge import judge
-from karat.comparisons.bootstrap import bootstrapped
-from karat.comparisons.delong import hotelling_p
-from karat.comparisons.inputs import TwoRules
-from karat.comparisons.p_values import tail
-from karat.errors import InputError
-from karat.estimators.cv import fold_values
-from karat.estimators.estimation import bind
-from karat.formulas.curve_rows import area_rows, curve_rows
-from karat.result.test_result import TestResult
+import trueness
+from trueness import comparisons as C
+from trueness.api.judge import judge
+from trueness.comparisons.bootstrap import bootstrapped
+from trueness.comparisons.delong import hotelling_p
+from trueness.comparisons.inputs import TwoRules
+from trueness.comparisons.p_values import tail
+from trueness.errors import InputError
+from trueness.estimators.cv import fold_values
+from trueness.estimators.estimation import bind
+from trueness.formulas.curve_rows import area_rows, curve_rows
+from trueness.result.test_result import TestResult
 
 ALPHA = 0.05
 SECOND_MEAN = 1.0337  # ∫_0^.2 Φ((m + Φ⁻¹(t))/2) dt at this m is ∫_0^.2 Φ(1.19 + Φ⁻¹(t)) dt
@@ -204,37 +204,43 @@ def refits(rng: np.random.Generator) -> Asked:
 
     def both(plan):
         design = plan.draw(y, rng=seed)
-        return [karat.fit(LinearDiscriminantAnalysis(), X, y, design) for X in (first, second)]
+        return [trueness.fit(LinearDiscriminantAnalysis(), X, y, design) for X in (first, second)]
 
-    a, b = both(karat.MonteCarlo(30, test_size=0.2))
+    a, b = both(trueness.MonteCarlo(30, test_size=0.2))
     error = bind(a, "error")
     d = fold_values(a, error, "raise") - fold_values(b, error, "raise")
     yield "resampled_t (30 splits): NOT VALID", C.resampled_t(d).p_value
     yield "corrected_t (30 splits)", C.corrected_t(d, 48, 12).p_value
     yield "bayes_correlated_t (tails at 0)", C.bayes_correlated_t(d, 48, 12, rope=0).p_value
-    a, b = both(karat.KFold(5, repeats=5))
-    yield "compare, error by cv (5 × 5-fold, Nadeau–Bengio)", judge(karat.difference(a, b, "error", "cv")).p_value
-    yield "compare, auc by cv (5 × 5-fold, Nadeau–Bengio)", judge(karat.difference(a, b, "auc", "cv")).p_value
-    a, b = both(karat.KFold(10))
+    a, b = both(trueness.KFold(5, repeats=5))
+    yield "compare, error by cv (5 × 5-fold, Nadeau–Bengio)", judge(trueness.difference(a, b, "error", "cv")).p_value
+    yield "compare, auc by cv (5 × 5-fold, Nadeau–Bengio)", judge(trueness.difference(a, b, "auc", "cv")).p_value
+    a, b = both(trueness.KFold(10))
     e = [fold_values(f, error, "raise") for f in (a, b)]
     t = C.paired_t(*e) if (e[0] != e[1]).any() and np.ptp(e[0] - e[1]) > 0 else None
     yield "t over 10 folds, df K − 1: NO GUARANTEE", 1.0 if t is None else t.p_value
     yield "t over 10 folds, df 2K − 2: NO GUARANTEE", 1.0 if t is None else wider(t)
-    yield "compare, error by cv (one pass, naive): NO GUARANTEE", judge(karat.difference(a, b, "error", "cv")).p_value
-    a, b = both(karat.Bootstrap(1000))
+    yield (
+        "compare, error by cv (one pass, naive): NO GUARANTEE",
+        judge(trueness.difference(a, b, "error", "cv")).p_value,
+    )
+    a, b = both(trueness.Bootstrap(1000))
     for metric, method in (("auc", "lpob"), ("error", "loob")):
         for se in ("second-order", "influence-corrected", "influence"):
-            yield f"compare, {metric} by {method}, {se}", judge(karat.difference(a, b, metric, method, se=se)).p_value
+            yield (
+                f"compare, {metric} by {method}, {se}",
+                judge(trueness.difference(a, b, metric, method, se=se)).p_value,
+            )
 
 
 def five_by_two(rng: np.random.Generator) -> Asked:
     """the same, LDA and naive Bayes, 60 to 300 cases"""
     for n in FEW_FOR_HALVES + MANY_FOR_HALVES:
         y, first, second = two_blocks(rng, n=n // 2)
-        design = karat.KFold(2, repeats=5).draw(y, rng=int(rng.integers(2**31)))
+        design = trueness.KFold(2, repeats=5).draw(y, rng=int(rng.integers(2**31)))
         outside = ": OUTSIDE" if n in FEW_FOR_HALVES else ""
         for model in (LinearDiscriminantAnalysis(), GaussianNB()):
-            a, b = (karat.fit(model, X, y, design) for X in (first, second))
+            a, b = (trueness.fit(model, X, y, design) for X in (first, second))
             error = bind(a, "error")
             d = (fold_values(a, error, "raise") - fold_values(b, error, "raise")).reshape(5, 2)
             rule = "LDA" if model.__class__ is LinearDiscriminantAnalysis else "naive Bayes"
@@ -257,7 +263,9 @@ def points(rng: np.random.Generator) -> Asked:
     The population is symmetric, so the errors at point k from the one end and at point k from the other are the same.
     """
     y, X, _ = two_blocks(rng, n=100, p=2)
-    o = karat.operating_points(karat.fit(LinearDiscriminantAnalysis(), X, y, karat.KFold(10).draw(y, rng=rng)), 30)
+    o = trueness.operating_points(
+        trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(10).draw(y, rng=rng)), 30
+    )
     for k, where in ((12, "near each other"), (8, "far apart")):
         for df, words in ((None, "2K − 2 as printed"), ("paired", "K − 1")):
             p = float(o.test(k, "error", df=df)["p_value"].iloc[29 - k])

@@ -15,18 +15,18 @@ from sklearn.dummy import DummyClassifier
 from sklearn.metrics import make_scorer
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError, KaratWarning, UndefinedError
-from karat.result.assessment import RECIPE
+import trueness
+from trueness.errors import InputError, TruenessWarning, UndefinedError
+from trueness.result.assessment import RECIPE
 
 
 def test_it_holds_every_estimate_of_its_plan(two_gaussians):
     X, y = two_gaussians
-    a = karat.assess(LDA(), X, y, plan=karat.Bootstrap(150), rng=0)
+    a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(150), rng=0)
     methods = {"apparent", "sb", "rb", "632", "632+", "star"}
     assert set(a) == {("error", m) for m in methods | {"loob", "majority"}} | {("auc", m) for m in methods | {"lpob"}}
-    fits = karat.fit(LDA(), X, y, karat.Bootstrap(150), rng=0)
-    assert a["auc", "lpob"].value == karat.estimate(fits, "auc", "lpob").value
+    fits = trueness.fit(LDA(), X, y, trueness.Bootstrap(150), rng=0)
+    assert a["auc", "lpob"].value == trueness.estimate(fits, "auc", "lpob").value
     assert a["error", "majority"].value == 0.5
     table = a.frame()
     assert list(table.columns[:6]) == ["metric", "method", "value", "se", "low", "high"]
@@ -39,38 +39,38 @@ def test_it_holds_every_estimate_of_its_plan(two_gaussians):
 @pytest.mark.parametrize(
     ("plan", "expected"),
     [
-        (karat.KFold(5), "apparent cv cv_pooled"),
-        (karat.LeaveOneOut(), "apparent cv cv_pooled"),
-        (karat.MonteCarlo(40), "apparent cv cv_pooled"),
-        (karat.Holdout(0.6), "apparent holdout"),
-        (karat.NestedKFold(4, repeats=2), "apparent nested_cv"),
+        (trueness.KFold(5), "apparent cv cv_pooled"),
+        (trueness.LeaveOneOut(), "apparent cv cv_pooled"),
+        (trueness.MonteCarlo(40), "apparent cv cv_pooled"),
+        (trueness.Holdout(0.6), "apparent holdout"),
+        (trueness.NestedKFold(4, repeats=2), "apparent nested_cv"),
     ],
     ids=str,
 )
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")  # 24 test cases settle nothing
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")  # 24 test cases settle nothing
 def test_every_plan(two_gaussians, plan, expected):
     X, y = two_gaussians
-    a = karat.assess(LDA(), X, y, plan=plan, metrics=["error"], rng=0)
+    a = trueness.assess(LDA(), X, y, plan=plan, metrics=["error"], rng=0)
     assert {k for _, k in a} == {*expected.split(), "majority"}
 
 
-def test_warnings_point_at_the_line_that_called_karat(two_gaussians):
+def test_warnings_point_at_the_line_that_called_trueness(two_gaussians):
     X, y = two_gaussians
     frame = pd.DataFrame({"case": range(len(y)), "y": y, "s": y})  # labels in place of scores
     calls = [
-        lambda: karat.assess(LDA(), X, y, plan=karat.Holdout(0.6), rng=0),
-        lambda: karat.Fits.from_frame(frame, case="case", truth="y", score="s"),
-        lambda: karat.Fits.from_arrays(y, [[0] * len(y)], [y]),
+        lambda: trueness.assess(LDA(), X, y, plan=trueness.Holdout(0.6), rng=0),
+        lambda: trueness.Fits.from_frame(frame, case="case", truth="y", score="s"),
+        lambda: trueness.Fits.from_arrays(y, [[0] * len(y)], [y]),
     ]
     for call in calls:
-        with pytest.warns(KaratWarning) as seen:
+        with pytest.warns(TruenessWarning) as seen:
             call()
         assert {w.filename for w in seen} == {__file__}
 
 
 def test_what_is_undefined_is_named_not_dropped(two_gaussians):
     X, y = two_gaussians
-    a = karat.assess(LDA(), X, y, plan=karat.LeaveOneOut(), rng=0)
+    a = trueness.assess(LDA(), X, y, plan=trueness.LeaveOneOut(), rng=0)
     assert ("auc", "cv") not in set(a)
     assert a.skipped["auc", "cv"].code == "undefined"
     assert ("auc", "cv_pooled") in set(a)
@@ -78,29 +78,31 @@ def test_what_is_undefined_is_named_not_dropped(two_gaussians):
 
 def test_asking_for_what_is_undefined_quotes_the_reason_and_the_cure(two_gaussians, monkeypatch):
     X, y = two_gaussians
-    a = karat.assess(LDA(), X, y, plan=karat.Bootstrap(20), rng=0)
+    a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(20), rng=0)
     with pytest.raises(UndefinedError, match=r"never left out together.*Use about \d+ replicates"):
         a["auc", "lpob"]
     assert a["auc"] is a["auc", "star"]  # what is left to recommend
     with pytest.raises(InputError, match="error.apparent"):
         a["f1"]
-    monkeypatch.setattr("karat.api.assessment.MAX_PAIRS", 1)
-    long = karat.assess(LDA(), X, y, plan=karat.Bootstrap(150), rng=0)
-    with pytest.raises(UndefinedError, match="karat.estimate"):
+    monkeypatch.setattr("trueness.api.assessment.MAX_PAIRS", 1)
+    long = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(150), rng=0)
+    with pytest.raises(UndefinedError, match="trueness.estimate"):
         long["auc", "lpob"]
 
 
 def test_the_same_seed_gives_the_same_json_for_any_jobs(two_gaussians):
     X, y = two_gaussians
-    texts = {karat.assess(GaussianNB(), X, y, plan=karat.Bootstrap(60), rng=5, n_jobs=j).to_json() for j in (1, 2)}
+    texts = {
+        trueness.assess(GaussianNB(), X, y, plan=trueness.Bootstrap(60), rng=5, n_jobs=j).to_json() for j in (1, 2)
+    }
     assert len(texts) == 1
-    other = karat.assess(GaussianNB(), X, y, plan=karat.Bootstrap(60), rng=6).to_json()
+    other = trueness.assess(GaussianNB(), X, y, plan=trueness.Bootstrap(60), rng=6).to_json()
     assert other not in texts
 
 
 def test_json_csv_latex_and_html(two_gaussians, tmp_path):
     X, y = two_gaussians
-    a = karat.assess(LDA(), X, y, plan=karat.Bootstrap(150), rng=0)
+    a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(150), rng=0)
     a.to_json(tmp_path / "a.json")
     read = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     assert read["estimates"][0]["metric"] == "error"
@@ -114,7 +116,7 @@ def test_json_csv_latex_and_html(two_gaussians, tmp_path):
 
 def test_three_classes():
     X, y = load_iris(return_X_y=True)
-    a = karat.assess(LDA(), X, y, plan=karat.Bootstrap(100), rng=0)
+    a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(100), rng=0)
     assert a["auc", "lpob"].value > 0.95
     assert a["error", "loob"].se > 0
 
@@ -122,13 +124,13 @@ def test_three_classes():
 def test_leaks_in_the_data_are_the_first_notes(two_gaussians):
     X, y = two_gaussians
     leaky = np.column_stack([X, y])
-    with pytest.warns(KaratWarning) as caught:
-        a = karat.assess(LDA(), leaky, y, plan=4, metrics="error", rng=0)
-    assert caught[0].message.args[0].code == a.notes[0].code == "K001"
+    with pytest.warns(TruenessWarning) as caught:
+        a = trueness.assess(LDA(), leaky, y, plan=4, metrics="error", rng=0)
+    assert caught[0].message.args[0].code == a.notes[0].code == "L001"
     assert a.to_dict()["notes"][0]["columns"] == [3]
-    assert "[K001]" in str(a)
-    quiet = karat.assess(LDA(), leaky, y, plan=4, metrics="error", rng=0, checks=False)
-    assert "K001" not in [note.code for note in quiet.notes]
+    assert "[L001]" in str(a)
+    quiet = trueness.assess(LDA(), leaky, y, plan=4, metrics="error", rng=0, checks=False)
+    assert "L001" not in [note.code for note in quiet.notes]
     assert quiet["error"].value == a["error"].value
 
 
@@ -140,15 +142,15 @@ def test_the_positive_class_is_asked_for_before_any_fit(two_gaussians):
             raise AssertionError("fitted too early")
 
     with pytest.raises(InputError, match="'sick' and 'well'") as e:
-        karat.assess(Never(), X, np.array(["well", "sick"])[y])
+        trueness.assess(Never(), X, np.array(["well", "sick"])[y])
     assert e.value.param == "positive"
 
 
 def test_imbalance_and_a_useless_model_are_warned_of():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(100, 2)), np.repeat([0, 1], [90, 10])
-    with pytest.warns(KaratWarning) as caught:
-        a = karat.assess(LDA(), X, y, plan=karat.Bootstrap(150), rng=0)
+    with pytest.warns(TruenessWarning) as caught:
+        a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(150), rng=0)
     codes = ["unbalanced-classes", "no-better-than-majority"]
     assert [w.message.args[0].code for w in caught] == codes
     assert [n.code for n in a.notes if n.severity == "warning"] == codes
@@ -160,28 +162,28 @@ def test_imbalance_and_a_useless_model_are_warned_of():
 
 def test_lpob_of_very_many_pairs_is_skipped_and_named(two_gaussians, monkeypatch):
     X, y = two_gaussians
-    monkeypatch.setattr("karat.api.assessment.MAX_PAIRS", 10)
-    a = karat.assess(LDA(), X, y, plan=karat.Bootstrap(60), rng=0)
+    monkeypatch.setattr("trueness.api.assessment.MAX_PAIRS", 10)
+    a = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(60), rng=0)
     assert ("auc", "lpob") not in set(a)
     note = a.skipped["auc", "lpob"]
     assert (note.code, note.data["pairs"]) == ("too-many-pairs", 20 * 20 * 60)
     assert str(note) == (
-        'Skipped auc/lpob (2.4e+04 pairs). Call karat.estimate(fits, "auc", "lpob") to compute it anyway.'
+        'Skipped auc/lpob (2.4e+04 pairs). Call trueness.estimate(fits, "auc", "lpob") to compute it anyway.'
     )
 
 
 def test_many_cases_skip_what_only_the_bootstrap_of_the_default_plan_answers(two_gaussians, monkeypatch):
     X, y = two_gaussians
-    whole = karat.assess(LDA(), X, y, rng=0)
-    monkeypatch.setattr("karat.api.assessment.MAX_REPLICATE_SCORES", 10)
-    a = karat.assess(LDA(), X, y, rng=0)
+    whole = trueness.assess(LDA(), X, y, rng=0)
+    monkeypatch.setattr("trueness.api.assessment.MAX_REPLICATE_SCORES", 10)
+    a = trueness.assess(LDA(), X, y, rng=0)
     left_out = {("error", m) for m in ("loob", "star", "sb", "rb", "632", "632+")}
     left_out |= {("auc", m) for m in ("lpob", "star", "sb", "rb", "632", "632+")}
     assert {key for key, note in a.skipped.items() if note.code == "too-many-scores"} == left_out
     assert set(whole) - set(a) == left_out
     assert a.skipped["auc", "star"].data["scores"] == 40 * 100
     assert (a["error"].to_dict(), a["auc"].to_dict()) == (whole["error"].to_dict(), whole["auc"].to_dict())
-    asked = karat.assess(LDA(), X, y, plan=karat.Bootstrap(60), rng=0)  # asked for by name: nothing is left out
+    asked = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(60), rng=0)  # asked for by name: nothing is left out
     assert ("error", "loob") in set(asked)
 
 
@@ -193,25 +195,25 @@ def test_bad_calls(two_gaussians):
         ({"metrics": ["x"]}, "metric"),
     ):
         with pytest.raises(InputError) as e:
-            karat.assess(LDA(), X, y, **options)
+            trueness.assess(LDA(), X, y, **options)
         assert e.value.param == param
 
 
 def test_a_target_that_is_also_a_feature():
     frame = pd.DataFrame({"a": np.arange(20.0), "y": [0, 1] * 10})
     with pytest.raises(InputError, match="also a feature"):
-        karat.assess(LDA(), frame, frame["y"])
+        trueness.assess(LDA(), frame, frame["y"])
 
 
 def test_other_metrics_and_groups(two_gaussians):
     X, y = two_gaussians
     groups = np.arange(40) // 2
-    a = karat.assess(
+    a = trueness.assess(
         LDA(),
         X,
         y,
-        plan=karat.Bootstrap(200),
-        metrics=["brier", "fnf", "f1", karat.metrics.Cost(matrix=[[0, 1], [5, 0]])],
+        plan=trueness.Bootstrap(200),
+        metrics=["brier", "fnf", "f1", trueness.metrics.Cost(matrix=[[0, 1], [5, 0]])],
         groups=groups,
         rng=0,
     )
@@ -221,34 +223,34 @@ def test_other_metrics_and_groups(two_gaussians):
 
 def test_a_monte_carlo_plan_names_what_it_cannot_pool(two_gaussians):
     X, y = two_gaussians
-    a = karat.assess(LDA(), X, y, plan=karat.MonteCarlo(30), rng=0)
+    a = trueness.assess(LDA(), X, y, plan=trueness.MonteCarlo(30), rng=0)
     assert ("auc", "cv") in set(a)
     assert a.skipped["auc", "cv_pooled"].code == "undefined"
 
 
 def test_metrics_of_one_name_plans_that_are_none_and_classes_for_models(two_gaussians):
     X, y = two_gaussians
-    two = [karat.metrics.Cost(matrix=[[0, c], [1, 0]]) for c in (1, 2)]
+    two = [trueness.metrics.Cost(matrix=[[0, c], [1, 0]]) for c in (1, 2)]
     for options, param in (({"metrics": two}, "metrics"), ({"plan": "kfold"}, "plan"), ({"plan": 1}, "plan")):
         with pytest.raises(InputError) as e:
-            karat.assess(LDA(), X, y, **options)
+            trueness.assess(LDA(), X, y, **options)
         assert e.value.param == param
     with pytest.raises(InputError, match=r"object with fit and predict.*LinearDiscriminantAnalysis\(\)"):
-        karat.assess(LDA, X, y)
+        trueness.assess(LDA, X, y)
     with pytest.raises(InputError, match="attribute fits of an assessment"):
-        karat.estimate(karat.assess(LDA(), X, y, plan=karat.KFold(3), rng=0), "auc", "cv")
+        trueness.estimate(trueness.assess(LDA(), X, y, plan=trueness.KFold(3), rng=0), "auc", "cv")
 
 
 def test_the_sample_is_built_once(two_gaussians, monkeypatch):
     X, y = two_gaussians
-    checked, label_array = [], karat.sample.sample.label_array
+    checked, label_array = [], trueness.sample.sample.label_array
 
     def counted(labels, *rest):
         checked.append(len(labels))
         return label_array(labels, *rest)
 
-    monkeypatch.setattr("karat.sample.sample.label_array", counted)
-    karat.assess(LDA(), X, y, plan=karat.KFold(3), rng=0)
+    monkeypatch.setattr("trueness.sample.sample.label_array", counted)
+    trueness.assess(LDA(), X, y, plan=trueness.KFold(3), rng=0)
     assert checked == [40]
 
 
@@ -257,17 +259,17 @@ def test_a_regressor_is_told_so(two_gaussians):
 
     X, y = two_gaussians
     with pytest.raises(InputError, match="a classifier is required"):
-        karat.assess(LinearRegression(), X, y)
+        trueness.assess(LinearRegression(), X, y)
 
 
 @pytest.mark.parametrize(
     ("plan", "method"),
     [
-        (karat.Bootstrap(600), "loob"),
-        (karat.KFold(10, repeats=10), "cv"),
-        (karat.KFold(10, repeats=10), "cv_pooled"),
-        (karat.MonteCarlo(200), "cv"),
-        (karat.NestedKFold(5, repeats=5), "nested_cv"),
+        (trueness.Bootstrap(600), "loob"),
+        (trueness.KFold(10, repeats=10), "cv"),
+        (trueness.KFold(10, repeats=10), "cv_pooled"),
+        (trueness.MonteCarlo(200), "cv"),
+        (trueness.NestedKFold(5, repeats=5), "nested_cv"),
     ],
     ids=lambda value: str(value),
 )
@@ -277,7 +279,7 @@ def test_class_sizes_are_random_unless_the_study_fixed_them(plan, method):
     y = np.repeat([0, 1], [170, 30])
     X = rng.normal(size=(200, 2)) + 0.8 * y[:, None]
     designs = (replace(plan, stratified=s).draw(y, rng=0) for s in (False, True, "fixed"))
-    free, default, fixed = (karat.estimate(karat.fit(LDA(), X, y, d), "error", method) for d in designs)
+    free, default, fixed = (trueness.estimate(trueness.fit(LDA(), X, y, d), "error", method) for d in designs)
     note = fixed.noted("fixed-class-sizes")
     assert default.se == pytest.approx(free.se, rel=0.4 if method == "nested_cv" else 0.2)
     assert default.noted("fixed-class-sizes") is free.noted("fixed-class-sizes") is None
@@ -288,19 +290,21 @@ def test_class_sizes_are_random_unless_the_study_fixed_them(plan, method):
     assert note.data == {"se": pytest.approx(default.se, rel=0.05), "fixed_se": fixed.se}
 
 
-@pytest.mark.parametrize("plan", [karat.Bootstrap(100), karat.KFold(10, repeats=3), karat.NestedKFold(5, repeats=2)])
+@pytest.mark.parametrize(
+    "plan", [trueness.Bootstrap(100), trueness.KFold(10, repeats=3), trueness.NestedKFold(5, repeats=2)]
+)
 def test_always_the_same_class_has_the_error_of_its_share(plan):
     y = np.repeat([0, 1], [70, 30])
     X = np.random.default_rng(0).normal(size=(100, 2))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KaratWarning)
-        a = karat.assess(DummyClassifier(), X, y, plan=plan, metrics=["error"], rng=0)
+        warnings.simplefilter("ignore", TruenessWarning)
+        a = trueness.assess(DummyClassifier(), X, y, plan=plan, metrics=["error"], rng=0)
     e = a["error", {"bootstrap": "loob", "cv": "cv", "nested": "nested_cv"}[plan.kind]]
     assert e.value == pytest.approx(0.3)
     assert e.se == pytest.approx(np.sqrt(0.3 * 0.7 / 100), rel=0.02)
 
 
-@pytest.mark.parametrize("plan", [karat.Bootstrap(300), karat.KFold(5, repeats=4)])
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(300), trueness.KFold(5, repeats=4)])
 def test_differences_know_random_class_sizes(plan):
     rng = np.random.default_rng(5)
     y = np.repeat([0, 1], [80, 20])
@@ -308,8 +312,8 @@ def test_differences_know_random_class_sizes(plan):
     found = {}
     for stratified in (True, "fixed"):
         design = replace(plan, stratified=stratified).draw(y, rng=1)
-        a, b = (karat.fit(m, X, y, design) for m in (LDA(), LDA(priors=[0.5, 0.5])))
-        found[stratified] = karat.difference(a, b, "error", "loob" if plan.kind == "bootstrap" else "cv")
+        a, b = (trueness.fit(m, X, y, design) for m in (LDA(), LDA(priors=[0.5, 0.5])))
+        found[stratified] = trueness.difference(a, b, "error", "loob" if plan.kind == "bootstrap" else "cv")
     assert found[True].se > found["fixed"].se
     note = found["fixed"].noted("fixed-class-sizes")
     assert note is None or note.data["se"] == pytest.approx(found[True].se, rel=0.1)
@@ -319,14 +323,14 @@ def test_differences_know_random_class_sizes(plan):
 def test_three_classes_have_no_positive_one(two_gaussians):
     X, _ = two_gaussians
     with pytest.raises(InputError) as e:
-        karat.assess(LDA(), X, np.arange(40) % 3, positive=1)
+        trueness.assess(LDA(), X, np.arange(40) % 3, positive=1)
     assert e.value.param == "positive"
 
 
 def test_groups_of_another_index(two_gaussians):
     X, y = two_gaussians
     with pytest.raises(InputError, match="different indexes") as e:
-        karat.assess(LDA(), X, pd.Series(y), groups=pd.Series(np.arange(40) // 2, index=range(1, 41)))
+        trueness.assess(LDA(), X, pd.Series(y), groups=pd.Series(np.arange(40) // 2, index=range(1, 41)))
     assert e.value.param == "groups"
 
 
@@ -335,10 +339,10 @@ def test_workers_are_a_whole_number(two_gaussians, n_jobs):
     X, y = two_gaussians
     two = {"a": LDA(), "b": GaussianNB()}
     for call in (
-        lambda: karat.fit(LDA(), X, y, karat.KFold(3), n_jobs=n_jobs),
-        lambda: karat.assess(LDA(), X, y, n_jobs=n_jobs),
-        lambda: karat.compare(two, X, y, n_jobs=n_jobs),
-        lambda: karat.studies.run("stratified-folds", trials=2, n_jobs=n_jobs),
+        lambda: trueness.fit(LDA(), X, y, trueness.KFold(3), n_jobs=n_jobs),
+        lambda: trueness.assess(LDA(), X, y, n_jobs=n_jobs),
+        lambda: trueness.compare(two, X, y, n_jobs=n_jobs),
+        lambda: trueness.studies.run("stratified-folds", trials=2, n_jobs=n_jobs),
     ):
         with pytest.raises(InputError, match=rf"^n_jobs must be a whole number.*Got {re.escape(repr(n_jobs))}.*Use 1"):
             call()
@@ -346,36 +350,36 @@ def test_workers_are_a_whole_number(two_gaussians, n_jobs):
 
 def test_the_engine_can_be_chosen(two_gaussians):
     X, y = two_gaussians
-    plan = karat.KFold(4)
-    fast, slow = (karat.assess(LDA(), X, y, plan=plan, rng=0, engine=e) for e in ("auto", "generic"))
+    plan = trueness.KFold(4)
+    fast, slow = (trueness.assess(LDA(), X, y, plan=plan, rng=0, engine=e) for e in ("auto", "generic"))
     assert (fast.fits.engine, slow.fits.engine) == ("closed-form lda", "generic")
     assert fast["auc", "cv"].value == pytest.approx(slow["auc", "cv"].value)
     two = {"a": LDA(), "b": GaussianNB()}
-    k = karat.compare(two, X, y, plan=plan, rng=0, engine="generic")
+    k = trueness.compare(two, X, y, plan=plan, rng=0, engine="generic")
     assert {f.engine for f in k.fits.values()} == {"generic"}
-    for call in (karat.assess, karat.compare):
+    for call in (trueness.assess, trueness.compare):
         with pytest.raises(InputError, match="^engine must be"):
-            call(two if call is karat.compare else LDA(), X, y, plan=plan, engine="fast")
+            call(two if call is trueness.compare else LDA(), X, y, plan=plan, engine="fast")
     with pytest.raises(InputError, match="engine="):
-        karat.compare(k.fits, engine="generic")
+        trueness.compare(k.fits, engine="generic")
 
 
 def test_an_assessment_can_be_pickled():
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2
     X = rng.normal(size=(40, 2)) + y[:, None]
-    made = karat.assess(LDA(), X, y, plan=karat.Bootstrap(150), rng=0)
+    made = trueness.assess(LDA(), X, y, plan=trueness.Bootstrap(150), rng=0)
     copied = pickle.loads(pickle.dumps(made))
     assert str(copied) == str(made)
-    assert karat.estimate(copied.fits, "error", "loob").se == karat.estimate(made.fits, "error", "loob").se
+    assert trueness.estimate(copied.fits, "error", "loob").se == trueness.estimate(made.fits, "error", "loob").se
 
 
 def test_the_warning_about_training_sets_names_the_metrics_that_it_is_about():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [60, 40])
     X = rng.normal(size=(100, 3)) + 0.8 * y[:, None]
-    with pytest.warns(karat.errors.KaratWarning, match="tpf"):
-        a = karat.assess(GaussianNB(), X, y, metrics=["auc", "tpf"], rng=1)
+    with pytest.warns(trueness.errors.TruenessWarning, match="tpf"):
+        a = trueness.assess(GaussianNB(), X, y, metrics=["auc", "tpf"], rng=1)
     assert [n.code for n in a.notes].count("training-variance") == 1
 
 
@@ -386,32 +390,32 @@ def test_a_function_that_expects_predictions_is_told_that_it_gets_scores(two_gau
     def ranks(y, score):
         return float(np.mean(score[y == 1]))
 
-    with pytest.warns(KaratWarning):
-        a = karat.assess(LDA(), *two_gaussians, plan=karat.KFold(5), metrics=[agreement, ranks], rng=0)
+    with pytest.warns(TruenessWarning):
+        a = trueness.assess(LDA(), *two_gaussians, plan=trueness.KFold(5), metrics=[agreement, ranks], rng=0)
     assert [n.data["metric"] for n in a.notes if n.code == "function-gets-scores"] == ["agreement"]
     scorer = make_scorer(agreement)
-    b = karat.assess(LDA(), *two_gaussians, plan=karat.KFold(5), metrics={"agreement": scorer}, rng=0)
+    b = trueness.assess(LDA(), *two_gaussians, plan=trueness.KFold(5), metrics={"agreement": scorer}, rng=0)
     assert b["agreement"].value > 0.5
     assert not any(n.code == "function-gets-scores" for n in b.notes)
 
 
 def test_the_answer_writes_roc_auc_in_capitals(two_gaussians):
-    a = karat.assess(LDA(), *two_gaussians, plan=karat.KFold(5), metrics=["roc_auc"], rng=0)
+    a = trueness.assess(LDA(), *two_gaussians, plan=trueness.KFold(5), metrics=["roc_auc"], rng=0)
     assert a.answer().startswith("ROC AUC 0.")
 
 
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 def test_the_answer_leaves_the_capitals_of_a_label(two_gaussians):
     X, y = two_gaussians
     labels = np.where(np.asarray(y) == 1, "Yes", "No")
     labels[np.flatnonzero(labels == "Yes")[:5]] = "No"
-    a = karat.assess(LDA(), X, labels, plan=karat.KFold(5), positive="Yes", rng=0)
+    a = trueness.assess(LDA(), X, labels, plan=trueness.KFold(5), positive="Yes", rng=0)
     assert "Always predicting No has" in a.answer()
 
 
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 def test_constant_scores_are_an_assessment_without_a_standard_error(two_gaussians):
-    a = karat.assess(DummyClassifier(), *two_gaussians, metrics=["auc"], rng=0)
+    a = trueness.assess(DummyClassifier(), *two_gaussians, metrics=["auc"], rng=0)
     assert (a["auc"].value, a["auc"].se) == (0.5, None)
 
 
@@ -421,36 +425,36 @@ def test_a_metric_of_ones_own_names_the_plan_that_has_an_interval_for_the_rule(t
     def highest(truth, scores):
         return float(scores[truth == 1].max())
 
-    a = karat.assess(LDA(), X, y, metrics={"mine": highest, "accuracy": "accuracy"}, rng=0)
+    a = trueness.assess(LDA(), X, y, metrics={"mine": highest, "accuracy": "accuracy"}, rng=0)
     assert [note.data["metric"] for note in a.notes if note.code == "interval-of-folds"] == ["mine"]
 
 
 def test_a_note_about_the_standard_error_of_another_estimator_is_not_told_of_the_answer():
     """With this seed LOOB has few replicates; the recommended interval does not rest on them."""
     X, y = load_breast_cancer(return_X_y=True)
-    a = karat.assess(LDA(), X, y, rng=0, checks=False)
+    a = trueness.assess(LDA(), X, y, rng=0, checks=False)
     assert a["error", "loob"].noted("few-replicates") is not None
     assert "few-replicates" not in [note.code for note in a.notes]
 
 
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 def test_a_perfect_model_is_not_said_to_gain_from_more_cases():
     y = np.arange(60) % 2
     x = np.random.default_rng(0).normal(size=(60, 2)) + 100 * y[:, None]
-    a = karat.assess(LDA(), x, y, rng=0, checks=False)
+    a = trueness.assess(LDA(), x, y, rng=0, checks=False)
     assert (a["error"].value, a["auc"].value) == (0.0, 1.0)
     assert "training-size" not in {note.code for note in a.notes}
     y = np.repeat([0, 1, 2], [40, 40, 2])  # its AUC is a mean of thirds, which is rounded
     x = np.random.default_rng(0).normal(size=(82, 2)) + 100 * y[:, None]
-    a = karat.assess(GaussianNB(), x, y, rng=0, checks=False)
+    a = trueness.assess(GaussianNB(), x, y, rng=0, checks=False)
     assert "auc" not in {note.data["metric"] for note in a.notes if note.code == "training-size"}
 
 
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 def test_the_folds_and_bootstrap_samples_that_were_drawn_are_told():
     y = np.repeat([0, 1], [30, 3])
     x = np.random.default_rng(0).normal(size=(33, 2))
-    for plan, drawn in ((None, 100), (karat.CvBootstrap(n_resamples=50), 50)):
-        a = karat.assess(LDA(), x, y, plan, rng=0, checks=False)
+    for plan, drawn in ((None, 100), (trueness.CvBootstrap(n_resamples=50), 50)):
+        a = trueness.assess(LDA(), x, y, plan, rng=0, checks=False)
         words = f"3-fold cross-validation, 10 times, and {drawn} bootstrap samples; {30 + drawn} fits"
         assert a.provenance["design"].endswith(words)

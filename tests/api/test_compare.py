@@ -16,54 +16,54 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-import karat
-from karat import comparisons as C
-from karat.errors import FitError, InputError, UndefinedError
-from karat.sample import Sample
+import trueness
+from trueness import comparisons as C
+from trueness.errors import FitError, InputError, UndefinedError
+from trueness.sample import Sample
 
 rng = np.random.default_rng(11)
 y = np.repeat([0, 1], [22, 28])
 X = rng.normal(size=(50, 3)) * (1 + 0.5 * y[:, None]) + 0.9 * y[:, None]
-PLAN = karat.Bootstrap(200)
+PLAN = trueness.Bootstrap(200)
 TWO = {"lda": LDA(), "qda": QDA()}
 
 
 @pytest.fixture(scope="module")
 def k():
-    return karat.compare(TWO, X, y, plan=PLAN, rng=1)
+    return trueness.compare(TWO, X, y, plan=PLAN, rng=1)
 
 
 def test_it_is_the_difference(k):
     design = PLAN.draw(y, rng=1)
-    a, b = (karat.fit(m, X, y, design) for m in TWO.values())
-    d = karat.difference(a, b, "auc", "lpob")
+    a, b = (trueness.fit(m, X, y, design) for m in TWO.values())
+    d = trueness.difference(a, b, "auc", "lpob")
     assert k.metric == "auc"
     assert k.method == "lpob"
     assert k.difference.value == d.value
     assert k.difference.se == d.se
     assert k.p_value == pytest.approx(2 * stats.t.sf(abs(d.value / d.se), 21))
     row = k.frame().iloc[0]
-    assert row["se_influence_corrected"] == karat.difference(a, b, "auc", "lpob", se="influence-corrected").se
-    assert row["se_influence"] == pytest.approx(karat.difference(a, b, "auc", "lpob", se="influence").se)
+    assert row["se_influence_corrected"] == trueness.difference(a, b, "auc", "lpob", se="influence-corrected").se
+    assert row["se_influence"] == pytest.approx(trueness.difference(a, b, "auc", "lpob", se="influence").se)
     assert k["qda", "lda"].value == -k["lda", "qda"].value
     assert (k.estimates["lda"].value - k.estimates["qda"].value) == pytest.approx(d.value)
 
 
 def test_fits_give_the_same(k):
-    again = karat.compare(k.fits)
+    again = trueness.compare(k.fits)
     assert again.verdict == k.verdict
     assert again.to_dict()["pairs"] == k.to_dict()["pairs"]
 
 
 def test_order_of_the_models_turns_signs(k):
-    turned = karat.compare(dict(reversed(list(k.fits.items()))))
+    turned = trueness.compare(dict(reversed(list(k.fits.items()))))
     assert turned.difference.value == pytest.approx(-k.difference.value)
     assert turned.p_value == pytest.approx(k.p_value)
 
 
 def test_several_models(k):
-    fits = {**k.fits, "nb": karat.fit(GaussianNB(), X, y, k.fits["lda"].design)}
-    three = karat.compare(fits)
+    fits = {**k.fits, "nb": trueness.fit(GaussianNB(), X, y, k.fits["lda"].design)}
+    three = trueness.compare(fits)
     assert len(three.frame()) == 3
     p = three.frame()["p_value"].to_numpy()
     assert three.frame()["p_holm"].to_numpy() == pytest.approx(C.holm(p))
@@ -83,36 +83,36 @@ def test_several_models(k):
 @pytest.mark.parametrize(
     ("plan", "metric", "method", "se_method"),
     [
-        (karat.Bootstrap(150), "error", "loob", "second-order"),
-        (karat.Bootstrap(150), "brier", "loob", "second-order"),
-        (karat.Bootstrap(100), "auc", "632+", None),
-        (karat.Bootstrap(100), "jaccard", "star", None),
-        (karat.Bootstrap(150), "accuracy", "loob", "second-order"),
-        (karat.Bootstrap(150), "f1", "loob", "second-order"),
-        (karat.KFold(5, repeats=4), "mcc", "cv", "nadeau-bengio"),
-        (karat.Holdout(0.5), "ppv", "holdout", "delta"),
-        (karat.KFold(5, repeats=4), "error", "cv", "nadeau-bengio"),
-        (karat.KFold(5, repeats=4), "auc", "cv", "nadeau-bengio"),
-        (karat.KFold(5), "error", "cv", "naive"),
-        (karat.KFold(5), "auc", "cv", None),
-        (karat.MonteCarlo(10), "error", "cv", "nadeau-bengio"),
-        (karat.Holdout(0.5), "auc", "holdout", "delong"),
-        (karat.Holdout(0.5), "error", "holdout", "binomial"),
+        (trueness.Bootstrap(150), "error", "loob", "second-order"),
+        (trueness.Bootstrap(150), "brier", "loob", "second-order"),
+        (trueness.Bootstrap(100), "auc", "632+", None),
+        (trueness.Bootstrap(100), "jaccard", "star", None),
+        (trueness.Bootstrap(150), "accuracy", "loob", "second-order"),
+        (trueness.Bootstrap(150), "f1", "loob", "second-order"),
+        (trueness.KFold(5, repeats=4), "mcc", "cv", "nadeau-bengio"),
+        (trueness.Holdout(0.5), "ppv", "holdout", "delta"),
+        (trueness.KFold(5, repeats=4), "error", "cv", "nadeau-bengio"),
+        (trueness.KFold(5, repeats=4), "auc", "cv", "nadeau-bengio"),
+        (trueness.KFold(5), "error", "cv", "naive"),
+        (trueness.KFold(5), "auc", "cv", None),
+        (trueness.MonteCarlo(10), "error", "cv", "nadeau-bengio"),
+        (trueness.Holdout(0.5), "auc", "holdout", "delong"),
+        (trueness.Holdout(0.5), "error", "holdout", "binomial"),
     ],
 )
-@pytest.mark.filterwarnings("ignore:No standard error is known:karat.errors.KaratWarning")
+@pytest.mark.filterwarnings("ignore:No standard error is known:trueness.errors.TruenessWarning")
 def test_every_plan(plan, metric, method, se_method):
-    k = karat.compare(TWO, X, y, metric=metric, plan=plan, rng=2, method=method)
+    k = trueness.compare(TWO, X, y, metric=metric, plan=plan, rng=2, method=method)
     assert k.difference.se_method == se_method
     assert (k.p_value is None) == (se_method is None)
-    assert k.method == karat.compare(TWO, X, y, metric=metric, plan=plan, rng=2).method or method == "632+"
+    assert k.method == trueness.compare(TWO, X, y, metric=metric, plan=plan, rng=2).method or method == "632+"
     assert str(k).startswith(k.verdict)
     assert json.loads(k.to_json())["verdict"] == k.verdict
     assert (k.outcome == "no-test") == (se_method is None)
 
 
 def test_holdout_is_delong_and_mcnemar():
-    k = karat.compare(TWO, X, y, plan=karat.Holdout(0.5), rng=3)
+    k = trueness.compare(TWO, X, y, plan=trueness.Holdout(0.5), rng=3)
     test = k.fits["lda"].design.tested(0)
     scores = [f.scores[0, test] for f in k.fits.values()]
     d = C.delong(y[test], *scores)
@@ -120,7 +120,7 @@ def test_holdout_is_delong_and_mcnemar():
     assert k.tests[k.pair].statistic == pytest.approx(d.statistic)
     few = 2 * stats.t.sf(abs(d.statistic), k.difference.df)  # 11 cases of each class
     assert d.p_value < k.p_value == pytest.approx(few)
-    k = karat.compare(TWO, X, y, metric="error", plan=karat.Holdout(0.5), rng=3)
+    k = trueness.compare(TWO, X, y, metric="error", plan=trueness.Holdout(0.5), rng=3)
     said = [next(f.tests()).predictions[0] for f in k.fits.values()]
     assert k.p_value == pytest.approx(C.mcnemar(y[test], *said, method="mid-p").p_value)
 
@@ -128,7 +128,7 @@ def test_holdout_is_delong_and_mcnemar():
 def holdout(wrong_a, wrong_b, n=44):
     """Two models whose scores differ, wrong about these cases of a test set of n."""
     labels = np.tile([0, 1], n)
-    design = karat.Holdout(0.5).draw(labels, rng=0)
+    design = trueness.Holdout(0.5).draw(labels, rng=0)
     test = design.tested(0)
     out = {}
     for name, wrong, far in (("a", wrong_a, 0.4), ("b", wrong_b, 0.3)):
@@ -136,13 +136,13 @@ def holdout(wrong_a, wrong_b, n=44):
         scores[test[wrong]] = 1 - scores[test[wrong]]
         held = np.full((1, len(labels)), np.nan)
         held[0, test] = scores[test]
-        out[name] = karat.Fits.from_arrays(labels, design.counts, held, threshold=0.5, plan="holdout")
+        out[name] = trueness.Fits.from_arrays(labels, design.counts, held, threshold=0.5, plan="holdout")
     return out, len(test)
 
 
 def test_models_without_a_discordant_case_are_not_identical():
     fits, n = holdout([0, 1], [0, 1])
-    k = karat.compare(fits, metric="error", margin=0.01)
+    k = trueness.compare(fits, metric="error", margin=0.01)
     low, high = C.tango(0, 0, n)
     row = k.frame().iloc[0]
     assert (row["low"], row["high"], row["interval"]) == (low, high, "tango")
@@ -150,12 +150,12 @@ def test_models_without_a_discordant_case_are_not_identical():
     assert k.outcome == "open"
     assert "Tango" in k.verdict
     assert k.p_value == 1
-    assert karat.compare(fits, metric="error", margin=0.2).outcome == "equivalent"
+    assert trueness.compare(fits, metric="error", margin=0.2).outcome == "equivalent"
 
 
 def test_two_perfect_models_are_not_shown_to_be_the_same():
     fits, _ = holdout([], [])
-    k = karat.compare(fits, metric="auc", margin=0.01)
+    k = trueness.compare(fits, metric="auc", margin=0.01)
     assert k.difference.value == 0
     assert k.difference.se is None
     assert k.p_value is None
@@ -165,7 +165,7 @@ def test_two_perfect_models_are_not_shown_to_be_the_same():
 
 def test_holdout_error_has_tangos_interval():
     fits, n = holdout([0], [0, 1, 2, 3, 4, 5, 6])
-    k = karat.compare(fits, metric="error")
+    k = trueness.compare(fits, metric="error")
     assert k.difference.value == pytest.approx(-6 / n)
     assert tuple(k.difference.ci(0.9)) == pytest.approx(C.tango(0, 6, n, 0.9))
     assert tuple(k["b", "a"].ci()) == pytest.approx(C.tango(6, 0, n))
@@ -175,7 +175,7 @@ def test_holdout_error_has_tangos_interval():
 
 
 def test_names_are_escaped():
-    html = karat.compare(dict(zip(("<b>a", "b&c"), holdout([0], [1])[0].values(), strict=True)), metric="error")
+    html = trueness.compare(dict(zip(("<b>a", "b&c"), holdout([0], [1])[0].values(), strict=True)), metric="error")
     assert "<b>a" not in html._repr_html_()
     assert "b&amp;c" in html._repr_html_()
     assert "&lt;" in C.holm_ranks(pd.DataFrame([[1, 2], [1, 2]], columns=["<i>", "j"]), control="<i>")._repr_html_()
@@ -185,26 +185,26 @@ def test_identical_models_give_one():
     for plan, metric in (
         (PLAN, "auc"),
         (PLAN, "error"),
-        (karat.KFold(5, repeats=2), "error"),
-        (karat.Holdout(0.5), "auc"),
+        (trueness.KFold(5, repeats=2), "error"),
+        (trueness.Holdout(0.5), "auc"),
     ):
-        k = karat.compare({"a": LDA(), "b": LDA()}, X, y, metric=metric, plan=plan, rng=4)
+        k = trueness.compare({"a": LDA(), "b": LDA()}, X, y, metric=metric, plan=plan, rng=4)
         assert k.p_value == 1
         assert k.outcome == "identical"
         assert json.loads(k.to_json())["pairs"][0]["test"]["p_value"] == 1
 
 
 @pytest.mark.filterwarnings("ignore:All scores are equal")
-@pytest.mark.parametrize("plan", [None, PLAN, karat.KFold(5, repeats=2), karat.Holdout(0.5)])
+@pytest.mark.parametrize("plan", [None, PLAN, trueness.KFold(5, repeats=2), trueness.Holdout(0.5)])
 def test_identical_models_without_a_standard_error_give_one(plan):
-    k = karat.compare({"a": DummyClassifier(), "b": DummyClassifier()}, X, y, metric="auc", plan=plan, rng=4)
+    k = trueness.compare({"a": DummyClassifier(), "b": DummyClassifier()}, X, y, metric="auc", plan=plan, rng=4)
     assert [e.se for e in k.estimates.values()] == [None, None]  # all scores are equal
     assert (k.p_value, k.outcome, k.difference.value, k.difference.se) == (1, "identical", 0, 0)
 
 
 def test_names_of_a_list():
-    k = karat.compare(
-        [LDA(), make_pipeline(StandardScaler(), LDA()), QDA()], X, y, plan=karat.KFold(5), metric="error", rng=1
+    k = trueness.compare(
+        [LDA(), make_pipeline(StandardScaler(), LDA()), QDA()], X, y, plan=trueness.KFold(5), metric="error", rng=1
     )
     assert list(k.estimates) == [
         "LinearDiscriminantAnalysis",
@@ -216,26 +216,26 @@ def test_names_of_a_list():
 def test_labels_that_need_a_positive_class():
     labels = np.where(y == 1, "sick", "well")
     with pytest.raises(InputError, match="sick"):
-        karat.compare(TWO, X, labels, plan=PLAN)
-    k = karat.compare(TWO, X, labels, plan=PLAN, positive="sick", rng=1)
+        trueness.compare(TWO, X, labels, plan=PLAN)
+    k = trueness.compare(TWO, X, labels, plan=PLAN, positive="sick", rng=1)
     assert k.difference.value == pytest.approx(
-        karat.compare(TWO, X, y[::1], plan=PLAN, rng=1).difference.value, abs=0.2
+        trueness.compare(TWO, X, y[::1], plan=PLAN, rng=1).difference.value, abs=0.2
     )
 
 
 def test_where_the_second_order_is_not_worked_out():
     groups = np.arange(50) // 2
-    k = karat.compare(TWO, X, np.arange(50) // 2 % 2, metric="error", plan=PLAN, groups=groups, rng=1)
+    k = trueness.compare(TWO, X, np.arange(50) // 2 % 2, metric="error", plan=PLAN, groups=groups, rng=1)
     assert k.difference.se_method == "influence-corrected"
     assert k.notes
     three = np.arange(50) % 3
-    k = karat.compare({"lda": LDA(), "nb": GaussianNB()}, X + three[:, None], three, plan=PLAN, rng=1)
+    k = trueness.compare({"lda": LDA(), "nb": GaussianNB()}, X + three[:, None], three, plan=PLAN, rng=1)
     assert k.difference.se_method == "influence-corrected"
     assert k.notes
 
 
 def test_a_wide_margin_shows_equivalence():
-    k = karat.compare(TWO, X, y, plan=PLAN, rng=1, margin=0.9)
+    k = trueness.compare(TWO, X, y, plan=PLAN, rng=1, margin=0.9)
     assert k.outcome in ("equivalent", "better-within-margin")
     assert k.to_dict()["margin"] == 0.9
 
@@ -243,16 +243,16 @@ def test_a_wide_margin_shows_equivalence():
 def test_models_that_tie_do_not_come_first(k):
     fits = {"a": k.fits["lda"], "b": k.fits["lda"], "c": k.fits["qda"]}
     first = max(fits, key=lambda name: k.estimates["lda" if name < "c" else "qda"].value)
-    said = karat.compare(fits).verdict
+    said = trueness.compare(fits).verdict
     lead = "a and b share the best AUC" if first < "c" else "c has the best AUC"
     assert said.startswith(f"Of 3 models, {lead}")
-    same = karat.compare({name: k.fits["lda"] for name in "abc"}).verdict
+    same = trueness.compare({name: k.fits["lda"] for name in "abc"}).verdict
     assert same.startswith("All 3 models have the same AUC. ")
     assert "has the best" not in same
 
 
 def test_intervals_of_several_pairs_are_called_so(k):
-    three = karat.compare({**k.fits, "again": k.fits["lda"]})
+    three = trueness.compare({**k.fits, "again": k.fits["lda"]})
     for text in (str(three), three._repr_html_()):
         assert "95 % interval per pair" in text
         assert "p (Holm)" in text
@@ -262,8 +262,8 @@ def test_intervals_of_several_pairs_are_called_so(k):
 
 
 def test_the_difference_is_in_the_order_given(k):
-    fits = {"qda": k.fits["qda"], "lda": k.fits["lda"], "nb": karat.fit(GaussianNB(), X, y, k.fits["lda"].design)}
-    three = karat.compare(fits)
+    fits = {"qda": k.fits["qda"], "lda": k.fits["lda"], "nb": trueness.fit(GaussianNB(), X, y, k.fits["lda"].design)}
+    three = trueness.compare(fits)
     first, second = three.pair
     assert list(fits).index(first) < list(fits).index(second)
     gap = three.estimates[first].value - three.estimates[second].value
@@ -271,35 +271,35 @@ def test_the_difference_is_in_the_order_given(k):
 
 
 def bad(k):
-    other = karat.fit(LDA(), X, y, karat.Bootstrap(200).draw(y, rng=9))
-    fewer = karat.fit(LDA(), X[1:], y[1:], karat.Bootstrap(200).draw(y[1:], rng=1))
-    turned = karat.fit(LDA(), X, y, k.fits["lda"].design, positive=0)
+    other = trueness.fit(LDA(), X, y, trueness.Bootstrap(200).draw(y, rng=9))
+    fewer = trueness.fit(LDA(), X[1:], y[1:], trueness.Bootstrap(200).draw(y[1:], rng=1))
+    turned = trueness.fit(LDA(), X, y, k.fits["lda"].design, positive=0)
     fits = k.fits["lda"]
     svms = {"a": LinearSVC(), "b": LinearSVC(C=2)}
     return {  # name: (call, the parameter at fault, None where another room names it)
-        "one model": (lambda: karat.compare({"a": LDA()}, X, y), "models"),
-        "not models": (lambda: karat.compare(LDA(), X, y), "models"),
-        "mixed": (lambda: karat.compare({"a": fits, "b": LDA()}, X, y), "models"),
-        "no data": (lambda: karat.compare(TWO), "X"),
-        "no labels": (lambda: karat.compare(TWO, X), "y"),
-        "fits and data": (lambda: karat.compare({"a": fits, "b": fits}, X, y), "X"),
-        "fits and a plan": (lambda: karat.compare(k.fits, plan=PLAN), "plan"),
-        "fits and a positive class": (lambda: karat.compare(k.fits, positive=0), "positive"),
-        "fits, groups and a seed": (lambda: karat.compare(k.fits, groups=y, rng=1), "groups"),
-        "fits and an engine": (lambda: karat.compare(k.fits, engine="generic"), "engine"),
-        "nested": (lambda: karat.compare(TWO, X, y, plan=karat.NestedKFold(3)), "plan"),
-        "level": (lambda: karat.compare(TWO, X, y, level=95), "level"),
-        "margin": (lambda: karat.compare(TWO, X, y, margin=0), "margin"),
-        "margin as text": (lambda: karat.compare(TWO, X, y, margin="0.1"), "margin"),
-        "plan as text": (lambda: karat.compare(TWO, X, y, plan="bootstrap:100"), None),
-        "design and a seed": (lambda: karat.compare(TWO, X, y, plan=fits.design, rng=1), None),
-        "no probabilities": (lambda: karat.compare(svms, X, y, metric="brier", plan=karat.KFold(3)), None),
-        "other design": (lambda: karat.compare({"a": fits, "b": other}), None),
-        "other cases": (lambda: karat.compare({"a": fits, "b": fewer}), None),
-        "other positive class": (lambda: karat.compare({"a": fits, "b": turned}), None),
-        "method": (lambda: karat.compare(TWO, X, y, method="holdout"), None),
-        "metric": (lambda: karat.compare(TWO, X, y, metric="acc"), None),
-        "indexes": (lambda: karat.compare(TWO, pd.DataFrame(X), pd.Series(y, index=range(1, 51))), None),
+        "one model": (lambda: trueness.compare({"a": LDA()}, X, y), "models"),
+        "not models": (lambda: trueness.compare(LDA(), X, y), "models"),
+        "mixed": (lambda: trueness.compare({"a": fits, "b": LDA()}, X, y), "models"),
+        "no data": (lambda: trueness.compare(TWO), "X"),
+        "no labels": (lambda: trueness.compare(TWO, X), "y"),
+        "fits and data": (lambda: trueness.compare({"a": fits, "b": fits}, X, y), "X"),
+        "fits and a plan": (lambda: trueness.compare(k.fits, plan=PLAN), "plan"),
+        "fits and a positive class": (lambda: trueness.compare(k.fits, positive=0), "positive"),
+        "fits, groups and a seed": (lambda: trueness.compare(k.fits, groups=y, rng=1), "groups"),
+        "fits and an engine": (lambda: trueness.compare(k.fits, engine="generic"), "engine"),
+        "nested": (lambda: trueness.compare(TWO, X, y, plan=trueness.NestedKFold(3)), "plan"),
+        "level": (lambda: trueness.compare(TWO, X, y, level=95), "level"),
+        "margin": (lambda: trueness.compare(TWO, X, y, margin=0), "margin"),
+        "margin as text": (lambda: trueness.compare(TWO, X, y, margin="0.1"), "margin"),
+        "plan as text": (lambda: trueness.compare(TWO, X, y, plan="bootstrap:100"), None),
+        "design and a seed": (lambda: trueness.compare(TWO, X, y, plan=fits.design, rng=1), None),
+        "no probabilities": (lambda: trueness.compare(svms, X, y, metric="brier", plan=trueness.KFold(3)), None),
+        "other design": (lambda: trueness.compare({"a": fits, "b": other}), None),
+        "other cases": (lambda: trueness.compare({"a": fits, "b": fewer}), None),
+        "other positive class": (lambda: trueness.compare({"a": fits, "b": turned}), None),
+        "method": (lambda: trueness.compare(TWO, X, y, method="holdout"), None),
+        "metric": (lambda: trueness.compare(TWO, X, y, metric="acc"), None),
+        "indexes": (lambda: trueness.compare(TWO, pd.DataFrame(X), pd.Series(y, index=range(1, 51))), None),
     }
 
 
@@ -315,12 +315,12 @@ def test_an_error_of_one_model_says_its_name():
     X = rng.normal(size=(40, 2))
     y = np.repeat([0, 1], 20)
     flat = np.c_[X, X[:, 0]]
-    plan = karat.KFold(3)
+    plan = trueness.KFold(3)
     with pytest.raises(FitError, match="^second: ") as failed:
-        karat.compare({"first": LDA(), "second": QDA()}, flat, y, plan=plan, rng=0)
+        trueness.compare({"first": LDA(), "second": QDA()}, flat, y, plan=plan, rng=0)
     assert failed.value.about == "second"
     with pytest.raises(InputError, match="^second: ") as failed:
-        karat.compare({"first": LDA(), "second": LinearSVC()}, X, y, metric="brier", plan=plan, rng=0)
+        trueness.compare({"first": LDA(), "second": LinearSVC()}, X, y, metric="brier", plan=plan, rng=0)
     assert failed.value.about == "second"
 
 
@@ -328,10 +328,10 @@ def test_an_error_of_all_models_names_none():
     two = {"first": LDA(), "second": GaussianNB()}
     for wrong in ({"metric": "acc"}, {"method": "best"}, {"engine": "fast"}):
         with pytest.raises(InputError) as failed:
-            karat.compare(two, X, y, plan=karat.KFold(3), **wrong)
+            trueness.compare(two, X, y, plan=trueness.KFold(3), **wrong)
         assert failed.value.about == ""
     with pytest.raises(UndefinedError) as undefined:
-        karat.compare(two, X, y, plan=karat.Bootstrap(5), rng=0)
+        trueness.compare(two, X, y, plan=trueness.Bootstrap(5), rng=0)
     assert undefined.value.about == ""
 
 
@@ -344,5 +344,5 @@ def test_the_sample_is_built_once(monkeypatch):
         return of(cls, y, *args, **options)
 
     monkeypatch.setattr(Sample, "of", classmethod(counting))
-    karat.compare(TWO, X, y, plan=karat.KFold(3), rng=0)
+    trueness.compare(TWO, X, y, plan=trueness.KFold(3), rng=0)
     assert len(built) == 1

@@ -7,10 +7,10 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import Interrupted
+import trueness
+from trueness.errors import Interrupted
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 rng = np.random.default_rng(0)
 y = np.repeat([0, 1], 25)
@@ -63,31 +63,31 @@ def same(a, b):
 @pytest.mark.parametrize(
     ("plan", "k", "shorter"),
     [
-        (karat.Bootstrap(60), 42, lambda n: karat.Bootstrap(n)),
-        (karat.Bootstrap(until=0.001, at_most=300), 152, lambda n: karat.Bootstrap(n)),
-        (karat.KFold(5, repeats=8), 24, lambda n: karat.KFold(5, repeats=n // 5)),
-        (karat.CvBootstrap(5, 4, 60), 55, lambda n: karat.CvBootstrap(5, 4, n - 20)),
-        (karat.CvBootstrap(5, 4, 60), 15, lambda n: None),
+        (trueness.Bootstrap(60), 42, lambda n: trueness.Bootstrap(n)),
+        (trueness.Bootstrap(until=0.001, at_most=300), 152, lambda n: trueness.Bootstrap(n)),
+        (trueness.KFold(5, repeats=8), 24, lambda n: trueness.KFold(5, repeats=n // 5)),
+        (trueness.CvBootstrap(5, 4, 60), 55, lambda n: trueness.CvBootstrap(5, 4, n - 20)),
+        (trueness.CvBootstrap(5, 4, 60), 15, lambda n: None),
     ],
 )
 def test_the_replicates_that_are_finished_are_those_of_a_shorter_plan(prompt, press, plan, k, shorter):
     press(k)
-    a = karat.assess(Slow(), X, y, plan, rng=3)
+    a = trueness.assess(Slow(), X, y, plan, rng=3)
     (note,) = [n for n in a.notes if n.code == "interrupted"]
     assert note.severity == "warning"
     assert 20 <= a.fits.n_fits == note.data["fits"] <= note.data["done"] < note.data["of"] or shorter(20) is None
     press(0)
     if shorter(a.fits.n_fits) is not None:
-        assert same(a, karat.assess(Slow(), X, y, shorter(a.fits.n_fits), rng=3))
+        assert same(a, trueness.assess(Slow(), X, y, shorter(a.fits.n_fits), rng=3))
     whole = a.continue_()
     assert "interrupted" not in {n.code for n in whole.notes}
-    assert same(whole, karat.assess(Slow(), X, y, plan, rng=3))
+    assert same(whole, trueness.assess(Slow(), X, y, plan, rng=3))
 
 
 def test_too_little_is_said_and_raised(prompt, press):
     press(12)
     with pytest.raises(Interrupted, match="of 60 fits") as caught:
-        karat.assess(Slow(), X, y, karat.Bootstrap(60), rng=3)
+        trueness.assess(Slow(), X, y, trueness.Bootstrap(60), rng=3)
     assert isinstance(caught.value, KeyboardInterrupt)
     assert caught.value.fits is None
 
@@ -96,36 +96,36 @@ def test_a_program_is_interrupted_and_fit_hands_over_what_is_done(press, tmp_pat
     assert not hasattr(sys, "ps1")
     press(42)
     with pytest.raises(KeyboardInterrupt):
-        karat.assess(Slow(), X, y, karat.Bootstrap(60), rng=3)
+        trueness.assess(Slow(), X, y, trueness.Bootstrap(60), rng=3)
     press(42)
     with pytest.raises(Interrupted) as caught:
-        karat.fit(Slow(), X, y, karat.Bootstrap(60), rng=3)
+        trueness.fit(Slow(), X, y, trueness.Bootstrap(60), rng=3)
     assert 20 <= caught.value.fits.n_fits <= 40
     press(42)
     with pytest.raises(KeyboardInterrupt, match="The same call goes on"):
-        karat.assess(Slow(), X, y, karat.Bootstrap(60), rng=3, store=tmp_path / "run.db")
+        trueness.assess(Slow(), X, y, trueness.Bootstrap(60), rng=3, store=tmp_path / "run.db")
     press(42)  # the same call would be interrupted again if it began anew
-    karat.assess(Slow(), X, y, karat.Bootstrap(60), rng=3, store=tmp_path / "run.db")
+    trueness.assess(Slow(), X, y, trueness.Bootstrap(60), rng=3, store=tmp_path / "run.db")
 
 
 def test_models_that_are_finished_are_compared(prompt, press):
     models = {"a": Slow(), "b": Other(), "c": Slow()}
     press(61 * 2 + 30)
-    k = karat.compare(models, X, y, "error", plan=karat.Bootstrap(60), rng=1)
+    k = trueness.compare(models, X, y, "error", plan=trueness.Bootstrap(60), rng=1)
     assert list(k.estimates) == ["a", "b"]
     (note,) = [n for n in k.notes if n.code == "interrupted"]
     assert note.data["models"] == ("c",)
     press(61 + 30)
     with pytest.raises(KeyboardInterrupt, match="while b was fitted"):
-        karat.compare(models, X, y, "error", plan=karat.Bootstrap(60), rng=1)
+        trueness.compare(models, X, y, "error", plan=trueness.Bootstrap(60), rng=1)
     press(303 + 50)  # the second block of replicates
-    k = karat.compare(models, X, y, "error", plan=karat.Bootstrap(until=0.001, at_most=300), rng=1)
+    k = trueness.compare(models, X, y, "error", plan=trueness.Bootstrap(until=0.001, at_most=300), rng=1)
     assert list(k.estimates) == ["a", "b", "c"]
-    assert k.provenance["plan"] == str(karat.Bootstrap(100))
+    assert k.provenance["plan"] == str(trueness.Bootstrap(100))
 
 
 def test_continuing_without_a_number_doubles_the_fits():
-    a = karat.assess(GaussianNB(), X, y, karat.Bootstrap(40), rng=0)
+    a = trueness.assess(GaussianNB(), X, y, trueness.Bootstrap(40), rng=0)
     assert a.continue_().fits.n_fits == 80
-    b = karat.assess(GaussianNB(), X, y, karat.KFold(5, repeats=3), rng=0)
+    b = trueness.assess(GaussianNB(), X, y, trueness.KFold(5, repeats=3), rng=0)
     assert b.continue_().fits.design.plan.repeats == 6

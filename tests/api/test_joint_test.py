@@ -10,21 +10,21 @@ from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.api.joint_test import law_of
-from karat.errors import InputError
-from karat.result import Estimate
+import trueness
+from trueness.api.joint_test import law_of
+from trueness.errors import InputError
+from trueness.result import Estimate
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "joint_test.json").read_text())
 PLANS = {
-    "default": karat.CvBootstrap(5, repeats=2, n_resamples=60),
-    "bootstrap": karat.Bootstrap(150),
-    "holdout": karat.Holdout(0.5),
-    "groups": karat.CvBootstrap(5, repeats=2, n_resamples=60),
+    "default": trueness.CvBootstrap(5, repeats=2, n_resamples=60),
+    "bootstrap": trueness.Bootstrap(150),
+    "holdout": trueness.Holdout(0.5),
+    "groups": trueness.CvBootstrap(5, repeats=2, n_resamples=60),
 }
 METRICS = ["error", "auc", "f1", "mcc"]
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 
 def compared(plan="default", models=None, **more):
@@ -33,7 +33,7 @@ def compared(plan="default", models=None, **more):
     X = rng.normal(size=(70, 4)) * (1 + y[:, None]) + 0.7 * y[:, None]
     groups = np.arange(70) // 2 if plan == "groups" else None
     models = models or {"lda": LDA(), "nb": GaussianNB()}
-    return karat.compare(models, X, y, plan=PLANS[plan], groups=groups, rng=0, **more)
+    return trueness.compare(models, X, y, plan=PLANS[plan], groups=groups, rng=0, **more)
 
 
 @pytest.fixture(scope="module", params=list(PLANS))
@@ -47,7 +47,7 @@ def test_one_metric_has_the_p_value_of_its_own_test(plan, metric):
     k = compared(plan, metric=metric)
     t = k.joint_test([metric])
     assert t.p_value == k.p_value
-    assert t.p_value == karat.compare(k.fits, metric="auc").joint_test([metric]).p_value
+    assert t.p_value == trueness.compare(k.fits, metric="auc").joint_test([metric]).p_value
     if not (plan == "holdout" and metric == "error"):  # McNemar's mid-p is no t
         assert t.statistic == pytest.approx(abs(k.tests[k.pair].statistic))
         assert t.df == k.difference.df
@@ -60,7 +60,7 @@ def test_it_lies_between_the_smallest_p_and_bonferronis(k):
     assert frame.p_value.min() <= t.p_value <= min(1, 4 * frame.p_value.min())
     assert t.p_value == frame.p_adjusted.min()
     assert (frame.p_adjusted >= frame.p_value).all()
-    d = karat.difference(*k.fits.values(), "f1", t.differences["f1"].method)
+    d = trueness.difference(*k.fits.values(), "f1", t.differences["f1"].method)
     assert (d.value, d.se) == (t.differences["f1"].value, t.differences["f1"].se)
     assert json.loads(t.to_json())["metrics"][2]["metric"] == "f1"
     assert "f1" in str(t)
@@ -78,7 +78,7 @@ def test_metrics_that_say_the_same_cost_nothing(k):
     assert both.p_value == pytest.approx(one.p_value, abs=0.003)
     with_auc = k.joint_test(["auc", "error"]).p_value
     assert k.joint_test(["accuracy", "auc", "error"]).p_value == pytest.approx(with_auc, abs=0.003)
-    costs = [karat.metrics.Cost(matrix=[[0, c], [3 * c, 0]], called=f"cost {c}") for c in (1, 10)]
+    costs = [trueness.metrics.Cost(matrix=[[0, c], [3 * c, 0]], called=f"cost {c}") for c in (1, 10)]
     assert k.joint_test(costs).p_value == pytest.approx(k.joint_test(costs[:1]).p_value, abs=0.003)
 
 
@@ -100,7 +100,7 @@ def test_adjusted_p_values_are_those_of_mvtnorm(key, df):
         f"m{k}": Estimate(t * np.linalg.norm(v), se=float(np.linalg.norm(v)), influence=v, df=df)
         for k, (t, v) in enumerate(zip(REFERENCE["t"], g, strict=True))
     }
-    design = karat.Holdout(0.5).draw(np.repeat([0, 1], 20), rng=0)
+    design = trueness.Holdout(0.5).draw(np.repeat([0, 1], 20), rng=0)
     law = law_of(design, differences)
     alone = [2 * (stats.norm.sf(abs(t)) if df is None else stats.t.sf(abs(t), df)) for t in REFERENCE["t"]]
     assert [law.adjusted(p) for p in alone] == pytest.approx(REFERENCE[key], abs=0.001)
@@ -110,7 +110,7 @@ def test_two_uncorrelated_metrics_have_sidaks_p_value():
     one, other = np.zeros(40), np.zeros(40)
     one[:20], other[20:] = np.resize([1, -1], 20), np.resize([1, -1], 20)
     pair = {"a": Estimate(1.0, se=1.0, influence=one), "b": Estimate(1.0, se=1.0, influence=other)}
-    law = law_of(karat.Holdout(0.5).draw(np.repeat([0, 1], 20), rng=0), pair)
+    law = law_of(trueness.Holdout(0.5).draw(np.repeat([0, 1], 20), rng=0), pair)
     assert law.adjusted(0.03) == pytest.approx(1 - 0.97**2, abs=0.0005)
 
 
@@ -130,7 +130,7 @@ def test_the_p_value_is_never_0():
 
     keep = {k: make_pipeline(ColumnTransformer([("x", "passthrough", [k])]), GaussianNB()) for k in (0, 1)}
     models = {"good": keep[0], "useless": keep[1]}
-    t = karat.compare(models, X, y, plan=karat.Holdout(0.5), rng=0, checks=False).joint_test(["error", "auc"])
+    t = trueness.compare(models, X, y, plan=trueness.Holdout(0.5), rng=0, checks=False).joint_test(["error", "auc"])
     assert 0 < t.p_value < 1e-100
 
 

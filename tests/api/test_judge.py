@@ -7,11 +7,11 @@ import pytest
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
-import karat
-from karat import Estimate
-from karat import comparisons as C
-from karat.api.judge import judge, judge_pair, with_tango
-from karat.metrics import resolve
+import trueness
+from trueness import Estimate
+from trueness import comparisons as C
+from trueness.api.judge import judge, judge_pair, with_tango
+from trueness.metrics import resolve
 
 rng = np.random.default_rng(11)
 y = np.repeat([0, 1], [22, 28])
@@ -36,8 +36,8 @@ def test_no_difference_and_no_spread_gives_one():
 
 def test_rounding_error_is_no_difference():
     """Two rules that decide alike but by other scores: means of the same losses, summed in another order."""
-    fits = karat.fit(LDA(), X, y, karat.NestedKFold(3), rng=0)
-    d = karat.difference(fits, fits, "error", "nested_cv").with_(value=3e-17)
+    fits = trueness.fit(LDA(), X, y, trueness.NestedKFold(3), rng=0)
+    d = trueness.difference(fits, fits, "error", "nested_cv").with_(value=3e-17)
     assert judge_pair(fits, fits, resolve("error"), "nested_cv", d, 0.95)[0].value == 0
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import karat
-from karat import Estimate
-from karat import comparisons as C
-from karat.api.judge import judge, with_tango
-from karat.api.more_cases import for_a_difference, for_equivalence
-from karat.api.verdict import Question, verdict
+import trueness
+from trueness import Estimate
+from trueness import comparisons as C
+from trueness.api.judge import judge, with_tango
+from trueness.api.more_cases import for_a_difference, for_equivalence
+from trueness.api.verdict import Question, verdict
 
 
 def ask(d, margin=None, pairs=1):
@@ -104,7 +104,7 @@ def test_interval_and_p_value_that_disagree_are_explained():
 
 def test_compare_notes_the_disagreement():
     labels = np.tile([0, 1], 18)
-    design = karat.Holdout(0.5).draw(labels, rng=0)
+    design = trueness.Holdout(0.5).draw(labels, rng=0)
     test = design.tested(0)
     fits = {}
     for name, wrong, far in (("a", [], 0.4), ("b", [0, 1, 2, 3], 0.3)):
@@ -112,7 +112,7 @@ def test_compare_notes_the_disagreement():
         scores[test[wrong]] = 1 - scores[test[wrong]]
         held = np.full((1, 36), np.nan)
         held[0, test] = scores[test]
-        fits[name] = karat.Fits.from_arrays(labels, design.counts, held, threshold=0.5, plan="holdout")
-    k = karat.compare(fits, metric="error")
+        fits[name] = trueness.Fits.from_arrays(labels, design.counts, held, threshold=0.5, plan="holdout")
+    k = trueness.compare(fits, metric="error")
     assert k.difference.interval.discordant == 4
     assert [n.code for n in k.notes] == ["mcnemar-mid-p", "interval-and-test-disagree"]

@@ -26,10 +26,10 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError
+import trueness
+from trueness.errors import InputError
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_they_are_all_of_scikit_learns_splitters():
 def test_every_splitter_gives_scikit_learns_scores(cases, splitter):
     X, y, groups = cases
     groups = groups if "Group" in type(splitter).__name__ else None
-    a = karat.assess(GaussianNB(), X, y, plan=splitter, groups=groups, engine="generic", rng=0)
+    a = trueness.assess(GaussianNB(), X, y, plan=splitter, groups=groups, engine="generic", rng=0)
     method = "holdout" if a.fits.n_fits == 1 else "cv"
     errors = 1 - cross_val_score(GaussianNB(), X, y, groups=groups, cv=splitter, scoring="accuracy")
     assert a["error", method].value == pytest.approx(errors.mean(), abs=1e-12)
@@ -83,20 +83,20 @@ def test_every_splitter_gives_scikit_learns_scores(cases, splitter):
     wanted = {"cv", "cv_pooled", "cv_pairs"} if method == "cv" else {"holdout"}
     named = {m for metric, m in (*a, *a.skipped) if metric == "auc"}
     assert named == wanted | {"apparent"}  # what is not estimated is named
-    closed = karat.assess(GaussianNB(), X, y, plan=splitter, groups=groups, rng=0)
+    closed = trueness.assess(GaussianNB(), X, y, plan=splitter, groups=groups, rng=0)
     assert closed["error", method].value == a["error", method].value
 
 
 def test_leaving_out_every_two_cases_gives_scikit_learns_scores(cases):
     X, y, _ = (part[:20] for part in cases)
-    a = karat.assess(GaussianNB(), X, y, plan=LeavePOut(2), metrics="error")
+    a = trueness.assess(GaussianNB(), X, y, plan=LeavePOut(2), metrics="error")
     assert a.fits.n_fits == 190
     assert a["error", "cv"].value == pytest.approx(1 - cross_val_score(GaussianNB(), X, y, cv=LeavePOut(2)).mean())
 
 
 def test_the_naive_error_of_a_time_series_is_that_of_the_tested_cases(cases):
     X, y, _ = cases
-    a = karat.assess(GaussianNB(), X, y, plan=TimeSeriesSplit(5), metrics="error", engine="generic")
+    a = trueness.assess(GaussianNB(), X, y, plan=TimeSeriesSplit(5), metrics="error", engine="generic")
     wrong = []
     for train, test in TimeSeriesSplit(5).split(X):
         wrong += (GaussianNB().fit(X[train], y[train]).predict(X[test]) != y[test]).tolist()
@@ -104,47 +104,47 @@ def test_the_naive_error_of_a_time_series_is_that_of_the_tested_cases(cases):
     assert a["error"].se == pytest.approx(np.std(wrong) / np.sqrt(len(wrong)), abs=1e-14)
     assert a["error"].cases == 60
     assert a["error"].noted("cases-skipped").data["skipped"] == 12
-    pooled = karat.estimate(a.fits, "error", "cv_pooled", undefined="skip")
+    pooled = trueness.estimate(a.fits, "error", "cv_pooled", undefined="skip")
     assert pooled.value == pytest.approx(np.mean(wrong), abs=1e-14)
     for method in ("error", "cv"), ("auc", "cv_pairs"):
         with pytest.raises(InputError):
-            karat.estimate(a.fits, *method, se="influence")
+            trueness.estimate(a.fits, *method, se="influence")
 
 
 def test_nadeau_bengio_uses_the_sizes_of_training_sets(cases):
     X, y, _ = cases
     plan = ShuffleSplit(15, test_size=18, train_size=36, random_state=2)
-    e = karat.assess(GaussianNB(), X, y, plan=plan, metrics="error", engine="generic")["error"]
+    e = trueness.assess(GaussianNB(), X, y, plan=plan, metrics="error", engine="generic")["error"]
     values = 1 - cross_val_score(GaussianNB(), X, y, cv=plan)
     assert e.se == pytest.approx(np.sqrt((1 / 15 + 18 / 36) * values.var(ddof=1)), abs=1e-14)
 
 
 def test_a_number_is_a_number_of_folds(cases):
     X, y, _ = cases
-    one = karat.assess(LDA(), X, y, plan=5, rng=3)
-    two = karat.assess(LDA(), X, y, plan=karat.KFold(5), rng=3)
+    one = trueness.assess(LDA(), X, y, plan=5, rng=3)
+    two = trueness.assess(LDA(), X, y, plan=trueness.KFold(5), rng=3)
     assert one.fits.design.fingerprint == two.fits.design.fingerprint
     for wrong in (1, 0, -3, True, 2.5, "five", b"x", {}):
         with pytest.raises(InputError) as e:
-            karat.assess(LDA(), X, y, plan=wrong)
+            trueness.assess(LDA(), X, y, plan=wrong)
         assert e.value.param == "plan"
 
 
 def test_pairs_are_the_same_as_their_splitter(cases):
     X, y, _ = cases
     splitter = StratifiedKFold(5)
-    one = karat.compare([LDA(), GaussianNB()], X, y, plan=splitter, metric="error", rng=1)
-    two = karat.compare([LDA(), GaussianNB()], X, y, plan=splitter.split(X, y), metric="error", rng=1)
+    one = trueness.compare([LDA(), GaussianNB()], X, y, plan=splitter, metric="error", rng=1)
+    two = trueness.compare([LDA(), GaussianNB()], X, y, plan=splitter.split(X, y), metric="error", rng=1)
     assert one.difference.value == two.difference.value
     assert one.difference.se == two.difference.se
 
 
-def test_karats_own_folds_and_the_same_folds_as_pairs(cases):
+def test_its_own_folds_and_the_same_folds_as_pairs(cases):
     X, y, _ = cases
-    design = karat.KFold(5, repeats=3).draw(y, rng=0)
+    design = trueness.KFold(5, repeats=3).draw(y, rng=0)
     given = [(np.flatnonzero(row), design.tested(f)) for f, row in enumerate(design.counts)]
-    one = karat.assess(LDA(), X, y, plan=design)
-    two = karat.assess(LDA(), X, y, plan=given)
+    one = trueness.assess(LDA(), X, y, plan=design)
+    two = trueness.assess(LDA(), X, y, plan=given)
     assert two.fits.design.fingerprint == design.fingerprint
     for key in one:
         assert two[key].value == one[key].value
@@ -155,11 +155,11 @@ def test_a_fitted_model_is_not_fitted_again(cases):
     X, y, _ = cases
     model = LogisticRegression().fit(X[:36], y[:36])
     before = model.coef_.copy()
-    a = karat.assess(model, X[36:], y[36:], plan="prefit")
+    a = trueness.assess(model, X[36:], y[36:], plan="prefit")
     scores = model.decision_function(X[36:])
     assert (model.coef_ == before).all()
     assert a["auc"].value == pytest.approx(roc_auc_score(y[36:], scores), abs=1e-14)
-    assert a["auc"].se == karat.roc(y[36:], scores).auc.se
+    assert a["auc"].se == trueness.roc(y[36:], scores).auc.se
     assert a["error", "holdout"].value == pytest.approx(1 - model.score(X[36:], y[36:]), abs=1e-14)
     assert a.skipped["auc", "apparent"].code == "undefined"
     assert (a.fits.held_predictions[0:1] == model.predict(X[36:])).all()
@@ -170,7 +170,7 @@ def test_fitted_models_are_compared_on_their_test_set(cases):
     X, y, _ = cases
     labels = np.array(["ill", "well"])[y]
     models = {"a": LDA().fit(X[:36], labels[:36]), "b": GaussianNB().fit(X[:36, :], labels[:36])}
-    k = karat.compare(models, X[36:], labels[36:], plan="prefit", positive="ill")
+    k = trueness.compare(models, X[36:], labels[36:], plan="prefit", positive="ill")
     first, second = (
         roc_auc_score(labels[36:] == "ill", -m.decision_function(X[36:]))
         if n == "a"
@@ -186,20 +186,20 @@ def test_a_test_set_may_lack_a_class_of_the_model():
     X, y = rng.normal(size=(60, 2)), np.repeat(list("abc"), 20)
     model = GaussianNB().fit(X, y)
     test = np.r_[0:5, 20:21]  # five of a, one of b, none of c
-    a = karat.assess(model, X[test], y[test], plan="prefit", metrics="error")
+    a = trueness.assess(model, X[test], y[test], plan="prefit", metrics="error")
     assert a["error"].value == pytest.approx(1 - model.score(X[test], y[test]))
 
 
 def test_models_that_are_not_fitted_or_know_other_labels(cases):
     X, y, _ = cases
     with pytest.raises(InputError, match="not fitted") as e:
-        karat.assess(LDA(), X, y, plan="prefit")
+        trueness.assess(LDA(), X, y, plan="prefit")
     assert e.value.param == "plan"
     with pytest.raises(InputError) as e:
-        karat.assess(LDA().fit(X, y), X, y + 1, plan="prefit")
+        trueness.assess(LDA().fit(X, y), X, y + 1, plan="prefit")
     assert e.value.param == "y"
     with pytest.raises(InputError) as e:
-        karat.compare([LDA().fit(X, y), LDA().fit(X, y + 1)], X, y, plan="prefit")
+        trueness.compare([LDA().fit(X, y), LDA().fit(X, y + 1)], X, y, plan="prefit")
     assert e.value.param == "models"
 
 
@@ -208,7 +208,7 @@ def test_a_fitted_model_is_what_the_estimate_is_about():
     y = np.arange(60) % 2
     X = rng.normal(size=(60, 2)) + y[:, None]
     fitted = LDA().fit(X[:30], y[:30])
-    prefit = karat.assess(fitted, X[30:], y[30:], plan="prefit", metrics="error")["error"]
+    prefit = trueness.assess(fitted, X[30:], y[30:], plan="prefit", metrics="error")["error"]
     assert prefit.estimand == "this rule, as it was fitted"
-    held = karat.assess(LDA(), X, y, plan=karat.Holdout(0.5), metrics="error", rng=0)["error"]
+    held = trueness.assess(LDA(), X, y, plan=trueness.Holdout(0.5), metrics="error", rng=0)["error"]
     assert held.estimand == "the rule trained on the training part"

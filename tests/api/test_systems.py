@@ -10,9 +10,9 @@ import statsmodels.api as sm
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar
 
-import karat
-from karat import comparisons
-from karat.errors import InputError
+import trueness
+from trueness import comparisons
+from trueness.errors import InputError
 
 
 def table(n=60, seed=0, runs=1, systems="abc"):
@@ -48,7 +48,7 @@ def inspect_stderr(values, cluster):
 
 
 def test_scores_of_two_systems_are_scipys_paired_t():
-    k = karat.compare_systems(FRAME, systems=["sa", "sb"], metric="score")
+    k = trueness.compare_systems(FRAME, systems=["sa", "sb"], metric="score")
     t = stats.ttest_rel(FRAME["sa"], FRAME["sb"])
     assert k.p_value == pytest.approx(t.pvalue, rel=1e-12)
     assert k.difference.df == len(FRAME) - 1
@@ -57,7 +57,7 @@ def test_scores_of_two_systems_are_scipys_paired_t():
 
 
 def test_clustered_differences_are_inspects_formula_and_statsmodels_cluster_robust_errors():
-    k = karat.compare_systems(FRAME, systems=["sa", "sb"], cluster="passage", metric="score")
+    k = trueness.compare_systems(FRAME, systems=["sa", "sb"], cluster="passage", metric="score")
     d = (FRAME["sa"] - FRAME["sb"]).to_numpy()
     assert k.difference.se == pytest.approx(inspect_stderr(d, FRAME["passage"].tolist()), rel=1e-12)
     groups = FRAME["passage"].to_numpy()
@@ -65,12 +65,12 @@ def test_clustered_differences_are_inspects_formula_and_statsmodels_cluster_robu
     assert k.difference.se == pytest.approx(ols.bse[0], rel=1e-12)
     assert k.p_value == pytest.approx(ols.pvalues[0], rel=1e-10)
     assert k.difference.df == FRAME["passage"].nunique() - 1
-    mine = karat.compare_systems(FRAME, systems=["a", "b"], cluster="passage")
+    mine = trueness.compare_systems(FRAME, systems=["a", "b"], cluster="passage")
     assert mine.estimates["a"].se == pytest.approx(inspect_stderr(FRAME["a"], FRAME["passage"].tolist()), rel=1e-12)
 
 
 def test_0_1_values_are_mcnemars_mid_p_with_tangos_interval_and_the_exact_p_beside():
-    k = karat.compare_systems(FRAME, systems=["a", "c"])
+    k = trueness.compare_systems(FRAME, systems=["a", "c"])
     cells = pd.crosstab(FRAME["a"], FRAME["c"]).to_numpy()
     b, c = int(cells[1, 0]), int(cells[0, 1])
     row = k.frame().iloc[0]
@@ -87,9 +87,9 @@ def test_two_systems_have_the_numbers_of_a_comparison_of_fits_on_a_test_set():
     for name in ("la", "lc"):
         says = (FRAME[name] == "yes").to_numpy().astype(int)
         frame = pd.DataFrame({"case": range(len(y)), "truth": y, "said": says})
-        fits[name] = karat.Fits.from_frame(frame, case="case", truth="truth", prediction="said")
-    fitted = karat.compare(fits, metric="error")
-    k = karat.compare_systems(
+        fits[name] = trueness.Fits.from_frame(frame, case="case", truth="truth", prediction="said")
+    fitted = trueness.compare(fits, metric="error")
+    k = trueness.compare_systems(
         FRAME.assign(t=np.where(y == 1, "yes", "no")), systems=["la", "lc"], truth="t", metric="error"
     )
     assert k.p_value == pytest.approx(fitted.p_value, rel=1e-12)
@@ -98,16 +98,16 @@ def test_two_systems_have_the_numbers_of_a_comparison_of_fits_on_a_test_set():
 
 
 def test_an_auc_without_clusters_is_delongs():
-    k = karat.compare_systems(FRAME, systems=["sa", "sb"], truth="y", metric="auc")
+    k = trueness.compare_systems(FRAME, systems=["sa", "sb"], truth="y", metric="auc")
     test = comparisons.delong(FRAME["y"], FRAME["sa"], FRAME["sb"])
     assert k.difference.se == pytest.approx(test.difference.se, rel=1e-12)
     assert k.p_value == pytest.approx(test.p_value, rel=1e-9)
-    auc = karat.roc(FRAME["y"], FRAME["sa"]).auc
+    auc = trueness.roc(FRAME["y"], FRAME["sa"]).auc
     assert tuple(k.estimates["sa"].ci()) == tuple(auc.ci())
 
 
 def test_a_clustered_auc_sums_delongs_influence_within_clusters():
-    k = karat.compare_systems(FRAME, systems=["sa", "sb"], truth="y", cluster="passage", metric="auc")
+    k = trueness.compare_systems(FRAME, systems=["sa", "sb"], truth="y", cluster="passage", metric="auc")
     y, n = FRAME["y"].to_numpy(), len(FRAME)
     influence = np.zeros(n)
     for sign, name in ((1, "sa"), (-1, "sb")):
@@ -125,10 +125,11 @@ def test_a_clustered_auc_sums_delongs_influence_within_clusters():
 
 def test_a_clustered_auc_is_that_of_a_comparison_of_fits_with_groups():
     fits = {
-        name: karat.Fits.from_frame(FRAME, case="id", truth="y", score=name, group="passage") for name in ("sa", "sb")
+        name: trueness.Fits.from_frame(FRAME, case="id", truth="y", score=name, group="passage")
+        for name in ("sa", "sb")
     }
-    fitted = karat.compare(fits, metric="auc")
-    k = karat.compare_systems(FRAME, systems=["sa", "sb"], truth="y", cluster="passage", metric="auc")
+    fitted = trueness.compare(fits, metric="auc")
+    k = trueness.compare_systems(FRAME, systems=["sa", "sb"], truth="y", cluster="passage", metric="auc")
     assert k.difference.se == pytest.approx(fitted.difference.se, rel=1e-12)
     assert k.p_value == pytest.approx(fitted.p_value, rel=1e-9)
     for name, e in fitted.estimates.items():
@@ -137,13 +138,13 @@ def test_a_clustered_auc_is_that_of_a_comparison_of_fits_with_groups():
 
 def test_values_without_spread_over_clusters_have_no_standard_error():
     frame = pd.DataFrame({"id": range(20), "pair": np.arange(20) // 2, "a": [0, 1] * 10, "b": [1, 1] + [0, 1] * 9})
-    k = karat.compare_systems(frame, systems=["a", "b"], cluster="pair")
+    k = trueness.compare_systems(frame, systems=["a", "b"], cluster="pair")
     assert k.estimates["a"].se is None
     assert k.estimates["a"].noted("no-se-zero-variance") is not None
 
 
 def test_the_smallest_detectable_difference_has_a_power_of_80_percent():
-    k = karat.compare_systems(FRAME, systems=["sa", "sb"], metric="score")
+    k = trueness.compare_systems(FRAME, systems=["sa", "sb"], metric="score")
     d, row = k.difference, k.frame().iloc[0]
     law = stats.nct(d.df, row["detectable"] / d.se)
     assert law.sf(stats.t(d.df).ppf(0.975)) == pytest.approx(0.8, abs=0.01)
@@ -162,8 +163,8 @@ SETTINGS = [
 
 @pytest.mark.parametrize("options", SETTINGS)
 def test_swapping_systems_flips_signs_and_nothing_else(options):
-    first = karat.compare_systems(FRAME, **options)
-    swapped = karat.compare_systems(FRAME, **{**options, "systems": options["systems"][::-1]})
+    first = trueness.compare_systems(FRAME, **options)
+    swapped = trueness.compare_systems(FRAME, **{**options, "systems": options["systems"][::-1]})
     assert first.ranks == swapped.ranks
     for pair, d in first.differences.items():
         other = swapped.differences[pair[::-1]]
@@ -178,14 +179,14 @@ def test_swapping_systems_flips_signs_and_nothing_else(options):
 @pytest.mark.parametrize("options", SETTINGS)
 def test_the_order_of_rows_does_not_matter(options):
     shuffled = FRAME.sample(frac=1, random_state=3).reset_index(drop=True)
-    first, second = (karat.compare_systems(f, **options).frame() for f in (FRAME, shuffled))
+    first, second = (trueness.compare_systems(f, **options).frame() for f in (FRAME, shuffled))
     pd.testing.assert_frame_equal(first, second, rtol=1e-9)
 
 
 @pytest.mark.parametrize("options", SETTINGS[1:4])
 def test_duplicated_runs_change_nothing(options):
-    once = karat.compare_systems(FRAME, **options)
-    twice = karat.compare_systems(pd.concat([FRAME, FRAME.assign(seed=1)]), run="seed", **options)
+    once = trueness.compare_systems(FRAME, **options)
+    twice = trueness.compare_systems(pd.concat([FRAME, FRAME.assign(seed=1)]), run="seed", **options)
     for pair, d in once.differences.items():
         assert twice.differences[pair].value == pytest.approx(d.value)
         assert twice.differences[pair].se == pytest.approx(d.se, rel=1e-12)
@@ -194,7 +195,7 @@ def test_duplicated_runs_change_nothing(options):
 
 def test_runs_are_averaged_within_items_first():
     many = table(runs=4)
-    k = karat.compare_systems(many, systems=["a", "b"], run="seed")
+    k = trueness.compare_systems(many, systems=["a", "b"], run="seed")
     means = many.groupby("id")[["a", "b"]].mean()
     t = stats.ttest_rel(means["a"], means["b"])
     assert k.p_value == pytest.approx(t.pvalue, rel=1e-10)
@@ -206,7 +207,7 @@ def test_runs_are_averaged_within_items_first():
 
 def test_unequal_runs_count_every_item_equally_and_are_noted():
     many = table(runs=2).iloc[:-5]
-    k = karat.compare_systems(many, systems=["sa", "sb"], run="seed", metric="score")
+    k = trueness.compare_systems(many, systems=["sa", "sb"], run="seed", metric="score")
     means = many.groupby("id")[["sa", "sb"]].mean()
     assert k.difference.value == pytest.approx((means["sa"] - means["sb"]).mean())
     assert [n.data for n in k.notes if n.code == "unequal-runs"] == [{"fewest": 1, "most": 2}]
@@ -217,15 +218,15 @@ def test_a_long_table_has_the_numbers_of_the_wide_one(options):
     keys = ["id", "passage", "y"]
     long = FRAME.melt(keys, options["systems"], var_name="model", value_name="v")
     rest = {name: value for name, value in options.items() if name != "systems"}
-    first = karat.compare_systems(FRAME, **options).frame()
-    pd.testing.assert_frame_equal(first, karat.compare_systems(long, systems="model", score="v", **rest).frame())
+    first = trueness.compare_systems(FRAME, **options).frame()
+    pd.testing.assert_frame_equal(first, trueness.compare_systems(long, systems="model", score="v", **rest).frame())
 
 
 def test_labels_that_are_never_true_count_as_wrong():
     frame = pd.DataFrame(
         {"id": range(4), "y": ["A", "B", "A", "B"], "m": ["A", "B", "A", "A"], "w": ["E", "B", "A", "B"]}
     )
-    k = karat.compare_systems(frame, systems=["m", "w"], truth="y")
+    k = trueness.compare_systems(frame, systems=["m", "w"], truth="y")
     assert {name: e.value for name, e in k.estimates.items()} == {"m": 0.75, "w": 0.75}
 
 
@@ -234,7 +235,7 @@ def test_labels_that_are_never_true_count_as_wrong():
 
 def test_intervals_ranks_and_p_values_of_several_systems_agree():
     frame = table(n=400, systems="abcde")
-    k = karat.compare_systems(frame, systems=list("abcde"), cluster="passage")
+    k = trueness.compare_systems(frame, systems=list("abcde"), cluster="passage")
     better = {name: 0 for name in "abcde"}
     worse = dict(better)
     for pair in k.differences:
@@ -252,9 +253,9 @@ def test_intervals_ranks_and_p_values_of_several_systems_agree():
 
 def test_the_verdict_of_several_systems_names_those_that_may_be_best():
     frame = table(n=2000, systems="abc")
-    k = karat.compare_systems(frame, systems=["a", "b", "c"])
+    k = trueness.compare_systems(frame, systems=["a", "b", "c"])
     assert k.verdict.startswith("Of 3 systems, c has the best accuracy, and is better than all others.")
-    same = karat.compare_systems(frame.assign(d=frame["c"]), systems=["a", "c", "d"])
+    same = trueness.compare_systems(frame.assign(d=frame["c"]), systems=["a", "c", "d"])
     assert "the best may be c or d" in same.verdict
     assert same.outcome == "identical"
 
@@ -264,16 +265,16 @@ def test_the_verdict_of_several_systems_names_those_that_may_be_best():
 
 @pytest.mark.parametrize("options", [{}, {"cluster": "passage"}, {"metric": "score"}])
 def test_equal_systems_have_p_1(options):
-    k = karat.compare_systems(FRAME.assign(z=FRAME["a"]), systems=["a", "z"], **options)
+    k = trueness.compare_systems(FRAME.assign(z=FRAME["a"]), systems=["a", "z"], **options)
     assert k.p_value == 1
     assert k.outcome == "identical"
     assert k.difference.value == 0
-    k = karat.compare_systems(FRAME.assign(z=1, w=1), systems=["z", "w"], **options)
+    k = trueness.compare_systems(FRAME.assign(z=1, w=1), systems=["z", "w"], **options)
     assert k.p_value == 1
 
 
 def test_a_constant_difference_has_no_test():
-    k = karat.compare_systems(FRAME.assign(z=FRAME["sa"] + 1), systems=["sa", "z"], metric="score")
+    k = trueness.compare_systems(FRAME.assign(z=FRAME["sa"] + 1), systems=["sa", "z"], metric="score")
     assert k.p_value is None
     assert k.outcome == "no-test"
     assert k.difference.noted("no-se-zero-variance") is not None
@@ -281,7 +282,7 @@ def test_a_constant_difference_has_no_test():
 
 
 def test_all_right_against_all_wrong_has_a_p_value_above_0_and_an_interval_with_length():
-    k = karat.compare_systems(FRAME.assign(z=1, w=0), systems=["z", "w"])
+    k = trueness.compare_systems(FRAME.assign(z=1, w=0), systems=["z", "w"])
     assert k.p_value == pytest.approx(0.5 ** len(FRAME), rel=1e-9)
     low, high = k.interval(("z", "w"))
     assert 0.85 < low < high <= 1
@@ -289,7 +290,7 @@ def test_all_right_against_all_wrong_has_a_p_value_above_0_and_an_interval_with_
 
 
 def test_few_clusters_are_a_warning():
-    k = karat.compare_systems(FRAME.assign(g=FRAME["passage"] % 4), systems=["a", "b"], cluster="g")
+    k = trueness.compare_systems(FRAME.assign(g=FRAME["passage"] % 4), systems=["a", "b"], cluster="g")
     assert [(n.code, n.severity) for n in k.notes] == [("few-groups", "warning")]
 
 
@@ -297,7 +298,7 @@ def test_few_clusters_are_a_warning():
 
 
 def test_the_result_shows_itself_in_every_form():
-    k = karat.compare_systems(FRAME, systems=["a", "b", "c"], cluster="passage")
+    k = trueness.compare_systems(FRAME, systems=["a", "b", "c"], cluster="passage")
     assert k.frame().shape[0] == 3
     assert list(k.frame("systems")["system"]) == k.ranking()
     assert json.loads(k.to_json())["provenance"]["clusters"] == FRAME["passage"].nunique()
@@ -313,7 +314,7 @@ def test_the_result_shows_itself_in_every_form():
 
 def test_the_plot_shows_the_simultaneous_intervals():
     pytest.importorskip("matplotlib").use("agg")
-    k = karat.compare_systems(FRAME, systems=["a", "b", "c"])
+    k = trueness.compare_systems(FRAME, systems=["a", "b", "c"])
     ax = k.plot()
     drawn = [tuple(line.get_xdata()) for line in ax.lines if len(line.get_xdata()) == 2][1:]
     assert drawn == [pytest.approx(tuple(k.interval(pair))) for pair in k.differences]
@@ -321,8 +322,8 @@ def test_the_plot_shows_the_simultaneous_intervals():
 
 def test_foreign_spellings_and_a_needless_positive_are_refused():
     with pytest.raises(InputError) as caught:
-        karat.compare_systems(FRAME, systems=["a", "b"], pos_label=1)
+        trueness.compare_systems(FRAME, systems=["a", "b"], pos_label=1)
     assert caught.value.param == "pos_label"
     with pytest.raises(InputError) as caught:
-        karat.compare_systems(FRAME, systems=["a", "b"], positive=1)
+        trueness.compare_systems(FRAME, systems=["a", "b"], positive=1)
     assert caught.value.param == "positive"

@@ -1,4 +1,4 @@
-"""karat.two_sets: estimands, laws, and input that is refused before any fit."""
+"""trueness.two_sets: estimands, laws, and input that is refused before any fit."""
 
 import json
 
@@ -14,11 +14,11 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
-import karat
-from karat.errors import InputError, KaratWarning, UndefinedError
-from karat.metrics import Error
+import trueness
+from trueness.errors import InputError, TruenessWarning, UndefinedError
+from trueness.metrics import Error
 
-B = karat.Bootstrap(30)
+B = trueness.Bootstrap(30)
 
 
 def normal(n, shift, rng):
@@ -34,18 +34,18 @@ def data():
 
 @pytest.fixture(scope="module")
 def auc(data):
-    return karat.two_sets(LDA(), *data, plan=B, rng=1)
+    return trueness.two_sets(LDA(), *data, plan=B, rng=1)
 
 
 def test_fixed_is_the_rule_of_the_training_set_on_the_test_set(data, auc):
     Xt, yt, X, y = data
     scores = LDA().fit(Xt, yt).decision_function(X)
-    curve = karat.roc(y, scores).auc
+    curve = trueness.roc(y, scores).auc
     assert (auc.fixed.value, auc.fixed.se) == pytest.approx((curve.value, curve.se))
     assert auc.fixed.ci() == pytest.approx(curve.ci())
-    error = karat.two_sets(LDA(), *data, metric="error", plan=B, train_sizes=(), rng=1)
+    error = trueness.two_sets(LDA(), *data, metric="error", plan=B, train_sizes=(), rng=1)
     wrong = int((LDA().fit(Xt, yt).predict(X) != y).sum())
-    assert error.fixed.ci() == pytest.approx(karat.proportion_interval(wrong, len(y), "wilson"))
+    assert error.fixed.ci() == pytest.approx(trueness.proportion_interval(wrong, len(y), "wilson"))
 
 
 class ProbabilitiesOnly(ClassifierMixin, BaseEstimator):
@@ -66,7 +66,7 @@ class ProbabilitiesOnly(ClassifierMixin, BaseEstimator):
 @pytest.mark.parametrize("metric", ["brier", "log_loss"])
 def test_losses_of_probabilities_are_those_of_models_without_log_odds(data, metric):
     one, other = (
-        karat.two_sets(model, *data, metric=metric, plan=B, train_sizes=(0.5,), rng=1)
+        trueness.two_sets(model, *data, metric=metric, plan=B, train_sizes=(0.5,), rng=1)
         for model in (GaussianNB(), ProbabilitiesOnly())
     )
     assert one.means == pytest.approx(other.means)
@@ -99,7 +99,7 @@ def test_rules_and_moments_of_plain_loops(data, auc):
 
 @pytest.mark.parametrize("model", [LDA(), RandomForestClassifier(5)])
 def test_workers_do_not_change_a_number(data, model):
-    one, two = (karat.two_sets(model, *data, plan=karat.Bootstrap(6), rng=2, n_jobs=n) for n in (1, 2))
+    one, two = (trueness.two_sets(model, *data, plan=trueness.Bootstrap(6), rng=2, n_jobs=n) for n in (1, 2))
     assert one.variance == two.variance
     one, two = ({**t.to_dict(), "provenance": t.provenance["seed"]} for t in (one, two))  # without the times
     assert one == two
@@ -108,20 +108,20 @@ def test_workers_do_not_change_a_number(data, model):
 def test_order_of_test_cases_does_not_matter(data, auc):
     Xt, yt, X, y = data
     order = np.random.default_rng(0).permutation(len(y))
-    other = karat.two_sets(LDA(), Xt, yt, X[order], y[order], plan=B, rng=1)
+    other = trueness.two_sets(LDA(), Xt, yt, X[order], y[order], plan=B, rng=1)
     assert other.variance == pytest.approx(auc.variance)
     assert other.mean.ci() == pytest.approx(auc.mean.ci())
 
 
 def test_the_other_class_as_positive_gives_the_same_auc_and_variance(data, auc):
-    other = karat.two_sets(LDA(), *data, plan=B, rng=1, positive=0)
+    other = trueness.two_sets(LDA(), *data, plan=B, rng=1, positive=0)
     assert other.fixed.value == pytest.approx(auc.fixed.value)
     assert other.variance == pytest.approx(auc.variance)
 
 
 def test_labels_turned_around_give_one_minus_auc(data, auc):
     Xt, yt, X, y = data
-    other = karat.two_sets(LDA(), Xt, yt, X, 1 - y, plan=B, rng=1)
+    other = trueness.two_sets(LDA(), Xt, yt, X, 1 - y, plan=B, rng=1)
     assert other.fixed.value == pytest.approx(1 - auc.fixed.value)
     assert other.variance == pytest.approx(auc.variance)
 
@@ -129,20 +129,20 @@ def test_labels_turned_around_give_one_minus_auc(data, auc):
 @pytest.mark.parametrize("metric", ["auc", "error"])
 def test_a_difference_is_antisymmetric_and_paired(data, metric):
     models = {"lda": LDA(), "qda": QDA()}
-    t = karat.two_sets(models, *data, metric=metric, plan=B, rng=3)
-    r = karat.two_sets(dict(reversed(models.items())), *data, metric=metric, plan=B, rng=3)
+    t = trueness.two_sets(models, *data, metric=metric, plan=B, rng=3)
+    r = trueness.two_sets(dict(reversed(models.items())), *data, metric=metric, plan=B, rng=3)
     assert t.difference.fixed.value == pytest.approx(t["lda"].fixed.value - t["qda"].fixed.value)
     assert t.difference.bootstrap.value == pytest.approx(t["lda"].bootstrap.value - t["qda"].bootstrap.value)
     assert r.difference.mean.value == pytest.approx(-t.difference.mean.value)
     assert r.difference.variance == pytest.approx(t.difference.variance)
-    alone = karat.two_sets(LDA(), *data, metric=metric, plan=B, rng=3)
+    alone = trueness.two_sets(LDA(), *data, metric=metric, plan=B, rng=3)
     assert alone.variance == t["lda"].variance
     assert t.difference.variance["total"] < t["lda"].variance["total"] + t["qda"].variance["total"]
     assert set(t.frame().model) == {"lda", "qda", "lda − qda"}
 
 
 def test_equal_models_have_no_difference_and_no_standard_error(data):
-    t = karat.two_sets({"a": LDA(), "b": LDA()}, *data, plan=B, rng=3).difference
+    t = trueness.two_sets({"a": LDA(), "b": LDA()}, *data, plan=B, rng=3).difference
     assert t.mean.value == 0
     assert t.mean.se is None
     assert t.mean.noted("no-se-zero-variance")
@@ -152,7 +152,7 @@ def test_separated_classes_have_an_interval_and_no_standard_error_of_0():
     rng = np.random.default_rng(0)
     data = *normal(10, 30.0, rng), *normal(12, 30.0, rng)
     for metric in ("auc", "error"):
-        t = karat.two_sets(LDA(), *data, metric=metric, plan=B, rng=0)
+        t = trueness.two_sets(LDA(), *data, metric=metric, plan=B, rng=0)
         for e in (t.mean, t.bootstrap):
             assert e.se is None
             low, high = e.ci()
@@ -165,7 +165,7 @@ def test_a_negative_component_is_said_and_counts_as_0():
     """The training variance of many cases is small against its error; some seed among a few makes it negative."""
     for seed in range(40):
         rng = np.random.default_rng(seed)
-        t = karat.two_sets(
+        t = trueness.two_sets(
             LDA(), *normal(60, 0.6, rng), *normal(6, 0.6, rng), metric="error", plan=B, train_sizes=(), rng=0
         )
         if t.variance["training"] < 0:
@@ -179,14 +179,14 @@ def test_a_negative_component_is_said_and_counts_as_0():
 
 
 def test_fixed_class_sizes_and_priors_make_a_stratified_test_set(data):
-    iid = karat.two_sets(LDA(), *data, metric="error", plan=karat.Bootstrap(30), rng=1)
-    fixed = karat.two_sets(LDA(), *data, metric="error", plan=karat.Bootstrap(30, stratified="fixed"), rng=1)
-    priors = karat.two_sets(LDA(), *data, metric=Error(priors=(0.5, 0.5)), plan=karat.Bootstrap(30), rng=1)
+    iid = trueness.two_sets(LDA(), *data, metric="error", plan=trueness.Bootstrap(30), rng=1)
+    fixed = trueness.two_sets(LDA(), *data, metric="error", plan=trueness.Bootstrap(30, stratified="fixed"), rng=1)
+    priors = trueness.two_sets(LDA(), *data, metric=Error(priors=(0.5, 0.5)), plan=trueness.Bootstrap(30), rng=1)
     assert fixed.fixed.value == pytest.approx(iid.fixed.value)
     assert fixed.strata == (25, 25)
     assert iid.strata == (50,)
     assert fixed.variance == pytest.approx(priors.variance)
-    turned = karat.two_sets(LDA(), *data, metric=Error(priors=(0.5, 0.5)), plan=B, positive=0, rng=1)
+    turned = trueness.two_sets(LDA(), *data, metric=Error(priors=(0.5, 0.5)), plan=B, positive=0, rng=1)
     assert turned.variance == pytest.approx(priors.variance)
 
 
@@ -216,7 +216,7 @@ def test_a_size_at_which_the_model_cannot_be_fitted_is_skipped():
                 raise ValueError("too few")
             return super().fit(X, y)
 
-    t = karat.two_sets(Needs(), *normal(20, 1, rng), *normal(10, 1, rng), plan=B, rng=0)
+    t = trueness.two_sets(Needs(), *normal(20, 1, rng), *normal(10, 1, rng), plan=B, rng=0)
     assert list(t.moments) == [20, 40]
     assert [n.data["n_train"] for n in t.notes if n.code == "training-size-skipped"] == [10]
 
@@ -228,23 +228,23 @@ def test_frames_and_json(auc, data):
     assert found["variance"] == auc.variance
     assert found["sizes"][-1]["value"] is None
     frames = [pd.DataFrame(X, columns=list("abc")) for X in (data[0], data[2])]
-    same = karat.two_sets(LDA(), frames[0], data[1], frames[1], data[3], plan=B, rng=1)
+    same = trueness.two_sets(LDA(), frames[0], data[1], frames[1], data[3], plan=B, rng=1)
     assert same.variance == auc.variance
     with pytest.raises(InputError) as error:
-        karat.two_sets(LDA(), frames[0], data[1], frames[1][["a", "b"]], data[3])
+        trueness.two_sets(LDA(), frames[0], data[1], frames[1][["a", "b"]], data[3])
     assert error.value.param == "X_test"
 
 
 def test_what_cannot_be_answered(data):
     Xt, yt, X, y = data
     with pytest.raises(UndefinedError) as undefined:
-        karat.two_sets(LDA(), *data, plan=karat.Bootstrap(1))
+        trueness.two_sets(LDA(), *data, plan=trueness.Bootstrap(1))
     assert undefined.value.param == "plan"
     with pytest.raises(UndefinedError) as undefined:
-        karat.two_sets(LDA(), Xt, yt, X[24:], y[24:])
+        trueness.two_sets(LDA(), Xt, yt, X[24:], y[24:])
     assert undefined.value.param == "y_test"
     bad = {
-        "plan": dict(plan=karat.KFold(5)),
+        "plan": dict(plan=trueness.KFold(5)),
         "metric": dict(metric="average_precision"),
         "model": dict(model={"a": LDA(), "b": LDA(), "c": LDA()}),
         "model ": dict(model=LDA),
@@ -257,10 +257,10 @@ def test_what_cannot_be_answered(data):
     good = dict(model=LDA(), X_train=Xt, y_train=yt, X_test=X, y_test=y)
     for param, change in bad.items():
         with pytest.raises(InputError) as error:
-            karat.two_sets(**{**good, **change})
+            trueness.two_sets(**{**good, **change})
         assert error.value.param == param.strip()
     with pytest.raises(InputError) as error:
-        karat.two_sets(LDA(), Xt, np.arange(40) % 3, X, np.arange(50) % 3, metric="auc")
+        trueness.two_sets(LDA(), Xt, np.arange(40) % 3, X, np.arange(50) % 3, metric="auc")
     assert error.value.param == "metric"
 
 
@@ -268,19 +268,19 @@ def test_several_classes_have_an_error_rate():
     rng = np.random.default_rng(0)
     y = np.arange(60) % 3
     X = rng.normal(size=(60, 2)) + y[:, None]
-    t = karat.two_sets(RidgeClassifier(), X[:30], y[:30], X[30:], y[30:], metric="error", plan=B, rng=0)
+    t = trueness.two_sets(RidgeClassifier(), X[:30], y[:30], X[30:], y[30:], metric="error", plan=B, rng=0)
     assert t.mean.se > 0
 
 
 def test_test_cases_that_are_in_the_training_set_are_counted(data):
     Xt, yt, X, y = data
-    with pytest.warns(KaratWarning) as issued:
-        t = karat.two_sets(LDA(), Xt, yt, np.concatenate([X, Xt[:3]]), np.append(y, yt[:3]), plan=B, rng=0)
+    with pytest.warns(TruenessWarning) as issued:
+        t = trueness.two_sets(LDA(), Xt, yt, np.concatenate([X, Xt[:3]]), np.append(y, yt[:3]), plan=B, rng=0)
     (note,) = (n for n in t.notes if n.code == "test-rows-in-training")
     assert issued[0].message.args[0] == note
     assert (note.data["rows"], note.severity) == (3, "warning")
     coarse = np.round(Xt), np.round(X)  # equal rows by chance
-    t = karat.two_sets(LDA(), pd.DataFrame(coarse[0]), yt, pd.DataFrame(coarse[1]), y, plan=B, rng=0)
+    t = trueness.two_sets(LDA(), pd.DataFrame(coarse[0]), yt, pd.DataFrame(coarse[1]), y, plan=B, rng=0)
     (note,) = (n for n in t.notes if n.code == "test-rows-in-training")
     assert note.severity == "info"
 
@@ -290,7 +290,7 @@ def test_texts_and_sparse_tables():
     texts = [f"{'good fine' if k % 3 else 'bad poor'} word{k % 7}" for k in range(40)]
     y = (np.arange(40) % 2).tolist()
     model = make_pipeline(CountVectorizer(), RidgeClassifier())
-    t = karat.two_sets(model, texts[:20], y[:20], texts[20:], y[20:], metric="error", plan=B, rng=0)
+    t = trueness.two_sets(model, texts[:20], y[:20], texts[20:], y[20:], metric="error", plan=B, rng=0)
     table = CountVectorizer().fit_transform(texts)
-    s = karat.two_sets(RidgeClassifier(), table[:20], y[:20], table[20:], y[20:], metric="error", plan=B, rng=0)
+    s = trueness.two_sets(RidgeClassifier(), table[:20], y[:20], table[20:], y[20:], metric="error", plan=B, rng=0)
     assert t.variance == pytest.approx(s.variance)

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from karat import Estimate
-from karat.api.judge import judge
-from karat.api.verdict import Question, outcome, verdict
+from trueness import Estimate
+from trueness.api.judge import judge
+from trueness.api.verdict import Question, outcome, verdict
 
 
 def question(value, se, *, metric="auc", higher=True, df=None, p=None, **more):

@@ -1,4 +1,4 @@
-"""karat assess: what it shows and writes; a mistake is one message that names the option, and exit code 2."""
+"""trueness assess: what it shows and writes; a mistake is one message that names the option, and exit code 2."""
 
 import io
 import json
@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat.cli.main import run
-from karat.cli.names import MODELS
+from trueness.cli.main import run
+from trueness.cli.names import MODELS
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 COMMON = ["--target", "y", "--plan", "bootstrap:60", "--seed", "1", "--positive", "sick"]
 
@@ -115,16 +115,16 @@ ROWS = "a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20))
         ("a,y\n", [], "no rows"),
         ("a,a,y\n1,2,0\n", [], "Two columns have the same name. Got 'a'."),
         ("a,y\n1,2\n3,4,5,6\n", [], "cannot be read"),
-        (ROWS, ["--target", "z"], "karat: --target z: There is no column 'z'. Columns: 'a', 'y'."),
+        (ROWS, ["--target", "z"], "trueness: --target z: There is no column 'z'. Columns: 'a', 'y'."),
         ("1,2,0\n3,4,1\n" * 9, ["--target", "2"], "file without a header are called x1, x2"),
-        (ROWS, ["--groups", "g"], "karat: --groups g: There is no column 'g'."),
-        (ROWS, ["--groups", "y"], "karat: --groups y: The groups are the target."),
+        (ROWS, ["--groups", "g"], "trueness: --groups g: There is no column 'g'."),
+        (ROWS, ["--groups", "y"], "trueness: --groups y: The groups are the target."),
         ("y\n0\n1\n", [], "no feature beside the target"),
-        (ROWS, ["--plan", "jackknife"], "karat: --plan: There is no plan 'jackknife'."),
-        (ROWS, ["--plan", "bootstrap:many"], "karat: --plan: Cannot read the plan 'bootstrap:many'."),
-        (ROWS, ["--level", "95"], "karat: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
-        (ROWS, models("lda", "lda"), "karat: --model: The same name is given twice. Got lda."),
-        (ROWS, ["--json", "/nowhere/at/all.json"], "karat: --json: /nowhere/at/all.json cannot be written"),
+        (ROWS, ["--plan", "jackknife"], "trueness: --plan: There is no plan 'jackknife'."),
+        (ROWS, ["--plan", "bootstrap:many"], "trueness: --plan: Cannot read the plan 'bootstrap:many'."),
+        (ROWS, ["--level", "95"], "trueness: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
+        (ROWS, models("lda", "lda"), "trueness: --model: The same name is given twice. Got lda."),
+        (ROWS, ["--json", "/nowhere/at/all.json"], "trueness: --json: /nowhere/at/all.json cannot be written"),
     ],
 )
 def test_mistakes_that_the_command_line_finds(tmp_path, capsys, text, options, message):
@@ -164,7 +164,7 @@ def test_mistakes_that_the_library_finds(tmp_path, capsys, text, options):
     args = ["--target", "y", "--plan", "bootstrap:60", "--seed", "0", *options]
     assert run(["assess", bad(tmp_path, text), *args]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("karat: ")
+    assert said.startswith("trueness: ")
     assert said.count("\n") == 1
     assert "Traceback" not in said
 
@@ -181,7 +181,7 @@ def test_an_error_of_one_model_leaves_the_others(table, tmp_path, capsys):
     out = tmp_path / "r.json"
     args = [*COMMON, *models("naive-bayes", "svm"), "--metric", "brier", "--json", str(out)]
     assert run(["assess", str(table), *args]) == 2
-    assert "karat: svm: " in capsys.readouterr().err
+    assert "trueness: svm: " in capsys.readouterr().err
     assert set(json.loads(out.read_text(encoding="utf-8"))) == {"naive-bayes"}
 
 
@@ -193,14 +193,14 @@ def test_a_model_that_cannot_be_fitted_is_named(tmp_path, capsys):
     for command in (["assess", *options, *models("qda")], ["compare", *options, *models("lda", "qda")]):
         assert run(command) == 2
         said = capsys.readouterr().err
-        assert said.startswith("karat: qda: ")
+        assert said.startswith("trueness: qda: ")
         assert "LinAlgError" in said
 
 
 def test_a_model_that_fails_in_many_training_sets_is_named(table, capsys):
     assert run(["assess", str(table), *COMMON, "--plan", "holdout:0.98", "--model", "knn:40"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("karat: knn:40: ")
+    assert said.startswith("trueness: knn:40: ")
     assert "ValueError: " in said
     assert ".." not in said
 
@@ -245,13 +245,13 @@ def test_all_estimators_on_request_and_a_report_per_model(table, tmp_path, capsy
 def test_a_model_of_ones_own_is_imported_where_it_is_named(tmp_path, monkeypatch, capsys):
     rows = [f"{i % 2 + (i % 7) / 3},{'ab'[i % 2]}" for i in range(40)]
     (tmp_path / "d.csv").write_text("x,y\n" + "\n".join(rows))
-    (tmp_path / "mine_of_karat.py").write_text(
+    (tmp_path / "mine_of_trueness.py").write_text(
         "from sklearn.naive_bayes import GaussianNB\nmodel = GaussianNB(var_smoothing=0.1)\nother = len\n"
     )
     monkeypatch.chdir(tmp_path)
     command = ["assess", "d.csv", "--target", "y", "--positive", "b", "--seed", "0", "--model"]
-    assert run([*command, "mine_of_karat:model", "--json", "own.json"]) == 0
+    assert run([*command, "mine_of_trueness:model", "--json", "own.json"]) == 0
     assert "var_smoothing=0.1" in (tmp_path / "own.json").read_text()
-    for wrong in ("mine_of_karat:other", "mine_of_karat:missing", "no_such_module_of_karat:model"):
+    for wrong in ("mine_of_trueness:other", "mine_of_trueness:missing", "no_such_module_of_trueness:model"):
         assert run([*command, wrong]) == 2
-        assert "karat: --model: " in capsys.readouterr().err
+        assert "trueness: --model: " in capsys.readouterr().err

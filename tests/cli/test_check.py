@@ -1,4 +1,4 @@
-"""karat check, and the findings that assess and compare print once, before the numbers."""
+"""trueness check, and the findings that assess and compare print once, before the numbers."""
 
 import json
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat.cli.main import run
+from trueness.cli.main import run
 
 
 @pytest.fixture
@@ -28,10 +28,10 @@ def test_findings_and_their_file(leaky, tmp_path, capsys):
     assert run(["check", str(leaky), "--target", "y", "--drop", "plate", "--json", str(out)]) == 0
     shown = capsys.readouterr().out
     found = json.loads(out.read_text(encoding="utf-8"))["findings"]
-    assert [(f["code"], f["columns"]) for f in found] == [("K001", ["copy"]), ("K004", ["name"]), ("K012", ["age"])]
+    assert [(f["code"], f["columns"]) for f in found] == [("L001", ["copy"]), ("L004", ["name"]), ("L012", ["age"])]
     assert all(f"[{f['code']}]" in shown for f in found)
     assert "as --groups" in shown  # parameters are spelled as options
-    ignored = ["--ignore", "K001", "--ignore", "K004", "--ignore", "K012"]
+    ignored = ["--ignore", "L001", "--ignore", "L004", "--ignore", "L012"]
     assert run(["check", str(leaky), "--target", "y", "--drop", "plate", *ignored]) == 0
     assert "Nothing found." in capsys.readouterr().out
 
@@ -40,12 +40,12 @@ def test_batches_and_a_test_set(leaky, tmp_path, capsys):
     out = tmp_path / "f.json"
     clean = ["--drop", "copy", "--drop", "name", "--drop", "age", "--json", str(out)]
     assert run(["check", str(leaky), "--target", "y", "--batch", "plate", *clean]) == 0
-    assert [f["code"] for f in json.loads(out.read_text(encoding="utf-8"))["findings"]] == ["K010"]
+    assert [f["code"] for f in json.loads(out.read_text(encoding="utf-8"))["findings"]] == ["L010"]
     test = tmp_path / "test.csv"
     pd.read_csv(leaky)[:5].to_csv(test, index=False)
     assert run(["check", str(leaky), "--target", "y", "--test", str(test), "--drop", "plate", *clean]) == 0
     (finding,) = json.loads(out.read_text(encoding="utf-8"))["findings"]
-    assert (finding["code"], finding["shared"]) == ("K008", 5)
+    assert (finding["code"], finding["shared"]) == ("L008", 5)
     capsys.readouterr()
 
 
@@ -62,21 +62,21 @@ def test_mistakes_name_the_option(leaky, tmp_path, monkeypatch, capsys, options,
     monkeypatch.chdir(tmp_path)
     (tmp_path / "other.csv").write_text("z\n1\n", encoding="utf-8")
     assert run(["check", str(leaky), "--target", "y", *options]) == 2
-    assert capsys.readouterr().err.startswith(f"karat: {option}: ")
+    assert capsys.readouterr().err.startswith(f"trueness: {option}: ")
 
 
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")  # of models that see the target
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")  # of models that see the target
 @pytest.mark.parametrize("command", ["assess", "compare"])
 def test_findings_are_printed_once_before_the_numbers(leaky, tmp_path, capsys, command):
     out = tmp_path / "r.json"
     models = ["--model", "lda", "--model", "naive-bayes", "--plan", "kfold:3", "--metric", "error", "--json", str(out)]
     assert run([command, str(leaky), "--target", "y", "--seed", "1", *models]) == 0
     shown = capsys.readouterr().out
-    assert all(shown.count(f"[{code}]") == 1 for code in ("K001", "K012"))
-    assert "Dropped name: " in shown  # K004 is about a column that is gone
-    assert shown.index("[K012]") < shown.index("naive")
+    assert all(shown.count(f"[{code}]") == 1 for code in ("L001", "L012"))
+    assert "Dropped name: " in shown  # L004 is about a column that is gone
+    assert shown.index("[L012]") < shown.index("naive")
     kept = json.loads(out.read_text(encoding="utf-8"))
     for notes in [kept["notes"]] if command == "compare" else [a["notes"] for a in kept.values()]:
-        assert [note["code"] for note in notes][:3] == ["columns-dropped", "K001", "K012"]
+        assert [note["code"] for note in notes][:3] == ["columns-dropped", "L001", "L012"]
     assert run([command, str(leaky), "--target", "y", "--seed", "1", *models, "--no-checks"]) == 0
-    assert "K001" not in capsys.readouterr().out
+    assert "L001" not in capsys.readouterr().out

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.cli.main import run
+from trueness.cli.main import run
 
 TABLE = "a,b,y\n" + "".join(f"{i},{i * i % 7},{i % 2}\n" for i in range(40))
 FITS = ["--target", "y", "--plan", "kfold:3", "--seed", "0"]
@@ -43,10 +43,10 @@ def commands(table):
 def test_a_full_disk_is_one_line(table, name, buffered):
     env = {**os.environ, "PYTHONUNBUFFERED": "" if buffered else "1"}
     with open("/dev/full", "w") as full:
-        command = [sys.executable, "-m", "karat", *commands(table)[name]]
+        command = [sys.executable, "-m", "trueness", *commands(table)[name]]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=env, check=False)
-    said = [line for line in done.stderr.splitlines() if not line.startswith(("Warning: ", "karat: compiling"))]
-    assert said == ["karat: the output cannot be written: No space left on device"]
+    said = [line for line in done.stderr.splitlines() if not line.startswith(("Warning: ", "trueness: compiling"))]
+    assert said == ["trueness: the output cannot be written: No space left on device"]
     assert done.returncode == 1
 
 
@@ -54,7 +54,7 @@ def test_a_full_disk_is_one_line(table, name, buffered):
 def test_a_closed_pipe_is_not_an_error_message(table):
     read, write = os.pipe()
     os.close(read)
-    command = [sys.executable, "-m", "karat", *commands(table)["size"]]
+    command = [sys.executable, "-m", "trueness", *commands(table)["size"]]
     done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert (done.stderr, done.returncode) == ("", 1)
@@ -80,8 +80,8 @@ def no_work(monkeypatch):
         raise AssertionError("work was begun")
 
     for module, name in (("cli.data", "read_table"), ("diagnostic.diagnose", "diagnose"), ("studies", "run")):
-        monkeypatch.setattr(import_module(f"karat.{module}"), name, work)
-    monkeypatch.setattr("karat.assess", work, raising=False)
+        monkeypatch.setattr(import_module(f"trueness.{module}"), name, work)
+    monkeypatch.setattr("trueness.assess", work, raising=False)
 
 
 @pytest.mark.usefixtures("no_work")
@@ -97,7 +97,7 @@ def test_files_that_cannot_be_written_are_noticed_before_the_work(tmp_path, tabl
     ):
         assert run([*commands(table)[name], option, str(place)]) == 2
         said = capsys.readouterr().err
-        assert said.startswith(f"karat: {option}: ")
+        assert said.startswith(f"trueness: {option}: ")
         assert message in said
 
 
@@ -123,7 +123,7 @@ def test_a_folder_without_permission(tmp_path, table, capsys, monkeypatch):
 def test_a_page_needs_the_ending_of_a_page(tmp_path, table, capsys, file):
     assert run([*commands(table)["compare"], "--report", str(tmp_path / file)]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("karat: --report: The name of the file must end in .html or .htm.")
+    assert said.startswith("trueness: --report: The name of the file must end in .html or .htm.")
     assert "Name it e.g. rep.html" in said
     assert not (tmp_path / file).exists()
 

@@ -1,4 +1,4 @@
-"""karat compare: what it prints and writes, and how it fails."""
+"""trueness compare: what it prints and writes, and how it fails."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import json
 import pandas as pd
 import pytest
 
-from karat.cli.main import run
+from trueness.cli.main import run
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 COMMON = ["--target", "y", "--positive", "sick", "--seed", "1", "--plan", "bootstrap:80"]
 TWO = ["--model", "lda", "--model", "tree"]
@@ -44,16 +44,19 @@ def test_three_models_with_a_margin(table, capsys):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--model", "lda"], "karat: --model: A comparison needs at least two models. Got lda. Use e.g. --model lda"),
-        (["--model", "lda", "--model", "lda"], "karat: --model: The same name is given twice."),
-        ([*TWO, "--margin", "-1"], "karat: --margin: margin must be a positive number"),
-        ([*TWO, "--level", "95"], "karat: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
+        (
+            ["--model", "lda"],
+            "trueness: --model: A comparison needs at least two models. Got lda. Use e.g. --model lda",
+        ),
+        (["--model", "lda", "--model", "lda"], "trueness: --model: The same name is given twice."),
+        ([*TWO, "--margin", "-1"], "trueness: --margin: margin must be a positive number"),
+        ([*TWO, "--level", "95"], "trueness: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
         ([*TWO, "--plan", "nested:4"], "Use --plan bootstrap:1000 or --plan kfold:10x10, or --metric error."),
-        (["--model", "lda", "--model", "svm", "--metric", "brier"], "karat: svm: "),
-        ([*TWO, "--method", "cv"], "karat: "),
-        ([*TWO, "--metric", "acc"], "karat: "),
-        ([*TWO, "--se", "best"], "karat: "),
-        (["--model", "lda", "--model", "magic"], "karat: "),
+        (["--model", "lda", "--model", "svm", "--metric", "brier"], "trueness: svm: "),
+        ([*TWO, "--method", "cv"], "trueness: "),
+        ([*TWO, "--metric", "acc"], "trueness: "),
+        ([*TWO, "--se", "best"], "trueness: "),
+        (["--model", "lda", "--model", "magic"], "trueness: "),
     ],
 )
 def test_mistakes_are_one_message(table, args, message, capsys):

@@ -1,4 +1,4 @@
-"""karat compare-systems: tables and logs, and errors that name options."""
+"""trueness compare-systems: tables and logs, and errors that name options."""
 
 import json
 import typing
@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat.cli.compare_systems import METRICS
-from karat.cli.main import run
-from karat.sample.items import SystemMetric
+from trueness.cli.compare_systems import METRICS
+from trueness.cli.main import run
+from trueness.sample.items import SystemMetric
 
 EVALS = Path(__file__).parents[1] / "sample" / "evals"
 LOGS = [str(EVALS / name / "samples_quiz_2026-06-01T10-00-00.000000.jsonl") for name in ("small", "large")]
@@ -69,24 +69,27 @@ def test_logs_of_lm_eval_and_inspect(capsys):
 @pytest.mark.parametrize(
     ("options", "starts"),
     [
-        (["TABLE", "--item", "doc"], "karat: --system: "),
-        (["TABLE", "--item", "doc", "--system", "a", "--system", "a"], "karat: --system: "),
-        (["TABLE", "--item", "doc", "--system", "a", "--system", "y"], "karat: --system: "),
-        (["TABLE", "--system", "a", "--system", "b"], "karat: --item: "),
-        (["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--cluster-by", "x"], "karat: --cluster-by x: "),
-        (["TABLE", "--item", "y", "--system", "a", "--system", "b"], "karat: --item: "),
-        (["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--metric", "f1"], "karat: --metric: "),
-        (["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--filter", "x"], "karat: --filter: "),
+        (["TABLE", "--item", "doc"], "trueness: --system: "),
+        (["TABLE", "--item", "doc", "--system", "a", "--system", "a"], "trueness: --system: "),
+        (["TABLE", "--item", "doc", "--system", "a", "--system", "y"], "trueness: --system: "),
+        (["TABLE", "--system", "a", "--system", "b"], "trueness: --item: "),
+        (
+            ["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--cluster-by", "x"],
+            "trueness: --cluster-by x: ",
+        ),
+        (["TABLE", "--item", "y", "--system", "a", "--system", "b"], "trueness: --item: "),
+        (["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--metric", "f1"], "trueness: --metric: "),
+        (["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--filter", "x"], "trueness: --filter: "),
         (
             ["TABLE", "--item", "doc", "--system", "a", "--system", "b", "--metric", "auc", "--truth", "y"],
-            "karat: --pos",
+            "trueness: --pos",
         ),
-        (["TABLE", "--item", "doc", "--system", "a"], "karat: --score: "),
-        ([*LOGS, "--system", "a"], "karat: --system: "),
-        ([*LOGS, "--truth", "y"], "karat: --truth y: "),
-        ([str(next((EVALS / "two_filters").iterdir()))], "karat: --filter: "),
-        (["nowhere.jsonl"], "karat: ITEMS: "),
-        (["nowhere.csv", "--system", "a"], "karat: "),
+        (["TABLE", "--item", "doc", "--system", "a"], "trueness: --score: "),
+        ([*LOGS, "--system", "a"], "trueness: --system: "),
+        ([*LOGS, "--truth", "y"], "trueness: --truth y: "),
+        ([str(next((EVALS / "two_filters").iterdir()))], "trueness: --filter: "),
+        (["nowhere.jsonl"], "trueness: ITEMS: "),
+        (["nowhere.csv", "--system", "a"], "trueness: "),
     ],
 )
 def test_a_users_mistake_is_one_line_and_exit_code_2(items, options, starts, capsys):

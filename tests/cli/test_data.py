@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from karat.cli.data import column, read_table, split
-from karat.errors import InputError
+from trueness.cli.data import column, read_table, split
+from trueness.errors import InputError
 
 
 def written(tmp_path, text, name="t.csv"):

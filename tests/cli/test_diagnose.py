@@ -1,4 +1,4 @@
-"""karat diagnose: four numbers or a file; text, JSON, LaTeX, Markdown."""
+"""trueness diagnose: four numbers or a file; text, JSON, LaTeX, Markdown."""
 
 import io
 import json
@@ -6,8 +6,8 @@ import json
 import pandas as pd
 import pytest
 
-import karat
-from karat.cli.main import run
+import trueness
+from trueness.cli.main import run
 
 FOUR = ["diagnose", "--tp", "10", "--fn", "5", "--fp", "24", "--tn", "61"]
 
@@ -27,13 +27,13 @@ def shown(capsys, *arguments):
 
 def test_text_is_that_of_the_library(capsys):
     out = shown(capsys, *FOUR)
-    assert out.strip() == str(karat.diagnose(tp=10, fn=5, fp=24, tn=61)).strip()
+    assert out.strip() == str(trueness.diagnose(tp=10, fn=5, fp=24, tn=61)).strip()
     assert "0.42 – 0.85" in out
 
 
 @pytest.mark.parametrize("fmt", ["latex", "markdown"])
 def test_other_formats(capsys, fmt):
-    d = karat.diagnose(tp=10, fn=5, fp=24, tn=61)
+    d = trueness.diagnose(tp=10, fn=5, fp=24, tn=61)
     assert shown(capsys, *FOUR, "--format", fmt).strip() == getattr(d, f"to_{fmt}")().strip()
 
 
@@ -43,7 +43,7 @@ def test_json_and_options(capsys, tmp_path):
     text = shown(capsys, *FOUR, *arguments)
     stored = json.loads(text)
     assert json.loads(out.read_text()) == stored
-    d = karat.diagnose(tp=10, fn=5, fp=24, tn=61, interval="exact")
+    d = trueness.diagnose(tp=10, fn=5, fp=24, tn=61, interval="exact")
     assert [stored["measures"]["tpf"][k] for k in ("low", "high")] == pytest.approx(list(d.tpf.ci(0.9)))
     assert stored["level"] == 0.9
 
@@ -58,7 +58,7 @@ def test_undefined_numbers_are_null(capsys):
 def test_a_file_gives_the_same_as_its_counts(capsys, file):
     out = shown(capsys, "diagnose", str(file), "--label", "truth", "--prediction", "test", "--positive", "sick")
     first, said, *rest = out.strip().split("\n")
-    assert [first, *rest] == str(karat.diagnose(tp=10, fn=5, fp=24, tn=61)).strip().split("\n")
+    assert [first, *rest] == str(trueness.diagnose(tp=10, fn=5, fp=24, tn=61)).strip().split("\n")
     assert said == "Positive: sick, negative: well"
 
 
@@ -72,7 +72,7 @@ def test_standard_input_and_several_classes(capsys, monkeypatch):
 
 def test_case_control_and_selected_designs(capsys):
     out = shown(capsys, *FOUR, "--design", "case-control", "--prevalence", "0.05,0.2", "--format", "json")
-    d = karat.diagnose(tp=10, fn=5, fp=24, tn=61, design="case-control", prevalence=(0.05, 0.2))
+    d = trueness.diagnose(tp=10, fn=5, fp=24, tn=61, design="case-control", prevalence=(0.05, 0.2))
     assert json.loads(out)["measures"]["ppv"]["se"] == pytest.approx(d.ppv.se)
     liver = ["diagnose", "--tp", "231", "--fn", "27", "--fp", "32", "--tn", "54", "--design", "selected"]
     out = shown(capsys, *liver, "--unverified-positive", "166", "--unverified-negative", "140", "--format", "json")
@@ -85,17 +85,20 @@ COUNTS = ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6"]
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "karat: Give four counts or a file. Use --tp, --fn, --fp and --tn, or name a file."),
-        (["--tp", "1", "--fn", "2"], "karat: --fp: "),
-        (["--tp", "-1", *COUNTS[2:]], "karat: --tp: "),
-        ([*COUNTS, "--interval", "score"], "karat: --interval: "),
-        ([*COUNTS, "--level", "95"], "karat: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95."),
-        ([*COUNTS, "--design", "survey"], "karat: --design: "),
+        ([], "trueness: Give four counts or a file. Use --tp, --fn, --fp and --tn, or name a file."),
+        (["--tp", "1", "--fn", "2"], "trueness: --fp: "),
+        (["--tp", "-1", *COUNTS[2:]], "trueness: --tp: "),
+        ([*COUNTS, "--interval", "score"], "trueness: --interval: "),
+        (
+            [*COUNTS, "--level", "95"],
+            "trueness: --level: level must lie between 0 and 1. Got 95. Use e.g. --level 0.95.",
+        ),
+        ([*COUNTS, "--design", "survey"], "trueness: --design: "),
         ([*COUNTS, "--unverified-positive", "6"], "--design selected"),
-        ([*COUNTS, "--unverified-positive", "-1"], "karat: --unverified-positive: "),
+        ([*COUNTS, "--unverified-positive", "-1"], "trueness: --unverified-positive: "),
         ([*COUNTS, "--prevalence", "0.1"], "--design case-control"),
-        ([*COUNTS, "--positive", "1"], "karat: --positive: "),
-        ([*COUNTS, "--design", "case-control", "--prevalence", "much"], "karat: --prevalence: "),
+        ([*COUNTS, "--positive", "1"], "trueness: --positive: "),
+        ([*COUNTS, "--design", "case-control", "--prevalence", "much"], "trueness: --prevalence: "),
         (["nowhere.csv"], "no such file"),
     ],
 )
@@ -108,11 +111,11 @@ def test_mistakes_are_one_message_that_names_the_option(capsys, arguments, messa
 
 def test_counts_beside_a_file_and_columns_that_are_not_there(capsys, file):
     assert run(["diagnose", str(file), "--label", "truth", "--prediction", "test", "--tp", "3"]) == 2
-    assert "karat: --tp: Give either a file or counts, not both." in capsys.readouterr().err
+    assert "trueness: --tp: Give either a file or counts, not both." in capsys.readouterr().err
     assert run(["diagnose", str(file)]) == 2
-    assert "karat: --label y: There is no column 'y'. Columns: 'truth', 'test'." in capsys.readouterr().err
+    assert "trueness: --label y: There is no column 'y'. Columns: 'truth', 'test'." in capsys.readouterr().err
     assert run(["diagnose", str(file), "--label", "truth", "--prediction", "truth", "--positive", "sick"]) == 2
-    assert "karat: --prediction truth: Labels and predictions are the same column." in capsys.readouterr().err
+    assert "trueness: --prediction truth: Labels and predictions are the same column." in capsys.readouterr().err
 
 
 def test_missing_labels_name_the_column_and_the_design_for_them(capsys, tmp_path):
@@ -121,7 +124,7 @@ def test_missing_labels_name_the_column_and_the_design_for_them(capsys, tmp_path
     columns = [str(partly), "--label", "truth", "--prediction", "test", "--positive", "sick"]
     assert run(["diagnose", *columns]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("karat: --label truth: ")
+    assert said.startswith("trueness: --label truth: ")
     assert "--design selected" in said
     assert run(["diagnose", *columns, "--design", "selected"]) == 0
 
@@ -131,7 +134,7 @@ def test_a_positive_class_of_three(capsys, tmp_path):
     three.write_text("truth,test\na,a\nb,b\nc,c\n")
     assert run(["diagnose", str(three), "--label", "truth", "--prediction", "test", "--positive", "a"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("karat: --positive: ")
+    assert said.startswith("trueness: --positive: ")
     assert "positive=" not in said
 
 
@@ -145,12 +148,12 @@ def test_groups_of_a_file(tmp_path, capsys):
     frame.to_csv(tmp_path / "d.csv", index=False)
     assert run(["diagnose", str(tmp_path / "d.csv"), "--groups", "patient", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    d = karat.diagnose(frame["y"], frame["prediction"], groups=frame["patient"])
+    d = trueness.diagnose(frame["y"], frame["prediction"], groups=frame["patient"])
     assert found["groups"] == 40
     assert found["measures"]["tpf"]["se"] == pytest.approx(d.tpf.se)
     for wrong in (["--groups", "nobody"], ["--groups", "y"]):
         assert run(["diagnose", str(tmp_path / "d.csv"), *wrong]) == 2
-        assert capsys.readouterr().err.startswith("karat: --groups")
+        assert capsys.readouterr().err.startswith("trueness: --groups")
     assert run(["diagnose", "--tp", "1", "--fn", "2", "--fp", "3", "--tn", "4", "--groups", "patient"]) == 2
     assert "--groups" in capsys.readouterr().err
 

@@ -5,7 +5,7 @@ import sys
 
 BEGIN = """
 import signal, sys, time
-from karat.cli.interrupts import interrupts
+from trueness.cli.interrupts import interrupts
 interrupts.install()
 
 def press():
@@ -38,7 +38,7 @@ except KeyboardInterrupt:
     press()
     print("never")
 """
-    assert ended(code) == (130, "", "karat: interrupted\n")
+    assert ended(code) == (130, "", "trueness: interrupted\n")
 
 
 def test_one_that_python_would_ignore_ends_the_run():
@@ -51,7 +51,7 @@ rest = Rest()
 del rest
 print("goes on")
 """
-    assert ended(code) == (130, "", "karat: interrupted\n")
+    assert ended(code) == (130, "", "trueness: interrupted\n")
 
 
 def test_other_errors_that_python_ignores_are_shown_as_ever():

@@ -7,9 +7,9 @@ import warnings
 import pandas as pd
 import pytest
 
-from karat.cli.main import COMMANDS, app, run
-from karat.errors import Setting
-from karat.result.note import Note, warn
+from trueness.cli.main import COMMANDS, app, run
+from trueness.errors import Setting
+from trueness.result.note import Note, warn
 
 
 def test_usage_errors_are_exit_code_2(capsys):
@@ -22,7 +22,7 @@ def test_an_interrupt_is_exit_code_130(monkeypatch, table, capsys):
     def interrupted(*args, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("karat.cli.data.read_and_describe", interrupted)
+    monkeypatch.setattr("trueness.cli.data.read_and_describe", interrupted)
     assert run(["assess", str(table), "--target", "y"]) == 130
     assert "interrupted; with --store FILE" in capsys.readouterr().err
 
@@ -33,7 +33,7 @@ def test_warnings_are_one_line_and_name_options(monkeypatch, capsys):
         warnings.warn("not ours", DeprecationWarning, stacklevel=1)
         return pd.DataFrame(), ""
 
-    monkeypatch.setattr("karat.cli.data.read_and_describe", read)
+    monkeypatch.setattr("trueness.cli.data.read_and_describe", read)
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         assert run(["assess", "x.csv", "--target", "y"]) == 2
@@ -42,7 +42,7 @@ def test_warnings_are_one_line_and_name_options(monkeypatch, capsys):
 
 def test_help_and_version_do_not_import_scikit_learn():
     code = (
-        "import sys; from karat.cli.main import run\n"
+        "import sys; from trueness.cli.main import run\n"
         "assert run(['--help']) == 0 and run(['--version']) == 0 and run(['assess', '--help']) == 0\n"
         "heavy = {'sklearn', 'numba', 'pandas', 'scipy', 'matplotlib'} & set(sys.modules)\n"
         "assert not heavy, heavy"
@@ -51,8 +51,8 @@ def test_help_and_version_do_not_import_scikit_learn():
     assert done.returncode == 0, done.stderr
 
 
-def test_importing_karat_does_no_work():
-    code = "import sys, karat; assert not {'numpy', 'sklearn', 'pandas'} & set(sys.modules); karat.Bootstrap(3)"
+def test_importing_trueness_does_no_work():
+    code = "import sys, trueness; assert not {'numpy', 'sklearn', 'pandas'} & set(sys.modules); trueness.Bootstrap(3)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -64,14 +64,14 @@ def test_help_fits_80_columns_and_examples_have_lines_of_their_own(capsys, monke
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 80
     if command in ("assess", "compare", "roc", "diagnose", "size", "check", "two-sets", "compare-systems"):
-        assert shown.count(f"\n  • karat {command} ") >= 2
+        assert shown.count(f"\n  • trueness {command} ") >= 2
 
 
-def test_karat_alone_says_what_to_do_first(capsys):
+def test_trueness_alone_says_what_to_do_first(capsys):
     assert run([]) == 0
     shown = capsys.readouterr().out
-    assert "karat demo" in shown
-    assert "karat assess data.csv --target" in shown
+    assert "trueness demo" in shown
+    assert "trueness assess data.csv --target" in shown
     assert max(map(len, shown.splitlines())) <= 100
 
 
@@ -110,23 +110,23 @@ def test_completion_knows_models_and_columns(table):
     from typer.testing import CliRunner
 
     def completed(line):
-        words = {"_KARAT_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
-        return CliRunner().invoke(app, [], env=words, prog_name="karat").output.split()
+        words = {"_TRUENESS_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+        return CliRunner().invoke(app, [], env=words, prog_name="trueness").output.split()
 
-    assert completed("karat comp") == ["compare", "compare-systems"]
-    assert completed("karat assess x.csv --model l") == ["lda", "logistic"]
-    assert completed(f"karat assess {table} --target p") == ["patient"]
+    assert completed("trueness comp") == ["compare", "compare-systems"]
+    assert completed("trueness assess x.csv --model l") == ["lda", "logistic"]
+    assert completed(f"trueness assess {table} --target p") == ["patient"]
 
 
 def test_a_terminal_without_dashes(table):
     options = ["--target", "y", "--positive", "sick", "--plan", "kfold:3"]
     env = {"PYTHONIOENCODING": "cp1252", "PATH": "", "PYTHONPATH": ":".join(sys.path)}
-    command = [sys.executable, "-m", "karat", "assess", str(table), *options]
+    command = [sys.executable, "-m", "trueness", "assess", str(table), *options]
     done = subprocess.run(command, capture_output=True, env=env, check=False)
     assert done.returncode == 0, done.stderr
 
 
 def test_the_module_of_the_commands_runs_as_a_program():
-    command = [sys.executable, "-m", "karat.cli.main", "--version"]
+    command = [sys.executable, "-m", "trueness.cli.main", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.split()[0]) == (0, "karat")
+    assert (done.returncode, done.stdout.split()[0]) == (0, "trueness")

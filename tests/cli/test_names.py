@@ -1,12 +1,12 @@
 """Help texts list what the registries hold."""
 
-from karat.cli.names import BANDS, CRITERIA, INTERVALS, MODELS
-from karat.cli.plans import FORMS
-from karat.curves import bands
-from karat.curves.criteria import NAMED
-from karat.curves.empirical import EmpiricalRoc
-from karat.fitting.models import MODELS as REGISTERED_MODELS
-from karat.formulas.proportions import METHODS
+from trueness.cli.names import BANDS, CRITERIA, INTERVALS, MODELS
+from trueness.cli.plans import FORMS
+from trueness.curves import bands
+from trueness.curves.criteria import NAMED
+from trueness.curves.empirical import EmpiricalRoc
+from trueness.fitting.models import MODELS as REGISTERED_MODELS
+from trueness.formulas.proportions import METHODS
 
 
 def test_models():

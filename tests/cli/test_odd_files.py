@@ -1,4 +1,4 @@
-"""karat assess takes files as people have them, and says what it understood. Each is a real file on disk."""
+"""trueness assess takes files as people have them, and says what it understood. Each is a real file on disk."""
 
 import gzip
 import io
@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat.cli.main import run
+from trueness.cli.main import run
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 QUICK = ["--plan", "kfold:2", "--seed", "0", "--metric", "error", "--positive", "sick"]
 
@@ -139,9 +139,9 @@ def test_numbers_with_a_few_words_and_many_different_texts_are_warned_about(fram
     zips = [f"{10000 + 7 * (i // 1.1):.0f}-{i % 55}" for i in range(60)]
     frame.assign(dose=dose, zip=[z if i < 53 else zips[0] for i, z in enumerate(zips)]).to_csv(tmp_path / "t.csv")
     found = assess(tmp_path / "t.csv", capsys)
-    assert "[K012]" in found
+    assert "[L012]" in found
     assert "'<0.1'" in found
-    assert "[K004]" in found
+    assert "[L004]" in found
 
 
 def test_200_columns(tmp_path, capsys):
@@ -181,7 +181,7 @@ def test_commas_between_thousands(frame, tmp_path, capsys):
     ],
 )
 def test_a_header_is_told_from_a_row(tmp_path, first, header):
-    from karat.sample.text_format import format_of
+    from trueness.sample.text_format import format_of
 
     body = "".join(f"{5 + i % 7}.5,{3 + i % 5},{'sick' if i % 2 else 'well'}\n" for i in range(30))
     found = format_of(f"{first}\n{body}".encode())
@@ -189,7 +189,7 @@ def test_a_header_is_told_from_a_row(tmp_path, first, header):
 
 
 def test_words_only_without_a_header():
-    from karat.sample.text_format import format_of
+    from trueness.sample.text_format import format_of
 
     body = "".join(f"{'pe'[i % 2]},{'xbs'[i % 3]},{'ny'[i % 2]}\n" for i in range(30))
     assert not format_of(body.encode()).header

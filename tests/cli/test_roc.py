@@ -1,4 +1,4 @@
-"""karat roc: AUCs, tests and a picture from a file of scores; wrong input is one message and exit code 2."""
+"""trueness roc: AUCs, tests and a picture from a file of scores; wrong input is one message and exit code 2."""
 
 import io
 import json
@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.cli.main import run
-from karat.errors import InputError
+import trueness
+from trueness.cli.main import run
+from trueness.errors import InputError
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 ROUNDED = str(REFERENCE / "roc_rounded.csv")
@@ -32,7 +32,7 @@ def test_json_holds_the_numbers(tmp_path, capsys):
     assert run(["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b", "--json", str(path)]) == 0
     found = json.loads(path.read_text())
     data = pd.read_csv(ROUNDED)
-    area = karat.roc(data["y"], data["a"]).auc
+    area = trueness.roc(data["y"], data["a"]).auc
     assert found["auc"][0]["value"] == area.value
     assert (found["auc"][0]["low"], found["auc"][0]["high"]) == tuple(area.ci())
     assert found["delong"][0]["scores"] == ["a", "b"]
@@ -62,7 +62,7 @@ def test_a_parquet_file_without_pyarrow(tmp_path, capsys, monkeypatch):
     for name in ("pyarrow", "pyarrow.parquet"):
         monkeypatch.setitem(sys.modules, name, None)
     assert run(["roc", str(tmp_path / "a.parquet"), "--label", "y", "--score", "s"]) == 2
-    assert "karat[parquet]" in capsys.readouterr().err
+    assert "trueness[parquet]" in capsys.readouterr().err
 
 
 def test_three_scores_are_adjusted(tmp_path, capsys):
@@ -95,15 +95,15 @@ def test_notes_are_shown(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--label", "truth", "--score", "a"], "karat: --label truth: There is no column 'truth'."),
-        (["--label", "y", "--score", "z"], "karat: --score: There is no column 'z'."),
-        (["--label", "y", "--score", "a", "--score", "a"], "karat: --score: The same name is given twice."),
-        (["--label", "a", "--score", "y"], "karat: "),
-        (["--label", "y", "--score", "a", "--level", "95"], "karat: --level: level must lie between 0 and 1."),
+        (["--label", "truth", "--score", "a"], "trueness: --label truth: There is no column 'truth'."),
+        (["--label", "y", "--score", "z"], "trueness: --score: There is no column 'z'."),
+        (["--label", "y", "--score", "a", "--score", "a"], "trueness: --score: The same name is given twice."),
+        (["--label", "a", "--score", "y"], "trueness: "),
+        (["--label", "y", "--score", "a", "--level", "95"], "trueness: --level: level must lie between 0 and 1."),
         (["--label", "y", "--score", "a", "--plot", "roc.docx"], ".png or .svg"),
         (["--label", "y", "--score", "a", "--plot", "no/such/folder/roc.png"], "cannot be written"),
         (["--label", "y", "--score", "a", "--json", "no/such/folder/roc.json"], "cannot be written"),
-        (["--label", "y", "--score", "a", "--positive", "sick"], "karat: "),
+        (["--label", "y", "--score", "a", "--positive", "sick"], "trueness: "),
     ],
 )
 def test_wrong_input_is_one_message(capsys, arguments, words):
@@ -117,7 +117,7 @@ def test_missing_scores_and_missing_file(tmp_path, capsys):
     path = tmp_path / "s.csv"
     path.write_text("y,s\n0,1\n1,\n1,3\n0,2\n")
     assert run(["roc", str(path), "--label", "y", "--score", "s"]) == 2
-    assert capsys.readouterr().err.startswith("karat: ")
+    assert capsys.readouterr().err.startswith("trueness: ")
     assert run(["roc", str(tmp_path / "none.csv"), "--label", "y", "--score", "s"]) == 2
 
 
@@ -196,16 +196,16 @@ def test_an_error_in_one_score_names_its_column(monkeypatch, capsys):
     def refuse(y, scores, positive=None, groups=None):
         raise InputError("1 score is missing", param="scores" if scores.name == "b" else "y")
 
-    monkeypatch.setattr("karat.curves.roc.roc", refuse)
+    monkeypatch.setattr("trueness.curves.roc.roc", refuse)
     for score, prefix in (("b", "--score b"), ("a", "--label y")):
         assert run(["roc", ROUNDED, "--label", "y", "--score", score]) == 2
-        assert capsys.readouterr().err == f"karat: {prefix}: 1 score is missing.\n"
+        assert capsys.readouterr().err == f"trueness: {prefix}: 1 score is missing.\n"
 
 
 def test_the_label_is_refused_as_a_score(tmp_path, capsys):
     path = written(tmp_path, "y,a,twin\n1,1,7\n0,2,3\n1,3,7\n0,4,3\n")
     assert run(["roc", path, "--label", "y", "--score", "y"]) == 2
-    assert "karat: --score: A score is the column of the labels. Got y." in capsys.readouterr().err
+    assert "trueness: --score: A score is the column of the labels. Got y." in capsys.readouterr().err
     found = tmp_path / "s.json"
     assert run(["roc", path, "--label", "y", "--score", "twin", "--score", "a", "--json", str(found)]) == 0
     assert capsys.readouterr().out.count("is this the label itself?") == 1
@@ -233,7 +233,7 @@ def test_groups_questions_and_band_as_in_python(grouped, tmp_path, capsys):
     assert "140 cases in 35 groups; the design effect is" in out
     found = json.loads(path.read_text())
     data = pd.read_csv(grouped)
-    c = karat.roc(data["y"], data["a"], groups=data["patient"])
+    c = trueness.roc(data["y"], data["a"], groups=data["patient"])
     rows = {row["asked"]: row for row in found["asked"] if row["score"] == "a"}
     tpf, fpf, area = c.tpf_at(0.2), c.fpf_at(0.9), c.partial_auc(fpf=(0, 0.3))
     best = c.best(tpf=0.9, rng=1)
@@ -250,7 +250,7 @@ def test_groups_questions_and_band_as_in_python(grouped, tmp_path, capsys):
         assert [rows[words][k] for k in ("value", "low", "high")] == pytest.approx(list(numbers))
     assert found["auc"][0]["se"] == c.auc.se
     assert found["band"][0]["method"] == "vertical"
-    test = karat.comparisons.delong(data["y"], data["a"], data["b"], groups=data["patient"])
+    test = trueness.comparisons.delong(data["y"], data["a"], data["b"], groups=data["patient"])
     assert found["delong"][0]["p_value"] == test.p_value
 
 
@@ -278,7 +278,7 @@ def test_wrong_questions_are_one_message(grouped, capsys, options, says, monkeyp
     pd.read_csv(grouped).assign(one=1).to_csv(grouped, index=False)
     assert run(["roc", str(grouped), "--label", "y", "--score", "a", *options.split()]) == 2
     err = capsys.readouterr().err
-    assert err.startswith(f"karat: {says}")
+    assert err.startswith(f"trueness: {says}")
     assert "Traceback" not in err
 
 
@@ -293,7 +293,7 @@ def test_a_report_per_score(tmp_path, capsys):
 
 
 def test_a_file_of_many_rows_is_read_in_blocks(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("karat.sample.score_file.LARGE_BYTES", 10)
+    monkeypatch.setattr("trueness.sample.score_file.LARGE_BYTES", 10)
     found, report = tmp_path / "s.json", tmp_path / "r.html"
     two = ["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b"]
     assert run([*two, "--json", str(found), "--report", str(report)]) == 0
@@ -302,7 +302,7 @@ def test_a_file_of_many_rows_is_read_in_blocks(tmp_path, capsys, monkeypatch):
     assert "average precision" in out
     assert "No test" in out
     data, table = pd.read_csv(ROUNDED), json.loads(found.read_text())
-    assert [a["value"] for a in table["auc"]] == [karat.roc(data["y"], data[s]).auc.value for s in ("a", "b")]
+    assert [a["value"] for a in table["auc"]] == [trueness.roc(data["y"], data[s]).auc.value for s in ("a", "b")]
     assert [a["score"] for a in table["pr"]] == ["a"] * 3 + ["b"] * 3
     assert (tmp_path / "r-a.html").exists()
 
@@ -320,14 +320,14 @@ def test_a_folder_of_parquet_files_is_read_in_blocks(tmp_path, capsys):
     "more", [["--groups", "a"], ["--best", "youden"], ["--sensitivity-at", "0.9"], ["--plot", "roc.png"]]
 )
 def test_what_needs_all_scores_is_refused_for_a_file_of_many_rows(capsys, monkeypatch, more):
-    monkeypatch.setattr("karat.sample.score_file.LARGE_BYTES", 10)
+    monkeypatch.setattr("trueness.sample.score_file.LARGE_BYTES", 10)
     assert run(["roc", ROUNDED, "--label", "y", "--score", "b", *more]) == 2
     assert more[0] in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["--label", "--score"])
 def test_a_wrong_column_of_a_file_of_many_rows_is_one_message(capsys, monkeypatch, option):
-    monkeypatch.setattr("karat.sample.score_file.LARGE_BYTES", 10)
+    monkeypatch.setattr("trueness.sample.score_file.LARGE_BYTES", 10)
     columns = {"--label": "y", "--score": "a", option: "z"}
     assert run(["roc", ROUNDED, *(part for pair in columns.items() for part in pair)]) == 2
     assert option in capsys.readouterr().err

@@ -1,11 +1,11 @@
-"""karat assess --store and --cluster, and karat runs."""
+"""trueness assess --store and --cluster, and trueness runs."""
 
 import pytest
 
-from karat import studies
-from karat.cli.main import run
+from trueness import studies
+from trueness.cli.main import run
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 COMMON = ["--target", "y", "--positive", "sick", "--model", "tree"]
 
@@ -55,7 +55,7 @@ def test_what_is_no_store(table, tmp_path, name, capsys):
 
 
 def test_no_scheduler_is_one_line(table, monkeypatch, capsys):
-    pytest.importorskip("distributed", reason="dask is an extra: pip install 'karat[dask]'")
-    monkeypatch.setattr("karat.fitting.cluster.CONNECT", 0.2)
+    pytest.importorskip("distributed", reason="dask is an extra: pip install dask distributed")
+    monkeypatch.setattr("trueness.fitting.cluster.CONNECT", 0.2)
     assert run(["assess", str(table), *COMMON, "--cluster", "tcp://127.0.0.1:9"]) == 2
     assert "--cluster" in capsys.readouterr().err

@@ -1,11 +1,11 @@
-"""karat size: the library's numbers, and refusal of options that would not matter."""
+"""trueness size: the library's numbers, and refusal of options that would not matter."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from karat import comparisons as C
-from karat.cli.main import run
+from trueness import comparisons as C
+from trueness.cli.main import run
 
 
 def test_sizes_are_those_of_the_library(capsys):
@@ -38,24 +38,27 @@ TWO = ["--value", ".9", "--value", ".8"]
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["auc"], "karat: --value: 1 value is needed. Got 0."),
-        (["auc-difference", "--value", "0.8"], "karat: --value: 2 values are needed. Got 1."),
-        (["auc-difference"], "karat: --value: 2 values are needed. Use --value twice, or a pilot study: --pilot FILE"),
-        (["error-difference"], "karat: --value: 2 values are needed."),
-        (["auc", "--value", ".8", "--level", "95"], "karat: --level: level must lie between 0 and 1. Got 95."),
-        (["auc-difference", "--label", "y"], "karat: --label y: This option belongs to a pilot study."),
-        (["auc-difference", "--pilot", "nothing.csv"], "karat: --pilot: A pilot study needs a label column"),
+        (["auc"], "trueness: --value: 1 value is needed. Got 0."),
+        (["auc-difference", "--value", "0.8"], "trueness: --value: 2 values are needed. Got 1."),
+        (
+            ["auc-difference"],
+            "trueness: --value: 2 values are needed. Use --value twice, or a pilot study: --pilot FILE",
+        ),
+        (["error-difference"], "trueness: --value: 2 values are needed."),
+        (["auc", "--value", ".8", "--level", "95"], "trueness: --level: level must lie between 0 and 1. Got 95."),
+        (["auc-difference", "--label", "y"], "trueness: --label y: This option belongs to a pilot study."),
+        (["auc-difference", "--pilot", "nothing.csv"], "trueness: --pilot: A pilot study needs a label column"),
         (["auc-difference", "--pilot", "nothing.csv", "--label", "y", "--score", "a", "--score", "b"], "no such file"),
         (["weight"], "weight"),
-        (["error-difference", *TWO, "--correlation", ".5"], "karat: --correlation: The size for error-difference"),
-        (["auc-difference", *TWO, "--discordant", ".2"], "karat: --discordant: The size for auc-difference"),
-        (["auc-difference", *TWO, "--half-width", ".1"], "karat: --half-width: "),
-        (["proportion", "--value", ".1", "--pilot", "p.csv", "--ratio", "2"], "karat: --ratio: "),
+        (["error-difference", *TWO, "--correlation", ".5"], "trueness: --correlation: The size for error-difference"),
+        (["auc-difference", *TWO, "--discordant", ".2"], "trueness: --discordant: The size for auc-difference"),
+        (["auc-difference", *TWO, "--half-width", ".1"], "trueness: --half-width: "),
+        (["proportion", "--value", ".1", "--pilot", "p.csv", "--ratio", "2"], "trueness: --ratio: "),
         (
             ["auc", "--value", ".8", "--power", ".9"],
             "does not depend on this option. Use --value, --level, --half-width",
         ),
-        (["error-difference", "--positive", "1"], "karat: --positive: "),
+        (["error-difference", "--positive", "1"], "trueness: --positive: "),
     ],
 )
 def test_mistakes_that_the_command_line_finds(args, message, capsys):
@@ -74,4 +77,4 @@ def test_mistakes_that_the_command_line_finds(args, message, capsys):
 )
 def test_mistakes_that_the_library_finds(args, capsys):
     assert run(["size", *args]) == 2
-    assert capsys.readouterr().err.startswith("karat: ")
+    assert capsys.readouterr().err.startswith("trueness: ")

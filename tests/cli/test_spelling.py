@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.cli import main
-from karat.cli.spelling import OPTIONS, PLAN, Running, _flags, message, running, spell
-from karat.errors import InputError, Setting
-from karat.result.note import Note
-from karat.result.table import Page, as_html, as_latex, as_markdown, as_text
+import trueness
+from trueness.cli import main
+from trueness.cli.spelling import OPTIONS, PLAN, Running, _flags, message, running, spell
+from trueness.errors import InputError, Setting
+from trueness.result.note import Note
+from trueness.result.table import Page, as_html, as_latex, as_markdown, as_text
 
 COMMANDS = {function.__name__: function for group in main.COMMANDS.values() for function in group}
 
@@ -42,7 +42,7 @@ def test_flags_come_from_the_signature():
         (Setting("positive", "not sick"), "--positive 'not sick'"),
         (Setting("rng", 3), "--seed 3"),
         (Setting("groups"), "--groups"),
-        (Setting("plan", karat.KFold(10, repeats=5)), "--plan kfold:10x5"),
+        (Setting("plan", trueness.KFold(10, repeats=5)), "--plan kfold:10x5"),
         (Setting("test_size", 0.3), "test_size=0.3 in --plan"),
         (Setting("undefined", "skip"), "undefined='skip' (in Python)"),
     ],
@@ -90,7 +90,7 @@ def test_an_option_without_a_column_is_shown_alone():
 
 
 def test_notes_name_options_in_every_format():
-    note = Note("x", ("Use ", Setting("plan", karat.KFold(10, repeats=10)), "."))
+    note = Note("x", ("Use ", Setting("plan", trueness.KFold(10, repeats=10)), "."))
     page = Page(notes=(note,))
     forms = (as_text, as_markdown, as_latex, as_html)
     with running(command("assess"), {"target": "y"}):

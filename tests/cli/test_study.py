@@ -1,4 +1,4 @@
-"""karat study: what it refuses, what it never overwrites, and how it ends."""
+"""trueness study: what it refuses, what it never overwrites, and how it ends."""
 
 import os
 import signal
@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from karat import studies
-from karat.cli.main import run as cli
-from karat.studies.registry import find
+from trueness import studies
+from trueness.cli.main import run as cli
+from trueness.studies.registry import find
 
 ONE_SIZE = (
     "overfitting",
@@ -96,7 +96,7 @@ def test_the_folder_of_another_study_is_left_alone(tmp_path, capsys):
 
 
 def test_a_folder_that_cannot_be_made_is_noticed_before_any_work(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("karat.studies.run", lambda *_, **__: pytest.fail("the study was begun"))
+    monkeypatch.setattr("trueness.studies.run", lambda *_, **__: pytest.fail("the study was begun"))
     (tmp_path / "file").write_text("no folder")
     assert cli(["study", "auc-estimators", "--jobs", "1", "--out", str(tmp_path / "file" / "deeper")]) == 2
     assert "is a file, not a folder" in capsys.readouterr().err
@@ -111,7 +111,7 @@ def test_a_file_that_cannot_be_written_is_a_message(tmp_path, capsys):
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM to catch")
 def test_sigterm_ends_a_study_and_its_workers(tmp_path):
     store = tmp_path / "trials.db"
-    command = [sys.executable, "-m", "karat", "study", "auc-difference", "--jobs", "2", "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "trueness", "study", "auc-difference", "--jobs", "2", "--out", str(tmp_path)]
     study = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

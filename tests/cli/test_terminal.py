@@ -13,11 +13,11 @@ from rich.console import Console
 from typer.main import get_command
 from typer.testing import CliRunner
 
-import karat
-from karat.cli.main import app
-from karat.cli.terminal import WIDEST, print_page
-from karat.result.note import Note
-from karat.result.table import Page, Table
+import trueness
+from trueness.cli.main import app
+from trueness.cli.terminal import WIDEST, print_page
+from trueness.result.note import Note
+from trueness.result.table import Page, Table
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 PAGE = Page(
@@ -74,7 +74,7 @@ def test_without_colours_the_words_are_the_same():
 
 
 def test_a_pipe_has_no_colours_and_a_terminal_has(tmp_path):
-    command = [sys.executable, "-m", "karat", "diagnose", "--tp", "10", "--fn", "5", "--fp", "24", "--tn", "61"]
+    command = [sys.executable, "-m", "trueness", "diagnose", "--tp", "10", "--fn", "5", "--fp", "24", "--tn", "61"]
     kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
     environment = {**kept, "TERM": "xterm-256color", "COLUMNS": "80"}
     piped = subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
@@ -97,7 +97,7 @@ def test_a_pipe_has_no_colours_and_a_terminal_has(tmp_path):
     assert "\x1b[1m" in text
     plain = ESCAPE.sub("", text)
     assert max(map(len, plain.splitlines())) <= 80
-    measures = karat.diagnose(tp=10, fn=5, fp=24, tn=61).frame()["measure"]
+    measures = trueness.diagnose(tp=10, fn=5, fp=24, tn=61).frame()["measure"]
     assert all(name in plain for name in measures)
 
 

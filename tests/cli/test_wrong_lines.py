@@ -2,9 +2,9 @@
 
 import pytest
 
-from karat.cli.main import run
+from trueness.cli.main import run
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 LINES = [
     "",

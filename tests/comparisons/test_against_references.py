@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat import comparisons as C
+from trueness import comparisons as C
 
 HERE = Path(__file__).parent.parent / "reference"
 R = json.loads((HERE / "comparisons.json").read_text())
@@ -84,7 +84,7 @@ def test_bootstrap_family(name, test):
     pROC refers z to the normal law; so few cases are exchanged here instead, and p is usually a little larger.
     """
     t, r = test(), R[name]
-    sign = -1 if name == "at_tpf" else 1  # pROC tests specificities, karat FPFs
+    sign = -1 if name == "at_tpf" else 1  # pROC tests specificities, trueness FPFs
     assert t.difference.value / t.difference.se == pytest.approx(sign * r["statistic"], rel=0.04)
     assert t.p_value == pytest.approx(r["p"], rel=0.15) if name == "bootstrap" else r["p"] / 2 < t.p_value < 2 * r["p"]
     if "difference" in r:

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat import Estimate
-from karat import comparisons as C
-from karat.errors import InputError
+from trueness import Estimate
+from trueness import comparisons as C
+from trueness.errors import InputError
 
 y = np.repeat([0, 1], 10)
 s = np.linspace(0, 1, 20)

@@ -8,8 +8,8 @@ import warnings
 import numpy as np
 import pytest
 
-from karat import Estimate
-from karat import comparisons as C
+from trueness import Estimate
+from trueness import comparisons as C
 
 rng = np.random.default_rng(0)
 y = np.repeat([0, 1], 40)

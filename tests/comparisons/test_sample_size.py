@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat import comparisons as C
-from karat.errors import InputError
-from karat.formulas.auc_moments import auc_covariance, auc_variance
-from karat.formulas.auc_variance import delong_influence
-from karat.formulas.intervals import wilson
+from trueness import comparisons as C
+from trueness.errors import InputError
+from trueness.formulas.auc_moments import auc_covariance, auc_variance
+from trueness.formulas.auc_variance import delong_influence
+from trueness.formulas.intervals import wilson
 
 R = json.loads((Path(__file__).parent.parent / "reference" / "comparisons.json").read_text())
 A1, A2 = (float(stats.norm.cdf(a / math.sqrt(2))) for a in (1.12, 0.81))

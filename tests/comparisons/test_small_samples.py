@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat import Estimate
-from karat import comparisons as C
-from karat.comparisons.delong import hotelling_p
-from karat.comparisons.friedman_exact import permutation_p
-from karat.errors import InputError
+from trueness import Estimate
+from trueness import comparisons as C
+from trueness.comparisons.delong import hotelling_p
+from trueness.comparisons.friedman_exact import permutation_p
+from trueness.errors import InputError
 
 y = np.repeat([0, 1], 25)
 rng = np.random.default_rng(4)

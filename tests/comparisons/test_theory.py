@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat import comparisons as C
-from karat.comparisons.wilcoxon import signed_rank_tails
-from karat.formulas.curve_rows import area_rows, curve_rows, curves_of_rows, depth_rows, height_rows
+from trueness import comparisons as C
+from trueness.comparisons.wilcoxon import signed_rank_tails
+from trueness.formulas.curve_rows import area_rows, curve_rows, curves_of_rows, depth_rows, height_rows
 
 rng = np.random.default_rng(1)
 
@@ -249,7 +249,7 @@ def test_split_mean():
 
 def test_weighted_curves():
     """Weights are copies of cases; areas are Mann–Whitney's; heights and depths are inverse to each other."""
-    from karat.kernels.auc import auc
+    from trueness.kernels.auc import auc
 
     y = np.repeat([True, False], [9, 12])
     s = np.round(rng.normal(size=21) + y, 1)

@@ -5,7 +5,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
+import trueness
 
 N, FEW = 2500, 15  # √n/B is 1/0.3, as with 300 replicates of 10⁶ cases; 3√n are 150 replicates
 MODELS = {"lda": (LDA(), 400), "tree": (DecisionTreeClassifier(max_depth=6, random_state=0), 200)}
@@ -17,7 +17,7 @@ def cases(rng, n):
 
 
 @pytest.mark.coverage
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 @pytest.mark.parametrize("name", list(MODELS))
 def test_fewer_replicates_cover(name):
     model, samples = MODELS[name]
@@ -29,8 +29,8 @@ def test_fewer_replicates_cover(name):
         for replicates, found in ses.items():
             if replicates is None and sample >= samples // 10:
                 continue  # for the length alone
-            plan = karat.CvBootstrap(n_resamples=replicates)
-            e = karat.assess(model, X, y, plan=plan, metrics="error", rng=sample, checks=False)["error"]
+            plan = trueness.CvBootstrap(n_resamples=replicates)
+            e = trueness.assess(model, X, y, plan=plan, metrics="error", rng=sample, checks=False)["error"]
             found.append(e.se)
             if replicates == FEW:
                 hits.append(e.ci().low <= truth <= e.ci().high)

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
-import karat
+import trueness
 
 pytestmark = pytest.mark.coverage
 
@@ -17,8 +17,8 @@ def trials():
     rows = []
     for seed in range(300):
         X = np.random.default_rng(seed).normal(size=(40, 4)) + 0.605 * y[:, None]
-        fits = karat.fit(LDA(), X, y, karat.Bootstrap(500), rng=seed)
-        rows.append([karat.estimate(fits, m, k) for m, k in (("error", "loob"), ("auc", "lpob"))])
+        fits = trueness.fit(LDA(), X, y, trueness.Bootstrap(500), rng=seed)
+        rows.append([trueness.estimate(fits, m, k) for m, k in (("error", "loob"), ("auc", "lpob"))])
     return rows
 
 
@@ -44,7 +44,7 @@ def test_logit_holds_where_wald_does_not():
     held = {"logit": 0, "wald": 0}
     for _ in range(1500):
         scores = rng.normal(size=40) + shift * y
-        auc = karat.estimate(karat.Fits.from_arrays(y, np.zeros(40, int), scores), "auc", "holdout")
+        auc = trueness.estimate(trueness.Fits.from_arrays(y, np.zeros(40, int), scores), "auc", "holdout")
         for method in held:
             low, high = auc.ci(method=method)
             held[method] += low <= 0.95 <= high

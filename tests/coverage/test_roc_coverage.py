@@ -1,4 +1,4 @@
-"""The default intervals of karat.roc hold where the truth is known (make coverage).
+"""The default intervals of trueness.roc hold where the truth is known (make coverage).
 
 docs/programs/roc_coverage.py makes the tables of docs/roc.md with 2000 trials; here fewer, with room for chance.
 """

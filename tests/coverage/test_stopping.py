@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
-import karat
+import trueness
 
 SAMPLES = 400
 
@@ -19,8 +19,8 @@ def runs():
     for g in range(SAMPLES):
         X = np.random.default_rng([7, g]).normal(size=(60, 4))
         X[y == 1] += 0.6
-        for which, plan in (("stops", karat.Bootstrap()), ("1000", karat.Bootstrap(1000))):
-            a = karat.assess(LDA(), X, y, plan=plan, rng=g)
+        for which, plan in (("stops", trueness.Bootstrap()), ("1000", trueness.Bootstrap(1000))):
+            a = trueness.assess(LDA(), X, y, plan=plan, rng=g)
             if which == "stops":
                 sizes.append(a.fits.n_fits)
             for metric in ("error", "auc"):
@@ -29,7 +29,7 @@ def runs():
 
 
 @pytest.mark.coverage
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 @pytest.mark.parametrize("metric", ["error", "auc"])
 def test_stopping_shifts_nothing(runs, metric):
     found, sizes = runs

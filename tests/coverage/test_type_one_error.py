@@ -50,11 +50,11 @@ def test_the_tree_of_the_study_is_a_tree():
     """Grown on all replicates at once as scikit-learn grows one: the same but for splits that do equally well."""
     from sklearn.tree import DecisionTreeClassifier
 
-    import karat
+    import trueness
 
     study = program("second_order_study")
     X, y = study.skewed(np.random.default_rng(0), 25, 25, 4, 0.6)
-    design = karat.Bootstrap(60).draw(y, rng=1)
+    design = trueness.Bootstrap(60).draw(y, rng=1)
     grown = DecisionTreeClassifier(max_depth=3, random_state=0)
     wanted = [grown.fit(X, y, sample_weight=w).predict_proba(X)[:, 1] for w in design.counts.astype(float)]
     assert np.isclose(study.tree(X, y, design).scores, wanted).mean() > 0.9

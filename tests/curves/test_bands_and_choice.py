@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-import karat
-from karat.errors import InputError
+import trueness
+from trueness.errors import InputError
 
 
 def scores(n1=60, n0=80, shift=1.3, rng=0, digits=None):
@@ -23,7 +23,7 @@ def true_roc(shift):
 
 @pytest.mark.parametrize("method", ["fixed-width", "kolmogorov", "binomial", "vertical", "bootstrap"])
 def test_band_stays_in_the_square_around_the_curve(method):
-    c = karat.roc(*scores(digits=1))
+    c = trueness.roc(*scores(digits=1))
     band = c.band(0.9, method, n_resamples=200, rng=0)
     table = band.frame()
     assert ((table["tpf_low"] >= 0) & (table["tpf_high"] <= 1)).all()
@@ -35,7 +35,7 @@ def test_band_stays_in_the_square_around_the_curve(method):
 
 
 def test_kolmogorov_band_is_the_curve_moved():
-    c = karat.roc(*scores())
+    c = trueness.roc(*scores())
     band = c.band(0.95, "kolmogorov")
     d, e = (stats.kstwo.ppf(math.sqrt(0.95), n) for n in (80, 60))
     for t in (0.2, 0.5):
@@ -46,7 +46,7 @@ def test_kolmogorov_band_is_the_curve_moved():
 def test_simultaneous_bands_hold_the_whole_curve():
     hits = {"fixed-width": 0, "kolmogorov": 0}
     for r in range(60):
-        c = karat.roc(*scores(40, 40, 1.2, r))
+        c = trueness.roc(*scores(40, 40, 1.2, r))
         for method in hits:
             b = c.band(0.95, method, n_resamples=150, rng=r)
             truth = true_roc(1.2)(b.fpf)
@@ -56,12 +56,12 @@ def test_simultaneous_bands_hold_the_whole_curve():
 
 
 def test_fixed_width_band_has_length_where_classes_do_not_overlap():
-    b = karat.roc(np.repeat([1, 0], 20), np.r_[np.arange(20) + 100, np.arange(20)]).band(rng=0, n_resamples=50)
+    b = trueness.roc(np.repeat([1, 0], 20), np.r_[np.arange(20) + 100, np.arange(20)]).band(rng=0, n_resamples=50)
     assert b.at(0.5).low == pytest.approx((1 - math.sqrt(0.95)) ** (1 / 20), abs=1e-6)
 
 
 def test_binomial_band_is_wilson_at_each_threshold():
-    c = karat.roc(*scores(digits=0))
+    c = trueness.roc(*scores(digits=0))
     table = c.band(0.95, "binomial").frame()
     for row in table.itertuples():
         point = c.at(row.threshold)
@@ -72,13 +72,13 @@ def test_binomial_band_is_wilson_at_each_threshold():
 
 
 def test_vertical_band_is_the_interval_of_tpf_at():
-    c = karat.roc(*scores())
+    c = trueness.roc(*scores())
     band = c.band(0.95, "vertical")
     assert band.at(0.3) == pytest.approx(tuple(c.tpf_at(0.3).ci()), abs=0.02)
 
 
 def test_same_seed_same_band():
-    c = karat.roc(*scores())
+    c = trueness.roc(*scores())
     a, b, other = (c.band(0.95, "bootstrap", n_resamples=100, rng=r) for r in (1, 1, 2))
     assert (a.low == b.low).all()
     assert (a.low != other.low).any()
@@ -118,13 +118,13 @@ COSTS = [[0, 10], [200, 30]]
 @pytest.mark.parametrize("digits", [None, 0, 1])
 def test_best_point_by_brute_force(ask, merit, allowed, digits):
     y, s = scores(digits=digits)
-    chosen = karat.roc(y, s).best(**ask, n_resamples=0)
+    chosen = trueness.roc(y, s).best(**ask, n_resamples=0)
     _, threshold, t, f = brute(y, s, merit, allowed)
     assert (chosen.threshold, chosen.tpf, chosen.fpf) == (threshold, t, f)
 
 
 def test_prevalence_moves_the_cheapest_point():
-    c = karat.roc(*scores(400, 400))
+    c = trueness.roc(*scores(400, 400))
     rare, common = (c.best(costs=[[0, 1], [1, 0]], prevalence=p, n_resamples=0) for p in (0.05, 0.95))
     assert rare.threshold > common.threshold
     assert rare.fpf < 0.05
@@ -140,7 +140,7 @@ def test_prevalence_moves_the_cheapest_point():
 
 def test_the_choice_knows_how_sure_it_is():
     y, s = scores(60, 60, 1.5, 3)
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     chosen = c.best("youden", n_resamples=400, rng=0)
     low, high = chosen.ci("threshold")
     assert low <= chosen.threshold <= high
@@ -150,7 +150,7 @@ def test_the_choice_knows_how_sure_it_is():
     assert len(chosen.replicates) == 400
     again = c.best("youden", n_resamples=400, rng=0)
     assert again.replicates.equals(chosen.replicates)
-    larger = karat.roc(*scores(3000, 3000, 1.5, 4)).best("youden", n_resamples=200, rng=0)
+    larger = trueness.roc(*scores(3000, 3000, 1.5, 4)).best("youden", n_resamples=200, rng=0)
     assert larger.ci().high - larger.ci().low < high - low
     assert larger.optimism < chosen.optimism
     table = chosen.frame()
@@ -161,28 +161,28 @@ def test_the_choice_knows_how_sure_it_is():
 def test_replicates_are_the_choices_on_resamples():
     """Against resampling rows and making every curve anew."""
     y, s = scores(30, 40, 1.0, 5)
-    chosen = karat.roc(y, s).best(tpf=0.8, n_resamples=2000, rng=1)
+    chosen = trueness.roc(y, s).best(tpf=0.8, n_resamples=2000, rng=1)
     generator = np.random.default_rng(2)
     slow = []
     for _ in range(400):
         rows = np.r_[generator.integers(0, 30, 30), 30 + generator.integers(0, 40, 40)]
-        slow.append(karat.roc(y[rows], s[rows]).best(tpf=0.8, n_resamples=0).threshold)
+        slow.append(trueness.roc(y[rows], s[rows]).best(tpf=0.8, n_resamples=0).threshold)
     assert chosen.replicates["threshold"].mean() == pytest.approx(np.mean(slow), abs=0.06)
     assert chosen.replicates["threshold"].std() == pytest.approx(np.std(slow), rel=0.15)
     assert (chosen.replicates["tpf"] >= 0.8 - 1e-12).all()
 
 
 def test_choice_without_resamples_has_no_interval():
-    chosen = karat.roc(*scores()).best(n_resamples=0)
+    chosen = trueness.roc(*scores()).best(n_resamples=0)
     assert chosen.optimism is None
     with pytest.raises(InputError, match="without resamples"):
         chosen.ci()
     with pytest.raises(InputError, match="threshold, tpf, fpf, merit"):
-        karat.roc(*scores()).best(n_resamples=5, rng=0).ci("auc")
+        trueness.roc(*scores()).best(n_resamples=5, rng=0).ci("auc")
 
 
 def test_an_fpf_attained_only_by_labelling_all_cases_negative():
-    chosen = karat.roc([0, 0, 1, 1], [3, 4, 1, 2]).best(fpf=0.1, n_resamples=20, rng=0)
+    chosen = trueness.roc([0, 0, 1, 1], [3, 4, 1, 2]).best(fpf=0.1, n_resamples=20, rng=0)
     assert (chosen.tpf, chosen.fpf) == (0, 0)
     assert "criterion-not-met" in [note.code for note in chosen.notes]
     assert chosen.ci().high == np.inf
@@ -193,7 +193,7 @@ def test_an_fpf_attained_only_by_labelling_all_cases_negative():
 
 @pytest.mark.parametrize("ask", [{"tpf": 0.9}, {"fpf": 0.1}, {"criterion": "youden"}])
 def test_rates_of_a_choice_are_those_of_its_threshold(ask):
-    c = karat.roc(*scores(40, 50, 1.0, 7))
+    c = trueness.roc(*scores(40, 50, 1.0, 7))
     chosen = c.best(**ask, n_resamples=50, rng=0)
     point = c.at(chosen.threshold)
     alone = c.best(**ask, n_resamples=0)
@@ -209,7 +209,7 @@ def test_rates_of_a_choice_are_those_of_its_threshold(ask):
 
 
 def test_merit_of_a_choice_is_newcombes_for_youden_and_a_rate_for_a_rate():
-    c = karat.roc(*scores(40, 50, 1.0, 7))
+    c = trueness.roc(*scores(40, 50, 1.0, 7))
     youden = c.best("youden", n_resamples=0)
     low, high = c.at(youden.threshold).auc.ci(method="newcombe")  # ½(1 + TPF − FPF)
     assert youden.ci("merit") == pytest.approx((2 * low - 1, 2 * high - 1))
@@ -227,7 +227,7 @@ def test_rates_and_merit_of_a_choice_hold_the_truth():
     """best(tpf=.9): percentiles over resamples can never go below .9 and held the truth in .43 of the trials."""
     hits = {"tpf": 0, "merit": 0}
     for r in range(300):
-        c = karat.roc(*scores(50, 50, 1.2, r))
+        c = trueness.roc(*scores(50, 50, 1.2, r))
         s = c.best(tpf=0.9, n_resamples=0)
         low, high = s.ci("tpf")
         hits["tpf"] += low <= special.ndtr(1.2 - s.threshold) <= high
@@ -241,7 +241,7 @@ def test_rates_and_merit_of_a_choice_hold_the_truth():
 def test_rates_of_a_choice_on_a_fitted_curve_hold_the_truth():
     hits = 0
     for r in range(60):
-        c = karat.roc(*scores(40, 40, 1.2, r), "normal")
+        c = trueness.roc(*scores(40, 40, 1.2, r), "normal")
         s = c.best(tpf=0.9, n_resamples=80, rng=r)
         low, high = s.ci("tpf")
         assert low < s.tpf < high
@@ -255,7 +255,7 @@ def test_optimism_of_a_fitted_curve_is_between_curves_of_its_kind(method):
     resample gains over it is the gain of its own curve plus something that is not negative."""
     y, s = scores(60, 60, 1.2, 2)
     s = np.exp(1.5 * s)  # no normal scores: the fitted curve is far from the shares of the cases
-    c = karat.roc(y, s, method)
+    c = trueness.roc(y, s, method)
     chosen = c.best(n_resamples=30, rng=0)
     gained = chosen.replicates["merit"].mean() - chosen.merit
     assert chosen.optimism >= gained - 1e-9
@@ -265,14 +265,14 @@ def test_optimism_of_a_fitted_curve_is_between_curves_of_its_kind(method):
 
 @pytest.mark.parametrize("method", ["empirical", "normal", "binormal", "semiparametric"])
 def test_rates_at_a_threshold_are_those_of_the_points(method):
-    c = karat.roc(*scores(30, 30, 1.0, 1), method)
+    c = trueness.roc(*scores(30, 30, 1.0, 1), method)
     for k in (0, 1, len(c.fpf) // 2, len(c.fpf) - 1):
         assert c.rates_at(float(c.thresholds[k])) == pytest.approx((c.fpf[k], c.tpf[k]), abs=1e-9)
 
 
 @pytest.mark.parametrize("n_resamples", [0, -1, 2.5, True, "many"])
 def test_a_number_of_resamples_is_a_whole_number(n_resamples):
-    c = karat.roc(*scores())
+    c = trueness.roc(*scores())
     for method in ("bootstrap", "fixed-width"):
         with pytest.raises(InputError, match="n_resamples must be a whole number of at least 1"):
             c.band(0.95, method, n_resamples=n_resamples)
@@ -288,7 +288,7 @@ def test_a_number_of_resamples_is_a_whole_number(n_resamples):
 def test_a_choice_can_be_pickled(method, asked):
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2
-    chosen = karat.roc(y, rng.normal(size=40) + y, method).best(**asked, n_resamples=40, rng=0)
+    chosen = trueness.roc(y, rng.normal(size=40) + y, method).best(**asked, n_resamples=40, rng=0)
     assert pickle.loads(pickle.dumps(chosen)).to_dict() == chosen.to_dict()
 
 
@@ -300,7 +300,7 @@ def test_the_kolmogorov_band_is_what_its_two_gaps_imply(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(20, 80))
     y = np.repeat([0, 1], n)
-    curve = karat.roc(y, rng.normal(size=2 * n) + 1.5 * y)
+    curve = trueness.roc(y, rng.normal(size=2 * n) + 1.5 * y)
     band = curve.band(0.95, "kolmogorov")
     gap = float(stats.kstwo.ppf(math.sqrt(0.95), n))
     close = 1e-12

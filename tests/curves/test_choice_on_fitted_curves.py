@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-import karat
+import trueness
 
 
 def scores(n1=60, n0=80, shift=1.3, rng=0):
@@ -14,7 +14,7 @@ def scores(n1=60, n0=80, shift=1.3, rng=0):
 
 @pytest.fixture(scope="module")
 def normal():
-    return karat.roc(*scores(), "normal")
+    return trueness.roc(*scores(), "normal")
 
 
 @pytest.mark.parametrize("wanted", [0.05, 0.5, 0.9, 0.999])
@@ -53,7 +53,7 @@ def test_a_normal_curve_knows_thresholds_outside_the_scores():
     y = np.repeat([1, 0], [40, 70])
     generator = np.random.default_rng(2)
     s = np.exp(np.r_[generator.normal(0.6, 0.9, 40), generator.normal(0, 0.5, 70)])
-    c = karat.roc(y, s, "normal")
+    c = trueness.roc(y, s, "normal")
     chosen = c.best(tpf=0.9, n_resamples=200, rng=0)
     assert chosen.threshold < s.min()
     assert chosen.fpf == pytest.approx(c.fpf_at(0.9).value)
@@ -66,7 +66,7 @@ def test_a_normal_curve_knows_thresholds_outside_the_scores():
 @pytest.mark.parametrize("method", ["empirical", "binormal", "semiparametric", "normal"])
 def test_labelling_every_case_positive_is_noted_and_has_intervals_with_length(method):
     y, s = scores(20, 30, 0.3, 1)
-    c = karat.roc(y, np.r_[s[0] - 9, s[1:]], method)  # a positive below all others
+    c = trueness.roc(y, np.r_[s[0] - 9, s[1:]], method)  # a positive below all others
     chosen = c.best(costs=[[0, 1], [1e6, 0]], prevalence=0.5, n_resamples=50, rng=0)
     assert (chosen.tpf, chosen.fpf) == pytest.approx((1, 1), abs=1e-6)
     assert "all-positive" in [note.code for note in chosen.notes]

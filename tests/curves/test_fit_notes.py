@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import karat
+import trueness
 
 
 def drawn(n, rng=0, shift=1.2):
@@ -14,38 +14,38 @@ def drawn(n, rng=0, shift=1.2):
 @pytest.mark.parametrize("method", ["semiparametric", "normal", "binormal"])
 @pytest.mark.parametrize("rng", range(5))
 def test_normal_scores_are_what_the_models_take_them_for(method, rng):
-    assert karat.roc(*drawn(60, rng), method).auc.notes == ()
+    assert trueness.roc(*drawn(60, rng), method).auc.notes == ()
 
 
 @pytest.mark.parametrize("method", ["semiparametric", "normal"])
 def test_skewed_scores_are_said(method):
     y, s = drawn(300)
     skewed = np.exp(1.5 * s)
-    c = karat.roc(y, skewed, method)
-    empirical = karat.roc(y, skewed).auc
+    c = trueness.roc(y, skewed, method)
+    empirical = trueness.roc(y, skewed).auc
     note = c.auc.noted("fit-disagrees")
     assert note.data["empirical"] == empirical.value
     assert note.data["standard_errors"] == pytest.approx(abs(c.auc.value - empirical.value) / empirical.se)
     assert str(note) in str(c)
-    assert karat.roc(y, skewed, "binormal").auc.noted("fit-disagrees") is None
+    assert trueness.roc(y, skewed, "binormal").auc.noted("fit-disagrees") is None
 
 
 @pytest.mark.parametrize("values", [2, 5])
 def test_scores_with_few_values_are_said(values):
     y, s = drawn(40)
     ratings = np.digitize(s, np.linspace(0.5, 2, values - 1))
-    c = karat.roc(y, ratings, "semiparametric")
+    c = trueness.roc(y, ratings, "semiparametric")
     for estimate in (c.auc, c.partial_auc(fpf=(0, 0.2)), c.tpf_at(0.1)):
         assert estimate.noted("few-distinct-scores").data["values"] == values
-    assert karat.roc(y, ratings).auc.noted("few-distinct-scores") is None
+    assert trueness.roc(y, ratings).auc.noted("few-distinct-scores") is None
 
 
 def test_perfect_separation_is_no_contradiction():
     y = np.repeat([0, 1], 30)
-    assert karat.roc(y, np.arange(60) + 50 * y, "normal").auc.notes == ()
+    assert trueness.roc(y, np.arange(60) + 50 * y, "normal").auc.notes == ()
 
 
 def test_a_class_that_loses_its_sd_with_one_case_has_no_standard_error():
-    c = karat.roc([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 0, 1, 1, 1], "semiparametric")
+    c = trueness.roc([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 0, 1, 1, 1], "semiparametric")
     assert c.auc.se is None
     assert c.auc.noted("no-se-constant-class")

@@ -5,8 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
-import karat
-from karat.curves import empirical
+import trueness
+from trueness.curves import empirical
 
 
 def test_the_auc_and_its_notes_need_no_points(monkeypatch):
@@ -14,7 +14,7 @@ def test_the_auc_and_its_notes_need_no_points(monkeypatch):
         raise AssertionError("the points were worked out")
 
     monkeypatch.setattr(empirical, "curve_points", refuse)
-    curve = karat.roc([0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.2])
+    curve = trueness.roc([0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.2])
     assert curve.auc.value == 4 / 6
     assert curve.notes == ()
 
@@ -22,7 +22,7 @@ def test_the_auc_and_its_notes_need_no_points(monkeypatch):
 def test_points_after_the_auc_are_those_before_it():
     rng = np.random.default_rng(0)
     y, s = rng.integers(0, 2, 50), np.round(rng.normal(size=50), 1)
-    early, late = karat.roc(y, s), karat.roc(y, s)
+    early, late = trueness.roc(y, s), trueness.roc(y, s)
     late.auc
     for name in ("thresholds", "fpf", "tpf"):
         np.testing.assert_array_equal(getattr(early, name), getattr(late, name))
@@ -34,7 +34,7 @@ def test_points_after_the_auc_are_those_before_it():
 
 def test_corners_of_corners():
     y, s = [0, 1, 0, 1, 1, 0, 0, 1], [1, 2, 3, 4, 5, 6, 7, 8]
-    once = karat.roc(y, s).drop_collinear()
+    once = trueness.roc(y, s).drop_collinear()
     again = once.drop_collinear()
     np.testing.assert_array_equal(once.thresholds, again.thresholds)
     assert len(once.all_points.thresholds) == 9

@@ -7,10 +7,10 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticD
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.curves.multiclass_auc import hand_till, one_against_rest
-from karat.curves.weight_search import search
-from karat.errors import InputError, UndefinedError
+import trueness
+from trueness.curves.multiclass_auc import hand_till, one_against_rest
+from trueness.curves.weight_search import search
+from trueness.errors import InputError, UndefinedError
 
 LDA = LinearDiscriminantAnalysis()
 
@@ -19,12 +19,12 @@ LDA = LinearDiscriminantAnalysis()
 def fits():
     X, y = load_iris(return_X_y=True)
     X = X[:, :2] + np.random.default_rng(0).normal(0, 0.1, (150, 2))
-    return karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0, scores="predict_proba")
+    return trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0, scores="predict_proba")
 
 
 @pytest.fixture(scope="module")
 def roc(fits):
-    return karat.multiclass_roc(fits, n_points=40, n_starts=300, rng=0)
+    return trueness.multiclass_roc(fits, n_points=40, n_starts=300, rng=0)
 
 
 def test_class_errors_by_plain_loops(fits, roc):
@@ -62,7 +62,7 @@ def test_search_keeps_the_smallest_maximal_error(fits, roc):
 
 
 def test_same_seed_same_points(fits):
-    a, b, c = (karat.multiclass_roc(fits, n_points=10, n_starts=50, rng=r).weights for r in (1, 1, 2))
+    a, b, c = (trueness.multiclass_roc(fits, n_points=10, n_starts=50, rng=r).weights for r in (1, 1, 2))
     assert (a == b).all()
     assert (a != c).any()
 
@@ -74,16 +74,16 @@ def two_irises():
 
 def test_two_classes_are_thresholds_of_the_posterior():
     X, y = two_irises()
-    fits = karat.fit(LinearDiscriminantAnalysis(), X, y, karat.KFold(10), rng=0, scores="predict_proba")
-    m = karat.multiclass_roc(fits, n_points=15, n_starts=60, rng=0)
+    fits = trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(10), rng=0, scores="predict_proba")
+    m = trueness.multiclass_roc(fits, n_points=15, n_starts=60, rng=0)
     p, fold = fits.pooled().scores[0], fits.design.folds[0]
     for row in m.frame().to_dict("records"):
         # w1 p > w0 (1 − p)  ⇔  p > w0/(w0 + w1)
         called = p > row["weight_0"]
         tpf = np.mean([np.mean(called[(fold == k) & (y == 1)]) for k in range(10)])
         assert row["error_1"] == pytest.approx(1 - tpf)
-    assert m.hand_till.value == pytest.approx(karat.roc(y, p).auc.value)
-    assert m.hand_till.se == pytest.approx(karat.roc(y, p).auc.se)
+    assert m.hand_till.value == pytest.approx(trueness.roc(y, p).auc.value)
+    assert m.hand_till.se == pytest.approx(trueness.roc(y, p).auc.se)
     assert m.one_against_rest.value == pytest.approx(m.hand_till.value)
 
 
@@ -91,8 +91,8 @@ def test_the_first_label_may_be_the_positive_one():
     X, y = two_irises()
     names = np.array(["sick", "well"])[y]
     model = LinearDiscriminantAnalysis()
-    fits = karat.fit(model, X, names, karat.KFold(5), rng=0, scores="predict_proba", positive="sick")
-    m = karat.multiclass_roc(fits, n_points=5, n_starts=30, rng=0)
+    fits = trueness.fit(model, X, names, trueness.KFold(5), rng=0, scores="predict_proba", positive="sick")
+    m = trueness.multiclass_roc(fits, n_points=5, n_starts=30, rng=0)
     assert m.classes == ["sick", "well"]
     assert m.hand_till.value > 0.7
     assert m.choose().error < 0.4
@@ -126,10 +126,10 @@ def test_ten_classes():
     X, y = load_digits(return_X_y=True)
     rows = np.random.default_rng(0).choice(len(y), 600, replace=False)
     with np.errstate(all="ignore"):
-        fits = karat.fit(
-            GaussianNB(var_smoothing=0.01), X[rows], y[rows], karat.KFold(5), rng=0, scores="predict_proba"
+        fits = trueness.fit(
+            GaussianNB(var_smoothing=0.01), X[rows], y[rows], trueness.KFold(5), rng=0, scores="predict_proba"
         )
-    m = karat.multiclass_roc(fits, n_points=20, n_starts=100, rng=0)
+    m = trueness.multiclass_roc(fits, n_points=20, n_starts=100, rng=0)
     table = m.frame()
     assert [c for c in table.columns if c.startswith("weight_")] == [f"weight_{d}" for d in range(10)]
     plain = fits.pooled().scores[0].argmax(axis=1)
@@ -168,13 +168,13 @@ def test_negative_outputs_and_other_mistakes(fits):
     X, y = load_iris(return_X_y=True)
     X = X + np.random.default_rng(0).normal(0, 0.01, X.shape)
     with pytest.raises(InputError, match="predict_proba"):
-        karat.multiclass_roc(karat.fit(LDA, X, y, karat.KFold(5), rng=0, scores="decision_function"))
+        trueness.multiclass_roc(trueness.fit(LDA, X, y, trueness.KFold(5), rng=0, scores="decision_function"))
     with pytest.raises(InputError, match="one score"):
-        karat.multiclass_roc(karat.fit(LDA, X[:100], y[:100], karat.KFold(5), rng=0))
+        trueness.multiclass_roc(trueness.fit(LDA, X[:100], y[:100], trueness.KFold(5), rng=0))
     with pytest.raises(InputError, match="folds of a cross-validation"):
-        karat.multiclass_roc(karat.fit(GaussianNB(), X, y, karat.Bootstrap(10), rng=0, scores="predict_proba"))
+        trueness.multiclass_roc(trueness.fit(GaussianNB(), X, y, trueness.Bootstrap(10), rng=0, scores="predict_proba"))
     with pytest.raises(InputError, match="n_points"):
-        karat.multiclass_roc(fits, n_points=0)
+        trueness.multiclass_roc(fits, n_points=0)
     with pytest.raises(InputError, match="shape .6, 3."):
         hand_till([0, 1, 2, 0, 1, 2], np.ones((6, 2)))
     with pytest.raises(InputError, match="NaN"):

@@ -11,21 +11,21 @@ from sklearn.dummy import DummyClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.curves.fold_averages import threshold_average, vertical_average
-from karat.errors import InputError, UndefinedError
-from karat.sample.populations import highleyman
+import trueness
+from trueness.curves.fold_averages import threshold_average, vertical_average
+from trueness.errors import InputError, UndefinedError
+from trueness.sample.populations import highleyman
 
 
 @pytest.fixture(scope="module")
 def fits():
     X, y = highleyman().draw((60, 60), rng=3)
-    return karat.fit(LinearDiscriminantAnalysis(), X, y, karat.KFold(10), rng=0)
+    return trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(10), rng=0)
 
 
 @pytest.fixture(scope="module")
 def points(fits):
-    return karat.operating_points(fits, n_points=25)
+    return trueness.operating_points(fits, n_points=25)
 
 
 def folds(fits):
@@ -105,7 +105,7 @@ def test_no_p_value_is_zero():
     scores = np.tile([0.1, 0.2, 0.3, 0.4, 0.5], 4)
     fold = np.repeat(np.arange(4), 5)
     counts = (fold[None] != np.arange(4)[:, None]).astype(int)
-    o = karat.operating_points(karat.Fits.from_arrays(y, counts, np.tile(scores, (4, 1)), plan="cv"), n_points=5)
+    o = trueness.operating_points(trueness.Fits.from_arrays(y, counts, np.tile(scores, (4, 1)), plan="cv"), n_points=5)
     table = o.test(0, "tpf")
     assert np.isinf(table["t"].iloc[1])
     assert table["p_value"].iloc[1] == 2.0 ** (1 - 4)
@@ -116,7 +116,7 @@ def test_any_measure(points):
     def cost(tp, fn, fp, tn):
         return (5 * fn + fp) / (tp + fn + fp + tn)
 
-    own = karat_points_with(points, cost)
+    own = trueness_points_with(points, cost)
     assert points.test(3, cost)["t"].tolist() == pytest.approx(own.test(3, "cost")["t"].tolist())
     assert {"cost", "cost_sd", "cost_se"} <= set(own.frame().columns)
     for name in ("tpf", "fpf", "error", "youden", "npv"):
@@ -125,10 +125,10 @@ def test_any_measure(points):
         points.test(3, "auc")
 
 
-def karat_points_with(points, cost):
+def trueness_points_with(points, cost):
     X, y = highleyman().draw((60, 60), rng=3)
-    fits = karat.fit(LinearDiscriminantAnalysis(), X, y, karat.KFold(10), rng=0)
-    return karat.operating_points(fits, n_points=25, measures={"cost": cost})
+    fits = trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(10), rng=0)
+    return trueness.operating_points(fits, n_points=25, measures={"cost": cost})
 
 
 def test_undefined_measures_are_nan_and_never_different(points):
@@ -177,10 +177,10 @@ def test_choose(points):
     with pytest.raises(AttributeError):
         chosen.auc
     with pytest.raises(UndefinedError, match="more points"):
-        karat_strict(points)
+        trueness_strict(points)
 
 
-def karat_strict(points):
+def trueness_strict(points):
     from dataclasses import replace
 
     lax = replace(points, per_fold={name: values[15:] for name, values in points.per_fold.items()})
@@ -191,7 +191,7 @@ def test_monotone_outputs_give_the_same_points(fits):
     from dataclasses import replace
 
     moved = replace(fits, held=np.exp(fits.held))
-    a, b = karat.operating_points(fits, 20).frame(), karat.operating_points(moved, 20).frame()
+    a, b = trueness.operating_points(fits, 20).frame(), trueness.operating_points(moved, 20).frame()
     assert b["threshold"].tolist() == pytest.approx(np.exp(a["threshold"]).tolist())
     assert a.drop(columns="threshold").equals(b.drop(columns="threshold"))
 
@@ -201,15 +201,15 @@ def test_fits_from_arrays_are_the_same(fits):
     for f in range(10):
         of = fits.design.tested(f)
         scores[f, of] = fits.pooled().scores[0][of]
-    other = karat.Fits.from_arrays(fits.sample.codes, fits.design.counts, scores, plan="cv")
-    assert karat.operating_points(other, 20).frame().equals(karat.operating_points(fits, 20).frame())
+    other = trueness.Fits.from_arrays(fits.sample.codes, fits.design.counts, scores, plan="cv")
+    assert trueness.operating_points(other, 20).frame().equals(trueness.operating_points(fits, 20).frame())
 
 
 def test_fewer_outputs_than_points():
     X, y = highleyman().draw((60, 60), rng=3)
-    with pytest.warns(karat.errors.KaratWarning, match="take only two values"):
-        fits = karat.fit(DecisionTreeClassifier(max_depth=1), X, y, karat.KFold(5), rng=0)
-    o = karat.operating_points(fits, n_points=30)
+    with pytest.warns(trueness.errors.TruenessWarning, match="take only two values"):
+        fits = trueness.fit(DecisionTreeClassifier(max_depth=1), X, y, trueness.KFold(5), rng=0)
+    o = trueness.operating_points(fits, n_points=30)
     assert len(o.frame()) < 30
     (note,) = o.notes
     assert (note.code, note.data["points"]) == ("fewer-points", len(o.frame()))
@@ -220,39 +220,39 @@ def test_averaging_of_fawcett(fits):
     table = v.frame()
     assert table["fpf"].tolist() == pytest.approx(np.linspace(0, 1, 11).tolist())
     for row in table.itertuples():
-        each = [karat.roc(y, s)(row.fpf) for s, y in folds(fits)]
+        each = [trueness.roc(y, s)(row.fpf) for s, y in folds(fits)]
         assert (row.tpf, row.tpf_sd) == pytest.approx((np.mean(each), np.std(each, ddof=1)))
     for row in t.frame().itertuples():
         each = []
         for s, y in folds(fits):
-            c = karat.roc(y, s)
+            c = trueness.roc(y, s)
             # the first point of the fold's curve whose score is not above the common threshold, else its last
             below = [i for i in range(1, len(c.thresholds)) if c.thresholds[i] <= row.threshold]
             at = below[0] if below else len(c.thresholds) - 1
             each.append((c.tpf[at], c.fpf[at]))
         assert (row.tpf, row.fpf) == pytest.approx(tuple(np.mean(each, axis=0)))
     # deciding at the threshold itself never calls more cases positive than Fawcett's nearest point below
-    assert (karat.operating_points(fits, 25).frame()["tpf"] <= t.frame()["tpf"] + 1e-12).all()
+    assert (trueness.operating_points(fits, 25).frame()["tpf"] <= t.frame()["tpf"] + 1e-12).all()
 
 
 def test_what_cannot_be_averaged():
     X, y = highleyman().draw((30, 30), rng=0)
     model = LinearDiscriminantAnalysis()
     with pytest.raises(InputError, match="folds of a cross-validation"):
-        karat.operating_points(karat.fit(model, X, y, karat.Bootstrap(20), rng=0))
+        trueness.operating_points(trueness.fit(model, X, y, trueness.Bootstrap(20), rng=0))
     with pytest.raises(InputError, match="repeats=1"):
-        karat.operating_points(karat.fit(model, X, y, karat.KFold(5, repeats=2), rng=0))
+        trueness.operating_points(trueness.fit(model, X, y, trueness.KFold(5, repeats=2), rng=0))
     with pytest.raises(InputError, match="random splits"):
-        karat.operating_points(karat.fit(model, X, y, karat.MonteCarlo(5), rng=0))
+        trueness.operating_points(trueness.fit(model, X, y, trueness.MonteCarlo(5), rng=0))
     with pytest.raises(UndefinedError, match="lack a class"):
-        karat.operating_points(karat.fit(model, X, y, karat.LeaveOneOut(), rng=0))
+        trueness.operating_points(trueness.fit(model, X, y, trueness.LeaveOneOut(), rng=0))
     names = np.array(["a", "b"])[y]
     with pytest.raises(InputError, match="positive"):
-        karat.operating_points(karat.fit(model, X, names, karat.KFold(5), rng=0))
-    good = karat.fit(LinearSVC(), X, y, karat.KFold(5), rng=0)
+        trueness.operating_points(trueness.fit(model, X, names, trueness.KFold(5), rng=0))
+    good = trueness.fit(LinearSVC(), X, y, trueness.KFold(5), rng=0)
     with pytest.raises(InputError, match="at least 2"):
-        karat.operating_points(good, n_points=1)
-    o = karat.operating_points(good, 10)
+        trueness.operating_points(good, n_points=1)
+    o = trueness.operating_points(good, 10)
     for wrong in (10, -1, 2.5e9, "best", None, True):
         with pytest.raises(InputError, match="numbered 0 to 9"):
             o.test(wrong, "fpf")
@@ -270,7 +270,7 @@ def test_the_test_keeps_its_level_where_nothing_differs():
     for _ in range(400):
         x = generator.binomial(20, 0.3, size=(2, 10)) / 20
         for name, df in (("printed", 18), ("paired", 9)):
-            from karat.curves.averaged_points import t_of_differences
+            from trueness.curves.averaged_points import t_of_differences
 
             d = x[0] - x[1]
             _, p = t_of_differences(np.array([d.mean()]), np.array([d.std(ddof=1) / np.sqrt(10)]), df, 10)
@@ -295,8 +295,8 @@ def test_a_measure_must_turn_four_arrays_into_one(points, measure):
 
 def test_one_point_that_labels_every_case_positive():
     y = np.arange(40) % 2
-    fits = karat.fit(DummyClassifier(), np.zeros((40, 1)), y, karat.KFold(5), rng=0)
-    points = karat.operating_points(fits)
+    fits = trueness.fit(DummyClassifier(), np.zeros((40, 1)), y, trueness.KFold(5), rng=0)
+    points = trueness.operating_points(fits)
     (note,) = (note for note in points.notes if note.code == "fewer-points")
     assert note.data["points"] == 1
     point = points.choose(tpf=0.9)

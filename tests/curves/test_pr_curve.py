@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import special, stats
 from sklearn import metrics as sk
 
-import karat
-from karat.errors import InputError
+import trueness
+from trueness.errors import InputError
 
 approx = pytest.approx
 cases = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6)), min_size=2, max_size=60).filter(
@@ -33,10 +33,10 @@ def sample(n=300, prevalence=0.2, distance=1.2, rng=0, digits=None):
 @given(cases)
 def test_points_are_tables(rows):
     y, scores = map(np.array, zip(*rows, strict=True))
-    p = karat.pr(y, scores)
+    p = trueness.pr(y, scores)
     assert (p.recall[0], p.precision[0], p.thresholds[0]) == (0, 1, math.inf)
     for r, q, t in zip(p.recall[1:], p.precision[1:], p.thresholds[1:], strict=True):
-        d = karat.diagnose(y, (scores >= t).astype(int))
+        d = trueness.diagnose(y, (scores >= t).astype(int))
         assert (r, q) == approx((d.tpf.value, d.ppv.value))
     assert len(p.thresholds) == len(set(scores.tolist())) + 1
     assert p.recall[-1] == 1
@@ -47,7 +47,7 @@ def test_davis_and_goadrich_s_own_example():
     """Their table: from (TP 5, FP 5) to (TP 10, FP 30) of 20 positives the precision falls .5 … .25, on no line."""
     scores = np.concatenate([np.full(10, 3), np.full(30, 2), np.full(1980, 1)])
     y = np.concatenate([[1] * 5 + [0] * 5, [1] * 5 + [0] * 25, [1] * 10 + [0] * 1970])
-    p = karat.pr(y, scores)
+    p = trueness.pr(y, scores)
     steps = p.interpolated(21).set_index("recall").round(3)
     assert steps.loc[0.25:0.51, "precision"].tolist() == [0.5, 0.375, 0.318, 0.286, 0.265, 0.25]
     assert p.auc_interpolated.value < p.auc.value  # the straight line promises what cannot be had
@@ -56,14 +56,14 @@ def test_davis_and_goadrich_s_own_example():
 def test_interpolated_area_is_the_integral_of_the_interpolated_curve():
     for digits in (None, 1, 0):
         y, scores = sample(digits=digits)
-        p = karat.pr(y, scores)
+        p = trueness.pr(y, scores)
         fine = p.interpolated(200_001)
         area = np.trapezoid(fine["precision"], fine["recall"]) + fine["recall"][0] * fine["precision"][0]
         assert p.auc_interpolated.value == approx(area, abs=1e-5)
 
 
 def test_all_tied_is_chance():
-    p = karat.pr([0, 1, 0, 0], [1, 1, 1, 1])
+    p = trueness.pr([0, 1, 0, 0], [1, 1, 1, 1])
     assert p.average_precision.value == approx(0.25)
     assert p.auc_interpolated.value == approx(0.25)
     assert p.auc.value == approx((1 + 0.25) / 2)  # the trapezoid from (0, 1) is too kind, as the exercise defines it
@@ -76,7 +76,7 @@ def test_all_tied_is_chance():
 @given(cases)
 def test_scikit_learn_with_ties(rows):
     y, scores = map(np.array, zip(*rows, strict=True))
-    p = karat.pr(y, scores)
+    p = trueness.pr(y, scores)
     precision, recall, _ = sk.precision_recall_curve(y, scores)
     assert p.average_precision.value == approx(sk.average_precision_score(y, scores))
     # its curve stops at the first threshold with full recall; beyond it no area is added
@@ -88,8 +88,8 @@ def test_scikit_learn_with_ties(rows):
 
 def test_monotone_transforms_and_infinite_scores():
     y, scores = sample(digits=1)
-    p, q = karat.pr(y, scores), karat.pr(y, np.exp(scores))
-    far = karat.pr(y, np.where(scores == scores.max(), np.inf, np.where(scores == scores.min(), -np.inf, scores)))
+    p, q = trueness.pr(y, scores), trueness.pr(y, np.exp(scores))
+    far = trueness.pr(y, np.where(scores == scores.max(), np.inf, np.where(scores == scores.min(), -np.inf, scores)))
     for other in (q, far):
         for area in ("auc", "average_precision", "auc_interpolated"):
             assert getattr(p, area).value == approx(getattr(other, area).value)
@@ -97,7 +97,7 @@ def test_monotone_transforms_and_infinite_scores():
 
 def test_doubling_every_case_changes_nothing():
     y, scores = sample()
-    p, q = karat.pr(y, scores), karat.pr(np.repeat(y, 2), np.repeat(scores, 2))
+    p, q = trueness.pr(y, scores), trueness.pr(np.repeat(y, 2), np.repeat(scores, 2))
     for area in ("auc", "average_precision", "auc_interpolated"):
         one, two = getattr(p, area), getattr(q, area)
         assert one.value == approx(two.value)
@@ -105,7 +105,7 @@ def test_doubling_every_case_changes_nothing():
 
 
 def test_a_perfect_order():
-    p = karat.pr([0, 0, 0, 1, 1], [1, 2, 3, 4, 5])
+    p = trueness.pr([0, 0, 0, 1, 1], [1, 2, 3, 4, 5])
     for e in (p.auc, p.average_precision, p.auc_interpolated):
         assert e.value == 1
         low, high = e.ci()
@@ -116,14 +116,14 @@ def test_a_perfect_order():
 def test_labels():
     y, scores = sample(60)
     words = np.array(["well", "sick"])[y]
-    assert karat.pr(words, scores, positive="sick").auc.value == karat.pr(y, scores).auc.value
+    assert trueness.pr(words, scores, positive="sick").auc.value == trueness.pr(y, scores).auc.value
     with pytest.raises(InputError, match="positive"):
-        karat.pr(words, scores)
+        trueness.pr(words, scores)
 
 
 def test_frame():
     y, scores = sample(50)
-    frame = karat.pr(y, scores).frame()
+    frame = trueness.pr(y, scores).frame()
     assert isinstance(frame, pd.DataFrame)
     assert frame.columns.tolist() == ["threshold", "recall", "precision"]
 
@@ -134,7 +134,7 @@ def test_frame():
 def test_the_logit_interval_is_boyd_eng_and_page_s():
     """θ ± z on the logit scale with se 1/√(n1 θ(1 − θ))."""
     y, scores = sample()
-    e = karat.pr(y, scores).average_precision
+    e = trueness.pr(y, scores).average_precision
     centre, half = special.logit(e.value), 1.959964 / math.sqrt(y.sum() * e.value * (1 - e.value))
     assert tuple(e.ci()) == approx(tuple(special.expit([centre - half, centre + half])), rel=1e-6)
 
@@ -152,14 +152,14 @@ def test_logit_intervals_hold(n, prevalence, distance):
     inside = []
     for seed in range(400):
         y, scores = sample(n, prevalence, distance, rng=seed)
-        p = karat.pr(y, scores)
+        p = trueness.pr(y, scores)
         inside.append([low <= truth <= high for low, high in (p.auc.ci(), p.average_precision.ci())])
     assert (np.mean(inside, axis=0) > 0.925).all()
 
 
 def test_bootstrap():
     y, scores = sample(400)
-    p = karat.pr(y, scores)
+    p = trueness.pr(y, scores)
     b = p.bootstrap("average_precision", 500, rng=1)
     assert b.value == p.average_precision.value
     assert b.se == approx(p.average_precision.se, rel=0.25)
@@ -173,18 +173,18 @@ def test_bootstrap():
 
 
 def test_bootstrap_has_the_spread_of_samples():
-    values = [karat.pr(*sample(200, rng=k)).auc.value for k in range(400)]
-    found = [karat.pr(*sample(200, rng=k)).bootstrap("auc", 200, rng=0).se for k in range(20)]
+    values = [trueness.pr(*sample(200, rng=k)).auc.value for k in range(400)]
+    found = [trueness.pr(*sample(200, rng=k)).bootstrap("auc", 200, rng=0).se for k in range(20)]
     assert np.sqrt(np.mean(np.square(found))) == approx(np.std(values), rel=0.15)
 
 
 def test_bootstrap_survives_few_positives():
-    b = karat.pr([1, 0, 0, 0, 0, 0], [3, 1, 5, 2, 2, 0]).bootstrap("auc", 200, rng=0)
+    b = trueness.pr([1, 0, 0, 0, 0, 0], [3, 1, 5, 2, 2, 0]).bootstrap("auc", 200, rng=0)
     assert np.isfinite(b.distribution).all()
 
 
 def test_one_positive_has_no_bca_interval():
-    b = karat.pr([0, 0, 0, 1], [1, 2, 3, 2.5]).bootstrap("auc", 100, rng=0)
+    b = trueness.pr([0, 0, 0, 1], [1, 2, 3, 2.5]).bootstrap("auc", 100, rng=0)
     low, high = b.ci()
     assert 0 <= low < high <= 1
     with pytest.raises(InputError, match="only positive"):
@@ -192,7 +192,7 @@ def test_one_positive_has_no_bca_interval():
 
 
 def test_the_bootstrap_of_a_perfect_curve_says_where_an_interval_is():
-    p = karat.pr([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6])
+    p = trueness.pr([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6])
     for method in (None, "bca", "percentile"):
         with pytest.raises(InputError, match="Use the interval of the area"):
             p.bootstrap("auc", 100, rng=0).ci(method=method)
@@ -202,12 +202,12 @@ def test_the_bootstrap_of_a_perfect_curve_says_where_an_interval_is():
 def test_a_note_where_most_cases_are_positive():
     y, scores = [0, 1, 0, 1, 1], [1, 2, 3, 4, 5]
     for area in ("auc", "average_precision", "auc_interpolated"):
-        assert getattr(karat.pr(y, scores), area).noted("mostly-positive")
-        assert not getattr(karat.pr([*y, 0], [*scores, 0]), area).notes
+        assert getattr(trueness.pr(y, scores), area).noted("mostly-positive")
+        assert not getattr(trueness.pr([*y, 0], [*scores, 0]), area).notes
 
 
 def test_bad_input():
-    p = karat.pr([0, 1], [0, 1])
+    p = trueness.pr([0, 1], [0, 1])
     with pytest.raises(InputError, match="no area"):
         p.bootstrap("aupr")
     with pytest.raises(InputError, match="design"):
@@ -215,8 +215,8 @@ def test_bad_input():
     with pytest.raises(InputError, match="n_resamples"):
         p.bootstrap(n_resamples=1)
     with pytest.raises(InputError, match="NaN"):
-        karat.pr([0, 1], [0, math.nan])
+        trueness.pr([0, 1], [0, math.nan])
     with pytest.raises(InputError, match="lengths"):
-        karat.pr([0, 1], [0, 1, 2])
+        trueness.pr([0, 1], [0, 1, 2])
     with pytest.raises(InputError, match="one class"):
-        karat.pr([1, 1], [0, 1])
+        trueness.pr([1, 1], [0, 1])

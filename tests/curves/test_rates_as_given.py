@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.comparisons import at_fpf, at_tpf
-from karat.formulas.curve_rows import depth_rows, height_rows
-from karat.formulas.rates import RATE_TOLERANCE, count_within, depth, height, snapped
+import trueness
+from trueness.comparisons import at_fpf, at_tpf
+from trueness.formulas.curve_rows import depth_rows, height_rows
+from trueness.formulas.rates import RATE_TOLERANCE, count_within, depth, height, snapped
 
 law = settings(deadline=None, max_examples=60)
 
@@ -29,7 +29,7 @@ def spellings(k, n):
 @given(scored(), st.data())
 def test_every_question_has_one_answer_for_every_spelling_of_a_rate(data, draw):
     y, s = data
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     n1, n0 = int((y == 1).sum()), int((y == 0).sum())
     k, m = draw.draw(st.integers(0, n0)), draw.draw(st.integers(0, n1))
     for wanted in spellings(k, n0):
@@ -49,7 +49,7 @@ def test_every_question_has_one_answer_for_every_spelling_of_a_rate(data, draw):
 def test_tenths_and_fifths():
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [80, 120])
-    c = karat.roc(y, rng.standard_normal(200) + y)
+    c = trueness.roc(y, rng.standard_normal(200) + y)
     assert c.tpf_at(0.3).value == c.tpf_at(0.1 + 0.2).value
     assert c.tpf_at(1 - 0.8).value == c.tpf_at(0.2).value
     assert c.fpf_at(1 - 0.1).value == c.fpf_at(0.9).value
@@ -61,7 +61,7 @@ def test_tenths_and_fifths():
 def test_two_thirds_are_two_of_three():
     """1 − 1/3 lies one ulp beside 2/3."""
     y, s = np.array([1, 1, 1, 0, 0, 0]), np.array([0.0, 0, 1, 0, 0, 2])
-    up, down = karat.roc(y, s).tpf_at(1 / 3), karat.roc(1 - y, -s).fpf_at(1 - 1 / 3)
+    up, down = trueness.roc(y, s).tpf_at(1 / 3), trueness.roc(1 - y, -s).fpf_at(1 - 1 / 3)
     assert up.value == pytest.approx(1 / 3)
     assert down.value == pytest.approx(1 - up.value, abs=1e-12)
     assert down.se == pytest.approx(up.se, abs=1e-12)
@@ -80,7 +80,7 @@ def test_two_curves_are_compared_at_the_rate_that_is_meant(pair):
 @law
 @given(scored(), st.integers(0, 30))
 def test_height_and_depth_are_the_ends_of_the_steps(data, k):
-    c = karat.roc(*data)
+    c = trueness.roc(*data)
     at = k / 30
     t = height(c.fpf, c.tpf, at)
     above = c.tpf[c.fpf <= at + RATE_TOLERANCE]

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-import karat
-from karat.curves.rate_at_rate import rate_moments
+import trueness
+from trueness.curves.rate_at_rate import rate_moments
 
 
 def ratings(n1, n0, levels, shift=1.0, rng=0):
@@ -43,7 +43,7 @@ def fpf_at(u):
 @pytest.mark.parametrize("rate", [0.05, 0.1, 0.3, 0.72])
 def test_against_the_bootstrap_of_the_interpolated_curve(n1, n0, levels, rate):
     y, s = ratings(n1, n0, levels)
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     assert c.tpf_at(rate).se == pytest.approx(resampled(y, s, tpf_at(rate)), rel=0.1)
     assert c.fpf_at(rate).se == pytest.approx(resampled(y, s, fpf_at(rate), rng=1), rel=0.1)
 
@@ -58,7 +58,7 @@ def test_by_full_enumeration(t):
             a, b = up[list(i)], down[list(j)]
             fpf, tpf = ([0.0, *((v >= c).mean() for c in (2, 1, 0))] for v in (b, a))
             values.append(np.interp(t, fpf, tpf))
-    c = karat.roc(np.repeat([1, 0], [3, 4]), np.r_[up, down])
+    c = trueness.roc(np.repeat([1, 0], [3, 4]), np.r_[up, down])
     found = rate_moments(c.fpf, c.tpf, 3, 4, t)
     assert found.mean == pytest.approx(np.mean(values), abs=1e-12)
     assert found.sampling + found.threshold == pytest.approx(np.var(values), abs=1e-12)
@@ -67,7 +67,7 @@ def test_by_full_enumeration(t):
 def test_many_cases_are_thinned_without_harm():
     """With 200,000 negatives the sums over counts take every so many-th one; the delta method has the limit."""
     y, s = ratings(20_000, 200_000, 4, rng=3)
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     for t in (0.02, 0.2, 0.5):
         g = int(np.searchsorted(c.fpf, t)) - 1
         f0, f, a, b = c.fpf[g], c.fpf[g + 1] - c.fpf[g], c.tpf[g], c.tpf[g + 1] - c.tpf[g]
@@ -87,7 +87,7 @@ def test_intervals_cover_the_interpolated_curve_of_the_population():
     for r in range(300):
         generator = np.random.default_rng(r)
         s = np.digitize(generator.standard_normal(100) + np.repeat([1.0, 0.0], 50), cuts)
-        c = karat.roc(np.repeat([1, 0], 50), s.astype(float))
+        c = trueness.roc(np.repeat([1, 0], 50), s.astype(float))
         for t in hits:
             low, high = c.tpf_at(t).ci()
             hits[t] += low <= np.interp(t, fpf, tpf) <= high
@@ -98,5 +98,5 @@ def test_without_shared_scores_nothing_changed():
     """Numbers of the formula that orders ties at random, which is the same where there are none."""
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [80, 120])
-    c = karat.roc(y, rng.standard_normal(200) + 1.3 * y)
+    c = trueness.roc(y, rng.standard_normal(200) + 1.3 * y)
     assert c.tpf_at(0.1).se == pytest.approx(0.06860165325898647, abs=1e-12)

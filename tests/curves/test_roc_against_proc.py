@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import karat
+import trueness
 
 HERE = Path(__file__).parents[1] / "reference"
 PROC = json.loads((HERE / "roc.json").read_text())
@@ -21,7 +21,7 @@ RANGES = ((0.9, 1), (0.7, 1), (0.6, 0.8), (0.05, 0.95))  # of specificity or sen
 def case(request):
     label, *scores = COLUMNS[request.param]
     data = pd.read_csv(HERE / f"{request.param}.csv")
-    return PROC[request.param], [karat.roc(data[label], data[s]) for s in scores]
+    return PROC[request.param], [trueness.roc(data[label], data[s]) for s in scores]
 
 
 def test_the_data_have_ties(case):
@@ -101,7 +101,7 @@ def test_interval_of_the_rates_at_a_threshold_is_near_procs_bootstrap(case):
 def test_hanley_mcneil_as_they_print_it():
     # Hanley & McNeil (1982): the CT ratings have an area of .893 with a standard error of .032
     data = pd.read_csv(HERE / "roc_ratings.csv")
-    area = karat.roc(data["abnormal"], data["rating"]).auc_with("hanley-mcneil")
+    area = trueness.roc(data["abnormal"], data["rating"]).auc_with("hanley-mcneil")
     assert area.value == pytest.approx(0.893, abs=5e-4)
     assert area.se == pytest.approx(0.032, abs=6e-4)
     a, n1, n0 = area.value, 51, 58

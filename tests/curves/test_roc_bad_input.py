@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.errors import InputError, UndefinedError
+import trueness
+from trueness.errors import InputError, UndefinedError
 
 Y = np.array([0, 0, 0, 1, 1, 1])
 
 
 def test_constant_scores():
-    c = karat.roc(Y, np.ones(6))
+    c = trueness.roc(Y, np.ones(6))
     assert c.auc.value == 0.5
     assert c.auc.se is None
     assert [note.code for note in c.auc.notes] == ["constant-scores"]
@@ -23,19 +23,19 @@ def test_constant_scores():
     assert c.frame().shape == (2, 4)
     for method in ("binormal", "semiparametric", "normal"):
         with pytest.raises(UndefinedError, match="empirical"):
-            karat.roc(Y, np.ones(6), method)
+            trueness.roc(Y, np.ones(6), method)
 
 
 def test_all_ties_within_a_score_of_two_values():
-    c = karat.roc(Y, [0, 1, 1, 0, 1, 1])
+    c = trueness.roc(Y, [0, 1, 1, 0, 1, 1])
     assert c.auc.value == 0.5
     assert c.auc.se > 0
     with pytest.raises(UndefinedError, match="one operating point cannot"):
-        karat.roc(Y, [0, 1, 1, 0, 1, 1], "binormal")
+        trueness.roc(Y, [0, 1, 1, 0, 1, 1], "binormal")
 
 
 def test_one_positive():
-    c = karat.roc([0, 0, 0, 0, 1], [1, 2, 3, 4, 3.5])
+    c = trueness.roc([0, 0, 0, 0, 1], [1, 2, 3, 4, 3.5])
     assert c.auc.value == 0.75
     assert c.auc.se is None
     assert c.auc.noted("no-se-one-case")
@@ -49,7 +49,7 @@ def test_one_positive():
 
 def test_perfect_separation():
     y, s = np.repeat([0, 1], 20), np.arange(40.0)
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     assert c.auc.value == 1
     low, high = c.auc.ci()
     assert high == 1
@@ -60,38 +60,40 @@ def test_perfect_separation():
     assert 0 < low < high == 0.2
     assert c.tpf_at(0.1).ci().low < 1
     with pytest.raises(UndefinedError, match="perfectly separated"):
-        karat.roc(y, s, "binormal")
-    assert karat.roc(y, s, "normal").auc.value < 1
+        trueness.roc(y, s, "binormal")
+    assert trueness.roc(y, s, "normal").auc.value < 1
 
 
 def test_infinite_scores_are_legal():
-    c = karat.roc(Y, [-np.inf, 0, 1, 0.5, np.inf, np.inf])
+    c = trueness.roc(Y, [-np.inf, 0, 1, 0.5, np.inf, np.inf])
     assert c.auc.value == pytest.approx((3 + 3 + 2) / 9)
     assert math.isnan(c.thresholds[0])
     assert c.thresholds[1] == np.inf
     assert (c.fpf[1], c.tpf[1]) == (0, 2 / 3)
     assert [note.code for note in c.notes] == ["infinite-top-score"]
-    lower = karat.roc(Y, [-np.inf, -np.inf, 1, 0.5, 2, 3])
+    lower = trueness.roc(Y, [-np.inf, -np.inf, 1, 0.5, 2, 3])
     assert lower.thresholds[0] == np.inf
     assert lower.thresholds[-1] == -np.inf
     assert lower.best(rng=0).tpf > 0
     for method in ("normal", "semiparametric"):
         with pytest.raises(UndefinedError, match="infinite"):
-            karat.roc(Y, [-np.inf, 0, 1, 0.5, 2, np.inf], method)
+            trueness.roc(Y, [-np.inf, 0, 1, 0.5, 2, np.inf], method)
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 50)
     s = rng.standard_normal(100) + y
     capped = np.where(s > 2, np.inf, s)
-    assert karat.roc(y, capped, "binormal").auc.value == pytest.approx(karat.roc(y, s, "binormal").auc.value, abs=0.05)
+    assert trueness.roc(y, capped, "binormal").auc.value == pytest.approx(
+        trueness.roc(y, s, "binormal").auc.value, abs=0.05
+    )
 
 
 def test_nan_is_an_error():
     with pytest.raises(InputError, match="scores: 1 value is NaN, the first at row 2 .counting from 0."):
-        karat.roc(Y, [0, 1, np.nan, 2, 3, 4])
+        trueness.roc(Y, [0, 1, np.nan, 2, 3, 4])
 
 
 def test_swapped_labels_get_a_note_and_no_flip():
-    c = karat.roc(Y, [4, 5, 6, 1, 2, 3])
+    c = trueness.roc(Y, [4, 5, 6, 1, 2, 3])
     assert c.auc.value == 0
     assert c.auc.noted("below-chance")
     assert c.auc.ci().high < 1
@@ -99,7 +101,7 @@ def test_swapped_labels_get_a_note_and_no_flip():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 50)
     for method in ("empirical", "binormal", "semiparametric", "normal"):
-        turned = karat.roc(y, rng.standard_normal(100) - y, method)
+        turned = trueness.roc(y, rng.standard_normal(100) - y, method)
         assert turned.auc.value < 0.5
         assert turned.auc.noted("below-chance").data["auc"] == pytest.approx(turned.auc.value)
 
@@ -107,11 +109,11 @@ def test_swapped_labels_get_a_note_and_no_flip():
 def test_positive_must_be_named_where_labels_do_not_tell():
     y = np.array(["sick", "well"])[Y]
     with pytest.raises(InputError, match="positive='sick' or positive='well'"):
-        karat.roc(y, np.arange(6))
-    assert karat.roc(y, np.arange(6), positive="sick").auc.value == 0
-    assert karat.roc(y, np.arange(6), positive="well").auc.value == 1
-    assert karat.roc(Y == 1, np.arange(6)).auc.value == 1
-    assert karat.roc(2 * Y - 1, np.arange(6)).auc.value == 1
+        trueness.roc(y, np.arange(6))
+    assert trueness.roc(y, np.arange(6), positive="sick").auc.value == 0
+    assert trueness.roc(y, np.arange(6), positive="well").auc.value == 1
+    assert trueness.roc(Y == 1, np.arange(6)).auc.value == 1
+    assert trueness.roc(2 * Y - 1, np.arange(6)).auc.value == 1
 
 
 @pytest.mark.parametrize(
@@ -130,18 +132,18 @@ def test_positive_must_be_named_where_labels_do_not_tell():
 )
 def test_wrong_input(y, scores, words):
     with pytest.raises(InputError, match=words):
-        karat.roc(y, scores)
+        trueness.roc(y, scores)
 
 
 def test_pandas_rows_that_do_not_belong_together():
     with pytest.raises(InputError, match="different indexes"):
-        karat.roc(pd.Series(Y), pd.Series(np.arange(6.0), index=range(1, 7)))
+        trueness.roc(pd.Series(Y), pd.Series(np.arange(6.0), index=range(1, 7)))
 
 
 def test_wrong_questions():
-    c = karat.roc(Y, [1, 3, 2, 4, 6, 2.5])
+    c = trueness.roc(Y, [1, 3, 2, 4, 6, 2.5])
     with pytest.raises(InputError, match="empirical, binormal, semiparametric, normal"):
-        karat.roc(Y, np.arange(6), "smooth")
+        trueness.roc(Y, np.arange(6), "smooth")
     with pytest.raises(InputError, match="range of either FPF or TPF"):
         c.partial_auc()
     with pytest.raises(InputError, match="low, high"):
@@ -168,4 +170,4 @@ def test_wrong_questions():
 
 def test_an_empty_class_or_no_cases():
     with pytest.raises(InputError, match="no cases"):
-        karat.roc([], [])
+        trueness.roc([], [])

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import karat
-from karat.formulas.auc_variance import q1q2_variance
+import trueness
+from trueness.formulas.auc_variance import q1q2_variance
 
 law = settings(deadline=None, max_examples=50)
 
@@ -29,7 +29,7 @@ def pairs(y, s):
 @given(scored())
 def test_area_is_the_trapezoid_and_mann_whitney_exactly(data):
     y, s = data
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     twice, of = pairs(y, s)
     assert c.auc.value == twice / of  # bit for bit
     assert c.area == c.drop_collinear().area == c.auc.value
@@ -43,7 +43,7 @@ def test_area_is_the_trapezoid_and_mann_whitney_exactly(data):
 @given(scored())
 def test_points_are_shares_at_or_above_each_threshold(data):
     y, s = data
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     assert (c.fpf[0], c.tpf[0], c.fpf[-1], c.tpf[-1]) == (0, 0, 1, 1)
     assert list(c.thresholds[1:]) == sorted(set(s), reverse=True)
     for threshold, fpf, tpf in zip(c.thresholds, c.fpf, c.tpf, strict=True):
@@ -55,7 +55,7 @@ def test_points_are_shares_at_or_above_each_threshold(data):
 @given(scored())
 def test_swapping_classes_and_signs(data):
     y, s = data
-    a, b, c = karat.roc(y, s), karat.roc(1 - y, s), karat.roc(1 - y, -s)
+    a, b, c = trueness.roc(y, s), trueness.roc(1 - y, s), trueness.roc(1 - y, -s)
     assert b.auc.value == pytest.approx(1 - a.auc.value, abs=1e-12)
     assert c.auc.value == pytest.approx(a.auc.value, abs=1e-12)
     if a.auc.se is not None:
@@ -67,7 +67,7 @@ def test_swapping_classes_and_signs(data):
 @given(scored())
 def test_monotone_transforms_change_nothing(data):
     y, s = data
-    a, b = karat.roc(y, s), karat.roc(y, np.exp(s) - 7)
+    a, b = trueness.roc(y, s), trueness.roc(y, np.exp(s) - 7)
     assert (a.fpf == b.fpf).all()
     assert (a.tpf == b.tpf).all()
     assert a.auc.value == b.auc.value
@@ -78,7 +78,7 @@ def test_monotone_transforms_change_nothing(data):
 @given(scored())
 def test_dropping_collinear_points_keeps_the_curve(data):
     y, s = data
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     few = c.drop_collinear()
     t = np.linspace(0, 1, 77)
     assert few(t) == pytest.approx(c(t), abs=1e-12)
@@ -91,7 +91,7 @@ def test_dropping_collinear_points_keeps_the_curve(data):
 @given(scored())
 def test_hull_is_the_least_concave_curve_above(data):
     y, s = data
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     hull = c.hull()
     assert (hull(c.fpf) >= c.tpf - 1e-12).all()
     with np.errstate(divide="ignore"):
@@ -106,7 +106,7 @@ def test_hull_is_the_least_concave_curve_above(data):
 def test_likelihood_ratio_is_the_slope():
     y = np.repeat([1, 0], [10, 5])
     s = np.array([3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 3, 2, 2, 1, 1.0])
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     # P[score = 3 | positive] / P[score = 3 | negative] = .4/.2 and so on
     assert c.likelihood_ratio[1:] == pytest.approx([0.4 / 0.2, 0.4 / 0.4, 0.2 / 0.4])
     assert np.isnan(c.likelihood_ratio[0])
@@ -133,12 +133,12 @@ def test_q1q2_delong_and_hanley_mcneil_agree_where_they_should():
     rng = np.random.default_rng(3)
     y = np.repeat([1, 0], [400, 500])
     s = rng.standard_normal(900) + y
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     assert c.auc_with("q1q2").se == pytest.approx(c.auc.se, rel=0.01)
     assert c.auc_with("hanley-mcneil").se == pytest.approx(c.auc.se, rel=0.05)
-    swapped = karat.roc(y, s).data
+    swapped = trueness.roc(y, s).data
     assert swapped.n1 == 400  # n1 goes with Q1: of 5 positives and 900 negatives the se is large
-    few = karat.roc(np.repeat([1, 0], [5, 900]), np.r_[s[:5], s[:900]])
+    few = trueness.roc(np.repeat([1, 0], [5, 900]), np.r_[s[:5], s[:900]])
     assert few.auc_with("hanley-mcneil").se == pytest.approx(few.auc.se, rel=0.8)
     assert few.auc_with("hanley-mcneil").se > 0.06
 
@@ -146,12 +146,12 @@ def test_q1q2_delong_and_hanley_mcneil_agree_where_they_should():
 def test_hanley_and_mcneil_is_exact_for_exponential_scores():
     """Their Q1 and Q2 are those of exponential scores, A = m/(1 + m) for means m and 1; 10 positives and 100 negatives,
     where taking n1 for n0 would be off by half."""
-    from karat.formulas.auc_variance import hanley_mcneil_variance
+    from trueness.formulas.auc_variance import hanley_mcneil_variance
 
     rng = np.random.default_rng(0)
     mean, n1, n0 = 4.0, 10, 100
     areas = [
-        karat.roc(np.repeat([1, 0], [n1, n0]), np.r_[rng.exponential(mean, n1), rng.exponential(1, n0)]).area
+        trueness.roc(np.repeat([1, 0], [n1, n0]), np.r_[rng.exponential(mean, n1), rng.exponential(1, n0)]).area
         for _ in range(3000)
     ]
     expected = hanley_mcneil_variance(mean / (1 + mean), n1, n0)
@@ -164,7 +164,7 @@ def test_a_null_area_is_a_half_on_average():
     """A direction chosen by the data would make it .55."""
     rng = np.random.default_rng(1)
     y = np.repeat([1, 0], 20)
-    assert np.mean([karat.roc(y, rng.standard_normal(40)).auc.value for _ in range(1000)]) == pytest.approx(
+    assert np.mean([trueness.roc(y, rng.standard_normal(40)).auc.value for _ in range(1000)]) == pytest.approx(
         0.5, abs=0.01
     )
 
@@ -172,7 +172,7 @@ def test_a_null_area_is_a_half_on_average():
 @law
 @given(scored(least=3), st.sampled_from(["delong", "q1q2", "hanley-mcneil"]), st.sampled_from(["logit", "wald"]))
 def test_an_interval_of_the_area_holds_it_and_never_leaves_the_range(data, se, method):
-    area = karat.roc(*data).auc_with(se)
+    area = trueness.roc(*data).auc_with(se)
     if area.se is None:
         return
     low, high = area.ci(0.95, method)
@@ -181,7 +181,7 @@ def test_an_interval_of_the_area_holds_it_and_never_leaves_the_range(data, se, m
 
 
 def test_minus_zero_is_zero():
-    c = karat.roc([0, 1, 0, 1], [0.0, -0.0, -1, 1])
+    c = trueness.roc([0, 1, 0, 1], [0.0, -0.0, -1, 1])
     assert len(c.thresholds) == 4
     assert c.auc.value == (2 + 1 + 0.5) / 4
 
@@ -190,7 +190,7 @@ def test_partial_area_over_everything_is_delong():
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [40, 60])
     s = np.round(rng.standard_normal(100) + y, 1)
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     for whole in (c.partial_auc(fpf=(0, 1)), c.partial_auc(tpf=(0, 1)), c.partial_auc(fpf=(0, 1), standardized=True)):
         assert whole.value == pytest.approx(c.auc.value, abs=1e-12)
         assert whole.se == pytest.approx(c.auc.se, abs=1e-12)
@@ -201,7 +201,7 @@ def test_partial_area_over_everything_is_delong():
 @given(scored(least=3), st.floats(0.05, 0.9))
 def test_partial_areas_add_up(data, cut):
     y, s = data
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     left, right = c.partial_auc(fpf=(0, cut)), c.partial_auc(fpf=(cut, 1))
     assert left.value + right.value == pytest.approx(c.auc.value, abs=1e-9)
     low, high = c.partial_auc(tpf=(0, cut)), c.partial_auc(tpf=(cut, 1))
@@ -216,12 +216,12 @@ def test_partial_area_has_its_own_variance():
     rng = np.random.default_rng(5)
     y = np.repeat([1, 0], [150, 200])
     s = rng.standard_normal(350) + 1.2 * y
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     area = c.partial_auc(fpf=(0, 0.213))
     drawn = []
     for _ in range(1000):
         rows = np.r_[rng.integers(0, 150, 150), 150 + rng.integers(0, 200, 200)]
-        drawn.append(karat.roc(y[rows], s[rows]).partial_auc(fpf=(0, 0.213)).value)
+        drawn.append(trueness.roc(y[rows], s[rows]).partial_auc(fpf=(0, 0.213)).value)
     assert area.se == pytest.approx(np.std(drawn), rel=0.1)
     assert area.se < 0.6 * c.auc.se  # the whole area's would be wrong
     assert area.ci().high < 0.213
@@ -231,12 +231,12 @@ def test_ideal_bootstrap_of_tpf_at_fpf_is_what_resampling_gives():
     rng = np.random.default_rng(8)
     y = np.repeat([1, 0], [40, 50])
     s = rng.standard_normal(90) + y
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     for fpf, rate in ((0.1, "tpf"), (0.33, "tpf"), (0.8, "fpf")):
         drawn = []
         for _ in range(3000):
             rows = np.r_[rng.integers(0, 40, 40), 40 + rng.integers(0, 50, 50)]
-            d = karat.roc(y[rows], s[rows])
+            d = trueness.roc(y[rows], s[rows])
             drawn.append(d(fpf) if rate == "tpf" else 1 - np.interp(1 - fpf, (1 - d.tpf)[::-1], (1 - d.fpf)[::-1]))
         ours = c.tpf_at(fpf) if rate == "tpf" else c.fpf_at(fpf)
         assert ours.se == pytest.approx(np.std(drawn), rel=0.06)
@@ -246,7 +246,7 @@ def test_ideal_bootstrap_by_full_enumeration():
     """All 3³·4⁴ resamples of a tiny sample."""
     from itertools import product
 
-    from karat.curves.rate_at_rate import rate_moments
+    from trueness.curves.rate_at_rate import rate_moments
 
     up, down = np.array([0.5, 1.5, 2.5]), np.array([0.0, 1.0, 2.0, 3.0])
     values = []
@@ -254,7 +254,7 @@ def test_ideal_bootstrap_by_full_enumeration():
         for j in product(range(4), repeat=4):
             x = np.sort(down[list(j)])[::-1]
             values.append(np.mean(up[list(i)] > x[1]))  # FPF ¼: one of four negatives may pass
-    c = karat.roc(np.repeat([1, 0], [3, 4]), np.r_[up, down])
+    c = trueness.roc(np.repeat([1, 0], [3, 4]), np.r_[up, down])
     found = rate_moments(c.fpf, c.tpf, 3, 4, 0.25)
     assert found.mean == pytest.approx(np.mean(values), abs=1e-12)
     assert found.sampling + found.threshold == pytest.approx(np.var(values), abs=1e-12)
@@ -263,12 +263,12 @@ def test_ideal_bootstrap_by_full_enumeration():
 @law
 @given(scored(least=3), st.floats(0, 1))
 def test_the_interval_of_a_rate_holds_it_and_stays_inside(data, t):
-    c = karat.roc(*data)
+    c = trueness.roc(*data)
     for rate in (c.tpf_at(t), c.fpf_at(t)):
         low, high = rate.ci()
         assert 0 <= low <= rate.value <= high <= 1
         assert high > low or t in (0, 1)
-    up, down = c.tpf_at(t), karat.roc(1 - data[0], -data[1]).fpf_at(1 - t)
+    up, down = c.tpf_at(t), trueness.roc(1 - data[0], -data[1]).fpf_at(1 - t)
     assert down.value == pytest.approx(1 - up.value, abs=1e-9)  # the curve turned about
     assert down.se == pytest.approx(up.se, abs=1e-9)
     if 1e-6 < t < 1 - 1e-6:
@@ -278,12 +278,12 @@ def test_the_interval_of_a_rate_holds_it_and_stays_inside(data, t):
 def test_rates_at_a_threshold_and_the_single_point_area():
     y = np.repeat([1, 0], [15, 85])
     s = np.r_[np.ones(10), np.zeros(5), np.ones(24), np.zeros(61)]  # a table of 15 sick and 85 well
-    point = karat.roc(y, s).at(1)
+    point = trueness.roc(y, s).at(1)
     assert (point.tpf.value, point.fpf.value) == (10 / 15, 24 / 85)
     assert point.tpf.ci() == pytest.approx((0.417, 0.848), abs=5e-4)  # Wilson
     assert point.fpf.ci() == pytest.approx((0.198, 0.386), abs=5e-4)
     assert point.auc.value == pytest.approx(0.5 * (1 + 10 / 15 - 24 / 85))
-    assert point.auc.value == pytest.approx(karat.roc(y, s).auc.value)  # one point: the same curve
+    assert point.auc.value == pytest.approx(trueness.roc(y, s).auc.value)  # one point: the same curve
     # Newcombe's interval of TPF − FPF, halved: (l, u) of both by Wilson, distances added as standard errors
     (tl, tu), (fl, fu) = point.tpf.ci(), point.fpf.ci()
     t, f = point.tpf.value, point.fpf.value
@@ -293,7 +293,7 @@ def test_rates_at_a_threshold_and_the_single_point_area():
     (tl, tu), (fl, fu) = (rate.ci(method="mid-p") for rate in (point.tpf, point.fpf))
     low, high = t - f - np.hypot(t - tl, fu - f), t - f + np.hypot(tu - t, f - fl)
     assert point.auc.ci() == pytest.approx((0.5 + low / 2, 0.5 + high / 2))
-    perfect = karat.roc([0, 0, 1, 1], [1, 2, 3, 4]).at(3).auc
+    perfect = trueness.roc([0, 0, 1, 1], [1, 2, 3, 4]).at(3).auc
     assert perfect.ci().low < perfect.value == 1
     (f0, f1), (t0, t1) = point.joint_region(0.95)
     assert (f0, f1) == pytest.approx(point.fpf.ci(0.95**0.5))
@@ -305,7 +305,7 @@ def test_rates_at_a_threshold_and_the_single_point_area():
 @given(scored(least=3))
 def test_threshold_for_a_rate(data):
     y, s = data
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     for rate in (0.1, 0.5, 0.9):
         at = c.threshold_at(fpf=rate)
         assert np.mean(s[y == 0] >= at.value) <= rate + 1e-12
@@ -322,7 +322,7 @@ def test_interval_of_a_threshold_is_distribution_free():
     rng = np.random.default_rng(11)
     hits = []
     for _ in range(2000):
-        c = karat.roc(np.repeat([1, 0], [20, 40]), np.r_[rng.exponential(size=20) + 1, rng.exponential(size=40)])
+        c = trueness.roc(np.repeat([1, 0], [20, 40]), np.r_[rng.exponential(size=20) + 1, rng.exponential(size=40)])
         low, high = c.threshold_at(fpf=0.2).ci(0.9)
         hits.append(low <= -np.log(0.2) <= high)
     assert 0.89 <= np.mean(hits) <= 0.99
@@ -332,7 +332,7 @@ def test_a_million_scores_have_an_interval():
     rng = np.random.default_rng(0)
     y = rng.random(1_000_000) < 0.3
     s = rng.standard_normal(1_000_000) + y
-    c = karat.roc(y, s)
+    c = trueness.roc(y, s)
     low, high = c.auc.ci()
     assert low < c.auc.value < high
     assert high - low < 0.01

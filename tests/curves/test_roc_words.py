@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError
-from karat.sample.populations import highleyman
+import trueness
+from trueness.errors import InputError
+from trueness.sample.populations import highleyman
 
 mpl.use("agg")
 
@@ -22,13 +22,13 @@ def drawn(n1=60, n0=80, shift=1.3):
 
 @pytest.fixture(scope="module")
 def c():
-    return karat.roc(*drawn())
+    return trueness.roc(*drawn())
 
 
 @pytest.fixture(scope="module")
 def o():
     X, y = highleyman().draw((60, 60), rng=0)
-    return karat.operating_points(karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0), n_points=20)
+    return trueness.operating_points(trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0), n_points=20)
 
 
 def test_a_point_prints_its_rates_with_intervals(c):
@@ -46,7 +46,7 @@ def test_a_threshold_prints_its_interval_and_has_a_table(c):
     assert str(t) == f"TPF 0.9: score ≥ {t.value:.6g} (95 %: {low:.6g} to {high:.6g})"
     table = t.frame(0.9)
     assert table.loc[0].tolist() == ["tpf", 0.9, t.value, *t.ci(0.9)]
-    above_all = karat.roc([0] * 4 + [1] * 4, [math.inf, 1, 2, 3, 4, 5, 6, 7]).threshold_at(fpf=0.1)
+    above_all = trueness.roc([0] * 4 + [1] * 4, [math.inf, 1, 2, 3, 4, 5, 6, 7]).threshold_at(fpf=0.1)
     assert "attained only by labelling every case negative" in str(above_all)
 
 
@@ -67,15 +67,15 @@ def test_operating_points_hulls_and_bands_print_a_line(c, o):
 
 
 def test_one_is_singular():
-    words = str(karat.roc([0, 1], [0, 1]))
+    words = str(trueness.roc([0, 1], [0, 1]))
     assert words.startswith("Empirical ROC curve of 1 positive and 1 negative\n")
-    assert "2 positives and 1 negative" in str(karat.roc([0, 1, 1], [0, 1, 2]))
+    assert "2 positives and 1 negative" in str(trueness.roc([0, 1, 1], [0, 1, 2]))
 
 
 @pytest.mark.parametrize(("n", "words"), [(1, "Got 1 infinite score[.]"), (2, "Got 2 infinite scores[.]")])
 def test_infinite_scores_are_counted(n, words):
     with pytest.raises(InputError, match=words):
-        karat.roc([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6][:-n] + [math.inf] * n, "normal")
+        trueness.roc([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6][:-n] + [math.inf] * n, "normal")
 
 
 def test_ranges_without_length_and_ranges_that_fall(c):
@@ -97,14 +97,14 @@ def test_a_band_a_curve_does_not_have_is_named_without_an_article(c):
 )
 @pytest.mark.parametrize("method", ["fixed-width", "kolmogorov", "vertical", "bootstrap"])
 def test_bands_at_the_limits_have_length(order, method):
-    b = karat.roc(np.repeat([0, 1], 30), order).band(0.95, method, n_resamples=30, rng=0)
+    b = trueness.roc(np.repeat([0, 1], 30), order).band(0.95, method, n_resamples=30, rng=0)
     assert ((b.high - b.low)[b.fpf < 1] > 0.05).all()
     assert ("resamples-agree" in [note.code for note in b.notes]) is (method == "bootstrap")
 
 
 def test_resamples_that_agree_on_a_fitted_curve_are_said():
     y = np.repeat([0, 1], 30)
-    b = karat.roc(y, np.arange(60) + 100 * y, "semiparametric").band(n_resamples=20, rng=0)
+    b = trueness.roc(y, np.arange(60) + 100 * y, "semiparametric").band(n_resamples=20, rng=0)
     assert [note.code for note in b.notes] == ["resamples-agree"]
 
 
@@ -125,14 +125,14 @@ def test_every_result_shows_keeps_and_draws_itself(c, o):
     y, s = drawn()
     results = [
         c,
-        *(karat.roc(y, s, method) for method in ("binormal", "semiparametric", "normal")),
+        *(trueness.roc(y, s, method) for method in ("binormal", "semiparametric", "normal")),
         c.at(0.5),
         c.threshold_at(fpf=0.1),
         c.best(n_resamples=20, rng=0),
         c.band(0.9, "vertical"),
         c.band(0.9, "binomial"),
         c.hull(),
-        karat.pr(y, s),
+        trueness.pr(y, s),
         o,
     ]
     for result in results:
@@ -148,14 +148,14 @@ def test_a_curve_says_what_it_is_how_it_was_computed_and_what_was_assumed(c):
     words = str(c)
     for part in ("Empirical ROC curve of 60 positives and 80 negatives", "delong", "logit", "independent cases"):
         assert part in words
-    assert "normal in both classes" in str(karat.roc(*drawn(), "normal"))
-    assert "+inf" in str(karat.roc([0, 1, 0, 1], [0, 1, 2, math.inf]))
+    assert "normal in both classes" in str(trueness.roc(*drawn(), "normal"))
+    assert "+inf" in str(trueness.roc([0, 1, 0, 1], [0, 1, 2, math.inf]))
 
 
 @pytest.mark.parametrize(
     ("ask", "param"),
     [
-        (lambda c: karat.roc([0, 1], [0, 1], "smooth"), "method"),
+        (lambda c: trueness.roc([0, 1], [0, 1], "smooth"), "method"),
         (lambda c: c.tpf_at(2), "fpf"),
         (lambda c: c.fpf_at("all"), "tpf"),
         (lambda c: c.partial_auc(tpf=(0.2, 0.1)), "tpf"),

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-import karat
-from karat.formulas.intervals import logit
+import trueness
+from trueness.formulas.intervals import logit
 
 
 def normal_scores(n1, n0, shift, sd=1.0, rng=0):
     generator = np.random.default_rng(rng)
     up, down = shift + sd * generator.standard_normal(n1), generator.standard_normal(n0)
-    return karat.roc(np.repeat([1, 0], [n1, n0]), np.r_[up, down])
+    return trueness.roc(np.repeat([1, 0], [n1, n0]), np.r_[up, down])
 
 
 # -- the whole area ---------------------------------------------------------------------------------------------------
@@ -136,8 +136,8 @@ def test_one_error_does_not_ruin_the_interval_of_a_perfect_rule(n1, n0):
         s = np.r_[np.arange(n1) + 1e6, np.arange(n0)]
         if wrong:
             s[-1] = 1e6 + wrong - 0.5
-        lows.append(karat.roc(y, s).auc.ci().low)
-        mirrored, inverted = karat.roc(1 - y, -s).auc.ci(), karat.roc(y, -s).auc.ci()
+        lows.append(trueness.roc(y, s).auc.ci().low)
+        mirrored, inverted = trueness.roc(1 - y, -s).auc.ci(), trueness.roc(y, -s).auc.ci()
         assert mirrored.low == pytest.approx(lows[-1], abs=1e-12)
         assert inverted.high == pytest.approx(1 - lows[-1], abs=1e-12)
     assert all(0.85 < after <= before for before, after in itertools.pairwise(lows))
@@ -146,10 +146,10 @@ def test_one_error_does_not_ruin_the_interval_of_a_perfect_rule(n1, n0):
 def test_a_partial_area_with_an_error_is_not_surer_than_one_without():
     y = np.repeat([1, 0], [30, 1000])
     s = np.r_[np.arange(30) + 1e6, np.arange(1000)]
-    perfect = karat.roc(y, s).partial_auc(tpf=(0.9, 1))
+    perfect = trueness.roc(y, s).partial_auc(tpf=(0.9, 1))
     assert perfect.cases == 3  # of 30 positives a tenth, whatever 1 - 0.9 rounds to
     s[-1] = 1e6 + 0.5
-    assert karat.roc(y, s).partial_auc(tpf=(0.9, 1)).ci().low <= perfect.ci().low
+    assert trueness.roc(y, s).partial_auc(tpf=(0.9, 1)).ci().low <= perfect.ci().low
 
 
 def test_a_curve_owns_its_scores():
@@ -157,8 +157,8 @@ def test_a_curve_owns_its_scores():
     room, curves, areas = np.empty(60), [], []
     for shift in range(3):
         room[:] = rng.normal(size=60) + shift * y
-        curves.append(karat.roc(y, room))
-        areas.append(karat.roc(y, room.copy()).auc.value)
+        curves.append(trueness.roc(y, room))
+        areas.append(trueness.roc(y, room.copy()).auc.value)
     assert [c.auc.value for c in curves] == areas
 
 
@@ -166,5 +166,5 @@ def test_a_curve_owns_its_scores():
 @pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e200])
 def test_scores_whose_spread_no_number_holds(method, scale):
     rng, y = np.random.default_rng(4), np.repeat([1, 0], [40, 60])
-    with pytest.raises(karat.errors.UndefinedError, match="Rescale"):
-        karat.roc(y, (rng.normal(size=100) + y) * scale, method=method)
+    with pytest.raises(trueness.errors.UndefinedError, match="Rescale"):
+        trueness.roc(y, (rng.normal(size=100) + y) * scale, method=method)

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat import ScoreCounts
-from karat.errors import InputError
-from karat.formulas.counted_auc import CountedAuc, _squares
-from karat.sample import score_file, score_runs
-from karat.sample.table_file import read_table
+import trueness
+from trueness import ScoreCounts
+from trueness.errors import InputError
+from trueness.formulas.counted_auc import CountedAuc, _squares
+from trueness.sample import score_file, score_runs
+from trueness.sample.table_file import read_table
 
 HERE = Path(__file__).parents[1] / "reference"
 PROC = json.loads((HERE / "roc.json").read_text())
@@ -42,7 +42,7 @@ def small_blocks(monkeypatch):
     """Many chunks, blocks and runs of a small file."""
     monkeypatch.setattr(score_file, "CHUNK_ROWS", 64)
     monkeypatch.setattr(score_runs, "MERGED_ROWS", 100)
-    monkeypatch.setattr("karat.sample.rows.SPILL_BYTES", 0)
+    monkeypatch.setattr("trueness.sample.rows.SPILL_BYTES", 0)
 
 
 # -- rounded scores ----------------------------------------------------------------------------------------------------
@@ -66,7 +66,9 @@ def test_bounds_are_attained():
         ScoreCounts.of(y, [1.0, 1.1, 1.2, 1.3, 2.0, 0.1], bits=1) for y in ([0, 0, 1, 1, 0, 1], [1, 1, 0, 0, 0, 1])
     )
     assert best.auc_bounds == worst.auc_bounds
-    exact = [karat.roc(y, [1.0, 1.1, 1.2, 1.3, 2.0, 0.1]).auc.value for y in ([0, 0, 1, 1, 0, 1], [1, 1, 0, 0, 0, 1])]
+    exact = [
+        trueness.roc(y, [1.0, 1.1, 1.2, 1.3, 2.0, 0.1]).auc.value for y in ([0, 0, 1, 1, 0, 1], [1, 1, 0, 0, 0, 1])
+    ]
     assert exact == pytest.approx(best.auc_bounds[::-1])
 
 
@@ -175,7 +177,7 @@ EDGES = {
 @pytest.mark.parametrize("edge", EDGES)
 def test_auc_and_its_interval_are_those_of_the_curve(edge):
     y, s = EDGES[edge]
-    ours, curve = ScoreCounts.of(y, s).auc, karat.roc(y, s).auc
+    ours, curve = ScoreCounts.of(y, s).auc, trueness.roc(y, s).auc
     assert ours.value == curve.value
     assert (ours.se or 0) == pytest.approx(curve.se or 0, rel=1e-12, abs=1e-14)
     assert [n.code for n in ours.notes] == [n.code for n in curve.notes]
@@ -195,7 +197,7 @@ def test_auc_and_its_interval_are_those_of_the_curve(edge):
 @pytest.mark.parametrize("edge", EDGES)
 def test_pr_areas_tables_and_points_are_those_of_the_curves(edge):
     y, s = EDGES[edge]
-    c, p, curve = ScoreCounts.of(y, s), karat.pr(y, s), karat.roc(y, s)
+    c, p, curve = ScoreCounts.of(y, s), trueness.pr(y, s), trueness.roc(y, s)
     for theirs, ours in AREAS.items():
         a, b = getattr(c, ours), getattr(p, theirs)
         assert (a.value, a.se) == pytest.approx((b.value, b.se), rel=1e-12)
@@ -207,13 +209,13 @@ def test_pr_areas_tables_and_points_are_those_of_the_curves(edge):
     assert points["precision"].tolist() == p.precision.tolist()
     for threshold in (-np.inf, -1, 0.0, 1, 1.005, 3, np.inf):
         said = np.asarray(s) >= threshold
-        d = karat.diagnose(y, said.astype(int), classes=[0, 1])
-        assert karat.diagnose(**c.table(threshold)).frame().equals(d.frame())
+        d = trueness.diagnose(y, said.astype(int), classes=[0, 1])
+        assert trueness.diagnose(**c.table(threshold)).frame().equals(d.frame())
 
 
 def test_a_thinned_curve_keeps_its_ends_and_exact_points():
     y, s = drawn(5000, digits=15)
-    c, curve = ScoreCounts.of(y, s), karat.roc(y, s)
+    c, curve = ScoreCounts.of(y, s), trueness.roc(y, s)
     thin, exact = c.frame(100), set(zip(curve.thresholds, curve.fpf, curve.tpf, strict=True))
     assert 90 <= len(thin) <= 101
     assert thin[["fpf", "tpf"]].iloc[[0, -1]].to_numpy().tolist() == [[0, 0], [1, 1]]
@@ -299,7 +301,7 @@ def test_files_give_the_bits_of_arrays(small_blocks, tmp_path, suffix, dtype):
     c = ScoreCounts.read(path, "label", "score", positive)
     assert numbers(c) == numbers(ScoreCounts.of(y, s))
     assert (c.n, c.n1, c.n0, c.n_scores) == (500, y.sum(), 500 - y.sum(), len(np.unique(s)))
-    assert c.classes == karat.roc(table["label"], s, positive=positive).data.classes
+    assert c.classes == trueness.roc(table["label"], s, positive=positive).data.classes
 
 
 def test_texts_of_neighbouring_doubles_stay_different_scores(tmp_path):
@@ -324,8 +326,8 @@ def test_labels_of_other_types_than_numpy_has(labels):
     named = [labels[code] for code in y]
     whole = numbers(ScoreCounts.of(y, s))
     assert numbers(ScoreCounts.of(named, s, positive=labels[1])) == whole
-    curve = karat.roc(named, s, positive=labels[1])
-    assert (curve.data.classes, curve.auc.value) == (labels, karat.roc(y, s).auc.value)
+    curve = trueness.roc(named, s, positive=labels[1])
+    assert (curve.data.classes, curve.auc.value) == (labels, trueness.roc(y, s).auc.value)
 
 
 def test_several_files_and_a_folder_give_the_bits_of_one(tmp_path):
@@ -437,7 +439,7 @@ def test_a_file_is_read_as_a_small_one_is(tmp_path, how):
     table = read_table(str(path))
     positive = table["y"][1]
     c = ScoreCounts.read(path, "y", "s", positive)
-    assert c.auc.value == karat.roc(table["y"], table["s"], positive=positive).auc.value == 0.75
+    assert c.auc.value == trueness.roc(table["y"], table["s"], positive=positive).auc.value == 0.75
     assert [repr(label) for label in c.classes] == [repr(label) for label in table["y"].tolist()[:2]]
 
 

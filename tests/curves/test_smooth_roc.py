@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from scipy import integrate, special, stats
 
-import karat
-from karat.errors import InputError
-from karat.formulas import binormal as kernel
+import trueness
+from trueness.errors import InputError
+from trueness.formulas import binormal as kernel
 
 HERE = Path(__file__).parents[1] / "reference"
 
@@ -30,7 +30,7 @@ def test_maximum_likelihood_against_r(case):
     """Ratings in ordered categories; tests/reference/binormal.R maximizes the same likelihood by BFGS."""
     up, down = np.array(case["up"]), np.array(case["down"])
     s = np.r_[np.repeat(np.arange(len(up)), up), np.repeat(np.arange(len(up)), down)]
-    c = karat.roc(np.repeat([1, 0], [up.sum(), down.sum()]), s, "binormal")
+    c = trueness.roc(np.repeat([1, 0], [up.sum(), down.sum()]), s, "binormal")
     assert c.alpha.value == pytest.approx(case["alpha"], abs=3e-6)
     assert c.beta.value == pytest.approx(case["beta"], abs=3e-6)
     assert c.auc.value == pytest.approx(case["auc"], abs=1e-6)
@@ -43,7 +43,7 @@ def test_maximum_likelihood_against_r(case):
 def test_dorfman_and_alf_on_the_ct_ratings():
     # known since 1982: a = 1.66, b = 0.71, area .911 (Hanley & McNeil's example, fitted by ROCFIT)
     data = pd.read_csv(HERE / "roc_ratings.csv")
-    c = karat.roc(data["abnormal"], data["rating"], "binormal")
+    c = trueness.roc(data["abnormal"], data["rating"], "binormal")
     assert (c.alpha.value, c.beta.value) == pytest.approx((1.66, 0.71), abs=5e-3)
     assert c.auc.value == pytest.approx(0.911, abs=5e-4)
     assert len(c.thresholds) == 6  # five ratings, and the threshold above all
@@ -53,7 +53,7 @@ def test_near_the_truth_and_calibrated():
     values, ses = [], []
     for rng in range(200):
         y, s, alpha = binormal(100, rng=rng)
-        c = karat.roc(y, s, "binormal")
+        c = trueness.roc(y, s, "binormal")
         values.append((c.alpha.value - alpha, c.beta.value - 0.7, c.auc.value - 0.85))
         ses.append((c.alpha.se, c.beta.se, c.auc.se))
     mean, sd, se = np.mean(values, axis=0), np.std(values, axis=0), np.mean(ses, axis=0)
@@ -63,17 +63,17 @@ def test_near_the_truth_and_calibrated():
 
 def test_unchanged_under_exp_and_cubes():
     y, s, _ = binormal(150)
-    c = karat.roc(y, s, "binormal")
+    c = trueness.roc(y, s, "binormal")
     for other in (np.exp(s), s**3, stats.rankdata(s)):
-        d = karat.roc(y, other, "binormal")
+        d = trueness.roc(y, other, "binormal")
         assert (d.a, d.b) == (c.a, c.b)
         assert (d.fpf == c.fpf).all()
-    assert karat.roc(y, np.exp(s), "normal").auc.value != karat.roc(y, s, "normal").auc.value
+    assert trueness.roc(y, np.exp(s), "normal").auc.value != trueness.roc(y, s, "normal").auc.value
 
 
 def test_swapping_classes_turns_the_binormal_curve_about():
     y, s, _ = binormal(120)
-    c, d = karat.roc(y, s, "binormal"), karat.roc(1 - y, -s, "binormal")
+    c, d = trueness.roc(y, s, "binormal"), trueness.roc(1 - y, -s, "binormal")
     # 1 − ROC⁻¹(1 − t) has α' = α/β, β' = 1/β
     assert d.a == pytest.approx(c.a / c.b, abs=1e-5)
     assert d.b == pytest.approx(1 / c.b, abs=1e-5)
@@ -100,7 +100,7 @@ def test_score_is_the_derivative_of_the_likelihood():
 
 def test_merging_truth_state_runs_changes_nothing():
     y, s, _ = binormal(40)
-    c = karat.roc(y, s, "binormal")
+    c = trueness.roc(y, s, "binormal")
     order = np.argsort(s)
     up, down = y[order].astype(float), 1.0 - y[order]
     begins = kernel.truth_runs(up, down)
@@ -114,7 +114,7 @@ def test_merging_truth_state_runs_changes_nothing():
 @pytest.mark.parametrize("method", ["binormal", "normal"])
 def test_formulas_of_a_binormal_curve(method):
     y, s, _ = binormal(200, rng=4)
-    c = karat.roc(y, s, method)
+    c = trueness.roc(y, s, method)
     assert c.auc.value == pytest.approx(special.ndtr(c.a / math.sqrt(1 + c.b**2)))
     assert c.auc.value == pytest.approx(integrate.quad(c, 0, 1, limit=200)[0], abs=1e-7)
     t = np.array([0.05, 0.3, 0.8])
@@ -139,7 +139,7 @@ def test_delta_method_by_finite_differences(method):
     from dataclasses import replace
 
     y, s, _ = binormal(100, rng=5)
-    c = karat.roc(y, s, method)
+    c = trueness.roc(y, s, method)
     h = 1e-5
     for ask in (
         lambda c: c.auc.value,
@@ -165,17 +165,17 @@ def test_delta_method_by_finite_differences(method):
 
 def test_normal_theory_is_means_and_sds():
     y, s, _ = binormal(60, rng=1)
-    c = karat.roc(y, s, "normal")
+    c = trueness.roc(y, s, "normal")
     up, down = s[y == 1], s[y == 0]
     assert c.a == pytest.approx((up.mean() - down.mean()) / up.std(ddof=1))
     assert c.b == pytest.approx(down.std(ddof=1) / up.std(ddof=1))
-    values = [(d.a, d.b) for d in (karat.roc(*binormal(60, rng=r)[:2], "normal") for r in range(400))]
+    values = [(d.a, d.b) for d in (trueness.roc(*binormal(60, rng=r)[:2], "normal") for r in range(400))]
     assert np.cov(np.transpose(values)) == pytest.approx(c.covariance, rel=0.3, abs=0.002)
 
 
 def test_semiparametric_formula():
     y, s, _ = binormal(25, rng=2)
-    c = karat.roc(y, s, "semiparametric")
+    c = trueness.roc(y, s, "semiparametric")
     up, down = s[y == 1], s[y == 0]
     (m1, s1), (m0, s0) = ((v.mean(), v.std(ddof=1)) for v in (up, down))
     residuals = np.r_[(up - m1) / s1, (down - m0) / s0]
@@ -191,13 +191,13 @@ def test_semiparametric_formula():
     pairs = np.subtract.outer(m1 + s1 * residuals, m0 + s0 * residuals)
     assert c.auc.value == pytest.approx(np.mean((pairs > 0) + 0.5 * (np.abs(pairs) < 1e-12)), abs=1e-9)
     # located and scaled scores give the same curve
-    assert karat.roc(y, 3 * s - 8, "semiparametric").auc.value == pytest.approx(c.auc.value)
+    assert trueness.roc(y, 3 * s - 8, "semiparametric").auc.value == pytest.approx(c.auc.value)
 
 
 def test_semiparametric_standard_errors_are_calibrated():
     areas, rates = [], []
     for r in range(150):
-        c = karat.roc(*binormal(25, rng=r)[:2], "semiparametric")
+        c = trueness.roc(*binormal(25, rng=r)[:2], "semiparametric")
         areas.append((c.auc.value, c.auc.se))
         if r < 25:
             rate = c.tpf_at(0.2)
@@ -210,19 +210,19 @@ def test_semiparametric_standard_errors_are_calibrated():
 
 def test_semiparametric_questions():
     y, s, _ = binormal(150, rng=3)
-    c, e = karat.roc(y, s, "semiparametric"), karat.roc(y, s)
+    c, e = trueness.roc(y, s, "semiparametric"), trueness.roc(y, s)
     assert c.fpf_at(0.9).value == pytest.approx(e.fpf_at(0.9).value, abs=0.15)
     assert c.fpf_at(0.9).se == pytest.approx(e.fpf_at(0.9).se, rel=0.5)
     assert c.partial_auc(fpf=(0, 0.3)).value == pytest.approx(e.partial_auc(fpf=(0, 0.3)).value, abs=0.03)
     assert c.partial_auc(tpf=(0.7, 1)).se > 0
     assert c.best(rng=0, n_resamples=30).tpf > 0.5
-    assert karat.roc([0, 0, 1, 1], [1, 2.5, 2, 3], "semiparametric").auc.noted("no-se-few-cases")
+    assert trueness.roc([0, 0, 1, 1], [1, 2.5, 2, 3], "semiparametric").auc.noted("no-se-few-cases")
 
 
 def test_transformation_to_normal():
     """h(s) = −Φ⁻¹(FPF(s)) makes binormal scores normal: N(0, 1) and N(α/β, 1/β²), whatever their scale was."""
     y, s, alpha = binormal(4000, auc=0.8, beta=0.8)
-    c = karat.roc(y, np.exp(3 * s))
+    c = trueness.roc(y, np.exp(3 * s))
     h = c.to_normal(np.exp(3 * s))
     assert h[y == 0].mean() == pytest.approx(0, abs=0.05)
     assert h[y == 0].std() == pytest.approx(1, abs=0.05)
@@ -235,7 +235,7 @@ def test_transformation_to_normal():
 
 def test_working_hotelling_band():
     y, s, _ = binormal(80, rng=6)
-    c = karat.roc(y, s, "binormal")
+    c = trueness.roc(y, s, "binormal")
     wide, narrow = c.band(0.95), c.band(0.95, "vertical")
     assert wide.method == "working-hotelling"
     assert wide.simultaneous
@@ -251,19 +251,19 @@ def test_working_hotelling_band():
 
 
 def test_degenerate_data_say_so():
-    from karat.errors import UndefinedError
+    from trueness.errors import UndefinedError
 
     # a positive below all negatives, the rest above: ROC through (0, .9) and (1, 1), no binormal curve does that
     with pytest.raises(UndefinedError, match="degenerate|no maximum"):
-        karat.roc(np.repeat([1, 0], [10, 10]), np.r_[np.full(9, 5.0), 0, np.full(10, 2.0)], "binormal")
+        trueness.roc(np.repeat([1, 0], [10, 10]), np.r_[np.full(9, 5.0), 0, np.full(10, 2.0)], "binormal")
     with pytest.raises(InputError, match="only the order"):
-        karat.roc([0, 1, 0, 1, 1], [1, 2, np.inf, 3, 1.5], "normal")
+        trueness.roc([0, 1, 0, 1, 1], [1, 2, np.inf, 3, 1.5], "normal")
 
 
 def test_the_interval_of_beta_is_one_of_its_logarithm():
     y, s, _ = binormal(40, rng=3)
     for method in ("binormal", "normal"):
-        beta = karat.roc(y, s, method).beta
+        beta = trueness.roc(y, s, method).beta
         low, high = beta.ci()
         assert 0 < low < beta.value < high
         assert low * high == pytest.approx(beta.value**2)
@@ -271,15 +271,15 @@ def test_the_interval_of_beta_is_one_of_its_logarithm():
         assert math.log(high / beta.value) == pytest.approx(q * beta.se / beta.value)
         assert beta.ci(method="wald").high == pytest.approx(beta.value + q * beta.se)
     # the classes exchanged and the scores negated: σ1/σ0 in place of σ0/σ1
-    turned = karat.roc(1 - y, -s, "normal").beta
-    assert turned.ci() == pytest.approx(tuple(1 / x for x in karat.roc(y, s, "normal").beta.ci()[::-1]))
+    turned = trueness.roc(1 - y, -s, "normal").beta
+    assert turned.ci() == pytest.approx(tuple(1 / x for x in trueness.roc(y, s, "normal").beta.ci()[::-1]))
 
 
 @pytest.mark.parametrize(("a", "b"), [(0.0, 1.0), (1.2, 0.5), (-1.0, 7.0), (10.0, 30.0)])
 @pytest.mark.parametrize("span", [(0, 0.05), (0.1, 0.3), (0, 1), (0.9, 1)])
 def test_partial_areas_are_integrals_of_flat_and_of_steep_curves(a, b, span):
     y, s, _ = binormal(20, rng=1)
-    c = dataclasses.replace(karat.roc(y, s, "normal"), a=a, b=b)
+    c = dataclasses.replace(trueness.roc(y, s, "normal"), a=a, b=b)
     z = special.ndtri(span)
     density = stats.norm.pdf
     value, _ = integrate.quad(lambda x: float(c(special.ndtr(x))) * density(x), *z, epsabs=1e-12, limit=400)
@@ -297,4 +297,6 @@ def test_ties_between_classes_stay_ties_in_the_semiparametric_curve():
     wanted = np.mean((apart > 0) + 0.5 * (apart == 0))
     for seed in range(20):
         order = np.random.default_rng(seed).permutation(len(y))
-        assert karat.roc(y[order], scores[order], method="semiparametric").auc.value == pytest.approx(wanted, abs=1e-15)
+        assert trueness.roc(y[order], scores[order], method="semiparametric").auc.value == pytest.approx(
+            wanted, abs=1e-15
+        )

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from karat.diagnostic import MEASURES
-from karat.formulas.proportions import METHODS
+from trueness.diagnostic import MEASURES
+from trueness.formulas.proportions import METHODS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "diagnostic.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import karat
+import trueness
 
 
 @pytest.mark.parametrize(("tpf", "fpf"), [(0.8, 0.15), (0.95, 0.4)])
@@ -24,7 +24,7 @@ def test_predictive_values_of_a_case_control_study(tpf, fpf):
             chance = stats.binom.pmf(tp, n1, tpf) * stats.binom.pmf(fp, n0, fpf)
             if chance < 1e-9:
                 continue
-            d = karat.diagnose(tp=tp, fn=n1 - tp, fp=fp, tn=n0 - fp, design="case-control", prevalence=rho)
+            d = trueness.diagnose(tp=tp, fn=n1 - tp, fp=fp, tn=n0 - fp, design="case-control", prevalence=rho)
             for name, value in truth.items():
                 low, high = d[name].ci()
                 held[name] += chance * (low <= value <= high)
@@ -40,7 +40,7 @@ def test_fractions_of_a_selected_study():
     six = np.concatenate([p * verified, [(p * (1 - verified)).sum(axis=0)]]).ravel()
     held = []
     for tn, fp, fn, tp, hidden0, hidden1 in rng.multinomial(300, six, size=1500).tolist():
-        d = karat.diagnose(
+        d = trueness.diagnose(
             tp=tp, fn=fn, fp=fp, tn=tn, design="selected", unverified_negative=hidden0, unverified_positive=hidden1
         )
         (low, high), (low0, high0) = d.tpf.ci(), d.fpf.ci()
@@ -63,7 +63,7 @@ def test_differences_of_paired_tests(measure):
     for _ in range(800):
         y = np.repeat([1, 0], [25, 50])
         cell = np.concatenate([rng.choice(4, size=k, p=joint[t].ravel()) for t, k in ((1, 25), (0, 50))])
-        v = karat.diagnose(y, cell // 2).versus(karat.diagnose(y, cell % 2))
+        v = trueness.diagnose(y, cell // 2).versus(trueness.diagnose(y, cell % 2))
         low, high = v.difference(measure).ci()
         ratio_low, ratio_high = v.ratio(measure).ci()
         held.append((low <= value(0) - value(1) <= high, ratio_low <= value(0) / value(1) <= ratio_high))

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import karat
-from karat.diagnostic import MEASURES, SeveralClasses
-from karat.diagnostic.prevalence import Prevalence
-from karat.diagnostic.study_designs import CaseControl, Cohort, Selected
-from karat.formulas import mover
+import trueness
+from trueness.diagnostic import MEASURES, SeveralClasses
+from trueness.diagnostic.prevalence import Prevalence
+from trueness.diagnostic.study_designs import CaseControl, Cohort, Selected
+from trueness.formulas import mover
 
 approx = pytest.approx
 
@@ -22,20 +22,20 @@ approx = pytest.approx
 def test_accuracy_at_a_prevalence_of_a_half_is_the_balanced_accuracy():
     """The same quantity, whatever the cells; before, .955 to .986 beside .757 to .986."""
     for tp, fn, fp, tn in ((5, 0, 10, 190), (10, 5, 24, 61), (8, 0, 0, 30), (0, 7, 3, 40)):
-        d = karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn, design="case-control", prevalence=0.5)
+        d = trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn, design="case-control", prevalence=0.5)
         assert tuple(d.accuracy.ci()) == approx(tuple(d.balanced_accuracy.ci()))
         assert d.accuracy.se == approx(d.balanced_accuracy.se)
         assert tuple(d.error.ci()) == approx(tuple(1 - np.array(d.accuracy.ci())[::-1]))
     assert tuple(
-        karat.diagnose(tp=5, fn=0, fp=10, tn=190, design="case-control", prevalence=0.5).accuracy.ci()
+        trueness.diagnose(tp=5, fn=0, fp=10, tn=190, design="case-control", prevalence=0.5).accuracy.ci()
     ) == approx((0.757, 0.986), abs=5e-4)
 
 
 def test_five_hundred_unverified_cases_are_not_forgotten():
     """NPV 10/10 alone is .72 to 1 by Wilson, and 88 % of all cases rest on it."""
-    d = karat.diagnose(tp=50, fn=0, fp=20, tn=10, design="selected", unverified_positive=0, unverified_negative=500)
+    d = trueness.diagnose(tp=50, fn=0, fp=20, tn=10, design="selected", unverified_positive=0, unverified_negative=500)
     low, high = d.prevalence.ci()
-    worst = 70 / 580 * 50 / 70 + 510 / 580 * (1 - karat.proportion_interval(10, 10).low)
+    worst = 70 / 580 * 50 / 70 + 510 / 580 * (1 - trueness.proportion_interval(10, 10).low)
     assert high == approx(worst, abs=0.01)
     assert low == approx(0.064, abs=5e-3)
     assert d.accuracy.ci().low < 0.75
@@ -47,12 +47,12 @@ def test_five_hundred_unverified_cases_are_not_forgotten():
 def test_the_mean_of_a_multinomial_is_wilson_s_where_it_has_two_values():
     """Costs of 0 and 1 are the error rate; of 3 and 7 they are 3 + 4 times it."""
     for table in ((20, 0, 10, 170), (10, 5, 24, 61), (9, 0, 0, 30), (0, 9, 30, 0)):
-        d = karat.diagnose(**dict(zip(("tp", "fn", "fp", "tn"), table, strict=True)))
+        d = trueness.diagnose(**dict(zip(("tp", "fn", "fp", "tn"), table, strict=True)))
         assert tuple(d.cost([[0, 1], [1, 0]]).ci()) == approx(tuple(d.error.ci()))
         assert tuple(d.cost([[3, 7], [7, 3]]).ci()) == approx(tuple(3 + 4 * np.array(d.error.ci())))
         assert tuple(d.cost([[7, 3], [3, 7]]).ci()) == approx(tuple(3 + 4 * np.array(d.accuracy.ci())))
     weights, shares = np.array([0.0, 1.0, 5.0]), np.array([0.7, 0.2, 0.1])
-    limits = np.array([karat.proportion_interval(k, 1_000_000) for k in (700_000, 200_000, 100_000)])
+    limits = np.array([trueness.proportion_interval(k, 1_000_000) for k in (700_000, 200_000, 100_000)])
     low, high = mover.mean(weights, shares, limits)
     se = math.sqrt((shares @ weights**2 - (shares @ weights) ** 2) / 1e6)  # large n: Wald's
     assert (low, high) == approx((0.7 - 1.959964 * se, 0.7 + 1.959964 * se), rel=2e-5)
@@ -61,15 +61,15 @@ def test_the_mean_of_a_multinomial_is_wilson_s_where_it_has_two_values():
 
 def test_an_expensive_cell_that_is_empty_still_costs():
     """No case missed among 200: up to 1.9 % may be (Wilson), at 1000 each."""
-    cost = karat.diagnose(tp=20, fn=0, fp=10, tn=170).cost([[0, 1], [1000, 0]])
-    assert cost.ci().high == approx(1000 * karat.proportion_interval(0, 200).high, rel=0.01)
+    cost = trueness.diagnose(tp=20, fn=0, fp=10, tn=170).cost([[0, 1], [1000, 0]])
+    assert cost.ci().high == approx(1000 * trueness.proportion_interval(0, 200).high, rel=0.01)
     assert cost.se > 1
     assert 0 < cost.ci().low < cost.value == approx(0.05)
 
 
 def test_the_other_class_order_and_the_other_costs_say_the_same():
-    d = karat.diagnose(tp=20, fn=0, fp=10, tn=170, design="case-control", prevalence=0.1)
-    turned = karat.diagnose(tp=170, fn=10, fp=0, tn=20, design="case-control", prevalence=0.9)
+    d = trueness.diagnose(tp=20, fn=0, fp=10, tn=170, design="case-control", prevalence=0.1)
+    turned = trueness.diagnose(tp=170, fn=10, fp=0, tn=20, design="case-control", prevalence=0.9)
     for name in ("accuracy", "error", "mcc", "kappa"):
         assert tuple(d[name].ci()) == approx(tuple(turned[name].ci()))
     for name in MEASURES:
@@ -89,7 +89,7 @@ def test_corrected_measures_of_a_case_control_study_hold(prevalence):
     for tp in range(10, n1 + 1):
         for fp in range(12):
             chance = stats.binom.pmf(tp, n1, tpf) * stats.binom.pmf(fp, n0, fpf)
-            d = karat.diagnose(tp=tp, fn=n1 - tp, fp=fp, tn=n0 - fp, design="case-control", prevalence=prevalence)
+            d = trueness.diagnose(tp=tp, fn=n1 - tp, fp=fp, tn=n0 - fp, design="case-control", prevalence=prevalence)
             for name, value in truth.items():
                 e = d.cost([[0, 1], [100, 0]]) if name == "cost" else d[name]
                 low, high = e.ci()
@@ -108,7 +108,7 @@ def test_mean_costs_hold_in_fifty_cases():
     for fp in range(16):
         for fn in range(10):
             chance = stats.multinomial.pmf([fp, fn, n - fp - fn], n, [0.08, 0.02, 0.9])
-            low, high = karat.diagnose(tp=max(0, 10 - fn), fn=fn, fp=fp, tn=n - fp - max(10, fn)).cost(costs).ci()
+            low, high = trueness.diagnose(tp=max(0, 10 - fn), fn=fn, fp=fp, tn=n - fp - max(10, fn)).cost(costs).ci()
             held += chance * (low <= (joint * costs).sum() <= high)
     assert held > 0.92  # Wilson's own coverage of P(FN) = .02, on which all hangs, is .922
 
@@ -129,7 +129,7 @@ def test_corrected_measures_of_a_selected_study_hold(joint, verified):
     names = ("accuracy", "prevalence", "f1", "tpf", "fpf", "youden", "mcc", "kappa", "dlr_positive")
     held = {name: [] for name in names}
     for tn, fp, fn, tp, hidden0, hidden1 in rng.multinomial(400, six, size=1500).tolist():
-        d = karat.diagnose(
+        d = trueness.diagnose(
             tp=tp, fn=fn, fp=fp, tn=tn, design="selected", unverified_negative=hidden0, unverified_positive=hidden1
         )
         for name in names:
@@ -146,7 +146,7 @@ def test_several_classes_carry_empty_cells_too():
     chosen = SeveralClasses(
         CaseControl(np.array([[6, 0, 0], [5, 90, 5], [2, 8, 90]]), Prevalence(np.array([0.8, 0.1, 0.1]))), names
     )
-    low = karat.proportion_interval(6, 6).low
+    low = trueness.proportion_interval(6, 6).low
     assert chosen.accuracy.ci().low == approx(0.8 * low + 0.1 * 0.9 + 0.1 * 0.9, abs=0.01)
     part = SeveralClasses(
         Selected(np.array([[9, 1, 0], [0, 90, 5], [0, 8, 90], [900, 0, 0]])), names
@@ -154,7 +154,7 @@ def test_several_classes_carry_empty_cells_too():
     assert part.accuracy.ci().low < 0.8
     costs = [[0, 1, 1], [1, 0, 1], [500, 1, 0]]
     cohort = SeveralClasses(Cohort(np.array([[50, 3, 2], [4, 30, 5], [0, 6, 20]])), names)
-    assert cohort.cost(costs).ci().high > 500 * 0.9 * karat.proportion_interval(0, 120).high
+    assert cohort.cost(costs).ci().high > 500 * 0.9 * trueness.proportion_interval(0, 120).high
     assert cohort.cost(1 - np.eye(3)).ci() == approx(cohort.error.ci())
 
 
@@ -164,25 +164,25 @@ def test_several_classes_carry_empty_cells_too():
 def test_a_ratio_that_is_finite_is_left_alone():
     """epiR, epi.tests(as.table(matrix(c(45, 0, 5, 100), 2, byrow = TRUE))): LR− .100 (.044 to .230); and for
     matrix(c(50, 12, 0, 90), 2, byrow = TRUE): LR+ 8.50 (4.996 to 14.462)."""
-    negative = karat.diagnose(tp=45, fn=5, fp=0, tn=100).dlr_negative
+    negative = trueness.diagnose(tp=45, fn=5, fp=0, tn=100).dlr_negative
     assert [negative.value, *negative.ci()] == approx([0.1, 0.0435, 0.2297], abs=1e-4)
-    positive = karat.diagnose(tp=50, fn=0, fp=12, tn=90).dlr_positive
+    positive = trueness.diagnose(tp=50, fn=0, fp=12, tn=90).dlr_positive
     assert [positive.value, *positive.ci()] == approx([8.5, 4.9957, 14.4625], abs=1e-3)
     assert negative.notes == positive.notes == ()
     # the ratios that are 0 or infinite have it
-    infinite = karat.diagnose(tp=45, fn=5, fp=0, tn=100).dlr_positive
+    infinite = trueness.diagnose(tp=45, fn=5, fp=0, tn=100).dlr_positive
     assert infinite.noted("half-added").data["without"] == "infinite"
-    zero = karat.diagnose(tp=50, fn=0, fp=12, tn=90).dlr_negative
+    zero = trueness.diagnose(tp=50, fn=0, fp=12, tn=90).dlr_negative
     assert zero.noted("half-added").data["without"] == 0
     # and one that would have no error at all: everything is called positive
-    always = karat.diagnose(tp=9, fn=0, fp=50, tn=0).dlr_positive
+    always = trueness.diagnose(tp=9, fn=0, fp=50, tn=0).dlr_positive
     assert always.se > 0.01
 
 
 def test_half_a_verified_case_is_not_half_a_case():
     """Ten verified of 510 decided negative, none of them positive: ½ among them would be 25 positive cases, and the
     log-Wald interval of DLR− (.05 to 2.1) excludes the ratio that was observed, 0."""
-    d = karat.diagnose(tp=50, fn=0, fp=20, tn=10, design="selected", unverified_positive=0, unverified_negative=500)
+    d = trueness.diagnose(tp=50, fn=0, fp=20, tn=10, design="selected", unverified_positive=0, unverified_negative=500)
     low, high = d.dlr_negative.ci()
     assert low == 0
     assert d.dlr_negative.noted("interval-reaches-limit")
@@ -190,16 +190,16 @@ def test_half_a_verified_case_is_not_half_a_case():
     assert d.odds_ratio.ci().high == math.inf
     assert 1 < d.odds_ratio.ci().low < d.odds_ratio.value
     assert json.loads(d.to_json())["measures"]["odds_ratio"]["high"] is None
-    both = karat.diagnose(tp=50, fn=0, fp=0, tn=10, design="selected", unverified_negative=500)
+    both = trueness.diagnose(tp=50, fn=0, fp=0, tn=10, design="selected", unverified_negative=500)
     assert both.odds_ratio.ci().low < both.odds_ratio.value / 10
-    other = karat.diagnose(tp=40, fn=2, fp=9, tn=30, design="selected", unverified_negative=90)
+    other = trueness.diagnose(tp=40, fn=2, fp=9, tn=30, design="selected", unverified_negative=90)
     low, high = both.versus(other, paired=False).difference("dlr_positive").ci()
     assert low < both.dlr_positive.value - other.dlr_positive.value < high == math.inf
 
 
 def test_values_of_one_table_agree():
     for fn, fp in ((0, 12), (5, 0), (0, 0), (5, 12)):
-        d = karat.diagnose(tp=50, fn=fn, fp=fp, tn=90, design="case-control", prevalence=0.1)
+        d = trueness.diagnose(tp=50, fn=fn, fp=fp, tn=90, design="case-control", prevalence=0.1)
         ppv, tpf = d.ppv.value, d.tpf.value
         assert d.f1.value == approx(2 * ppv * tpf / (ppv + tpf))
         assert ppv == approx(0.1 * tpf / (0.1 * tpf + 0.9 * d.fpf.value))
@@ -208,13 +208,13 @@ def test_values_of_one_table_agree():
             assert low < high
             assert low <= e.value <= high
             assert e.se > 0
-    exact = karat.diagnose(tp=50, fn=0, fp=12, tn=90, design="case-control", prevalence=0.1)
+    exact = trueness.diagnose(tp=50, fn=0, fp=12, tn=90, design="case-control", prevalence=0.1)
     assert exact.ppv.value == approx(0.4857, abs=1e-4)
 
 
 def test_no_note_tells_of_a_standard_error_that_one_group_per_class_does_not_have():
     y = np.arange(40) % 2
-    d = karat.diagnose(y, y, groups=y)
+    d = trueness.diagnose(y, y, groups=y)
     for name in ("balanced_accuracy", "youden", "mcc", "kappa", "f1"):
         assert d[name].se is None
         assert [note.code for note in d[name].notes if note.code in ("few-groups", "se-half-added")] == ["few-groups"]

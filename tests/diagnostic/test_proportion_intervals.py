@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-import karat
-from karat.diagnostic import coverage
-from karat.errors import InputError
-from karat.formulas.proportions import METHODS, deviance
+import trueness
+from trueness.diagnostic import coverage
+from trueness.errors import InputError
+from trueness.formulas.proportions import METHODS, deviance
 
 approx = pytest.approx
 
@@ -27,7 +27,7 @@ def test_limits_are_what_defines_them(x, n, level):
     tail = (1 - level) / 2
     z = stats.norm.ppf(1 - tail)
     exact, score, mid, like = (
-        karat.proportion_interval(x, n, m, level) for m in ("exact", "wilson", "mid-p", "likelihood")
+        trueness.proportion_interval(x, n, m, level) for m in ("exact", "wilson", "mid-p", "likelihood")
     )
     if x > 0:
         assert stats.binom.sf(x - 1, n, exact.low) == approx(tail, rel=1e-8)
@@ -75,18 +75,18 @@ def test_wald_covers_as_badly_as_is_known():
 def test_scipy_and_statsmodels_agree(x, n):
     scipy = stats.binomtest(x, n)
     for method in ("exact", "wilson"):
-        assert tuple(karat.proportion_interval(x, n, method)) == approx(
+        assert tuple(trueness.proportion_interval(x, n, method)) == approx(
             tuple(scipy.proportion_ci(method=method)), abs=1e-12
         )
     for theirs, method in (("agresti_coull", "agresti-coull"), ("beta", "exact"), ("wilson", "wilson")):
-        assert tuple(karat.proportion_interval(x, n, method)) == approx(
+        assert tuple(trueness.proportion_interval(x, n, method)) == approx(
             proportion_confint(x, n, 0.05, theirs), abs=1e-12
         )
     if 0 < x < n:
-        assert tuple(karat.proportion_interval(x, n, "wald")) == approx(
+        assert tuple(trueness.proportion_interval(x, n, "wald")) == approx(
             proportion_confint(x, n, 0.05, "normal"), abs=1e-12
         )
-        assert tuple(karat.proportion_interval(x, n, "jeffreys")) == approx(
+        assert tuple(trueness.proportion_interval(x, n, "jeffreys")) == approx(
             proportion_confint(x, n, 0.05, "jeffreys"), abs=1e-12
         )
 
@@ -98,11 +98,11 @@ def test_scipy_and_statsmodels_agree(x, n):
 @given(counts, st.sampled_from(list(METHODS)), st.sampled_from([0.5, 0.8, 0.95, 0.999]))
 def test_inside_around_and_symmetric(pair, method, level):
     x, n = pair
-    low, high = karat.proportion_interval(x, n, method, level)
+    low, high = trueness.proportion_interval(x, n, method, level)
     assert 0 <= low <= x / n <= high <= 1
     assert high > low
     if method != "cloglog":  # its link is not symmetric
-        turned = karat.proportion_interval(n - x, n, method, level)
+        turned = trueness.proportion_interval(n - x, n, method, level)
         assert (1 - turned.high, 1 - turned.low) == approx((low, high), abs=1e-9)
 
 
@@ -110,11 +110,11 @@ def test_inside_around_and_symmetric(pair, method, level):
 @given(counts, st.sampled_from(list(METHODS)))
 def test_wider_with_the_level_and_rising_with_x(pair, method):
     x, n = pair
-    narrow, wide = (karat.proportion_interval(x, n, method, level) for level in (0.8, 0.95))
+    narrow, wide = (trueness.proportion_interval(x, n, method, level) for level in (0.8, 0.95))
     assert wide.low <= narrow.low + 1e-12
     assert narrow.high <= wide.high + 1e-12
     if 0 < x < n - 1:  # the neighbours of 0 and n may be met by another method
-        more = karat.proportion_interval(x + 1, n, method)
+        more = trueness.proportion_interval(x + 1, n, method)
         assert wide.low <= more.low + 1e-12
         assert wide.high <= more.high + 1e-12
 
@@ -122,15 +122,15 @@ def test_wider_with_the_level_and_rising_with_x(pair, method):
 @pytest.mark.parametrize("method", ["wald", "logit", "cloglog"])
 @pytest.mark.parametrize("x", [0, 20])
 def test_at_the_edge_the_exact_interval_steps_in_and_says_so(method, x):
-    found = karat.proportion_interval(x, 20, method)
-    assert tuple(found) == tuple(karat.proportion_interval(x, 20, "exact"))
+    found = trueness.proportion_interval(x, 20, method)
+    assert tuple(found) == tuple(trueness.proportion_interval(x, 20, "exact"))
     assert found.method == "exact"
     assert (found.note.code, found.note.data["method"]) == ("exact-instead", method)
 
 
 def test_large_counts_do_not_break():
     for method in METHODS:
-        low, high = karat.proportion_interval(10**6 + 1, 10**9, method)
+        low, high = trueness.proportion_interval(10**6 + 1, 10**9, method)
         assert low < 0.001000001 < high
         assert high - low < 1e-5
 
@@ -139,17 +139,19 @@ def test_large_counts_do_not_break():
 
 
 def test_an_estimate_of_a_plain_proportion_takes_every_method():
-    d = karat.diagnose(tp=10, fn=5, fp=24, tn=61)
+    d = trueness.diagnose(tp=10, fn=5, fp=24, tn=61)
     for method in METHODS:
-        assert tuple(d.fpf.ci(0.9, method)) == approx(tuple(karat.proportion_interval(24, 85, method, 0.9)), abs=1e-12)
-    edge = karat.diagnose(tp=15, fn=0, fp=0, tn=20)
+        assert tuple(d.fpf.ci(0.9, method)) == approx(
+            tuple(trueness.proportion_interval(24, 85, method, 0.9)), abs=1e-12
+        )
+    edge = trueness.diagnose(tp=15, fn=0, fp=0, tn=20)
     for method in METHODS:
         low, high = edge.fpf.ci(0.95, method)
         assert low == 0 < high
 
 
 def test_other_estimates_refuse_what_is_for_proportions():
-    d = karat.diagnose(tp=10, fn=5, fp=24, tn=61)
+    d = trueness.diagnose(tp=10, fn=5, fp=24, tn=61)
     with pytest.raises(InputError, match="plain proportion"):
         d.f1.ci(method="jeffreys")
 
@@ -174,9 +176,9 @@ def test_other_estimates_refuse_what_is_for_proportions():
 )
 def test_bad_input(arguments, param):
     with pytest.raises(InputError) as error:
-        karat.proportion_interval(*arguments)
+        trueness.proportion_interval(*arguments)
     assert error.value.param == param
 
 
 def test_whole_numbers_of_any_kind_are_counts():
-    assert tuple(karat.proportion_interval(np.int64(3), 10.0)) == tuple(karat.proportion_interval(3, 10))
+    assert tuple(trueness.proportion_interval(np.int64(3), 10.0)) == tuple(trueness.proportion_interval(3, 10))

@@ -8,14 +8,14 @@ import math
 import pytest
 from scipy import special
 
-import karat
+import trueness
 
 approx = pytest.approx
 
 
 @pytest.fixture
 def d():
-    return karat.diagnose(tp=10, fn=5, fp=24, tn=61)
+    return trueness.diagnose(tp=10, fn=5, fp=24, tn=61)
 
 
 def test_estimates(d):
@@ -43,8 +43,8 @@ def test_intervals(d, method, tpf, fpf):
     ("method", "printed"), [("wald", (0.197, 0.391)), ("wilson", (0.208, 0.398)), ("jeffreys", (0.205, 0.397))]
 )
 def test_the_printed_fpf_intervals_belong_to_25_of_85(method, printed):
-    assert tuple(karat.proportion_interval(25, 85, method)) == approx(printed, abs=5.1e-4)
-    assert tuple(karat.proportion_interval(24, 85, method)) != approx(printed, abs=5.1e-3)
+    assert tuple(trueness.proportion_interval(25, 85, method)) == approx(printed, abs=5.1e-4)
+    assert tuple(trueness.proportion_interval(24, 85, method)) != approx(printed, abs=5.1e-3)
 
 
 def test_joint_region_needs_the_root_of_the_level(d):
@@ -57,20 +57,20 @@ def test_joint_region_needs_the_root_of_the_level(d):
 def test_case_control_formulas(d):
     """logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR− (printed with logit 1/ρ)."""
     for rho in (0.01, 0.15, 0.6):
-        c = karat.diagnose(tp=10, fn=5, fp=24, tn=61, design="case-control", prevalence=rho)
+        c = trueness.diagnose(tp=10, fn=5, fp=24, tn=61, design="case-control", prevalence=rho)
         assert special.logit(c.ppv.value) == approx(special.logit(rho) + math.log(d.dlr_positive.value))
         assert special.logit(c.npv.value) == approx(special.logit(1 - rho) - math.log(d.dlr_negative.value))
 
 
 def test_a_useless_test_has_the_prevalence_as_its_ppv():
-    c = karat.diagnose(tp=30, fn=70, fp=30, tn=70, design="case-control", prevalence=0.2)
+    c = trueness.diagnose(tp=30, fn=70, fp=30, tn=70, design="case-control", prevalence=0.2)
     assert (c.ppv.value, c.npv.value) == approx((0.2, 0.8))
     assert c.dlr_positive.value == approx(1)
 
 
 def test_error_by_prevalence(d):
     """P(Y ≠ D) = ρ(1 − TPF) + (1 − ρ) FPF, and the area of a single point is (1 + TPF − FPF)/2."""
-    c = karat.diagnose(tp=10, fn=5, fp=24, tn=61, design="case-control", prevalence=0.3)
+    c = trueness.diagnose(tp=10, fn=5, fp=24, tn=61, design="case-control", prevalence=0.3)
     assert c.error.value == approx(0.3 * 5 / 15 + 0.7 * 24 / 85)
     assert d.balanced_accuracy.value == approx((1 + 10 / 15 - 24 / 85) / 2)
     assert d.error.value == approx(0.15 * 5 / 15 + 0.85 * 24 / 85)

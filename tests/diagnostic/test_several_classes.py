@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from sklearn import metrics as sk
 
-import karat
-from karat.diagnostic import SeveralClasses
-from karat.diagnostic.prevalence import Prevalence
-from karat.diagnostic.study_designs import CaseControl, Cohort
-from karat.errors import InputError
-from karat.formulas import tables
+import trueness
+from trueness.diagnostic import SeveralClasses
+from trueness.diagnostic.prevalence import Prevalence
+from trueness.diagnostic.study_designs import CaseControl, Cohort
+from trueness.errors import InputError
+from trueness.formulas import tables
 
 approx = pytest.approx
 
@@ -32,28 +32,30 @@ def draw(n, rng=0):
 
 def test_confusion_counts_and_shares():
     y, p = draw(200)
-    table = karat.confusion(y, p)
+    table = trueness.confusion(y, p)
     assert isinstance(table, pd.DataFrame)
     assert table.to_numpy().tolist() == sk.confusion_matrix(y, p).tolist()
     assert table.index.tolist() == table.columns.tolist() == ["a", "b", "c"]
     for ours, theirs in (("row", "true"), ("column", "pred"), ("all", "all")):
-        assert karat.confusion(y, p, normalize=ours).to_numpy() == approx(sk.confusion_matrix(y, p, normalize=theirs))
-    assert karat.confusion(y, p, "row").sum(axis=1).to_numpy() == approx(np.ones(3))
-    d = karat.diagnose(y, p)
-    assert np.diag(karat.confusion(y, p, "row")) == approx([e.value for e in d.per_class("tpf").values()])
-    assert np.diag(karat.confusion(y, p, "column")) == approx([e.value for e in d.per_class("ppv").values()])
+        assert trueness.confusion(y, p, normalize=ours).to_numpy() == approx(
+            sk.confusion_matrix(y, p, normalize=theirs)
+        )
+    assert trueness.confusion(y, p, "row").sum(axis=1).to_numpy() == approx(np.ones(3))
+    d = trueness.diagnose(y, p)
+    assert np.diag(trueness.confusion(y, p, "row")) == approx([e.value for e in d.per_class("tpf").values()])
+    assert np.diag(trueness.confusion(y, p, "column")) == approx([e.value for e in d.per_class("ppv").values()])
 
 
 def test_shares_of_nothing_are_undefined():
-    table = karat.confusion(["a", "b", "c"], ["a", "b", "b"], "column")
+    table = trueness.confusion(["a", "b", "c"], ["a", "b", "b"], "column")
     assert table["c"].isna().all()
     assert [(n.code, n.data["decisions"]) for n in table.attrs["notes"]] == [("empty-margin", ["c"])]
-    table = karat.confusion(["a", "b"], ["a", "b"], "row", classes=["a", "b", "c"])
+    table = trueness.confusion(["a", "b"], ["a", "b"], "row", classes=["a", "b", "c"])
     assert table.loc["c"].isna().all()
 
 
 def test_confusion_of_two_classes_needs_no_positive():
-    assert karat.confusion(["well", "sick", "sick"], ["well", "well", "sick"]).loc["sick", "well"] == 1
+    assert trueness.confusion(["well", "sick", "sick"], ["well", "well", "sick"]).loc["sick", "well"] == 1
 
 
 # -- values against scikit-learn ---------------------------------------------------------------------------------------
@@ -61,7 +63,7 @@ def test_confusion_of_two_classes_needs_no_positive():
 
 def test_values():
     y, p = draw(300, 1)
-    d = karat.diagnose(y, p)
+    d = trueness.diagnose(y, p)
     assert isinstance(d, SeveralClasses)
     assert d.accuracy.value == approx(sk.accuracy_score(y, p))
     assert d.error.value == approx(1 - sk.accuracy_score(y, p))
@@ -77,9 +79,9 @@ def test_values():
 
 def test_one_class_against_the_rest_is_a_table_of_two():
     y, p = draw(300, 2)
-    d = karat.diagnose(y, p)
+    d = trueness.diagnose(y, p)
     for label in NAMES:
-        two = karat.diagnose(y == label, p == label)
+        two = trueness.diagnose(y == label, p == label)
         for measure in ("tpf", "fpf", "ppv", "npv", "f1", "mcc", "kappa", "youden", "accuracy"):
             one = d.per_class(measure)[label]
             assert (one.value, one.se) == approx((two[measure].value, two[measure].se))
@@ -148,7 +150,7 @@ def test_macro_f1_where_another_package_is_wrong():
 
 def test_influence_of_every_case():
     y, p = draw(300, 3)
-    d = karat.diagnose(y, p)
+    d = trueness.diagnose(y, p)
     for e in (d.macro("f1"), d.mcc, d.accuracy, d.per_class("tpf")["b"], d.weighted("ppv"), d.cost(1 - np.eye(3))):
         assert e.influence.shape == (300,)
         assert np.linalg.norm(e.influence) == approx(e.se)
@@ -187,18 +189,18 @@ def test_case_control_at_given_prevalences():
 
 def test_case_control_from_labels():
     y, p = draw(300, 4)
-    d = karat.diagnose(y, p, design="case-control", prevalence=[0.5, 0.3, 0.2])
+    d = trueness.diagnose(y, p, design="case-control", prevalence=[0.5, 0.3, 0.2])
     assert 0 < d.accuracy.value < 1
     with pytest.raises(InputError, match="one share per class"):
-        karat.diagnose(y, p, design="case-control", prevalence=[0.5, 0.5])
+        trueness.diagnose(y, p, design="case-control", prevalence=[0.5, 0.5])
 
 
 def test_selected_design_of_several_classes():
     y, p = draw(4000, 5)
     hidden = np.random.default_rng(0).random(4000) < np.where(p == "a", 0.7, 0.1)
     seen = np.where(hidden, None, y)
-    corrected, naive = karat.diagnose(seen, p, design="selected"), karat.diagnose(y[~hidden], p[~hidden])
-    full = karat.diagnose(y, p)
+    corrected, naive = trueness.diagnose(seen, p, design="selected"), trueness.diagnose(y[~hidden], p[~hidden])
+    full = trueness.diagnose(y, p)
     assert corrected.accuracy.value == approx(full.accuracy.value, abs=4 * corrected.accuracy.se)
     assert abs(naive.per_class("tpf")["a"].value - full.per_class("tpf")["a"].value) > 0.02
     assert corrected.per_class("tpf")["a"].value == approx(full.per_class("tpf")["a"].value, abs=0.015)
@@ -209,7 +211,7 @@ def test_selected_design_of_several_classes():
 
 def test_cost_matrices_of_any_size():
     y, p = draw(200, 6)
-    d = karat.diagnose(y, p)
+    d = trueness.diagnose(y, p)
     c = np.array([[0, 1, 5], [2, 0, 1], [20, 7, -1]])
     cost = np.array([c[list(NAMES).index(a), list(NAMES).index(b)] for a, b in zip(y, p, strict=True)])
     assert d.cost(c).value == approx(cost.mean())
@@ -233,7 +235,7 @@ def test_cost_matrices_of_any_size():
 
 def test_a_class_never_decided_is_undefined_and_named():
     y, p = ["a", "a", "b", "b", "c", "c"], ["a", "b", "b", "b", "a", "b"]
-    d = karat.diagnose(y, p)
+    d = trueness.diagnose(y, p)
     assert math.isnan(d.per_class("ppv")["c"].value)
     assert math.isnan(d.macro("f1").value)
     assert d.macro("f1").noted("empty-margin").data["decisions"] == ["'c'"]
@@ -243,7 +245,7 @@ def test_a_class_never_decided_is_undefined_and_named():
 
 def test_a_perfect_table():
     y = np.repeat(NAMES, 20)
-    d = karat.diagnose(y, y)
+    d = trueness.diagnose(y, y)
     for e in (d.accuracy, d.macro("f1"), d.mcc, d.kappa, d.weighted("ppv")):
         low, high = e.ci()
         assert (e.value, high) == (1, 1)
@@ -252,25 +254,25 @@ def test_a_perfect_table():
 
 def test_shown():
     y, p = draw(100, 7)
-    d = karat.diagnose(y, p)
+    d = trueness.diagnose(y, p)
     for text in (str(d), d.to_latex(), d.to_markdown()):
         assert "f1 macro" in text
     stored = json.loads(d.to_json())
-    assert stored["counts"] == karat.confusion(y, p).to_numpy().tolist()
+    assert stored["counts"] == trueness.confusion(y, p).to_numpy().tolist()
     assert d.frame()["measure"].is_unique
 
 
 def test_bad_input():
     y, p = draw(50, 8)
-    d = karat.diagnose(y, p)
+    d = trueness.diagnose(y, p)
     for ask, param in (
         (lambda: d.macro("dlr_positive"), "measure"),
         (lambda: d.f_beta(1, "all"), "average"),
         (lambda: d.f_beta(-1), "beta"),
-        (lambda: karat.confusion(y, p, "true"), "normalize"),
+        (lambda: trueness.confusion(y, p, "true"), "normalize"),
     ):
         with pytest.raises(InputError) as error:
             ask()
         assert error.value.param == param
     with pytest.raises(InputError, match="not among the classes"):
-        karat.confusion(y, np.where(p == "a", "z", p))
+        trueness.confusion(y, np.where(p == "a", "z", p))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import special
 
-import karat
-from karat.diagnostic import MEASURES
-from karat.errors import InputError
-from karat.result import Estimate, Interval
+import trueness
+from trueness.diagnostic import MEASURES
+from trueness.errors import InputError
+from trueness.result import Estimate, Interval
 
 approx = pytest.approx
 
@@ -21,7 +21,7 @@ RATES = ("tpf", "fpf", "tnf", "fnf", "dlr_positive", "dlr_negative", "odds_ratio
 
 
 def test_what_conditions_on_the_truth_is_the_same_in_a_case_control_study():
-    cohort, chosen = karat.diagnose(**TABLE), karat.diagnose(**TABLE, design="case-control")
+    cohort, chosen = trueness.diagnose(**TABLE), trueness.diagnose(**TABLE, design="case-control")
     for name in RATES:
         assert (chosen[name].value, chosen[name].se) == approx((cohort[name].value, cohort[name].se))
         assert tuple(chosen[name].ci()) == approx(tuple(cohort[name].ci()))
@@ -33,7 +33,7 @@ def test_what_conditions_on_the_truth_is_the_same_in_a_case_control_study():
 def test_predictive_values_at_a_prevalence():
     """logit PPV = logit ρ + ln DLR+ and logit NPV = logit(1 − ρ) − ln DLR− (Popovici, Classification, corrected)."""
     rho = 0.05
-    d = karat.diagnose(**TABLE, design="case-control", prevalence=rho)
+    d = trueness.diagnose(**TABLE, design="case-control", prevalence=rho)
     t, f = 10 / 15, 24 / 85
     assert d.ppv.value == approx(rho * t / (rho * t + (1 - rho) * f))
     assert d.npv.value == approx((1 - rho) * (1 - f) / ((1 - rho) * (1 - f) + rho * (1 - t)))
@@ -52,22 +52,22 @@ def test_predictive_values_at_a_prevalence():
 
 def test_the_error_of_the_prevalence_is_carried():
     low, high = 0.03, 0.08
-    d = karat.diagnose(**TABLE, design="case-control", prevalence=(low, high))
+    d = trueness.diagnose(**TABLE, design="case-control", prevalence=(low, high))
     se = (special.logit(high) - special.logit(low)) / (2 * 1.959964)
     together = math.hypot(d.dlr_positive.se / d.dlr_positive.value, se)
     p = d.ppv.value
     assert special.logit(p) == approx((special.logit(low) + special.logit(high)) / 2 + math.log(d.dlr_positive.value))
     assert d.ppv.se == approx(p * (1 - p) * together, rel=1e-6)
     assert tuple(d.prevalence.ci()) == approx((low, high), rel=1e-6)
-    known = karat.diagnose(**TABLE, design="case-control", prevalence=d.prevalence.value)
+    known = trueness.diagnose(**TABLE, design="case-control", prevalence=d.prevalence.value)
     assert known.ppv.se < d.ppv.se
     assert known.tpf.se == d.tpf.se
     # the same interval as an Interval of another level, and as an Estimate
     given = Interval(*special.expit(special.logit(p0 := d.prevalence.value) + se * 1.644854 * np.array([-1, 1])),
                      level=0.9, method="x")  # fmt: skip
-    assert karat.diagnose(**TABLE, design="case-control", prevalence=given).ppv.se == approx(d.ppv.se, rel=1e-6)
+    assert trueness.diagnose(**TABLE, design="case-control", prevalence=given).ppv.se == approx(d.ppv.se, rel=1e-6)
     given = Estimate(p0, se=p0 * (1 - p0) * se)
-    assert karat.diagnose(**TABLE, design="case-control", prevalence=given).ppv.se == approx(d.ppv.se, rel=1e-6)
+    assert trueness.diagnose(**TABLE, design="case-control", prevalence=given).ppv.se == approx(d.ppv.se, rel=1e-6)
 
 
 def test_standard_errors_of_a_case_control_study_by_simulation():
@@ -79,15 +79,15 @@ def test_standard_errors_of_a_case_control_study_by_simulation():
         [np.stack([(n0 - fp) / n0, fp / n0], axis=1), np.stack([(n1 - tp) / n1, tp / n1], axis=1)], axis=1
     )
     limits = special.expit(special.logit(rho) + np.array([-1, 1]) * 1.959964 * rho_se)
-    d = karat.diagnose(tp=64, fn=16, fp=18, tn=102, design="case-control", prevalence=tuple(limits))
+    d = trueness.diagnose(tp=64, fn=16, fp=18, tn=102, design="case-control", prevalence=tuple(limits))
     for name in ("f1", "mcc", "kappa", "accuracy", "npv", "ppv"):
         assert d[name].se == approx(MEASURES[name].function(table).std(), rel=0.04)
 
 
 def test_post_test_probability_is_the_predictive_value_at_that_prevalence():
-    d = karat.diagnose(**TABLE)
+    d = trueness.diagnose(**TABLE)
     after = d.post_test((0.03, 0.08))
-    chosen = karat.diagnose(**TABLE, design="case-control", prevalence=(0.03, 0.08))
+    chosen = trueness.diagnose(**TABLE, design="case-control", prevalence=(0.03, 0.08))
     assert (after.positive.value, after.positive.se) == approx((chosen.ppv.value, chosen.ppv.se))
     assert after.negative.value == approx(1 - chosen.npv.value)
     assert tuple(after.positive.ci()) == approx(tuple(chosen.ppv.ci()))
@@ -99,11 +99,11 @@ def test_post_test_probability_is_the_predictive_value_at_that_prevalence():
 
 
 def test_an_empty_cell_of_a_case_control_study():
-    d = karat.diagnose(tp=10, fn=5, fp=0, tn=85, design="case-control", prevalence=0.1)
+    d = trueness.diagnose(tp=10, fn=5, fp=0, tn=85, design="case-control", prevalence=0.1)
     assert d.ppv.value == 1
     low, high = d.ppv.ci()
     # FPF may be as much as Wilson's limit of 0 of 85, at a TPF of 10 of 15
-    worst = karat.proportion_interval(0, 85).high
+    worst = trueness.proportion_interval(0, 85).high
     assert low == approx(0.1 * 10 / 15 / (0.1 * 10 / 15 + 0.9 * worst), rel=0.05)
     assert high == 1
     assert d.ppv.noted("se-half-added")
@@ -116,10 +116,10 @@ LIVER = {"tp": 231, "fn": 27, "fp": 32, "tn": 54, "unverified_positive": 166, "u
 
 
 def test_the_example_of_begg_and_greenes():
-    d = karat.diagnose(**LIVER, design="selected")
+    d = trueness.diagnose(**LIVER, design="selected")
     assert d.tpf.value == approx(0.84, abs=0.005)  # printed: sensitivity .84 instead of .90, specificity .74 for .63
     assert d.tnf.value == approx(0.74, abs=0.005)
-    naive = karat.diagnose(tp=231, fn=27, fp=32, tn=54)
+    naive = trueness.diagnose(tp=231, fn=27, fp=32, tn=54)
     assert naive.tpf.value == approx(0.895, abs=5e-4)
     # logit TPF = ln(m1 PPV) − ln(m0 (1 − NPV)), three independent parts
     m1, m0, v1, v0 = 429, 221, 263, 81
@@ -139,7 +139,7 @@ def test_from_labels_with_missing_truths():
     cells = [(1, 1, 231), (1, 0, 27), (0, 1, 32), (0, 0, 54), (None, 1, 166), (None, 0, 140)]
     y = [truth for truth, _, k in cells for _ in range(k)]
     p = [said for _, said, k in cells for _ in range(k)]
-    a, b = karat.diagnose(y, p, design="selected"), karat.diagnose(**LIVER, design="selected")
+    a, b = trueness.diagnose(y, p, design="selected"), trueness.diagnose(**LIVER, design="selected")
     for name in MEASURES:
         assert (a[name].value, a[name].se) == approx((b[name].value, b[name].se))
     assert np.linalg.norm(a.tpf.influence) == approx(a.tpf.se)
@@ -147,8 +147,8 @@ def test_from_labels_with_missing_truths():
 
 
 def test_with_all_verified_it_is_a_cohort():
-    selected = karat.diagnose(**TABLE, design="selected")
-    cohort = karat.diagnose(**TABLE)
+    selected = trueness.diagnose(**TABLE, design="selected")
+    cohort = trueness.diagnose(**TABLE)
     for name in MEASURES:
         assert (selected[name].value, selected[name].se) == approx((cohort[name].value, cohort[name].se))
 
@@ -162,7 +162,7 @@ def test_the_correction_by_simulation():
     drawn = rng.multinomial(600, six.ravel(), size=20_000).reshape(-1, 3, 2)
     known = drawn[:, :2] / drawn[:, :2].sum(axis=1, keepdims=True) * drawn.sum(axis=1, keepdims=True)
     c = np.round(six * 600).astype(int)
-    d = karat.diagnose(
+    d = trueness.diagnose(
         tn=c[0, 0], fp=c[0, 1], fn=c[1, 0], tp=c[1, 1],
         unverified_negative=c[2, 0], unverified_positive=c[2, 1], design="selected",
     )  # fmt: skip
@@ -173,7 +173,7 @@ def test_the_correction_by_simulation():
 
 
 def test_no_case_verified_among_the_negatives():
-    d = karat.diagnose(tp=20, fn=0, fp=5, tn=0, unverified_negative=70, design="selected")
+    d = trueness.diagnose(tp=20, fn=0, fp=5, tn=0, unverified_negative=70, design="selected")
     assert d.ppv.value == 0.8
     assert math.isnan(d.tpf.value)
     assert d.tpf.noted("empty-margin").data["decisions"] == ["negative"]
@@ -188,7 +188,7 @@ def test_no_case_verified_among_the_negatives():
 )
 def test_a_prevalence_must_be_one(prevalence):
     with pytest.raises(InputError) as error:
-        karat.diagnose(**TABLE, design="case-control", prevalence=prevalence)
+        trueness.diagnose(**TABLE, design="case-control", prevalence=prevalence)
     assert error.value.param == "prevalence"
 
 
@@ -199,7 +199,7 @@ def test_designs_and_what_belongs_to_them():
         ({"unverified_positive": 3}, "design"),
     ):
         with pytest.raises(InputError) as error:
-            karat.diagnose(**TABLE, **options)
+            trueness.diagnose(**TABLE, **options)
         assert error.value.param == param
     with pytest.raises(InputError, match="y has 1 missing label. "):
-        karat.diagnose([1, 0, None, 1], [1, 0, 1, 0])
+        trueness.diagnose([1, 0, None, 1], [1, 0, 1, 0])

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-import karat
-from karat.diagnostic import SeveralClasses, proportion_interval
-from karat.diagnostic.study_designs import Cohort
-from karat.errors import InputError
-from karat.formulas import proportions
-from karat.result import Estimate
+import trueness
+from trueness.diagnostic import SeveralClasses, proportion_interval
+from trueness.diagnostic.study_designs import Cohort
+from trueness.errors import InputError
+from trueness.formulas import proportions
+from trueness.result import Estimate
 
 approx = pytest.approx
 
@@ -37,18 +37,18 @@ def test_mid_p_limits_solve_their_equations_at_every_level(x, n, level):
 
 
 def test_f_beta_of_very_large_and_very_small_beta():
-    d = karat.diagnose(tp=10, fn=5, fp=24, tn=61)
+    d = trueness.diagnose(tp=10, fn=5, fp=24, tn=61)
     for beta, limit in ((1e200, d.tpf), (math.inf, d.tpf), (1e-200, d.ppv), (0, d.ppv)):
         assert d.f_beta(beta).value == approx(limit.value)
         assert d.f_beta(beta).se == approx(limit.se)
     assert d.f_beta(2).value == approx(5 * 10 / (5 * 10 + 4 * 5 + 24))
-    several = karat.diagnose(*labels([[90, 10, 0], [5, 45, 0], [0, 0, 2]]))
+    several = trueness.diagnose(*labels([[90, 10, 0], [5, 45, 0], [0, 0, 2]]))
     assert several.f_beta(1e200).value == approx(several.macro("tpf").value)
 
 
 def test_text_is_no_number():
-    d = karat.diagnose(tp=10, fn=5, fp=24, tn=61)
-    several = karat.diagnose(*labels([[90, 10, 0], [5, 45, 0], [0, 0, 2]]))
+    d = trueness.diagnose(tp=10, fn=5, fp=24, tn=61)
+    several = trueness.diagnose(*labels([[90, 10, 0], [5, 45, 0], [0, 0, 2]]))
     for ask in (d.f_beta, several.f_beta):
         with pytest.raises(InputError, match="beta must be a number"):
             ask("2")
@@ -56,7 +56,7 @@ def test_text_is_no_number():
             ask(math.nan)
     for ask in (
         lambda: proportion_interval(1, 10, level="0.95"),
-        lambda: karat.diagnostic.coverage("wald", 10, 0.5, "0.95"),
+        lambda: trueness.diagnostic.coverage("wald", 10, 0.5, "0.95"),
         lambda: d.joint_region("0.95"),
         lambda: d.likelihood_region("0.95"),
         lambda: d.four_regions((0.3, 0.8), "0.95"),
@@ -69,10 +69,10 @@ def test_text_is_no_number():
 def test_a_prevalence_that_is_no_prevalence():
     y, said = labels([[90, 10, 0], [5, 45, 0], [0, 0, 2]])
     with pytest.raises(InputError, match="one share per class"):
-        karat.diagnose(y, said, design="case-control", prevalence=Estimate(0.1, se=0.01))
+        trueness.diagnose(y, said, design="case-control", prevalence=Estimate(0.1, se=0.01))
     for se in (math.nan, -0.1, math.inf):
         with pytest.raises(InputError, match="standard error of prevalence"):
-            karat.diagnose(tp=10, fn=5, fp=24, tn=61, design="case-control", prevalence=Estimate(0.1, se=se))
+            trueness.diagnose(tp=10, fn=5, fp=24, tn=61, design="case-control", prevalence=Estimate(0.1, se=se))
 
 
 # -- a perfect test in a selected study --------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def test_a_prevalence_that_is_no_prevalence():
 
 @pytest.mark.parametrize("unverified", [0, 30])
 def test_a_perfect_test_of_a_selected_study_is_not_certain(unverified):
-    d = karat.diagnose(
+    d = trueness.diagnose(
         tp=20, fn=0, fp=0, tn=20, design="selected", unverified_positive=unverified, unverified_negative=unverified
     )
     for e in (d.youden, d.balanced_accuracy, d.tpf, d.tnf, d.f1, d.mcc, d.kappa):
@@ -92,7 +92,7 @@ def test_a_perfect_test_of_a_selected_study_is_not_certain(unverified):
 
 @pytest.mark.parametrize("design", ["cohort", "selected"])
 def test_where_all_are_called_positive_all_positives_are_found(design):
-    d = karat.diagnose(tp=10, fn=0, fp=5, tn=0, design=design)
+    d = trueness.diagnose(tp=10, fn=0, fp=5, tn=0, design=design)
     assert (d.tpf.value, d.fpf.value, d.tnf.value, d.ppv.value) == (1, 1, 0, approx(2 / 3))
     assert tuple(d.tpf.ci()) == approx(tuple(proportion_interval(10, 10)))
     assert (d.tpf.method, d.accuracy.method) == (design, design)
@@ -101,9 +101,9 @@ def test_where_all_are_called_positive_all_positives_are_found(design):
 
 
 def test_unverified_cases_of_the_only_decision_are_like_the_others():
-    d = karat.diagnose(tp=10, fn=0, fp=5, tn=0, design="selected", unverified_positive=15)
+    d = trueness.diagnose(tp=10, fn=0, fp=5, tn=0, design="selected", unverified_positive=15)
     assert (d.tpf.value, d.prevalence.value) == (1, approx(2 / 3))
-    hidden = karat.diagnose(tp=10, fn=0, fp=5, tn=0, design="selected", unverified_negative=3)
+    hidden = trueness.diagnose(tp=10, fn=0, fp=5, tn=0, design="selected", unverified_negative=3)
     assert math.isnan(hidden.tpf.value)  # decided negative, and nothing is known of them
 
 
@@ -115,7 +115,7 @@ RARE = [[90, 10, 0], [5, 45, 0], [0, 0, 2]]
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_macro_tpf_joins_the_intervals_of_the_classes(design):
     """Classes are independent, so distances to the limits add as standard errors do (Zou & Donner 2008)."""
-    several = karat.diagnose(*labels(RARE), design=design)
+    several = trueness.diagnose(*labels(RARE), design=design)
     each = [several.per_class("tpf")[c] for c in "abc"]
     for level in (0.8, 0.95):
         down = math.sqrt(sum((e.value - e.ci(level).low) ** 2 for e in each)) / 3
@@ -130,19 +130,19 @@ def test_macro_tpf_joins_the_intervals_of_the_classes(design):
 
 def test_macro_ppv_joins_the_intervals_of_the_decisions():
     """The PPV of a table is the TPF of the table turned round."""
-    several, turned = karat.diagnose(*labels(RARE)), karat.diagnose(*labels(np.transpose(RARE)))
+    several, turned = trueness.diagnose(*labels(RARE)), trueness.diagnose(*labels(np.transpose(RARE)))
     assert tuple(several.macro("ppv").ci()) == approx(tuple(turned.macro("tpf").ci()))
 
 
 def test_other_averages_say_that_a_class_is_too_sure():
-    several = karat.diagnose(*labels(RARE))
+    several = trueness.diagnose(*labels(RARE))
     for e in (several.macro("f1"), several.weighted("f1"), several.weighted("ppv"), several.macro("npv")):
         assert e.noted("se-half-added").data["plug_in"] > 0
         assert e.se_method == "delta, ½ added"
     for e in (several.micro("f1"), several.weighted("tpf"), several.per_class("f1")["a"]):
         assert not e.notes
     assert several.weighted("tpf").se == approx(several.accuracy.se)
-    common = karat.diagnose(*labels([[90, 10, 3], [5, 45, 2], [1, 1, 20]]))
+    common = trueness.diagnose(*labels([[90, 10, 3], [5, 45, 2], [1, 1, 20]]))
     assert not common.macro("f1").notes
 
 
@@ -163,7 +163,7 @@ def test_coverage_of_macro_averages_with_a_rare_class():
 
 
 def test_a_perfect_table_has_no_more_cases_than_were_seen():
-    several = karat.diagnose(*labels([[10, 0, 0], [0, 10, 0], [0, 0, 10]]))
+    several = trueness.diagnose(*labels([[10, 0, 0], [0, 10, 0], [0, 0, 10]]))
     for e in (several.macro("f1"), several.weighted("ppv"), several.mcc, several.kappa):
         assert e.cases == 30
         assert (e.ci().note.code, e.ci().note.data["cases"]) == ("at-limit", 30)
@@ -171,7 +171,7 @@ def test_a_perfect_table_has_no_more_cases_than_were_seen():
 
 
 def test_a_class_may_be_called_macro():
-    several = karat.diagnose(*labels(RARE, ("macro", "weighted", "x")))
+    several = trueness.diagnose(*labels(RARE, ("macro", "weighted", "x")))
     measures = several.to_dict()["measures"]
     assert measures["tpf macro"]["value"] == approx(several.macro("tpf").value)
     assert measures["tpf class macro"]["value"] == approx(0.9)

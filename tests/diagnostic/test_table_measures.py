@@ -12,11 +12,11 @@ from scipy import special, stats
 from sklearn import metrics as sk
 from statsmodels.stats.inter_rater import cohens_kappa
 
-import karat
-from karat.diagnostic import MEASURES
-from karat.diagnostic.measures import f_beta
-from karat.errors import InputError
-from karat.formulas import delta, tables
+import trueness
+from trueness.diagnostic import MEASURES
+from trueness.diagnostic.measures import f_beta
+from trueness.errors import InputError
+from trueness.formulas import delta, tables
 
 approx = pytest.approx
 
@@ -32,7 +32,7 @@ def labels(tp, fn, fp, tn):
 
 
 def test_closed_forms_of_the_standard_errors():
-    d = karat.diagnose(**TABLE)
+    d = trueness.diagnose(**TABLE)
     for measure, x, n in (
         (d.tpf, 10, 15),
         (d.fpf, 24, 85),
@@ -61,7 +61,7 @@ def test_closed_forms_of_the_standard_errors():
 
 
 def test_kappa_is_that_of_statsmodels_and_not_the_one_under_independence():
-    d = karat.diagnose(**TABLE)
+    d = trueness.diagnose(**TABLE)
     theirs = cohens_kappa(np.array([[61, 24], [5, 10]]))
     assert (d.kappa.value, d.kappa.se) == approx((theirs.kappa, theirs.std_kappa))
 
@@ -75,7 +75,7 @@ def test_gradients_equal_differences():
             step[k] = 1e-4
             by_difference = (measure.function(at + step) - measure.function(at - step)) / 2e-4
             assert slope[k] == approx(by_difference, abs=1e-9, rel=1e-6)
-        assert (at * slope).sum() == approx(0, abs=1e-12)  # a function of shares: karat.formulas.delta
+        assert (at * slope).sum() == approx(0, abs=1e-12)  # a function of shares: trueness.formulas.delta
 
 
 @pytest.mark.parametrize("measure", ["f1", "mcc", "kappa", "balanced_accuracy", "dlr_positive", "dlr_negative"])
@@ -83,7 +83,7 @@ def test_standard_errors_equal_the_spread_over_samples(measure):
     p = np.array([[0.55, 0.15], [0.08, 0.22]])
     drawn = np.random.default_rng(0).multinomial(500, p.ravel(), size=40_000).reshape(-1, 2, 2)
     counts = np.round(p * 500).astype(int)
-    found = karat.diagnose(tn=counts[0, 0], fp=counts[0, 1], fn=counts[1, 0], tp=counts[1, 1])[measure]
+    found = trueness.diagnose(tn=counts[0, 0], fp=counts[0, 1], fn=counts[1, 0], tp=counts[1, 1])[measure]
     values = MEASURES[measure].function(drawn)
     if MEASURES[measure].ratio:  # the interval is made on the logarithm
         assert found.se / found.value == approx(np.log(values).std(), rel=0.03)
@@ -106,7 +106,7 @@ def test_intervals_hold_in_twenty_cases(measure, least):
     log_ways = special.gammaln(n + 1) - special.gammaln(every + 1).sum(axis=1)
     found = {}
     for tn, fp, fn, tp in every.tolist():
-        e = karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn)[measure]
+        e = trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn)[measure]
         found[tn, fp, fn, tp] = None if math.isnan(e.value) else e.ci(0.95)
     for prevalence, tpf, fpf in itertools.product((0.2, 0.5), (0.7, 0.95), (0.1, 0.3)):
         p = np.array([(1 - prevalence) * (1 - fpf), (1 - prevalence) * fpf, prevalence * (1 - tpf), prevalence * tpf])
@@ -126,7 +126,7 @@ def test_intervals_hold_in_twenty_cases(measure, least):
 @given(cell, cell, cell, cell)
 def test_values_equal_those_of_scikit_learn(tp, fn, fp, tn):
     y, p = labels(tp, fn, fp, tn)
-    d = karat.diagnose(y, p)
+    d = trueness.diagnose(y, p)
     ratio = sk.class_likelihood_ratios(y, p)
     for ours, theirs in (
         (d.tpf, sk.recall_score(y, p)),
@@ -146,7 +146,7 @@ def test_values_equal_those_of_scikit_learn(tp, fn, fp, tn):
 
 def test_newcombe_s_interval_of_youden_s_index():
     """Newcombe (1998, Statistics in Medicine 17:873), his example 56/70 − 48/80: .0524 to .3339 by method 10."""
-    d = karat.diagnose(tp=56, fn=14, fp=48, tn=32)
+    d = trueness.diagnose(tp=56, fn=14, fp=48, tn=32)
     assert tuple(d.youden.ci(0.95)) == approx((0.0524, 0.3339), abs=5e-5)
 
 
@@ -156,7 +156,7 @@ def test_newcombe_s_interval_of_youden_s_index():
 @settings(max_examples=40, deadline=None)
 @given(cell, cell, cell, cell)
 def test_laws(tp, fn, fp, tn):
-    d = karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn)
+    d = trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn)
     assert d.tpf.value + d.fnf.value == approx(1)
     assert d.fpf.value + d.tnf.value == approx(1)
     assert d.accuracy.value + d.error.value == approx(1)
@@ -164,14 +164,14 @@ def test_laws(tp, fn, fp, tn):
     assert d.odds_ratio.value == approx(d.dlr_positive.value / d.dlr_negative.value)
     assert d.youden.value == approx(d.tpf.value - d.fpf.value)
     # turning the classes
-    turned = karat.diagnose(tp=tn, fn=fp, fp=fn, tn=tp)
+    turned = trueness.diagnose(tp=tn, fn=fp, fp=fn, tn=tp)
     assert (turned.tpf.value, turned.ppv.value) == approx((d.tnf.value, d.npv.value))
     for same in ("mcc", "kappa", "youden", "accuracy", "balanced_accuracy", "odds_ratio"):
         assert turned[same].value == approx(d[same].value)
         assert turned[same].se == approx(d[same].se)
         assert tuple(turned[same].ci()) == approx(tuple(d[same].ci()))
     # nine times the cases: the same value, a third of the error
-    many = karat.diagnose(tp=9 * tp, fn=9 * fn, fp=9 * fp, tn=9 * tn)
+    many = trueness.diagnose(tp=9 * tp, fn=9 * fn, fp=9 * fp, tn=9 * tn)
     for name in MEASURES:
         assert many[name].value == approx(d[name].value)
         assert many[name].se == approx(d[name].se / 3)
@@ -184,7 +184,7 @@ def test_laws(tp, fn, fp, tn):
 def test_from_labels_as_from_counts_with_one_number_a_case():
     y, p = labels(**TABLE)
     order = np.random.default_rng(1).permutation(len(y))
-    a, b = karat.diagnose(y[order], p[order]), karat.diagnose(**TABLE)
+    a, b = trueness.diagnose(y[order], p[order]), trueness.diagnose(**TABLE)
     assert (a.tp, a.fn, a.fp, a.tn, a.n) == (10, 5, 24, 61, 100)
     for name in MEASURES:
         assert (a[name].value, a[name].se) == approx((b[name].value, b[name].se))
@@ -195,13 +195,13 @@ def test_from_labels_as_from_counts_with_one_number_a_case():
 
 def test_labels_of_any_kind():
     y, p = labels(**TABLE)
-    plain = karat.diagnose(y, p).tpf.value
-    assert karat.diagnose(y.astype(bool), p.astype(bool)).tpf.value == plain
-    assert karat.diagnose(2 * y - 1, 2 * p - 1).tpf.value == plain
+    plain = trueness.diagnose(y, p).tpf.value
+    assert trueness.diagnose(y.astype(bool), p.astype(bool)).tpf.value == plain
+    assert trueness.diagnose(2 * y - 1, 2 * p - 1).tpf.value == plain
     words = np.array(["well", "sick"])
-    assert karat.diagnose(words[y], words[p], positive="sick").tpf.value == plain
-    assert karat.diagnose(words[y], words[p], positive="well").tnf.value == plain
-    assert karat.diagnose([1, 1], [1, 0]).tpf.value == 0.5  # 0 and 1: a table of two classes though y has one
+    assert trueness.diagnose(words[y], words[p], positive="sick").tpf.value == plain
+    assert trueness.diagnose(words[y], words[p], positive="well").tnf.value == plain
+    assert trueness.diagnose([1, 1], [1, 0]).tpf.value == 0.5  # 0 and 1: a table of two classes though y has one
 
 
 # -- empty cells and margins -----------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ def test_labels_of_any_kind():
 
 def test_an_empty_cell_adds_a_half_to_the_ratios_with_a_note():
     """epiR gives NaN limits of LR+ at FP = 0."""
-    d = karat.diagnose(tp=10, fn=5, fp=0, tn=85)
+    d = trueness.diagnose(tp=10, fn=5, fp=0, tn=85)
     r = d.dlr_positive
     value = (10.5 / 16) / (0.5 / 86)
     se = math.sqrt(1 / 10.5 - 1 / 16 + 1 / 0.5 - 1 / 86)
@@ -218,7 +218,7 @@ def test_an_empty_cell_adds_a_half_to_the_ratios_with_a_note():
     assert r.noted("half-added").data["without"] == "infinite"
     assert str(r.notes[0]).endswith("Without it the ratio is infinite.")
     assert all(math.isfinite(v) for v in (*d.dlr_negative.ci(), *d.odds_ratio.ci()))
-    assert karat.diagnose(**TABLE).dlr_positive.notes == ()
+    assert trueness.diagnose(**TABLE).dlr_positive.notes == ()
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_an_empty_cell_adds_a_half_to_the_ratios_with_a_note():
     ],
 )
 def test_an_empty_margin_leaves_measures_undefined_never_zero(table, lost):
-    d = karat.diagnose(**table)
+    d = trueness.diagnose(**table)
     for name in MEASURES:
         if name in lost:
             assert math.isnan(d[name].value)
@@ -250,7 +250,7 @@ def test_an_empty_margin_leaves_measures_undefined_never_zero(table, lost):
 
 
 def test_a_perfect_table_has_intervals_with_length():
-    d = karat.diagnose(tp=10, fn=0, fp=0, tn=61)
+    d = trueness.diagnose(tp=10, fn=0, fp=0, tn=61)
     for name in MEASURES:
         low, high = d[name].ci()
         assert low < high
@@ -262,7 +262,7 @@ def test_a_perfect_table_has_intervals_with_length():
 
 
 def test_a_constant_rule_is_worth_nothing_and_has_an_error():
-    d = karat.diagnose(tp=0, fn=10, fp=0, tn=61)
+    d = trueness.diagnose(tp=0, fn=10, fp=0, tn=61)
     assert d.youden.value == 0
     assert d.kappa.value == 0
     assert d.kappa.se > 0.05
@@ -275,7 +275,7 @@ def test_a_constant_rule_is_worth_nothing_and_has_an_error():
 
 def test_expected_cost():
     """Wu (2018), eq. 13: defective parts are positive; [[0, 10], [1000, 10]]."""
-    d = karat.diagnose(**TABLE)
+    d = trueness.diagnose(**TABLE)
     c = np.array([[0, 10], [1000, 10]])
     cost = d.cost(c)
     each = np.repeat([10, 1000, 10, 0], [10, 5, 24, 61])  # what every case cost
@@ -288,7 +288,7 @@ def test_expected_cost():
 
 
 def test_table_text_json_latex_markdown_say_the_same():
-    d = karat.diagnose(**TABLE)
+    d = trueness.diagnose(**TABLE)
     frame = d.frame()
     assert frame["measure"].tolist() == list(MEASURES)
     assert frame.set_index("measure").loc["tpf", ["value", "low", "high"]].tolist() == approx(
@@ -303,14 +303,14 @@ def test_table_text_json_latex_markdown_say_the_same():
 
 
 def test_files_are_written(tmp_path):
-    d = karat.diagnose(**TABLE)
+    d = trueness.diagnose(**TABLE)
     d.to_json(tmp_path / "d.json")
     assert json.loads((tmp_path / "d.json").read_text())["fn"] == 5
 
 
 def test_the_interval_of_proportions_is_a_choice():
-    d = karat.diagnose(**TABLE, interval="jeffreys")
-    assert tuple(d.tpf.ci()) == approx(tuple(karat.proportion_interval(10, 15, "jeffreys")))
+    d = trueness.diagnose(**TABLE, interval="jeffreys")
+    assert tuple(d.tpf.ci()) == approx(tuple(trueness.proportion_interval(10, 15, "jeffreys")))
     assert d.tpf.ci().method == "jeffreys"
 
 
@@ -318,23 +318,23 @@ def test_the_interval_of_proportions_is_a_choice():
 
 
 def test_rectangle_at_the_root_of_the_level():
-    d = karat.diagnose(**TABLE)
+    d = trueness.diagnose(**TABLE)
     (fpf_low, fpf_high), (tpf_low, tpf_high) = d.joint_region(0.95)
-    assert (fpf_low, fpf_high) == approx(tuple(karat.proportion_interval(24, 85, "wilson", math.sqrt(0.95))))
-    assert (tpf_low, tpf_high) == approx(tuple(karat.proportion_interval(10, 15, "wilson", math.sqrt(0.95))))
+    assert (fpf_low, fpf_high) == approx(tuple(trueness.proportion_interval(24, 85, "wilson", math.sqrt(0.95))))
+    assert (tpf_low, tpf_high) == approx(tuple(trueness.proportion_interval(10, 15, "wilson", math.sqrt(0.95))))
 
 
 def test_likelihood_region_has_its_deviance_all_around_and_covers():
-    from karat.formulas.proportions import deviance, likelihood_boundary
+    from trueness.formulas.proportions import deviance, likelihood_boundary
 
     def joint_deviance(x, n, p):
         return deviance(x[0], n[0], p[0]) + deviance(x[1], n[1], p[1])
 
-    d = karat.diagnose(**TABLE)
+    d = trueness.diagnose(**TABLE)
     edge = d.likelihood_region(0.95, 61)
     for fpf, tpf in edge:
         assert joint_deviance((24, 10), (85, 15), (fpf, tpf)) == approx(stats.chi2.ppf(0.95, 2), rel=1e-6)
-    many = karat.diagnose(**{name: 100 * k for name, k in TABLE.items()})
+    many = trueness.diagnose(**{name: 100 * k for name, k in TABLE.items()})
     edge = many.likelihood_region(0.95)
     area = abs(np.sum(edge[:-1, 0] * edge[1:, 1] - edge[1:, 0] * edge[:-1, 1])) / 2
     (a, b), (low, high) = many.joint_region(0.95)
@@ -359,7 +359,7 @@ def test_rectangle_covers():
         [
             low <= p <= high
             for x in range(n + 1)
-            for low, high in [karat.proportion_interval(x, n, "wilson", math.sqrt(0.95))]
+            for low, high in [trueness.proportion_interval(x, n, "wilson", math.sqrt(0.95))]
         ]
         for n, p in ((n0, truth[0]), (n1, truth[1]))
     ]

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import karat
-from karat.diagnostic.two_tests import COMPARED
-from karat.errors import InputError
-from karat.formulas import mover
+import trueness
+from trueness.diagnostic.two_tests import COMPARED
+from trueness.errors import InputError
+from trueness.formulas import mover
 
 approx = pytest.approx
 
@@ -34,7 +34,7 @@ def study(cells=CELLS, order=None):
 
 def pair(**options):
     y, a, b = study()
-    return karat.diagnose(y, a, **options), karat.diagnose(y, b, **options)
+    return trueness.diagnose(y, a, **options), trueness.diagnose(y, b, **options)
 
 
 def test_paired_differences_have_the_norm_of_the_difference_of_their_influences():
@@ -70,9 +70,9 @@ def test_paired_intervals_are_newcombe_s():
         (0, 0, 1, 5),
     ]
     y, p, q = study(cells)
-    d = karat.diagnose(y, p).versus(karat.diagnose(y, q)).difference("tpf")
-    l1, u1 = karat.proportion_interval(43, 50)
-    l2, u2 = karat.proportion_interval(39, 50)
+    d = trueness.diagnose(y, p).versus(trueness.diagnose(y, q)).difference("tpf")
+    l1, u1 = trueness.proportion_interval(43, 50)
+    l2, u2 = trueness.proportion_interval(39, 50)
     phi = (36 * 4 - 7 * 3 - 50 / 2) / math.sqrt(43 * 7 * 39 * 11)
     delta = math.sqrt((0.86 - l1) ** 2 - 2 * phi * (0.86 - l1) * (u2 - 0.78) + (u2 - 0.78) ** 2)
     epsilon = math.sqrt((u1 - 0.86) ** 2 - 2 * phi * (u1 - 0.86) * (0.78 - l2) + (0.78 - l2) ** 2)
@@ -81,7 +81,7 @@ def test_paired_intervals_are_newcombe_s():
 
 def paired_tpf(e, f, g, h):
     y, p, q = study([(1, 1, 1, e), (1, 1, 0, f), (1, 0, 1, g), (1, 0, 0, h), (0, 0, 0, 20), (0, 1, 1, 10)])
-    return karat.diagnose(y, p).versus(karat.diagnose(y, q)).difference("tpf")
+    return trueness.diagnose(y, p).versus(trueness.diagnose(y, q)).difference("tpf")
 
 
 def test_paired_interval_by_numbers_worked_out_elsewhere():
@@ -95,7 +95,7 @@ def test_predictive_values_of_as_many_cases_are_not_of_the_same_cases():
     y, p, q = study(
         [(1, 1, 1, 20), (1, 1, 0, 3), (1, 0, 1, 2), (0, 1, 1, 10), (0, 1, 0, 4), (0, 0, 1, 5), (0, 0, 0, 30)]
     )
-    d = karat.diagnose(y, p).versus(karat.diagnose(y, q)).difference("ppv")
+    d = trueness.diagnose(y, p).versus(trueness.diagnose(y, q)).difference("ppv")
     a, b = d.interval.first, d.interval.second
     assert a.cases == b.cases == 37
     assert d.interval.correlation == approx((a.se**2 + b.se**2 - d.se**2) / (2 * a.se * b.se))
@@ -119,7 +119,7 @@ def test_exact_coverage_of_tests_that_seldom_differ():
             se = [math.sqrt(s * (1 - s) / n) for s in (one, other)]
             phi = e * h / n**2 / (n * se[0] * se[1])
             phi = mover.paired_correlation(phi, n, *se)
-            limits = [karat.proportion_interval(x, n) for x in (e + f, e)]
+            limits = [trueness.proportion_interval(x, n) for x in (e + f, e)]
             low, high = mover.difference(one, tuple(limits[0]), other, tuple(limits[1]), phi)
             held += stats.multinomial.pmf([e, f, h], n, p) * (low <= 0.03 <= high)
     assert held > 0.99
@@ -127,8 +127,8 @@ def test_exact_coverage_of_tests_that_seldom_differ():
 
 def test_unpaired():
     """Two samples: variances add. Newcombe's example 56/70 − 48/80 has the limits .0524 and .3339."""
-    a = karat.diagnose(tp=56, fn=14, fp=30, tn=70)
-    b = karat.diagnose(tp=48, fn=32, fp=10, tn=40)
+    a = trueness.diagnose(tp=56, fn=14, fp=30, tn=70)
+    b = trueness.diagnose(tp=48, fn=32, fp=10, tn=40)
     v = a.versus(b, paired=False)
     for name in COMPARED:
         assert v.difference(name).se == approx(math.hypot(a[name].se, b[name].se))
@@ -179,7 +179,7 @@ def test_turning_the_pair_turns_the_signs():
 def test_order_of_the_cases_does_not_matter():
     y, p, q = study()
     order = np.random.default_rng(0).permutation(len(y))
-    shuffled = karat.diagnose(y[order], p[order]).versus(karat.diagnose(y[order], q[order])).frame()
+    shuffled = trueness.diagnose(y[order], p[order]).versus(trueness.diagnose(y[order], q[order])).frame()
     assert shuffled["se"].to_numpy() == approx(pair()[0].versus(pair()[1]).frame()["se"].to_numpy())
 
 
@@ -199,7 +199,7 @@ def test_a_test_against_itself():
 
 def test_a_perfect_test_against_one_that_is_always_wrong():
     y = np.arange(40) % 2
-    d = karat.diagnose(y, y).versus(karat.diagnose(y, 1 - y)).difference("tpf")
+    d = trueness.diagnose(y, y).versus(trueness.diagnose(y, 1 - y)).difference("tpf")
     assert d.value == 1
     assert d.ci().low < 0.9
     assert [note.code for note in d.notes if note.code in ("no-discordant-cases", "se-half-added")] == ["se-half-added"]
@@ -220,21 +220,21 @@ def test_selected_design_is_paired_too():
     y, p, _ = study()
     y = y.astype(float)
     y[::3] = np.nan
-    v = karat.diagnose(y, p, design="selected").versus(karat.diagnose(y, p, design="selected"))
+    v = trueness.diagnose(y, p, design="selected").versus(trueness.diagnose(y, p, design="selected"))
     assert v.difference("tpf").value == 0
     with pytest.raises(InputError, match="different designs"):
-        karat.diagnose(y, p, design="selected").versus(karat.diagnose(*study()[:2])).frame()
+        trueness.diagnose(y, p, design="selected").versus(trueness.diagnose(*study()[:2])).frame()
 
 
 def test_fractions_of_zero_and_one():
-    a, b = karat.diagnose(tp=10, fn=0, fp=0, tn=20), karat.diagnose(tp=8, fn=2, fp=2, tn=18)
+    a, b = trueness.diagnose(tp=10, fn=0, fp=0, tn=20), trueness.diagnose(tp=8, fn=2, fp=2, tn=18)
     frame = a.versus(b, paired=False).frame()
     assert np.isfinite(frame[["ratio", "ratio_low", "ratio_high", "low", "high"]].to_numpy(dtype=float)).all()
     assert (frame["ratio_low"] < frame["ratio_high"]).all()
 
 
 def test_undefined_measures_stay_undefined():
-    a, b = karat.diagnose(tp=0, fn=9, fp=0, tn=50), karat.diagnose(tp=5, fn=4, fp=3, tn=47)
+    a, b = trueness.diagnose(tp=0, fn=9, fp=0, tn=50), trueness.diagnose(tp=5, fn=4, fp=3, tn=47)
     v = a.versus(b, paired=False)
     assert math.isnan(v.difference("ppv").value)
     assert math.isnan(v.ratio("ppv").value)
@@ -246,11 +246,11 @@ def test_bad_pairs():
     a, b = pair()
     y, p, _ = study()
     with pytest.raises(InputError, match="four counts"):
-        karat.diagnose(tp=1, fn=1, fp=1, tn=1).versus(a).difference("tpf")
+        trueness.diagnose(tp=1, fn=1, fp=1, tn=1).versus(a).difference("tpf")
     with pytest.raises(InputError, match="numbers of cases differ"):
-        karat.diagnose(y[:-1], p[:-1]).versus(a).difference("tpf")
+        trueness.diagnose(y[:-1], p[:-1]).versus(a).difference("tpf")
     with pytest.raises(InputError, match="true classes differ"):
-        karat.diagnose(y[::-1].copy(), p).versus(a).difference("tpf")
+        trueness.diagnose(y[::-1].copy(), p).versus(a).difference("tpf")
     with pytest.raises(InputError, match="not compared"):
         a.versus(b).difference("f1")
     with pytest.raises(InputError, match="different prevalences"):
@@ -274,16 +274,16 @@ def test_bad_pairs():
 )
 def test_regions_around_a_known_test(new, rates, dlrs):
     tp, fn, fp, tn = new
-    r = karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).four_regions((0.3, 0.8))
+    r = trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).four_regions((0.3, 0.8))
     assert (r.rates.region, r.dlrs.region) == (rates, dlrs)
     assert r.frame()["by"].tolist() == ["rates", "dlrs"]
 
 
 def test_sure_or_not():
-    many = karat.diagnose(tp=900, fn=100, fp=100, tn=900).four_regions((0.3, 0.8))
+    many = trueness.diagnose(tp=900, fn=100, fp=100, tn=900).four_regions((0.3, 0.8))
     assert many.rates.reached == many.dlrs.reached == "A"
     assert many.rates.shown == many.rates.estimated == "better"
-    few = karat.diagnose(tp=9, fn=1, fp=1, tn=9).four_regions((0.3, 0.8))
+    few = trueness.diagnose(tp=9, fn=1, fp=1, tn=9).four_regions((0.3, 0.8))
     assert few.rates.region == "A"
     assert set(few.rates.reached) >= {"A", "C"}
     assert few.rates.estimated == "better"
@@ -302,13 +302,13 @@ def test_a_test_is_not_better_than_itself():
 
 def test_what_is_shown_is_what_the_regions_have_in_common():
     """A test with fewer false alarms: a lower FPF is shown, a difference of the TPF is not."""
-    r = karat.diagnose(tp=80, fn=20, fp=50, tn=450).four_regions((0.3, 0.8))
+    r = trueness.diagnose(tp=80, fn=20, fp=50, tn=450).four_regions((0.3, 0.8))
     assert r.rates.reached == "AC"
     assert r.rates.shown == "TPF not shown to differ, FPF better"
     (low, high), fpf = r.rates.limits
     assert low < 0 < high
     assert fpf[1] < 0
-    r = karat.diagnose(tp=490, fn=10, fp=30, tn=70).four_regions((0.3, 0.8))
+    r = trueness.diagnose(tp=490, fn=10, fp=30, tn=70).four_regions((0.3, 0.8))
     assert r.rates.reached == "AB"
     assert r.rates.shown == "TPF better, FPF not shown to differ"
 
@@ -322,7 +322,7 @@ def test_regions_around_an_estimated_test_use_the_pairing():
 
 
 def test_regions_need_a_point_inside():
-    d = karat.diagnose(tp=9, fn=1, fp=1, tn=9)
+    d = trueness.diagnose(tp=9, fn=1, fp=1, tn=9)
     for bad in ((0, 0.5), (0.2, 1.0), 3, "here", (0.1, 0.2, 0.3)):
         with pytest.raises(InputError) as error:
             d.four_regions(bad)
@@ -340,7 +340,7 @@ def chosen_by_the_first(n, rng, looked_up=LOOKED_UP):
     cell = rng.choice(8, size=n, p=POPULATION.ravel())
     truth, first, second = cell // 4, cell // 2 % 2, cell % 2
     y = np.where(rng.random(n) < looked_up[first], truth, np.nan)
-    return (karat.diagnose(y, said, design="selected") for said in (first, second))
+    return (trueness.diagnose(y, said, design="selected") for said in (first, second))
 
 
 def true_rates(which):
@@ -387,14 +387,14 @@ def test_no_case_verified_with_one_pair_of_decisions():
 
 def test_with_all_verified_two_selected_tests_are_a_cohort():
     y, p, q = study()
-    selected = karat.diagnose(y, p, design="selected").versus(karat.diagnose(y, q, design="selected")).frame()
+    selected = trueness.diagnose(y, p, design="selected").versus(trueness.diagnose(y, q, design="selected")).frame()
     cohort = pair()[0].versus(pair()[1]).frame()
     for column in ("first", "second", "difference", "se", "ratio", "ratio_low", "ratio_high"):
         assert selected[column].to_numpy() == approx(cohort[column].to_numpy())
 
 
 def test_a_half_in_one_test_leaves_the_other_alone():
-    a, b = karat.diagnose(tp=40, fn=10, fp=0, tn=100), karat.diagnose(tp=30, fn=20, fp=7, tn=93)
+    a, b = trueness.diagnose(tp=40, fn=10, fp=0, tn=100), trueness.diagnose(tp=30, fn=20, fp=7, tn=93)
     v = a.versus(b, paired=False)
     assert v.difference("dlr_positive").value == approx(a.dlr_positive.value - b.dlr_positive.value)
     assert v.ratio("dlr_positive").value == approx(a.dlr_positive.value / b.dlr_positive.value)
@@ -406,12 +406,12 @@ def test_a_half_in_one_test_leaves_the_other_alone():
 
 def test_a_wrong_partner_is_an_error_at_once():
     a, _ = pair()
-    for wrong in (3, "the other", karat.diagnose(["a", "b", "c"], ["a", "b", "c"]), None):
+    for wrong in (3, "the other", trueness.diagnose(["a", "b", "c"], ["a", "b", "c"]), None):
         with pytest.raises(InputError) as error:
             a.versus(wrong)
         assert error.value.param == "other"
     with pytest.raises(InputError, match="four counts"):
-        a.versus(karat.diagnose(tp=1, fn=1, fp=1, tn=1))
+        a.versus(trueness.diagnose(tp=1, fn=1, fp=1, tn=1))
     with pytest.raises(InputError, match="different designs"):
         a.versus(pair(design="case-control")[1])
 
@@ -421,6 +421,6 @@ def test_groups_of_one_case_leave_the_ratio_of_a_rate_of_0_as_it_is():
     cells = [(1, 1, 1, 20), (1, 0, 1, 6), (1, 1, 0, 4), (1, 0, 0, 5), (0, 0, 1, 7), (0, 0, 0, 30)]
     y, a, b = study(cells)
     alone = np.arange(len(y))
-    plain = karat.diagnose(y, a).versus(karat.diagnose(y, b)).ratio("fpf")
-    grouped = karat.diagnose(y, a, groups=alone).versus(karat.diagnose(y, b, groups=alone)).ratio("fpf")
+    plain = trueness.diagnose(y, a).versus(trueness.diagnose(y, b)).ratio("fpf")
+    grouped = trueness.diagnose(y, a, groups=alone).versus(trueness.diagnose(y, b, groups=alone)).ratio("fpf")
     assert (grouped.value, grouped.se) == approx((plain.value, plain.se), rel=1e-3)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-import karat
-from karat.diagnostic import cost_threshold
-from karat.sample.populations import Gaussians
+import trueness
+from trueness.diagnostic import cost_threshold
+from trueness.sample.populations import Gaussians
 
 approx = pytest.approx
 
@@ -21,7 +21,7 @@ def test_exercise_1():
 
     precision 20/50 = .4, recall .2, F1 = 2·.4·.2/.6 = .2667, accuracy 90/200 = .45, error .55.
     """
-    d = karat.diagnose(tp=20, fn=80, fp=30, tn=70)
+    d = trueness.diagnose(tp=20, fn=80, fp=30, tn=70)
     assert (d.tpf.value, d.fpf.value) == approx((0.2, 0.3))
     assert d.ppv.value == approx(0.4)
     assert d.f1.value == approx(4 / 15)
@@ -32,7 +32,7 @@ def test_exercise_1():
 @given(st.integers(1, 500), st.integers(0, 500), st.integers(0, 500), st.floats(0, 1e6))
 def test_exercise_4a(tp, fn, fp, beta):
     """0 ≤ F_β ≤ 1: a weighted harmonic mean of two shares lies between them."""
-    d = karat.diagnose(tp=tp, fn=fn, fp=fp, tn=10)
+    d = trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=10)
     value = d.f_beta(beta).value
     between = sorted([d.ppv.value, d.tpf.value])
     assert between[0] - 1e-12 <= value <= between[1] + 1e-12
@@ -42,7 +42,7 @@ def test_exercise_4a(tp, fn, fp, beta):
 
 def test_exercise_4_limits():
     """F_β = (1 + β²) PR/(β² P + R): β → 0 gives the precision P, β → ∞ the recall R, with their standard errors."""
-    d = karat.diagnose(tp=30, fn=10, fp=50, tn=110)
+    d = trueness.diagnose(tp=30, fn=10, fp=50, tn=110)
     p, r = 30 / 80, 30 / 40
     for beta in (0.5, 1, 2, 7):
         assert d.f_beta(beta).value == approx((1 + beta**2) * p * r / (beta**2 * p + r))
@@ -67,7 +67,7 @@ def test_exercise_4b():
     # and so in tables: ten more false alarms hurt less than ten more misses where β > 1
     start = {"tp": 60, "fn": 40, "fp": 40, "tn": 100}
     alarms, misses = {**start, "fp": 50, "tn": 90}, {**start, "tp": 50, "fn": 50}
-    assert karat.diagnose(**alarms).f_beta(2).value > karat.diagnose(**misses).f_beta(2).value
+    assert trueness.diagnose(**alarms).f_beta(2).value > trueness.diagnose(**misses).f_beta(2).value
 
 
 LABELS = [1, 2, 1, 1, 2, 1, 2, 2, 1, 2]
@@ -81,7 +81,7 @@ def test_exercise_5a_and_b():
     AUC-PR = .2·1 + .2(1/2 + 2/3)/2 + .2(2/3 + 3/4)/2 + .2(3/5 + 2/3)/2 + .2(1/2 + 5/9)/2 = .6906;
     AP = .2(1 + 2/3 + 3/4 + 2/3 + 5/9) = .7278. They are similar, not equal.
     """
-    p = karat.pr(LABELS, SCORES, positive=1)
+    p = trueness.pr(LABELS, SCORES, positive=1)
     assert p.precision == approx([1, 1, 1 / 2, 2 / 3, 3 / 4, 3 / 5, 2 / 3, 4 / 7, 1 / 2, 5 / 9, 1 / 2])
     assert p.recall == approx([0, 0.2, 0.2, 0.4, 0.6, 0.6, 0.8, 0.8, 0.8, 1, 1])
     assert p.thresholds == approx([math.inf, *SCORES])
@@ -98,7 +98,7 @@ def test_exercise_5c():
     AUC-PR = .6906 − .1(1/2 + 5/9) + .1(4/9 + 1/2) = .6794; AP = .7278 − .2·5/9 + .2·1/2 = .7167.
     """
     turned = [*LABELS[:8], 2, 1]
-    p = karat.pr(turned, SCORES, positive=1)
+    p = trueness.pr(turned, SCORES, positive=1)
     assert p.auc.value == approx(0.6794, abs=5e-5)
     assert p.average_precision.value == approx(0.7167, abs=5e-5)
 
@@ -110,11 +110,11 @@ def exercise_7():
 def test_exercise_7c():
     """N(−1, ¼), N(1, ¼), equal priors, 0–1 costs: decide 2 where x ≥ 0. Risk Φ(−1/.5) = Φ(−2) = .02275."""
     population = exercise_7()
-    found = karat.bayes_error(population)
+    found = trueness.bayes_error(population)
     assert found.method == "exact"
     assert found.value == approx(stats.norm.cdf(-2))
     x = np.array([-1, -1e-6, 1e-6, 1])[:, None]
-    assert karat.bayes_decision(population.posterior(x), [[0, 1], [1, 0]]).tolist() == [0, 0, 1, 1]
+    assert trueness.bayes_decision(population.posterior(x), [[0, 1], [1, 0]]).tolist() == [0, 0, 1, 1]
 
 
 def test_exercise_7d():
@@ -127,9 +127,9 @@ def test_exercise_7d():
     assert cost_threshold(costs) == approx((10 / 11, 10 / 11))
     assert population.posterior([[at]])[0, 1] == approx(10 / 11)
     x = np.array([at - 1e-6, at + 1e-6])[:, None]
-    assert karat.bayes_decision(population.posterior(x), costs).tolist() == [0, 1]
+    assert trueness.bayes_decision(population.posterior(x), costs).tolist() == [0, 1]
     risk = 0.5 * (10 * stats.norm.cdf(-(1 + at) / 0.5) + stats.norm.cdf(-(1 - at) / 0.5))
-    assert karat.bayes_error(population, costs).value == approx(risk)
+    assert trueness.bayes_error(population, costs).value == approx(risk)
     assert risk == approx(0.0636, abs=5e-5)
 
 
@@ -145,9 +145,9 @@ def test_exercise_8d():
     y = np.array([1, 1, 2, 2, 2, 2, 2, 2, 2, 2])
     apart = 0
     for seed in range(300):
-        held = karat.KFold(2, stratified=True).draw(y, rng=seed).counts == 0
+        held = trueness.KFold(2, stratified=True).draw(y, rng=seed).counts == 0
         assert (held[:, y == 1].sum(axis=1) == 1).all()
-        loose = karat.KFold(2, stratified=False).draw(y, rng=seed).counts == 0
+        loose = trueness.KFold(2, stratified=False).draw(y, rng=seed).counts == 0
         apart += (loose[:, y == 1].sum(axis=1) != 1).any()
     assert apart / 300 == approx(4 / 9, abs=4 * math.sqrt(4 / 9 * 5 / 9 / 300))
 
@@ -158,10 +158,10 @@ def test_exercise_9a():
     y = rng.choice(["a", "b", "c"], size=200, p=[0.7, 0.2, 0.1])
     p = np.where(rng.random(200) < 0.7, y, rng.choice(["a", "b", "c"], size=200))
     c = np.array([[0, 2, 7], [1, 0, 3], [12, 5, 0]])
-    a = karat.confusion(y, p).to_numpy()
+    a = trueness.confusion(y, p).to_numpy()
     total = sum(c["abc".index(i), "abc".index(j)] for i, j in zip(y, p, strict=True))
     assert np.trace(c.T @ a) == total
-    assert 200 * karat.diagnose(y, p).cost(c).value == approx(total)
-    normalised = karat.confusion(y, p, normalize="row").to_numpy()
+    assert 200 * trueness.diagnose(y, p).cost(c).value == approx(total)
+    normalised = trueness.confusion(y, p, normalize="row").to_numpy()
     assert normalised.sum(axis=1) == approx(np.ones(3))
     assert np.trace(c.T @ normalised) != approx(total, rel=0.5)

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from karat.cli.main import app, run
+from trueness.cli.main import app, run
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ("README.md", "docs/tour.md")  # a newcomer copies these
 
 
 def commands(page):
-    """Lines of a page's plain code blocks that begin with karat, without comments."""
+    """Lines of a page's plain code blocks that begin with trueness, without comments."""
     text = (ROOT / page).read_text(encoding="utf-8")
     parts = re.split(r"^```", text, flags=re.MULTILINE)[1::2]  # inside the fences; the first line names the language
     blocks = [part.split("\n")[1:] for part in parts if part.split("\n")[0] in ("", "sh", "bash", "console", "text")]
     lines = [line.strip().removeprefix("$ ") for block in blocks for line in block]
-    return [line for line in lines if re.match(r"karat( [a-z]|$)", line)]
+    return [line for line in lines if re.match(r"trueness( [a-z]|$)", line)]
 
 
 PAGES = sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")))

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
-from karat.errors import UndefinedError
-from karat.estimators import registry
+import trueness
+from trueness.errors import UndefinedError
+from trueness.estimators import registry
 
 PAGE = Path(__file__).resolve().parents[2] / "CONTRIBUTING.md"
 
@@ -18,27 +18,27 @@ def test_the_estimator_of_the_page(monkeypatch):
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
     exec(compile(code, str(PAGE), "exec"), {"__name__": "median_star"})
     y = np.repeat([0, 1], 10)
-    counts = karat.Bootstrap(30).draw(y, rng=0).counts
+    counts = trueness.Bootstrap(30).draw(y, rng=0).counts
     scores = np.random.default_rng(1).normal(size=counts.shape) + y
-    fits = karat.Fits.from_arrays(y, counts, scores, threshold=0.5)
-    e = karat.estimate(fits, "error", "median_star")
+    fits = trueness.Fits.from_arrays(y, counts, scores, threshold=0.5)
+    e = trueness.estimate(fits, "error", "median_star")
     wrong = (scores > 0.5) != y
     assert e.value == pytest.approx(np.median([np.mean(w[c == 0]) for w, c in zip(wrong, counts, strict=True)]))
     assert e.noted("no-se-known")
-    nothing = karat.Fits.from_arrays(y, [[1] * 20], scores[:1], threshold=0.5, plan="bootstrap", stratified=True)
+    nothing = trueness.Fits.from_arrays(y, [[1] * 20], scores[:1], threshold=0.5, plan="bootstrap", stratified=True)
     with pytest.raises(UndefinedError, match="No replicate has a value"):
-        karat.estimate(nothing, "error", "median_star")
+        trueness.estimate(nothing, "error", "median_star")
 
 
 def test_every_path_on_the_page_exists():
-    """Paths in backquotes, from the root or from src/karat."""
+    """Paths in backquotes, from the root or from src/trueness."""
     root = PAGE.parent
     named = re.findall(r"`([a-z_./]+(?:\.py|\.md|\.toml|/))`", PAGE.read_text(encoding="utf-8"))
     rooms = [
         root,
         root / "src",
-        root / "src" / "karat",
-        *(root / "src" / "karat").iterdir(),
+        root / "src" / "trueness",
+        *(root / "src" / "trueness").iterdir(),
         root / "tests" / "comparisons",
     ]
     assert len(named) > 20

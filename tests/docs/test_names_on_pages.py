@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat import comparisons
-from karat.estimators import registry
-from karat.metrics import names
+import trueness
+from trueness import comparisons
+from trueness.estimators import registry
+from trueness.metrics import names
 
 ROOT = Path(__file__).resolve().parents[2]
 ESTIMATORS = sorted({e.name for e in registry.declared()})
@@ -21,14 +21,14 @@ def page(name):
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_estimators(name):
     word = re.compile(rf"(?<![\w+]){re.escape(name)}(?![\w+])")
-    assert f'"{name}"' in karat.estimate.__doc__
+    assert f'"{name}"' in trueness.estimate.__doc__
     for where in ("README.md", "docs/standard-errors.md"):
         assert word.search(page(where)), where
 
 
 @pytest.mark.parametrize("name", names())
 def test_metrics(name):
-    assert f'"{name}"' in karat.estimate.__doc__
+    assert f'"{name}"' in trueness.estimate.__doc__
     assert f"`{name}`" in page("docs/metrics.md")
 
 

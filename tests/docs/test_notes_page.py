@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def codes_in_source():
     """First arguments of all calls of Note(...) that are written as text."""
     found = set()
-    for path in (ROOT / "src" / "karat").rglob("*.py"):
+    for path in (ROOT / "src" / "trueness").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Note" and node.args:
                 assert isinstance(node.args[0], ast.Constant), f"{path.name}:{node.lineno}: a code must be a plain text"

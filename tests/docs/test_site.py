@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import karat
+import trueness
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -23,7 +23,7 @@ def test_every_page_is_in_the_navigation_once():
 
 def test_every_public_name_is_in_the_reference_once():
     pages = "\n".join(p.read_text(encoding="utf-8") for p in (DOCS / "api").glob("*.md"))
-    assert sorted(re.findall(r"^::: karat\.(\w+)$", pages, flags=re.MULTILINE)) == sorted(karat.__all__)
+    assert sorted(re.findall(r"^::: trueness\.(\w+)$", pages, flags=re.MULTILINE)) == sorted(trueness.__all__)
 
 
 def test_pictures_of_the_gallery_are_those_of_the_page_and_small():

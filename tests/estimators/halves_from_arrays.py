@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from karat.sample import Fits, Sample
-from karat.sample.design import Design
+from trueness.sample import Fits, Sample
+from trueness.sample.design import Design
 
 
 def fits_of(kind, y, outer, within, members, scores, within_scores, repeat=None, order=None):

@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
-import karat
+import trueness
 
 MODELS = {
     "lda": (LinearDiscriminantAnalysis(), "decision_function"),
@@ -45,12 +45,12 @@ def boot(request):
     X = rng.normal(size=(16, 2))
     X[y == 1] += 0.8
     model, response = MODELS[request.param]
-    design = karat.Bootstrap(60).draw(y, rng=3)
-    return karat.fit(model, X, y, design), Loop(model, response, X, y, design.counts)
+    design = trueness.Bootstrap(60).draw(y, rng=3)
+    return trueness.fit(model, X, y, design), Loop(model, response, X, y, design.counts)
 
 
 def value(fits, metric, method, **options):
-    return karat.estimate(fits, metric, method, **options).value
+    return trueness.estimate(fits, metric, method, **options).value
 
 
 def test_error_rate(boot):
@@ -125,8 +125,8 @@ def folds(request):
     X = rng.normal(size=(20, 2))
     X[y == 1] += 0.8
     model, response = MODELS[request.param]
-    design = karat.KFold(3, repeats=4, stratified="fixed").draw(y, rng=5)
-    return karat.fit(model, X, y, design), Loop(model, response, X, y, design.counts)
+    design = trueness.KFold(3, repeats=4, stratified="fixed").draw(y, rng=5)
+    return trueness.fit(model, X, y, design), Loop(model, response, X, y, design.counts)
 
 
 def test_cross_validation(folds):
@@ -154,7 +154,7 @@ def test_cross_validation(folds):
                 a.append(np.mean([psi(loop.scores[f][i], loop.scores[f][j]) for f in both]))
     assert value(fits, "auc", "cv_pairs", undefined="skip") == pytest.approx(np.mean(a), abs=1e-12)
     # Nadeau and Bengio, from its definition
-    e = karat.estimate(fits, "error", "cv")
+    e = trueness.estimate(fits, "error", "cv")
     ratio = np.mean([len(t) for t in tests]) / (20 - np.mean([len(t) for t in tests]))
     assert e.se == pytest.approx(np.sqrt((1 / F + ratio) * np.var(fold_errors, ddof=1)), abs=1e-12)
     assert e.fold_sd == pytest.approx(np.std(fold_errors, ddof=1), abs=1e-12)
@@ -163,7 +163,7 @@ def test_cross_validation(folds):
 def test_leave_one_out_and_holdout(two_gaussians):
     X, y = two_gaussians
     model = LinearDiscriminantAnalysis()
-    loo = karat.fit(model, X, y, karat.LeaveOneOut())
+    loo = trueness.fit(model, X, y, trueness.LeaveOneOut())
     wrong, scores = [], []
     for i in range(len(y)):
         rest = np.arange(len(y)) != i
@@ -173,10 +173,10 @@ def test_leave_one_out_and_holdout(two_gaussians):
     assert value(loo, "error", "cv") == pytest.approx(np.mean(wrong), abs=1e-12)
     assert value(loo, "error", "cv_pooled") == pytest.approx(np.mean(wrong), abs=1e-12)
     assert value(loo, "auc", "cv_pooled") == pytest.approx(auc(y, np.array(scores)), abs=1e-12)
-    with pytest.raises(karat.errors.UndefinedError, match="cv_pooled"):
-        karat.estimate(loo, "auc", "cv")
-    design = karat.Holdout(0.4).draw(y, rng=0)
-    held = karat.fit(model, X, y, design)
+    with pytest.raises(trueness.errors.UndefinedError, match="cv_pooled"):
+        trueness.estimate(loo, "auc", "cv")
+    design = trueness.Holdout(0.4).draw(y, rng=0)
+    held = trueness.fit(model, X, y, design)
     train = design.counts[0] == 1
     rule = clone(model).fit(X[train], y[train])
     s, t = rule.decision_function(X[~train]), y[~train]
@@ -187,8 +187,8 @@ def test_leave_one_out_and_holdout(two_gaussians):
 def test_nested_cross_validation_from_its_definition(two_gaussians):
     X, y = two_gaussians
     K, R, n = 4, 3, len(y)
-    design = karat.NestedKFold(K, repeats=R, stratified="fixed").draw(y, rng=1)
-    fits = karat.fit(LinearDiscriminantAnalysis(), X, y, design)
+    design = trueness.NestedKFold(K, repeats=R, stratified="fixed").draw(y, rng=1)
+    fits = trueness.fit(LinearDiscriminantAnalysis(), X, y, design)
     counts = design.counts.reshape(R, -1, n)
     a, b, inner, outer = [], [], [], []
     for r in range(R):
@@ -211,6 +211,6 @@ def test_nested_cross_validation_from_its_definition(two_gaussians):
     ncv, cv = np.mean([e.mean() for e in inner]), np.concatenate(outer).mean()
     naive = np.concatenate(inner).std(ddof=1) / np.sqrt(n)
     mse = np.sqrt(max(0, np.mean(a) - np.mean(b)) * (K - 1) / K)
-    e = karat.estimate(fits, "error", "nested_cv")
+    e = trueness.estimate(fits, "error", "nested_cv")
     assert e.value == pytest.approx(ncv - (1 + ((K - 2) / K) ** 1.5) * (ncv - cv), abs=1e-12)
     assert e.se == pytest.approx(min(max(mse, naive), naive * np.sqrt(K)), abs=1e-12)

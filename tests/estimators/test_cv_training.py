@@ -11,10 +11,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.errors import InputError, KaratWarning
-from karat.estimators.cv_training import trials_rule
-from karat.metrics import resolve
+import trueness
+from trueness.errors import InputError, TruenessWarning
+from trueness.estimators.cv_training import trials_rule
+from trueness.metrics import resolve
 
 
 def data(n0, n1, p=4, shift=1.0, seed=0):
@@ -64,12 +64,12 @@ def by_hand(fits, y, metric, other=None):
 @pytest.mark.parametrize(("sizes", "stratified"), [((30, 30), True), ((40, 20), True), ((30, 30), False)])
 def test_value_and_se_follow_the_formulas(metric, sizes, stratified):
     X, y = data(*sizes)
-    design = karat.CvBootstrap(5, repeats=3, n_resamples=60, stratified=stratified).draw(y, rng=3)
-    a, b = karat.fit(LDA(), X, y, design), karat.fit(KNeighborsClassifier(3), X, y, design)
+    design = trueness.CvBootstrap(5, repeats=3, n_resamples=60, stratified=stratified).draw(y, rng=3)
+    a, b = trueness.fit(LDA(), X, y, design), trueness.fit(KNeighborsClassifier(3), X, y, design)
     for fits in (a, b):
-        e = karat.estimate(fits, metric, "cv+training")
+        e = trueness.estimate(fits, metric, "cv+training")
         assert (e.value, e.se) == pytest.approx(by_hand(fits, y, metric), abs=1e-12)
-    d = karat.difference(a, b, metric, "cv+training")
+    d = trueness.difference(a, b, metric, "cv+training")
     assert (d.value, d.se) == pytest.approx(by_hand(a, y, metric, b), abs=1e-12)
 
 
@@ -77,9 +77,9 @@ def test_value_and_se_follow_the_formulas(metric, sizes, stratified):
 def test_groups_are_summed_before_they_are_squared(metric):
     X, y = data(30, 30)
     groups = np.arange(60) // 3
-    design = karat.CvBootstrap(5, repeats=2, n_resamples=50).draw(y, groups=groups, rng=1)
-    fits = karat.fit(LDA(), X, y, design)
-    e = karat.estimate(fits, metric, "cv+training")
+    design = trueness.CvBootstrap(5, repeats=2, n_resamples=50).draw(y, groups=groups, rng=1)
+    fits = trueness.fit(LDA(), X, y, design)
+    e = trueness.estimate(fits, metric, "cv+training")
     assert (e.value, e.se) == pytest.approx(by_hand(fits, y, metric), abs=1e-12)
     assert e.df <= 19
 
@@ -87,25 +87,25 @@ def test_groups_are_summed_before_they_are_squared(metric):
 def test_the_corrected_t_interval_lies_inside():
     for seed in range(5):
         X, y = data(25, 15, seed=seed)
-        fits = karat.fit(GaussianNB(), X, y, karat.CvBootstrap(n_resamples=50), rng=seed)
-        new, old = (karat.estimate(fits, "error", m) for m in ("cv+training", "cv"))
+        fits = trueness.fit(GaussianNB(), X, y, trueness.CvBootstrap(n_resamples=50), rng=seed)
+        new, old = (trueness.estimate(fits, "error", m) for m in ("cv+training", "cv"))
         assert new.value == old.value
         assert new.se >= old.se - 1e-15
 
 
 def test_the_norm_of_the_influence_is_the_se():
     X, y = data(30, 20)
-    fits = karat.fit(LDA(), X, y, karat.CvBootstrap(n_resamples=50), rng=0)
+    fits = trueness.fit(LDA(), X, y, trueness.CvBootstrap(n_resamples=50), rng=0)
     for metric in ("error", "auc", "brier"):
         if metric == "brier":
-            fits = karat.fit(LDA(), X, y, karat.CvBootstrap(n_resamples=50), rng=0, scores="predict_proba")
-        e = karat.estimate(fits, metric, "cv+training")
+            fits = trueness.fit(LDA(), X, y, trueness.CvBootstrap(n_resamples=50), rng=0, scores="predict_proba")
+        e = trueness.estimate(fits, metric, "cv+training")
         assert np.linalg.norm(e.influence) == pytest.approx(e.se)
 
 
 def test_two_equal_models_do_not_differ():
     X, y = data(20, 20)
-    k = karat.compare({"a": LDA(), "b": LDA()}, X, y, rng=0)
+    k = trueness.compare({"a": LDA(), "b": LDA()}, X, y, rng=0)
     assert k.method == "cv+training"
     assert k.difference.value == 0
     assert k.p_value == 1
@@ -113,17 +113,17 @@ def test_two_equal_models_do_not_differ():
 
 def test_a_difference_turns_its_sign_with_the_models():
     X, y = data(20, 30)
-    design = karat.CvBootstrap(n_resamples=40).draw(y, rng=0)
-    a, b = karat.fit(LDA(), X, y, design), karat.fit(GaussianNB(), X, y, design)
+    design = trueness.CvBootstrap(n_resamples=40).draw(y, rng=0)
+    a, b = trueness.fit(LDA(), X, y, design), trueness.fit(GaussianNB(), X, y, design)
     for metric in ("error", "auc"):
-        one, other = karat.difference(a, b, metric, "cv+training"), karat.difference(b, a, metric, "cv+training")
+        one, other = trueness.difference(a, b, metric, "cv+training"), trueness.difference(b, a, metric, "cv+training")
         assert one.value == pytest.approx(-other.value)
         assert one.se == pytest.approx(other.se)
 
 
 def test_no_errors_at_all_still_leave_an_interval():
     X, y = data(30, 30, shift=50)
-    a = karat.assess(LDA(), X, y, rng=0, checks=False)
+    a = trueness.assess(LDA(), X, y, rng=0, checks=False)
     low, high = a["error"].ci()
     assert low == 0 < 0.05 < high < 0.1
     low, high = a["auc"].ci()
@@ -132,23 +132,23 @@ def test_no_errors_at_all_still_leave_an_interval():
 
 
 def test_few_errors_are_never_surer_than_none():
-    none = karat.assess(LDA(), *data(30, 30, shift=50), rng=0, checks=False)["error"].ci()
+    none = trueness.assess(LDA(), *data(30, 30, shift=50), rng=0, checks=False)["error"].ci()
     rng = np.random.default_rng(271)
     y = np.repeat([0, 1], 30)
     X = rng.normal(size=(60, 2))
     X[y == 1, 0] += 4.2
-    assert karat.assess(LDA(), X, y, rng=0, checks=False)["error"].ci().high >= none.high - 1e-12
+    assert trueness.assess(LDA(), X, y, rng=0, checks=False)["error"].ci().high >= none.high - 1e-12
 
 
 def test_same_bits_for_any_number_of_workers():
     X, y = data(20, 20, shift=2.0)
-    texts = {karat.assess(LDA(), X, y, rng=4, n_jobs=j, engine="generic").to_json() for j in (1, 2)}
+    texts = {trueness.assess(LDA(), X, y, rng=4, n_jobs=j, engine="generic").to_json() for j in (1, 2)}
     assert len(texts) == 1
 
 
 def test_recommended_comes_first_and_alone_by_its_metric():
     X, y = data(20, 20, shift=2.0)
-    a = karat.assess(GaussianNB(), X, y, rng=0)
+    a = trueness.assess(GaussianNB(), X, y, rng=0)
     assert a["auc"] is a["auc", "cv+training"]
     assert a["error"].estimand == "mean over training sets of n cases"
     assert a["error", "loob"].estimand == "mean over bootstrap training sets (about 63 % distinct cases)"
@@ -161,14 +161,14 @@ def test_recommended_comes_first_and_alone_by_its_metric():
 
 def test_a_rule_without_signal_has_an_error_bar():
     X, y = data(40, 20)
-    with pytest.warns(KaratWarning, match="not clearly better"):
-        e = karat.assess(DummyClassifier(), X, y, metrics=["error"], rng=0)["error"]
+    with pytest.warns(TruenessWarning, match="not clearly better"):
+        e = trueness.assess(DummyClassifier(), X, y, metrics=["error"], rng=0)["error"]
     assert e.ci().high - e.ci().low > 0.1
 
 
 def test_a_class_with_one_case_or_group_is_refused_before_any_fit():
     with pytest.raises(InputError) as error:
-        karat.assess(LDA(), np.zeros((4, 1)), [0, 0, 1, 1], groups=[0, 1, 2, 2])
+        trueness.assess(LDA(), np.zeros((4, 1)), [0, 0, 1, 1], groups=[0, 1, 2, 2])
     assert error.value.param == "y"
 
 
@@ -176,7 +176,7 @@ def test_three_classes():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, 2], 25)
     X = rng.normal(size=(75, 3)) + np.eye(3)[y]
-    a = karat.assess(LDA(), X, y, rng=0)
+    a = trueness.assess(LDA(), X, y, rng=0)
     assert 0.6 < a["auc"].value < 1
     assert 0.01 < a["auc"].se < 0.1
 
@@ -188,8 +188,8 @@ def test_folds_that_differ_more_than_their_test_cases_explain_are_noted(seed):
     y = np.repeat([0, 1], 60)
     X = rng.normal(size=(120, 4))
     X[:, 0] = np.abs(X[:, 0]) * np.where(y == 1, 1, -1) * np.sign(X[:, 1])
-    e = karat.estimate(
-        karat.fit(DecisionTreeClassifier(max_depth=3, random_state=0), X, y, karat.CvBootstrap(), rng=seed),
+    e = trueness.estimate(
+        trueness.fit(DecisionTreeClassifier(max_depth=3, random_state=0), X, y, trueness.CvBootstrap(), rng=seed),
         "error",
         "cv+training",
     )
@@ -199,23 +199,23 @@ def test_folds_that_differ_more_than_their_test_cases_explain_are_noted(seed):
 
 
 def test_a_stable_rule_is_not_noted():
-    a = karat.assess(LDA(), *data(60, 60), rng=0)
+    a = trueness.assess(LDA(), *data(60, 60), rng=0)
     assert a["error"].noted("training-variance") is None
     assert a["auc"].noted("training-variance") is None
 
 
 def test_two_rules_that_separate_all_cases_have_the_se_of_a_quarter_of_a_case():
     X, y = data(30, 40, shift=50)
-    design = karat.CvBootstrap(n_resamples=40).draw(y, rng=0)
-    a, b = karat.fit(LDA(), X, y, design), karat.fit(GaussianNB(), X, y, design)
-    e = karat.difference(a, b, "auc", "cv+training")
+    design = trueness.CvBootstrap(n_resamples=40).draw(y, rng=0)
+    a, b = trueness.fit(LDA(), X, y, design), trueness.fit(GaussianNB(), X, y, design)
+    e = trueness.difference(a, b, "auc", "cv+training")
     assert e.value == 0
     assert e.se == pytest.approx(1 / (4 * 31))
 
 
 def test_errors_are_counted_in_cases_also_where_cases_come_in_groups():
     """Twenty errors in 50 groups of five are not few: the interval is Wilson's with the trials that its se has."""
-    design = karat.CvBootstrap().draw(np.tile([0, 1], 125), groups=np.arange(250) // 5, rng=0)
+    design = trueness.CvBootstrap().draw(np.tile([0, 1], 125), groups=np.arange(250) // 5, rng=0)
     rule = trials_rule(design, resolve("error").bind(design.sample))
     assert rule.trials(0.08, 0.02**2) == pytest.approx(0.08 * 0.92 / 0.02**2)
     assert rule.trials(4 / 250, 0.001**2) == 50
@@ -224,9 +224,9 @@ def test_errors_are_counted_in_cases_also_where_cases_come_in_groups():
 def test_the_floor_of_a_rate_is_half_a_case_of_its_class():
     y = np.repeat([0, 1], [50, 10])
     x = np.random.default_rng(0).normal(size=(60, 1)) + 100 * y[:, None]
-    design = karat.CvBootstrap().draw(y, rng=0)
+    design = trueness.CvBootstrap().draw(y, rng=0)
     models = GaussianNB(), DummyClassifier(strategy="constant", constant=1)  # both find all positives
-    a, b = (karat.fit(model, x, y, design) for model in models)
+    a, b = (trueness.fit(model, x, y, design) for model in models)
     for metric, cases in (("tpf", 10), ("fnf", 10)):
-        d = karat.difference(a, b, metric, "cv+training")
+        d = trueness.difference(a, b, metric, "cv+training")
         assert (d.value, d.se) == (0, 1 / (2 * cases))

@@ -5,15 +5,15 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 
-import karat
+import trueness
 
 
 def arrays(n1, n2, wrong, B=200, groups=None):
     y = np.repeat([0, 1], [n2, n1])
-    design = karat.Bootstrap(B).draw(y, groups=groups, rng=0)
+    design = trueness.Bootstrap(B).draw(y, groups=groups, rng=0)
     scores = np.random.default_rng(0).normal(size=(B, n1 + n2)) * 0.01 + y
     predictions = np.where(np.isin(np.arange(n1 + n2), wrong), 1 - y, y)
-    return karat.Fits.from_arrays(
+    return trueness.Fits.from_arrays(
         y,
         design.counts,
         scores,
@@ -25,27 +25,27 @@ def arrays(n1, n2, wrong, B=200, groups=None):
 
 def test_only_independent_cases_of_the_class_count():
     fits = arrays(5, 95, [])
-    assert karat.estimate(fits, "fnf", "loob").ci().high == pytest.approx(1 - 0.025 ** (1 / 5))
-    assert karat.estimate(fits, "error", "loob").ci().high == pytest.approx(1 - 0.025 ** (1 / 100))
-    assert karat.estimate(fits, "auc", "lpob").ci().low == pytest.approx(0.025 ** (1 / 5))
+    assert trueness.estimate(fits, "fnf", "loob").ci().high == pytest.approx(1 - 0.025 ** (1 / 5))
+    assert trueness.estimate(fits, "error", "loob").ci().high == pytest.approx(1 - 0.025 ** (1 / 100))
+    assert trueness.estimate(fits, "auc", "lpob").ci().low == pytest.approx(0.025 ** (1 / 5))
     grouped = arrays(50, 50, [], groups=np.arange(100) // 10)
-    assert karat.estimate(grouped, "error", "loob").ci().high == pytest.approx(1 - 0.025 ** (1 / 10))
-    assert karat.estimate(grouped, "auc", "lpob").ci().low == pytest.approx(0.025 ** (1 / 5))
+    assert trueness.estimate(grouped, "error", "loob").ci().high == pytest.approx(1 - 0.025 ** (1 / 10))
+    assert trueness.estimate(grouped, "auc", "lpob").ci().low == pytest.approx(0.025 ** (1 / 5))
 
 
 @pytest.mark.parametrize(("n0", "n1"), [(4, 11), (7, 13), (9, 14)])
 def test_rounding_does_not_hide_the_end_of_the_range(n0, n1):
     fits = arrays(n1, n0, np.arange(n0, n0 + n1))
-    e = karat.estimate(fits, "fnf", "loob")
+    e = trueness.estimate(fits, "fnf", "loob")
     assert e.value == 1
     assert e.ci().low < 0.99
 
 
 def test_many_perfectly_separated_classes():
     y = np.repeat(np.arange(7), 4)
-    counts = karat.Bootstrap(300).draw(y, rng=0).counts
-    fits = karat.Fits.from_arrays(y, counts, np.tile(np.eye(7)[y] + 0.1 * np.arange(28)[:, None] % 0.5, (300, 1, 1)))
-    e = karat.estimate(fits, "auc", "lpob")
+    counts = trueness.Bootstrap(300).draw(y, rng=0).counts
+    fits = trueness.Fits.from_arrays(y, counts, np.tile(np.eye(7)[y] + 0.1 * np.arange(28)[:, None] % 0.5, (300, 1, 1)))
+    e = trueness.estimate(fits, "auc", "lpob")
     assert e.value == 1
     assert e.ci().low == pytest.approx(0.025 ** (1 / 4))
 
@@ -54,8 +54,8 @@ def test_an_error_just_above_0_is_no_surer_than_none():
     y = np.repeat([0, 1], 30)
     X = np.random.default_rng(271).normal(size=(60, 2))
     X[y == 1, 0] += 4.2
-    fits = karat.fit(LinearDiscriminantAnalysis(), X, y, karat.Bootstrap(1000), rng=0)
-    e = karat.estimate(fits, "error", "loob")
+    fits = trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.Bootstrap(1000), rng=0)
+    e = trueness.estimate(fits, "error", "loob")
     none = e.with_(value=0.0).ci()
     assert 0 < e.value < 0.001
     assert e.ci().high >= none.high == pytest.approx(0.0596, abs=1e-4)
@@ -63,10 +63,10 @@ def test_an_error_just_above_0_is_no_surer_than_none():
 
 
 @pytest.mark.parametrize("n", [5, 20, 60, 1000])
-@pytest.mark.parametrize("metric", [karat.metrics.Error(), karat.metrics.Brier()])
+@pytest.mark.parametrize("metric", [trueness.metrics.Error(), trueness.metrics.Brier()])
 def test_the_limits_never_fall_as_the_rate_rises_from_0(n, metric):
     p = np.r_[1e-9, 1e-5, 1e-3, np.linspace(0.01, 0.5, 20)]
-    base = karat.Estimate(0.0, se=1e-6, bounds=(0.0, 1.0), interval=metric.interval, cases=n)
+    base = trueness.Estimate(0.0, se=1e-6, bounds=(0.0, 1.0), interval=metric.interval, cases=n)
     highs = [base.with_(value=v).ci().high for v in (0.0, *p)]
     lows = [base.with_(value=1 - v).ci().low for v in (0.0, *p)]
     assert (np.array(highs) >= highs[0]).all()
@@ -74,16 +74,18 @@ def test_the_limits_never_fall_as_the_rate_rises_from_0(n, metric):
 
 
 def test_with_groups_few_errors_count_cases_but_few_groups_limit_the_trials():
-    e = karat.Estimate(0.2, se=0.02, bounds=(0.0, 1.0), interval=karat.metrics.Error().interval, cases=20, tested=2000)
+    e = trueness.Estimate(
+        0.2, se=0.02, bounds=(0.0, 1.0), interval=trueness.metrics.Error().interval, cases=20, tested=2000
+    )
     assert e.ci().high - e.ci().low == pytest.approx(2 * 1.96 * 0.02, rel=0.05)
     assert e.with_(value=0.002, se=0.0001).ci().high > 0.16
 
 
-@pytest.mark.parametrize("plan", [None, karat.Bootstrap(100), karat.KFold(5), karat.Holdout(0.5)])
+@pytest.mark.parametrize("plan", [None, trueness.Bootstrap(100), trueness.KFold(5), trueness.Holdout(0.5)])
 def test_a_log_loss_of_0_has_no_standard_error(plan):
     y = np.arange(60) % 2
     x = np.random.default_rng(0).normal(size=(60, 1)) + 1000 * y[:, None]  # probabilities of exactly 0 and 1
-    a = karat.assess(GaussianNB(), x, y, metrics=["log_loss"], plan=plan, rng=0, checks=False)
+    a = trueness.assess(GaussianNB(), x, y, metrics=["log_loss"], plan=plan, rng=0, checks=False)
     e = a["log_loss"]
     assert (e.value, e.se, e.has_interval) == (0.0, None, False)
     assert "no-se-zero-variance" in [note.code for note in e.notes]

@@ -7,20 +7,20 @@ import pytest
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
-import karat
-from karat.errors import KaratWarning
-from karat.kernels.auc import placements
+import trueness
+from trueness.errors import TruenessWarning
+from trueness.kernels.auc import placements
 
 
 def holdout(y, scores):
     """The AUC of a separate test set."""
-    return karat.estimate(on_test_set(y, scores), "auc", "holdout")
+    return trueness.estimate(on_test_set(y, scores), "auc", "holdout")
 
 
 def on_test_set(y, scores):
     with warnings.catch_warnings():  # of hard labels, which are the point here
-        warnings.simplefilter("ignore", KaratWarning)
-        return karat.Fits.from_arrays(y, counts=np.zeros((1, len(y)), int), scores=[np.asarray(scores, float)])
+        warnings.simplefilter("ignore", TruenessWarning)
+        return trueness.Fits.from_arrays(y, counts=np.zeros((1, len(y)), int), scores=[np.asarray(scores, float)])
 
 
 def test_degrees_of_freedom_are_those_of_welch():
@@ -78,7 +78,7 @@ def test_one_case_of_a_class():
 
 def test_a_difference_tells_why_it_has_no_standard_error():
     one, other = (on_test_set([0] * 18 + [1, 1], np.r_[np.ones(k), np.zeros(18 - k), 1, 1]) for k in (3, 5))
-    found = karat.difference(one, other, "auc", "holdout")
+    found = trueness.difference(one, other, "auc", "holdout")
     assert found.se is None
     assert found.noted("no-se-equal-ranks")
 
@@ -105,12 +105,14 @@ def test_a_difference_of_rules_that_answer_alike_here_has_no_standard_error(metr
     """Six test cases on which two different rules agree: the formula gives 0, which is not an error to report."""
     y, scores = [0, 0, 0, 1, 1, 1], np.array([1.0, 2.0, 4.0, 3.0, 5.0, 6.0])
     counts = np.zeros((1, 6), int)
-    one, other = (karat.Fits.from_arrays(y, counts=counts, scores=[s], threshold=3.5) for s in (scores, scores**1.01))
-    found = karat.difference(one, other, metric, "holdout")
+    one, other = (
+        trueness.Fits.from_arrays(y, counts=counts, scores=[s], threshold=3.5) for s in (scores, scores**1.01)
+    )
+    found = trueness.difference(one, other, metric, "holdout")
     assert found.value == 0
     assert found.se is None
     assert found.noted("no-se-zero-spread")
-    same = karat.difference(one, one, metric, "holdout")
+    same = trueness.difference(one, one, metric, "holdout")
     assert same.se == 0
     assert tuple(same.ci()) == (0.0, 0.0)
 
@@ -120,24 +122,24 @@ def test_an_auc_of_few_cases_has_a_note(method, se, noted):
     rng = np.random.default_rng(0)
     for sizes, few in (((30, 4), True), ((30, 10), False)):
         y = np.repeat([0, 1], sizes)
-        fits = karat.fit(LDA(), rng.normal(size=(len(y), 2)) + y[:, None], y, karat.Bootstrap(200), rng=0)
-        note = karat.estimate(fits, "auc", method, se=se).noted("few-cases")
+        fits = trueness.fit(LDA(), rng.normal(size=(len(y), 2)) + y[:, None], y, trueness.Bootstrap(200), rng=0)
+        note = trueness.estimate(fits, "auc", method, se=se).noted("few-cases")
         assert (note is not None) == (few and noted)
         assert note is None or note.data["cases"] == 4
-        assert not karat.estimate(fits, "error", "loob").noted("few-cases")
+        assert not trueness.estimate(fits, "error", "loob").noted("few-cases")
 
 
 def test_a_difference_of_few_positives_has_student_quantiles():
     rng = np.random.default_rng(3)
     y = np.repeat([0, 1], [60, 3])
     a, b = (on_test_set(y, rng.normal(size=63) + y) for _ in range(2))
-    d = karat.difference(a, b, "auc", "holdout")
+    d = trueness.difference(a, b, "auc", "holdout")
     assert 2 <= d.df < 20
     up, down = d.influence[y == 1] @ d.influence[y == 1], d.influence[y == 0] @ d.influence[y == 0]
     assert d.df == pytest.approx((up + down) ** 2 / (up**2 / 2 + down**2 / 59), rel=1e-10)
     many = np.repeat([0, 1], 30)
     a, b = (on_test_set(many, rng.normal(size=60) + many) for _ in range(2))
-    assert karat.difference(a, b, "auc", "holdout").df is None
+    assert trueness.difference(a, b, "auc", "holdout").df is None
 
 
 def test_differences_of_other_losses_count_their_own_cases():
@@ -145,12 +147,12 @@ def test_differences_of_other_losses_count_their_own_cases():
     y = np.repeat([0, 1], [60, 5])
     zeros = np.zeros((1, 65), int)
     a, b = (
-        karat.Fits.from_arrays(y, counts=zeros, scores=[rng.uniform(size=65)], threshold=0.5, positive=1)
+        trueness.Fits.from_arrays(y, counts=zeros, scores=[rng.uniform(size=65)], threshold=0.5, positive=1)
         for _ in range(2)
     )
-    assert karat.difference(a, b, "fnf", "holdout").df == pytest.approx(4)
-    assert karat.difference(a, b, "fpf", "holdout").df is None
-    assert karat.difference(a, b, "brier", "holdout").df is None
+    assert trueness.difference(a, b, "fnf", "holdout").df == pytest.approx(4)
+    assert trueness.difference(a, b, "fpf", "holdout").df is None
+    assert trueness.difference(a, b, "brier", "holdout").df is None
 
 
 def test_a_null_difference_with_three_positives_is_rejected_about_as_often_as_it_says():
@@ -160,6 +162,6 @@ def test_a_null_difference_with_three_positives_is_rejected_about_as_often_as_it
     rejected = []
     for _ in range(600):
         a, b = (on_test_set(y, rng.normal(size=43) + y) for _ in range(2))
-        d = karat.difference(a, b, "auc", "holdout")
+        d = trueness.difference(a, b, "auc", "holdout")
         rejected.append(d.se is not None and not d.ci().covers(0.0))
     assert np.mean(rejected) < 0.07

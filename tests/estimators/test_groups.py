@@ -6,18 +6,18 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-import karat
+import trueness
 
 
 @pytest.mark.parametrize(
     ("plan", "metric", "method"),
     [
-        (karat.NestedKFold(5, repeats=3), "error", "nested_cv"),
-        (karat.KFold(5), "error", "cv_pooled"),
-        (karat.KFold(5, repeats=4), "error", "cv"),
-        (karat.Holdout(0.5), "auc", "holdout"),
-        (karat.Holdout(0.5), "error", "holdout"),
-        (karat.Bootstrap(100), "error", "loob"),
+        (trueness.NestedKFold(5, repeats=3), "error", "nested_cv"),
+        (trueness.KFold(5), "error", "cv_pooled"),
+        (trueness.KFold(5, repeats=4), "error", "cv"),
+        (trueness.Holdout(0.5), "auc", "holdout"),
+        (trueness.Holdout(0.5), "error", "holdout"),
+        (trueness.Bootstrap(100), "error", "loob"),
     ],
     ids=lambda v: str(v),
 )
@@ -27,8 +27,8 @@ def test_copies_of_a_case_in_one_group_are_no_new_information(two_gaussians, pla
     for k in (1, 6):
         rows = np.repeat(np.arange(40), k)
         # the model must not change with copies either
-        fits = karat.fit(LDA(), X[rows], y[rows], plan, rng=0, groups=rows)
-        found.append(karat.estimate(fits, metric, method))
+        fits = trueness.fit(LDA(), X[rows], y[rows], plan, rng=0, groups=rows)
+        found.append(trueness.estimate(fits, metric, method))
     assert found[0].value == pytest.approx(found[1].value, abs=1e-9)
     assert found[0].se == pytest.approx(found[1].se, rel=0.02)
 
@@ -36,11 +36,11 @@ def test_copies_of_a_case_in_one_group_are_no_new_information(two_gaussians, pla
 @pytest.mark.parametrize(
     ("plan", "metric", "method"),
     [
-        (karat.Bootstrap(200), "error", "loob"),
-        (karat.Bootstrap(200), "auc", "lpob"),
-        (karat.KFold(3, repeats=10), "error", "cv"),
-        (karat.Holdout(0.5), "error", "holdout"),
-        (karat.Holdout(0.5), "auc", "holdout"),
+        (trueness.Bootstrap(200), "error", "loob"),
+        (trueness.Bootstrap(200), "auc", "lpob"),
+        (trueness.KFold(3, repeats=10), "error", "cv"),
+        (trueness.Holdout(0.5), "error", "holdout"),
+        (trueness.Holdout(0.5), "auc", "holdout"),
     ],
     ids=lambda v: str(v),
 )
@@ -50,17 +50,17 @@ def test_few_groups_have_student_quantiles_and_a_warning(plan, metric, method):
     y = np.tile([0, 1], 60)
     X = rng.normal(size=(120, 2)) + y[:, None] + rng.normal(size=6)[groups][:, None]
     design = plan.draw(y, groups=groups, rng=0)
-    a, b = (karat.fit(m, X, y, design) for m in (LDA(), KNeighborsClassifier(3)))
+    a, b = (trueness.fit(m, X, y, design) for m in (LDA(), KNeighborsClassifier(3)))
     n = 3 if plan.kind == "holdout" else 6
     for e in (
-        karat.estimate(a, metric, method, undefined="skip"),
-        karat.difference(a, b, metric, method, undefined="skip"),
+        trueness.estimate(a, metric, method, undefined="skip"),
+        trueness.difference(a, b, metric, method, undefined="skip"),
     ):
         assert e.df == n - 1
         note = e.noted("few-groups")
         assert note.severity == "warning"
         assert note.data == {"groups": n, "needed": 30}
-    assert karat.estimate(a, "error", "apparent").noted("few-groups") is None
+    assert trueness.estimate(a, "error", "apparent").noted("few-groups") is None
 
 
 def test_groups_of_the_smallest_class_count_for_an_auc():
@@ -68,19 +68,19 @@ def test_groups_of_the_smallest_class_count_for_an_auc():
     groups = np.r_[np.repeat(np.arange(4), 10), np.repeat(np.arange(4, 24), 5)]
     y = np.r_[np.ones(40, int), np.zeros(100, int)]
     X = rng.normal(size=(140, 2)) + y[:, None]
-    fits = karat.fit(LDA(), X, y, karat.Bootstrap(300), rng=0, groups=groups)
-    assert karat.estimate(fits, "auc", "lpob").df == 3
-    assert karat.estimate(fits, "error", "loob").df == 23
-    assert karat.estimate(fits, "error", "loob").noted("few-groups").severity == "info"
+    fits = trueness.fit(LDA(), X, y, trueness.Bootstrap(300), rng=0, groups=groups)
+    assert trueness.estimate(fits, "auc", "lpob").df == 3
+    assert trueness.estimate(fits, "error", "loob").df == 23
+    assert trueness.estimate(fits, "error", "loob").noted("few-groups").severity == "info"
 
 
 def test_the_header_names_the_groups():
     rng = np.random.default_rng(2)
     groups, y = np.repeat(np.arange(12), 5), np.tile([0, 1], 30)
     X = rng.normal(size=(60, 2)) + y[:, None]
-    a = karat.assess(LDA(), X, y, groups=groups, plan=karat.KFold(3, repeats=2), rng=0)
+    a = trueness.assess(LDA(), X, y, groups=groups, plan=trueness.KFold(3, repeats=2), rng=0)
     assert a.provenance["design"].startswith("60 cases in 12 groups")
-    k = karat.compare([LDA(), GaussianNB()], X, y, groups=groups, plan=karat.KFold(3, repeats=2), rng=0)
+    k = trueness.compare([LDA(), GaussianNB()], X, y, groups=groups, plan=trueness.KFold(3, repeats=2), rng=0)
     assert k.provenance["design"].startswith("60 cases in 12 groups")
 
 
@@ -93,8 +93,8 @@ def test_the_interval_of_few_groups_covers():
         y = rng.integers(0, 2, 140)
         p = rng.beta(4, 12, size=7)[groups]  # mean 0.25
         predictions = np.where(rng.random(140) < p, 1 - y, y)
-        fits = karat.Fits.from_arrays(y, np.zeros((1, 140), int), None, predictions=[predictions], groups=groups)
-        hits.append(karat.estimate(fits, "error", "holdout").ci().covers(0.25))
+        fits = trueness.Fits.from_arrays(y, np.zeros((1, 140), int), None, predictions=[predictions], groups=groups)
+        hits.append(trueness.estimate(fits, "error", "holdout").ci().covers(0.25))
     assert np.mean(hits) > 0.92
 
 
@@ -103,6 +103,6 @@ def test_groups_with_both_classes_count_for_both_in_the_interval_of_the_auc(two_
     X, y = two_gaussians
     groups = np.r_[np.arange((y == 0).sum()), np.arange((y == 1).sum())]
     groups[np.flatnonzero(y == 1)[-1]] = 0
-    fits = karat.fit(LDA(), X, y, karat.CvBootstrap(n_resamples=50), rng=0, groups=groups)
+    fits = trueness.fit(LDA(), X, y, trueness.CvBootstrap(n_resamples=50), rng=0, groups=groups)
     n = int((y == 0).sum())
-    assert karat.estimate(fits, "auc", "cv+training").interval.most == pytest.approx(4 / (1 / n + 1 / n))
+    assert trueness.estimate(fits, "auc", "cv+training").interval.most == pytest.approx(4 / (1 / n + 1 / n))

@@ -10,12 +10,12 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.metrics import jaccard_score
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError, UndefinedError
+import trueness
+from trueness.errors import InputError, UndefinedError
 
 PLANS = {
-    "conservative_z": karat.PairedSubsampling(4, inner=3, test_size=0.2),
-    "half_samples": karat.CvHalves(5, repeats=2, halvings=4, inner_folds=4, stratified="fixed"),
+    "conservative_z": trueness.PairedSubsampling(4, inner=3, test_size=0.2),
+    "half_samples": trueness.CvHalves(5, repeats=2, halvings=4, inner_folds=4, stratified="fixed"),
 }
 
 
@@ -70,16 +70,16 @@ def test_value_and_se_follow_the_formulas(method, metric):
     X, y = data(30, 25, shift=1.5)
     design = PLANS[method].draw(y, rng=2)
     found = [values(model, X, y, design, metric) for model in (LDA(), LDA(solver="lsqr", shrinkage=0.9))]
-    a, b = (karat.fit(m, X, y, design) for m in (LDA(), LDA(solver="lsqr", shrinkage=0.9)))
+    a, b = (trueness.fit(m, X, y, design) for m in (LDA(), LDA(solver="lsqr", shrinkage=0.9)))
     rest = (design.parts[1].repeats().max() + 1) // 2, 55, np.mean([len(design.parts[0].tested(f)) for f in range(4)])
     for fits, own in zip((a, b), found, strict=True):
-        e = karat.estimate(fits, metric, method)
+        e = trueness.estimate(fits, metric, method)
         assert (e.value, e.se) == pytest.approx(by_hand(method, *own, *rest)[:2], abs=1e-10)
-    d = karat.difference(a, b, metric, method)
+    d = trueness.difference(a, b, metric, method)
     expected = by_hand(method, *(one - other for one, other in zip(*found, strict=True)), *rest)
     assert (d.value, d.se) == pytest.approx(expected[:2], abs=1e-10)
     if method == "half_samples":
-        d = karat.difference(a, b, metric, method, se="half")
+        d = trueness.difference(a, b, metric, method, se="half")
         assert (d.se, d.df) == pytest.approx((expected[2], 4), abs=1e-10)
 
 
@@ -104,16 +104,16 @@ def all_halvings(kind, wrong):
 @pytest.mark.parametrize("wrong", [[1, 0, 0, 0, 1, 0, 0, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]])
 def test_over_all_halvings_the_variance_of_a_mean_is_exact(wrong):
     s2, n = np.var(wrong, ddof=1), len(wrong)
-    half = karat.estimate(all_halvings("cv+halves", wrong), "error", "half_samples", se="half")
+    half = trueness.estimate(all_halvings("cv+halves", wrong), "error", "half_samples", se="half")
     assert half.se**2 == pytest.approx(s2 / n, rel=1e-12)
-    twice = karat.estimate(all_halvings("paired", wrong), "error", "conservative_z")
+    twice = trueness.estimate(all_halvings("paired", wrong), "error", "conservative_z")
     assert twice.se**2 == pytest.approx(2 * s2 / n, rel=1e-12)
 
 
 @pytest.mark.parametrize("method", PLANS)
 def test_quantiles(method):
     X, y = data(30, 30)
-    e = karat.estimate(karat.fit(LDA(), X, y, PLANS[method], rng=0), "auc", method)
+    e = trueness.estimate(trueness.fit(LDA(), X, y, PLANS[method], rng=0), "auc", method)
     q = stats.norm.ppf(0.95) if method == "conservative_z" else stats.t.ppf(0.95, 4)
     low, high = e.with_(bounds=(-9, 9)).ci(0.9, "wald")
     assert (low, high) == pytest.approx((e.value - q * e.se, e.value + q * e.se))
@@ -123,9 +123,9 @@ def test_quantiles(method):
 def test_half_max_is_at_least_the_corrected_standard_error():
     for seed in range(6):
         X, y = data(20, 20, seed=seed)
-        fits = karat.fit(GaussianNB(), X, y, PLANS["half_samples"], rng=seed)
+        fits = trueness.fit(GaussianNB(), X, y, PLANS["half_samples"], rng=seed)
         larger, half, cv = (
-            karat.estimate(fits, "error", *of) for of in (("half_samples",), ("half_samples", "half"), ("cv",))
+            trueness.estimate(fits, "error", *of) for of in (("half_samples",), ("half_samples", "half"), ("cv",))
         )
         assert larger.se == pytest.approx(max(half.se, cv.se))
         assert larger.value == cv.value
@@ -144,7 +144,7 @@ def test_the_order_of_cases_does_not_matter(method):
         fits_of(design.kind, y, *arrays, repeat=cv.repeats(), order=order) for order in (None, rng.permutation(40))
     )
     for metric in ("error", "auc", "brier", "jaccard"):
-        one, other = (karat.estimate(fits, metric, method) for fits in (first, second))
+        one, other = (trueness.estimate(fits, metric, method) for fits in (first, second))
         assert (one.value, one.se) == pytest.approx((other.value, other.se), abs=1e-12)
 
 
@@ -152,9 +152,9 @@ def test_the_order_of_cases_does_not_matter(method):
 def test_a_difference_turns_its_sign_with_the_models(method):
     X, y = data(20, 30)
     design = PLANS[method].draw(y, rng=0)
-    a, b = karat.fit(LDA(), X, y, design), karat.fit(GaussianNB(), X, y, design)
+    a, b = trueness.fit(LDA(), X, y, design), trueness.fit(GaussianNB(), X, y, design)
     for metric in ("error", "auc"):
-        one, other = karat.difference(a, b, metric, method), karat.difference(b, a, metric, method)
+        one, other = trueness.difference(a, b, metric, method), trueness.difference(b, a, metric, method)
         assert (one.value, one.se) == pytest.approx((-other.value, other.se))
 
 
@@ -162,14 +162,14 @@ def test_a_difference_turns_its_sign_with_the_models(method):
 @pytest.mark.parametrize("metric", ["error", "auc", "jaccard"])
 def test_two_equal_models_do_not_differ(method, metric):
     X, y = data(20, 20)
-    k = karat.compare({"a": LDA(), "b": LDA()}, X, y, plan=PLANS[method], metric=metric, rng=0)
+    k = trueness.compare({"a": LDA(), "b": LDA()}, X, y, plan=PLANS[method], metric=metric, rng=0)
     assert (k.method, k.difference.value, k.p_value) == (method, 0, 1)
 
 
 @pytest.mark.parametrize("method", PLANS)
 def test_assess_recommends_it_and_works_for_groups_classes_and_scorers(method):
     X, y = data(40, 40, shift=2.0)
-    a = karat.assess(
+    a = trueness.assess(
         LDA(), X, y, plan=PLANS[method], metrics=["error", "auc", "jaccard"], groups=np.arange(80) // 2, rng=0
     )
     assert {m: e.method for m, e in ((m, a[m]) for m in ("error", "auc", "jaccard"))} == dict.fromkeys(
@@ -179,14 +179,16 @@ def test_assess_recommends_it_and_works_for_groups_classes_and_scorers(method):
     assert a.skipped == {}
     three = np.arange(80) % 3
     X[:, 1] += three
-    assert 0 < karat.assess(LDA(), X, three, plan=PLANS[method], metrics=["auc"], rng=0)["auc"].se < 0.3
+    assert 0 < trueness.assess(LDA(), X, three, plan=PLANS[method], metrics=["auc"], rng=0)["auc"].se < 0.3
 
 
 @pytest.mark.parametrize("method", PLANS)
 def test_same_bits_for_any_number_of_workers(method):
     X, y = data(20, 20, shift=2.0)
     texts = {
-        karat.assess(GaussianNB(), X, y, plan=PLANS[method], metrics="auc", rng=4, n_jobs=j, engine="generic").to_json()
+        trueness.assess(
+            GaussianNB(), X, y, plan=PLANS[method], metrics="auc", rng=4, n_jobs=j, engine="generic"
+        ).to_json()
         for j in (1, 2)
     }
     assert len(texts) == 1
@@ -195,30 +197,30 @@ def test_same_bits_for_any_number_of_workers(method):
 def test_no_errors_at_all_still_leave_an_interval():
     X, y = data(30, 30, shift=50)
     for plan in PLANS.values():
-        a = karat.assess(LDA(), X, y, plan=plan, rng=0, checks=False)
+        a = trueness.assess(LDA(), X, y, plan=plan, rng=0, checks=False)
         assert a["error"].ci().high > 0.05
         assert a["auc"].ci().low < 0.97
 
 
 def test_folds_without_a_class_are_undefined_or_skipped():
     X, y = data(40, 12)
-    plan = karat.CvHalves(5, repeats=2, halvings=3, inner_folds=4, stratified=False)
-    fits = karat.fit(LDA(), X, y, plan, rng=1)
+    plan = trueness.CvHalves(5, repeats=2, halvings=3, inner_folds=4, stratified=False)
+    fits = trueness.fit(LDA(), X, y, plan, rng=1)
     assert any((y[fits.parts[1].design.tested(f)] == 0).all() for f in range(24))
     with pytest.raises(UndefinedError):
-        karat.estimate(fits, "auc", "half_samples")
-    assert karat.estimate(fits, "auc", "half_samples", undefined="skip").se > 0
+        trueness.estimate(fits, "auc", "half_samples")
+    assert trueness.estimate(fits, "auc", "half_samples", undefined="skip").se > 0
 
 
 def test_other_plans_and_standard_errors_are_refused():
     X, y = data(20, 20)
-    cv = karat.fit(LDA(), X, y, karat.KFold(5), rng=0)
+    cv = trueness.fit(LDA(), X, y, trueness.KFold(5), rng=0)
     for method in PLANS:
         with pytest.raises(InputError) as error:
-            karat.estimate(cv, "error", method)
+            trueness.estimate(cv, "error", method)
         assert error.value.param == "method"
     with pytest.raises(InputError) as error:
-        karat.estimate(karat.fit(LDA(), X, y, PLANS["half_samples"], rng=0), "error", "half_samples", se="naive")
+        trueness.estimate(trueness.fit(LDA(), X, y, PLANS["half_samples"], rng=0), "error", "half_samples", se="naive")
     assert error.value.param == "se"
 
 
@@ -228,16 +230,16 @@ def test_other_plans_and_standard_errors_are_refused():
 @pytest.mark.parametrize("repeats", [1, 3])
 def test_within_fold_se_in_a_loop(repeats):
     X, y = data(21, 16)
-    design = karat.KFold(5, repeats=repeats).draw(y, rng=0)
+    design = trueness.KFold(5, repeats=repeats).draw(y, rng=0)
     models, losses = (LDA(), GaussianNB()), []
     for model in models:
         wrong = [model.fit(X[c > 0], y[c > 0]).predict(X[c == 0]) != y[c == 0] for c in design.counts]
         losses.append([w.astype(float) for w in wrong])
-    a, b = (karat.fit(model, X, y, design) for model in models)
+    a, b = (trueness.fit(model, X, y, design) for model in models)
     for method in ("cv", "cv_pooled"):
-        e = karat.estimate(a, "error", method, se="within-fold")
+        e = trueness.estimate(a, "error", method, se="within-fold")
         assert e.se == pytest.approx(np.sqrt(np.mean([w.var(ddof=1) for w in losses[0]]) / 37), abs=1e-12)
-        d = karat.difference(a, b, "error", method, se="within-fold")
+        d = trueness.difference(a, b, "error", method, se="within-fold")
         each = [(v - w).var(ddof=1) for v, w in zip(*losses, strict=True)]
         assert d.se == pytest.approx(np.sqrt(np.mean(each) / 37), abs=1e-12)
         assert e.noted("naive-se")
@@ -245,14 +247,14 @@ def test_within_fold_se_in_a_loop(repeats):
 
 def test_within_fold_se_is_refused_where_it_does_not_exist():
     X, y = data(20, 20)
-    weighted = karat.metrics.Error(priors=[0.5, 0.5])
+    weighted = trueness.metrics.Error(priors=[0.5, 0.5])
     for plan, metric, groups in (
-        (karat.LeaveOneOut(), "error", None),
-        (karat.MonteCarlo(40), "error", None),
-        (karat.KFold(5), weighted, None),
-        (karat.KFold(5), "error", np.arange(40) // 2),
+        (trueness.LeaveOneOut(), "error", None),
+        (trueness.MonteCarlo(40), "error", None),
+        (trueness.KFold(5), weighted, None),
+        (trueness.KFold(5), "error", np.arange(40) // 2),
     ):
-        fits = karat.fit(LDA(), X, y, plan, rng=0, groups=groups)
+        fits = trueness.fit(LDA(), X, y, plan, rng=0, groups=groups)
         with pytest.raises(InputError) as error:
-            karat.estimate(fits, metric, "cv", se="within-fold")
+            trueness.estimate(fits, metric, "cv", se="within-fold")
         assert error.value.param == "se"

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-import karat
-from karat.errors import InputError
+import trueness
+from trueness.errors import InputError
 
 Y = np.repeat([0, 1], 6)
 
 
 @pytest.fixture(scope="module")
 def fits():
-    counts = karat.Bootstrap(50).draw(Y, rng=0).counts
+    counts = trueness.Bootstrap(50).draw(Y, rng=0).counts
     scores = np.random.default_rng(1).normal(size=(50, 12))
-    return karat.Fits.from_arrays(Y, counts, scores, threshold=0.0, full_scores=np.arange(12.0))
+    return trueness.Fits.from_arrays(Y, counts, scores, threshold=0.0, full_scores=np.arange(12.0))
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ def fits():
 )
 def test_errors_name_the_parameter(fits, question, options, param, says):
     with pytest.raises(InputError, match=says) as e:
-        karat.estimate(fits, *question, **options)
+        trueness.estimate(fits, *question, **options)
     assert e.value.param == param
 
 
 def test_estimates_are_made_from_fits():
     with pytest.raises(InputError) as e:
-        karat.estimate(np.ones(3), "auc", "lpob")
+        trueness.estimate(np.ones(3), "auc", "lpob")
     assert e.value.param == "fits"

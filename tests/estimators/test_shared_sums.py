@@ -7,16 +7,16 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.estimators.influence import pair_influence
-from karat.metrics import AUC, Cost, Error
-from karat.sample.fits import Failure
+import trueness
+from trueness.estimators.influence import pair_influence
+from trueness.metrics import AUC, Cost, Error
+from trueness.sample.fits import Failure
 
 
 @pytest.fixture
 def fits(two_gaussians):
     X, y = two_gaussians
-    return karat.fit(LDA(), X, y, karat.Bootstrap(80), rng=0)
+    return trueness.fit(LDA(), X, y, trueness.Bootstrap(80), rng=0)
 
 
 @pytest.mark.parametrize(("metric", "kind"), [("auc", AUC), ("error", Error)])
@@ -29,29 +29,29 @@ def test_each_set_of_cases_is_scored_once(fits, monkeypatch, metric, kind):
 
     monkeypatch.setattr(kind, "rows", counted)
     for method in ("apparent", "sb", "rb", "star", "632", "632+"):
-        karat.estimate(fits, metric, method)
+        trueness.estimate(fits, metric, method)
     blocks = len(list(fits.blocks()))
     assert len(calls) == 1 + 3 * blocks  # the full rule; all cases, as drawn, left out
 
 
 def test_the_pairs_of_a_rule_are_counted_once(two_gaussians, monkeypatch):
     X, y = two_gaussians
-    a, b = (karat.fit(model, X, y, karat.Bootstrap(300).draw(y, rng=0)) for model in (LDA(), GaussianNB()))
-    alone = karat.difference(replace(a), replace(b), "auc", "lpob")
+    a, b = (trueness.fit(model, X, y, trueness.Bootstrap(300).draw(y, rng=0)) for model in (LDA(), GaussianNB()))
+    alone = trueness.difference(replace(a), replace(b), "auc", "lpob")
     calls, pair_wins = [], pair_influence.pair_wins
     monkeypatch.setattr(pair_influence, "pair_wins", lambda *ranks: calls.append(1) or pair_wins(*ranks))
     for fits in (a, b):
-        karat.estimate(fits, "auc", "lpob")
-        karat.estimate(fits, "auc", "lpob", undefined="skip")
-    shared = karat.difference(a, b, "auc", "lpob")
+        trueness.estimate(fits, "auc", "lpob")
+        trueness.estimate(fits, "auc", "lpob", undefined="skip")
+    shared = trueness.difference(a, b, "auc", "lpob")
     assert len(calls) == 2 * len(list(a.blocks()))
     assert (shared.value, shared.se) == (alone.value, alone.se)
 
 
 def test_the_order_of_questions_does_not_matter(fits):
     methods = ("loob", "632", "632+", "star", "sb", "rb")
-    once = [karat.estimate(replace(fits), "error", m).value for m in methods]
-    shared = [karat.estimate(fits, "error", m).value for m in reversed(methods)]
+    once = [trueness.estimate(replace(fits), "error", m).value for m in methods]
+    shared = [trueness.estimate(fits, "error", m).value for m in reversed(methods)]
     assert once == shared[::-1]
 
 
@@ -67,19 +67,19 @@ def test_metrics_that_differ_share_nothing(fits):
     ):
         fresh = replace(fits)
         for method in ("632", "star"):
-            assert karat.estimate(fits, metric, method).value == karat.estimate(fresh, metric, method).value
+            assert trueness.estimate(fits, metric, method).value == trueness.estimate(fresh, metric, method).value
     assert len(y) == 40
 
 
 def test_a_copy_with_other_failures_starts_afresh(fits):
-    before = karat.estimate(fits, "error", "star").value
+    before = trueness.estimate(fits, "error", "star").value
     fewer = replace(fits, failed=tuple(Failure(f, "singular") for f in range(5)))
-    assert karat.estimate(fewer, "error", "star").value != before
+    assert trueness.estimate(fewer, "error", "star").value != before
 
 
 def test_keys_of_metrics():
-    sample = karat.Sample.of([0, 1] * 5)
+    sample = trueness.Sample.of([0, 1] * 5)
     assert Error().bind(sample).key == Error().bind(sample).key
     assert Error().bind(sample).key != Error(priors=[0.5, 0.5]).bind(sample).key
-    assert AUC().bind(sample).key != AUC().bind(karat.Sample.of([0, 1] * 5, positive=0)).key
-    assert hash(karat.metrics.Scorer(np.mean).bind(sample).key)
+    assert AUC().bind(sample).key != AUC().bind(trueness.Sample.of([0, 1] * 5, positive=0)).key
+    assert hash(trueness.metrics.Scorer(np.mean).bind(sample).key)

@@ -5,8 +5,8 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 
-import karat
-from karat.errors import InputError, Setting
+import trueness
+from trueness.errors import InputError, Setting
 
 
 @pytest.fixture(scope="module")
@@ -21,24 +21,26 @@ def data():
 @pytest.fixture(scope="module")
 def boot(data):
     X, y = data
-    return karat.fit(LDA(), X, y, karat.Bootstrap(300), rng=0)
+    return trueness.fit(LDA(), X, y, trueness.Bootstrap(300), rng=0)
 
 
 @pytest.fixture(scope="module")
 def repeated(data):
     X, y = data
-    return karat.fit(LDA(), X, y, karat.KFold(5, repeats=30), rng=0)
+    return trueness.fit(LDA(), X, y, trueness.KFold(5, repeats=30), rng=0)
 
 
 @pytest.fixture(scope="module")
 def once(data):
     X, y = data
-    return karat.fit(LDA(), X, y, karat.KFold(5), rng=0)
+    return trueness.fit(LDA(), X, y, trueness.KFold(5), rng=0)
 
 
 @pytest.mark.parametrize(("metric", "method"), [("error", "loob"), ("auc", "lpob")])
 def test_loob_and_lpob(boot, metric, method):
-    default, exact, second = (karat.estimate(boot, metric, method, se=s) for s in (None, "influence", "second-order"))
+    default, exact, second = (
+        trueness.estimate(boot, metric, method, se=s) for s in (None, "influence", "second-order")
+    )
     assert default.se_method == "influence-corrected"
     assert 0.7 * exact.se < default.se < exact.se
     assert exact.se == pytest.approx(np.linalg.norm(exact.influence))
@@ -55,9 +57,9 @@ def test_monte_carlo_error_is_that_of_repeated_bootstraps(data):
     }
     errors = {key: [] for key in values}
     for seed in range(60):
-        fits = karat.fit(LDA(), X, y, karat.Bootstrap(100), rng=seed)
+        fits = trueness.fit(LDA(), X, y, trueness.Bootstrap(100), rng=seed)
         for key in values:
-            e = karat.estimate(fits, *key)
+            e = trueness.estimate(fits, *key)
             values[key].append(e.value)
             errors[key].append(e.mc_se)
     for key in values:
@@ -68,12 +70,12 @@ def test_monte_carlo_error_is_that_of_repeated_bootstraps(data):
 @pytest.mark.parametrize("metric", ["error", "auc"])
 @pytest.mark.parametrize("method", ["star", "sb", "rb", "632", "632+", "apparent"])
 def test_methods_without_a_standard_error_say_so(boot, metric, method):
-    e = karat.estimate(boot, metric, method)
+    e = trueness.estimate(boot, metric, method)
     assert e.se is None
     assert any(n.code.startswith("no-se-") for n in e.notes)
     assert e.row()["low"] is None
     if method != "apparent":
-        quantile = karat.estimate(boot, metric, method, se="quantile")
+        quantile = trueness.estimate(boot, metric, method, se="quantile")
         low, high = quantile.ci()
         assert 0 <= low < high <= 1
         assert quantile.noted("quantile-interval")
@@ -81,7 +83,7 @@ def test_methods_without_a_standard_error_say_so(boot, metric, method):
 
 
 def test_quantiles_are_of_the_values_per_replicate(boot):
-    e = karat.estimate(boot, "error", "star", se="quantile")
+    e = trueness.estimate(boot, "error", "star", se="quantile")
     out = boot.counts == 0
     wrong = np.asarray(boot.held_predictions) != boot.sample.codes
     values = [w[o].mean() for w, o in zip(wrong, out, strict=True)]
@@ -89,72 +91,72 @@ def test_quantiles_are_of_the_values_per_replicate(boot):
 
 
 def test_632plus_scaled(boot):
-    e = karat.estimate(boot, "error", "632+", se="scaled")
-    base = karat.estimate(boot, "error", "loob")
+    e = trueness.estimate(boot, "error", "632+", se="scaled")
+    base = trueness.estimate(boot, "error", "loob")
     assert e.se == pytest.approx(base.se * e.value / base.value)
     with pytest.raises(InputError, match="lpob"):
-        karat.estimate(boot, "auc", "632+", se="scaled")
+        trueness.estimate(boot, "auc", "632+", se="scaled")
 
 
 def test_holdout_is_binomial_and_delong(data):
     X, y = data
-    held = karat.fit(LDA(), X, y, karat.Holdout(0.5), rng=0)
-    e = karat.estimate(held, "error", "holdout")
+    held = trueness.fit(LDA(), X, y, trueness.Holdout(0.5), rng=0)
+    e = trueness.estimate(held, "error", "holdout")
     assert e.se == pytest.approx(np.sqrt(e.value * (1 - e.value) / 20))
     assert e.plain
     assert e.cases == 20
-    a = karat.estimate(held, "auc", "holdout")
+    a = trueness.estimate(held, "auc", "holdout")
     assert a.se_method == "delong"
     assert a.interval.name == "logit, hanley-mcneil"  # few of the 20 cases overlap
-    fnf = karat.estimate(held, "fnf", "holdout")
+    fnf = trueness.estimate(held, "fnf", "holdout")
     assert fnf.cases == 10
     assert fnf.se == pytest.approx(np.sqrt(fnf.value * (1 - fnf.value) / 10))
-    f1, jaccard = (karat.estimate(held, m, "holdout") for m in ("f1", "jaccard"))
+    f1, jaccard = (trueness.estimate(held, m, "holdout") for m in ("f1", "jaccard"))
     assert (f1.se_method, jaccard.se_method) == ("delta", "jackknife")
 
 
 def test_cross_validation_once(once):
-    e = karat.estimate(once, "error", "cv_pooled")
+    e = trueness.estimate(once, "error", "cv_pooled")
     assert e.se_method == "naive"
     assert e.se == pytest.approx(np.sqrt(e.value * (1 - e.value) / 40))
     assert e.noted("naive-se")
     assert e.mc_se is None
     assert e.fold_sd != e.se
-    corrected = karat.estimate(once, "error", "cv", se="continuity")
+    corrected = trueness.estimate(once, "error", "cv", se="continuity")
     low, high = corrected.ci()
     half = 0.5 / 40 + 1.959963985 * np.sqrt(corrected.value * (1 - corrected.value) / 40)
     assert (low, high) == pytest.approx((max(0, corrected.value - half), corrected.value + half))
     for se in ("nadeau-bengio", "influence"):
         with pytest.raises(InputError, match="repeats") as refused:
-            karat.estimate(once, "error", "cv", se=se)
+            trueness.estimate(once, "error", "cv", se=se)
         assert refused.value.param == "se"
-    auc = karat.estimate(once, "auc", "cv")
+    auc = trueness.estimate(once, "auc", "cv")
     assert auc.se is None
     assert auc.fold_sd > 0
     note = auc.noted("no-se-one-pass")
     assert note.data["metric"] == "auc"
     (way_out,) = (part.value for part in note.message if isinstance(part, Setting) and part.value is not None)
     y = np.arange(40) % 2
-    more = karat.assess(LDA(), np.random.default_rng(0).normal(size=(40, 2)), y, way_out, "auc", rng=0)
+    more = trueness.assess(LDA(), np.random.default_rng(0).normal(size=(40, 2)), y, way_out, "auc", rng=0)
     assert more["auc"].has_interval
-    pairs = karat.estimate(once, "auc", "cv_pairs", undefined="skip")
+    pairs = trueness.estimate(once, "auc", "cv_pairs", undefined="skip")
     assert pairs.se is None
 
 
 def test_cross_validation_repeated(repeated):
     for metric in ("error", "auc"):
-        e = karat.estimate(repeated, metric, "cv")
+        e = trueness.estimate(repeated, metric, "cv")
         assert e.se_method == "nadeau-bengio"
         assert e.df == 149
         assert e.mc_se > 0
     for se in ("influence", "influence-corrected"):
-        e = karat.estimate(repeated, "error", "cv_pooled", se=se)
+        e = trueness.estimate(repeated, "error", "cv_pooled", se=se)
         assert e.noted("experimental-se")
         assert 0.02 < e.se < 0.2
-        p = karat.estimate(repeated, "auc", "cv_pairs", se=se, undefined="skip")
+        p = trueness.estimate(repeated, "auc", "cv_pairs", se=se, undefined="skip")
         assert p.noted("experimental-se")
         assert 0.02 < p.se < 0.2
-    pooled = karat.estimate(repeated, "auc", "cv_pooled")
+    pooled = trueness.estimate(repeated, "auc", "cv_pooled")
     assert pooled.se is None
     assert pooled.noted("no-se-known")
     assert not pooled.noted("no-se-one-pass")
@@ -162,7 +164,7 @@ def test_cross_validation_repeated(repeated):
 
 def test_nested(data):
     X, y = data
-    e = karat.estimate(karat.fit(LDA(), X, y, karat.NestedKFold(5, repeats=5), rng=0), "error", "nested_cv")
+    e = trueness.estimate(trueness.fit(LDA(), X, y, trueness.NestedKFold(5, repeats=5), rng=0), "error", "nested_cv")
     assert e.se_method == "nested"
     low, high = e.ci()
     assert 0 <= low < e.value < high <= 1
@@ -171,11 +173,11 @@ def test_nested(data):
 def test_groups_are_summed_before_squaring(data):
     """Every case twice, as a group: the standard error of the n groups, not of 2n cases."""
     X, y = data
-    single = karat.fit(LDA(), X, y, karat.Bootstrap(200), rng=0)
+    single = trueness.fit(LDA(), X, y, trueness.Bootstrap(200), rng=0)
     for metric, method in (("error", "loob"), ("auc", "lpob")):
-        a = karat.estimate(single, metric, method, se="influence")
-        c = karat.estimate(single, metric, method)
-        doubled = karat.Fits.from_arrays(
+        a = trueness.estimate(single, metric, method, se="influence")
+        c = trueness.estimate(single, metric, method)
+        doubled = trueness.Fits.from_arrays(
             np.repeat(y, 2),
             np.repeat(single.counts, 2, axis=1),
             np.repeat(single.scores, 2, axis=1),
@@ -184,42 +186,42 @@ def test_groups_are_summed_before_squaring(data):
             plan="bootstrap",
             stratified=True,
         )
-        b = karat.estimate(doubled, metric, method, se="influence")
+        b = trueness.estimate(doubled, metric, method, se="influence")
         assert b.value == pytest.approx(a.value, abs=1e-12)
         assert b.se == pytest.approx(a.se, rel=1e-9)
-        assert karat.estimate(doubled, metric, method).se == pytest.approx(c.se, rel=1e-9)
+        assert trueness.estimate(doubled, metric, method).se == pytest.approx(c.se, rel=1e-9)
 
 
 def test_differences(data, boot, once, repeated):
     X, y = data
-    other = karat.fit(QDA(), X, y, boot.design)
+    other = trueness.fit(QDA(), X, y, boot.design)
     for metric, method in (("error", "loob"), ("auc", "lpob")):
-        default = karat.difference(boot, other, metric, method)
+        default = trueness.difference(boot, other, metric, method)
         assert default.se_method == "second-order"
         assert default.df == 19
-        exact = karat.difference(boot, other, metric, method, se="influence")
-        assert default.se < karat.difference(boot, other, metric, method, se="influence-corrected").se < exact.se
-        turned = karat.difference(other, boot, metric, method)
+        exact = trueness.difference(boot, other, metric, method, se="influence")
+        assert default.se < trueness.difference(boot, other, metric, method, se="influence-corrected").se < exact.se
+        turned = trueness.difference(other, boot, metric, method)
         assert turned.value == pytest.approx(-default.value)
         assert turned.se == pytest.approx(default.se)
         low, high = default.ci()
         assert -1 <= low < default.value < high <= 1
-        nothing = karat.difference(boot, boot, metric, method)
+        nothing = trueness.difference(boot, boot, metric, method)
         assert nothing.value == 0
         assert nothing.se == 0
         assert tuple(nothing.ci()) == (0.0, 0.0)
-    star = karat.difference(boot, other, "auc", "star")
+    star = trueness.difference(boot, other, "auc", "star")
     assert star.se is None
     assert star.mc_se > 0
-    folds = karat.difference(repeated, karat.fit(QDA(), X, y, repeated.design), "auc", "cv")
+    folds = trueness.difference(repeated, trueness.fit(QDA(), X, y, repeated.design), "auc", "cv")
     assert folds.se_method == "nadeau-bengio"
-    naive = karat.difference(once, karat.fit(QDA(), X, y, once.design), "error", "cv")
+    naive = trueness.difference(once, trueness.fit(QDA(), X, y, once.design), "error", "cv")
     assert naive.se_method == "naive"
-    held = karat.Holdout(0.5).draw(y, rng=1)
-    a, b = (karat.fit(m, X, y, held) for m in (LDA(), QDA()))
-    d = karat.difference(a, b, "auc", "holdout")
+    held = trueness.Holdout(0.5).draw(y, rng=1)
+    a, b = (trueness.fit(m, X, y, held) for m in (LDA(), QDA()))
+    d = trueness.difference(a, b, "auc", "holdout")
     assert d.se_method == "delong"
-    assert d.se < np.hypot(*(karat.estimate(f, "auc", "holdout").se for f in (a, b)))
+    assert d.se < np.hypot(*(trueness.estimate(f, "auc", "holdout").se for f in (a, b)))
 
 
 def test_a_corrected_variance_of_next_to_nothing_is_not_used():
@@ -227,9 +229,9 @@ def test_a_corrected_variance_of_next_to_nothing_is_not_used():
     y = np.repeat([0, 1], 10)
     X = rng.normal(size=(20, 2)) + 2.5 * y[:, None]
     for seed in range(30):
-        fits = karat.fit(LDA(), X, y, karat.Bootstrap(300), rng=seed)
+        fits = trueness.fit(LDA(), X, y, trueness.Bootstrap(300), rng=seed)
         for metric, method in (("error", "loob"), ("auc", "lpob")):
-            default, exact = (karat.estimate(fits, metric, method, se=s) for s in (None, "influence"))
+            default, exact = (trueness.estimate(fits, metric, method, se=s) for s in (None, "influence"))
             assert default.se >= 0.05**0.5 * exact.se
             replaced = default.se_method == "influence" and exact.se > 0
             assert bool(default.noted("variance-not-positive")) == replaced
@@ -238,6 +240,6 @@ def test_a_corrected_variance_of_next_to_nothing_is_not_used():
 def test_influence_of_cross_validation_sums_to_nothing_with_unequal_folds():
     y = np.repeat([0, 1], [8, 7])
     X = np.random.default_rng(0).normal(size=(15, 2)) + y[:, None]
-    fits = karat.fit(LDA(), X, y, karat.KFold(4, repeats=10, stratified=False), rng=0)
-    e = karat.estimate(fits, "error", "cv_pooled", se="influence")
+    fits = trueness.fit(LDA(), X, y, trueness.KFold(4, repeats=10, stratified=False), rng=0)
+    e = trueness.estimate(fits, "error", "cv_pooled", se="influence")
     assert e.influence.sum() == pytest.approx(0, abs=1e-12)

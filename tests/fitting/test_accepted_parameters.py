@@ -7,8 +7,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from karat.fitting.engines import has, lda, qda
-from karat.fitting.engines.registry import accepted
+from trueness.fitting.engines import has, lda, qda
+from trueness.fitting.engines.registry import accepted
 
 
 def test_parameters_that_change_are_read_anew():

@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import karat
+import trueness
 
 N = 40
 Y = np.arange(N) % 2
@@ -70,15 +70,17 @@ def answer(model, features, labels, plan, engine):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            fits = karat.fit(model, features, labels, plan, rng=0, engine=engine)
-        except karat.errors.KaratError as error:
+            fits = trueness.fit(model, features, labels, plan, rng=0, engine=engine)
+        except trueness.errors.TruenessError as error:
             return f"{type(error).__name__}: {error}"
     return fits
 
 
 @pytest.mark.parametrize("kind", INPUTS)
 @pytest.mark.parametrize(
-    "plan", [karat.Bootstrap(20), karat.KFold(4), karat.LeaveOneOut(), karat.MonteCarlo(6)], ids=lambda p: p.kind
+    "plan",
+    [trueness.Bootstrap(20), trueness.KFold(4), trueness.LeaveOneOut(), trueness.MonteCarlo(6)],
+    ids=lambda p: p.kind,
 )
 def test_the_same_through_both(kind, plan):
     features, labels = INPUTS[kind]
@@ -94,6 +96,6 @@ def test_the_same_through_both(kind, plan):
 
 @pytest.mark.parametrize("model", WRONG, ids=repr)
 def test_parameters_that_scikit_learn_refuses(model):
-    ours, generic = (answer(model, X, Y, karat.Bootstrap(20), engine) for engine in ("auto", "generic"))
+    ours, generic = (answer(model, X, Y, trueness.Bootstrap(20), engine) for engine in ("auto", "generic"))
     assert isinstance(generic, str)
     assert ours == generic

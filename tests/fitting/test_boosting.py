@@ -17,11 +17,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from xgboost import XGBClassifier, XGBRegressor
 
-import karat
-from karat.errors import FitError, InputError
-from karat.fitting.one import seeded
+import trueness
+from trueness.errors import FitError, InputError
+from trueness.fitting.one import seeded
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 N = 80
 RNG = np.random.default_rng(0)
@@ -53,8 +53,8 @@ def table():
 def test_any_two_labels_give_the_numbers_of_0_and_1(booster, labels):
     plan = StratifiedKFold(4)
     y = LABELS[labels][CODES]
-    a = karat.assess(BOOSTERS[booster](), X, y, plan=plan, positive=LABELS[labels][1], rng=0)
-    same = karat.assess(BOOSTERS[booster](), X, CODES, plan=plan, rng=0)
+    a = trueness.assess(BOOSTERS[booster](), X, y, plan=plan, positive=LABELS[labels][1], rng=0)
+    same = trueness.assess(BOOSTERS[booster](), X, CODES, plan=plan, rng=0)
     assert a["auc"].value == same["auc"].value > 0.7
     assert a["error"].value == same["error"].value < 0.3
     encoded = booster == "xgboost" and labels != "booleans"
@@ -64,10 +64,10 @@ def test_any_two_labels_give_the_numbers_of_0_and_1(booster, labels):
 
 @pytest.mark.parametrize("labels", ["texts", "signs", "numbers", "booleans"])  # turned around, others are drawn
 def test_two_sets_with_any_two_labels(labels):
-    y, plan = LABELS[labels][CODES], karat.Bootstrap(10)
+    y, plan = LABELS[labels][CODES], trueness.Bootstrap(10)
     options = {"metric": "auc", "plan": plan, "train_sizes": (), "rng": 0}
-    t = karat.two_sets(BOOSTERS["xgboost"](), X[:40], y[:40], X[40:], y[40:], positive=LABELS[labels][1], **options)
-    same = karat.two_sets(BOOSTERS["xgboost"](), X[:40], CODES[:40], X[40:], CODES[40:], **options)
+    t = trueness.two_sets(BOOSTERS["xgboost"](), X[:40], y[:40], X[40:], y[40:], positive=LABELS[labels][1], **options)
+    same = trueness.two_sets(BOOSTERS["xgboost"](), X[:40], CODES[:40], X[40:], CODES[40:], **options)
     assert (t.fixed.value, t.mean.se) == pytest.approx((same.fixed.value, same.mean.se))
     assert t.variance == pytest.approx(same.variance)
     assert ("labels-encoded" in [note.code for note in t.notes]) == (labels != "booleans")
@@ -75,14 +75,14 @@ def test_two_sets_with_any_two_labels(labels):
 
 def test_selection_with_texts_as_labels():
     model = make_pipeline(SelectKBest(k=1), BOOSTERS["xgboost"]())
-    sets = karat.selected(model, X, np.array(["p", "q"])[CODES], karat.Bootstrap(5), rng=0)
-    assert sets.equals(karat.selected(model, X, CODES, karat.Bootstrap(5), rng=0))
+    sets = trueness.selected(model, X, np.array(["p", "q"])[CODES], trueness.Bootstrap(5), rng=0)
+    assert sets.equals(trueness.selected(model, X, CODES, trueness.Bootstrap(5), rng=0))
 
 
 @pytest.mark.parametrize("booster", BOOSTERS)
 def test_three_classes(booster):
     y = np.array(["p", "q", "r"])[np.digitize(X[:, 0], [-0.5, 0.5])]
-    a = karat.assess(BOOSTERS[booster](), X, y, plan=StratifiedKFold(4), rng=0)
+    a = trueness.assess(BOOSTERS[booster](), X, y, plan=StratifiedKFold(4), rng=0)
     assert a["error"].value < 0.3
     assert a["auc"].value > 0.8
 
@@ -90,8 +90,8 @@ def test_three_classes(booster):
 @pytest.mark.parametrize("booster", BOOSTERS)
 def test_scikit_learns_numbers(booster):
     splits = StratifiedKFold(4)
-    plan = karat.plans.Splits(list(splits.split(X, CODES)))
-    fits = karat.fit(BOOSTERS[booster](random_state=0), X, CODES, plan, scores="predict_proba")
+    plan = trueness.plans.Splits(list(splits.split(X, CODES)))
+    fits = trueness.fit(BOOSTERS[booster](random_state=0), X, CODES, plan, scores="predict_proba")
     quiet = {
         "xgboost": {"n_jobs": 1},
         "lightgbm": {"n_jobs": 1, "verbose": -1},
@@ -107,7 +107,7 @@ def test_scikit_learns_numbers(booster):
 def test_categories_and_missing_values(booster):
     more = {"xgboost": {"enable_categorical": True}, "catboost": {"cat_features": ["kind"]}}.get(booster, {})
     y = LABELS["texts"][CODES]
-    a = karat.assess(BOOSTERS[booster](**more), table(), y, plan=karat.Bootstrap(5), positive="yes", rng=0)
+    a = trueness.assess(BOOSTERS[booster](**more), table(), y, plan=trueness.Bootstrap(5), positive="yes", rng=0)
     assert a["auc"].value > 0.8
     assert not a.fits.failed
 
@@ -118,7 +118,7 @@ def test_at_the_end_of_a_pipeline_inside_a_search_and_compared(booster):
     depth = {"lightgbm": "num_leaves", "xgboost": "max_depth", "catboost": "depth"}[booster]
     pipeline = make_pipeline(SimpleImputer(), BOOSTERS[booster]())
     search = GridSearchCV(pipeline, {f"{pipeline.steps[-1][0]}__{depth}": [2, 4]}, cv=2, scoring="roc_auc")
-    k = karat.compare([pipeline, search], X, y, metric="auc", positive="yes", plan=karat.KFold(3), rng=0)
+    k = trueness.compare([pipeline, search], X, y, metric="auc", positive="yes", plan=trueness.KFold(3), rng=0)
     assert abs(k.difference.value) < 0.2
 
 
@@ -127,13 +127,13 @@ def test_texts_in_a_list():
     texts = [f"{text} {word}" for text, word in zip(texts, RNG.choice(["a1", "b2", "c3"], N), strict=True)]
     model = make_pipeline(TfidfVectorizer(), XGBClassifier(n_estimators=3))
     for given in (texts, pd.Series(texts)):
-        a = karat.assess(model, given, LABELS["texts"][CODES], plan=karat.KFold(3), positive="yes", rng=0)
+        a = trueness.assess(model, given, LABELS["texts"][CODES], plan=trueness.KFold(3), positive="yes", rng=0)
         assert a["error"].value == 0
 
 
 @pytest.mark.parametrize("booster", BOOSTERS)
 def test_workers_change_no_bit(booster):
-    one, two = (karat.fit(BOOSTERS[booster](), X, CODES, karat.Bootstrap(6), rng=1, n_jobs=j) for j in (1, 2))
+    one, two = (trueness.fit(BOOSTERS[booster](), X, CODES, trueness.Bootstrap(6), rng=1, n_jobs=j) for j in (1, 2))
     np.testing.assert_array_equal(one.scores, two.scores)
 
 
@@ -149,8 +149,8 @@ def test_open_threads_become_one_and_those_that_are_set_stay():
 
 
 def test_threads_that_compete_with_workers_are_noted():
-    design = karat.KFold(2).draw(CODES, rng=0)
-    noted = {j: karat.fit(LGBMClassifier(n_estimators=2, n_jobs=2), X, CODES, design, n_jobs=j) for j in (1, 2)}
+    design = trueness.KFold(2).draw(CODES, rng=0)
+    noted = {j: trueness.fit(LGBMClassifier(n_estimators=2, n_jobs=2), X, CODES, design, n_jobs=j) for j in (1, 2)}
     assert "inner-threads" not in [note.code for note in noted[1].notes]
     assert "inner-threads" in [note.code for note in noted[2].notes]
 
@@ -158,7 +158,7 @@ def test_threads_that_compete_with_workers_are_noted():
 @pytest.mark.parametrize("booster", BOOSTERS)
 def test_no_line_per_fit(booster, capfd, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    karat.fit(BOOSTERS[booster](), X, CODES, karat.Bootstrap(5), rng=0)
+    trueness.fit(BOOSTERS[booster](), X, CODES, trueness.Bootstrap(5), rng=0)
     said = capfd.readouterr()
     assert (said.out, said.err) == ("", "")
     assert not list(tmp_path.iterdir())
@@ -180,12 +180,12 @@ class Warns(ClassifierMixin, BaseEstimator):
 def test_warnings_of_fits_are_one_note_and_labels_alone_are_assessed():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        a = karat.assess(Warns(), X, CODES, plan=karat.Bootstrap(30), metrics="error", rng=0)
+        a = trueness.assess(Warns(), X, CODES, plan=trueness.Bootstrap(30), metrics="error", rng=0)
     assert not [w for w in caught if w.category is UserWarning]  # nor of the fit on all cases
     (note,) = [note for note in a.notes if note.code == "fit-warnings"]
     assert note.data["fits"] == 30
     with pytest.raises(InputError):
-        karat.assess(Warns(), X, CODES, plan=karat.Bootstrap(3), metrics="auc", rng=0)
+        trueness.assess(Warns(), X, CODES, plan=trueness.Bootstrap(3), metrics="auc", rng=0)
 
 
 @pytest.mark.parametrize(
@@ -200,19 +200,19 @@ def test_warnings_of_fits_are_one_note_and_labels_alone_are_assessed():
 )
 def test_regressors_are_refused_before_anything_is_fitted(model):
     with pytest.raises(InputError) as e:
-        karat.assess(model, X, CODES)
+        trueness.assess(model, X, CODES)
     assert e.value.param == "model"
 
 
 def test_a_model_that_fails_with_any_labels_shows_its_own_error():
     with pytest.raises(FitError, match="alpha"):
-        karat.assess(RidgeClassifier(alpha=-1.0), X, LABELS["texts"][CODES], positive="yes")
+        trueness.assess(RidgeClassifier(alpha=-1.0), X, LABELS["texts"][CODES], positive="yes")
 
 
 def test_a_fitted_model_with_other_labels_is_an_error():
     model = XGBClassifier(n_estimators=2).fit(X, CODES)
     with pytest.raises(InputError) as e:
-        karat.assess(model, X, LABELS["texts"][CODES], plan="prefit", positive="yes")
+        trueness.assess(model, X, LABELS["texts"][CODES], plan="prefit", positive="yes")
     assert e.value.param == "y"
 
 
@@ -221,12 +221,12 @@ def test_classes_in_the_order_of_the_model():
     model = CatBoostClassifier(iterations=5, class_names=["yes", "no"])
     plain = CatBoostClassifier(iterations=5)
     for metric in ("error", "auc"):
-        a, b = (karat.assess(m, X, y, plan=4, metrics=metric, positive="yes", rng=0)[metric] for m in (model, plain))
+        a, b = (trueness.assess(m, X, y, plan=4, metrics=metric, positive="yes", rng=0)[metric] for m in (model, plain))
         assert a.value == pytest.approx(b.value, abs=0.05)
 
 
 def test_decision_values_of_a_pipeline_with_other_labels():
     y = LABELS["turned"][CODES]
-    a = karat.assess(LinearSVC(), X, y, plan=4, positive="sick", rng=0)
-    b = karat.assess(LinearSVC(), X, y, plan=4, positive="healthy", rng=0)
+    a = trueness.assess(LinearSVC(), X, y, plan=4, positive="sick", rng=0)
+    b = trueness.assess(LinearSVC(), X, y, plan=4, positive="healthy", rng=0)
     assert a["auc"].value == pytest.approx(b["auc"].value)

@@ -8,20 +8,20 @@ import pytest
 from deadly import Hangs, Tree, kill_workers, sleepy, square
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import FitError, InputError
-from karat.fitting import cluster
-from karat.fitting.limit import TimeLimit
-from karat.fitting.workers import run_chunks
+import trueness
+from trueness.errors import FitError, InputError
+from trueness.fitting import cluster
+from trueness.fitting.limit import TimeLimit
+from trueness.fitting.workers import run_chunks
 
-distributed = pytest.importorskip("distributed", reason="dask is an extra: pip install 'karat[dask]'")
+distributed = pytest.importorskip("distributed", reason="dask is an extra: pip install dask distributed")
 
 
 @pytest.fixture(scope="module")
 def client():
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
     with distributed.LocalCluster(**options) as local, distributed.Client(local) as found:
-        found.run(__import__, "karat.fitting.generic")  # takes seconds on a busy machine
+        found.run(__import__, "trueness.fitting.generic")  # takes seconds on a busy machine
         yield found
 
 
@@ -37,15 +37,15 @@ def killed_run(log, n_jobs, fits, seconds, after, **options):
     killed = []
     killer = threading.Thread(target=lambda: killed.extend(kill_workers(log, after)))
     killer.start()
-    design = karat.Bootstrap(fits).draw(y, rng=1)
-    found = karat.fit(Tree(seconds, str(log)), X, y, design, n_jobs=n_jobs, scores="predict_proba", **options)
+    design = trueness.Bootstrap(fits).draw(y, rng=1)
+    found = trueness.fit(Tree(seconds, str(log)), X, y, design, n_jobs=n_jobs, scores="predict_proba", **options)
     killer.join()
     return found, killed
 
 
 def serial(fits):
     X, y = data()
-    return karat.fit(Tree(), X, y, karat.Bootstrap(fits).draw(y, rng=1), scores="predict_proba")
+    return trueness.fit(Tree(), X, y, trueness.Bootstrap(fits).draw(y, rng=1), scores="predict_proba")
 
 
 def test_one_worker_of_a_cluster_is_killed_in_the_middle(client, tmp_path):
@@ -54,11 +54,11 @@ def test_one_worker_of_a_cluster_is_killed_in_the_middle(client, tmp_path):
     assert np.array_equal(found.scores, serial(300).scores)
 
 
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 def test_assess_gives_the_same_table_on_a_cluster(client):
     X, y = data()
     options = {"rng": 0, "engine": "generic"}
-    here, there = (karat.assess(Tree(), X, y, n_jobs=workers, **options) for workers in (1, client))
+    here, there = (trueness.assess(Tree(), X, y, n_jobs=workers, **options) for workers in (1, client))
     assert here.frame().equals(there.frame())
 
 
@@ -69,7 +69,9 @@ def test_functions_of_a_script_reach_the_workers(client):
 
 def test_closed_forms_are_computed_here(client):
     X, y = data()
-    here, there = (karat.fit(GaussianNB(), X, y, karat.KFold(5), rng=0, n_jobs=workers) for workers in (1, client))
+    here, there = (
+        trueness.fit(GaussianNB(), X, y, trueness.KFold(5), rng=0, n_jobs=workers) for workers in (1, client)
+    )
     assert there.engine == here.engine != "generic"
     assert np.array_equal(here.scores, there.scores, equal_nan=True)
 
@@ -117,10 +119,10 @@ def test_chunks_are_sent_again_when_nothing_moves(client, monkeypatch, tmp_path)
 
 def test_a_fit_that_hangs_on_a_cluster_counts_as_failed_and_the_others_have_the_same_bits(client):
     X, y = data()
-    design = karat.Bootstrap(40).draw(y, rng=0)
-    expected = karat.fit(Tree(), X, y, design, scores="predict_proba")
+    design = trueness.Bootstrap(40).draw(y, rng=0)
+    expected = trueness.fit(Tree(), X, y, design, scores="predict_proba")
     before = sorted(client.nthreads())
-    fits = karat.fit(
+    fits = trueness.fit(
         Hangs(29), X, y, design, scores="predict_proba", n_jobs=client, batch_size=5, fit_seconds=1.0, progress=False
     )
     assert 0 < len(fits.failed) <= 4
@@ -143,14 +145,14 @@ def test_killed_workers_in_2000_fits(client, tmp_path, where, after):
 @pytest.mark.slow
 def test_a_scheduler_that_ends_is_an_error_and_the_store_goes_on(tmp_path):
     X, y = data()
-    design = karat.Bootstrap(400).draw(y, rng=1)
+    design = trueness.Bootstrap(400).draw(y, rng=1)
     options = {"scores": "predict_proba", "store": tmp_path / "r.db", "batch_size": 10}
     local = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs=50)
     with distributed.Client(local) as client:
         timer = threading.Timer(2.0, local.close)
         timer.start()
         with pytest.raises(FitError):
-            karat.fit(Tree(0.02), X, y, design, n_jobs=client, **options)
+            trueness.fit(Tree(0.02), X, y, design, n_jobs=client, **options)
         timer.join()
-    found = karat.fit(Tree(0.02), X, y, design, **options)
+    found = trueness.fit(Tree(0.02), X, y, design, **options)
     assert np.array_equal(found.scores, serial(400).scores)

@@ -18,9 +18,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.errors import InputError
-from karat.fitting.described import described
+import trueness
+from trueness.errors import InputError
+from trueness.fitting.described import described
 
 TABLE = np.random.default_rng(0).normal(size=(60, 4))
 
@@ -102,7 +102,7 @@ import json
 from scipy import stats
 from sklearn.model_selection import RandomizedSearchCV
 from sklearn.tree import DecisionTreeClassifier
-from karat.fitting.described import described
+from trueness.fitting.described import described
 
 class Tokens:
     def __init__(self):
@@ -132,16 +132,18 @@ def test_another_order_of_categories_is_other_data(tmp_path):
     rng = np.random.default_rng(0)
     values, y = rng.choice(list("abcd"), 60), np.arange(60) % 2
     model = make_pipeline(FunctionTransformer(codes), DecisionTreeClassifier())
-    design = karat.Bootstrap(5).draw(y, rng=1)
-    karat.fit(model, pd.DataFrame({"v": pd.Categorical(values, list("abcd"))}), y, design, store=tmp_path / "r.db")
+    design = trueness.Bootstrap(5).draw(y, rng=1)
+    trueness.fit(model, pd.DataFrame({"v": pd.Categorical(values, list("abcd"))}), y, design, store=tmp_path / "r.db")
     with pytest.raises(InputError, match="features"):
-        karat.fit(model, pd.DataFrame({"v": pd.Categorical(values, list("acbd"))}), y, design, store=tmp_path / "r.db")
+        trueness.fit(
+            model, pd.DataFrame({"v": pd.Categorical(values, list("acbd"))}), y, design, store=tmp_path / "r.db"
+        )
 
 
 def test_what_a_frozen_step_has_learned_makes_another_model(tmp_path):
     y = (TABLE[:, 0] > 0).astype(int)
-    design = karat.Bootstrap(5).draw(y, rng=1)
+    design = trueness.Bootstrap(5).draw(y, rng=1)
     for table in (TABLE, TABLE * [0.01, 1, 1, 1]):
         model = make_pipeline(FrozenEstimator(PCA(1).fit(table)), DecisionTreeClassifier(max_depth=3))
-        stored = karat.fit(model, TABLE, y, design, store=tmp_path / "r.db")
-        assert np.array_equal(stored.scores, karat.fit(model, TABLE, y, design).scores)
+        stored = trueness.fit(model, TABLE, y, design, store=tmp_path / "r.db")
+        assert np.array_equal(stored.scores, trueness.fit(model, TABLE, y, design).scores)

@@ -8,8 +8,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.errors import InputError
+import trueness
+from trueness.errors import InputError
 
 MODELS = {
     "closed form": LDA(),
@@ -17,11 +17,11 @@ MODELS = {
     "one by one, random": DecisionTreeClassifier(max_depth=3, max_features=1),
 }
 PLANS = [  # with a closed form, a block is 512 training sets here
-    (karat.Bootstrap(90), 700),
-    (karat.Bootstrap(600, stratified=False), 50),
-    (karat.KFold(5, repeats=3), 2),
-    (karat.NestedKFold(4, repeats=1), 2),
-    (karat.CvBootstrap(5, repeats=2, n_resamples=20), 3),
+    (trueness.Bootstrap(90), 700),
+    (trueness.Bootstrap(600, stratified=False), 50),
+    (trueness.KFold(5, repeats=3), 2),
+    (trueness.NestedKFold(4, repeats=1), 2),
+    (trueness.CvBootstrap(5, repeats=2, n_resamples=20), 3),
 ]
 
 
@@ -47,29 +47,29 @@ def test_a_continued_run_is_a_single_run(two_gaussians, plan, n, name):
         plan, n = plan.of_size(10), 7
     X, y = two_gaussians
     short, long = longer(plan, n, y)
-    earlier = karat.fit(MODELS[name], X, y, short)
+    earlier = trueness.fit(MODELS[name], X, y, short)
     jobs = 1 if name == "one by one, random" and plan.kind != "cv+bootstrap" else 2
-    same(karat.fit(MODELS[name], X, y, long, earlier=earlier, n_jobs=jobs), karat.fit(MODELS[name], X, y, long))
+    same(trueness.fit(MODELS[name], X, y, long, earlier=earlier, n_jobs=jobs), trueness.fit(MODELS[name], X, y, long))
 
 
 def test_with_groups_and_fits_that_fail_or_warn():
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(30), 2)
     y, X = groups % 2, rng.normal(size=(60, 2))
-    short, long = longer(karat.Bootstrap(40), 25, y, groups)
+    short, long = longer(trueness.Bootstrap(40), 25, y, groups)
     model = Moody()
-    whole = karat.fit(model, X, y, long)
+    whole = trueness.fit(model, X, y, long)
     assert len(whole.failed) > 0
     assert len(whole.warned) > 0
-    same(karat.fit(model, X, y, long, earlier=karat.fit(model, X, y, short)), whole)
+    same(trueness.fit(model, X, y, long, earlier=trueness.fit(model, X, y, short)), whole)
 
 
 def test_fitted_training_sets_are_not_fitted_again(two_gaussians):
     X, y = two_gaussians
-    short, long = longer(karat.Bootstrap(10), 5, y)
-    earlier = karat.fit(Counted(), X, y, short)
+    short, long = longer(trueness.Bootstrap(10), 5, y)
+    earlier = trueness.fit(Counted(), X, y, short)
     Counted.fits = 0
-    karat.fit(Counted(), X, y, long, earlier=earlier)
+    trueness.fit(Counted(), X, y, long, earlier=earlier)
     assert Counted.fits == 5 + 1  # and the fit on all cases
 
 
@@ -78,22 +78,24 @@ def test_training_sets_the_engine_leaves_to_the_model(two_gaussians):
     X, y = two_gaussians
     X = np.column_stack([X, np.zeros(len(y))])
     X[:2, -1] = 1.0
-    short, long = longer(karat.Bootstrap(100), 500, y)
-    whole = karat.fit(LDA(), X, y, long)
+    short, long = longer(trueness.Bootstrap(100), 500, y)
+    whole = trueness.fit(LDA(), X, y, long)
     assert 0 < len(whole.one_by_one) < 600
-    same(karat.fit(LDA(), X, y, long, earlier=karat.fit(LDA(), X, y, short)), whole)
+    same(trueness.fit(LDA(), X, y, long, earlier=trueness.fit(LDA(), X, y, short)), whole)
 
 
 def test_earlier_fits_of_another_design_are_refused(two_gaussians):
     X, y = two_gaussians
-    earlier = karat.fit(GaussianNB(), X, y, karat.Bootstrap(20).draw(y, rng=0))
-    for plan, rng in ((karat.Bootstrap(30), 1), (karat.Bootstrap(10), 0), (karat.KFold(5, repeats=6), 0)):
+    earlier = trueness.fit(GaussianNB(), X, y, trueness.Bootstrap(20).draw(y, rng=0))
+    for plan, rng in ((trueness.Bootstrap(30), 1), (trueness.Bootstrap(10), 0), (trueness.KFold(5, repeats=6), 0)):
         with pytest.raises(InputError) as raised:
-            karat.fit(GaussianNB(), X, y, plan.draw(y, rng=rng), earlier=earlier)
+            trueness.fit(GaussianNB(), X, y, plan.draw(y, rng=rng), earlier=earlier)
         assert raised.value.param == "earlier"
 
 
-@pytest.mark.parametrize("plan", [karat.MonteCarlo(5), karat.Holdout(0.3), karat.LeaveOneOut(), karat.CvHalves()])
+@pytest.mark.parametrize(
+    "plan", [trueness.MonteCarlo(5), trueness.Holdout(0.3), trueness.LeaveOneOut(), trueness.CvHalves()]
+)
 def test_plans_without_a_longer_form_say_so(plan):
     with pytest.raises(InputError) as raised:
         plan.longer(5, plan.draw([0] * 30 + [1] * 30, rng=0))

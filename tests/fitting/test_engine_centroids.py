@@ -6,13 +6,13 @@ from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import karat
-from karat.fitting.engines import registry
+import trueness
+from trueness.fitting.engines import registry
 
 
 def both(model, X, y, plan):
     design = plan.draw(y, rng=0)
-    ours, generic = (karat.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
+    ours, generic = (trueness.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
     assert ours.engine.startswith("closed-form nearest centroid")
     assert ours.failed == generic.failed
     np.testing.assert_array_equal(ours.held_predictions, generic.held_predictions)
@@ -20,7 +20,9 @@ def both(model, X, y, plan):
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
 
 
-@pytest.mark.parametrize("plan", [karat.KFold(5, repeats=10), karat.Bootstrap(100)], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize(
+    "plan", [trueness.KFold(5, repeats=10), trueness.Bootstrap(100)], ids=lambda p: type(p).__name__
+)
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("far", [1e6, 1e10, 1e13])
 def test_one_gross_outlier_of_a_class(plan, classes, far):
@@ -39,7 +41,7 @@ def test_an_outlier_leaves_the_others_their_digits(far):
     X = rng.normal(size=(60, 2)) + 2 * y[:, None]
     X[0, 0] = far
     counts = rng.multinomial(60, np.full(60, 1 / 60), size=100)
-    undecided = np.flatnonzero(~registry.find(NearestCentroid(), karat.Sample.of(y, X=X)).rules(counts).trusted)
+    undecided = np.flatnonzero(~registry.find(NearestCentroid(), trueness.Sample.of(y, X=X)).rules(counts).trusted)
     np.testing.assert_array_equal(undecided, np.flatnonzero(counts[:, 0] == 0))  # scikit-learn cannot tell the scores
 
 
@@ -51,7 +53,7 @@ def test_equal_distances_are_scikit_learns_to_choose_among(model, classes, p):
     rng = np.random.default_rng(1)
     y = np.arange(60) % classes
     X = np.rint(2 * rng.normal(size=(60, p)) + y[:, None])
-    both(model, X, y, karat.Bootstrap(300))
+    both(model, X, y, trueness.Bootstrap(300))
 
 
 def test_the_first_of_equal_centroids():
@@ -59,7 +61,7 @@ def test_the_first_of_equal_centroids():
     y = np.repeat([0, 1], 4)
     X = np.array([-3.0, -1.0, 1.0, 3.0, -2.0, -1.0, 1.0, 2.0])[:, None]
     counts = np.ones((1, 8), dtype=np.uint8)
-    rules = registry.find(NearestCentroid(), karat.Sample.of(y, X=X)).rules(counts)
+    rules = registry.find(NearestCentroid(), trueness.Sample.of(y, X=X)).rules(counts)
     assert rules.trusted.tolist() == [False]
     assert not NearestCentroid().fit(X, y).predict(X).any()
     assert not rules.predictions.any()
@@ -69,7 +71,7 @@ def test_what_is_sure_is_not_fitted_again():
     rng = np.random.default_rng(0)
     y = np.arange(200) % 3
     X = rng.normal(size=(200, 4)) + y[:, None]
-    engine = registry.find(NearestCentroid(), karat.Sample.of(y, X=X))
+    engine = registry.find(NearestCentroid(), trueness.Sample.of(y, X=X))
     assert engine.rules(rng.multinomial(200, np.full(200, 1 / 200), size=100)).trusted.all()
 
 
@@ -85,8 +87,8 @@ def test_far_from_zero_scikit_learn_loses_digits_and_is_followed(size, scaled, w
     X = rng.normal(size=(60, 3)) + y[:, None]
     X = X + size if where == "all columns" else np.column_stack([X, np.full(60, size)])
     model = make_pipeline(StandardScaler(), NearestCentroid()) if scaled else NearestCentroid()
-    design = karat.Bootstrap(50).draw(y, rng=0)
-    ours, generic = (karat.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
+    design = trueness.Bootstrap(50).draw(y, rng=0)
+    ours, generic = (trueness.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
     np.testing.assert_array_equal(ours.held_predictions, generic.held_predictions)
     if size <= 100:

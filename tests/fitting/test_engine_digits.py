@@ -11,9 +11,9 @@ from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-import karat
+import trueness
 
-PLANS = [karat.Bootstrap(60), karat.KFold(5, repeats=4), karat.MonteCarlo(30), karat.LeaveOneOut()]
+PLANS = [trueness.Bootstrap(60), trueness.KFold(5, repeats=4), trueness.MonteCarlo(30), trueness.LeaveOneOut()]
 EXACT = {"solver": "newton-cholesky", "tol": 1e-10}
 
 
@@ -23,7 +23,7 @@ def scaled(model):
 
 def both(model, X, y, plan, **options):
     design = plan.draw(y, rng=1)
-    ours, generic = (karat.fit(model, X, y, design, engine=engine, **options) for engine in ("auto", "generic"))
+    ours, generic = (trueness.fit(model, X, y, design, engine=engine, **options) for engine in ("auto", "generic"))
     assert generic.engine == "generic"
     assert ours.failed == generic.failed
     return ours, generic
@@ -53,7 +53,7 @@ def test_a_rare_column_in_three_classes():
     y = np.arange(120) % 3
     X = rng.normal(size=(120, 4)) + y[:, None]
     X[:, 3] = np.arange(120) < 2
-    ours, generic = both(LDA(), X, y, karat.Bootstrap(60))
+    ours, generic = both(LDA(), X, y, trueness.Bootstrap(60))
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
 
 
@@ -63,7 +63,7 @@ def test_a_rare_column_and_one_curvature_for_all():
     y = np.arange(n) % 2
     X = rng.normal(size=(n, p)) + 0.2 * y[:, None]
     X[:, 0] = np.isin(np.arange(n), (5, 700))
-    ours, generic = both(scaled(LogisticRegression(**EXACT)), X, y, karat.Bootstrap(10))
+    ours, generic = both(scaled(LogisticRegression(**EXACT)), X, y, trueness.Bootstrap(10))
     assert ours.engine.startswith("closed-form logistic")
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-6, atol=1e-6)
 
@@ -73,7 +73,7 @@ def test_a_rare_column_and_one_curvature_for_all():
 def test_one_gross_outlier(model, sentinel):
     X, y, _ = two_classes()
     X[70, 0] = sentinel
-    ours, generic = both(model, X, y, karat.Bootstrap(40))
+    ours, generic = both(model, X, y, trueness.Bootstrap(40))
     np.testing.assert_allclose(ours.held, generic.held, rtol=3e-8, atol=3e-8)
     np.testing.assert_allclose(ours.full_scores, generic.full_scores, rtol=3e-8, atol=3e-8)
 
@@ -84,12 +84,12 @@ def test_a_class_far_away(model, far):
     rng = np.random.default_rng(3)
     y = np.arange(90) % 3
     X = rng.normal(size=(90, 3)) + np.array([0, 1, far])[y][:, None]
-    ours, generic = both(model, X, y, karat.Bootstrap(30))
+    ours, generic = both(model, X, y, trueness.Bootstrap(30))
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize("model", [QDA(), QDA(tol=1e-14), LDA(tol=1e-10)], ids=repr)
-@pytest.mark.parametrize("plan", [karat.LeaveOneOut(), karat.Bootstrap(40)], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("plan", [trueness.LeaveOneOut(), trueness.Bootstrap(40)], ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("apart", [1e-4, 1e-6])
 def test_features_that_are_nearly_collinear(model, plan, apart):
     """These rules do not depend on the units, so the well-conditioned twin of the data says what is right."""
@@ -97,7 +97,7 @@ def test_features_that_are_nearly_collinear(model, plan, apart):
     X = Z.copy()
     X[:, 1] = Z[:, 0] + apart * Z[:, 1]
     ours, generic = both(model, X * 1e6, y, plan)
-    truth = karat.fit(clone(model), Z, y, ours.design)
+    truth = trueness.fit(clone(model), Z, y, ours.design)
     ours_off, generic_off = (np.abs(f.held - truth.held).max() for f in (ours, generic))
     assert ours_off < max(2e-8, 2 * generic_off)
 
@@ -105,7 +105,7 @@ def test_features_that_are_nearly_collinear(model, plan, apart):
 @pytest.mark.parametrize(("n", "p", "seed"), [(200, 110, 0), (300, 170, 0), (400, 235, 1)])
 def test_nearly_as_many_features_as_cases(n, p, seed):
     X, y, _ = two_classes(n, p, seed)
-    ours, generic = both(LDA(), X, y, karat.Bootstrap(20))
+    ours, generic = both(LDA(), X, y, trueness.Bootstrap(20))
     scale = np.abs(generic.held).max(axis=1, keepdims=True)
     np.testing.assert_allclose(ours.held / scale, generic.held / scale, atol=1e-8)
 
@@ -117,7 +117,7 @@ def test_heavy_tails_and_one_curvature_for_all():
     X = rng.normal(size=(n, p)) + 0.2 * y[:, None]
     X[:, :5] = rng.standard_cauchy(size=(n, 5))
     model = scaled(LogisticRegression(C=10, **EXACT))
-    ours, generic = both(model, X, y, karat.Bootstrap(8))
+    ours, generic = both(model, X, y, trueness.Bootstrap(8))
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-6, atol=2e-6)
 
 
@@ -125,7 +125,7 @@ def test_decision_values_of_centroids_of_several_classes():
     rng = np.random.default_rng(0)
     y = np.arange(60) % 3
     X = rng.normal(size=(60, 3)) + y[:, None]
-    ours, generic = both(NearestCentroid(), X, y, karat.Bootstrap(20), scores="decision_function")
+    ours, generic = both(NearestCentroid(), X, y, trueness.Bootstrap(20), scores="decision_function")
     assert ours.engine == "closed-form nearest centroid"
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
 
@@ -134,17 +134,17 @@ def test_decision_values_of_centroids_of_several_classes():
 def test_what_a_scaler_takes_for_a_constant(model):
     X, y, _ = two_classes()
     X[:, 0] = 1e9 + 1e-5 * X[:, 0]
-    ours, generic = both(scaled(model), X, y, karat.Bootstrap(20))
+    ours, generic = both(scaled(model), X, y, trueness.Bootstrap(20))
     np.testing.assert_array_equal(ours.held, generic.held)
 
 
-@pytest.mark.parametrize("plan", [karat.Bootstrap(10), karat.KFold(5)], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(10), trueness.KFold(5)], ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("scaler", [MinMaxScaler, StandardScaler])
 def test_steps_that_would_write_into_the_table(scaler, plan):
     X, y, _ = two_classes()
     before, design = X.copy(), plan.draw(y, rng=1)
     in_place, copied = (
-        karat.fit(make_pipeline(scaler(copy=copy), LogisticRegression()), X, y, design, engine="generic")
+        trueness.fit(make_pipeline(scaler(copy=copy), LogisticRegression()), X, y, design, engine="generic")
         for copy in (False, True)
     )
     np.testing.assert_array_equal(X, before)
@@ -156,8 +156,8 @@ def test_a_large_offset_changes_nothing(model):
     """Features are centred before anything is squared; scikit-learn's own scores lose digits here."""
     X, y, _ = two_classes(n=400)
     X = np.rint(1000 * X)
-    plan = karat.Bootstrap(70)
-    near, far = (karat.fit(model, X + offset, y, plan, rng=0) for offset in (0.0, 2.0**40))
+    plan = trueness.Bootstrap(70)
+    near, far = (trueness.fit(model, X + offset, y, plan, rng=0) for offset in (0.0, 2.0**40))
     assert far.engine.startswith("closed-form")
     np.testing.assert_allclose(far.held, near.held, rtol=1e-8, atol=1e-8)
 
@@ -189,7 +189,7 @@ def test_a_training_set_where_nothing_varies_fails_as_in_scikit_learn(plan, mode
     both(model, X, y, plan)  # the same failures
 
 
-@pytest.mark.parametrize("plan", [karat.Bootstrap(40), karat.LeaveOneOut()], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(40), trueness.LeaveOneOut()], ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("noise", [1e-9, 1e-8, 1e-7, 1e-6])
 def test_a_feature_that_hardly_varies_within_classes(plan, noise):
     rng = np.random.default_rng(0)
@@ -200,7 +200,7 @@ def test_a_feature_that_hardly_varies_within_classes(plan, noise):
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
 
 
-@pytest.mark.parametrize("plan", [karat.Bootstrap(40), karat.LeaveOneOut()], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(40), trueness.LeaveOneOut()], ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("model", [LDA(), GaussianNB()], ids=repr)
 def test_features_of_hardly_any_size(plan, model):
     X, y, _ = two_classes(60, 3)
@@ -212,6 +212,6 @@ def test_features_of_hardly_any_size(plan, model):
 
 def test_the_order_of_memory_changes_no_bit():
     X, y, _ = two_classes()
-    design = karat.Bootstrap(40).draw(y, rng=1)
-    first, second = (karat.fit(LDA(), table, y, design).held for table in (X, np.asfortranarray(X)))
+    design = trueness.Bootstrap(40).draw(y, rng=1)
+    first, second = (trueness.fit(LDA(), table, y, design).held for table in (X, np.asfortranarray(X)))
     np.testing.assert_array_equal(first, second)

@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import karat
+import trueness
 
 MODELS = {
     "closed-form lda": [LDA(), make_pipeline(StandardScaler(), LDA())],
@@ -40,7 +40,13 @@ MODELS = {
     ],
 }
 CASES = [(name, model) for name, models in MODELS.items() for model in models]
-PLANS = [karat.Bootstrap(140), karat.KFold(5, repeats=2), karat.MonteCarlo(7), karat.LeaveOneOut(), karat.Holdout(0.3)]
+PLANS = [
+    trueness.Bootstrap(140),
+    trueness.KFold(5, repeats=2),
+    trueness.MonteCarlo(7),
+    trueness.LeaveOneOut(),
+    trueness.Holdout(0.3),
+]
 
 
 def data(n=60, p=3, classes=2, seed=0):
@@ -66,7 +72,7 @@ def agree(a, b, atol=1e-8):
 def test_engines_give_what_scikit_learn_gives(name, model, plan, classes):
     X, y = data(classes=classes)
     design = plan.draw(y, rng=1)
-    fast, slow = (karat.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
+    fast, slow = (trueness.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
     assert slow.engine == "generic"
     assert fast.engine == name
     agree(fast, slow)
@@ -76,16 +82,16 @@ def test_engines_give_what_scikit_learn_gives(name, model, plan, classes):
 @pytest.mark.parametrize("response", ["predict_proba", "decision_function"])
 def test_responses_positive_class_and_tables(model, response):
     if response == "decision_function" and isinstance(model, GaussianNB):
-        with pytest.raises(karat.errors.InputError, match="no decision_function"):
-            karat.fit(model, *data(), karat.Bootstrap(3), scores=response)
+        with pytest.raises(trueness.errors.InputError, match="no decision_function"):
+            trueness.fit(model, *data(), trueness.Bootstrap(3), scores=response)
         return
     X, y = data()
     labels = np.array(["z", "a"])[y]
-    design = karat.Bootstrap(20).draw(labels, rng=0)
+    design = trueness.Bootstrap(20).draw(labels, rng=0)
     for table in (X, pd.DataFrame(X, columns=["a", "b", "c"])):
         for positive in ("z", "a"):
             options = {"scores": response, "positive": positive}
-            agree(*(karat.fit(model, table, labels, design, engine=e, **options) for e in ("auto", "generic")))
+            agree(*(trueness.fit(model, table, labels, design, engine=e, **options) for e in ("auto", "generic")))
 
 
 @pytest.mark.parametrize(
@@ -95,31 +101,31 @@ def test_responses_positive_class_and_tables(model, response):
 )
 def test_same_bits_for_any_jobs(model):
     X, y = data(200, 4)
-    design = karat.Bootstrap(500).draw(y, rng=0)
-    one, two = (karat.fit(model, X, y, design, n_jobs=j) for j in (1, 2))
+    design = trueness.Bootstrap(500).draw(y, rng=0)
+    one, two = (trueness.fit(model, X, y, design, n_jobs=j) for j in (1, 2))
     assert (one.scores.view(np.int64) == two.scores.view(np.int64)).all()
 
 
 @pytest.mark.parametrize("model", [LDA(), QDA(), GaussianNB()], ids=repr)
-@pytest.mark.parametrize("plan", [karat.KFold(10, repeats=4), karat.KFold(2, repeats=20)], ids=repr)
+@pytest.mark.parametrize("plan", [trueness.KFold(10, repeats=4), trueness.KFold(2, repeats=20)], ids=repr)
 def test_as_many_fits_as_cases_need_not_be_leave_one_out(model, plan):
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2
     X = rng.normal(size=(40, 2)) + y[:, None]
     design = plan.draw(y, rng=1)
-    ours, generic = (karat.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
+    ours, generic = (trueness.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
     assert ours.engine != "generic"
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
     np.testing.assert_array_equal(ours.held_predictions, generic.held_predictions)
     for metric in ("error", "auc"):
-        value = karat.estimate(ours, metric, "cv_pooled").value
-        assert value == pytest.approx(karat.estimate(generic, metric, "cv_pooled").value, abs=1e-12)
+        value = trueness.estimate(ours, metric, "cv_pooled").value
+        assert value == pytest.approx(trueness.estimate(generic, metric, "cv_pooled").value, abs=1e-12)
 
 
 def test_a_singular_covariance_is_the_failure_of_its_replicate_under_both_engines():
     X, y = data(16, 3, seed=3)  # eight cases a class: some replicates hold three different ones
-    design = karat.Bootstrap(300).draw(y, rng=0)
-    fast, slow = (karat.fit(QDA(), X, y, design, engine=e) for e in ("auto", "generic"))
+    design = trueness.Bootstrap(300).draw(y, rng=0)
+    fast, slow = (trueness.fit(QDA(), X, y, design, engine=e) for e in ("auto", "generic"))
     assert fast.engine.startswith("closed-form qda")
     assert [f.fit for f in fast.failed] == [f.fit for f in slow.failed]
     assert [f.error for f in fast.failed] == [f.error for f in slow.failed]
@@ -130,13 +136,13 @@ def test_a_singular_covariance_is_the_failure_of_its_replicate_under_both_engine
 def test_collinear_features_and_lost_classes_are_fitted_one_by_one():
     X, y = data(40, 3)
     X = np.column_stack([X, X[:, 0] + 1e-7 * X[:, 1]])
-    design = karat.Bootstrap(30).draw(y, rng=0)
-    agree(*(karat.fit(LDA(), X, y, design, engine=e) for e in ("auto", "generic")), atol=1e-6)
+    design = trueness.Bootstrap(30).draw(y, rng=0)
+    agree(*(trueness.fit(LDA(), X, y, design, engine=e) for e in ("auto", "generic")), atol=1e-6)
     X, y = data(40, 2)
     y = (np.arange(40) < 3).astype(int)
-    plan = karat.Bootstrap(200, stratified=False)
+    plan = trueness.Bootstrap(200, stratified=False)
     for model in (LDA(), GaussianNB()):
-        fast, slow = (karat.fit(model, X, y, plan, rng=0, engine=e) for e in ("auto", "generic"))
+        fast, slow = (trueness.fit(model, X, y, plan, rng=0, engine=e) for e in ("auto", "generic"))
         assert fast.failed == slow.failed
         assert fast.failed
         np.testing.assert_allclose(fast.scores[fast.kept], slow.scores[slow.kept], atol=1e-8, rtol=1e-7)
@@ -161,7 +167,7 @@ def test_collinear_features_and_lost_classes_are_fitted_one_by_one():
 @pytest.mark.filterwarnings("ignore:Scores take only two values")
 def test_what_is_not_covered_goes_the_generic_way(model):
     X, y = data()
-    assert karat.fit(model, X, y, karat.Bootstrap(5), rng=0).engine == "generic"
+    assert trueness.fit(model, X, y, trueness.Bootstrap(5), rng=0).engine == "generic"
 
 
 def test_equal_distances_go_the_generic_way():
@@ -170,28 +176,28 @@ def test_equal_distances_go_the_generic_way():
     X[:, 0] += 1e-3 * np.arange(60)  # no copies, but equal distances
     X[1] = X[0] + [1, 0, 0]
     X[2] = X[0] - [1, 0, 0]
-    assert karat.fit(KNeighborsClassifier(), X, y, karat.Bootstrap(5), rng=0).engine == "generic"
+    assert trueness.fit(KNeighborsClassifier(), X, y, trueness.Bootstrap(5), rng=0).engine == "generic"
 
 
 def test_tables_that_are_no_numbers_go_the_generic_way():
     X, y = data()
-    assert karat.fit(LDA(), X.astype(np.float32), y, karat.Bootstrap(5), rng=0).engine == "generic"
+    assert trueness.fit(LDA(), X.astype(np.float32), y, trueness.Bootstrap(5), rng=0).engine == "generic"
 
     class Child(LDA):
         pass
 
-    assert karat.fit(Child(), X, y, karat.Bootstrap(5), rng=0).engine == "generic"
+    assert trueness.fit(Child(), X, y, trueness.Bootstrap(5), rng=0).engine == "generic"
     X[0, 0] = np.nan
     for engine in ("auto", "generic"):
-        with pytest.raises(karat.errors.FitError, match="NaN"):
-            karat.fit(LDA(), X, y, karat.Bootstrap(5), rng=0, engine=engine)
-    with pytest.raises(karat.errors.InputError, match="engine must be"):
-        karat.fit(LDA(), *data(), karat.Bootstrap(5), engine="gpu")
+        with pytest.raises(trueness.errors.FitError, match="NaN"):
+            trueness.fit(LDA(), X, y, trueness.Bootstrap(5), rng=0, engine=engine)
+    with pytest.raises(trueness.errors.InputError, match="engine must be"):
+        trueness.fit(LDA(), *data(), trueness.Bootstrap(5), engine="gpu")
 
 
 @pytest.mark.parametrize("shift", [0.5, 3.0])
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
-@pytest.mark.parametrize("plan", [karat.Bootstrap(60), karat.KFold(5)], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(60), trueness.KFold(5)], ids=lambda p: type(p).__name__)
 def test_logistic_regression_is_scikit_learns_minimum(shift, C, plan):
     """To 1e-6 of scikit-learn's solution at tol=1e-10, by Newton's method there: lbfgs stops earlier."""
     rng = np.random.default_rng(1)
@@ -201,10 +207,10 @@ def test_logistic_regression_is_scikit_learns_minimum(shift, C, plan):
     design = plan.draw(y, rng=0)
     exact = LogisticRegression(C=C, solver="newton-cholesky", tol=1e-10, max_iter=1000)
     for model in (exact, make_pipeline(StandardScaler(), exact)):
-        fast, slow = (karat.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
+        fast, slow = (trueness.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
         assert fast.engine == "closed-form logistic"
         agree(fast, slow, atol=1e-6)
-    assert karat.fit(LogisticRegression(C=C), X, y, design).engine == "closed-form logistic"
+    assert trueness.fit(LogisticRegression(C=C), X, y, design).engine == "closed-form logistic"
 
 
 @pytest.mark.parametrize(
@@ -223,7 +229,7 @@ def test_logistic_regression_is_scikit_learns_minimum(shift, C, plan):
 @pytest.mark.filterwarnings("ignore")
 def test_other_logistic_regressions_go_the_generic_way(model):
     X, y = data()
-    assert karat.fit(model, X, y, karat.Bootstrap(3), rng=0).engine == "generic"
+    assert trueness.fit(model, X, y, trueness.Bootstrap(3), rng=0).engine == "generic"
 
 
 def test_a_logistic_regression_that_stops_before_its_minimum_is_left_to_scikit_learn():
@@ -231,22 +237,24 @@ def test_a_logistic_regression_that_stops_before_its_minimum_is_left_to_scikit_l
     rng = np.random.default_rng(0)
     y = np.arange(200) % 2
     X = (rng.normal(size=(200, 6)) + 0.5 * y[:, None]) * np.array([1, 10, 100, 1e3, 1e4, 1e5])
-    design = karat.Bootstrap(5).draw(y, rng=0)
-    early = karat.fit(LogisticRegression(max_iter=20), X, y, design)
+    design = trueness.Bootstrap(5).draw(y, rng=0)
+    early = trueness.fit(LogisticRegression(max_iter=20), X, y, design)
     assert early.engine == "generic"
     assert [note.code for note in early.notes] == ["solver-stops-early", "fit-warnings"]
     assert "failed to converge" in early.notes[1].data["first"]
-    scaled = karat.fit(make_pipeline(StandardScaler(), LogisticRegression(max_iter=20)), X, y, design)
+    scaled = trueness.fit(make_pipeline(StandardScaler(), LogisticRegression(max_iter=20)), X, y, design)
     assert scaled.engine == "closed-form logistic"
 
 
 def test_logistic_regression_of_several_classes_is_generic():
     X, y = data(classes=3)
-    assert karat.fit(LogisticRegression(), X, y, karat.Bootstrap(3), rng=0).engine == "generic"
+    assert trueness.fit(LogisticRegression(), X, y, trueness.Bootstrap(3), rng=0).engine == "generic"
 
 
 @pytest.mark.parametrize("scaled", [False, True])
-@pytest.mark.parametrize("plan", [karat.Bootstrap(30), karat.KFold(5), karat.LeaveOneOut()], ids=lambda p: p.kind)
+@pytest.mark.parametrize(
+    "plan", [trueness.Bootstrap(30), trueness.KFold(5), trueness.LeaveOneOut()], ids=lambda p: p.kind
+)
 @pytest.mark.parametrize(
     "model",
     [
@@ -264,7 +272,7 @@ def test_constant_columns_stay_in_the_engines(model, plan, scaled):
     X = np.column_stack([np.zeros(60), X, np.full(60, 3.0)])
     model = make_pipeline(StandardScaler(), model) if scaled else model
     design = plan.draw(y, rng=0)
-    fast, slow = (karat.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
+    fast, slow = (trueness.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
     assert fast.engine.startswith("closed-form")
     assert "one by one" not in fast.engine
     agree(fast, slow, atol=1e-6 if "Logistic" in repr(model) else 1e-8)
@@ -272,7 +280,9 @@ def test_constant_columns_stay_in_the_engines(model, plan, scaled):
 
 def test_a_constant_column_whose_mean_is_rounded_goes_the_generic_way():
     X, y = data()
-    assert karat.fit(LDA(), np.column_stack([X, np.full(60, 0.1)]), y, karat.Bootstrap(3), rng=0).engine == "generic"
+    assert (
+        trueness.fit(LDA(), np.column_stack([X, np.full(60, 0.1)]), y, trueness.Bootstrap(3), rng=0).engine == "generic"
+    )
 
 
 @pytest.mark.parametrize("kind", ["heavy tails", "whole numbers", "few cases", "many features"])
@@ -286,8 +296,8 @@ def test_scaled_neighbours_on_other_tables(kind):
         else rng.normal(size=(n, p)) * np.exp(rng.normal(size=p))
     )
     X = np.rint(3 * X) + 1e-3 * np.arange(n)[:, None] if kind == "whole numbers" else X
-    design = karat.Bootstrap(60).draw(y, rng=0)
+    design = trueness.Bootstrap(60).draw(y, rng=0)
     model = make_pipeline(StandardScaler(), KNeighborsClassifier())
-    fast, slow = (karat.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
+    fast, slow = (trueness.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
     assert fast.engine.startswith("closed-form")
     agree(fast, slow)

@@ -17,8 +17,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.errors import FitError, InputError, KaratWarning
+import trueness
+from trueness.errors import FitError, InputError, TruenessWarning
 
 
 def same(a, b):
@@ -27,7 +27,9 @@ def same(a, b):
     assert (np.asarray(a.held_predictions[0 : a.n_fits]) == np.asarray(b.held_predictions[0 : b.n_fits])).all()
 
 
-@pytest.mark.parametrize("plan", [karat.Bootstrap(24), karat.KFold(4, repeats=2), karat.MonteCarlo(6)], ids=str)
+@pytest.mark.parametrize(
+    "plan", [trueness.Bootstrap(24), trueness.KFold(4, repeats=2), trueness.MonteCarlo(6)], ids=str
+)
 @pytest.mark.parametrize(
     "model",
     [RandomForestClassifier(5), make_pipeline(StandardScaler(), SelectKBest(k=2), SVC()), SGDClassifier()],
@@ -36,25 +38,25 @@ def same(a, b):
 def test_same_bits_for_any_jobs_and_batches(two_gaussians, plan, model):
     X, y = two_gaussians
     design = plan.draw(y, rng=0)
-    reference = karat.fit(model, X, y, design, n_jobs=1)
-    same(reference, karat.fit(model, X, y, design, n_jobs=2))
+    reference = trueness.fit(model, X, y, design, n_jobs=1)
+    same(reference, trueness.fit(model, X, y, design, n_jobs=2))
     for batch_size in (1, 7, 100):
-        same(reference, karat.fit(model, X, y, design, n_jobs=1, batch_size=batch_size))
-    same(reference, karat.fit(model, X, y, plan, rng=0))
+        same(reference, trueness.fit(model, X, y, design, n_jobs=1, batch_size=batch_size))
+    same(reference, trueness.fit(model, X, y, plan, rng=0))
 
 
 def test_a_model_is_cloned_never_changed(two_gaussians):
     X, y = two_gaussians
     model = RandomForestClassifier(3)
     before = model.get_params()
-    karat.fit(model, X, y, karat.Bootstrap(3), rng=0)
+    trueness.fit(model, X, y, trueness.Bootstrap(3), rng=0)
     assert model.get_params() == before
     assert not hasattr(model, "estimators_")
 
 
 def test_open_random_states_are_filled_and_set_ones_left_alone(two_gaussians):
     X, y = two_gaussians
-    design = karat.Bootstrap(4).draw(y, rng=0)
+    design = trueness.Bootstrap(4).draw(y, rng=0)
     seeds = []
 
     class Spy(ClassifierMixin, BaseEstimator):
@@ -72,56 +74,56 @@ def test_open_random_states_are_filled_and_set_ones_left_alone(two_gaussians):
         def decision_function(self, X):
             return X[:, 0]
 
-    karat.fit(Spy(), X, y, design)
+    trueness.fit(Spy(), X, y, design)
     assert len(set(seeds)) == 5
     assert None not in seeds
     seeds.clear()
-    karat.fit(Spy(random_state=3), X, y, design)
+    trueness.fit(Spy(random_state=3), X, y, design)
     assert set(seeds) == {3}
 
 
 def test_every_kind_of_table_gives_the_same(two_gaussians):
     X, y = two_gaussians
     names = ["a", "b", "c"]
-    design = karat.Bootstrap(5).draw(y, rng=0)
+    design = trueness.Bootstrap(5).draw(y, rng=0)
     model = make_pipeline(StandardScaler(with_mean=False), LogisticRegression())
-    reference = karat.fit(model, X, y, design).scores
+    reference = trueness.fit(model, X, y, design).scores
     frame = pd.DataFrame(X, columns=names)
     tables = [frame, pl.DataFrame(dict(zip(names, X.T, strict=True)))]
     for table in (*tables, sp.csr_matrix(X)):  # columns in another order of memory round differently
-        np.testing.assert_allclose(karat.fit(model, table, y, design).scores, reference, atol=1e-9)
+        np.testing.assert_allclose(trueness.fit(model, table, y, design).scores, reference, atol=1e-9)
     series = pd.Series(y, name="target")
-    np.testing.assert_allclose(karat.fit(model, frame, series, design).scores, reference, atol=1e-9)
+    np.testing.assert_allclose(trueness.fit(model, frame, series, design).scores, reference, atol=1e-9)
 
 
 def test_the_positive_class_turns_the_scores(two_gaussians):
     X, y = two_gaussians
     labels = np.array(["well", "sick"])[y]
     for model in (LinearDiscriminantAnalysis(), DecisionTreeClassifier(max_depth=2, random_state=0)):
-        design = karat.Bootstrap(30).draw(labels, rng=0)
-        sick = karat.fit(model, X, labels, design, positive="sick")
-        well = karat.fit(model, X, labels, design, positive="well")
-        a, b = (karat.estimate(f, "auc", "star").value for f in (sick, well))
+        design = trueness.Bootstrap(30).draw(labels, rng=0)
+        sick = trueness.fit(model, X, labels, design, positive="sick")
+        well = trueness.fit(model, X, labels, design, positive="well")
+        a, b = (trueness.estimate(f, "auc", "star").value for f in (sick, well))
         assert a == pytest.approx(b, abs=1e-12)  # both orient the score: AUC(sick) of s is AUC(well) of −s
         assert a > 0.5
-        assert karat.estimate(sick, "fnf", "loob").value == karat.estimate(well, "fpf", "loob").value
+        assert trueness.estimate(sick, "fnf", "loob").value == trueness.estimate(well, "fpf", "loob").value
         with pytest.raises(InputError, match=r"'sick' and 'well'.*positive="):
-            karat.estimate(karat.fit(model, X, labels, design), "auc", "star")
-        assert karat.estimate(karat.fit(model, X, labels, design), "error", "loob").value > 0
+            trueness.estimate(trueness.fit(model, X, labels, design), "auc", "star")
+        assert trueness.estimate(trueness.fit(model, X, labels, design), "error", "loob").value > 0
 
 
 def test_probabilities_or_decisions(two_gaussians):
     X, y = two_gaussians
-    design = karat.Bootstrap(3).draw(y, rng=0)
+    design = trueness.Bootstrap(3).draw(y, rng=0)
     lda = LinearDiscriminantAnalysis()
-    assert not karat.fit(lda, X, y, design).probabilities
-    p = karat.fit(lda, X, y, design, scores="predict_proba")
+    assert not trueness.fit(lda, X, y, design).probabilities
+    p = trueness.fit(lda, X, y, design, scores="predict_proba")
     assert p.probabilities
     assert ((p.scores >= 0) & (p.scores <= 1)).all()
     with pytest.raises(InputError, match="no predict_proba"):
-        karat.fit(SVC(), X, y, design, scores="predict_proba")
+        trueness.fit(SVC(), X, y, design, scores="predict_proba")
     with pytest.raises(InputError, match="scores must be"):
-        karat.fit(lda, X, y, design, scores="proba")
+        trueness.fit(lda, X, y, design, scores="proba")
 
 
 class Fragile(ClassifierMixin, BaseEstimator):
@@ -155,34 +157,34 @@ def test_failed_fits_are_counted_and_named_never_dropped_silently():
     X, y = fragile_data()
     X[0:6, 0] = 99  # six marked cases: few replicates miss all of them
     for how, reason in (("raise", "singular matrix"), ("nan", "NaN or infinite")):
-        fits = karat.fit(Fragile(how=how), X, y, karat.Bootstrap(400), rng=1)
+        fits = trueness.fit(Fragile(how=how), X, y, trueness.Bootstrap(400), rng=1)
         missed = (fits.counts[:, :6].sum(axis=1) < 1).nonzero()[0]
         assert [f.fit for f in fits.failed] == missed.tolist()
         assert 0 < len(missed) < 40
         assert all(reason in f.error for f in fits.failed)
-        e = karat.estimate(fits, "error", "loob")
+        e = trueness.estimate(fits, "error", "loob")
         assert e.noted("failed-fits").data["failed"] == len(missed)
         ok = np.setdiff1d(np.arange(400), missed)
-        kept = karat.Fits.from_arrays(
+        kept = trueness.Fits.from_arrays(
             y, fits.counts[ok], fits.scores[ok], predictions=np.asarray(fits.held_predictions)[ok], stratified=True
         )
-        assert e.value == karat.estimate(kept, "error", "loob").value
+        assert e.value == trueness.estimate(kept, "error", "loob").value
 
 
 def test_too_many_failures_and_a_failing_full_fit_are_errors():
     X, y = fragile_data()
     X[0, 0] = 99
     with pytest.raises(FitError, match=r"of 50 fits failed, more than 10 %.*singular matrix"):
-        karat.fit(Fragile(), X, y, karat.Bootstrap(50), rng=0)
+        trueness.fit(Fragile(), X, y, trueness.Bootstrap(50), rng=0)
     with pytest.raises(FitError, match="does not fit on all 40 cases"):
-        karat.fit(Fragile(times=2), X, y, karat.Bootstrap(50), rng=0)
+        trueness.fit(Fragile(times=2), X, y, trueness.Bootstrap(50), rng=0)
 
 
 def test_a_lost_class_is_a_failure():
     X, y = fragile_data()
     y = np.array([0] * 37 + [1] * 3)
     X[:, 1] += 3 * y
-    fits = karat.fit(LinearDiscriminantAnalysis(), X, y, karat.Bootstrap(200, stratified=False), rng=0)
+    fits = trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.Bootstrap(200, stratified=False), rng=0)
     lost = (fits.counts[:, y == 1].sum(axis=1) == 0).nonzero()[0]
     assert [f.fit for f in fits.failed] == lost.tolist()
     assert len(lost) > 0
@@ -199,33 +201,33 @@ def test_a_model_without_scores():
         def predict(self, X):
             return (X[:, 1] > 0).astype(int)
 
-    fits = karat.fit(Silent(), X, y, karat.Bootstrap(30), rng=0)
+    fits = trueness.fit(Silent(), X, y, trueness.Bootstrap(30), rng=0)
     assert fits.scores is None
-    assert karat.estimate(fits, "error", "loob").se > 0
+    assert trueness.estimate(fits, "error", "loob").se > 0
     with pytest.raises(InputError, match="needs scores, and this model predicts labels only"):
-        karat.estimate(fits, "auc", "lpob")
+        trueness.estimate(fits, "auc", "lpob")
 
 
 def test_designs_and_labels_must_belong_together(two_gaussians):
     X, y = two_gaussians
-    design = karat.Bootstrap(5).draw(y, rng=0)
+    design = trueness.Bootstrap(5).draw(y, rng=0)
     model = LinearDiscriminantAnalysis()
     with pytest.raises(InputError, match="drawn for other labels"):
-        karat.fit(model, X, 1 - y, design)
+        trueness.fit(model, X, 1 - y, design)
     with pytest.raises(InputError, match="its own seed"):
-        karat.fit(model, X, y, design, rng=1)
+        trueness.fit(model, X, y, design, rng=1)
     with pytest.raises(InputError, match="other groups"):
-        karat.fit(model, X, y, design, groups=np.arange(40) // 2)
+        trueness.fit(model, X, y, design, groups=np.arange(40) // 2)
     with pytest.raises(InputError, match="a design"):
-        karat.fit(model, X, y, 1000)
+        trueness.fit(model, X, y, 1000)
     with pytest.raises(InputError, match="fit and predict"):
-        karat.fit("lda", X, y, design)
+        trueness.fit("lda", X, y, design)
 
 
 def test_hard_labels_as_scores_are_warned_of(two_gaussians):
     X, y = two_gaussians
-    with pytest.warns(KaratWarning, match="look like class labels"):
-        karat.fit(DecisionTreeClassifier(random_state=0), X, y, karat.Bootstrap(3), rng=0)
+    with pytest.warns(TruenessWarning, match="look like class labels"):
+        trueness.fit(DecisionTreeClassifier(random_state=0), X, y, trueness.Bootstrap(3), rng=0)
 
 
 def test_an_interrupt_ends_the_work(two_gaussians):
@@ -236,22 +238,22 @@ def test_an_interrupt_ends_the_work(two_gaussians):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        karat.fit(Interrupted(), X, y, karat.Bootstrap(3), rng=0)
+        trueness.fit(Interrupted(), X, y, trueness.Bootstrap(3), rng=0)
 
 
 def test_scores_larger_than_memory_go_to_a_file_with_the_same_numbers(two_gaussians, monkeypatch):
     X, y = two_gaussians
-    design = karat.Bootstrap(300).draw(y, rng=0)
+    design = trueness.Bootstrap(300).draw(y, rng=0)
     model = LinearDiscriminantAnalysis()
-    here = karat.fit(model, X, y, design)
-    monkeypatch.setattr("karat.sample.rows.SPILL_BYTES", 1000)
+    here = trueness.fit(model, X, y, design)
+    monkeypatch.setattr("trueness.sample.rows.SPILL_BYTES", 1000)
     monkeypatch.setattr(
-        "karat.sample.design.Design.slices", lambda self, cells=0: (slice(i, i + 100) for i in (0, 100, 200))
+        "trueness.sample.design.Design.slices", lambda self, cells=0: (slice(i, i + 100) for i in (0, 100, 200))
     )
-    there = karat.fit(model, X, y, design)
+    there = trueness.fit(model, X, y, design)
     assert type(there.held).__name__ == "FileRows"
     for metric, method in (("error", "loob"), ("auc", "lpob"), ("auc", "star")):
-        a, b = (karat.estimate(f, metric, method) for f in (here, there))
+        a, b = (trueness.estimate(f, metric, method) for f in (here, there))
         assert a.value == pytest.approx(b.value, abs=1e-14)
         if a.se is not None:
             assert a.se == pytest.approx(b.se, rel=1e-12)
@@ -270,10 +272,10 @@ class Noisy(DecisionTreeClassifier):
 
 
 def test_of_very_many_warnings_only_the_first_is_kept(two_gaussians):
-    from karat.fitting.one import Fitter
+    from trueness.fitting.one import Fitter
 
     X, y = two_gaussians
-    fitter = Fitter(Noisy(), karat.sample.Sample.of(y, X=X), "predict_proba", held_out_only=False)
+    fitter = Fitter(Noisy(), trueness.sample.Sample.of(y, X=X), "predict_proba", held_out_only=False)
     tracemalloc.start()
     (answer,) = fitter.fits(np.ones((1, len(y)), dtype=np.uint8), [np.random.SeedSequence(0)])
     _, peak = tracemalloc.get_traced_memory()
@@ -291,27 +293,33 @@ def test_a_model_that_can_predict_only_once_it_is_fitted():
     y = np.arange(60) % 2
     X = rng.normal(size=(60, 2)) + y[:, None]
     stack = StackingClassifier([("nb", GaussianNB())], LogisticRegression(), cv=3)
-    fits = karat.fit(stack, X, y, karat.KFold(3), rng=0)
+    fits = trueness.fit(stack, X, y, trueness.KFold(3), rng=0)
     assert not fits.failed
 
 
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 def test_a_sample_takes_features_where_it_has_none():
     y, X = np.tile([0, 1], 15), np.random.default_rng(0).normal(size=(30, 2))
-    whole = karat.fit(LinearDiscriminantAnalysis(), X, y, karat.KFold(3), rng=0)
-    for features, sample in ((X, karat.Sample.of(y)), (None, karat.Sample.of(y, X=X)), (X, karat.Sample.of(y, X=X))):
+    whole = trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(3), rng=0)
+    for features, sample in (
+        (X, trueness.Sample.of(y)),
+        (None, trueness.Sample.of(y, X=X)),
+        (X, trueness.Sample.of(y, X=X)),
+    ):
         np.testing.assert_array_equal(
-            karat.fit(LinearDiscriminantAnalysis(), features, sample, karat.KFold(3), rng=0).held, whole.held
+            trueness.fit(LinearDiscriminantAnalysis(), features, sample, trueness.KFold(3), rng=0).held, whole.held
         )
     assert (
-        karat.assess(LinearDiscriminantAnalysis(), X, karat.Sample.of(y), plan=3, metrics="error", rng=0)["error"].value
+        trueness.assess(LinearDiscriminantAnalysis(), X, trueness.Sample.of(y), plan=3, metrics="error", rng=0)[
+            "error"
+        ].value
         >= 0
     )
     assert (
-        karat.compare(
+        trueness.compare(
             [LinearDiscriminantAnalysis(), LinearDiscriminantAnalysis()],
             X,
-            karat.Sample.of(y),
+            trueness.Sample.of(y),
             plan=3,
             metric="error",
             rng=0,
@@ -333,14 +341,18 @@ def test_a_sample_takes_features_where_it_has_none():
 )
 def test_nothing_contradicts_a_sample(X, sample, options, param):
     with pytest.raises(InputError) as e:
-        karat.fit(
-            LinearDiscriminantAnalysis(), X, karat.Sample.of(np.tile([0, 1], 15), **sample), karat.KFold(3), **options
+        trueness.fit(
+            LinearDiscriminantAnalysis(),
+            X,
+            trueness.Sample.of(np.tile([0, 1], 15), **sample),
+            trueness.KFold(3),
+            **options,
         )
     assert e.value.param == param
 
 
 def test_a_model_without_features_is_an_error_about_X():
-    for call in (lambda *data: karat.assess(*data, plan=3), lambda *data: karat.fit(*data, karat.KFold(3))):
+    for call in (lambda *data: trueness.assess(*data, plan=3), lambda *data: trueness.fit(*data, trueness.KFold(3))):
         with pytest.raises(InputError) as e:
             call(LinearDiscriminantAnalysis(), None, np.tile([0, 1], 15))
         assert e.value.param == "X"

@@ -11,9 +11,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.fitting.one import Copies, seeded
-from karat.sample.seeds import FIT, child
+import trueness
+from trueness.fitting.one import Copies, seeded
+from trueness.sample.seeds import FIT, child
 
 
 def data(n=40, p=4, seed=0):
@@ -38,9 +38,9 @@ def data(n=40, p=4, seed=0):
 @pytest.mark.filterwarnings("ignore:Scores take only two values")
 def test_every_fit_is_that_of_a_seeded_clone(model):
     X, y = data()
-    design = karat.Bootstrap(6).draw(y, rng=5)
+    design = trueness.Bootstrap(6).draw(y, rng=5)
     wanted = "decision_function" if hasattr(model, "decision_function") else "predict_proba"
-    fits = karat.fit(model, X, y, design, engine="generic", scores=wanted)
+    fits = trueness.fit(model, X, y, design, engine="generic", scores=wanted)
     for f, counts in enumerate(design.counts):
         rows = np.repeat(np.arange(len(y)), counts)
         rule = seeded(model, child(design.seed, FIT, f)).fit(X[rows], y[rows])
@@ -53,7 +53,7 @@ def test_every_fit_is_that_of_a_seeded_clone(model):
 @pytest.mark.parametrize(
     "model", [BernoulliNB(binarize=2.0), MultinomialNB(), ComplementNB(), CategoricalNB()], ids=repr
 )
-@pytest.mark.parametrize("plan", [karat.Bootstrap(20), karat.KFold(4)], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(20), trueness.KFold(4)], ids=lambda p: type(p).__name__)
 def test_weights_for_rows_where_models_sum_their_cases(model, plan):
     X, y = data(80)
     X = np.minimum(np.floor(X), 3)
@@ -61,7 +61,7 @@ def test_weights_for_rows_where_models_sum_their_cases(model, plan):
     X = np.vstack([X[:4]] * 4 + [X])
     y = np.concatenate([np.repeat([0, 1, 0, 1], 4), y])
     design = plan.draw(y, rng=0)
-    fits = karat.fit(model, X, y, design, scores="predict_proba")
+    fits = trueness.fit(model, X, y, design, scores="predict_proba")
     assert fits.engine == "generic"
     for f, counts in enumerate(design.counts):
         rows = np.repeat(np.arange(len(y)), counts)

@@ -25,19 +25,19 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, TargetEncoder
 
-import karat
-from karat.errors import InputError
-from karat.fitting.inner import Together, apart, inner_splits, stops_early
-from karat.fitting.one import fit_rows, seeded
-from karat.sample import Sample
+import trueness
+from trueness.errors import InputError
+from trueness.fitting.inner import Together, apart, inner_splits, stops_early
+from trueness.fitting.one import fit_rows, seeded
+from trueness.sample import Sample
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 N = 60
 RNG = np.random.default_rng(0)
 Y = np.arange(N) % 2
 X = RNG.normal(size=(N, 3)) + Y[:, None]
-COUNTS = karat.Bootstrap(1).draw(Y, rng=0).counts[0]
+COUNTS = trueness.Bootstrap(1).draw(Y, rng=0).counts[0]
 ROWS = np.repeat(np.arange(N), COUNTS)
 SEED = np.random.SeedSequence(0)
 
@@ -144,8 +144,8 @@ def test_on_noise_a_search_does_not_choose_the_nearest_neighbour():
 
 def test_without_copies_a_search_is_scikit_learns():
     model = GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1.0]}, cv=3)
-    design = karat.KFold(3).draw(Y, rng=0)
-    fits = karat.fit(model, X, Y, design, scores="predict_proba")
+    design = trueness.KFold(3).draw(Y, rng=0)
+    fits = trueness.fit(model, X, Y, design, scores="predict_proba")
     for f in range(3):
         test = design.tested(f)
         train = np.setdiff1d(np.arange(N), test)
@@ -153,24 +153,24 @@ def test_without_copies_a_search_is_scikit_learns():
         np.testing.assert_array_equal(fits.held[0, test], rule.predict_proba(X[test])[:, 1])
 
 
-@pytest.mark.parametrize("plan", [karat.Bootstrap(3), karat.KFold(3)], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(3), trueness.KFold(3)], ids=lambda p: type(p).__name__)
 def test_groups_reach_the_splitters_that_ask_for_them(plan):
     groups = np.arange(N) // 5
     model = GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1.0]}, cv=GroupKFold(2))
-    a = karat.assess(model, X, Y, plan=plan, groups=groups, metrics="error", rng=0)
+    a = trueness.assess(model, X, Y, plan=plan, groups=groups, metrics="error", rng=0)
     assert not a.fits.failed
     assert "inner-split-mixes-groups" not in [note.code for note in a.notes]
     with pytest.raises(InputError) as e:
-        karat.assess(model, X, Y, plan=plan)
+        trueness.assess(model, X, Y, plan=plan)
     assert e.value.param == "groups"
-    mixing = karat.assess(model.set_params(cv=2), X, Y, plan=plan, groups=groups, metrics="error", rng=0)
+    mixing = trueness.assess(model.set_params(cv=2), X, Y, plan=plan, groups=groups, metrics="error", rng=0)
     assert "inner-split-mixes-groups" in [note.code for note in mixing.notes]
 
 
 def test_weights_instead_of_copies_in_a_leave_one_out_formula():
     for alphas in ([1.0], [0.1, 1.0, 10.0, 100.0]):
         model = RidgeClassifierCV(alphas)
-        fits = karat.fit(model, X, Y, karat.Bootstrap(4), rng=0, engine="generic")
+        fits = trueness.fit(model, X, Y, trueness.Bootstrap(4), rng=0, engine="generic")
         for f, counts in enumerate(fits.counts):
             rows = np.repeat(np.arange(N), counts)
             if len(alphas) == 1:  # the same rule as with copies
@@ -196,7 +196,7 @@ def test_early_stopping_validates_on_whole_cases(model, monkeypatch):
         return fit(self, X, y, sample_weight, X_val=X_val, y_val=y_val, sample_weight_val=sample_weight_val)
 
     monkeypatch.setattr(HistGradientBoostingClassifier, "fit", watched)
-    fits = karat.fit(model, X, Y, karat.Bootstrap(3), rng=0)
+    fits = trueness.fit(model, X, Y, trueness.Bootstrap(3), rng=0)
     assert not fits.failed
     assert seen[0][1] is None  # all cases, no copies: scikit-learn's own split
     for train, val in seen[1:]:
@@ -215,9 +215,11 @@ def test_early_stopping_validates_on_whole_cases(model, monkeypatch):
     ids=lambda m: type(m).__name__,
 )
 def test_splits_that_cannot_be_changed_are_noted(model):
-    noted = [note.code for note in karat.fit(model, X, Y, karat.Bootstrap(2), rng=0).notes]
+    noted = [note.code for note in trueness.fit(model, X, Y, trueness.Bootstrap(2), rng=0).notes]
     assert "copies-in-inner-split" in noted
-    assert "copies-in-inner-split" not in [note.code for note in karat.fit(model, X, Y, karat.KFold(2), rng=0).notes]
+    assert "copies-in-inner-split" not in [
+        note.code for note in trueness.fit(model, X, Y, trueness.KFold(2), rng=0).notes
+    ]
 
 
 def test_only_active_splits_count():
@@ -235,15 +237,15 @@ def test_only_active_splits_count():
     assert names == ["rfecv__cv", "selectfrommodel__estimator__cv"]
 
 
-@pytest.mark.parametrize("plan", [karat.Bootstrap(3), karat.KFold(3)], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(3), trueness.KFold(3)], ids=lambda p: type(p).__name__)
 def test_an_encoder_that_shuffles_has_the_seed_of_its_fit(plan):
     kinds = RNG.choice(["a", "b", "c"], size=(N, 2))
     model = make_pipeline(TargetEncoder(), LogisticRegression())
-    one, two = (karat.fit(model, pd.DataFrame(kinds), Y, plan, rng=3) for _ in range(2))
+    one, two = (trueness.fit(model, pd.DataFrame(kinds), Y, plan, rng=3) for _ in range(2))
     np.testing.assert_array_equal(one.scores, two.scores)
 
 
 def test_sparse_tables():
     model = GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=3)
-    dense, sparse = (karat.fit(model, table, Y, karat.Bootstrap(2), rng=0) for table in (X, csr_array(X)))
+    dense, sparse = (trueness.fit(model, table, Y, trueness.Bootstrap(2), rng=0) for table in (X, csr_array(X)))
     np.testing.assert_allclose(dense.scores, sparse.scores, rtol=1e-3, atol=1e-3)

@@ -7,8 +7,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import karat
-from karat.fitting.engines import registry
+import trueness
+from trueness.fitting.engines import registry
 
 MODELS = [
     GaussianNB(),
@@ -30,11 +30,13 @@ def a_code_for_missing(code):
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 @pytest.mark.parametrize("code", [9.0, 99.0, 999.0, 9999.0])
-@pytest.mark.parametrize("plan", [karat.LeaveOneOut(), karat.KFold(20, repeats=3)], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize(
+    "plan", [trueness.LeaveOneOut(), trueness.KFold(20, repeats=3)], ids=lambda p: type(p).__name__
+)
 def test_a_code_for_missing_in_a_feature_of_two_values(model, code, plan):
     X, y = a_code_for_missing(code)
     design = plan.draw(y, rng=0)
-    ours, generic = (karat.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
+    ours, generic = (trueness.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
     assert ours.engine.startswith("closed-form")
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
     np.testing.assert_array_equal(ours.held_predictions, generic.held_predictions)
@@ -43,5 +45,5 @@ def test_a_code_for_missing_in_a_feature_of_two_values(model, code, plan):
 @pytest.mark.parametrize("model", [QDA(), QDA(reg_param=0.1)], ids=repr)
 def test_the_other_cases_keep_their_digits(model):
     X, y = a_code_for_missing(999.0)
-    engine = registry.find(model, karat.Sample.of(y, X=X))
+    engine = registry.find(model, trueness.Sample.of(y, X=X))
     assert np.flatnonzero(~engine.leave_one_out().trusted).tolist() == [60]

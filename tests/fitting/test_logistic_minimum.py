@@ -7,10 +7,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import karat
-from karat.fitting.engines import Table
-from karat.fitting.engines.logistic import Logistic
-from karat.fitting.engines.moments import standardised
+import trueness
+from trueness.fitting.engines import Table
+from trueness.fitting.engines.logistic import Logistic
+from trueness.fitting.engines.moments import standardised
 
 LONG = np.longdouble
 long_enough = pytest.mark.skipif(np.finfo(LONG).eps > 1e-18, reason="long double is double here")
@@ -81,7 +81,7 @@ def test_minima_are_those_of_long_double(seed, C, scaled):
     X[:, 0] = np.exp(1.5 * X[:, 0])  # some cases lie far out
     X = X * [1, 0.1, 1e4] + [0, 0, 3e4]
     found = engine(C, X, y, scaled)
-    counts = np.asarray(karat.Bootstrap(6).draw(y, rng=0).counts)
+    counts = np.asarray(trueness.Bootstrap(6).draw(y, rng=0).counts)
     rules = found.rules(counts)
     assert rules.trusted.all()
     for row in range(6):
@@ -95,7 +95,7 @@ def test_a_weak_penalty_where_scikit_learn_at_its_finest_is_further_away():
     rng = np.random.default_rng(4)
     y = np.arange(120) % 2
     X = rng.normal(size=(120, 8)) + 1.5 * rng.normal(size=8) * y[:, None]
-    counts = np.asarray(karat.Bootstrap(4).draw(y, rng=0).counts)
+    counts = np.asarray(trueness.Bootstrap(4).draw(y, rng=0).counts)
     ours = engine(1e3, X, y, False).rules(counts).values
     exact = np.array([minimum(X, y, row, 1e3, False) for row in counts])
     finest = LogisticRegression(C=1e3, solver="newton-cholesky", tol=1e-10, max_iter=1000)
@@ -113,9 +113,9 @@ def test_training_sets_that_need_curvatures_of_their_own(monkeypatch):
     monkeypatch.setattr(
         Logistic, "_newton", lambda self, counts, *a: calls.append(len(counts)) or honest(self, counts, *a)
     )
-    design = karat.Bootstrap(60).draw(y, rng=0)
+    design = trueness.Bootstrap(60).draw(y, rng=0)
     exact = make_pipeline(StandardScaler(), LogisticRegression(solver="newton-cholesky", tol=1e-10))
-    ours, generic = (karat.fit(exact, X, y, design, engine=e) for e in ("auto", "generic"))
+    ours, generic = (trueness.fit(exact, X, y, design, engine=e) for e in ("auto", "generic"))
     assert ours.engine == "closed-form logistic"
     assert sum(calls) > 1
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-6, atol=1e-6)

@@ -9,11 +9,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import karat
-from karat.fitting.engines.logistic import Logistic
-from karat.fitting.engines.registry import find
-from karat.result.note import Note
-from karat.sample.sample import Sample
+import trueness
+from trueness.fitting.engines.logistic import Logistic
+from trueness.fitting.engines.registry import find
+from trueness.result.note import Note
+from trueness.sample.sample import Sample
 
 
 def taken(model, X, y):
@@ -77,11 +77,11 @@ def test_a_solver_that_stops_elsewhere_is_left_to_itself(model, table):
 
 def test_the_error_of_the_rule_that_the_user_gets():
     X, y = with_dates()
-    design = karat.Bootstrap(20).draw(y, rng=0)
-    ours, generic = (karat.fit(LogisticRegression(), X, y, design, engine=e) for e in ("auto", "generic"))
+    design = trueness.Bootstrap(20).draw(y, rng=0)
+    ours, generic = (trueness.fit(LogisticRegression(), X, y, design, engine=e) for e in ("auto", "generic"))
     assert ours.engine == "generic"
     np.testing.assert_array_equal(ours.held, generic.held)
-    assert karat.estimate(ours, "error", "apparent").value > 0.35  # that of the minimum is 0.2
+    assert trueness.estimate(ours, "error", "apparent").value > 0.35  # that of the minimum is 0.2
 
 
 @pytest.mark.parametrize(
@@ -100,10 +100,10 @@ def test_the_error_of_the_rule_that_the_user_gets():
 def test_ordinary_tables_are_taken(model, table):
     X, y = table
     assert taken(model, X, y)
-    design = karat.Bootstrap(20).draw(y, rng=0)
+    design = trueness.Bootstrap(20).draw(y, rng=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # newton-cg's of single training sets
-        ours, generic = (karat.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
+        ours, generic = (trueness.fit(model, X, y, design, engine=e) for e in ("auto", "generic"))
     rules = (f.held_predictions[0:20] for f in (ours, generic))
     assert np.mean(np.not_equal(*rules)) < 2e-3
 
@@ -123,7 +123,7 @@ def test_a_note_says_why_the_generic_path_is_taken():
     assert note.code == "solver-stops-early"
     assert note.data["solver"] == "lbfgs"
     assert note.data["missed"] is None or note.data["missed"] > 0.01
-    fits = karat.fit(LogisticRegression(), X, y, karat.Bootstrap(3), rng=0)
+    fits = trueness.fit(LogisticRegression(), X, y, trueness.Bootstrap(3), rng=0)
     assert fits.notes[0].code == "solver-stops-early"
 
 

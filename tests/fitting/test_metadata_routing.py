@@ -17,17 +17,17 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-import karat
-from karat.errors import InputError
+import trueness
+from trueness.errors import InputError
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 N = 60
 RNG = np.random.default_rng(0)
 Y = np.arange(N) % 2
 GROUPS = np.arange(N) // 5
 X = RNG.normal(size=(N, 3)) + Y[:, None]
-PLANS = [karat.Bootstrap(4), karat.KFold(3)]
+PLANS = [trueness.Bootstrap(4), trueness.KFold(3)]
 GRID = {"C": [0.01, 1.0]}
 
 
@@ -63,11 +63,11 @@ MODELS = {
 @pytest.mark.parametrize("plan", PLANS, ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("name", MODELS)
 def test_requests_for_weights_change_nothing(name, plan, routing):
-    """karat passes no weights of cases, so a model that asks for them is the model that does not."""
-    fits = karat.fit(MODELS[name](), X, Y, plan, rng=0)
+    """trueness passes no weights of cases, so a model that asks for them is the model that does not."""
+    fits = trueness.fit(MODELS[name](), X, Y, plan, rng=0)
     assert not fits.failed
     with config_context(enable_metadata_routing=not routing):
-        other = karat.fit(MODELS[name](), X, Y, plan, rng=0)
+        other = trueness.fit(MODELS[name](), X, Y, plan, rng=0)
     np.testing.assert_array_equal(fits.scores, other.scores)
 
 
@@ -97,7 +97,7 @@ def test_inner_splitters_get_the_groups_of_their_training_set(plan, splitter, wr
     search = GridSearchCV(asking(Recording()), GRID, cv=splitter, scoring="accuracy")
     model = make_pipeline(FunctionTransformer(), search) if wrapped else search
     Recording.seen = ()
-    a = karat.assess(model, WITH_GROUPS, Y, plan=plan, groups=GROUPS, metrics="error", rng=0)
+    a = trueness.assess(model, WITH_GROUPS, Y, plan=plan, groups=GROUPS, metrics="error", rng=0)
     assert not a.fits.failed
     assert "inner-split-mixes-groups" not in [note.code for note in a.notes]
     assert len(Recording.seen) > 0
@@ -107,13 +107,13 @@ def test_inner_splitters_get_the_groups_of_their_training_set(plan, splitter, wr
 def test_a_splitter_that_asks_for_groups_needs_them():
     for model in (GridSearchCV(GaussianNB(), {}, cv=GroupKFold(3)), CalibratedClassifierCV(cv=StratifiedGroupKFold(3))):
         with pytest.raises(InputError) as e:
-            karat.assess(model, X, Y, plan=karat.KFold(3))
+            trueness.assess(model, X, Y, plan=trueness.KFold(3))
         assert e.value.param == "groups"
 
 
 def test_a_searched_fit_on_groups_has_scikit_learns_numbers(routing):
     model = GridSearchCV(LogisticRegression(), GRID, cv=GroupKFold(3))
-    fits = karat.fit(model, X, Y, karat.Splits(GroupKFold(4)), groups=GROUPS, scores="predict_proba")
+    fits = trueness.fit(model, X, Y, trueness.Splits(GroupKFold(4)), groups=GROUPS, scores="predict_proba")
     for train, test in GroupKFold(4).split(X, Y, GROUPS):
         rule = GridSearchCV(LogisticRegression(), GRID, cv=GroupKFold(3)).fit(X[train], Y[train], groups=GROUPS[train])
         np.testing.assert_array_equal(fits.held[0, test], rule.predict_proba(X[test])[:, 1])
@@ -129,4 +129,4 @@ def test_workers_have_the_routing_of_the_caller(routing, n_jobs):
         return X
 
     model = make_pipeline(FunctionTransformer(checked), GaussianNB())
-    assert not karat.fit(model, X, Y, karat.Bootstrap(6), rng=0, n_jobs=n_jobs).failed
+    assert not trueness.fit(model, X, Y, trueness.Bootstrap(6), rng=0, n_jobs=n_jobs).failed

@@ -9,11 +9,11 @@ import pytest
 from deadly import Tree
 from sklearn.linear_model import LogisticRegression
 
-import karat
-from karat.cli.main import run
-from karat.errors import InputError
+import trueness
+from trueness.cli.main import run
+from trueness.errors import InputError
 
-skops = pytest.importorskip("skops.io", reason="skops is an extra: pip install 'karat[skops]'")
+skops = pytest.importorskip("skops.io", reason="skops is an extra: pip install skops")
 
 
 @pytest.fixture
@@ -33,19 +33,19 @@ def saved(model, path):
 def test_a_model_that_was_saved_answers_as_before(test_set, tmp_path):
     X, y = test_set
     model = LogisticRegression().fit(X[1::2], y[1::2])
-    read = karat.read_model(saved(model, tmp_path / "m.skops"))
-    a, b = (karat.assess(m, X[::2], y[::2], plan="prefit", positive="sick") for m in (model, read))
+    read = trueness.read_model(saved(model, tmp_path / "m.skops"))
+    a, b = (trueness.assess(m, X[::2], y[::2], plan="prefit", positive="sick") for m in (model, read))
     assert a.frame().equals(b.frame())
 
 
 def test_types_that_are_not_trusted_are_listed_and_accepted_by_name(test_set, tmp_path):
     path = saved(Tree().fit(*test_set), tmp_path / "m.skops")
     with pytest.raises(InputError) as caught:
-        karat.read_model(path)
+        trueness.read_model(path)
     assert caught.value.param == "model_file"
     names = caught.value.got.split(", ")
     assert "deadly.Tree" in names
-    assert isinstance(karat.read_model(path, trust=names), Tree)
+    assert isinstance(trueness.read_model(path, trust=names), Tree)
 
 
 class Evil:
@@ -59,19 +59,19 @@ class Evil:
 def test_a_pickle_is_refused_whatever_its_name(tmp_path):
     (tmp_path / "m.skops").write_bytes(pickle.dumps(Evil(str(tmp_path / "evil"))))
     with pytest.raises(InputError, match="pickle"):
-        karat.read_model(tmp_path / "m.skops")
+        trueness.read_model(tmp_path / "m.skops")
     assert not (tmp_path / "evil").exists()
 
 
-def test_what_is_no_model_is_an_error_of_karat(test_set, tmp_path):
+def test_what_is_no_model_is_an_error_of_trueness(test_set, tmp_path):
     whole = saved(LogisticRegression().fit(*test_set), tmp_path / "m.skops").read_bytes()
     for content in (b"", b"x", whole[:200], whole[:-30]):
         (tmp_path / "bad.skops").write_bytes(content)
         with pytest.raises(InputError):
-            karat.read_model(tmp_path / "bad.skops")
+            trueness.read_model(tmp_path / "bad.skops")
     for path in (tmp_path / "none.skops", tmp_path, saved({"a": 1}, tmp_path / "d.skops")):
         with pytest.raises(InputError):
-            karat.read_model(path)
+            trueness.read_model(path)
 
 
 def test_the_command_line_assesses_a_model_file(test_set, tmp_path, capsys):
@@ -102,14 +102,14 @@ def test_a_fitted_model_gets_its_own_columns(test_set, tmp_path, capsys):
     asked = ["assess", str(tmp_path / "test.csv"), "--target", "y", "--positive", "sick", "--model-file", good]
     assert run([*asked, "--json", str(out)]) == 0
     (found,) = json.loads(out.read_text()).values()
-    expected = karat.assess(karat.read_model(good), held, y[::2], plan="prefit", positive="sick")
+    expected = trueness.assess(trueness.read_model(good), held, y[::2], plan="prefit", positive="sick")
     assert [e["value"] for e in found["estimates"]] == [e["value"] for e in expected.to_dict()["estimates"]]
     capsys.readouterr()
     assert run([*asked, "--drop", "a"]) == 2
-    assert capsys.readouterr().err.startswith("karat: --model-file")
+    assert capsys.readouterr().err.startswith("trueness: --model-file")
 
 
 @pytest.mark.parametrize(("path", "trust"), [(None, ()), (5, ()), ("a\0", ()), ("m.skops", None), ("m.skops", "a.B")])
 def test_wrong_arguments(path, trust):
     with pytest.raises(InputError):
-        karat.read_model(path, trust)
+        trueness.read_model(path, trust)

@@ -8,11 +8,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-import karat
-from karat.errors import FitError, InputError
-from karat.fitting.models import imported_model
+import trueness
+from trueness.errors import FitError, InputError
+from trueness.fitting.models import imported_model
 
-PLANS = [karat.Bootstrap(12), karat.KFold(4, repeats=2)]
+PLANS = [trueness.Bootstrap(12), trueness.KFold(4, repeats=2)]
 
 
 @pytest.mark.parametrize("form", [np.array, lambda X: pd.DataFrame(X, columns=["a", "b"])], ids=["array", "frame"])
@@ -20,10 +20,10 @@ PLANS = [karat.Bootstrap(12), karat.KFold(4, repeats=2)]
 def test_a_step_that_writes_into_its_table_changes_no_other_fit(two_gaussians, form, plan):
     X, y = two_gaussians
     table, design = form(X[:, :2]), plan.draw(y, rng=1)
-    clean = karat.fit(make_pipeline(FunctionTransformer(squared), LogisticRegression()), table, y, design)
+    clean = trueness.fit(make_pipeline(FunctionTransformer(squared), LogisticRegression()), table, y, design)
     model = make_pipeline(FunctionTransformer(squared_in_place), LogisticRegression())
     for n_jobs in (1, 2):
-        found = karat.fit(model, table, y, design, n_jobs=n_jobs)
+        found = trueness.fit(model, table, y, design, n_jobs=n_jobs)
         assert np.array_equal(found.scores, clean.scores, equal_nan=True)
         assert np.array_equal(found.full_scores, clean.full_scores)
         assert np.array_equal(np.asarray(table), X[:, :2])
@@ -33,7 +33,7 @@ def test_a_step_that_writes_into_its_table_changes_no_other_fit(two_gaussians, f
 def test_a_model_that_ends_the_program_is_a_fit_that_failed(two_gaussians, n_jobs):
     X, y = two_gaussians
     with pytest.raises(FitError, match="SystemExit: 7"):
-        karat.fit(Leaves(), X, y, karat.Bootstrap(30), rng=0, n_jobs=n_jobs)
+        trueness.fit(Leaves(), X, y, trueness.Bootstrap(30), rng=0, n_jobs=n_jobs)
 
 
 def test_a_module_that_ends_the_program_is_no_model(tmp_path, monkeypatch):

@@ -11,9 +11,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import karat
-from karat.fitting import generic, progress
-from karat.fitting.progress import Progress, duration
+import trueness
+from trueness.fitting import generic, progress
+from trueness.fitting.progress import Progress, duration
 
 
 @pytest.fixture
@@ -92,10 +92,10 @@ def test_progress_names_models_as_the_user_does(monkeypatch):
     assert progress.name_of(model) == "GaussianNB"
     labels = []
     monkeypatch.setattr(
-        "karat.fitting.engine.Progress", lambda total, wanted, label: labels.append(label) or Progress(1, False)
+        "trueness.fitting.engine.Progress", lambda total, wanted, label: labels.append(label) or Progress(1, False)
     )
     X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
-    karat.compare({"one": GaussianNB(), "two": model}, X, y, "error", plan=karat.KFold(3, repeats=2), rng=0)
+    trueness.compare({"one": GaussianNB(), "two": model}, X, y, "error", plan=trueness.KFold(3, repeats=2), rng=0)
     assert labels == ["one", "two"]
 
 
@@ -128,13 +128,13 @@ def test_a_long_run_is_announced_once_with_what_fewer_fits_would_cost(capsys):
 def test_assess_announces_a_long_run_and_says_what_it_does(monkeypatch, capsys, two_gaussians):
     monkeypatch.setattr(progress, "LONG", 0.0)
     X, y = two_gaussians
-    karat.assess(GaussianNB(), X, y, rng=0, engine="generic", progress=True)
+    trueness.assess(GaussianNB(), X, y, rng=0, engine="generic", progress=True)
     said = capsys.readouterr().err
     assert said.count("GaussianNB: 200 fits take about") == 1
     assert generic.FEWER in said
-    karat.assess(GaussianNB(), X, y, plan=karat.KFold(5), rng=0, engine="generic", progress=True)
+    trueness.assess(GaussianNB(), X, y, plan=trueness.KFold(5), rng=0, engine="generic", progress=True)
     assert generic.FEWER not in capsys.readouterr().err
-    karat.assess(GaussianNB(), X, y, plan=karat.KFold(5), rng=0, engine="generic")
+    trueness.assess(GaussianNB(), X, y, plan=trueness.KFold(5), rng=0, engine="generic")
     assert capsys.readouterr().err == ""
 
 
@@ -143,15 +143,15 @@ def test_all_fits_are_counted(monkeypatch, two_gaussians, how):
     X, y = two_gaussians
     done = []
     monkeypatch.setattr(Progress, "advance", lambda self, k: done.append(k))
-    for plan in (karat.Bootstrap(40), karat.CvBootstrap(), karat.LeaveOneOut()):
+    for plan in (trueness.Bootstrap(40), trueness.CvBootstrap(), trueness.LeaveOneOut()):
         done.clear()
-        fits = karat.fit(GaussianNB(), X, y, plan, rng=0, engine=how)
+        fits = trueness.fit(GaussianNB(), X, y, plan, rng=0, engine=how)
         assert sum(done) == fits.n_fits
 
 
 def test_batches_are_short_enough_to_show_that_something_happens(two_gaussians):
     X, y = two_gaussians
-    sample = karat.sample.Sample.of(y, X=X)
+    sample = trueness.sample.Sample.of(y, X=X)
     assert [len(b) for b in generic._batches([range(3, 103)], sample, 1, None, 2.0)] == [1] * 100
     slow, fast = (len(generic._batches([range(6400)], sample, 1, None, s)) for s in (0.1, 1e-4))
     assert (slow, fast) == (1280, 8)

@@ -17,22 +17,22 @@ from scipy import sparse
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
-import karat
-from karat.errors import InputError
-from karat.fitting import store_file
-from karat.fitting.run_store import stored_seed
-from karat.fitting.runs import contents
-from karat.fitting.store_file import checksum, first_difference
-from karat.fitting.workers import gaps
-from karat.sample.seeds import FIT, child
+import trueness
+from trueness.errors import InputError
+from trueness.fitting import store_file
+from trueness.fitting.run_store import stored_seed
+from trueness.fitting.runs import contents
+from trueness.fitting.store_file import checksum, first_difference
+from trueness.fitting.workers import gaps
+from trueness.sample.seeds import FIT, child
 
-PLAN = karat.Bootstrap(40)
+PLAN = trueness.Bootstrap(40)
 
 
 def fits_of(data, store, plan=PLAN, model=None, rng=3, **options):
     X, y = data
     options = {"scores": "predict_proba", "batch_size": 4} | options
-    return karat.fit(model or Tree(), X, y, plan.draw(y, rng=rng), store=store, engine="generic", **options)
+    return trueness.fit(model or Tree(), X, y, plan.draw(y, rng=rng), store=store, engine="generic", **options)
 
 
 def same(a, b):
@@ -61,17 +61,19 @@ def test_more_replicates_fit_only_the_new_ones_and_fewer_none(tmp_path, two_gaus
     log = tmp_path / "log"
     model = Tree(log=str(log))
     fits_of(two_gaussians, tmp_path / "r.db", model=model)
-    more = fits_of(two_gaussians, tmp_path / "r.db", karat.Bootstrap(50), model)
+    more = fits_of(two_gaussians, tmp_path / "r.db", trueness.Bootstrap(50), model)
     assert len(lines(log)) == 41 + 11
-    assert same(more, fits_of(two_gaussians, None, karat.Bootstrap(50), model))
+    assert same(more, fits_of(two_gaussians, None, trueness.Bootstrap(50), model))
     before = len(lines(log))
-    fewer = fits_of(two_gaussians, tmp_path / "r.db", karat.Bootstrap(7), model)
+    fewer = fits_of(two_gaussians, tmp_path / "r.db", trueness.Bootstrap(7), model)
     assert len(lines(log)) == before + 1
-    assert same(fewer, fits_of(two_gaussians, None, karat.Bootstrap(7), model))
+    assert same(fewer, fits_of(two_gaussians, None, trueness.Bootstrap(7), model))
 
 
 @pytest.mark.parametrize(
-    "plan", [karat.KFold(4, repeats=3), karat.CvBootstrap(4, repeats=2, n_resamples=9), karat.Holdout(0.3)], ids=repr
+    "plan",
+    [trueness.KFold(4, repeats=3), trueness.CvBootstrap(4, repeats=2, n_resamples=9), trueness.Holdout(0.3)],
+    ids=repr,
 )
 def test_other_plans(tmp_path, two_gaussians, plan):
     log = tmp_path / "log"
@@ -97,7 +99,7 @@ class Moody(Tree):
 
 
 def test_failures_and_warnings_are_kept(tmp_path, two_gaussians):
-    plan = karat.Bootstrap(100)
+    plan = trueness.Bootstrap(100)
     first = fits_of(two_gaussians, tmp_path / "r.db", plan, Moody())
     assert first.failed
     assert any(note.code == "fit-warnings" for note in first.notes)
@@ -135,9 +137,9 @@ def test_other_data_are_refused(tmp_path, two_gaussians, form):
     "other",
     [
         {"rng": 4},
-        {"plan": karat.KFold(4)},
-        {"plan": karat.Bootstrap(40, stratified=False)},
-        {"plan": karat.Bootstrap(40, ordered=False)},
+        {"plan": trueness.KFold(4)},
+        {"plan": trueness.Bootstrap(40, stratified=False)},
+        {"plan": trueness.Bootstrap(40, ordered=False)},
     ],
 )
 def test_another_plan_or_seed_is_refused(tmp_path, two_gaussians, other):
@@ -166,22 +168,22 @@ def test_other_models_and_scores_are_runs_of_their_own(tmp_path, two_gaussians):
     assert [row[0] for row in contents(tmp_path / "r.db").tables[0].rows] == ["1", "2"]
 
 
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")  # of some seeds
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")  # of some seeds
 def test_without_a_seed_the_run_has_that_of_the_store(tmp_path, two_gaussians):
     X, y = two_gaussians
-    options = {"plan": karat.Bootstrap(20), "metrics": "error", "store": tmp_path / "r.db", "engine": "generic"}
+    options = {"plan": trueness.Bootstrap(20), "metrics": "error", "store": tmp_path / "r.db", "engine": "generic"}
     assert stored_seed(tmp_path / "r.db") is None
-    first, again = (karat.assess(Tree(), X, y, **options) for _ in range(2))
+    first, again = (trueness.assess(Tree(), X, y, **options) for _ in range(2))
     assert first.provenance["seed"] == again.provenance["seed"] == stored_seed(tmp_path / "r.db").entropy
     assert first.frame().equals(again.frame())
 
 
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")  # of some seeds
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")  # of some seeds
 def test_a_comparison_goes_on_from_its_store(tmp_path, two_gaussians):
     logs = tmp_path / "a", tmp_path / "b"
     models = {log.name: Tree(log=str(log)) for log in logs}
-    options = {"plan": karat.Bootstrap(20), "metric": "error", "store": tmp_path / "r.db"}
-    first, again = (karat.compare(models, *two_gaussians, **options) for _ in range(2))  # with the seed of the store
+    options = {"plan": trueness.Bootstrap(20), "metric": "error", "store": tmp_path / "r.db"}
+    first, again = (trueness.compare(models, *two_gaussians, **options) for _ in range(2))  # with the seed of the store
     assert first.frame().equals(again.frame())
     assert [len(lines(log)) for log in logs] == [22, 22]  # 20, and twice the one on all cases
     assert len(contents(tmp_path / "r.db").tables[0].rows) == 2
@@ -189,7 +191,7 @@ def test_a_comparison_goes_on_from_its_store(tmp_path, two_gaussians):
 
 def test_closed_forms_say_that_they_are_not_stored(tmp_path, two_gaussians):
     X, y = two_gaussians
-    fits = karat.fit(GaussianNB(), X, y, karat.KFold(5), rng=0, store=tmp_path / "r.db")
+    fits = trueness.fit(GaussianNB(), X, y, trueness.KFold(5), rng=0, store=tmp_path / "r.db")
     assert "not-stored" in [note.code for note in fits.notes]
     assert "No fits" in contents(tmp_path / "r.db").answer
 
@@ -257,7 +259,7 @@ def test_two_processes_on_one_store(tmp_path, two_gaussians):
 
 def test_a_locked_store_is_an_error_of_its_own(tmp_path, two_gaussians, monkeypatch):
     path = tmp_path / "r.db"
-    fits_of(two_gaussians, path, karat.Bootstrap(5))
+    fits_of(two_gaussians, path, trueness.Bootstrap(5))
     monkeypatch.setattr(store_file, "WAIT", 0.05)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("begin exclusive")
@@ -274,7 +276,7 @@ def fill(data, path):
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
     try:
-        fits_of(data, path, karat.Bootstrap(400))
+        fits_of(data, path, trueness.Bootstrap(400))
     except InputError as error:
         os._exit(7 if error.param == "store" else 8)
 
@@ -286,7 +288,7 @@ def test_a_full_disk_is_an_error_and_what_was_stored_is_kept(tmp_path, two_gauss
     process.join()
     assert process.exitcode == 7
     assert 0 < len(stored(path)) < 400
-    plan = karat.Bootstrap(400)
+    plan = trueness.Bootstrap(400)
     assert same(fits_of(two_gaussians, path, plan), fits_of(two_gaussians, None, plan))
 
 
@@ -304,7 +306,7 @@ def test_a_file_that_is_no_store(tmp_path, two_gaussians, content):
 @pytest.mark.parametrize("store", [5, True, b"r.db", "a\0b", "", ".", "a" * 256, "/".join(["a"] * 3000), "\ud800"])
 def test_what_is_no_path_of_a_file(two_gaussians, store):
     with pytest.raises(InputError) as caught:
-        karat.assess(Tree(), *two_gaussians, plan=karat.Bootstrap(20), store=store)
+        trueness.assess(Tree(), *two_gaussians, plan=trueness.Bootstrap(20), store=store)
     assert caught.value.param == "store"
 
 

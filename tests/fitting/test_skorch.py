@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 
-import karat
+import trueness
 
-WHY = "needs karat[skorch]; .ci/run installs PyTorch's build for CPUs (190 MB) where the package index has one"
+WHY = "needs trueness[skorch]; .ci/run installs PyTorch's build for CPUs (190 MB) where the package index has one"
 torch = pytest.importorskip("torch", reason=WHY)
 skorch = pytest.importorskip("skorch", reason=WHY)
 
 
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")  # notes on a small network differ between processors
+@pytest.mark.filterwarnings(
+    "ignore::trueness.errors.TruenessWarning"
+)  # notes on a small network differ between processors
 def test_a_network_is_assessed_and_compared():
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.pipeline import make_pipeline
@@ -29,17 +31,17 @@ def test_a_network_is_assessed_and_compared():
         verbose=0,
     )
     model = make_pipeline(FunctionTransformer(np.float32), net)
-    plan = karat.CvBootstrap(5, repeats=2, n_resamples=20)
-    a = karat.assess(model, X, y, plan=plan, metrics=["auc", "f1"], rng=0, checks=False)
+    plan = trueness.CvBootstrap(5, repeats=2, n_resamples=20)
+    a = trueness.assess(model, X, y, plan=plan, metrics=["auc", "f1"], rng=0, checks=False)
     assert a["auc"].has_interval
     assert 0.8 < a["auc"].value < 1
     assert not a.fits.failed
     models = {"net": model, "LDA": LinearDiscriminantAnalysis()}
-    k = karat.compare(models, X, y, plan=plan, rng=0, checks=False)
+    k = trueness.compare(models, X, y, plan=plan, rng=0, checks=False)
     assert 0 < k.p_value <= 1
 
 
-@pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 def test_a_network_gives_the_same_bits_with_any_number_of_workers_and_leaves_the_generator_alone():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 20)
@@ -53,16 +55,16 @@ def test_a_network_gives_the_same_bits_with_any_number_of_workers_and_leaves_the
         train_split=None,
         verbose=0,
     )
-    design = karat.KFold(4).draw(y, rng=0)
+    design = trueness.KFold(4).draw(y, rng=0)
     found = []
     for n_jobs in (1, 2):
         torch.rand(3)
         before = torch.get_rng_state()
-        found.append(karat.fit(net, X, y, design, n_jobs=n_jobs))
+        found.append(trueness.fit(net, X, y, design, n_jobs=n_jobs))
         assert torch.equal(torch.get_rng_state(), before)
     assert not found[0].failed
     np.testing.assert_array_equal(found[0].scores, found[1].scores)
     np.testing.assert_array_equal(found[0].full_scores, found[1].full_scores)
     before = torch.get_rng_state()
-    karat.two_sets(net, X[::2], y[::2], X[1::2], y[1::2], plan=karat.Bootstrap(4), rng=0)
+    trueness.two_sets(net, X[::2], y[::2], X[1::2], y[1::2], plan=trueness.Bootstrap(4), rng=0)
     assert torch.equal(torch.get_rng_state(), before)

@@ -10,10 +10,10 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score, cross_vali
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
-import karat
-from karat.errors import InputError
+import trueness
+from trueness.errors import InputError
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 
 def messages():
@@ -39,31 +39,31 @@ MODEL = make_pipeline(TfidfVectorizer(), LogisticRegression())
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("plan", [StratifiedKFold(4), karat.Bootstrap(20)], ids=str)
+@pytest.mark.parametrize("plan", [StratifiedKFold(4), trueness.Bootstrap(20)], ids=str)
 def test_every_kind_of_texts(shape, plan):
-    a = karat.assess(MODEL, SHAPES[shape](TEXTS), Y, plan=plan, positive="spam", rng=0)
-    same = karat.assess(MODEL, TEXTS, Y, plan=plan, positive="spam", rng=0)
+    a = trueness.assess(MODEL, SHAPES[shape](TEXTS), Y, plan=plan, positive="spam", rng=0)
+    same = trueness.assess(MODEL, TEXTS, Y, plan=plan, positive="spam", rng=0)
     assert a["auc"].value == same["auc"].value
     assert a["error"].se == same["error"].se
 
 
 def test_scikit_learns_numbers_with_texts():
-    a = karat.assess(MODEL, TEXTS, Y, plan=StratifiedKFold(4), metrics="error")
+    a = trueness.assess(MODEL, TEXTS, Y, plan=StratifiedKFold(4), metrics="error")
     assert a["error"].value == pytest.approx(1 - cross_val_score(MODEL, TEXTS, Y, cv=StratifiedKFold(4)).mean())
     r = cross_validate(MODEL, TEXTS, Y, cv=4, return_estimator=True, return_indices=True)
-    assert karat.estimate(karat.Fits.from_cv_results(r, TEXTS, Y), "error", "cv").value == a["error"].value
+    assert trueness.estimate(trueness.Fits.from_cv_results(r, TEXTS, Y), "error", "cv").value == a["error"].value
 
 
 def test_fitted_models_and_comparisons():
     models = [MODEL, make_pipeline(TfidfVectorizer(), MultinomialNB())]
-    assert karat.compare(models, pd.Series(TEXTS), Y, metric="error", plan=4, rng=0).difference is not None
+    assert trueness.compare(models, pd.Series(TEXTS), Y, metric="error", plan=4, rng=0).difference is not None
     fitted = make_pipeline(TfidfVectorizer(), MultinomialNB()).fit(TEXTS[:20], Y[:20])
-    a = karat.assess(fitted, TEXTS[20:], Y[20:], plan="prefit", metrics="error")
+    a = trueness.assess(fitted, TEXTS[20:], Y[20:], plan="prefit", metrics="error")
     assert a["error"].value == pytest.approx(1 - fitted.score(TEXTS[20:], Y[20:]))
 
 
 def test_a_column_of_numbers_is_no_text():
     for wrong in (np.arange(40.0), pd.Series(np.arange(40)), np.array([*TEXTS[:39], None], dtype=object)):
         with pytest.raises(InputError) as e:
-            karat.assess(MODEL, wrong, Y, plan=4)
+            trueness.assess(MODEL, wrong, Y, plan=4)
         assert e.value.param == "X"

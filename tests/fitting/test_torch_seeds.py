@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from karat.fitting.one import torch_seeded
+from trueness.fitting.one import torch_seeded
 
 SEED = np.random.SeedSequence(3)
 

@@ -7,9 +7,9 @@ import pytest
 from deadly import KillsOnce, square
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.errors import FitError
-from karat.fitting.workers import MOST_LOSSES, run_chunks
+import trueness
+from trueness.errors import FitError
+from trueness.fitting.workers import MOST_LOSSES, run_chunks
 
 CHUNKS = [range(start, start + 2) for start in range(0, 20, 2)]
 
@@ -42,10 +42,10 @@ class Unreadable:
 
 
 def test_a_killed_worker_changes_no_bit(tmp_path, two_gaussians):
-    design = karat.Bootstrap(60).draw(two_gaussians[1], rng=0)
-    serial = karat.fit(DecisionTreeClassifier(max_depth=2), *two_gaussians, design, scores="predict_proba")
+    design = trueness.Bootstrap(60).draw(two_gaussians[1], rng=0)
+    serial = trueness.fit(DecisionTreeClassifier(max_depth=2), *two_gaussians, design, scores="predict_proba")
     model = KillsOnce(str(tmp_path / "flag"), os.getpid())
-    fits = karat.fit(model, *two_gaussians, design, n_jobs=2, batch_size=5, scores="predict_proba")
+    fits = trueness.fit(model, *two_gaussians, design, n_jobs=2, batch_size=5, scores="predict_proba")
     assert (tmp_path / "flag").exists()
     assert np.array_equal(fits.scores, serial.scores)
     assert fits.failed == ()

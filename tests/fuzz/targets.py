@@ -34,9 +34,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat import comparisons as C
-from karat import displays, metrics, statistics, studies
+import trueness
+from trueness import comparisons as C
+from trueness import displays, metrics, statistics, studies
 
 just, fixed = st.just, st.fixed_dictionaries
 
@@ -57,9 +57,9 @@ class Target:
 
 
 def public() -> Iterator[str]:
-    """Names of all public callables: karat's own, and those of its public modules."""
-    for name in karat.__all__:
-        found = getattr(karat, name)
+    """Names of all public callables: trueness's own, and those of its public modules."""
+    for name in trueness.__all__:
+        found = getattr(trueness, name)
         if isinstance(found, ModuleType):
             inside = getattr(found, "__all__", None) or [
                 n for n, v in vars(found).items() if n[0] != "_" and _own(found, v)
@@ -77,8 +77,8 @@ NOT_FUZZED = {
     "errors.FitError": "an error",
     "errors.InputError": "an error",
     "errors.Interrupted": "an error",
-    "errors.KaratError": "an error",
-    "errors.KaratWarning": "a warning",
+    "errors.TruenessError": "an error",
+    "errors.TruenessWarning": "a warning",
     "errors.Setting": "a part of a message",
     "errors.UndefinedError": "an error",
     "errors.near": "a part of a message",
@@ -133,7 +133,7 @@ def drawn(plan: type[Any]) -> Callable[..., Any]:
 
 
 def plan_target(name: str) -> Target:
-    plan = getattr(karat, name)
+    plan = getattr(trueness, name)
     more = PLANS[name] | ({"stratified": stratified} if "stratified" in inspect.signature(plan).parameters else {})
     return Target(drawn(plan), fixed({"y": labels(6, 12), **more}))
 
@@ -149,8 +149,8 @@ def measured(metric: str) -> Callable[..., Any]:
     """A metric on scores in [0, 1] of a test set."""
 
     def ask(y: Any, scores: Any, threshold: Any = 0.5, positive: Any = None, groups: Any = None) -> Any:
-        fits = karat.Fits.from_arrays(y, untrained(y), scores, threshold=threshold, positive=positive, groups=groups)
-        return karat.estimate(fits.with_probabilities() if MEASURED[metric] else fits, found(), "holdout")
+        fits = trueness.Fits.from_arrays(y, untrained(y), scores, threshold=threshold, positive=positive, groups=groups)
+        return trueness.estimate(fits.with_probabilities() if MEASURED[metric] else fits, found(), "holdout")
 
     def found() -> Any:
         made = getattr(metrics, metric)
@@ -186,24 +186,24 @@ def probable(draw: st.DrawFn) -> dict[str, Any]:
     return {"y": y, "scores": draw(ints(len(y), 1, 15)) / 16}
 
 
-def fits_of(y: Any, counts: Any, scores: Any, full_scores: Any = None, **more: Any) -> karat.Fits:
-    return karat.Fits.from_arrays(y, counts, scores, full_scores, threshold=0.5, **more)
+def fits_of(y: Any, counts: Any, scores: Any, full_scores: Any = None, **more: Any) -> trueness.Fits:
+    return trueness.Fits.from_arrays(y, counts, scores, full_scores, threshold=0.5, **more)
 
 
-def kfold_fits(X: Any, y: Any) -> karat.Fits:
-    return karat.fit(LDA(), X, y, karat.KFold(3), rng=0)
+def kfold_fits(X: Any, y: Any) -> trueness.Fits:
+    return trueness.fit(LDA(), X, y, trueness.KFold(3), rng=0)
 
 
 def estimated(
     y, counts, scores, full_scores=None, metric="auc", method="lpob", se=None, undefined="raise", positive=None
 ):
-    return karat.estimate(fits_of(y, counts, scores, full_scores, positive=positive), metric, method, se, undefined)
+    return trueness.estimate(fits_of(y, counts, scores, full_scores, positive=positive), metric, method, se, undefined)
 
 
 def differing(y, counts, scores, full_scores=None, metric="auc", method="lpob", se=None, undefined="raise", turn=False):
     fits = fits_of(y, counts, scores, full_scores)
     other = replace(fits, held=fits.held * 0.5) if turn is True else fits
-    return karat.difference(fits, other, metric, method, se, undefined)
+    return trueness.difference(fits, other, metric, method, se, undefined)
 
 
 METHODS = [
@@ -222,7 +222,7 @@ of_bootstrap = st.tuples(scored_fits(), st.sampled_from(METHODS)).map(
 
 
 def difference_of_tests(y: Any, p1: Any, p2: Any, measure: str = "tpf") -> Any:
-    first, second = karat.diagnose(y, p1), karat.diagnose(y, p2)
+    first, second = trueness.diagnose(y, p1), trueness.diagnose(y, p2)
     return first.versus(second).difference(measure) if hasattr(first, "versus") else first  # not of three classes
 
 
@@ -253,12 +253,12 @@ def splits(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def read_lines(text: Any, score: Any = None, filter: Any = None) -> Any:
-    return karat.read_evals(io.StringIO(text) if isinstance(text, str) else text, score, filter)
+    return trueness.read_evals(io.StringIO(text) if isinstance(text, str) else text, score, filter)
 
 
 def cv_results(X: Any, y: Any, positive: Any = None, groups: Any = None) -> Any:
     result = cross_validate(GaussianNB(), *CLEAN, cv=3, return_estimator=True, return_indices=True)
-    return karat.Fits.from_cv_results(result, X, y, positive, groups)
+    return trueness.Fits.from_cv_results(result, X, y, positive, groups)
 
 
 CLEAN = (np.random.default_rng(0).normal(size=(18, 2)) + 1.5 * (np.arange(18) % 2)[:, None], np.arange(18) % 2)
@@ -295,15 +295,15 @@ TARGETS: dict[str, Target] = {
     # plans and samples
     **{name: plan_target(name) for name in PLANS},
     "Splits": Target(
-        lambda splits, y, groups=None, rng=0: karat.Splits(splits).draw(y, groups=groups, rng=rng), splits()
+        lambda splits, y, groups=None, rng=0: trueness.Splits(splits).draw(y, groups=groups, rng=rng), splits()
     ),
-    "Sample": Target(karat.Sample.of, features()),
-    "Fits": Target(karat.Fits.from_arrays, scored_fits()),
-    "Fits.several": Target(karat.Fits.from_arrays, scored_fits(3)),
-    "Fits.from_frame": Target(karat.Fits.from_frame, prediction_frames()),
+    "Sample": Target(trueness.Sample.of, features()),
+    "Fits": Target(trueness.Fits.from_arrays, scored_fits()),
+    "Fits.several": Target(trueness.Fits.from_arrays, scored_fits(3)),
+    "Fits.from_frame": Target(trueness.Fits.from_frame, prediction_frames()),
     "Fits.from_cv_results": Target(cv_results, just({"X": CLEAN[0], "y": CLEAN[1]}), cost=20),
     "Estimate": Target(
-        lambda level, method=None: karat.Estimate(0.5, 0.1, bounds=(0.0, 1.0), cases=9).ci(level, method),
+        lambda level, method=None: trueness.Estimate(0.5, 0.1, bounds=(0.0, 1.0), cases=9).ci(level, method),
         fixed({"level": levels, "method": st.sampled_from([None, "wald", "logit", "wilson", "continuity"])}),
     ),
     "read_evals": Target(read_lines, fixed({"text": st.text(max_size=60) | just('{"id": 1, "score": 0.5}\n')})),
@@ -344,24 +344,26 @@ TARGETS: dict[str, Target] = {
         cost=4,
     ),
     # fits
-    "fit": Target(karat.fit, features(model=just(LDA()), design=just(karat.Bootstrap(5)), **QUIET), cost=8),
+    "fit": Target(trueness.fit, features(model=just(LDA()), design=just(trueness.Bootstrap(5)), **QUIET), cost=8),
     "estimate": Target(estimated, of_bootstrap, ("order", "relabel"), cost=2),
     "difference": Target(differing, of_bootstrap, cost=4),
-    "assess": Target(karat.assess, features(model=just(LDA()), plan=just(karat.KFold(3, 2)), **QUIET), cost=40),
+    "assess": Target(trueness.assess, features(model=just(LDA()), plan=just(trueness.KFold(3, 2)), **QUIET), cost=40),
     "compare": Target(
-        karat.compare, features(models=just([LDA(), GaussianNB()]), plan=just(karat.KFold(3, 2)), **QUIET), cost=40
+        trueness.compare,
+        features(models=just([LDA(), GaussianNB()]), plan=just(trueness.KFold(3, 2)), **QUIET),
+        cost=40,
     ),
     "two_sets": Target(
-        karat.two_sets,
-        features(model=just(LDA()), plan=just(karat.Bootstrap(12)), train_sizes=just((0.5,)), **QUIET).map(in_two),
+        trueness.two_sets,
+        features(model=just(LDA()), plan=just(trueness.Bootstrap(12)), train_sizes=just((0.5,)), **QUIET).map(in_two),
         cost=40,
     ),
     "learning_curve": Target(
-        karat.learning_curve, features(least=10, model=just(LDA()), splits=just(4), **QUIET), cost=40
+        trueness.learning_curve, features(least=10, model=just(LDA()), splits=just(4), **QUIET), cost=40
     ),
-    "selected": Target(karat.selected, features(model=just(LDA()), plan=just(karat.KFold(3)), rng=rng), cost=40),
+    "selected": Target(trueness.selected, features(model=just(LDA()), plan=just(trueness.KFold(3)), rng=rng), cost=40),
     "best_of": Target(
-        lambda X, y, metric="error", n_resamples=20, level=0.95, rng=0: karat.best_of(
+        lambda X, y, metric="error", n_resamples=20, level=0.95, rng=0: trueness.best_of(
             {"a": kfold_fits(X, y), "b": kfold_fits(np.asarray(X)[:, :1], y)},
             metric,
             n_resamples=n_resamples,
@@ -372,23 +374,23 @@ TARGETS: dict[str, Target] = {
         cost=40,
     ),
     "cases": Target(
-        lambda y, counts, scores, full_scores: karat.cases(fits_of(y, counts, scores, full_scores)),
+        lambda y, counts, scores, full_scores: trueness.cases(fits_of(y, counts, scores, full_scores)),
         scored_fits(),
         cost=2,
     ),
     "checklist": Target(
-        karat.checklist,
+        trueness.checklist,
         fixed(
             {
                 "name": st.sampled_from(["TRIPOD+AI", "CLAIM", "STARD", "x"]),
-                "assessment": just(karat.assess(LDA(), *CLEAN, plan=karat.KFold(3), rng=0, checks=False)),
+                "assessment": just(trueness.assess(LDA(), *CLEAN, plan=trueness.KFold(3), rng=0, checks=False)),
             }
         ),
         cost=8,
     ),
-    "check": Target(karat.check, features(), cost=40),
+    "check": Target(trueness.check, features(), cost=40),
     "stability": Target(
-        karat.stability,
+        trueness.stability,
         fixed(
             {
                 "selected": st.tuples(st.integers(2, 6), st.integers(2, 6)).flatmap(lambda s: ints(s, 0, 1)),
@@ -397,13 +399,13 @@ TARGETS: dict[str, Target] = {
         ),
     ),
     # curves
-    "roc": Target(karat.roc, SCORES, RANKING, cost=2),
-    "ScoreCounts": Target(karat.ScoreCounts.of, SCORES, RANKING[:3], cost=2),
+    "roc": Target(trueness.roc, SCORES, RANKING, cost=2),
+    "ScoreCounts": Target(trueness.ScoreCounts.of, SCORES, RANKING[:3], cost=2),
     "roc.fitted": Target(
-        karat.roc, scored("scores", method=st.sampled_from(["binormal", "semiparametric", "normal"])), CURVE, cost=20
+        trueness.roc, scored("scores", method=st.sampled_from(["binormal", "semiparametric", "normal"])), CURVE, cost=20
     ),
     "roc.tpf_at": Target(
-        lambda y, scores, fpf, positive=None, groups=None: karat.roc(
+        lambda y, scores, fpf, positive=None, groups=None: trueness.roc(
             y, scores, positive=positive, groups=groups
         ).tpf_at(fpf),
         scored("scores", fpf=shares),
@@ -411,7 +413,7 @@ TARGETS: dict[str, Target] = {
         cost=2,
     ),
     "roc.fpf_at": Target(
-        lambda y, scores, tpf, positive=None, groups=None: karat.roc(
+        lambda y, scores, tpf, positive=None, groups=None: trueness.roc(
             y, scores, positive=positive, groups=groups
         ).fpf_at(tpf),
         scored("scores", tpf=shares),
@@ -419,7 +421,7 @@ TARGETS: dict[str, Target] = {
         cost=2,
     ),
     "roc.partial_auc": Target(
-        lambda y, scores, fpf, standardized=False, tpf=None, positive=None: karat.roc(
+        lambda y, scores, fpf, standardized=False, tpf=None, positive=None: trueness.roc(
             y, scores, positive=positive
         ).partial_auc(fpf, tpf, standardized),
         scored("scores", fpf=shares.map(lambda t: (0.0, t)), standardized=st.booleans()),
@@ -427,17 +429,21 @@ TARGETS: dict[str, Target] = {
         cost=2,
     ),
     "roc.at": Target(
-        lambda y, scores, threshold: karat.roc(y, scores).at(threshold), scored("scores", threshold=shares), ("order",)
+        lambda y, scores, threshold: trueness.roc(y, scores).at(threshold),
+        scored("scores", threshold=shares),
+        ("order",),
     ),
     "roc.threshold_at": Target(
-        lambda y, scores, fpf=None, tpf=None, level=0.95: karat.roc(y, scores).threshold_at(fpf=fpf, tpf=tpf).ci(level),
+        lambda y, scores, fpf=None, tpf=None, level=0.95: (
+            trueness.roc(y, scores).threshold_at(fpf=fpf, tpf=tpf).ci(level)
+        ),
         scored("scores", fpf=shares),
         ("order",),
     ),
-    "roc.hull": Target(lambda y, scores: karat.roc(y, scores).hull(), SCORES, ("order",)),
+    "roc.hull": Target(lambda y, scores: trueness.roc(y, scores).hull(), SCORES, ("order",)),
     "roc.best": Target(
         lambda y, scores, criterion=None, tpf=None, fpf=None, costs=None, prevalence=None, n_resamples=20, rng=0: (
-            karat.roc(y, scores).best(
+            trueness.roc(y, scores).best(
                 criterion, tpf=tpf, fpf=fpf, costs=costs, prevalence=prevalence, n_resamples=n_resamples, rng=rng
             )
         ),
@@ -445,7 +451,7 @@ TARGETS: dict[str, Target] = {
         cost=4,
     ),
     "roc.band": Target(
-        lambda y, scores, level, method=None, n_resamples=20, rng=0: karat.roc(y, scores).band(
+        lambda y, scores, level, method=None, n_resamples=20, rng=0: trueness.roc(y, scores).band(
             level, method, n_resamples=n_resamples, rng=rng
         ),
         scored(
@@ -453,38 +459,38 @@ TARGETS: dict[str, Target] = {
         ),
         cost=8,
     ),
-    "pr": Target(karat.pr, SCORES, RANKING[:3], cost=2),
+    "pr": Target(trueness.pr, SCORES, RANKING[:3], cost=2),
     "pr.bootstrap": Target(
-        lambda y, scores, area="auc", n_resamples=20, rng=0, design="cohort": karat.pr(y, scores).bootstrap(
+        lambda y, scores, area="auc", n_resamples=20, rng=0, design="cohort": trueness.pr(y, scores).bootstrap(
             area, n_resamples, rng, design
         ),
         SCORES,
         cost=8,
     ),
     "pr.interpolated": Target(
-        lambda y, scores, n_points=11: karat.pr(y, scores).interpolated(n_points), SCORES, ("order", "monotone")
+        lambda y, scores, n_points=11: trueness.pr(y, scores).interpolated(n_points), SCORES, ("order", "monotone")
     ),
     "operating_points": Target(
-        lambda X, y, n_points=5, measures=None: karat.operating_points(kfold_fits(X, y), n_points, measures),
+        lambda X, y, n_points=5, measures=None: trueness.operating_points(kfold_fits(X, y), n_points, measures),
         features(),
         cost=20,
     ),
     "operating_points.test": Target(
-        lambda X, y, point=1, measure="fpf", level=0.95: karat.operating_points(kfold_fits(X, y), 5).test(
+        lambda X, y, point=1, measure="fpf", level=0.95: trueness.operating_points(kfold_fits(X, y), 5).test(
             point, measure, level=level
         ),
         features(),
         cost=20,
     ),
     "operating_points.choose": Target(
-        lambda X, y, criterion=None, tpf=None, fpf=None, costs=None, prevalence=None: karat.operating_points(
+        lambda X, y, criterion=None, tpf=None, fpf=None, costs=None, prevalence=None: trueness.operating_points(
             kfold_fits(X, y), 5
         ).choose(criterion, tpf=tpf, fpf=fpf, costs=costs, prevalence=prevalence),
         features(),
         cost=20,
     ),
     "multiclass_roc": Target(
-        lambda X, y, n_points=5, n_starts=10, n_steps=2, rng=0: karat.multiclass_roc(
+        lambda X, y, n_points=5, n_starts=10, n_steps=2, rng=0: trueness.multiclass_roc(
             kfold_fits(X, y), n_points, n_starts, n_steps, rng
         ),
         features(3),
@@ -501,25 +507,25 @@ TARGETS: dict[str, Target] = {
         cost=200,
     ),
     # tables
-    "diagnose": Target(karat.diagnose, decided("predictions"), ("order", "relabel"), cost=4),
-    "diagnose.counts": Target(karat.diagnose, COUNTS, ("double",), cost=4),
-    "diagnose.several": Target(karat.diagnose, decided("predictions", classes=3), ("order",), cost=8),
+    "diagnose": Target(trueness.diagnose, decided("predictions"), ("order", "relabel"), cost=4),
+    "diagnose.counts": Target(trueness.diagnose, COUNTS, ("double",), cost=4),
+    "diagnose.several": Target(trueness.diagnose, decided("predictions", classes=3), ("order",), cost=8),
     "diagnose.cost": Target(
-        lambda tp, fn, fp, tn, matrix: karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).cost(matrix),
+        lambda tp, fn, fp, tn, matrix: trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).cost(matrix),
         st.tuples(COUNTS, ints((2, 2), 0, 9)).map(lambda t: t[0] | {"matrix": t[1].astype(float)}),
         ("double",),
     ),
     "diagnose.f_beta": Target(
-        lambda tp, fn, fp, tn, beta: karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).f_beta(beta),
+        lambda tp, fn, fp, tn, beta: trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).f_beta(beta),
         st.tuples(COUNTS, st.floats(0, 5)).map(lambda t: t[0] | {"beta": t[1]}),
         ("double",),
     ),
     "diagnose.joint_region": Target(
-        lambda tp, fn, fp, tn, level: karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).joint_region(level),
+        lambda tp, fn, fp, tn, level: trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).joint_region(level),
         st.tuples(COUNTS, levels).map(lambda t: t[0] | {"level": t[1]}),
     ),
     "diagnose.post_test": Target(
-        lambda tp, fn, fp, tn, pre_test: karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).post_test(pre_test),
+        lambda tp, fn, fp, tn, pre_test: trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn).post_test(pre_test),
         st.tuples(COUNTS, shares).map(lambda t: t[0] | {"pre_test": t[1]}),
     ),
     "diagnose.versus": Target(
@@ -528,9 +534,9 @@ TARGETS: dict[str, Target] = {
         ("order", "swap"),
         cost=2,
     ),
-    "confusion": Target(karat.confusion, decided("predictions"), ("order",)),
+    "confusion": Target(trueness.confusion, decided("predictions"), ("order",)),
     "proportion_interval": Target(
-        karat.proportion_interval,
+        trueness.proportion_interval,
         st.integers(1, 60).flatmap(
             lambda n: fixed(
                 {
@@ -545,26 +551,26 @@ TARGETS: dict[str, Target] = {
         ),
     ),
     "bayes_decision": Target(
-        karat.bayes_decision,
+        trueness.bayes_decision,
         ints((4, 2), 1, 9).map(
             lambda p: {"posterior": p / p.sum(axis=1, keepdims=True), "costs": np.array([[0.0, 1.0], [2.0, 0.0]])}
         ),
     ),
     "bayes_error": Target(
-        lambda population=POPULATION, costs=None, n=1000, rng=0: karat.bayes_error(population, costs, n=n, rng=rng),
+        lambda population=POPULATION, costs=None, n=1000, rng=0: trueness.bayes_error(population, costs, n=n, rng=rng),
         just({"costs": np.array([[0.0, 1.0], [2.0, 0.0]])}),
         cost=8,
     ),
     "bias_variance": Target(
-        karat.bias_variance,
+        trueness.bias_variance,
         fixed({"model": just(LDA()), "population": just(POPULATION), "n": just(20), "training_sets": just(3), **SMALL}),
         cost=40,
     ),
     # metrics
     **{f"metrics.{name}": Target(measured(name), probable(), ("order", "relabel")) for name in MEASURED},
     "metrics.Cost": Target(
-        lambda y, predictions, matrix: karat.estimate(
-            karat.Fits.from_arrays(y, untrained(y), None, predictions=predictions),
+        lambda y, predictions, matrix: trueness.estimate(
+            trueness.Fits.from_arrays(y, untrained(y), None, predictions=predictions),
             metrics.Cost(matrix=matrix),
             "holdout",
         ),
@@ -572,8 +578,8 @@ TARGETS: dict[str, Target] = {
         ("order",),
     ),
     "metrics.Scorer": Target(
-        lambda y, scores, scorer="roc_auc": karat.estimate(
-            karat.Fits.from_arrays(y, untrained(y), scores), metrics.Scorer(scorer), "holdout"
+        lambda y, scores, scorer="roc_auc": trueness.estimate(
+            trueness.Fits.from_arrays(y, untrained(y), scores), metrics.Scorer(scorer), "holdout"
         ),
         SCORES,
         ("order",),
@@ -625,7 +631,7 @@ TARGETS: dict[str, Target] = {
         C.cochran_q,
         fixed({"correct": st.tuples(st.integers(2, 12), st.integers(2, 4)).flatmap(lambda s: ints(s, 0, 1))}),
     ),
-    "compare_systems": Target(karat.compare_systems, item_frames(), cost=20),
+    "compare_systems": Target(trueness.compare_systems, item_frames(), cost=20),
     # comparisons of values
     **{
         f"comparisons.{name}": Target(getattr(C, name), paired("e1", "e2"), ("order", "swap"))
@@ -659,10 +665,10 @@ TARGETS: dict[str, Target] = {
     ),
     "comparisons.overlap": Target(C.overlap, closed("mean1", "sd1", "mean2", "sd2"), ("swap",)),
     "comparisons.equivalence": Target(
-        C.equivalence, fixed({"difference": st.builds(karat.Estimate, shares, shares), "margin": shares})
+        C.equivalence, fixed({"difference": st.builds(trueness.Estimate, shares, shares), "margin": shares})
     ),
     "comparisons.non_inferiority": Target(
-        C.non_inferiority, fixed({"difference": st.builds(karat.Estimate, shares, shares), "margin": shares})
+        C.non_inferiority, fixed({"difference": st.builds(trueness.Estimate, shares, shares), "margin": shares})
     ),
     # sizes
     "comparisons.critical_value": Target(
@@ -730,7 +736,13 @@ TARGETS: dict[str, Target] = {
         studies.evaluate,
         fixed(
             {"population": just(POPULATION), "model": just(LDA()), "estimators": just(["star"]), "n_jobs": just(1)}
-            | {"plan": just(karat.Bootstrap(5)), "sizes": just([10]), "trials": just(3), "test_size": just(50), **QUIET}
+            | {
+                "plan": just(trueness.Bootstrap(5)),
+                "sizes": just([10]),
+                "trials": just(3),
+                "test_size": just(50),
+                **QUIET,
+            }
         ),
         cost=100,
     ),

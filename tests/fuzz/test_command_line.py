@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_public_functions import FUZZ, limited
 
-from karat.cli.main import app, run
-from karat.errors import InputError
-from karat.sample.table_file import read_table
+from trueness.cli.main import app, run
+from trueness.errors import InputError
+from trueness.sample.table_file import read_table
 
 EXAMPLES = 700 if FUZZ else 25
 some = settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
@@ -96,7 +96,7 @@ def lines(draw: st.DrawFn) -> list[str]:
 @pytest.fixture(autouse=True)
 def passphrase(monkeypatch):
     """So that none is asked for."""
-    monkeypatch.setenv("KARAT_PASSPHRASE", "a passphrase of the fuzzer")
+    monkeypatch.setenv("TRUENESS_PASSPHRASE", "a passphrase of the fuzzer")
 
 
 @few

@@ -1,4 +1,4 @@
-"""Every public function under hypothesis: valid inputs obey the laws of their kind, wrong ones raise karat's errors.
+"""Every public function under hypothesis: valid inputs obey the laws of their kind, wrong ones raise trueness's errors.
 
 `make test` runs a fixed set of examples; `make fuzz` draws about 100,000 fresh ones. TARGETS says how many cheap calls
 one call of a function is worth; expensive functions get fewer examples.
@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 from inputs import LAWS, SAME, TURNED, Arguments, wrong, wrong_values
 from targets import NOT_FUZZED, TARGETS, Target, public
 
-from karat import Estimate
-from karat.errors import KaratError
-from karat.result import Interval
-from karat.result.test_result import TestResult
+from trueness import Estimate
+from trueness.errors import TruenessError
+from trueness.result import Interval
+from trueness.result.test_result import TestResult
 
 mpl.use("Agg")
 
@@ -92,13 +92,13 @@ def sane(result: Any) -> None:
 
 
 def found(function: Callable[..., Any], arguments: Arguments) -> dict[str, float] | str:
-    """The numbers of the answer, or the name of karat's error."""
+    """The numbers of the answer, or the name of trueness's error."""
     try:
         with limited():
             result = function(**arguments)
             sane(result)
             return numbers_of(result)
-    except KaratError as error:
+    except TruenessError as error:
         return type(error).__name__ if str(error) else "an error without a message"
 
 
@@ -174,7 +174,7 @@ def test_valid_inputs_obey_the_laws(name):
 
 
 @pytest.mark.parametrize("name", list(TARGETS))
-def test_wrong_inputs_raise_errors_of_karat_only(name):
+def test_wrong_inputs_raise_errors_of_trueness_only(name):
     target = TARGETS[name]
 
     @sized(name)
@@ -186,7 +186,7 @@ def test_wrong_inputs_raise_errors_of_karat_only(name):
 
 
 @pytest.mark.parametrize("name", list(TARGETS) if FUZZ else [])  # 100,000 calls
-def test_each_wrong_value_of_each_parameter_raises_errors_of_karat_only(name):
+def test_each_wrong_value_of_each_parameter_raises_errors_of_trueness_only(name):
     target, examples = TARGETS[name], []
 
     @settings(max_examples=3, derandomize=True, database=None, phases=[Phase.generate])

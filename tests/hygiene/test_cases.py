@@ -7,8 +7,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError
+import trueness
+from trueness.errors import InputError
 
 Y = np.arange(50) % 2
 X = np.random.default_rng(0).normal(size=(50, 3)) + Y[:, None]
@@ -16,8 +16,8 @@ X[7] = -5.0 + 10 * (Y[7] == 0)  # looks like a clear case of the other class
 
 
 def test_columns_in_a_plain_loop():
-    fits = karat.fit(LogisticRegression(), X, Y, karat.Bootstrap(30), rng=0, scores="predict_proba")
-    table = karat.cases(fits).frame()
+    fits = trueness.fit(LogisticRegression(), X, Y, trueness.Bootstrap(30), rng=0, scores="predict_proba")
+    table = trueness.cases(fits).frame()
     for i in range(50):
         out = [b for b in range(30) if fits.counts[b, i] == 0]
         scores = [fits.scores[b, i] for b in out]
@@ -32,7 +32,7 @@ def test_columns_in_a_plain_loop():
 
 
 def test_a_planted_case_is_always_misclassified():
-    c = karat.cases(karat.fit(GaussianNB(), X, Y, karat.CvBootstrap(), rng=0))
+    c = trueness.cases(trueness.fit(GaussianNB(), X, Y, trueness.CvBootstrap(), rng=0))
     assert 7 in c.always_misclassified
     assert c.mape > 0
     assert "7" in str(c)
@@ -40,7 +40,7 @@ def test_a_planted_case_is_always_misclassified():
 
 
 def test_one_pass_of_cross_validation_has_one_rule_per_case():
-    c = karat.cases(karat.fit(LogisticRegression(), X, Y, karat.KFold(5), rng=0))
+    c = trueness.cases(trueness.fit(LogisticRegression(), X, Y, trueness.KFold(5), rng=0))
     table = c.frame()
     assert (table["times_left_out"] == 1).all()
     assert table["score_sd"].isna().all()
@@ -52,34 +52,37 @@ def test_one_pass_of_cross_validation_has_one_rule_per_case():
 
 
 def test_the_mean_share_is_the_leave_one_out_bootstrap():
-    fits = karat.fit(GaussianNB(), X, Y, karat.Bootstrap(40), rng=1)
-    share = karat.cases(fits).frame()["share_misclassified"].mean()
-    assert share == pytest.approx(karat.estimate(fits, "error", "loob").value, abs=1e-12)
+    fits = trueness.fit(GaussianNB(), X, Y, trueness.Bootstrap(40), rng=1)
+    share = trueness.cases(fits).frame()["share_misclassified"].mean()
+    assert share == pytest.approx(trueness.estimate(fits, "error", "loob").value, abs=1e-12)
 
 
 def test_several_classes_have_the_score_of_their_own():
     y = np.arange(60) % 3
     features = np.random.default_rng(1).normal(size=(60, 2)) + 3 * np.c_[y, -y]
-    fits = karat.fit(LogisticRegression(), features, y, karat.KFold(5, repeats=2), rng=0)
-    table = karat.cases(fits).frame()
+    fits = trueness.fit(LogisticRegression(), features, y, trueness.KFold(5, repeats=2), rng=0)
+    table = trueness.cases(fits).frame()
     assert table["score_mean"].mean() > 0.8
     assert (table["score_mean"][table["always_misclassified"]] < 0.5).all()
 
 
 def test_only_decisions():
     counts = [[1, 1, 0, 0], [0, 0, 1, 1]]
-    fits = karat.Fits.from_arrays([0, 1, 0, 1], counts, None, predictions=[[0, 1, 1, 1], [0, 0, 0, 1]], plan="cv")
-    table = karat.cases(fits).frame()
+    fits = trueness.Fits.from_arrays([0, 1, 0, 1], counts, None, predictions=[[0, 1, 1, 1], [0, 0, 0, 1]], plan="cv")
+    table = trueness.cases(fits).frame()
     assert table["share_misclassified"].tolist() == [0, 1, 1, 0]
     assert "score_mean" not in table
 
 
 def test_other_things_are_refused():
     with pytest.raises(InputError) as caught:
-        karat.cases(X)
+        trueness.cases(X)
     assert caught.value.param == "fits"
 
 
 def test_what_is_unknown_is_blank():
-    for plan in (karat.KFold(5), karat.Holdout(0.3)):  # no SD of one score, nothing at all of cases in the training set
-        assert "nan" not in str(karat.cases(karat.fit(GaussianNB(), X, Y, plan, rng=0)))
+    for plan in (
+        trueness.KFold(5),
+        trueness.Holdout(0.3),
+    ):  # no SD of one score, nothing at all of cases in the training set
+        assert "nan" not in str(trueness.cases(trueness.fit(GaussianNB(), X, Y, plan, rng=0)))

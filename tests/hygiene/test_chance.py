@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 from planted import clean
 
-import karat
-from karat.hygiene.findings import ALPHA
-from karat.hygiene.leaks.columns import impure, separation
+import trueness
+from trueness.hygiene.findings import ALPHA
+from trueness.hygiene.leaks.columns import impure, separation
 
 
 def codes(X, y, **options):
-    return [finding.code for finding in karat.check(X, y, **options)]
+    return [finding.code for finding in trueness.check(X, y, **options)]
 
 
 @pytest.mark.parametrize("n", [6, 10, 20, 50])
@@ -31,7 +31,7 @@ def test_a_perfect_column_among_many_may_be_chance():
     y = np.repeat([0, 1], 10)
     leak = y + rng.random(20) / 2
     assert codes(rng.normal(size=(20, 20)), y) == []
-    assert codes(np.column_stack([rng.normal(size=(20, 20)), leak]), y) == ["K001"]
+    assert codes(np.column_stack([rng.normal(size=(20, 20)), leak]), y) == ["L001"]
     assert codes(np.column_stack([rng.normal(size=(20, 5000)), leak]), y) == []  # 5001 · 2/184756 > ALPHA
 
 
@@ -69,9 +69,9 @@ def test_values_that_are_pure_by_chance_by_enumeration():
 def test_copies_of_continuous_rows_are_found_one_by_one():
     X, y = clean()
     for copies in (1, 3):
-        (finding,) = karat.check(pd.concat([X, X[:copies]]), np.r_[y, y[:copies]])
-        assert (finding.code, finding.data["copies"], finding.data["other_label"]) == ("K006", copies, 0)
-    (finding,) = karat.check(pd.concat([X, X[:3]]), np.r_[y, 1 - y[:3]])
+        (finding,) = trueness.check(pd.concat([X, X[:copies]]), np.r_[y, y[:copies]])
+        assert (finding.code, finding.data["copies"], finding.data["other_label"]) == ("L006", copies, 0)
+    (finding,) = trueness.check(pd.concat([X, X[:3]]), np.r_[y, 1 - y[:3]])
     assert finding.data["other_label"] == 3
 
 
@@ -80,14 +80,14 @@ def test_one_column_under_two_names_has_no_copies():
     assert codes(np.column_stack([x, 3 - x]), np.arange(100) % 2) == []
     two = np.random.default_rng(0).normal(size=(100, 2))
     two[:5] = two[10:15]
-    assert codes(two, np.arange(100) % 2) == ["K006"]
+    assert codes(two, np.arange(100) % 2) == ["L006"]
 
 
 def test_copies_within_a_group_stay_together():
     X, y = clean()
     rows = np.r_[np.arange(200), :4]
     assert codes(X.iloc[rows], y[rows], groups=rows) == []
-    assert codes(X.iloc[rows], y[rows], groups=np.arange(204) // 2) == ["K006"]
+    assert codes(X.iloc[rows], y[rows], groups=np.arange(204) // 2) == ["L006"]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -110,4 +110,4 @@ def test_a_pasted_block_among_rows_of_few_values():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 10, size=(500, 9)), rng.integers(0, 2, 500)
     assert codes(X, y) == []
-    assert codes(np.vstack([X, X[:20]]), np.r_[y, y[:20]]) == ["K006"]
+    assert codes(np.vstack([X, X[:20]]), np.r_[y, y[:20]]) == ["L006"]

@@ -13,15 +13,15 @@ from planted import clean
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
-import karat
-from karat.errors import InputError
-from karat.hygiene.leaks import CODES
+import trueness
+from trueness.errors import InputError
+from trueness.hygiene.leaks import CODES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def codes(X, y, **options):
-    return [finding.code for finding in karat.check(X, y, **options)]
+    return [finding.code for finding in trueness.check(X, y, **options)]
 
 
 def test_a_clean_table_is_quiet():
@@ -42,31 +42,31 @@ def test_data_sets_of_scikit_learn_are_quiet(load):
 def test_a_copy_of_the_target_under_other_names():
     X, y = clean()
     for copy in (np.where(y == 1, "yes", "no"), 7 - 3 * y, np.where(y == 1, 5.0, np.nan), y.astype(bool)):
-        (finding,) = karat.check(X.assign(copy=copy), y)
-        assert (finding.code, finding.severity, finding.columns) == ("K001", "warning", ("copy",))
+        (finding,) = trueness.check(X.assign(copy=copy), y)
+        assert (finding.code, finding.severity, finding.columns) == ("L001", "warning", ("copy",))
 
 
 def test_a_threshold_that_determines_two_or_more_classes():
     for classes in (2, 3):
         X, y = clean(classes=classes)
         x = 10 * y + np.random.default_rng(1).normal(size=len(y))
-        assert [f.columns for f in karat.check(X.assign(x=x), y)] == [("x",)]
-        assert codes(X.assign(x=-x), y) == ["K001"]
+        assert [f.columns for f in trueness.check(X.assign(x=x), y)] == [("x",)]
+        assert codes(X.assign(x=-x), y) == ["L001"]
 
 
 def test_values_that_determine_the_class_without_an_order():
     X, y = clean()
     code = np.random.default_rng(2).integers(0, 5, len(y)) * 2 + y  # odd numbers are positive
-    (finding,) = karat.check(X.assign(code=code), y)
-    assert (finding.code, finding.data["how"]) == ("K001", ["values"])
+    (finding,) = trueness.check(X.assign(code=code), y)
+    assert (finding.code, finding.data["how"]) == ("L001", ["values"])
 
 
 def test_a_column_that_nearly_determines_the_target():
     X, y = clean(400)
     x = 5.5 * y + np.random.default_rng(1).normal(size=len(y))
     x[np.flatnonzero(y == 1)[0]] = 1.5
-    (finding,) = karat.check(X.assign(x=x), y)
-    assert (finding.code, finding.columns) == ("K002", ("x",))
+    (finding,) = trueness.check(X.assign(x=x), y)
+    assert (finding.code, finding.columns) == ("L002", ("x",))
     assert 0.99 < finding.data["auc"][0] < 1
 
 
@@ -75,20 +75,20 @@ def test_row_numbers_and_identifiers():
     number = np.arange(1, 201)
     shuffled = np.random.default_rng(3).permutation(250)[:200]
     for x in (number, number[::-1] * 10, shuffled):
-        (finding,) = karat.check(X.assign(x=x), y)
-        assert (finding.code, finding.severity, finding.columns) == ("K003", "info", ("x",))
+        (finding,) = trueness.check(X.assign(x=x), y)
+        assert (finding.code, finding.severity, finding.columns) == ("L003", "info", ("x",))
     order = np.argsort(y, kind="stable")
-    (finding,) = karat.check(X.iloc[order].assign(x=number), y[order])
-    assert (finding.code, finding.severity) == ("K003", "warning")
+    (finding,) = trueness.check(X.iloc[order].assign(x=number), y[order])
+    assert (finding.code, finding.severity) == ("L003", "warning")
     wide = np.random.default_rng(4).choice(10**9, 200)  # by its name only
-    assert codes(X.assign(patient_id=wide), y) == ["K003"]
+    assert codes(X.assign(patient_id=wide), y) == ["L003"]
     assert codes(X.assign(income=wide), y) == []
 
 
 def test_names_that_become_features():
     X, y = clean()
-    (finding,) = karat.check(X.assign(name=[f"Mr {i}" for i in range(200)]), y)
-    assert (finding.code, finding.columns, finding.data["values"]) == ("K004", ("name",), [200])
+    (finding,) = trueness.check(X.assign(name=[f"Mr {i}" for i in range(200)]), y)
+    assert (finding.code, finding.columns, finding.data["values"]) == ("L004", ("name",), [200])
 
 
 @pytest.mark.parametrize("dates", ["dates", "ISO texts"])
@@ -97,8 +97,8 @@ def test_a_class_that_changes_with_time(dates):
     days = 100 * y + np.random.default_rng(5).integers(0, 300, len(y))
     when = pd.Timestamp("2020-01-01") + pd.to_timedelta(days, unit="D")
     when = when if dates == "dates" else when.strftime("%Y-%m-%d")
-    (finding,) = karat.check(X.assign(when=when), y)
-    assert (finding.code, finding.severity, finding.columns) == ("K005", "warning", ("when",))
+    (finding,) = trueness.check(X.assign(when=when), y)
+    assert (finding.code, finding.severity, finding.columns) == ("L005", "warning", ("when",))
     same = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.random.default_rng(6).integers(0, 300, 200), unit="D")
     assert codes(X.assign(when=same), y) == []
 
@@ -107,26 +107,26 @@ def test_rows_sorted_by_a_column_along_which_the_class_changes():
     X, y = clean()
     X = X.assign(x=y + np.random.default_rng(7).normal(size=200))
     order = np.argsort(X["x"].to_numpy())
-    (finding,) = karat.check(X.iloc[order], y[order])
-    assert (finding.code, finding.severity, finding.columns) == ("K005", "info", ("x",))
+    (finding,) = trueness.check(X.iloc[order], y[order])
+    assert (finding.code, finding.severity, finding.columns) == ("L005", "info", ("x",))
 
 
 def test_groups_on_both_sides_of_own_splits():
     X, y = clean()
     groups = np.arange(200) // 4
-    (finding,) = karat.check(X, y, groups, plan=StratifiedKFold(5, shuffle=True, random_state=0))
-    assert (finding.code, finding.data["splits"]) == ("K007", 5)
+    (finding,) = trueness.check(X, y, groups, plan=StratifiedKFold(5, shuffle=True, random_state=0))
+    assert (finding.code, finding.data["splits"]) == ("L007", 5)
     assert finding.data["groups"] > 40
     pairs = list(KFold(5, shuffle=True, random_state=0).split(X))
-    assert codes(X, y, groups=groups, plan=pairs) == ["K007"]
+    assert codes(X, y, groups=groups, plan=pairs) == ["L007"]
     assert codes(X, y, groups=groups, plan=GroupKFold(5)) == []
     assert codes(X, y, plan=KFold(5)) == []
 
 
 def test_test_rows_in_the_training_set():
     X, y = clean()
-    (finding,) = karat.check(X[:150], y[:150], X_test=X[140:])
-    assert (finding.code, finding.data["shared"], finding.data["cases"]) == ("K008", 10, 60)
+    (finding,) = trueness.check(X[:150], y[:150], X_test=X[140:])
+    assert (finding.code, finding.data["shared"], finding.data["cases"]) == ("L008", 10, 60)
     assert codes(X[:150], y[:150], X_test=X[150:]) == []
     rounded = X.assign(a=0, b=0, c=X["c"].round(1))  # rows that agree by chance
     assert codes(rounded[:150], y[:150], X_test=rounded[150:]) == []
@@ -136,31 +136,31 @@ def test_columns_standardized_on_all_rows():
     X, y = clean()
     z = X[["a", "b"]]
     for sd in (z.std(ddof=0), z.std(ddof=1)):
-        (finding,) = karat.check(X.assign(**((z - z.mean()) / sd)), y)
-        assert (finding.code, finding.severity, finding.columns) == ("K009", "info", ("a", "b"))
+        (finding,) = trueness.check(X.assign(**((z - z.mean()) / sd)), y)
+        assert (finding.code, finding.severity, finding.columns) == ("L009", "info", ("a", "b"))
 
 
 def test_batches_that_are_confounded_with_the_class():
     X, y = clean()
     batch = np.where(np.random.default_rng(8).random(200) < 0.15, 1 - y, y)
-    (finding,) = karat.check(X, y, batch=batch)
-    assert (finding.code, finding.data["cramers_v"] > 0.5) == ("K010", True)
-    assert codes(X, y, groups=np.array(["plate 1", "plate 2"])[batch]) == ["K010"]
+    (finding,) = trueness.check(X, y, batch=batch)
+    assert (finding.code, finding.data["cramers_v"] > 0.5) == ("L010", True)
+    assert codes(X, y, groups=np.array(["plate 1", "plate 2"])[batch]) == ["L010"]
 
 
 def test_batches_that_the_features_give_away():
     X, y = clean()
     batch = np.arange(200) % 3
     shifted = X.assign(b=X["b"] + 2 * batch)
-    (finding,) = karat.check(shifted, y, batch=batch)
-    assert (finding.code, finding.severity) == ("K011", "info")
+    (finding,) = trueness.check(shifted, y, batch=batch)
+    assert (finding.code, finding.severity) == ("L011", "info")
     assert codes(shifted, y, batch=batch, fast=True) == []  # it fits a model
 
 
 def test_numbers_that_are_read_as_text():
     X, y = clean()
-    (finding,) = karat.check(X.assign(age=[*(str(i % 60) for i in range(198)), "?", "?"]), y)
-    assert (finding.code, finding.columns, finding.data["values"]) == ("K012", ("age",), ["?"])
+    (finding,) = trueness.check(X.assign(age=[*(str(i % 60) for i in range(198)), "?", "?"]), y)
+    assert (finding.code, finding.columns, finding.data["values"]) == ("L012", ("age",), ["?"])
 
 
 # -- kinds of tables
@@ -182,11 +182,11 @@ def test_the_same_findings_in_every_kind_of_table():
         (frame.convert_dtypes(), "leak"),
         (pl.DataFrame(frame.to_dict("list")), "leak"),
     ):
-        (finding,) = karat.check(table, y)
-        assert (finding.code, finding.columns) == ("K001", (column,))
+        (finding,) = trueness.check(table, y)
+        assert (finding.code, finding.columns) == ("L001", (column,))
     names = [f"name {i}" for i in range(100)]
     for table in (frame.assign(name=names), pl.DataFrame({**frame.to_dict("list"), "name": names})):
-        assert codes(table, y) == ["K001", "K004"]
+        assert codes(table, y) == ["L001", "L004"]
 
 
 def test_texts_have_copies_only():
@@ -194,9 +194,9 @@ def test_texts_have_copies_only():
     y = np.arange(40) % 2
     for shape in (list, np.array, pd.Series, pl.Series):
         assert codes(shape(texts), y) == []
-        assert codes(shape([*texts[:38], *texts[:2]]), y) == ["K006"]
+        assert codes(shape([*texts[:38], *texts[:2]]), y) == ["L006"]
     assert codes(["yes", "no"] * 20, y) == []
-    assert codes(texts[:30], y[:30], X_test=[*texts[30:], texts[0]]) == ["K008"]
+    assert codes(texts[:30], y[:30], X_test=[*texts[30:], texts[0]]) == ["L008"]
 
 
 def test_odd_columns_do_not_stop_the_checks():
@@ -210,16 +210,16 @@ def test_odd_columns_do_not_stop_the_checks():
         mixed=[1, "a", None] * 10,
         span=pd.to_timedelta(np.arange(30) % 7, unit="D"),
     )
-    assert {finding.code for finding in karat.check(odd, y)} <= {"K004"}
+    assert {finding.code for finding in trueness.check(odd, y)} <= {"L004"}
     assert codes(odd.assign(a=X["b"]).rename(columns={"a": "b"}), y) is not None  # two columns of one name
 
 
 def test_the_fast_mode_reads_a_part_of_large_tables(monkeypatch):
-    monkeypatch.setattr("karat.hygiene.data.FAST_CELLS", 1200)
+    monkeypatch.setattr("trueness.hygiene.data.FAST_CELLS", 1200)
     X, y = clean(1000)
     X = X.assign(leak=5 * y + np.random.default_rng(0).random(1000), row=np.arange(1000))
-    assert codes(X, y, fast=True) == codes(X, y) == ["K001", "K003"]
-    assert str(karat.check(X, y, fast=True)) == str(karat.check(X, y, fast=True))
+    assert codes(X, y, fast=True) == codes(X, y) == ["L001", "L003"]
+    assert str(trueness.check(X, y, fast=True)) == str(trueness.check(X, y, fast=True))
 
 
 # -- the call
@@ -228,13 +228,13 @@ def test_the_fast_mode_reads_a_part_of_large_tables(monkeypatch):
 def test_codes_are_ignored_one_by_one():
     X, y = clean()
     X = X.assign(leak=y, row=np.arange(200))
-    assert codes(X, y) == ["K001", "K003"]
-    assert codes(X, y, ignore=("K003",)) == ["K001"]
-    assert codes(X, y, ignore="K001") == ["K003"]
+    assert codes(X, y) == ["L001", "L003"]
+    assert codes(X, y, ignore=("L003",)) == ["L001"]
+    assert codes(X, y, ignore="L001") == ["L003"]
     assert codes(X, y, ignore=CODES) == []
     with pytest.raises(InputError) as raised:
-        karat.check(X, y, ignore="k001")
-    assert (raised.value.param, "K001" in str(raised.value)) == ("ignore", True)
+        trueness.check(X, y, ignore="k001")
+    assert (raised.value.param, "L001" in str(raised.value)) == ("ignore", True)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_codes_are_ignored_one_by_one():
         ({"batch": np.zeros((200, 2))}, "batch"),
         ({"groups": [1, 2]}, "groups"),
         ({"plan": 5}, "plan"),
-        ({"plan": karat.KFold(5)}, "plan"),
+        ({"plan": trueness.KFold(5)}, "plan"),
         ({"plan": StratifiedKFold(150)}, "plan"),
         ({"plan": [([0, 1], [1, 2])]}, "plan"),
     ],
@@ -254,21 +254,21 @@ def test_codes_are_ignored_one_by_one():
 def test_wrong_input_names_the_parameter(wrong, param):
     X, y = clean()
     with pytest.raises(InputError) as raised:
-        karat.check(X, y, **wrong)
+        trueness.check(X, y, **wrong)
     assert raised.value.param == param
 
 
 def test_findings_as_text_page_table_and_json():
     X, y = clean()
-    found = karat.check(X.assign(leak=y), y)
+    found = trueness.check(X.assign(leak=y), y)
     assert len(found) == 1
     assert found[0].columns == ("leak",)
-    assert "[K001]" in str(found)
-    assert "K001" in found._repr_html_()
-    assert found.frame()[["code", "severity"]].to_numpy().tolist() == [["K001", "warning"]]
+    assert "[L001]" in str(found)
+    assert "L001" in found._repr_html_()
+    assert found.frame()[["code", "severity"]].to_numpy().tolist() == [["L001", "warning"]]
     kept = json.loads(found.to_json())
     assert (kept["findings"][0]["columns"], kept["checked"]) == (["leak"], CODES)
-    quiet = karat.check(X, y)
+    quiet = trueness.check(X, y)
     assert not quiet
     assert quiet.frame().empty
 
@@ -284,10 +284,10 @@ def test_every_code_has_a_page_with_the_same_sections_and_a_line_in_the_index():
         assert f"(checks/{code}.md)" in index
 
 
-@pytest.mark.parametrize("plan", [3, "kfold", np.array(3.0), karat.KFold(5)])
+@pytest.mark.parametrize("plan", [3, "kfold", np.array(3.0), trueness.KFold(5)])
 def test_a_plan_must_hold_splits(plan):
     with pytest.raises(InputError) as error:
-        karat.check(np.arange(12.0)[:, None], np.arange(12) % 2, plan=plan)
+        trueness.check(np.arange(12.0)[:, None], np.arange(12) % 2, plan=plan)
     assert error.value.param == "plan"
 
 
@@ -296,14 +296,14 @@ def test_test_rows_of_the_training_set_are_found_also_where_all_are_copies(copie
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(100, 3)), np.arange(100) % 2
     X_test = np.concatenate([X[:copied], rng.normal(size=(100 - copied, 3))])
-    (found,) = (f for f in karat.check(X, y, X_test=X_test) if f.code == "K008")
+    (found,) = (f for f in trueness.check(X, y, X_test=X_test) if f.code == "L008")
     assert found.data["shared"] == copied
-    assert "K008" not in [f.code for f in karat.check(X, y, X_test=X.astype("datetime64[s]"))]  # dates and numbers
+    assert "L008" not in [f.code for f in trueness.check(X, y, X_test=X.astype("datetime64[s]"))]  # dates and numbers
 
 
 def test_a_table_that_stands_there_twice_is_found():
     X, y = np.random.default_rng(0).normal(size=(50, 2)), np.arange(50) % 2
-    assert "K006" in [f.code for f in karat.check(np.tile(X, (2, 1)), np.tile(y, 2))]
+    assert "L006" in [f.code for f in trueness.check(np.tile(X, (2, 1)), np.tile(y, 2))]
 
 
 @pytest.mark.parametrize("times", [2, 5])
@@ -311,10 +311,10 @@ def test_copies_do_not_make_every_column_determine_the_target(times):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), rng.permutation(np.arange(60) % 2)
     X, y, groups = np.tile(X, (times, 1)), np.tile(y, times), np.tile(np.arange(60), times)
-    assert [f.code for f in karat.check(X, y)] == ["K006"]
-    assert [f.code for f in karat.check(X, y, groups)] == []
-    leaked = karat.check(np.column_stack([X, y]), y)
-    assert [(f.code, f.columns) for f in leaked] == [("K001", (3,)), ("K006", ())]
+    assert [f.code for f in trueness.check(X, y)] == ["L006"]
+    assert [f.code for f in trueness.check(X, y, groups)] == []
+    leaked = trueness.check(np.column_stack([X, y]), y)
+    assert [(f.code, f.columns) for f in leaked] == [("L001", (3,)), ("L006", ())]
 
 
 def test_a_single_column_that_stands_in_both_sets_is_found():
@@ -322,7 +322,7 @@ def test_a_single_column_that_stands_in_both_sets_is_found():
     x, y = rng.normal(size=(50, 1)), np.arange(50) % 2
     words = [f"word {i}" for i in range(50)]
     for given, other in ((x, x), (x, x[:20]), (np.hstack([x, 32 + 1.8 * x]),) * 2, (words, words)):
-        assert [(f.code, f.data["shared"]) for f in karat.check(given, y, X_test=other)] == [("K008", len(other))]
+        assert [(f.code, f.data["shared"]) for f in trueness.check(given, y, X_test=other)] == [("L008", len(other))]
 
 
 @pytest.mark.parametrize("draw", ["normal", "integers", "zipf"])
@@ -336,7 +336,7 @@ def test_single_columns_of_two_samples_agree_by_chance(draw):
     found = 0
     for _ in range(50):
         train, test = (values(n)[:, None].astype(float) for n in (150, 30))
-        found += any(f.code == "K008" for f in karat.check(train, np.arange(150) % 2, X_test=test))
+        found += any(f.code == "L008" for f in trueness.check(train, np.arange(150) % 2, X_test=test))
     assert found <= 2
 
 
@@ -345,8 +345,8 @@ def test_no_p_value_of_a_finding_is_0():
     y = np.repeat([0, 1], 3000)
     batch = np.where(rng.random(6000) < 0.02, 1 - y, y)
     X = np.column_stack([np.arange(6000), rng.normal(size=6000), batch + 0.01 * rng.normal(size=6000)])
-    found = {f.code: f.data["p_value"] for f in karat.check(X, y, batch=batch) if "p_value" in f.data}
-    assert set(found) == {"K003", "K010", "K011"}
+    found = {f.code: f.data["p_value"] for f in trueness.check(X, y, batch=batch) if "p_value" in f.data}
+    assert set(found) == {"L003", "L010", "L011"}
     assert all(np.min(p) > 0 for p in found.values())
 
 
@@ -354,4 +354,4 @@ def test_a_list_in_a_cell_hides_no_copies():
     X, y = np.random.default_rng(0).normal(size=(40, 1)).astype(object), np.arange(40) % 2
     X_test = X.copy()
     X_test[0, 0] = [1, 2]
-    assert "K008" in [f.code for f in karat.check(X, y, X_test=X_test)]
+    assert "L008" in [f.code for f in trueness.check(X, y, X_test=X_test)]

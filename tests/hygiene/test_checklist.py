@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError
-from karat.hygiene.checklist import facts
-from karat.hygiene.checklist_items import BIASES, GUIDELINES
+import trueness
+from trueness.errors import InputError
+from trueness.hygiene.checklist import facts
+from trueness.hygiene.checklist_items import BIASES, GUIDELINES
 
 Y = np.repeat(["ill", "well"], [30, 50])
 X = np.random.default_rng(0).normal(size=(80, 2)) + 2 * (Y == "ill")[:, None]
@@ -18,7 +18,7 @@ X = np.random.default_rng(0).normal(size=(80, 2)) + 2 * (Y == "ill")[:, None]
 
 @pytest.fixture(scope="module")
 def assessed():
-    return karat.assess(GaussianNB(), X, Y, positive="ill", groups=np.arange(80) // 2, rng=5)
+    return trueness.assess(GaussianNB(), X, Y, positive="ill", groups=np.arange(80) // 2, rng=5)
 
 
 def test_numbers_are_those_of_the_assessment(assessed):
@@ -34,7 +34,7 @@ def test_numbers_are_those_of_the_assessment(assessed):
 
 @pytest.mark.parametrize("name", GUIDELINES)
 def test_every_item_is_filled_or_asks_the_author(assessed, name):
-    c = karat.checklist(name, assessed)
+    c = trueness.checklist(name, assessed)
     table = c.frame()
     assert (table["known"].ne("") | table["add"].ne("")).all()
     assert set(table["status"]) == {"filled", "partly", "author"}
@@ -64,25 +64,25 @@ def test_the_guidelines_have_all_their_items():
 def test_the_biases_of_a_study_are_asked_for(assessed):
     asked = {bias for bias, _ in BIASES}
     assert {"verification", "spectrum", "gold standard", "lead time", "length", "overdiagnosis"} <= asked
-    text = str(karat.checklist("stard", assessed))
+    text = str(trueness.checklist("stard", assessed))
     assert all(question in text and question.endswith("?") for _, question in BIASES)
 
 
 def test_a_fitted_model_on_a_test_set_is_an_evaluation():
     fitted = GaussianNB().fit(X[::2], Y[::2])
-    a = karat.assess(fitted, X[1::2], Y[1::2], plan="prefit", positive="ill")
+    a = trueness.assess(fitted, X[1::2], Y[1::2], plan="prefit", positive="ill")
     assert "fitted model" in facts(a)["validation"]
     assert "nothing was trained" in facts(a)["plan"]
 
 
 def test_names_and_objects_are_checked(assessed):
     with pytest.raises(InputError) as caught:
-        karat.checklist("consort", assessed)
+        trueness.checklist("consort", assessed)
     assert caught.value.param == "name"
     with pytest.raises(InputError) as caught:
-        karat.checklist(assessed, "stard")
+        trueness.checklist(assessed, "stard")
     assert caught.value.param == "name"
     assert len(str(caught.value)) < 200  # not the whole assessment
     with pytest.raises(InputError) as caught:
-        karat.checklist("stard", None)
+        trueness.checklist("stard", None)
     assert caught.value.param == "assessment"

@@ -8,12 +8,12 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError, UndefinedError
-from karat.hygiene.power_law import PowerLaw, extrapolated_range, fit_power_law
-from karat.hygiene.subsampling import loss_parts, pair_parts, subsample_mean
-from karat.metrics import resolve
-from karat.studies import two_gaussians
+import trueness
+from trueness.errors import InputError, UndefinedError
+from trueness.hygiene.power_law import PowerLaw, extrapolated_range, fit_power_law
+from trueness.hygiene.subsampling import loss_parts, pair_parts, subsample_mean
+from trueness.metrics import resolve
+from trueness.studies import two_gaussians
 
 
 def sample(n=100, p=3, distance=1.5, rng=0):
@@ -57,7 +57,7 @@ def test_the_standard_error_of_a_rate_is_near_its_sd():
     values, ses = [], []
     for trial in range(60):
         X, y = sample(100, 5, rng=trial)
-        fits = karat.fit(LDA(), X, y, karat.MonteCarlo(30, test_size=0.7), rng=trial)
+        fits = trueness.fit(LDA(), X, y, trueness.MonteCarlo(30, test_size=0.7), rng=trial)
         e = subsample_mean(fits, resolve("tpf").bind(fits.sample))
         values.append(e.value)
         ses.append(e.se)
@@ -66,7 +66,7 @@ def test_the_standard_error_of_a_rate_is_near_its_sd():
 
 def test_constant_scores_have_no_standard_error_though_some_pairs_are_never_tested():
     X, y = sample(80)
-    curve = karat.learning_curve(DummyClassifier(), X, y, metric="auc", splits=10, rng=0)
+    curve = trueness.learning_curve(DummyClassifier(), X, y, metric="auc", splits=10, rng=0)
     assert {e.value for e in curve.estimates} == {0.5}
     assert not any(e.se or e.has_interval for e in curve.estimates)
 
@@ -126,7 +126,7 @@ def test_the_standard_error_is_not_too_small(model, metric):
         values, ses, intervals = [], [], []
         for trial in range(300):
             X, y = sample(100, 5, rng=trial)
-            fits = karat.fit(model, X, y, karat.MonteCarlo(50, test_size=1 - share), rng=trial)
+            fits = trueness.fit(model, X, y, trueness.MonteCarlo(50, test_size=1 - share), rng=trial)
             e = subsample_mean(fits, resolve(metric).bind(fits.sample))
             values.append(e.value)
             ses.append(e.se)
@@ -137,10 +137,10 @@ def test_the_standard_error_is_not_too_small(model, metric):
 
 def test_values_are_those_of_the_splits():
     X, y = sample()
-    fits = karat.fit(LDA(), X, y, karat.MonteCarlo(40, test_size=0.7), rng=0)
+    fits = trueness.fit(LDA(), X, y, trueness.MonteCarlo(40, test_size=0.7), rng=0)
     for metric in ("error", "auc"):
         e = subsample_mean(fits, resolve(metric).bind(fits.sample))
-        assert e.value == pytest.approx(karat.estimate(fits, metric, "cv").value, abs=1e-12)
+        assert e.value == pytest.approx(trueness.estimate(fits, metric, "cv").value, abs=1e-12)
         assert 0 < e.mc_se < e.se
         low, high = e.ci()
         assert 0 <= low < e.value < high <= 1
@@ -148,8 +148,8 @@ def test_values_are_those_of_the_splits():
 
 def test_rules_near_chance_get_a_note():
     X, y = sample(100, distance=0.0)
-    fits = karat.fit(LDA(), X, y, karat.MonteCarlo(40, test_size=0.8), rng=0)
-    clear = karat.fit(LDA(), X + 3 * y[:, None], y, karat.MonteCarlo(40, test_size=0.8), rng=0)
+    fits = trueness.fit(LDA(), X, y, trueness.MonteCarlo(40, test_size=0.8), rng=0)
+    clear = trueness.fit(LDA(), X + 3 * y[:, None], y, trueness.MonteCarlo(40, test_size=0.8), rng=0)
     for metric in ("error", "auc"):
         found = [subsample_mean(f, resolve(metric).bind(f.sample)).noted("near-chance") for f in (fits, clear)]
         assert found[0] is not None
@@ -158,7 +158,7 @@ def test_rules_near_chance_get_a_note():
 
 def test_a_curve_has_all_points_and_their_sources():
     X, y = sample(120)
-    curve = karat.learning_curve(LDA(), X, y, metric="auc", extrapolate=[500], splits=20, rng=0)
+    curve = trueness.learning_curve(LDA(), X, y, metric="auc", extrapolate=[500], splits=20, rng=0)
     assert curve.sizes == (16, 30, 60, 76, 108)
     assert curve.sources == ("subsampling",) * 3 + ("bootstrap", "cross-validation")
     assert [e.method for e in curve.estimates[-2:]] == ["lpob", "cv+training"]
@@ -167,19 +167,19 @@ def test_a_curve_has_all_points_and_their_sources():
     assert table["low"].iloc[-1] <= table["value"].iloc[-1] <= table["high"].iloc[-1]
     assert {n.code for n in curve.notes} == {"subsampling-se", "bootstrap-point", "extrapolation"}
     assert json.loads(curve.to_json())["power_law"]["b"] >= 0
-    again = karat.learning_curve(LDA(), X, y, metric="auc", extrapolate=[500], splits=20, rng=0, n_jobs=2)
+    again = trueness.learning_curve(LDA(), X, y, metric="auc", extrapolate=[500], splits=20, rng=0, n_jobs=2)
     assert again.frame().equals(table)
 
 
 def test_no_standard_error_is_claimed_where_none_is_known():
     X, y = sample(80)
-    curve = karat.learning_curve(GaussianNB(), X, y, sizes=[20, 60], splits=10, rng=0)
+    curve = trueness.learning_curve(GaussianNB(), X, y, sizes=[20, 60], splits=10, rng=0)
     half, more = curve.estimates[0], next(e for e in curve.estimates if e.method == "subsampling" and e.se is None)
     assert half.se is not None
     assert more.mc_se > 0
     assert more.noted("no-se-subsampling")
     assert curve.law is None
-    other = karat.learning_curve(GaussianNB(), X, y, sizes=[20], metric="balanced_accuracy", splits=10, rng=0)
+    other = trueness.learning_curve(GaussianNB(), X, y, sizes=[20], metric="balanced_accuracy", splits=10, rng=0)
     assert other.estimates[0].value > 0.5
 
 
@@ -221,14 +221,14 @@ def test_the_power_law_never_turns_back_or_leaves_the_range():
 def test_wrong_input_is_refused(options, param):
     X, y = sample(80)
     with pytest.raises(InputError) as caught:
-        karat.learning_curve(GaussianNB(), X, y, **{"splits": 10, "rng": 0, **options})
+        trueness.learning_curve(GaussianNB(), X, y, **{"splits": 10, "rng": 0, **options})
     assert caught.value.param == param
 
 
 def test_the_picture_has_one_mark_per_source():
     pytest.importorskip("matplotlib").use("Agg")
     X, y = sample(120)
-    curve = karat.learning_curve(LDA(), X, y, extrapolate=[500], splits=10, rng=0)
+    curve = trueness.learning_curve(LDA(), X, y, extrapolate=[500], splits=10, rng=0)
     ax = curve.plot()
     assert len(ax.get_legend().get_texts()) == 5  # four sources and the law
     assert ax.get_xlabel() == "training cases"
@@ -237,7 +237,7 @@ def test_the_picture_has_one_mark_per_source():
 def test_a_perfect_model_is_not_told_to_try_more_sizes():
     y = np.arange(160) % 2
     x = np.random.default_rng(0).normal(size=(160, 2)) + 100 * y[:, None]
-    assert karat.learning_curve(GaussianNB(), x, y, splits=10, rng=0).law is None
+    assert trueness.learning_curve(GaussianNB(), x, y, splits=10, rng=0).law is None
     with pytest.raises(UndefinedError) as error:
-        karat.learning_curve(GaussianNB(), x, y, extrapolate=[1000], splits=10, rng=0)
+        trueness.learning_curve(GaussianNB(), x, y, extrapolate=[1000], splits=10, rng=0)
     assert (error.value.param, error.value.fix) == ("extrapolate", "")

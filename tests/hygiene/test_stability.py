@@ -12,9 +12,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import karat
-from karat.errors import InputError, UndefinedError
-from karat.hygiene.stability import index_and_variance
+import trueness
+from trueness.errors import InputError, UndefinedError
+from trueness.hygiene.stability import index_and_variance
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "nogueira.json"
 SETS = json.loads(REFERENCE.read_text())["sets"]
@@ -26,7 +26,7 @@ def test_numbers_of_the_authors(known):
     assert value == pytest.approx(known["stability"], abs=1e-12)
     assert variance == pytest.approx(known["variance"], abs=1e-12)
     low, high = known["limits"]
-    assert karat.stability(known["table"]).index.ci() == pytest.approx((max(low, -1), min(high, 1)), abs=1e-12)
+    assert trueness.stability(known["table"]).index.ci() == pytest.approx((max(low, -1), min(high, 1)), abs=1e-12)
 
 
 def test_definition_in_plain_loops():
@@ -40,7 +40,7 @@ def test_definition_in_plain_loops():
             if i != j:
                 both = int((z[i] & z[j]).sum())
                 agreements.append((both - k * k / d) / (k - k * k / d))  # Kuncheva (2007)
-    assert karat.stability(z).index.value == pytest.approx(np.mean(agreements), abs=1e-12)
+    assert trueness.stability(z).index.value == pytest.approx(np.mean(agreements), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["stable", "sizes differ"])
@@ -55,11 +55,11 @@ def test_the_variance_is_that_of_the_jackknife(name):
 
 def test_laws():
     z = np.array(SETS[1]["table"])
-    index = karat.stability(z).index
+    index = trueness.stability(z).index
     rng = np.random.default_rng(0)
-    assert karat.stability(z[rng.permutation(50)][:, rng.permutation(20)]).index.value == pytest.approx(index.value)
-    assert karat.stability(1 - z).index.value == pytest.approx(index.value)  # selected or dropped: the same question
-    same = karat.stability([[1, 0, 1]] * 5).index
+    assert trueness.stability(z[rng.permutation(50)][:, rng.permutation(20)]).index.value == pytest.approx(index.value)
+    assert trueness.stability(1 - z).index.value == pytest.approx(index.value)  # selected or dropped: the same question
+    same = trueness.stability([[1, 0, 1]] * 5).index
     assert same.value == 1
     assert same.ci() == (1, 1)
     assert same.ci().note.code == "equal-sets"
@@ -67,7 +67,7 @@ def test_laws():
 
 def test_random_sets_have_stability_0():
     rng = np.random.default_rng(1)
-    values = [karat.stability(rng.random((20, 30)) < 0.3).index.value for _ in range(400)]
+    values = [trueness.stability(rng.random((20, 30)) < 0.3).index.value for _ in range(400)]
     assert abs(np.mean(values)) < 4 * np.std(values) / 20
 
 
@@ -75,19 +75,19 @@ def test_the_interval_covers_the_stability_of_the_procedure():
     rng = np.random.default_rng(2)
     p = np.linspace(0.05, 0.95, 20)
     true = 1 - np.mean(p * (1 - p)) / (p.mean() * (1 - p.mean()))
-    covered = [karat.stability(rng.random((200, 20)) < p).index.ci().covers(true) for _ in range(400)]
+    covered = [trueness.stability(rng.random((200, 20)) < p).index.ci().covers(true) for _ in range(400)]
     assert 0.91 < np.mean(covered) < 0.985
 
 
 def test_it_is_no_standard_error_over_samples():
-    index = karat.stability(SETS[0]["table"]).index
+    index = trueness.stability(SETS[0]["table"]).index
     assert index.se is None
     assert index.mc_se > 0
     assert index.noted("resamples-of-these-cases")
 
 
 def test_frequencies_are_named_and_sorted():
-    s = karat.stability(pd.DataFrame([[1, 0, 1], [0, 0, 1]], columns=["a", "b", "c"]))
+    s = trueness.stability(pd.DataFrame([[1, 0, 1], [0, 0, 1]], columns=["a", "b", "c"]))
     assert s.frame().values.tolist() == [["c", 2, 1.0], ["a", 1, 0.5], ["b", 0, 0.0]]
     assert s.sizes.tolist() == [2, 1]
     assert json.loads(s.to_json())["features"][0]["feature"] == "c"
@@ -97,14 +97,14 @@ def test_frequencies_are_named_and_sorted():
 @pytest.mark.parametrize("bad", [[1, 0], [[1, 2], [0, 1]], [[1, 0]], [["a", "b"]], {"a": 1}, [[1], [0]]])
 def test_other_tables_are_refused(bad):
     with pytest.raises(InputError) as caught:
-        karat.stability(bad)
+        trueness.stability(bad)
     assert caught.value.param == "selected"
 
 
 @pytest.mark.parametrize("bit", [0, 1])
 def test_nothing_or_everything_selected_is_undefined(bit):
     with pytest.raises(UndefinedError):
-        karat.stability(np.full((3, 4), bit))
+        trueness.stability(np.full((3, 4), bit))
 
 
 # -- the sets that a pipeline selects --------------------------------------------------------------
@@ -116,8 +116,8 @@ PIPE = make_pipeline(StandardScaler(), SelectKBest(k=2), GaussianNB())
 
 
 def test_sets_are_those_of_the_fitted_pipelines():
-    design = karat.KFold(5).draw(Y, rng=0)
-    sets = karat.selected(PIPE, X, Y, design)
+    design = trueness.KFold(5).draw(Y, rng=0)
+    sets = trueness.selected(PIPE, X, Y, design)
     for row, counts in zip(sets.to_numpy(), design.counts, strict=True):
         kept = np.flatnonzero(counts)
         fitted = make_pipeline(StandardScaler(), SelectKBest(k=2)).fit(X.iloc[kept], Y[kept])
@@ -128,10 +128,12 @@ def test_sets_are_those_of_the_fitted_pipelines():
 
 def test_a_function_can_be_asked():
     model = LogisticRegression(l1_ratio=1, solver="liblinear", C=0.1)
-    sets = karat.selected(model, X, Y, karat.Bootstrap(10), step=lambda rule: rule.coef_[0] != 0, rng=1)
+    sets = trueness.selected(model, X, Y, trueness.Bootstrap(10), step=lambda rule: rule.coef_[0] != 0, rng=1)
     assert sets.shape == (10, 6)
-    assert sets.equals(karat.selected(model, X, Y, karat.Bootstrap(10), step=lambda rule: rule.coef_[0] != 0, rng=1))
-    assert 0 < karat.stability(sets).index.value <= 1
+    assert sets.equals(
+        trueness.selected(model, X, Y, trueness.Bootstrap(10), step=lambda rule: rule.coef_[0] != 0, rng=1)
+    )
+    assert 0 < trueness.stability(sets).index.value <= 1
 
 
 @pytest.mark.parametrize(
@@ -145,5 +147,5 @@ def test_a_function_can_be_asked():
 )
 def test_a_model_that_cannot_be_asked_is_an_error_about_step(model, step):
     with pytest.raises(InputError) as caught:
-        karat.selected(model, X, Y, karat.KFold(3), step=step, rng=0)
+        trueness.selected(model, X, Y, trueness.KFold(3), step=step, rng=0)
     assert caught.value.param == "step"

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import slow_kernels as slow
 
-from karat.formulas.auc_variance import delong_influence
-from karat.formulas.curve_rows import curve_rows
-from karat.kernels import auc as kernels
-from karat.kernels.score_counts import curve_counts, curve_points
+from trueness.formulas.auc_variance import delong_influence
+from trueness.formulas.curve_rows import curve_rows
+from trueness.kernels import auc as kernels
+from trueness.kernels.score_counts import curve_counts, curve_points
 
 SHAPES = {
     "normal": lambda rng, n: rng.normal(size=n),

@@ -6,12 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import karat
+import trueness
 
-KERNELS = Path(karat.__file__).parent / "kernels"
+KERNELS = Path(trueness.__file__).parent / "kernels"
 CODE = """
 import numpy as np
-from karat.kernels.auc import auc
+from trueness.kernels.auc import auc
 assert auc(np.array([1.0, 2.0]), np.array([0.0, 1.0])) == 0.875
 """
 
@@ -28,4 +28,4 @@ def test_compiled_functions_call_those_of_their_own_file_only():
         imports = [
             node.module or "" for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)
         ]
-        assert not [name for name in imports if name.startswith("karat.kernels.")], path.name
+        assert not [name for name in imports if name.startswith("trueness.kernels.")], path.name

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import slow_kernels as slow
 
-import karat
-from karat.kernels import pairs
-from karat.kernels.auc import left_out_ranks
+import trueness
+from trueness.kernels import pairs
+from trueness.kernels.auc import left_out_ranks
 
 
 def block(seed, b, n1, n2, *, ties=False, share=0.37):
@@ -74,7 +74,7 @@ def test_a_score_far_below_all_others_changes_nothing():
 
     def lpob(far):
         scores[:, 0] = far
-        return karat.estimate(karat.Fits.from_arrays(y, counts=counts, scores=scores), "auc", "lpob")
+        return trueness.estimate(trueness.Fits.from_arrays(y, counts=counts, scores=scores), "auc", "lpob")
 
     near, far, farthest = lpob(-1e3), lpob(-1e20), lpob(-1.7e308)
     assert near.value == far.value == farthest.value

@@ -11,9 +11,9 @@ from sklearn import metrics as sk
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.metrics import Scorer, resolve
-from karat.metrics.scorer import direction_of
+import trueness
+from trueness.metrics import Scorer, resolve
+from trueness.metrics.scorer import direction_of
 
 LOSSES = (
     sk.brier_score_loss,
@@ -60,40 +60,40 @@ def models():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 40)
     X = rng.normal(size=(80, 2)) + 1.5 * y[:, None]
-    design = karat.KFold(5, repeats=4).draw(y, rng=1)
+    design = trueness.KFold(5, repeats=4).draw(y, rng=1)
     both = {"dummy": DummyClassifier(strategy="prior"), "nb": GaussianNB()}
-    return {name: karat.fit(m, X, y, design, scores="predict_proba") for name, m in both.items()}
+    return {name: trueness.fit(m, X, y, design, scores="predict_proba") for name, m in both.items()}
 
 
 def test_the_smaller_loss_wins(models):
-    """A loss that is given as a function has the verdict of the loss that karat has itself."""
-    given = karat.compare(models, metric=sk.brier_score_loss)
-    built_in = karat.compare(models, metric="brier")
+    """A loss that is given as a function has the verdict of the loss that trueness has itself."""
+    given = trueness.compare(models, metric=sk.brier_score_loss)
+    built_in = trueness.compare(models, metric="brier")
     assert given.difference.value == pytest.approx(built_in.difference.value)
     assert given.difference.value > 0
     assert given.verdict.endswith(": nb is better.")
     assert built_in.verdict.endswith(": nb is better.")
     assert given.ranking() == built_in.ranking() == ["nb", "dummy"]
-    assert karat.compare(models, metric=sk.roc_auc_score).verdict.endswith(": nb is better.")
+    assert trueness.compare(models, metric=sk.roc_auc_score).verdict.endswith(": nb is better.")
 
 
 @pytest.mark.parametrize("margin", [None, 0.01, 0.9])
 def test_neither_is_better_where_the_direction_is_not_known(models, margin):
-    k = karat.compare(models, metric=gini, margin=margin)
+    k = trueness.compare(models, metric=gini, margin=margin)
     assert "dummy's gini is lower than nb's" in k.verdict
     assert "the two differ" in k.verdict
     assert k.higher_is_better is None
     assert "nb is better" not in k.verdict
     assert k.ranking() == ["nb", "dummy"]
-    told = karat.compare(models, metric=Scorer(gini, higher_is_better=False), margin=margin)
+    told = trueness.compare(models, metric=Scorer(gini, higher_is_better=False), margin=margin)
     assert "dummy is better" in told.verdict
     assert told.ranking() == ["dummy", "nb"]
 
 
 def test_the_highest_of_several(models):
     three = {**models, "again": models["dummy"]}
-    assert karat.compare(three, metric=gini).verdict.startswith("Of 3 models, nb has the highest gini")
-    assert karat.compare(three, metric="brier").verdict.startswith("Of 3 models, nb has the best Brier score")
+    assert trueness.compare(three, metric=gini).verdict.startswith("Of 3 models, nb has the highest gini")
+    assert trueness.compare(three, metric="brier").verdict.startswith("Of 3 models, nb has the best Brier score")
 
 
 def test_a_partial_function_is_called_by_its_name_and_values():

@@ -9,8 +9,8 @@ from sklearn import metrics as sk
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.estimators import holdout
+import trueness
+from trueness.estimators import holdout
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "table_measures.json").read_text())
 
@@ -22,12 +22,12 @@ def scored(n=120, seed=0, shift=1.2):
 
 
 def on_test_set(y, s, **options):
-    return karat.Fits.from_arrays(y, [[0] * len(y)], [s], threshold=0.5, **options)
+    return trueness.Fits.from_arrays(y, [[0] * len(y)], [s], threshold=0.5, **options)
 
 
 def test_average_precision_has_the_numbers_of_r_and_its_influence_is_the_derivative():
     y, s = np.array(REFERENCE["truth"]), np.array(REFERENCE["scores"], dtype=float)
-    e = karat.estimate(on_test_set(y, s), "average_precision", "holdout", se="delta")
+    e = trueness.estimate(on_test_set(y, s), "average_precision", "holdout", se="delta")
     assert (e.value, e.se) == pytest.approx(REFERENCE["average_precision"], rel=1e-5)
     assert e.value == pytest.approx(sk.average_precision_score(y, s))
     assert e.influence.sum() == pytest.approx(0, abs=1e-12)
@@ -39,12 +39,14 @@ def test_average_precision_has_the_numbers_of_r_and_its_influence_is_the_derivat
 
 def test_average_precision_has_one_interval():
     y, s = scored()
-    e, curve = karat.estimate(on_test_set(y, s), "average_precision", "holdout"), karat.pr(y, s).average_precision
+    e, curve = trueness.estimate(on_test_set(y, s), "average_precision", "holdout"), trueness.pr(y, s).average_precision
     assert (e.value, e.se) == pytest.approx((curve.value, curve.se), abs=1e-12)
     assert list(e.ci()) == pytest.approx(list(curve.ci()), abs=1e-12)
     assert e.noted("mostly-positive") is None
-    assert karat.estimate(on_test_set(1 - y, -s), "average_precision", "holdout").noted("mostly-positive")
-    perfect = karat.estimate(on_test_set(y, y + 0.1 * np.arange(len(y)) / len(y)), "average_precision", "holdout").ci()
+    assert trueness.estimate(on_test_set(1 - y, -s), "average_precision", "holdout").noted("mostly-positive")
+    perfect = trueness.estimate(
+        on_test_set(y, y + 0.1 * np.arange(len(y)) / len(y)), "average_precision", "holdout"
+    ).ci()
     assert perfect.low < perfect.high == 1
 
 
@@ -52,7 +54,7 @@ def test_average_precision_of_several_classes_is_the_mean_of_one_against_the_res
     rng = np.random.default_rng(1)
     y = rng.integers(0, 3, size=90)
     s = rng.random((1, 90, 3)) + 0.5 * np.eye(3)[y]
-    e = karat.estimate(karat.Fits.from_arrays(y, [[0] * 90], s), "average_precision", "holdout")
+    e = trueness.estimate(trueness.Fits.from_arrays(y, [[0] * 90], s), "average_precision", "holdout")
     assert e.value == pytest.approx(sk.average_precision_score(y, s[0]))
     assert e.se_method == "delta"
     assert 0 < e.se < 0.1
@@ -62,21 +64,23 @@ def test_a_difference_of_average_precisions_is_that_of_the_influences():
     y, s = scored()
     t = s + np.random.default_rng(2).normal(size=len(y))
     a, b = on_test_set(y, s), on_test_set(y, t)
-    d = karat.difference(a, b, "average_precision", "holdout")
-    one, two = (karat.estimate(f, "average_precision", "holdout") for f in (a, b))
+    d = trueness.difference(a, b, "average_precision", "holdout")
+    one, two = (trueness.estimate(f, "average_precision", "holdout") for f in (a, b))
     assert d.value == pytest.approx(one.value - two.value)
     assert d.se == pytest.approx(np.linalg.norm(one.influence - two.influence))
-    k = karat.compare({"a": a, "b": b}, metric="average_precision")
+    k = trueness.compare({"a": a, "b": b}, metric="average_precision")
     assert 0 < k.p_value < 1
 
 
 def test_under_resampling_average_precision_says_what_it_has(two_gaussians):
     X, y = two_gaussians
-    repeated = karat.estimate(
-        karat.fit(GaussianNB(), X, y, karat.KFold(4, repeats=3), rng=0), "average_precision", "cv"
+    repeated = trueness.estimate(
+        trueness.fit(GaussianNB(), X, y, trueness.KFold(4, repeats=3), rng=0), "average_precision", "cv"
     )
     assert repeated.se_method == "nadeau-bengio"
-    star = karat.estimate(karat.fit(GaussianNB(), X, y, karat.Bootstrap(50), rng=0), "average_precision", "star")
+    star = trueness.estimate(
+        trueness.fit(GaussianNB(), X, y, trueness.Bootstrap(50), rng=0), "average_precision", "star"
+    )
     assert star.se is None
     assert star.mc_se > 0
     assert star.notes
@@ -84,17 +88,17 @@ def test_under_resampling_average_precision_says_what_it_has(two_gaussians):
 
 def test_log_loss_is_scikit_learns_and_a_mean_over_cases(two_gaussians):
     X, y = two_gaussians
-    fits = karat.fit(LogisticRegression(), X, y, karat.Bootstrap(80), rng=0, scores="predict_proba")
+    fits = trueness.fit(LogisticRegression(), X, y, trueness.Bootstrap(80), rng=0, scores="predict_proba")
     block = fits.full()
-    e = karat.estimate(fits, "log_loss", "apparent")
+    e = trueness.estimate(fits, "log_loss", "apparent")
     assert e.value == pytest.approx(sk.log_loss(y, block.scores[0]), abs=1e-12)
-    assert karat.estimate(fits, "neg_log_loss", "apparent").value == e.value
-    loob = karat.estimate(fits, "log_loss", "loob")
+    assert trueness.estimate(fits, "neg_log_loss", "apparent").value == e.value
+    loob = trueness.estimate(fits, "log_loss", "loob")
     assert loob.se > 0
     assert loob.ci().low >= 0
     p = np.array([[[0.2, 0.5, 0.3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    several = karat.Fits.from_arrays([1, 0, 2], [[0] * 3], p)
-    losses = karat.metrics.LogLoss().bind(several.sample).losses(next(several.tests()))[0]
+    several = trueness.Fits.from_arrays([1, 0, 2], [[0] * 3], p)
+    losses = trueness.metrics.LogLoss().bind(several.sample).losses(next(several.tests()))[0]
     assert losses == pytest.approx([-np.log(0.5), 0, 36.04], abs=0.01)  # a probability of 0 counts as 2.2e-16
 
 
@@ -105,12 +109,12 @@ def test_a_smooth_function_of_ones_own_has_the_standard_error_of_the_delta_metho
     def own_f1(y, score):
         return sk.f1_score(y, score >= 0.5)
 
-    own, f1 = (karat.estimate(fits, m, "holdout") for m in (own_f1, "f1"))
+    own, f1 = (trueness.estimate(fits, m, "holdout") for m in (own_f1, "f1"))
     assert own.se_method == "jackknife"
     assert own.value == pytest.approx(f1.value)
     assert own.se == pytest.approx(f1.se, rel=0.02)
     assert np.corrcoef(own.influence, f1.influence)[0, 1] > 0.999
-    brier = karat.estimate(fits, lambda y, score: np.mean((score - y) ** 2), "holdout")
+    brier = trueness.estimate(fits, lambda y, score: np.mean((score - y) ** 2), "holdout")
     assert brier.se == pytest.approx(((s - y) ** 2).std(ddof=1) / np.sqrt(200))
 
 
@@ -120,13 +124,13 @@ def test_a_function_that_is_not_smooth_or_too_slow_has_a_note_instead(monkeypatc
     def median_score(y, score):
         return float(np.median(score[y == 1]))
 
-    e = karat.estimate(on_test_set(y, s + np.linspace(0, 0.01, 80)), median_score, "holdout")
+    e = trueness.estimate(on_test_set(y, s + np.linspace(0, 0.01, 80)), median_score, "holdout")
     assert e.se is None
     assert e.noted("not-smooth")
     monkeypatch.setattr(holdout, "MAX_CASES_FOR_JACKKNIFE", 50)
-    e = karat.estimate(on_test_set(y, s), lambda y, score: score.mean(), "holdout")
+    e = trueness.estimate(on_test_set(y, s), lambda y, score: score.mean(), "holdout")
     assert e.se is None
     assert e.noted("no-se-many-cases").data["cases"] == 80
-    few = karat.estimate(on_test_set([0, 0, 0, 1], [0.1, 0.4, 0.2, 0.3]), lambda y, s: (s * y).sum(), "holdout")
+    few = trueness.estimate(on_test_set([0, 0, 0, 1], [0.1, 0.4, 0.2, 0.3]), lambda y, s: (s * y).sum(), "holdout")
     assert few.se is None  # undefined without the only positive
     assert few.noted("no-se-known")

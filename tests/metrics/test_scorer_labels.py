@@ -15,36 +15,38 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-import karat
-from karat.errors import InputError
-from karat.metrics import ALIASES, names, resolve
+import trueness
+from trueness.errors import InputError
+from trueness.metrics import ALIASES, names, resolve
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(60, 2))
 Y = np.where(X[:, 0] + RNG.normal(size=60) > 0, "sick", "well")  # alphabetically the positive class comes first
-PLAN = karat.KFold(3)
+PLAN = trueness.KFold(3)
 
 
 def assess(metrics, plan=PLAN):
-    return karat.assess(LogisticRegression(), X, Y, plan=plan, metrics=metrics, positive="sick", rng=0)
+    return trueness.assess(LogisticRegression(), X, Y, plan=plan, metrics=metrics, positive="sick", rng=0)
 
 
-def test_a_scorer_that_karat_has_takes_its_path():
-    a, own = (assess(metric, plan=karat.Bootstrap(50)) for metric in ("roc_auc", "auc"))
+def test_a_scorer_that_trueness_has_takes_its_path():
+    a, own = (assess(metric, plan=trueness.Bootstrap(50)) for metric in ("roc_auc", "auc"))
     assert a["roc_auc"].value == own["auc"].value
     assert a["roc_auc"].se == own["auc"].se > 0
     assert {method for _, method in a.estimates} == {method for _, method in own.estimates}
-    k = karat.compare([LogisticRegression(), LogisticRegression(C=0.01)], X, Y, "roc_auc", plan=PLAN, positive="sick")
+    k = trueness.compare(
+        [LogisticRegression(), LogisticRegression(C=0.01)], X, Y, "roc_auc", plan=PLAN, positive="sick"
+    )
     assert k.difference.metric == "roc_auc difference"
 
 
-def test_losses_of_the_opposite_sign_have_karats_name():
+def test_losses_of_the_opposite_sign_have_its_name():
     assert assess("neg_brier_score")["brier"].value == assess("brier")["brier"].value > 0
 
 
-def test_every_alias_is_a_scorer_and_no_name_of_karats():
+def test_every_alias_is_a_scorer_and_no_name_of_its_own():
     assert set(ALIASES) <= set(get_scorer_names())
     assert not set(ALIASES) & set(names())
     for alias, own in ALIASES.items():
@@ -55,7 +57,7 @@ def test_every_alias_is_a_scorer_and_no_name_of_karats():
 @pytest.mark.parametrize("scorer", ["nope", "", 5, None, ["f1"]])
 def test_what_is_no_scorer(scorer):
     with pytest.raises(InputError) as caught:
-        karat.metrics.Scorer(scorer)
+        trueness.metrics.Scorer(scorer)
     assert caught.value.param == "metric"
 
 
@@ -78,7 +80,7 @@ def test_a_function_gets_the_labels_of_y(labels):
         seen.extend(np.unique(y).tolist())
         return roc_auc_score(y == labels[0], score)
 
-    a = karat.assess(
+    a = trueness.assess(
         LogisticRegression(), X, y, plan=PLAN, metrics={"own": auc, "auc": "auc"}, positive=labels[0], rng=0
     )
     assert set(seen) == set(labels)
@@ -92,7 +94,7 @@ def test_a_function_that_fails_on_these_labels_is_told_them():
 
 
 @pytest.mark.parametrize("function", [roc_auc_score, brier_score_loss, average_precision_score])
-def test_functions_of_scikit_learn_take_the_positive_class_of_karat(function):
+def test_functions_of_scikit_learn_take_the_positive_class_of_trueness(function):
     a = assess(function)
     direct = assess(lambda y, score: function((y == "sick").astype(int), score))
     assert a.frame()["value"].tolist() == direct.frame()["value"].tolist()
@@ -111,11 +113,11 @@ def test_a_scorer_with_a_positive_label_measures_that_class(positive):
         make_scorer(f1_score, pos_label="well"),
         make_scorer(average_precision_score, response_method="predict_proba", pos_label="well"),
     ):
-        a = karat.assess(LogisticRegression(), X, Y, plan=PLAN, metrics={"m": scorer}, positive=positive, rng=0)
-        b = karat.assess(LogisticRegression(), X, Y, plan=PLAN, metrics={"m": scorer}, positive="well", rng=0)
+        a = trueness.assess(LogisticRegression(), X, Y, plan=PLAN, metrics={"m": scorer}, positive=positive, rng=0)
+        b = trueness.assess(LogisticRegression(), X, Y, plan=PLAN, metrics={"m": scorer}, positive="well", rng=0)
         assert a["m", "cv"].value == pytest.approx(b["m", "cv"].value)
 
 
-def test_a_scorer_without_a_positive_label_takes_that_of_karat():
+def test_a_scorer_without_a_positive_label_takes_that_of_trueness():
     a = assess({"precision": make_scorer(precision_score), "told": make_scorer(precision_score, pos_label="sick")})
     assert a["precision", "cv"].value == a["told", "cv"].value

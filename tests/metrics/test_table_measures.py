@@ -1,4 +1,4 @@
-"""Measures of the table of truth and decision: against karat.diagnose, R, linear cases, enumeration, and by laws."""
+"""Measures of the table of truth and decision: against trueness.diagnose, R, linear cases, enumeration, and by laws."""
 
 import json
 import math
@@ -13,25 +13,25 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError, UndefinedError
-from karat.estimators import available
-from karat.estimators.estimation import bind
-from karat.formulas import tables
-from karat.metrics import TableMeasure
+import trueness
+from trueness.errors import InputError, UndefinedError
+from trueness.estimators import available
+from trueness.estimators.estimation import bind
+from trueness.formulas import tables
+from trueness.metrics import TableMeasure
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "table_measures.json").read_text())
 MEASURES = ("ppv", "npv", "f1", "mcc", "kappa")
 PLANS = {
-    "cv+bootstrap": karat.CvBootstrap(5, repeats=3, n_resamples=60),
-    "cv": karat.KFold(5, repeats=3),
-    "one pass": karat.KFold(5),
-    "monte carlo": karat.MonteCarlo(40),
-    "bootstrap": karat.Bootstrap(120),
-    "holdout": karat.Holdout(0.5),
-    "nested": karat.NestedKFold(4),
-    "halves": karat.CvHalves(5, repeats=2, halvings=4, inner_folds=4),
-    "paired": karat.PairedSubsampling(4, inner=3, test_size=0.2),
+    "cv+bootstrap": trueness.CvBootstrap(5, repeats=3, n_resamples=60),
+    "cv": trueness.KFold(5, repeats=3),
+    "one pass": trueness.KFold(5),
+    "monte carlo": trueness.MonteCarlo(40),
+    "bootstrap": trueness.Bootstrap(120),
+    "holdout": trueness.Holdout(0.5),
+    "nested": trueness.NestedKFold(4),
+    "halves": trueness.CvHalves(5, repeats=2, halvings=4, inner_folds=4),
+    "paired": trueness.PairedSubsampling(4, inner=3, test_size=0.2),
 }
 
 
@@ -56,7 +56,7 @@ class TwoClassesUnchecked(TableMeasure):
 def test_the_cells_of_two_classes_are_not_read_from_a_larger_table():
     fits = on_test_set(list("aabbcc"), list("abbbcc"))
     with pytest.raises(ValueError, match="two classes"):
-        karat.estimate(fits, TwoClassesUnchecked(), "holdout")
+        trueness.estimate(fits, TwoClassesUnchecked(), "holdout")
 
 
 def data(n0=36, n1=24, seed=0):
@@ -66,7 +66,7 @@ def data(n0=36, n1=24, seed=0):
 
 
 def on_test_set(y, p, **options):
-    return karat.Fits.from_arrays(y, [[0] * len(y)], None, predictions=[p], **options)
+    return trueness.Fits.from_arrays(y, [[0] * len(y)], None, predictions=[p], **options)
 
 
 def of_counts(tp, fn, fp, tn):
@@ -77,7 +77,7 @@ def of_counts(tp, fn, fp, tn):
 def two_fits(request):
     X, y = data()
     design = PLANS[request.param].draw(y, rng=3)
-    return [karat.fit(model, X, y, design) for model in (LDA(), GaussianNB())]
+    return [trueness.fit(model, X, y, design) for model in (LDA(), GaussianNB())]
 
 
 # -- a test set ------------------------------------------------------------------------------------------------------
@@ -96,9 +96,9 @@ TABLES = [
 @pytest.mark.parametrize("counts", TABLES)
 def test_a_test_set_has_the_numbers_of_diagnose(counts):
     tp, fn, fp, tn = counts
-    fits, d = of_counts(*counts), karat.diagnose(tp=tp, fn=fn, fp=fp, tn=tn)
+    fits, d = of_counts(*counts), trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn)
     for name in (*MEASURES, "accuracy", "error", "tpf", "fpf", "tnf", "fnf"):
-        ours, theirs = karat.estimate(fits, name, "holdout"), d[name]
+        ours, theirs = trueness.estimate(fits, name, "holdout"), d[name]
         assert ours.value == pytest.approx(theirs.value, abs=1e-12), name
         assert ours.se == pytest.approx(theirs.se, abs=1e-12), name
         assert list(ours.ci()) == pytest.approx(list(theirs.ci()), abs=1e-12), name
@@ -109,7 +109,7 @@ def test_a_test_set_has_the_numbers_of_diagnose(counts):
 def test_a_test_set_has_the_numbers_of_r(table):
     fits = of_counts(*(table[k] for k in ("tp", "fn", "fp", "tn")))
     for name in (*MEASURES, "balanced_accuracy"):
-        e = karat.estimate(fits, name, "holdout")
+        e = trueness.estimate(fits, name, "holdout")
         assert (e.value, e.se) == pytest.approx(table[name], rel=1e-5)
 
 
@@ -117,15 +117,15 @@ def test_several_classes_have_the_numbers_of_r_and_scikit_learn():
     y, p = REFERENCE["y"], REFERENCE["p"]
     fits = on_test_set(y, p)
     for name, key in (("f1", "macro_f1"), ("kappa", "kappa")):
-        e = karat.estimate(fits, name, "holdout")
+        e = trueness.estimate(fits, name, "holdout")
         assert (e.value, e.se) == pytest.approx(REFERENCE[key], rel=1e-5)
         assert e.ci().low < e.value < e.ci().high
-    assert karat.estimate(fits, "mcc", "holdout").value == pytest.approx(sk.matthews_corrcoef(y, p))
-    balanced = karat.estimate(fits, "balanced_accuracy", "holdout")
+    assert trueness.estimate(fits, "mcc", "holdout").value == pytest.approx(sk.matthews_corrcoef(y, p))
+    balanced = trueness.estimate(fits, "balanced_accuracy", "holdout")
     assert balanced.value == pytest.approx(sk.balanced_accuracy_score(y, p))
     for name in ("ppv", "npv", "tpf", "youden"):
         with pytest.raises(InputError, match="two classes"):
-            karat.estimate(fits, name, "holdout")
+            trueness.estimate(fits, name, "holdout")
 
 
 @pytest.mark.parametrize("name", [*MEASURES, "balanced_accuracy", "average_precision"])
@@ -134,8 +134,8 @@ def test_the_delta_method_agrees_with_the_bootstrap_of_a_test_set(name):
     y = (rng.random(400) < 0.4).astype(int)
     s = rng.normal(size=400) + 1.2 * y
 
-    fits = karat.Fits.from_arrays(y, [[0] * 400], [s], threshold=0.6)
-    e, metric, (block,) = karat.estimate(fits, name, "holdout"), bind(fits, name), fits.tests()
+    fits = trueness.Fits.from_arrays(y, [[0] * 400], [s], threshold=0.6)
+    e, metric, (block,) = trueness.estimate(fits, name, "holdout"), bind(fits, name), fits.tests()
     weights = rng.multinomial(400, np.full(400, 1 / 400), size=2000).astype(float)
     drawn = [metric.rows(block, w[None])[0] for w in weights]
     assert float(np.linalg.norm(e.influence)) == pytest.approx(np.std(drawn, ddof=1), rel=0.06)  # ± 1.6 % by chance
@@ -166,7 +166,7 @@ def estimates(fits, metric):
     found = {}
     for method in methods(fits, metric):
         try:
-            found[method] = karat.estimate(fits, metric, method)
+            found[method] = trueness.estimate(fits, metric, method)
         except UndefinedError:
             found[method] = None
     return found
@@ -181,15 +181,15 @@ def test_accuracy_mirrors_the_error_and_rates_their_complements(two_fits):
             if a[method] is not None:
                 assert_mirrored(a[method], b[method])
     for method in (k for k, e in estimates(two_fits[0], "accuracy").items() if e is not None):
-        a, b = (karat.difference(*two_fits, m, method) for m in ("accuracy", "error"))
+        a, b = (trueness.difference(*two_fits, m, method) for m in ("accuracy", "error"))
         assert_mirrored(a, b, shift=0.0)
 
 
 def test_comparisons_of_accuracies_are_those_of_errors():
     X, y = data()
     models = {"lda": LDA(), "nb": GaussianNB()}
-    for plan in (karat.Holdout(0.5), PLANS["cv+bootstrap"]):
-        a, b = (karat.compare(models, X, y, metric=m, plan=plan, rng=1) for m in ("accuracy", "error"))
+    for plan in (trueness.Holdout(0.5), PLANS["cv+bootstrap"]):
+        a, b = (trueness.compare(models, X, y, metric=m, plan=plan, rng=1) for m in ("accuracy", "error"))
         assert a.p_value == pytest.approx(b.p_value, abs=1e-12)
         assert a.outcome == b.outcome
         assert a.ranking() == b.ranking()
@@ -200,7 +200,7 @@ def test_balanced_accuracy_is_the_mean_of_tpf_and_tnf(two_fits):
     for method, e in estimates(two_fits[0], "balanced_accuracy").items():
         if e is None or method == "632+":  # .632+ is not linear
             continue
-        tpf, tnf, youden = (karat.estimate(two_fits[0], m, method) for m in ("tpf", "tnf", "youden"))
+        tpf, tnf, youden = (trueness.estimate(two_fits[0], m, method) for m in ("tpf", "tnf", "youden"))
         assert e.value == pytest.approx((tpf.value + tnf.value) / 2, abs=1e-12)
         assert youden.value == pytest.approx(2 * e.value - 1, abs=1e-12)
         if e.influence is not None and method != "cv+training":  # there it is scaled to the standard error
@@ -212,11 +212,11 @@ def test_the_delta_method_is_exact_for_a_linear_measure(two_fits):
     for method, a in estimates(two_fits[0], AccuracyOfTable()).items():
         if a is None or method == "632":  # .632 is by loob for a loss, by star for a measure
             continue
-        b = karat.estimate(two_fits[0], "accuracy", method)
+        b = trueness.estimate(two_fits[0], "accuracy", method)
         assert numbers(a) == pytest.approx(numbers(b), abs=1e-12), method
         if a.influence is not None:
             assert a.influence == pytest.approx(b.influence, abs=1e-12)
-        c, d = (karat.difference(*two_fits, m, method) for m in (AccuracyOfTable(), "accuracy"))
+        c, d = (trueness.difference(*two_fits, m, method) for m in (AccuracyOfTable(), "accuracy"))
         if method != "cv+training" or c.se > 2 / 60:  # floors for nearly equal rules differ a little
             assert numbers(c) == pytest.approx(numbers(d), abs=1e-12), method
 
@@ -233,21 +233,21 @@ def table(y, p, w=None):
 @pytest.mark.parametrize("name", MEASURES)
 def test_values_are_measures_of_averaged_tables(name):
     X, y = data(37, 24)  # folds of unequal sizes
-    f = karat.metrics.resolve(name).bind(karat.Sample.of(y))
-    cv = karat.fit(LDA(), X, y, karat.KFold(7, repeats=2), rng=0)
+    f = trueness.metrics.resolve(name).bind(trueness.Sample.of(y))
+    cv = trueness.fit(LDA(), X, y, trueness.KFold(7, repeats=2), rng=0)
     folds = [table(b.codes, b.predictions[0]) / len(b.codes) for b in cv.tests()]
-    assert karat.estimate(cv, name, "cv").value == pytest.approx(float(f.value(np.mean(folds, axis=0))), abs=1e-12)
+    assert trueness.estimate(cv, name, "cv").value == pytest.approx(float(f.value(np.mean(folds, axis=0))), abs=1e-12)
     pooled = cv.pooled()
     whole = np.mean([table(y, p) for p in pooled.predictions], axis=0)
-    assert karat.estimate(cv, name, "cv_pooled").value == pytest.approx(float(f.value(whole)), abs=1e-12)
-    drawn = karat.fit(LDA(), X, y, karat.Bootstrap(100), rng=0)
+    assert trueness.estimate(cv, name, "cv_pooled").value == pytest.approx(float(f.value(whole)), abs=1e-12)
+    drawn = trueness.fit(LDA(), X, y, trueness.Bootstrap(100), rng=0)
     (block,) = drawn.blocks()
     total = np.zeros((2, 2))
     for i in range(len(y)):
         left_out = block.counts[:, i] == 0
         for decision in block.predictions[left_out, i]:
             total[y[i], decision] += 1 / left_out.sum()
-    assert karat.estimate(drawn, name, "loob").value == pytest.approx(float(f.value(total)), abs=1e-12)
+    assert trueness.estimate(drawn, name, "loob").value == pytest.approx(float(f.value(total)), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -258,8 +258,8 @@ def test_the_influence_of_loob_is_the_derivative_over_all_replicates(name):
     strata = np.zeros(4, dtype=int)
     counts = all_counts(strata)
     p = np.where(rng.random(counts.shape) < 0.3, 1 - y, y)
-    fits = karat.Fits.from_arrays(y, counts, None, predictions=p, plan="bootstrap", stratified=False)
-    f = karat.metrics.resolve(name).bind(fits.sample)
+    fits = trueness.Fits.from_arrays(y, counts, None, predictions=p, plan="bootstrap", stratified=False)
+    f = trueness.metrics.resolve(name).bind(fits.sample)
     out = counts == 0
 
     def statistic(masses, probabilities):
@@ -270,7 +270,7 @@ def test_the_influence_of_loob_is_the_derivative_over_all_replicates(name):
             each[y[i]] += masses[i] * np.array([1 - share, share])
         return float(f.value(each))
 
-    e = karat.estimate(fits, name, "loob", se="influence")
+    e = trueness.estimate(fits, name, "loob", se="influence")
     expected = [derivative(statistic, strata, counts, i) / 4 for i in range(4)]
     assert e.influence == pytest.approx(expected, abs=1e-9)
     assert e.se == pytest.approx(np.linalg.norm(expected), abs=1e-9)
@@ -280,7 +280,7 @@ def test_differences_are_antisymmetric_and_0_for_one_model(two_fits):
     a, b = two_fits
     for name in MEASURES:
         for method in (k for k, e in estimates(a, name).items() if e is not None):
-            one, two, same = (karat.difference(*pair, name, method) for pair in ((a, b), (b, a), (a, a)))
+            one, two, same = (trueness.difference(*pair, name, method) for pair in ((a, b), (b, a), (a, a)))
             assert one.value == pytest.approx(-two.value, abs=1e-12)
             assert (one.se is None) == (two.se is None)
             assert one.se is None or one.se == pytest.approx(two.se, abs=1e-12)
@@ -292,14 +292,14 @@ def test_differences_are_antisymmetric_and_0_for_one_model(two_fits):
 def test_the_order_of_cases_and_the_labels_do_not_matter(name):
     rng = np.random.default_rng(2)
     y = np.repeat([0, 1], [14, 10])
-    counts = karat.Bootstrap(100).draw(y, rng=0).counts
+    counts = trueness.Bootstrap(100).draw(y, rng=0).counts
     p = np.where(rng.random(counts.shape) < 0.25, 1 - y, y)
     order, words = rng.permutation(24), np.array(["zz no", "aa yes"])  # the positive class sorts first
-    one = karat.estimate(karat.Fits.from_arrays(y, counts, None, predictions=p), name, "loob")
-    moved = karat.Fits.from_arrays(
+    one = trueness.estimate(trueness.Fits.from_arrays(y, counts, None, predictions=p), name, "loob")
+    moved = trueness.Fits.from_arrays(
         words[y][order], counts[:, order], None, predictions=words[p][:, order], positive="aa yes"
     )
-    two = karat.estimate(moved, name, "loob")
+    two = trueness.estimate(moved, name, "loob")
     assert numbers(one) == pytest.approx(numbers(two), rel=1e-9)
     assert list(one.ci()) == pytest.approx(list(two.ci()), rel=1e-9)
 
@@ -324,16 +324,16 @@ def test_intervals_have_length_and_stay_inside_at_the_ends(two_fits):
 def test_groups_count_as_one_case():
     X, y = data()
     groups = np.arange(60) // 3
-    fits = karat.fit(LDA(), X, y, PLANS["cv+bootstrap"].draw(y, groups=groups, rng=0))
+    fits = trueness.fit(LDA(), X, y, PLANS["cv+bootstrap"].draw(y, groups=groups, rng=0))
     for name in MEASURES:
-        e = karat.estimate(fits, name, "cv+training")
+        e = trueness.estimate(fits, name, "cv+training")
         assert e.df <= 19
         assert e.bounds[0] <= e.ci().low < e.value < e.ci().high <= e.bounds[1]
-    test = karat.Fits.from_arrays(np.tile(y, 3), [[0] * 180], None, predictions=[np.tile(fits.full_predictions, 3)])
+    test = trueness.Fits.from_arrays(np.tile(y, 3), [[0] * 180], None, predictions=[np.tile(fits.full_predictions, 3)])
     grouped = replace(test, design=replace(test.design, sample=replace(test.sample, groups=np.tile(np.arange(60), 3))))
     alone = on_test_set(y, fits.full_predictions)
     for name in MEASURES:  # three copies of every case, each a group
-        a, b = karat.estimate(grouped, name, "holdout"), karat.estimate(alone, name, "holdout")
+        a, b = trueness.estimate(grouped, name, "holdout"), trueness.estimate(alone, name, "holdout")
         g = b.cases if b.plain else 60  # groups with a case of this decision, or all
         assert a.se == pytest.approx(b.se * np.sqrt(g / (g - 1)), rel=1e-9)
         assert not a.plain
@@ -342,9 +342,9 @@ def test_groups_count_as_one_case():
 def test_a_measure_that_is_0_over_0_is_undefined_and_an_assessment_says_so():
     X, y = data()
     with pytest.raises(UndefinedError, match="ppv"):
-        karat.estimate(on_test_set(y, np.zeros(60, dtype=int)), "ppv", "holdout")
+        trueness.estimate(on_test_set(y, np.zeros(60, dtype=int)), "ppv", "holdout")
     for plan in PLANS.values():
-        a = karat.assess(DummyClassifier(), X, y, plan=plan, metrics=["accuracy", "f1"], rng=0)
+        a = trueness.assess(DummyClassifier(), X, y, plan=plan, metrics=["accuracy", "f1"], rng=0)
         assert "f1" not in a.recommended
         assert plan is PLANS["nested"] or any(metric == "f1" for metric, _ in a.skipped)
         assert a["accuracy"].value > 0.5
@@ -355,17 +355,17 @@ def test_measures_that_treat_both_classes_alike_need_no_positive_class():
     p = np.where(np.random.default_rng(0).random(60) < 0.3, "no", y)
     fits = on_test_set(y, p)
     for name in ("mcc", "kappa", "balanced_accuracy", "youden", "accuracy"):
-        one, two = (karat.estimate(f, name, "holdout") for f in (fits, on_test_set(y, p, positive="no")))
+        one, two = (trueness.estimate(f, name, "holdout") for f in (fits, on_test_set(y, p, positive="no")))
         assert numbers(one) == pytest.approx(numbers(two), abs=1e-12)
     for name in ("f1", "ppv", "npv", "tpf"):
         with pytest.raises(InputError) as e:
-            karat.estimate(fits, name, "holdout")
+            trueness.estimate(fits, name, "holdout")
         assert e.value.param == "positive"
 
 
 def test_the_default_interval_is_for_training_sets_of_n_cases():
     X, y = data()
-    a = karat.assess(LDA(), X, y, metrics=["f1", "mcc"], rng=0)
+    a = trueness.assess(LDA(), X, y, metrics=["f1", "mcc"], rng=0)
     assert a["f1"].method == "cv+training"
     assert "mean table" in a["f1"].estimand
     assert math.isclose(a["f1"].se, a.frame().set_index(["metric", "method"]).loc[("f1", "cv+training"), "se"])
@@ -376,10 +376,10 @@ def test_the_default_interval_is_for_training_sets_of_n_cases():
 def test_a_class_without_errors_or_successes_adds_to_the_interval_as_in_diagnose(name, groups):
     y = np.repeat([0, 1], [100, 10])
     for called in (np.zeros(110), np.arange(110) < 3):  # none of 10 positives is found
-        fits = karat.Fits.from_arrays(
+        fits = trueness.Fits.from_arrays(
             y, np.zeros((1, 110), int), [called + np.linspace(0, 0.1, 110)], threshold=0.5, groups=groups
         )
-        interval = karat.estimate(fits, name, "holdout").ci()
-        expected = karat.diagnose(y, called.astype(int), groups=groups)[name].ci()
+        interval = trueness.estimate(fits, name, "holdout").ci()
+        expected = trueness.diagnose(y, called.astype(int), groups=groups)[name].ci()
         assert tuple(interval) == pytest.approx(tuple(expected), abs=1e-12)
         assert interval.high - interval.low > 0.1

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import karat
-from karat.plans import bootstrap
+import trueness
+from trueness.plans import bootstrap
 
 
 @pytest.mark.parametrize("n", [1, 3, 1000, 100_000])
@@ -29,12 +29,12 @@ STORED = [
 def test_a_stored_design_is_drawn_again():
     """A seed gives the same training sets in every version."""
     y = np.array([0, 1, 1, 0, 1, 0, 1])
-    counts = karat.Bootstrap(300).draw(y, rng=1).counts
+    counts = trueness.Bootstrap(300).draw(y, rng=1).counts
     assert counts[[0, 1, 255, 256, 299]].tolist() == STORED
 
 
 def test_a_longer_bootstrap_begins_with_the_shorter_one():
     y = np.arange(30) % 2
-    long, short = (karat.Bootstrap(b).draw(y, rng=9).counts for b in (700, 130))
+    long, short = (trueness.Bootstrap(b).draw(y, rng=9).counts for b in (700, 130))
     np.testing.assert_array_equal(long[:130], short)
     assert (long[:, y == 1].sum(axis=1) == 15).all()

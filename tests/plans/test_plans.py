@@ -7,22 +7,22 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError
-from karat.sample.rows import FileRows
+import trueness
+from trueness.errors import InputError
+from trueness.sample.rows import FileRows
 
 Y = np.array(["a"] * 12 + ["b"] * 18)
 GROUPS = np.repeat(np.arange(10), 3)  # pure: 4 groups of a, 6 of b
 PLANS = [
-    karat.Bootstrap(40),
-    karat.Bootstrap(40, stratified=False),
-    karat.Bootstrap(40, ordered=False),
-    karat.KFold(4, repeats=3),
-    karat.KFold(4, stratified=False),
-    karat.LeaveOneOut(),
-    karat.MonteCarlo(20, test_size=0.25),
-    karat.Holdout(0.3),
-    karat.NestedKFold(4, repeats=2),
+    trueness.Bootstrap(40),
+    trueness.Bootstrap(40, stratified=False),
+    trueness.Bootstrap(40, ordered=False),
+    trueness.KFold(4, repeats=3),
+    trueness.KFold(4, stratified=False),
+    trueness.LeaveOneOut(),
+    trueness.MonteCarlo(20, test_size=0.25),
+    trueness.Holdout(0.3),
+    trueness.NestedKFold(4, repeats=2),
 ]
 
 
@@ -35,7 +35,7 @@ def test_same_seed_same_design(plan):
     one, two, other = plan.draw(Y, rng=7), plan.draw(Y, rng=7), plan.draw(Y, rng=8)
     assert (one.counts == two.counts).all()
     assert one.fingerprint == two.fingerprint
-    if not isinstance(plan, karat.LeaveOneOut):
+    if not isinstance(plan, trueness.LeaveOneOut):
         assert one.fingerprint != other.fingerprint
 
 
@@ -47,7 +47,7 @@ def test_groups_stay_together(plan):
 
 
 def test_the_rng_may_be_a_seed_a_sequence_or_a_generator():
-    plan = karat.Bootstrap(5)
+    plan = trueness.Bootstrap(5)
     assert plan.draw(Y, rng=3).fingerprint == plan.draw(Y, rng=np.random.SeedSequence(3)).fingerprint
     first, again = (plan.draw(Y, rng=np.random.default_rng(1)).fingerprint for _ in range(2))
     assert first == again
@@ -59,17 +59,17 @@ def test_the_rng_may_be_a_seed_a_sequence_or_a_generator():
 
 
 def test_bootstrap_sizes():
-    stratified = karat.Bootstrap(300).draw(Y, rng=0).counts
+    stratified = trueness.Bootstrap(300).draw(Y, rng=0).counts
     assert (of_class(stratified, "a") == 12).all()
     assert (of_class(stratified, "b") == 18).all()
-    plain = karat.Bootstrap(300, stratified=False).draw(Y, rng=0)
+    plain = trueness.Bootstrap(300, stratified=False).draw(Y, rng=0)
     assert (plain.counts.sum(axis=1) == 30).all()
     assert np.ptp(of_class(plain.counts, "a")) > 0
     assert plain.strata.tolist() == [0] * 30
 
 
 def test_a_longer_bootstrap_begins_with_the_shorter_one():
-    short, long = (karat.Bootstrap(b).draw(Y, rng=5).counts for b in (100, 700))
+    short, long = (trueness.Bootstrap(b).draw(Y, rng=5).counts for b in (100, 700))
     assert (long[:100] == short).all()
 
 
@@ -81,14 +81,14 @@ def test_share_of_distinct_cases_ordered_and_not():
     n = 30
     y = np.repeat([0, 1], n)
     for ordered, p in ((True, 1 - (1 - 1 / n) ** n), (False, n / (2 * n - 1))):
-        counts = karat.Bootstrap(4000, ordered=ordered).draw(y, rng=1).counts
+        counts = trueness.Bootstrap(4000, ordered=ordered).draw(y, rng=1).counts
         share = (counts > 0).mean(axis=1)
         assert share.mean() == pytest.approx(p, abs=4 * share.std() / np.sqrt(len(share)))
         assert (counts.sum(axis=1) == 2 * n).all()
 
 
 def test_multisets_are_equally_likely():
-    counts = karat.Bootstrap(20_000, ordered=False, stratified=False).draw([0, 0, 1, 1], rng=2).counts
+    counts = trueness.Bootstrap(20_000, ordered=False, stratified=False).draw([0, 0, 1, 1], rng=2).counts
     _, times = np.unique(counts, axis=0, return_counts=True)
     assert len(times) == comb(7, 4)
     expected = 20_000 / comb(7, 4)
@@ -96,7 +96,7 @@ def test_multisets_are_equally_likely():
 
 
 def test_kfold_tests_every_case_once_per_repeat_and_evenly():
-    design = karat.KFold(5, repeats=4).draw(Y, rng=0)
+    design = trueness.KFold(5, repeats=4).draw(Y, rng=0)
     tested = (design.counts == 0).reshape(4, 5, 30)
     assert (tested.sum(axis=1) == 1).all()
     for label in "ab":
@@ -109,29 +109,29 @@ def test_kfold_tests_every_case_once_per_repeat_and_evenly():
 
 def test_more_folds_than_cases_of_a_class():
     with pytest.raises(InputError) as e:
-        karat.KFold(13).draw(Y)
+        trueness.KFold(13).draw(Y)
     assert str(e.value) == (
         "There are more folds than cases of class 'a'. Got 13 folds for 12 cases. Use at most 12 folds."
     )
     with pytest.raises(InputError, match="groups") as e:
-        karat.KFold(5).draw(Y, groups=GROUPS)
+        trueness.KFold(5).draw(Y, groups=GROUPS)
     assert e.value.param == "n_folds"
 
 
 def test_leave_one_out_and_one_group_out():
-    assert (karat.LeaveOneOut().draw(Y).counts == 1 - np.eye(30)).all()
-    assert karat.LeaveOneOut().draw(Y, groups=GROUPS).n_fits == 10
+    assert (trueness.LeaveOneOut().draw(Y).counts == 1 - np.eye(30)).all()
+    assert trueness.LeaveOneOut().draw(Y, groups=GROUPS).n_fits == 10
 
 
 def test_monte_carlo_and_holdout_sizes():
-    counts = karat.MonteCarlo(50, test_size=0.25).draw(Y, rng=0).counts
+    counts = trueness.MonteCarlo(50, test_size=0.25).draw(Y, rng=0).counts
     assert ((counts == 0)[:, Y == "a"].sum(axis=1) == 3).all()
     assert ((counts == 0)[:, Y == "b"].sum(axis=1) == 4).all()  # round half to even of 4.5
-    assert karat.Holdout(0.3).draw(Y, rng=0).n_fits == 1
+    assert trueness.Holdout(0.3).draw(Y, rng=0).n_fits == 1
 
 
 def test_nested_leaves_out_folds_singly_and_in_pairs():
-    design = karat.NestedKFold(4, repeats=2).draw(Y, rng=0)
+    design = trueness.NestedKFold(4, repeats=2).draw(Y, rng=0)
     out = (design.counts == 0).reshape(2, 10, 30)
     assert (out[:, :4].sum(axis=1) == 1).all()
     assert (out[:, 4:].sum(axis=1) == 3).all()
@@ -141,25 +141,25 @@ def test_nested_leaves_out_folds_singly_and_in_pairs():
 def test_mixed_groups_are_not_stratified_and_a_note_says_so():
     groups = np.arange(30) // 2  # one group holds a and b? 12 is even, so shift by one
     groups = (np.arange(30) + 1) // 2
-    design = karat.Bootstrap(10).draw(Y, groups=groups, rng=0)
+    design = trueness.Bootstrap(10).draw(Y, groups=groups, rng=0)
     assert not design.sample.groups_are_pure
     assert not design.stratified
     assert [n.code for n in design.notes] == ["not-stratified"]
-    assert karat.Bootstrap(10).draw(Y, groups=GROUPS).stratified
+    assert trueness.Bootstrap(10).draw(Y, groups=GROUPS).stratified
 
 
 @pytest.mark.parametrize(
     ("make", "param"),
     [
-        (lambda: karat.Bootstrap(0), "n_resamples"),
-        (lambda: karat.Bootstrap(10.5), "n_resamples"),
-        (lambda: karat.Bootstrap(10, stratified="no"), "stratified"),
-        (lambda: karat.Bootstrap(10, ordered=1), "ordered"),
-        (lambda: karat.KFold(1), "n_folds"),
-        (lambda: karat.KFold(5, repeats=0), "repeats"),
-        (lambda: karat.MonteCarlo(10, test_size=0), "test_size"),
-        (lambda: karat.Holdout(1.0), "test_size"),
-        (lambda: karat.NestedKFold(2), "n_folds"),
+        (lambda: trueness.Bootstrap(0), "n_resamples"),
+        (lambda: trueness.Bootstrap(10.5), "n_resamples"),
+        (lambda: trueness.Bootstrap(10, stratified="no"), "stratified"),
+        (lambda: trueness.Bootstrap(10, ordered=1), "ordered"),
+        (lambda: trueness.KFold(1), "n_folds"),
+        (lambda: trueness.KFold(5, repeats=0), "repeats"),
+        (lambda: trueness.MonteCarlo(10, test_size=0), "test_size"),
+        (lambda: trueness.Holdout(1.0), "test_size"),
+        (lambda: trueness.NestedKFold(2), "n_folds"),
     ],
 )
 def test_recipes_that_make_no_sense(make, param):
@@ -169,7 +169,7 @@ def test_recipes_that_make_no_sense(make, param):
 
 
 def test_strata_and_units():
-    design = karat.Bootstrap(10).draw(Y, groups=GROUPS, rng=0)
+    design = trueness.Bootstrap(10).draw(Y, groups=GROUPS, rng=0)
     assert design.n_units == 10
     assert design.strata.tolist() == [0] * 4 + [1] * 6
     assert design.unit_sums(np.ones((2, 30))).tolist() == [[3.0] * 10] * 2
@@ -178,10 +178,10 @@ def test_strata_and_units():
 @pytest.mark.parametrize("groups", [None, np.repeat(np.arange(30), 2)])
 def test_a_bootstrap_in_a_file_is_that_in_memory(monkeypatch, groups):
     y = np.tile([0, 1], 30)
-    plan = karat.Bootstrap(300, stratified=groups is None)
+    plan = trueness.Bootstrap(300, stratified=groups is None)
     held = plan.draw(y, groups, rng=0)
-    fits = karat.fit(GaussianNB(), np.arange(60.0)[:, None], y, held)
-    monkeypatch.setattr("karat.sample.rows.SPILL_BYTES", 0)
+    fits = trueness.fit(GaussianNB(), np.arange(60.0)[:, None], y, held)
+    monkeypatch.setattr("trueness.sample.rows.SPILL_BYTES", 0)
     design = plan.draw(y, groups, rng=0)
     assert isinstance(design.stored, FileRows)
     assert design.fingerprint == held.fingerprint
@@ -189,15 +189,15 @@ def test_a_bootstrap_in_a_file_is_that_in_memory(monkeypatch, groups):
     assert [design.tested(f).tolist() for f in (0, 299)] == [held.tested(f).tolist() for f in (0, 299)]
     there = pickle.loads(pickle.dumps(design))
     assert there.fingerprint == held.fingerprint
-    spilled = karat.fit(GaussianNB(), np.arange(60.0)[:, None], y, design)
+    spilled = trueness.fit(GaussianNB(), np.arange(60.0)[:, None], y, design)
     for metric, method in (("error", "loob"), ("auc", "lpob"), ("auc", "632+")):
-        assert karat.estimate(spilled, metric, method).to_dict() == karat.estimate(fits, metric, method).to_dict()
+        assert trueness.estimate(spilled, metric, method).to_dict() == trueness.estimate(fits, metric, method).to_dict()
 
 
 @pytest.mark.parametrize(
     ("n", "replicates"), [(100, 100), (10_000, 300), (90_000, 900), (300_000, 1000), (600_000, 500)]
 )
 def test_the_default_bootstrap_grows_with_the_cases_until_its_scores_fill_the_disk(n, replicates):
-    sample = karat.Sample.of(np.arange(n) % 2)
-    assert karat.CvBootstrap()._plans(sample)[1].n_resamples == replicates
-    assert karat.CvBootstrap(n_resamples=7)._plans(sample)[1].n_resamples == 7
+    sample = trueness.Sample.of(np.arange(n) % 2)
+    assert trueness.CvBootstrap()._plans(sample)[1].n_resamples == replicates
+    assert trueness.CvBootstrap(n_resamples=7)._plans(sample)[1].n_resamples == 7

@@ -5,8 +5,8 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
-import karat
-from karat.errors import InputError, UndefinedError
+import trueness
+from trueness.errors import InputError, UndefinedError
 
 rng = np.random.default_rng(2)
 y = np.repeat([0, 1], 20)
@@ -22,7 +22,7 @@ def close():
 
 @pytest.fixture(scope="module")
 def a():
-    return karat.assess(LDA(), X, y, rng=0)
+    return trueness.assess(LDA(), X, y, rng=0)
 
 
 def test_the_recommended_estimate_comes_first_with_its_interval(a):
@@ -43,13 +43,13 @@ def test_the_roc_curve_is_that_of_the_left_out_scores(a):
     ax = a.plot_roc()
     assert ax.collections  # the band
     assert not a.plot_roc(band=None).collections
-    curve = karat.roc(y, left_out.data.scores)
+    curve = trueness.roc(y, left_out.data.scores)
     assert any(len(line.get_xdata()) == len(curve.fpf) for line in ax.lines)
 
 
 def test_left_out_scores_come_from_rules_that_did_not_see_the_case():
-    for plan in (karat.KFold(5), karat.Bootstrap(50), karat.Holdout(0.5)):
-        fits = karat.fit(LDA(), X, y, plan.draw(y, rng=0))
+    for plan in (trueness.KFold(5), trueness.Bootstrap(50), trueness.Holdout(0.5)):
+        fits = trueness.fit(LDA(), X, y, plan.draw(y, rng=0))
         scores = np.where(fits.counts == 0, fits.scores, np.nan)
         tested = ~np.isnan(scores).all(axis=0)
         found = fits.left_out()
@@ -60,7 +60,7 @@ def test_left_out_scores_come_from_rules_that_did_not_see_the_case():
 
 def test_several_classes_have_no_roc_curve():
     X, y = load_iris(return_X_y=True)
-    several = karat.assess(LDA(), X[:140], y[:140], karat.KFold(3), metrics="error", rng=0)
+    several = trueness.assess(LDA(), X[:140], y[:140], trueness.KFold(3), metrics="error", rng=0)
     assert several.fits.left_out() is None
     with pytest.raises(UndefinedError):
         several.plot_roc()

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat import comparisons as C
-from karat.plots import draw
-from karat.plots.forest import ForestDisplay
-from karat.plots.ranks import RanksDisplay
-from karat.result.rank_result import PosthocResult
+from trueness import comparisons as C
+from trueness.plots import draw
+from trueness.plots.forest import ForestDisplay
+from trueness.plots.ranks import RanksDisplay
+from trueness.result.rank_result import PosthocResult
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-import karat
-from karat.diagnostic import ProportionCoverage, coverage
-from karat.plots.four_regions import reached, relative
-from karat.plots.pr import draw_pr_curves
+import trueness
+from trueness.diagnostic import ProportionCoverage, coverage
+from trueness.plots.four_regions import reached, relative
+from trueness.plots.pr import draw_pr_curves
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -23,7 +23,7 @@ def _close():
 
 @pytest.fixture
 def d():
-    return karat.diagnose(tp=45, fn=5, fp=15, tn=85)
+    return trueness.diagnose(tp=45, fn=5, fp=15, tn=85)
 
 
 def test_coverage():
@@ -63,10 +63,10 @@ def test_four_regions_picture_and_title_agree():
     first = np.r_[np.repeat([1, 0], [50, 10]), np.repeat([1, 0], [20, 100])]
     second = np.r_[np.repeat([0, 1], [12, 48]), np.repeat([1, 0], [30, 90])]
     for regions in (
-        karat.diagnose(y, first).four_regions(karat.diagnose(y, second)),
-        karat.diagnose(y, first).four_regions(karat.diagnose(y, second), paired=False),
-        karat.diagnose(y, first).four_regions(karat.diagnose(y, first)),
-        karat.diagnose(tp=900, fn=100, fp=100, tn=900).four_regions((0.3, 0.8)),
+        trueness.diagnose(y, first).four_regions(trueness.diagnose(y, second)),
+        trueness.diagnose(y, first).four_regions(trueness.diagnose(y, second), paired=False),
+        trueness.diagnose(y, first).four_regions(trueness.diagnose(y, first)),
+        trueness.diagnose(tp=900, fn=100, fp=100, tn=900).four_regions((0.3, 0.8)),
     ):
         for ax, placed in zip(regions.plot().child_axes, (regions.rates, regions.dlrs), strict=True):
             codes = np.asarray(ax.images[0].get_array())
@@ -80,13 +80,13 @@ def test_four_regions_picture_and_title_agree():
 
 
 def test_four_regions_of_a_selected_study():
-    new = karat.diagnose(tp=45, fn=5, fp=15, tn=85, design="selected", unverified_negative=50)
+    new = trueness.diagnose(tp=45, fn=5, fp=15, tn=85, design="selected", unverified_negative=50)
     assert len(new.four_regions((0.3, 0.8)).plot().child_axes) == 2
 
 
 def test_pr():
     y, scores = [1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]
-    p = karat.pr(y, scores)
+    p = trueness.pr(y, scores)
     assert "mine: AP" in draw_pr_curves({"mine": p}).get_legend().get_texts()[0].get_text()
     ax = p.plot()
     assert ax.get_xlabel() == "recall (TPF)"

@@ -1,4 +1,4 @@
-"""Displays with scikit-learn's names: what they draw is karat's."""
+"""Displays with scikit-learn's names: what they draw is trueness's."""
 
 import numpy as np
 import pytest
@@ -10,9 +10,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-import karat
-from karat.displays import PrecisionRecallDisplay, RocCurveDisplay
-from karat.errors import InputError
+import trueness
+from trueness.displays import PrecisionRecallDisplay, RocCurveDisplay
+from trueness.errors import InputError
 
 pytest.importorskip("matplotlib").use("agg")
 
@@ -31,10 +31,10 @@ def test_an_estimator_and_its_scores_give_the_same_curve(display):
     assert a.figure_ is a.ax_.figure
 
 
-def test_the_areas_are_scikit_learns_with_karats_intervals():
+def test_the_areas_are_scikit_learns_with_its_intervals():
     a = RocCurveDisplay.from_predictions(Y[100:], SCORES)
     assert a.area.value == pytest.approx(roc_auc_score(Y[100:], SCORES))
-    assert tuple(a.area.ci()) == tuple(karat.roc(Y[100:], SCORES).auc.ci())
+    assert tuple(a.area.ci()) == tuple(trueness.roc(Y[100:], SCORES).auc.ci())
     assert len(a.ax_.collections) == 1  # the band
     b = PrecisionRecallDisplay.from_predictions(Y[100:], SCORES)
     assert b.area.value == pytest.approx(average_precision_score(Y[100:], SCORES))

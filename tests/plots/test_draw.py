@@ -2,10 +2,10 @@
 
 import pytest
 
-from karat.errors import InputError
-from karat.plots import draw
-from karat.plots.forest import ForestDisplay
-from karat.result import Comparison
+from trueness.errors import InputError
+from trueness.plots import draw
+from trueness.plots.forest import ForestDisplay
+from trueness.result import Comparison
 
 
 def test_every_figure_is_registered():

@@ -6,11 +6,11 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.curves.fold_averages import threshold_average, vertical_average
-from karat.errors import InputError
-from karat.plots.roc import draw_curves
-from karat.sample.populations import highleyman
+import trueness
+from trueness.curves.fold_averages import threshold_average, vertical_average
+from trueness.errors import InputError
+from trueness.plots.roc import draw_curves
+from trueness.sample.populations import highleyman
 
 mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -31,7 +31,7 @@ def data():
 
 @pytest.mark.parametrize("method", ["empirical", "binormal", "semiparametric", "normal"])
 def test_curve(data, method):
-    c = karat.roc(*data, method)
+    c = trueness.roc(*data, method)
     ax = c.plot(label="mine")
     line = ax.lines[1]  # the first is the diagonal
     x, y = line.get_data()
@@ -43,16 +43,16 @@ def test_curve(data, method):
 
 def test_axes_in_and_out(data):
     _, ax = plt.subplots()
-    c = karat.roc(*data)
+    c = trueness.roc(*data)
     assert c.plot(ax) is ax
     assert c.band(0.9, "vertical").plot(ax) is ax
     # constant scores have no interval, and a plot all the same
-    assert "0.5000" in karat.roc([0, 1, 1], [1, 1, 1]).plot().get_legend().get_texts()[0].get_text()
+    assert "0.5000" in trueness.roc([0, 1, 1], [1, 1, 1]).plot().get_legend().get_texts()[0].get_text()
 
 
 def test_several_curves_in_one_picture(data):
     y, s = data
-    curves = {"s": karat.roc(y, s), "normal": karat.roc(y, s, "normal")}
+    curves = {"s": trueness.roc(y, s), "normal": trueness.roc(y, s, "normal")}
     ax = draw_curves(curves, bands={"s": curves["s"].band(0.95, "vertical")})
     assert len(ax.collections) == 1
     assert len(ax.get_legend().get_texts()) == 3
@@ -60,15 +60,15 @@ def test_several_curves_in_one_picture(data):
 
 @pytest.mark.parametrize("method", ["fixed-width", "kolmogorov", "binomial", "vertical", "bootstrap"])
 def test_bands(data, method):
-    b = karat.roc(*data).band(0.95, method, n_resamples=50, rng=0)
+    b = trueness.roc(*data).band(0.95, method, n_resamples=50, rng=0)
     ax = b.plot()
     assert ax.collections
-    assert karat.roc(*data).plot(band="vertical").collections
+    assert trueness.roc(*data).plot(band="vertical").collections
 
 
 def test_operating_points():
     X, y = highleyman().draw((60, 60), rng=0)
-    o = karat.operating_points(karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0), n_points=20)
+    o = trueness.operating_points(trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0), n_points=20)
     point = o.choose(tpf=0.9)
     ax = o.plot(point=point)
     circles = next(line for line in ax.lines if line.get_marker() == "o")
@@ -82,8 +82,8 @@ def test_operating_points():
 def test_several_classes():
     X, y = load_iris(return_X_y=True)
     X = X[:, :2] + np.random.default_rng(0).normal(0, 0.1, (150, 2))
-    fits = karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0, scores="predict_proba")
-    m = karat.multiclass_roc(fits, n_points=15, n_starts=50, rng=0)
+    fits = trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0, scores="predict_proba")
+    m = trueness.multiclass_roc(fits, n_points=15, n_starts=50, rng=0)
     point = m.choose()
     ax = m.plot(point=point)
     assert ax.name == "3d"
@@ -97,8 +97,8 @@ def test_several_classes():
         m.plot(plt.subplots()[1])
     with pytest.raises(InputError, match="need 3 axes"):
         m.plot_pairs(plt.subplots(1, 2)[1])
-    two = karat.fit(GaussianNB(), X[:100], y[:100], karat.KFold(5), rng=0, scores="predict_proba")
-    pair = karat.multiclass_roc(two, n_points=5, n_starts=20, rng=0)
+    two = trueness.fit(GaussianNB(), X[:100], y[:100], trueness.KFold(5), rng=0, scores="predict_proba")
+    pair = trueness.multiclass_roc(two, n_points=5, n_starts=20, rng=0)
     assert pair.plot().get_ylabel() == "error of class 1"
     assert pair.plot(given := plt.subplots()[1]) is given
     with pytest.raises(InputError, match="three classes"):
@@ -107,7 +107,7 @@ def test_several_classes():
 
 def test_older_averages():
     X, y = highleyman().draw((60, 60), rng=0)
-    fits = karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0)
+    fits = trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0)
     for average in (vertical_average(fits, 11), threshold_average(fits, 20)):
         ax = average.plot()
         assert len(ax.containers[0].lines[0].get_xdata()) == len(average.frame())
@@ -115,7 +115,7 @@ def test_older_averages():
 
 
 def test_choice_and_hull(data):
-    c = karat.roc(*data)
+    c = trueness.roc(*data)
     chosen = c.best("youden", n_resamples=30, rng=0)
     ax = chosen.plot()
     assert len(ax.lines[2].get_xdata()) == 30
@@ -128,7 +128,7 @@ def texts(ax):
 
 
 def test_point_and_its_region(data):
-    c = karat.roc(*data)
+    c = trueness.roc(*data)
     point = c.at(0.5)
     (fpf_low, fpf_high), (tpf_low, tpf_high) = point.joint_region(0.9)
     ax = c.plot()
@@ -143,7 +143,7 @@ def test_point_and_its_region(data):
 
 @pytest.mark.parametrize("ask", [{"fpf": 0.1}, {"tpf": 0.99}, {"fpf": 0.001}])
 def test_threshold_and_its_interval(data, ask):
-    t = karat.roc(*data).threshold_at(**ask)
+    t = trueness.roc(*data).threshold_at(**ask)
     (name,) = ask
     ax = t.plot()
     x, y = ax.lines[0].get_data()
@@ -158,7 +158,7 @@ def test_threshold_and_its_interval(data, ask):
 
 
 def test_legends_fit_and_are_framed(data):
-    c = karat.roc(*data)
+    c = trueness.roc(*data)
     for chosen in (c.best(costs=[[0, 1], [20, 0]], prevalence=0.05, n_resamples=20, rng=0), c.best(n_resamples=0)):
         ax = chosen.plot()
         ax.figure.canvas.draw()
@@ -168,7 +168,7 @@ def test_legends_fit_and_are_framed(data):
 
 
 def test_a_band_alone_says_what_it_is(data):
-    b = karat.roc(*data).band(0.9, "vertical")
+    b = trueness.roc(*data).band(0.9, "vertical")
     assert texts(b.plot()) == ["90 % vertical band, pointwise"]
     _, ax = plt.subplots()
     b.plot(ax)
@@ -177,13 +177,13 @@ def test_a_band_alone_says_what_it_is(data):
 
 @pytest.mark.parametrize("band", ["fixed-width", "bootstrap"])
 def test_bands_of_a_plot_take_a_seed(data, band):
-    c = karat.roc(*data)
+    c = trueness.roc(*data)
     first, second = (c.plot(band=band, rng=3).collections[0].get_paths()[0].vertices for _ in range(2))
     assert np.array_equal(first, second)
 
 
 def test_the_hull_has_a_colour_of_its_own(data):
-    c = karat.roc(*data)
+    c = trueness.roc(*data)
     ax = draw_curves({name: c for name in "abcdefghij"})
     c.hull().plot(ax)
     assert ax.lines[-1].get_color() not in {line.get_color() for line in ax.lines[1:-1]}
@@ -191,7 +191,7 @@ def test_the_hull_has_a_colour_of_its_own(data):
 
 def test_measures_have_names_in_legends():
     X, y = highleyman().draw((60, 60), rng=0)
-    o = karat.operating_points(karat.fit(GaussianNB(), X, y, karat.KFold(10), rng=0), n_points=20)
+    o = trueness.operating_points(trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0), n_points=20)
     for measure, words in (("youden", "Youden's index"), ("fpf", "FPF"), ("error", "error")):
         assert f"{words} not different at 95 %" in texts(o.plot(point=5, measure=measure))
 
@@ -204,8 +204,8 @@ def test_measures_have_names_in_legends():
 def test_pairs_of_classes_explain_their_bars_and_keep_ticks_apart():
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(5), 30)
-    fits = karat.fit(GaussianNB(), rng.standard_normal((150, 4)) + y[:, None] / 2, y, karat.KFold(5), rng=0)
-    m = karat.multiclass_roc(fits, n_points=10, n_starts=20, rng=0)
+    fits = trueness.fit(GaussianNB(), rng.standard_normal((150, 4)) + y[:, None] / 2, y, trueness.KFold(5), rng=0)
+    m = trueness.multiclass_roc(fits, n_points=10, n_starts=20, rng=0)
     axes = m.plot_pairs(point=m.choose()).ravel()
     assert "± SD of the mean" in texts(axes[0])
     assert all(len(ax.get_xticks()) <= 7 for ax in axes[:10])
@@ -215,5 +215,7 @@ def test_choice_of_matplotlib_is_left_to_the_plot():
     import subprocess
     import sys
 
-    code = "import karat, sys; karat.roc([0, 1, 1], [1, 2, 3]).best(rng=0); assert 'matplotlib' not in sys.modules"
+    code = (
+        "import trueness, sys; trueness.roc([0, 1, 1], [1, 2, 3]).best(rng=0); assert 'matplotlib' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,11 +1,11 @@
-"""The figure of karat.two_sets."""
+"""The figure of trueness.two_sets."""
 
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 
-import karat
+import trueness
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def test_one_line_per_training_size_and_a_dot_for_the_study():
     y = np.arange(60) % 2
     X = rng.normal(size=(60, 2)) + y[:, None]
     models = {"lda": LinearDiscriminantAnalysis(), "nb": GaussianNB()}
-    t = karat.two_sets(models, X[:40], y[:40], X[40:], y[40:], plan=karat.Bootstrap(20), rng=0)
+    t = trueness.two_sets(models, X[:40], y[:40], X[40:], y[40:], plan=trueness.Bootstrap(20), rng=0)
     ax = t["lda"].plot()
     lines = [line for line in ax.lines if line.get_marker() != "o"]
     (dot,) = (line for line in ax.lines if line.get_marker() == "o")

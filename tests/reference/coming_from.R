@@ -1,5 +1,5 @@
 # Numbers of ipred, caret and rms on tests/reference/roc_rounded.csv, for docs/from: Rscript tests/reference/coming_from.R
-# All three draw at random: they agree with karat up to Monte-Carlo errors.
+# All three draw at random: they agree with trueness up to Monte-Carlo errors.
 suppressPackageStartupMessages({library(MASS); library(ipred); library(caret); library(rms)})
 for (p in c("ipred", "caret", "rms")) cat(p, as.character(packageVersion(p)), "\n")
 d <- read.csv("tests/reference/roc_rounded.csv")

@@ -1,4 +1,4 @@
-# Reference numbers for karat.comparisons. Run: Rscript tests/reference/comparisons.R > tests/reference/comparisons.json
+# Reference numbers for trueness.comparisons. Run: Rscript tests/reference/comparisons.R > tests/reference/comparisons.json
 # Needs pROC and jsonlite. The tests read the JSON only.
 suppressPackageStartupMessages({library(pROC); library(jsonlite)})
 set.seed(20061)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from halves_from_arrays import fits_of
 
-import karat
+import trueness
 
 R = json.loads((Path(__file__).parent / "mlr3inferr.json").read_text())
 
@@ -38,8 +38,8 @@ def assert_same(estimate, expected):
 @pytest.mark.parametrize("table", R["paired"], ids=["n = 40", "n = 41"])
 def test_conservative_z_and_corrected_t(table, metric):
     fits = paired_fits(table)
-    assert_same(karat.estimate(fits, metric, "conservative_z"), table[metric]["conservative_z"])
-    assert_same(karat.estimate(fits, metric, "cv", se="nadeau-bengio"), table[metric]["corrected_t"])
+    assert_same(trueness.estimate(fits, metric, "conservative_z"), table[metric]["conservative_z"])
+    assert_same(trueness.estimate(fits, metric, "cv", se="nadeau-bengio"), table[metric]["corrected_t"])
 
 
 @pytest.mark.parametrize("metric", ["error", "brier"])
@@ -47,6 +47,6 @@ def test_conservative_z_and_corrected_t(table, metric):
 def test_standard_errors_of_one_pass(table, metric):
     y, fold = np.array(table["y"]), np.array(table["fold"])
     counts = (fold != np.arange(fold.max() + 1)[:, None]).astype(int)
-    fits = karat.Fits.from_arrays(y, counts, np.where(counts == 0, table["score"], np.nan), threshold=0.5)
-    assert_same(karat.estimate(fits, metric, "cv_pooled", se="naive"), table[metric]["all_pairs"])
-    assert_same(karat.estimate(fits, metric, "cv_pooled", se="within-fold"), table[metric]["within_fold"])
+    fits = trueness.Fits.from_arrays(y, counts, np.where(counts == 0, table["score"], np.nan), threshold=0.5)
+    assert_same(trueness.estimate(fits, metric, "cv_pooled", se="naive"), table[metric]["all_pairs"])
+    assert_same(trueness.estimate(fits, metric, "cv_pooled", se="within-fold"), table[metric]["within_fold"])

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-import karat
-from karat.statistics import bootstrap, influence, jackknife
-from karat.statistics.bca import adjusted_levels, bias_correction
-from karat.statistics.bootstrap import summary
+import trueness
+from trueness.statistics import bootstrap, influence, jackknife
+from trueness.statistics.bca import adjusted_levels, bias_correction
+from trueness.statistics.bootstrap import summary
 
 HERE = Path(__file__).parent
 
@@ -36,7 +36,7 @@ def ipred_fits(s):
     n = len(s["y"])
     counts = np.array([np.bincount(rows, minlength=n) for rows in s["rows"]])
     predictions = np.array(s["predictions"], dtype=float)  # null, in the bag: NaN
-    return karat.Fits.from_arrays(
+    return trueness.Fits.from_arrays(
         s["y"],
         counts,
         None,
@@ -49,7 +49,7 @@ def ipred_fits(s):
 
 @pytest.mark.parametrize("s", IPRED, ids=names(IPRED))
 def test_loob_is_that_of_ipred(s):
-    assert karat.estimate(ipred_fits(s), "error", "loob").value == pytest.approx(s["loob"], abs=1e-12)
+    assert trueness.estimate(ipred_fits(s), "error", "loob").value == pytest.approx(s["loob"], abs=1e-12)
 
 
 @pytest.mark.parametrize("s", IPRED, ids=names(IPRED))
@@ -58,14 +58,14 @@ def test_632plus_is_that_of_ipred_below_the_no_information_rate(s):
     y, full = np.array(s["y"]), np.array(s["full_predictions"])
     gamma = np.mean(y[:, None] != full[None, :])
     assert np.mean(y != full) < s["loob"] < gamma  # where ipred, which does not clip, is right
-    assert karat.estimate(fits, "error", "632+").value == pytest.approx(s["plus632"], abs=1e-12)
-    assert karat.estimate(fits, "error", "632+", rule="printed").value == pytest.approx(s["plus632"], abs=1e-12)
+    assert trueness.estimate(fits, "error", "632+").value == pytest.approx(s["plus632"], abs=1e-12)
+    assert trueness.estimate(fits, "error", "632+", rule="printed").value == pytest.approx(s["plus632"], abs=1e-12)
 
 
 @pytest.mark.parametrize("s", IPRED, ids=names(IPRED))
 def test_what_ipred_calls_sd_is_the_monte_carlo_error(s):
-    e = karat.estimate(ipred_fits(s), "error", "loob")
-    # ipred deletes replicates, karat differentiates: D - 1 for D left-out replicates a case, D about .368 B
+    e = trueness.estimate(ipred_fits(s), "error", "loob")
+    # ipred deletes replicates, trueness differentiates: D - 1 for D left-out replicates a case, D about .368 B
     assert e.mc_se == pytest.approx(s["sd"], rel=0.1)
     assert e.se > 2 * s["sd"]
 
@@ -74,12 +74,12 @@ def test_what_ipred_calls_sd_is_the_monte_carlo_error(s):
 
 
 def on_test_set(y, score):
-    return karat.Fits.from_arrays(y, [[0] * len(y)], [score])
+    return trueness.Fits.from_arrays(y, [[0] * len(y)], [score])
 
 
 @pytest.mark.parametrize("s", PROC["single"], ids=names(PROC["single"]))
 def test_delong_is_that_of_proc(s):
-    e = karat.estimate(on_test_set(s["y"], s["score"]), "auc", "holdout")
+    e = trueness.estimate(on_test_set(s["y"], s["score"]), "auc", "holdout")
     assert e.value == pytest.approx(s["auc"], abs=1e-12)
     assert e.se**2 == pytest.approx(s["var"], abs=1e-12)
     assert np.linalg.norm(e.influence) == pytest.approx(e.se, abs=1e-15)
@@ -89,8 +89,8 @@ def test_delong_is_that_of_proc(s):
 @pytest.mark.parametrize("s", PROC["paired"], ids=names(PROC["paired"]))
 def test_paired_delong_is_that_of_proc(s):
     a, b = on_test_set(s["y"], s["a"]), on_test_set(s["y"], s["b"])
-    one, two = (karat.estimate(f, "auc", "holdout") for f in (a, b))
-    d = karat.difference(a, b, "auc", "holdout")
+    one, two = (trueness.estimate(f, "auc", "holdout") for f in (a, b))
+    d = trueness.difference(a, b, "auc", "holdout")
     assert one.influence @ two.influence == pytest.approx(s["cov"], abs=1e-12)
     assert d.value == pytest.approx(s["difference"], abs=1e-12)
     assert d.se**2 == pytest.approx(one.se**2 + two.se**2 - 2 * s["cov"], abs=1e-12)
@@ -134,14 +134,14 @@ def test_bootstrap_of_the_same_resamples_is_that_of_boot(s):
     assert b.value + b.bias == pytest.approx(s["mean"], abs=1e-10)
     assert b.se == pytest.approx(s["se"], abs=1e-10)
     assert b.acceleration == pytest.approx(s["acceleration"], abs=1e-10)
-    # boot counts only the resamples below the value, karat half of those equal to it too (one of the city's)
+    # boot counts only the resamples below the value, trueness half of those equal to it too (one of the city's)
     ties = np.isclose(t, b.value, rtol=1e-13).sum()
     below = len(t) * special.ndtr(s["z0"])
     assert bias_correction(b.value, t) == pytest.approx(special.ndtri((below + ties / 2) / len(t)), abs=1e-10)
     assert ties == (s["name"] == "city ratio")
     levels = adjusted_levels(s["z0"], b.acceleration, 0.9)
     assert np.array(levels) * (len(t) + 1) == pytest.approx(s["bca_ranks"], abs=0.0051)  # printed to two places
-    # boot interpolates between order statistics on the normal scale at (B + 1) p, karat linearly at (B - 1) p + 1
+    # boot interpolates between order statistics on the normal scale at (B + 1) p, trueness linearly at (B - 1) p + 1
     ordered = np.sort(t)
     for method in ("percentile", "bca"):
         for ours, theirs, rank in zip(b.ci(0.9, method), s[method], s[f"{method}_ranks"], strict=True):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import karat
+import trueness
 
 approx = pytest.approx
 
@@ -16,7 +16,7 @@ BINOM = json.loads((HERE / "proportions_binom.json").read_text())
 
 
 def ours(row, method):
-    return karat.proportion_interval(row["x"], row["n"], method, row["level"])
+    return trueness.proportion_interval(row["x"], row["n"], method, row["level"])
 
 
 @pytest.mark.parametrize("row", PROPORTIONS, ids=lambda r: f"{r['x']}/{r['n']} {r['level']}")
@@ -44,13 +44,13 @@ def test_equal_r(row):
 def test_equal_the_package_binom(method):
     for level, rows in BINOM[method].items():
         for x, (low, high) in enumerate(rows):
-            found = karat.proportion_interval(x, BINOM["n"], method, float(level))
+            found = trueness.proportion_interval(x, BINOM["n"], method, float(level))
             assert tuple(found) == approx((max(0, low), min(1, high)), abs=1e-7)
 
 
 @pytest.mark.parametrize("row", TABLES, ids=lambda r: f"{r['tp']}-{r['fn']}-{r['fp']}-{r['tn']}")
 def test_ratios_equal_epir(row):
-    d = karat.diagnose(tp=row["tp"], fn=row["fn"], fp=row["fp"], tn=row["tn"], interval="exact")
+    d = trueness.diagnose(tp=row["tp"], fn=row["fn"], fp=row["fp"], tn=row["tn"], interval="exact")
     for measure, name in (("dlr_positive", "lr_pos"), ("dlr_negative", "lr_neg"), ("odds_ratio", "odds_ratio")):
         assert [d[measure].value, *d[measure].ci()] == approx(row[name], rel=1e-9)
     for measure, name in (("tpf", "se_exact"), ("tnf", "sp_exact"), ("ppv", "ppv_exact"), ("npv", "npv_exact")):
@@ -65,7 +65,7 @@ def test_relative_measures_of_paired_tests_equal_dtcompair():
             y += [truth] * k
             first += [a] * k
             second += [b] * k
-    v = karat.diagnose(y, first).versus(karat.diagnose(y, second))
+    v = trueness.diagnose(y, first).versus(trueness.diagnose(y, second))
     for measure in ("ppv", "npv"):
         ratio = v.ratio(measure)
         assert ratio.value == approx(row[f"relative_{measure}"], rel=1e-10)

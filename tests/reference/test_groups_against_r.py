@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import karat
-from karat import comparisons
+import trueness
+from trueness import comparisons
 
 SETS = json.loads((Path(__file__).parent / "groups.json").read_text())["sets"]
 
@@ -24,7 +24,7 @@ def given(request):
 
 
 def test_the_auc_of_groups_has_obuchowskis_variance(given):
-    found = karat.roc(given["y"], given["s1"], groups=given["g"]).auc
+    found = trueness.roc(given["y"], given["s1"], groups=given["g"]).auc
     assert found.value == pytest.approx(given["obuchowski"]["auc"][0], abs=1e-12)
     assert found.se**2 == pytest.approx(given["obuchowski"]["variance_geometric"][0][0], rel=1e-10)
     # the factor of the covariance of the classes differs where only some groups have both classes
@@ -42,7 +42,7 @@ def test_the_difference_of_aucs_has_obuchowskis_variance(given):
 
 
 def test_shares_of_groups_are_those_of_survey(given):
-    d = karat.diagnose(given["y"], given["said"], groups=given["g"])
+    d = trueness.diagnose(given["y"], given["said"], groups=given["g"])
     for name in ("accuracy", "tpf"):
         expected, e = given[name], d[name]
         assert e.value == pytest.approx(expected["value"], abs=1e-12)
@@ -54,11 +54,11 @@ def test_shares_of_groups_are_those_of_survey(given):
 
 
 def test_a_share_of_what_is_decided_is_the_ratio_of_survey(given):
-    d = karat.diagnose(given["y"], given["said"], groups=given["g"])
+    d = trueness.diagnose(given["y"], given["said"], groups=given["g"])
     value, se = given["ratio_ppv"]
     g = len(np.unique(given["g"]))
     decided = len(np.unique(given["g"][given["said"] == 1]))
-    # survey counts all groups, karat those with a positive decision
+    # survey counts all groups, trueness those with a positive decision
     factor = math.sqrt(decided / (decided - 1) * (g - 1) / g)
     assert d.ppv.value == pytest.approx(value, abs=1e-12)
     assert d.ppv.se == pytest.approx(se * factor, rel=1e-9)

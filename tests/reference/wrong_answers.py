@@ -3,7 +3,7 @@
     pip install mlxtend confidenceinterval scikit-learn
     python tests/reference/wrong_answers.py > tests/reference/wrong_answers.json
 
-tests/test_peers.py reads the JSON: the same input, karat's answer, and theirs to show that the two differ.
+tests/test_peers.py reads the JSON: the same input, trueness's answer, and theirs to show that the two differ.
 """
 
 import json

@@ -9,7 +9,9 @@ CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed: pip install 'karat[test]'")
+    webdriver = pytest.importorskip(
+        "selenium.webdriver", reason="selenium is not installed: pip install 'trueness[test]'"
+    )
     if not (CHROMIUM.exists() and DRIVER.exists()):
         pytest.skip("no Chromium: apt-get install chromium chromium-driver")
     options = webdriver.ChromeOptions()

@@ -1,4 +1,4 @@
-"""Reports in a real browser: offline, silent, with the numbers of `karat.diagnose`, safe and accessible."""
+"""Reports in a real browser: offline, silent, with the numbers of `trueness.diagnose`, safe and accessible."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-import karat
+import trueness
 
 rng = np.random.default_rng(3)
 N = 90
@@ -22,28 +22,28 @@ HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>",
 
 
 def assessment():
-    return karat.assess(LogisticRegression(), X, Y, positive="sick", metrics=["error", "auc", "brier"], rng=1)
+    return trueness.assess(LogisticRegression(), X, Y, positive="sick", metrics=["error", "auc", "brier"], rng=1)
 
 
 def comparison():
-    return karat.compare(
+    return trueness.compare(
         {"lda": LDA(), "bayes": GaussianNB(), "lda 2": LDA()}, X, Y, positive="sick", rng=1, margin=0.1
     )
 
 
 def curve():
-    return karat.roc(Y, SCORE, positive="sick")
+    return trueness.roc(Y, SCORE, positive="sick")
 
 
 def two_sets():
-    return karat.two_sets(LDA(), X[:45], Y[:45], X[45:], Y[45:], positive="sick", rng=0, plan=karat.Bootstrap(20))
+    return trueness.two_sets(LDA(), X[:45], Y[:45], X[45:], Y[45:], positive="sick", rng=0, plan=trueness.Bootstrap(20))
 
 
 class WithCurve:
     """An assessment's report with a learning curve."""
 
     def report(self, path):
-        sizes = karat.learning_curve(LDA(), X, Y, [12, 20, 30, 45], splits=10, rng=0, extrapolate=[300])
+        sizes = trueness.learning_curve(LDA(), X, Y, [12, 20, 30, 45], splits=10, rng=0, extrapolate=[300])
         return assessment().report(path, learning_curve=sizes)
 
 
@@ -162,7 +162,7 @@ def test_the_slider_shows_the_numbers_of_diagnose(at, prevalence):
         if k:  # what the page calls the threshold makes the same decisions
             assert ((float(read(browser, "at")) <= SCORE) == decided).all()
         study = {} if prevalence is None else {"design": "case-control", "prevalence": prevalence}
-        d = karat.diagnose(Y == "sick", decided, **study)
+        d = trueness.diagnose(Y == "sick", decided, **study)
         counts = {name: int(read(browser, name)) for name in ("tp", "fn", "fp", "tn")}
         assert counts == {name: getattr(d, name) for name in counts}
         for shown, measure in SHOWN.items():
@@ -179,7 +179,7 @@ def test_the_cheapest_threshold_is_that_of_the_curve(at):
         put(browser, prevalence=prevalence, cost_fn=cost)
         browser.find_element("id", "cheapest").click()
         best = curve().best(costs=[[0, 1], [cost, 0]], prevalence=prevalence, n_resamples=0)
-        d = karat.diagnose(
+        d = trueness.diagnose(
             Y == "sick", np.greater_equal(SCORE, best.threshold), design="case-control", prevalence=prevalence
         ).cost([[0, 1], [cost, 0]])
         assert abs(float(read(browser, "cost")) - d.value) <= 0.00051
@@ -254,7 +254,7 @@ def test_a_phone_needs_no_sideways_scrolling(at, name):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_no_fault(at, name, scheme):
-    pytest.importorskip("axe_core_python", reason="axe-core is not installed: pip install 'karat[test]'")
+    pytest.importorskip("axe_core_python", reason="axe-core is not installed: pip install 'trueness[test]'")
     browser = at(name)
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": features})
@@ -273,13 +273,13 @@ def hostile_results():
     first, second, third = HOSTILE
     labels = np.where(CODES == 1, first, second)
     named = {first: LDA(), second: GaussianNB(), third: LDA()}
-    a = karat.assess(LDA(), X, labels, positive=first, rng=1)
+    a = trueness.assess(LDA(), X, labels, positive=first, rng=1)
     yield a
-    yield karat.compare(named, X, labels, positive=first, rng=1, plan=karat.KFold(3))
-    yield karat.roc(labels, SCORE, positive=first)
+    yield trueness.compare(named, X, labels, positive=first, rng=1, plan=trueness.KFold(3))
+    yield trueness.roc(labels, SCORE, positive=first)
     from dataclasses import replace
 
-    from karat.result import Note
+    from trueness.result import Note
 
     yield replace(a, model=second, notes=(Note("k", third, "warning"),), provenance={first: second, "design": third})
 

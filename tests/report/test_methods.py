@@ -10,13 +10,13 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.estimators.registry import declared
-from karat.hygiene.leaks import CODES
-from karat.report.methods import ERRORS, LIMITS, WORDS, cited_keys, entries
-from karat.report.parts import LOOKED_FOR
+import trueness
+from trueness.estimators.registry import declared
+from trueness.hygiene.leaks import CODES
+from trueness.report.methods import ERRORS, LIMITS, WORDS, cited_keys, entries
+from trueness.report.parts import LOOKED_FOR
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 rng = np.random.default_rng(7)
 y = np.repeat([0, 1], 20)
@@ -24,14 +24,14 @@ X = rng.normal(size=(40, 2)) + y[:, None]
 HALVES = X[::2], y[::2], X[1::2], y[1::2]
 PLANS = [
     None,
-    karat.Bootstrap(100),
-    karat.KFold(4),
-    karat.KFold(4, repeats=3),
-    karat.LeaveOneOut(),
-    karat.Holdout(0.5),
-    karat.MonteCarlo(15),
-    karat.NestedKFold(4),
-    karat.PairedSubsampling(3),
+    trueness.Bootstrap(100),
+    trueness.KFold(4),
+    trueness.KFold(4, repeats=3),
+    trueness.LeaveOneOut(),
+    trueness.Holdout(0.5),
+    trueness.MonteCarlo(15),
+    trueness.NestedKFold(4),
+    trueness.PairedSubsampling(3),
     "prefit",
 ]
 
@@ -43,41 +43,41 @@ def cited_results():
 
 def _cited_results():
     for plan in PLANS:
-        yield karat.assess(LDA().fit(X, y), X, y, plan, metrics="error", rng=0)
-    yield karat.assess(LDA(), X, y, karat.KFold(4), metrics=["error", "auc"], groups=np.arange(40) // 2, rng=0)
-    for plan in (None, karat.KFold(4, repeats=3), karat.Holdout(0.5)):
-        yield karat.compare({"a": LDA(), "b": GaussianNB(), "c": GaussianNB()}, X, y, "error", plan=plan, rng=0)
-    yield karat.roc(y, X[:, 0])
-    yield karat.roc(y, X[:, 0], method="binormal")
-    yield karat.two_sets(LDA(), *HALVES, plan=karat.Bootstrap(10), rng=0)
-    yield karat.two_sets({"a": LDA(), "b": GaussianNB()}, *HALVES, plan=karat.Bootstrap(10), rng=0)
+        yield trueness.assess(LDA().fit(X, y), X, y, plan, metrics="error", rng=0)
+    yield trueness.assess(LDA(), X, y, trueness.KFold(4), metrics=["error", "auc"], groups=np.arange(40) // 2, rng=0)
+    for plan in (None, trueness.KFold(4, repeats=3), trueness.Holdout(0.5)):
+        yield trueness.compare({"a": LDA(), "b": GaussianNB(), "c": GaussianNB()}, X, y, "error", plan=plan, rng=0)
+    yield trueness.roc(y, X[:, 0])
+    yield trueness.roc(y, X[:, 0], method="binormal")
+    yield trueness.two_sets(LDA(), *HALVES, plan=trueness.Bootstrap(10), rng=0)
+    yield trueness.two_sets({"a": LDA(), "b": GaussianNB()}, *HALVES, plan=trueness.Bootstrap(10), rng=0)
     answers = pd.DataFrame({"id": range(40), **{name: rng.integers(0, 2, 40) for name in "abc"}})
-    yield karat.compare_systems(answers, item="id", systems=["a", "b", "c"])
+    yield trueness.compare_systems(answers, item="id", systems=["a", "b", "c"])
     decided = X[:, 0] > 0
-    table = karat.diagnose(y, decided)
-    yield from (table, table.post_test(0.1), table.versus(karat.diagnose(y, X[:, 1] > 0)))
-    yield karat.diagnose(y, decided, groups=np.arange(40) // 2)
-    yield karat.diagnose(tp=0, fn=0, fp=3, tn=9)  # some measures are undefined
-    yield karat.diagnose(y + decided, 2 * y)  # three classes
-    yield karat.learning_curve(LDA(), X, y, [8, 12, 16, 20], splits=10, rng=0, extrapolate=[100])
-    design = karat.KFold(5).draw(y, rng=0)
-    yield karat.best_of({"a": karat.fit(LDA(), X, y, design), "b": karat.fit(GaussianNB(), X, y, design)})
-    yield karat.stability([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]])
-    yield karat.pr(y, X[:, 0])
-    yield karat.comparisons.delong(y, X[:, 0], X[:, 1])
-    yield karat.comparisons.mcnemar(y, decided.astype(int), (X[:, 1] > 0).astype(int))
-    yield karat.comparisons.bootstrap(y, X[:, 0], X[:, 1], n_resamples=100, rng=0)
-    yield karat.comparisons.bayes_signed_rank(X[:, 0], X[:, 1], n_draws=1000, rng=0)
-    yield karat.comparisons.bayes_correlated_t(X[:10, 0], 36, 4)
-    yield karat.comparisons.friedman(rng.normal(size=(10, 3)))
+    table = trueness.diagnose(y, decided)
+    yield from (table, table.post_test(0.1), table.versus(trueness.diagnose(y, X[:, 1] > 0)))
+    yield trueness.diagnose(y, decided, groups=np.arange(40) // 2)
+    yield trueness.diagnose(tp=0, fn=0, fp=3, tn=9)  # some measures are undefined
+    yield trueness.diagnose(y + decided, 2 * y)  # three classes
+    yield trueness.learning_curve(LDA(), X, y, [8, 12, 16, 20], splits=10, rng=0, extrapolate=[100])
+    design = trueness.KFold(5).draw(y, rng=0)
+    yield trueness.best_of({"a": trueness.fit(LDA(), X, y, design), "b": trueness.fit(GaussianNB(), X, y, design)})
+    yield trueness.stability([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]])
+    yield trueness.pr(y, X[:, 0])
+    yield trueness.comparisons.delong(y, X[:, 0], X[:, 1])
+    yield trueness.comparisons.mcnemar(y, decided.astype(int), (X[:, 1] > 0).astype(int))
+    yield trueness.comparisons.bootstrap(y, X[:, 0], X[:, 1], n_resamples=100, rng=0)
+    yield trueness.comparisons.bayes_signed_rank(X[:, 0], X[:, 1], n_draws=1000, rng=0)
+    yield trueness.comparisons.bayes_correlated_t(X[:10, 0], 36, 4)
+    yield trueness.comparisons.friedman(rng.normal(size=(10, 3)))
 
 
 def test_every_source_exists_once():
-    text = files("karat.report").joinpath("references.bib").read_text(encoding="utf-8")
+    text = files("trueness.report").joinpath("references.bib").read_text(encoding="utf-8")
     keys = re.findall(r"^@\w+\{(\S+),", text, flags=re.MULTILINE)
     assert len(keys) == len(set(keys)) == len(entries())  # a missing bracket would hide an entry
     used = {key for table in (WORDS, ERRORS, LIMITS) for _, *found in table.values() for key in found}
-    used |= {key for test in karat.comparisons.tests() for key in test.sources}
+    used |= {key for test in trueness.comparisons.tests() for key in test.sources}
     assert used <= set(entries())
 
 
@@ -96,15 +96,15 @@ def test_methods_cite_what_bibtex_has_and_name_the_software():
     for result in cited_results():
         said = result.methods()
         keys = cited_keys(said)
-        assert {"karat", "pedregosa_2011"} <= set(keys)
+        assert {"trueness", "pedregosa_2011"} <= set(keys)
         assert re.findall(r"^@\w+\{(\w+),", result.bibtex(), flags=re.MULTILINE) == keys
-        assert karat.__version__ in said
+        assert trueness.__version__ in said
         assert not re.search(r"\b(None|nan|the the)\b|  | ,|\(\)\)", said), said
         assert result.report()
 
 
 def test_methods_of_the_default_name_plan_interval_and_numbers():
-    a = karat.assess(LDA(), X, y, metrics="error", rng=5)
+    a = trueness.assess(LDA(), X, y, metrics="error", rng=5)
     said = a.methods()
     for part in ("10 repetitions of stratified 10-fold cross-validation", "100 bootstrap replicates", "seed 5"):
         assert part in said
@@ -119,16 +119,16 @@ def test_numbers_for_loggers_are_flat_finite_and_plainly_named():
         assert numbers
         assert all(plain.fullmatch(name) for name in numbers)
         assert all(type(value) is float and np.isfinite(value) for value in numbers.values())
-    assert not set(karat.pr(y, X[:, 0]).flat()) & set(karat.roc(y, X[:, 0]).flat())
-    posterior = karat.comparisons.bayes_correlated_t(X[:10, 0], 36, 4)
+    assert not set(trueness.pr(y, X[:, 0]).flat()) & set(trueness.roc(y, X[:, 0]).flat())
+    posterior = trueness.comparisons.bayes_correlated_t(X[:10, 0], 36, 4)
     assert posterior.flat()["probability.rope"] == posterior.probabilities["rope"]
-    a = karat.assess(LDA(), X, y, karat.Bootstrap(100), rng=0)
+    a = trueness.assess(LDA(), X, y, trueness.Bootstrap(100), rng=0)
     numbers = a.flat()
     assert numbers["auc"] == a["auc"].value
     assert numbers["auc.se"] == a["auc"].se
     assert (numbers["error.low"], numbers["error.high"]) == tuple(a["error"].ci())
     assert numbers["error.632plus"] == a["error", "632+"].value
-    k = karat.compare({"a": LDA(), "b": GaussianNB()}, X, y, "error", rng=0)
+    k = trueness.compare({"a": LDA(), "b": GaussianNB()}, X, y, "error", rng=0)
     numbers = k.flat()
     assert numbers["error.a"] - numbers["error.b"] == pytest.approx(numbers["a_minus_b"])
     assert numbers["a_minus_b.p"] == k.p_value
@@ -137,13 +137,13 @@ def test_numbers_for_loggers_are_flat_finite_and_plainly_named():
 def test_every_table_writes_its_level_alike():
     for result in cited_results():
         assert not re.search(r"[0-9]% (interval|CI)", f"{result} {result.to_latex()} {result.report()}")
-    precise = karat.assess(LDA(), X, y, karat.KFold(4), metrics="error", level=0.995, rng=0)
+    precise = trueness.assess(LDA(), X, y, trueness.KFold(4), metrics="error", level=0.995, rng=0)
     assert "99.5 % interval" in str(precise)
     assert "99.5 % together" in str(precise.simultaneous())
 
 
 def test_help_names_what_can_be_asked(capsys):
-    for result in (karat.assess(LDA(), X, y, rng=0), karat.roc(y, X[:, 0]), karat.roc(y, X[:, 0]).auc):
+    for result in (trueness.assess(LDA(), X, y, rng=0), trueness.roc(y, X[:, 0]), trueness.roc(y, X[:, 0]).auc):
         result.help()
         said = capsys.readouterr().out
         assert said.startswith(type(result).__name__)
@@ -153,28 +153,28 @@ def test_help_names_what_can_be_asked(capsys):
 
 
 def test_a_prompt_shows_no_page_and_no_fields(tmp_path):
-    a = karat.assess(LDA(), X, y, rng=0)
+    a = trueness.assess(LDA(), X, y, rng=0)
     assert len(repr(a.report(tmp_path / "a.html"))) < 60 + len(str(tmp_path))
     assert len(repr(a.report())) < 60
     assert a.report().startswith("<!doctype html>")
-    for shown in (a["auc"], a.fits.sample, karat.statistics.jackknife(np.mean, X[:, 0])):
+    for shown in (a["auc"], a.fits.sample, trueness.statistics.jackknife(np.mean, X[:, 0])):
         assert len(repr(shown)) < 160
         assert "=" not in repr(shown)
 
 
 def test_reports_have_checks_checklists_training_sizes_and_hashes():
-    a = karat.assess(LDA(), X, y, rng=0)
+    a = trueness.assess(LDA(), X, y, rng=0)
     page = a.report()
     for part in ("checks", "checklists", "methods", "learning", "made"):
         assert f'id="{part}"' in page
     assert all(code in page for code in CODES)
     for name in ("data", "fingerprint", "plan", "fits", "seed"):
         assert str(a.provenance[name]) in page
-    assert karat.assess(LDA(), X, y, rng=1).provenance["data"] == a.provenance["data"]
-    assert karat.assess(LDA(), X + 1e-9, y, rng=0).provenance["data"] != a.provenance["data"]
-    curve = karat.learning_curve(LDA(), X, y, [8, 12, 16, 20], splits=10, rng=0, extrapolate=[100])
+    assert trueness.assess(LDA(), X, y, rng=1).provenance["data"] == a.provenance["data"]
+    assert trueness.assess(LDA(), X + 1e-9, y, rng=0).provenance["data"] != a.provenance["data"]
+    curve = trueness.learning_curve(LDA(), X, y, [8, 12, 16, 20], splits=10, rng=0, extrapolate=[100])
     assert "Learning curve: error" in a.report(learning_curve=curve)
-    assert 'id="checks"' not in karat.assess(LDA(), X, y, rng=0, checks=False).report()
+    assert 'id="checks"' not in trueness.assess(LDA(), X, y, rng=0, checks=False).report()
 
 
 def test_every_check_says_what_it_looks_for():
@@ -182,6 +182,6 @@ def test_every_check_says_what_it_looks_for():
 
 
 def test_a_command_line_is_quoted_in_the_report(monkeypatch):
-    monkeypatch.setattr("sys.argv", ["/usr/bin/karat", "roc", "my file.csv", "--label", "<y>"])
-    page = karat.roc(y, X[:, 0]).report()
-    assert "karat roc &#x27;my file.csv&#x27; --label &#x27;&lt;y&gt;&#x27;" in page
+    monkeypatch.setattr("sys.argv", ["/usr/bin/trueness", "roc", "my file.csv", "--label", "<y>"])
+    page = trueness.roc(y, X[:, 0]).report()
+    assert "trueness roc &#x27;my file.csv&#x27; --label &#x27;&lt;y&gt;&#x27;" in page

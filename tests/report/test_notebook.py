@@ -1,4 +1,4 @@
-"""What a notebook and a prompt show: of every type that karat returns, small, escaped, with a picture or a reason."""
+"""What a notebook and a prompt show: of every type of result, small, escaped, with a picture or a reason."""
 
 import importlib
 import inspect
@@ -12,12 +12,12 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-import karat
-from karat import comparisons as C
-from karat.curves.fold_averages import threshold_average
-from karat.result.shown import Drawn, Result, Shown
+import trueness
+from trueness import comparisons as C
+from trueness.curves.fold_averages import threshold_average
+from trueness.result.shown import Drawn, Result, Shown
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 WITHOUT_PICTURE = {
     "Bootstrap": "a plan has only parameters",
@@ -48,14 +48,14 @@ INSIDE = {"Plan", "Paired", "SplitHalves", "FoldedHalves"}
 
 def types():
     """All classes that a notebook shows."""
-    for module in pkgutil.walk_packages(karat.__path__, "karat."):
-        if not module.name.startswith(("karat.cli", "karat.__main__")):
+    for module in pkgutil.walk_packages(trueness.__path__, "trueness."):
+        if not module.name.startswith(("trueness.cli", "trueness.__main__")):
             importlib.import_module(module.name)
     found, todo = set(), [Shown]
     while todo:
         for kind in todo.pop().__subclasses__():
             todo.append(kind)
-            if kind.__module__.startswith("karat.") and not kind.__module__.startswith("karat.cli"):
+            if kind.__module__.startswith("trueness.") and not kind.__module__.startswith("trueness.cli"):
                 found.add(kind)
     return {kind for kind in found if not inspect.isabstract(kind) and kind.__name__ not in INSIDE}
 
@@ -75,60 +75,70 @@ def everything(folder):
     named = {"positive": first, "rng": 0}
 
     # plans, and the parts of an assessment
-    plans = [karat.Bootstrap(30), karat.CvBootstrap(), karat.CvHalves(), karat.Holdout(0.5), karat.KFold(3)]
-    plans += [karat.LeaveOneOut(), karat.MonteCarlo(3), karat.NestedKFold(3), karat.PairedSubsampling(3)]
-    plans.append(karat.Splits([(np.arange(0, 60, 2), np.arange(1, 60, 2))]))
+    plans = [
+        trueness.Bootstrap(30),
+        trueness.CvBootstrap(),
+        trueness.CvHalves(),
+        trueness.Holdout(0.5),
+        trueness.KFold(3),
+    ]
+    plans += [trueness.LeaveOneOut(), trueness.MonteCarlo(3), trueness.NestedKFold(3), trueness.PairedSubsampling(3)]
+    plans.append(trueness.Splits([(np.arange(0, 60, 2), np.arange(1, 60, 2))]))
     yield from plans
-    a = karat.assess(LDA(), pd.DataFrame(X, columns=[first, second]), y, **named)
+    a = trueness.assess(LDA(), pd.DataFrame(X, columns=[first, second]), y, **named)
     yield from (a, a["auc"], a["auc"].ci(), a.fits, a.fits.design, a.fits.sample, a.fits.left_out(), a.simultaneous())
 
     # curves
-    c = karat.roc(y, score, positive=first)
+    c = trueness.roc(y, score, positive=first)
     yield from (c, c.band(), c.hull(), c.best(n_resamples=20), c.at(0.5), c.threshold_at(fpf=0.1))
-    yield from (karat.roc(y, score, positive=first, method=m) for m in ("binormal", "normal", "semiparametric"))
-    yield from (karat.pr(y, score, positive=first), karat.ScoreCounts.of(y, score, positive=first))
-    folds = karat.fit(GaussianNB(), X, y, karat.KFold(3), **named)
-    yield from (karat.operating_points(folds), threshold_average(folds))
+    yield from (trueness.roc(y, score, positive=first, method=m) for m in ("binormal", "normal", "semiparametric"))
+    yield from (trueness.pr(y, score, positive=first), trueness.ScoreCounts.of(y, score, positive=first))
+    folds = trueness.fit(GaussianNB(), X, y, trueness.KFold(3), **named)
+    yield from (trueness.operating_points(folds), threshold_average(folds))
     three = np.array(HOSTILE)[rng.integers(0, 3, 60)]
-    yield karat.multiclass_roc(karat.fit(GaussianNB(), X, three, karat.KFold(3), rng=0))
+    yield trueness.multiclass_roc(trueness.fit(GaussianNB(), X, three, trueness.KFold(3), rng=0))
 
     # tables of decisions
-    d = karat.diagnose(y, np.where(score > 0.5, first, second), positive=first)
+    d = trueness.diagnose(y, np.where(score > 0.5, first, second), positive=first)
     yield from (d, d.post_test(0.2), d.versus(d), d.four_regions((0.3, 0.6)))
-    yield karat.diagnose(three, np.roll(three, 1))
+    yield trueness.diagnose(three, np.roll(three, 1))
 
     # comparisons
-    k = karat.compare({first: LDA(), second: GaussianNB()}, X, y, **named)
+    k = trueness.compare({first: LDA(), second: GaussianNB()}, X, y, **named)
     yield from (k, next(iter(k.tests.values())), k.joint_test(["error", "auc"], (first, second)))
     answers = pd.DataFrame({"id": range(30), **{name: rng.integers(0, 2, 30) for name in HOSTILE}})
-    yield karat.compare_systems(answers, item="id", systems=HOSTILE)
+    yield trueness.compare_systems(answers, item="id", systems=HOSTILE)
     table = pd.DataFrame(rng.normal([0, 1, 2], size=(12, 3)), columns=HOSTILE)
     yield from (C.friedman(table), C.nemenyi(table), C.conover(table), C.mcnemar(codes, score > 0.2, score > 0.7))
     yield C.bayes_correlated_t(rng.normal(size=10), 90, 10, rope=0.01)
     yield C.size_for_auc(0.8, half_width=0.05)
-    yield karat.two_sets(LDA(), X[::2], y[::2], X[1::2], y[1::2], plan=karat.Bootstrap(15), **named)
+    yield trueness.two_sets(LDA(), X[::2], y[::2], X[1::2], y[1::2], plan=trueness.Bootstrap(15), **named)
     both = {first: LDA(), second: GaussianNB()}
-    yield karat.two_sets(both, X[::2], y[::2], X[1::2], y[1::2], plan=karat.Bootstrap(15), **named)
+    yield trueness.two_sets(both, X[::2], y[::2], X[1::2], y[1::2], plan=trueness.Bootstrap(15), **named)
 
     # hygiene
-    yield from (karat.cases(a), karat.checklist("tripod+ai", a), karat.checklist("neurips", a))
-    yield karat.check(pd.DataFrame({first: np.arange(60), second: codes}), y)
-    yield karat.stability(pd.DataFrame([[1, 1, 0], [1, 0, 0], [1, 0, 1]], columns=HOSTILE))
-    yield karat.best_of({name: karat.fit(m, X, y, karat.KFold(3), **named) for name, m in both.items()}, "error")
-    yield karat.learning_curve(LDA(), X, y, [10, 15, 20, 30], splits=10, rng=0, extrapolate=[200])
+    yield from (trueness.cases(a), trueness.checklist("tripod+ai", a), trueness.checklist("neurips", a))
+    yield trueness.check(pd.DataFrame({first: np.arange(60), second: codes}), y)
+    yield trueness.stability(pd.DataFrame([[1, 1, 0], [1, 0, 0], [1, 0, 1]], columns=HOSTILE))
+    yield trueness.best_of(
+        {name: trueness.fit(m, X, y, trueness.KFold(3), **named) for name, m in both.items()}, "error"
+    )
+    yield trueness.learning_curve(LDA(), X, y, [10, 15, 20, 30], splits=10, rng=0, extrapolate=[200])
 
     # statistics, studies, sealed sets
-    S = karat.statistics
+    S = trueness.statistics
     yield from (S.bootstrap(np.mean, score, n_resamples=50, rng=0), S.jackknife(np.mean, score))
     yield S.influence(lambda x, w: w @ x, score)
-    yield karat.bias_variance(KNeighborsClassifier(1), karat.studies.two_gaussians(2, 2.0), 20, training_sets=5, rng=0)
-    yield karat.studies.run("auc-estimators", trials=2, sizes=(20,), n_jobs=1)
+    yield trueness.bias_variance(
+        KNeighborsClassifier(1), trueness.studies.two_gaussians(2, 2.0), 20, training_sets=5, rng=0
+    )
+    yield trueness.studies.run("auc-estimators", trials=2, sizes=(20,), n_jobs=1)
     pytest.importorskip("cryptography")
     data = pd.DataFrame(np.vstack([X, X + 0.1]), columns=[first, second]).assign(y=np.tile(y, 2))
     data.to_csv(folder / "t.csv", index=False)
-    yield karat.seal(folder / "t.csv", "y", 0.5, folder / "study", "a long word")
-    yield karat.unseal(folder / "study", LDA(), "a long word", positive=first)
-    yield karat.verify(folder / "study")
+    yield trueness.seal(folder / "t.csv", "y", 0.5, folder / "study", "a long word")
+    yield trueness.unseal(folder / "study", LDA(), "a long word", positive=first)
+    yield trueness.verify(folder / "study")
 
 
 class Reader(HTMLParser):

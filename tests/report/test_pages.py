@@ -11,12 +11,12 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.report.dots import Dot, dots_svg
-from karat.report.svg import thinned, ticks
-from karat.report.threshold import threshold_labels
+import trueness
+from trueness.report.dots import Dot, dots_svg
+from trueness.report.svg import thinned, ticks
+from trueness.report.threshold import threshold_labels
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")  # they are in the pages
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")  # they are in the pages
 
 rng = np.random.default_rng(5)
 y = np.repeat([0, 1], 15)
@@ -63,20 +63,20 @@ def well_made(html):
 
 
 def results():
-    yield karat.assess(LogisticRegression(), X, y, rng=0)
-    yield karat.assess(LDA(), X, y, karat.Bootstrap(30), rng=0)
-    yield karat.assess(LDA(), X, y, karat.Holdout(0.5), metrics="error", rng=0)
-    yield karat.assess(LDA(), *load_iris(return_X_y=True), karat.KFold(3), groups=np.arange(150) // 2, rng=0)
-    yield karat.roc(y, X[:, 0])
-    yield karat.roc(y, X[:, 0], method="binormal")
-    yield karat.pr(y, X[:, 0])
-    yield karat.diagnose(tp=10, fn=5, fp=24, tn=61)
-    yield karat.comparisons.mcnemar(y, X[:, 0] > 0.5, X[:, 1] > 0.5)
-    plan = karat.Bootstrap(15)
-    yield karat.two_sets(LDA(), X[::2], y[::2], X[1::2], y[1::2], plan=plan, rng=0)
-    yield karat.two_sets({"a": LDA(), "b": GaussianNB()}, X[::2], y[::2], X[1::2], y[1::2], plan=plan, rng=0)
+    yield trueness.assess(LogisticRegression(), X, y, rng=0)
+    yield trueness.assess(LDA(), X, y, trueness.Bootstrap(30), rng=0)
+    yield trueness.assess(LDA(), X, y, trueness.Holdout(0.5), metrics="error", rng=0)
+    yield trueness.assess(LDA(), *load_iris(return_X_y=True), trueness.KFold(3), groups=np.arange(150) // 2, rng=0)
+    yield trueness.roc(y, X[:, 0])
+    yield trueness.roc(y, X[:, 0], method="binormal")
+    yield trueness.pr(y, X[:, 0])
+    yield trueness.diagnose(tp=10, fn=5, fp=24, tn=61)
+    yield trueness.comparisons.mcnemar(y, X[:, 0] > 0.5, X[:, 1] > 0.5)
+    plan = trueness.Bootstrap(15)
+    yield trueness.two_sets(LDA(), X[::2], y[::2], X[1::2], y[1::2], plan=plan, rng=0)
+    yield trueness.two_sets({"a": LDA(), "b": GaussianNB()}, X[::2], y[::2], X[1::2], y[1::2], plan=plan, rng=0)
     answers = pd.DataFrame({"id": range(30), **{name: rng.integers(0, 2, 30) for name in "abc"}})
-    yield karat.compare_systems(answers, item="id", systems=["a", "b", "c"])
+    yield trueness.compare_systems(answers, item="id", systems=["a", "b", "c"])
 
 
 def test_every_result_has_a_page_and_a_notebook_view():
@@ -93,13 +93,13 @@ def test_every_result_has_a_page_and_a_notebook_view():
 
 
 def test_a_report_is_returned_and_written(tmp_path):
-    text = karat.roc(y, X[:, 0]).report(tmp_path / "r.html")
+    text = trueness.roc(y, X[:, 0]).report(tmp_path / "r.html")
     assert (tmp_path / "r.html").read_text(encoding="utf-8") == text
 
 
-@pytest.mark.parametrize("plan", [karat.Bootstrap(60), karat.KFold(3)])
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(60), trueness.KFold(3)])
 def test_a_comparison_is_complete_and_escaped(plan):
-    k = karat.compare(
+    k = trueness.compare(
         {"<LDA>": LDA(), "naive & Bayes": GaussianNB(), "lda 2": LDA()}, X, y, plan=plan, rng=1, margin=0.1
     )
     text = well_made(k.report()).text
@@ -113,7 +113,7 @@ def test_a_comparison_is_complete_and_escaped(plan):
 
 def test_an_assessment_lists_all_estimators_and_cases_that_are_usually_wrong():
     turned = np.append(y, [0, 0])
-    a = karat.assess(LDA(), np.vstack([X, X[y == 1][:2] + 5]), turned, rng=0)
+    a = trueness.assess(LDA(), np.vstack([X, X[y == 1][:2] + 5]), turned, rng=0)
     text = well_made(a.report()).text
     assert all(method in text for _, method in a.estimates)
     assert "row (from 0)" in text
@@ -124,9 +124,9 @@ def test_a_sealed_opening_says_how_often_it_was_opened(tmp_path):
     pytest.importorskip("cryptography")
     table = pd.DataFrame(np.vstack([X, X + 0.1]), columns=["a", "b"]).assign(y=np.tile(y, 2))
     table.to_csv(tmp_path / "t.csv", index=False)
-    karat.seal(tmp_path / "t.csv", "y", 0.5, tmp_path / "study", "a long word")
-    first = karat.unseal(tmp_path / "study", LDA(), "a long word", threshold=0.5)
-    again = karat.unseal(tmp_path / "study", LDA(), "a long word", again="a mistake in the declared model")
+    trueness.seal(tmp_path / "t.csv", "y", 0.5, tmp_path / "study", "a long word")
+    first = trueness.unseal(tmp_path / "study", LDA(), "a long word", threshold=0.5)
+    again = trueness.unseal(tmp_path / "study", LDA(), "a long word", again="a mistake in the declared model")
     text = well_made(first.report()).text
     assert "opened once" in text
     assert first.record["hash"] in text
@@ -137,7 +137,7 @@ def test_a_sealed_opening_says_how_often_it_was_opened(tmp_path):
 def test_a_million_scores_make_a_small_page():
     n = 200_000
     labels = rng.random(n) < 0.1
-    assert len(karat.roc(labels, rng.normal(size=n) + labels).report()) < 120_000
+    assert len(trueness.roc(labels, rng.normal(size=n) + labels).report()) < 120_000
 
 
 def test_thinning_keeps_the_ends_and_the_shape():
@@ -194,7 +194,7 @@ def test_ticks_are_round_and_inside():
     ],
 )
 def test_odd_scores_have_a_page(labels, scores):
-    curve = karat.roc(labels, scores)
+    curve = trueness.roc(labels, scores)
     html = curve.report()
     well_made(html)
     drawn = "".join(re.findall("<svg.*?</svg>", html + curve._repr_html_(), flags=re.DOTALL))
@@ -203,7 +203,7 @@ def test_odd_scores_have_a_page(labels, scores):
 
 
 def test_an_assessment_without_fits_or_recommendation_has_a_page():
-    from karat.result import Assessment, Estimate
+    from trueness.result import Assessment, Estimate
 
     for value in (0.2, float("nan")):
         bare = Assessment({("error", "cv"): Estimate(value, metric="error", method="cv")}, model="m")
@@ -215,7 +215,7 @@ def test_curves_and_calibration_of_an_assessment_with_groups_count_whole_groups(
     groups = np.repeat(np.arange(10), 3)
     mixed = rng.normal(size=(30, 2)) + y[:, None] + 3 * rng.normal(size=(10, 2))[groups]
     alone, together = (
-        karat.assess(GaussianNB(), mixed, y, plan=5, groups=each, rng=0, checks=False) for each in (None, groups)
+        trueness.assess(GaussianNB(), mixed, y, plan=5, groups=each, rng=0, checks=False) for each in (None, groups)
     )
     assert alone.fits.left_out().data.groups is None
     assert together.fits.left_out().data.groups.tolist() == groups.tolist()

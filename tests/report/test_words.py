@@ -13,11 +13,11 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.model_selection import ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.estimators.registry import declared
-from karat.result.shown import Cited
+import trueness
+from trueness.estimators.registry import declared
+from trueness.result.shown import Cited
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 rng = np.random.default_rng(5)
 y = np.repeat([0, 1], 20)
@@ -25,24 +25,24 @@ X = rng.normal(size=(40, 2)) + y[:, None]
 APART = 10 * y[:, None] + 0.1 * rng.normal(size=(40, 2))  # no model makes an error
 PLANS = {
     "default": None,
-    "bootstrap": karat.Bootstrap(50),
-    "one replicate": karat.Bootstrap(1),
-    "folds": karat.KFold(5),
-    "repeated folds": karat.KFold(5, repeats=2),
-    "leave one out": karat.LeaveOneOut(),
-    "splits": karat.MonteCarlo(5),
-    "one split": karat.MonteCarlo(1),
-    "holdout": karat.Holdout(0.4),
-    "nested": karat.NestedKFold(4, repeats=2),
-    "paired": karat.PairedSubsampling(3, inner=3, test_size=0.2),
-    "halves": karat.CvHalves(3, repeats=2, halvings=3, inner_folds=2),
+    "bootstrap": trueness.Bootstrap(50),
+    "one replicate": trueness.Bootstrap(1),
+    "folds": trueness.KFold(5),
+    "repeated folds": trueness.KFold(5, repeats=2),
+    "leave one out": trueness.LeaveOneOut(),
+    "splits": trueness.MonteCarlo(5),
+    "one split": trueness.MonteCarlo(1),
+    "holdout": trueness.Holdout(0.4),
+    "nested": trueness.NestedKFold(4, repeats=2),
+    "paired": trueness.PairedSubsampling(3, inner=3, test_size=0.2),
+    "halves": trueness.CvHalves(3, repeats=2, halvings=3, inner_folds=2),
     "splitter": ShuffleSplit(5, test_size=0.2, train_size=0.8, random_state=0),
     "given": [(np.arange(0, 40, 2), np.arange(1, 40, 2))],
 }
 COUNTED = "case|group|fit|fold|pair|split|positive|negative|item|rule|estimate|replicate|sample|training set"
 NEVER = {
     "no number": r"\b(None|nan|NaN)\b|(?<!\w)[-−]?inf\b|± undefined|undefined to|to undefined",
-    "Python": r"\bnp\.|array\(|dtype|object at 0x|<karat",
+    "Python": r"\bnp\.|array\(|dtype|object at 0x|<trueness",
     "minus nothing": r"(?<![\w.])-0(\.0+)?(?![\d.e])",
     "rounding error": r"(?<!\()\b\de-1[0-9]\b",  # in brackets a study says how near 0 a number is
     "several that are one": rf"(?<![\d.,/–-])\b1 ([a-z-]+ )?({COUNTED})s\b",
@@ -50,7 +50,7 @@ NEVER = {
     "marks": r" [,;.] |(?<!\.)\.\.(?!\.)|,\.|;\.|(?<!\d) % (?!CI)|\bp = 0(\.0+)?(?![.\d])",
 }
 IN_LATEX = set("–½¹²·×é")  # letters that LaTeX itself knows
-CODES = r"(?<![\w@])(?!karat)[a-z0-9]+_[a-z_0-9]+(?![\w(])|cv\+\w+|-corrected\b|second-order|nadeau-bengio|half-max"
+CODES = r"(?<![\w@])(?!trueness)[a-z0-9]+_[a-z_0-9]+(?![\w(])|cv\+\w+|-corrected\b|second-order|nadeau-bengio|half-max"
 
 
 class Words(HTMLParser):
@@ -85,41 +85,41 @@ def results():
 def _results():
     models = {"a": LDA(), "b": GaussianNB()}
     for name, plan in PLANS.items():
-        a = karat.assess(LDA(), X, y, plan, metrics=("error", "f1") if name == "nested" else ("error", "auc"), rng=0)
+        a = trueness.assess(LDA(), X, y, plan, metrics=("error", "f1") if name == "nested" else ("error", "auc"), rng=0)
         yield f"assess, {name}", a
         if name != "one replicate":
-            yield f"compare, {name}", karat.compare(models, X, y, "error", plan=plan, rng=0)
-        yield f"no errors, {name}", karat.assess(LDA(), APART, y, plan, metrics=("error", "log_loss", "mcc"), rng=0)
-    yield "table", karat.assess(LDA(), X, y, metrics=("fpf", "npv"), rng=0)
-    yield "nearly the same", karat.compare(models, X, y, "brier", plan=karat.Bootstrap(50), rng=0)
-    yield "the same", karat.compare({"a": LDA(), "b": LDA()}, X, y, "error", plan=karat.Bootstrap(50), rng=0)
-    yield "one interval", karat.assess(LDA(), X, y, karat.KFold(5), metrics="error", rng=0).simultaneous()
+            yield f"compare, {name}", trueness.compare(models, X, y, "error", plan=plan, rng=0)
+        yield f"no errors, {name}", trueness.assess(LDA(), APART, y, plan, metrics=("error", "log_loss", "mcc"), rng=0)
+    yield "table", trueness.assess(LDA(), X, y, metrics=("fpf", "npv"), rng=0)
+    yield "nearly the same", trueness.compare(models, X, y, "brier", plan=trueness.Bootstrap(50), rng=0)
+    yield "the same", trueness.compare({"a": LDA(), "b": LDA()}, X, y, "error", plan=trueness.Bootstrap(50), rng=0)
+    yield "one interval", trueness.assess(LDA(), X, y, trueness.KFold(5), metrics="error", rng=0).simultaneous()
     scores = {"scores": X[:, 0], "ties": np.round(X[:, 0]), "constant": np.zeros(40), "apart": APART[:, 0]}
     for name, s in scores.items():
-        c = karat.roc(y, s)
+        c = trueness.roc(y, s)
         yield f"roc, {name}", c
         yield f"rate, {name}", c.tpf_at(0.0)
         yield f"best, {name}", c.best(costs=[[0, 1], [5, 0]], prevalence=0.1, n_resamples=20, rng=0)
         yield f"at, {name}", c.at(np.inf)
         yield f"threshold, {name}", c.threshold_at(tpf=0.9)
         yield f"band, {name}", c.band()
-    yield "normal curve", karat.roc(y, X[:, 0], method="normal").tpf_at(0.0)
-    yield "roc, groups", karat.roc(y, X[:, 0], groups=np.arange(40) // 2).auc
-    yield "roc, one positive", karat.roc([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.25]).fpf_at(0.1)
-    yield "no metric", karat.comparisons.equivalence(karat.Estimate(0.01, 0.02), 0.05)
-    yield "study", karat.studies.run("ridge", trials=3, rng=0)
-    yield "size", karat.comparisons.size_for_auc(0.8, half_width=0.05)
-    yield "one case", karat.comparisons.mcnemar_counts(1, 0, method="chi2")
-    yield "unpaired", karat.comparisons.delong_unpaired(y, APART[:, 0], y, X[:, 0])
-    for plan in (karat.KFold(5), karat.Holdout(0.4), karat.Bootstrap(50)):
-        yield f"cases, {plan}", karat.cases(karat.fit(LDA(), X, y, plan, rng=0))
+    yield "normal curve", trueness.roc(y, X[:, 0], method="normal").tpf_at(0.0)
+    yield "roc, groups", trueness.roc(y, X[:, 0], groups=np.arange(40) // 2).auc
+    yield "roc, one positive", trueness.roc([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.25]).fpf_at(0.1)
+    yield "no metric", trueness.comparisons.equivalence(trueness.Estimate(0.01, 0.02), 0.05)
+    yield "study", trueness.studies.run("ridge", trials=3, rng=0)
+    yield "size", trueness.comparisons.size_for_auc(0.8, half_width=0.05)
+    yield "one case", trueness.comparisons.mcnemar_counts(1, 0, method="chi2")
+    yield "unpaired", trueness.comparisons.delong_unpaired(y, APART[:, 0], y, X[:, 0])
+    for plan in (trueness.KFold(5), trueness.Holdout(0.4), trueness.Bootstrap(50)):
+        yield f"cases, {plan}", trueness.cases(trueness.fit(LDA(), X, y, plan, rng=0))
     for name in ("stard", "tripod+ai", "neurips"):
-        yield name, karat.checklist(name, results_of_one_split())
+        yield name, trueness.checklist(name, results_of_one_split())
 
 
 @cache
 def results_of_one_split():
-    return karat.assess(LDA(), X, y, karat.MonteCarlo(1), rng=0)
+    return trueness.assess(LDA(), X, y, trueness.MonteCarlo(1), rng=0)
 
 
 def forms(result):
@@ -188,7 +188,7 @@ def test_json_has_every_number_of_the_text():
 
     for name, result in results().items():
         kept = set(numbers(json.loads(result.to_json(), parse_constant=refuse)))
-        if not isinstance(result, karat.result.Assessment | karat.result.Comparison):
+        if not isinstance(result, trueness.result.Assessment | trueness.result.Comparison):
             continue
         for cell in (c for table in result.page().tables for row in table.rows for c in row[2:]):
             for shown in re.findall(r"-?\d+\.\d+", cell):

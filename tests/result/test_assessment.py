@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from karat.errors import InputError, Setting, UndefinedError
-from karat.result import Assessment, Estimate, Note
-from karat.result.interval import LOGIT, WILSON
+from trueness.errors import InputError, Setting, UndefinedError
+from trueness.result import Assessment, Estimate, Note
+from trueness.result.interval import LOGIT, WILSON
 
 UNIT = {"bounds": (0.0, 1.0), "cases": 50}
 ESTIMATES = {

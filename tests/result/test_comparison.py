@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from karat import comparisons as C
-from karat.comparisons.mcnemar import Tango
-from karat.errors import InputError, Setting
-from karat.result import Comparison, Estimate, Note
-from karat.result.comparison import mirrored, pair_notes
+from trueness import comparisons as C
+from trueness.comparisons.mcnemar import Tango
+from trueness.errors import InputError, Setting
+from trueness.result import Comparison, Estimate, Note
+from trueness.result.comparison import mirrored, pair_notes
 
 FEW = Note("few-replicates", ("Use more replicates in ", Setting("plan"), "."), needed=2200)
 

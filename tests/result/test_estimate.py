@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat.errors import InputError
-from karat.result import Estimate, Interval, Note
-from karat.result.interval import LOGIT, WILSON
+from trueness.errors import InputError
+from trueness.result import Estimate, Interval, Note
+from trueness.result.interval import LOGIT, WILSON
 
 
 def auc(value, se=0.05, **more):

@@ -8,9 +8,9 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError, UndefinedError
-from karat.result.joint import level_of_each
+import trueness
+from trueness.errors import InputError, UndefinedError
+from trueness.result.joint import level_of_each
 
 METRICS = ("error", "accuracy", "auc", "f1", "mcc", "ppv", "npv", "tpf", "fpf", "balanced_accuracy")
 
@@ -22,22 +22,22 @@ def data(seed=0):
 
 
 # rates of one class depend on the training sets, and assess warns of it
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 
 @pytest.fixture(scope="module", params=["default", "bootstrap", "holdout", "groups"])
 def a(request):
     X, y = data()
     plan = {
-        "default": karat.CvBootstrap(5, repeats=2, n_resamples=60),
-        "bootstrap": karat.Bootstrap(150),
-        "holdout": karat.Holdout(0.5),
-        "groups": karat.CvBootstrap(5, repeats=2, n_resamples=60),
+        "default": trueness.CvBootstrap(5, repeats=2, n_resamples=60),
+        "bootstrap": trueness.Bootstrap(150),
+        "holdout": trueness.Holdout(0.5),
+        "groups": trueness.CvBootstrap(5, repeats=2, n_resamples=60),
     }[request.param]
     groups = np.arange(70) // 2 if request.param == "groups" else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return karat.assess(LDA(), X, y, plan=plan, metrics=METRICS, groups=groups, rng=0)
+        return trueness.assess(LDA(), X, y, plan=plan, metrics=METRICS, groups=groups, rng=0)
 
 
 def test_the_covariance_is_positive_semidefinite_with_the_variances_on_the_diagonal(a):
@@ -56,7 +56,7 @@ def test_accuracy_and_error_have_correlation_minus_1(a):
 def test_the_covariance_of_a_test_set_is_that_of_the_table():
     """TPF and FPF rest on different cases; balanced accuracy is the mean of TPF and 1 − FPF."""
     X, y = data()
-    a = karat.assess(LDA(), X, y, plan=karat.Holdout(0.5), metrics=["tpf", "fpf", "balanced_accuracy"], rng=0)
+    a = trueness.assess(LDA(), X, y, plan=trueness.Holdout(0.5), metrics=["tpf", "fpf", "balanced_accuracy"], rng=0)
     c = a.covariance()
     assert c.loc["tpf", "fpf"] == pytest.approx(0, abs=1e-15)
     assert c.loc["balanced_accuracy", "tpf"] == pytest.approx(c.loc["tpf", "tpf"] / 2)
@@ -66,14 +66,14 @@ def test_the_covariance_of_a_test_set_is_that_of_the_table():
 def test_the_covariance_agrees_with_the_standard_error_of_a_difference():
     """Var(a − b) of two models on one test set is that of the paired difference; here of two metrics of one model."""
     X, y = data()
-    design = karat.Bootstrap(150).draw(y, rng=0)
-    one = karat.fit(LDA(), X, y, design)
-    from karat.api.assessment import assessment_of
+    design = trueness.Bootstrap(150).draw(y, rng=0)
+    one = trueness.fit(LDA(), X, y, design)
+    from trueness.api.assessment import assessment_of
 
     a = assessment_of(one, ["ppv", "npv"], 0.95, "lda")
     c = a.covariance([("ppv", "loob"), "npv"])
     assert list(c) == ["ppv/loob", "npv"]
-    p, q = (karat.estimate(one, m, "loob", se="influence") for m in ("ppv", "npv"))
+    p, q = (trueness.estimate(one, m, "loob", se="influence") for m in ("ppv", "npv"))
     r = p.influence @ q.influence / (p.se * q.se)
     assert c.iloc[0, 1] == pytest.approx(r * a["ppv"].se * a["npv"].se)
 
@@ -106,8 +106,8 @@ def test_simultaneous_intervals_are_wider_than_single_ones_and_narrower_than_bon
 
 def test_estimates_without_an_influence_are_left_out_or_named():
     X, y = data()
-    a = karat.assess(
-        GaussianNB(), X, y, plan=karat.CvBootstrap(5, repeats=2, n_resamples=60), metrics=["f1", "average_precision"]
+    a = trueness.assess(
+        GaussianNB(), X, y, plan=trueness.CvBootstrap(5, repeats=2, n_resamples=60), metrics=["f1", "average_precision"]
     )
     assert list(a.covariance()) == ["f1"]
     for keys in (["f1", "average_precision"], [("f1", "star")]):
@@ -118,6 +118,6 @@ def test_estimates_without_an_influence_are_left_out_or_named():
         a.simultaneous(keys=["kappa"])
     with pytest.raises(InputError, match="level"):
         a.simultaneous(level=2)
-    none = karat.assess(GaussianNB(), X, y, plan=karat.KFold(5, repeats=2), metrics=["f1"], rng=0)
+    none = trueness.assess(GaussianNB(), X, y, plan=trueness.KFold(5, repeats=2), metrics=["f1"], rng=0)
     with pytest.raises(UndefinedError):
         none.covariance()

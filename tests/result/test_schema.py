@@ -9,11 +9,11 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
 
-import karat
+import trueness
 
 FOLDER = Path(__file__).parents[2] / "docs" / "schema"
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 rng = np.random.default_rng(0)
 y = np.repeat([0, 1], 15)
@@ -22,27 +22,27 @@ MODELS = {"a": LDA(), "b": GaussianNB(), "c": LDA()}
 
 
 def assessments():
-    for plan in (None, karat.Bootstrap(10), karat.Holdout(0.5), "prefit"):
-        yield karat.assess(LDA().fit(X, y), X, y, plan, metrics=["error", "auc", "brier"], rng=0)
+    for plan in (None, trueness.Bootstrap(10), trueness.Holdout(0.5), "prefit"):
+        yield trueness.assess(LDA().fit(X, y), X, y, plan, metrics=["error", "auc", "brier"], rng=0)
 
 
 def comparisons():
-    for plan in (None, karat.KFold(3)):
-        yield karat.compare(MODELS, X, y, "error", plan=plan, rng=0)
+    for plan in (None, trueness.KFold(3)):
+        yield trueness.compare(MODELS, X, y, "error", plan=plan, rng=0)
 
 
 def systems():
     answers = pd.DataFrame({"id": range(30), **{name: rng.integers(0, 2, 30) for name in "abc"}})
-    yield karat.compare_systems(answers, item="id", systems=["a", "b", "c"])
+    yield trueness.compare_systems(answers, item="id", systems=["a", "b", "c"])
 
 
 def two_sets():
-    yield karat.two_sets(LDA(), X[::2], y[::2], X[1::2], y[1::2], plan=karat.Bootstrap(15), rng=0)
+    yield trueness.two_sets(LDA(), X[::2], y[::2], X[1::2], y[1::2], plan=trueness.Bootstrap(15), rng=0)
 
 
 def curves():
-    yield karat.roc(y, X[:, 0])
-    yield karat.roc(y, X[:, 0], method="binormal")
+    yield trueness.roc(y, X[:, 0])
+    yield trueness.roc(y, X[:, 0], method="binormal")
 
 
 RESULTS = {
@@ -60,7 +60,7 @@ def test_every_schema_has_results():
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_results_are_valid_and_others_are_not(name):
-    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install 'karat[test]'")
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed: pip install 'trueness[test]'")
     schema = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     check = jsonschema.Draft202012Validator(schema)
     check.check_schema(schema)
@@ -69,5 +69,5 @@ def test_results_are_valid_and_others_are_not(name):
         written = json.loads(result.to_json())
         check.validate(written)
         assert not check.is_valid({**written, field: "high"})
-        assert not check.is_valid({**written, "schema": f"karat/{name}/2"})
+        assert not check.is_valid({**written, "schema": f"trueness/{name}/2"})
         assert not check.is_valid({k: v for k, v in written.items() if k != field})

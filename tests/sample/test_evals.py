@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import karat
-from karat.errors import InputError
+import trueness
+from trueness.errors import InputError
 
 HERE = Path(__file__).parent / "evals"
 SMALL, LARGE = (HERE / name / "samples_quiz_2026-06-01T10-00-00.000000.jsonl" for name in ("small", "large"))
@@ -25,30 +25,30 @@ def changed(tmp_path, **changes):
 
 
 def test_two_logs_of_lm_eval_are_compared_with_clusters_of_the_documents():
-    table = karat.read_evals({"small": SMALL, "large": LARGE})
+    table = trueness.read_evals({"small": SMALL, "large": LARGE})
     assert list(table.columns) == ["system", "id", "score", "doc_question", "doc_passage", "doc_answer"]
     assert table.groupby("system")["score"].sum().to_dict() == {"small": 5, "large": 9}
-    k = karat.compare_systems(table, cluster="doc_passage")
+    k = trueness.compare_systems(table, cluster="doc_passage")
     assert k.difference.value == pytest.approx((5 - 9) / 12)
     assert k.provenance["clusters"] == 4
 
 
 def test_logs_without_names_are_named_by_their_folders():
-    assert set(karat.read_evals([SMALL, LARGE])["system"]) == {"small", "large"}
-    assert set(karat.read_evals(str(SMALL))["system"]) == {"small"}
+    assert set(trueness.read_evals([SMALL, LARGE])["system"]) == {"small", "large"}
+    assert set(trueness.read_evals(str(SMALL))["system"]) == {"small"}
 
 
 def test_a_log_of_two_filters_needs_a_choice():
     with pytest.raises(InputError) as caught:
-        karat.read_evals({"m": TWO_FILTERS})
+        trueness.read_evals({"m": TWO_FILTERS})
     assert caught.value.param == "filter"
     assert caught.value.got == "strict-match, flexible-extract"
     strict, flexible = (
-        karat.read_evals({"m": TWO_FILTERS}, filter=f)["score"] for f in ("strict-match", "flexible-extract")
+        trueness.read_evals({"m": TWO_FILTERS}, filter=f)["score"] for f in ("strict-match", "flexible-extract")
     )
     assert (len(strict), strict.sum(), flexible.sum()) == (12, 6, 9)
     with pytest.raises(InputError) as caught:
-        karat.read_evals({"m": TWO_FILTERS}, filter="none")
+        trueness.read_evals({"m": TWO_FILTERS}, filter="none")
     assert caught.value.param == "filter"
 
 
@@ -57,9 +57,9 @@ def test_several_metrics_need_a_choice(tmp_path):
     path = tmp_path / "several.jsonl"
     path.write_text("\n".join(json.dumps({**r, "metrics": ["acc", "acc_norm"], "acc_norm": 1.0}) for r in lines))
     with pytest.raises(InputError) as caught:
-        karat.read_evals(path)
+        trueness.read_evals(path)
     assert (caught.value.param, caught.value.got) == ("score", "acc, acc_norm")
-    assert karat.read_evals(path, score="acc_norm")["score"].sum() == 12
+    assert trueness.read_evals(path, score="acc_norm")["score"].sum() == 12
 
 
 def test_old_logs_without_a_list_of_metrics_are_read(tmp_path):
@@ -67,25 +67,25 @@ def test_old_logs_without_a_list_of_metrics_are_read(tmp_path):
     path = tmp_path / "old.jsonl"
     keep = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "acc")
     path.write_text("\n".join(json.dumps({name: r[name] for name in keep}) for r in lines))
-    assert karat.read_evals(path)["score"].sum() == 9
+    assert trueness.read_evals(path)["score"].sum() == 9
 
 
 def test_other_documents_under_the_same_ids_are_an_error(tmp_path):
     with pytest.raises(InputError) as caught:
-        karat.read_evals({"small": SMALL, "other": changed(tmp_path, doc_hash="another")})
+        trueness.read_evals({"small": SMALL, "other": changed(tmp_path, doc_hash="another")})
     assert caught.value.param == "source"
     assert "doc_id 0" in str(caught.value)
 
 
 def test_inspect_samples_are_paired_by_id_and_epochs_are_runs():
-    table = karat.read_evals(INSPECT)
+    table = trueness.read_evals(INSPECT)
     assert list(table.columns) == ["system", "id", "run", "score", "metadata_topic"]
     assert set(table["score"]) == {0.0, 1.0}
-    k = karat.compare_systems(table, run="run")
+    k = trueness.compare_systems(table, run="run")
     assert (k.provenance["items"], k.provenance["runs"]) == (10, 2)
     frame = pd.read_csv(INSPECT)
-    assert karat.read_evals(frame).equals(table)
-    one = karat.read_evals({"small": frame[frame["model"] == "openai/small"].query("epoch == 1")})
+    assert trueness.read_evals(frame).equals(table)
+    one = trueness.read_evals({"small": frame[frame["model"] == "openai/small"].query("epoch == 1")})
     assert list(one.columns) == ["system", "id", "score", "metadata_topic"]
 
 
@@ -95,7 +95,7 @@ def test_inspect_samples_are_paired_by_id_and_epochs_are_runs():
 )
 def test_grades_of_inspect_are_numbers(value, number):
     frame = pd.DataFrame({"id": [1], "epoch": [1], "model": ["m"], "score_match": [value]})
-    assert karat.read_evals(frame)["score"].tolist() == [number]
+    assert trueness.read_evals(frame)["score"].tolist() == [number]
 
 
 def test_a_sample_that_failed_has_no_score_and_its_item_is_named():
@@ -103,7 +103,7 @@ def test_a_sample_that_failed_has_no_score_and_its_item_is_named():
         {"id": [1, 2] * 2, "epoch": 1, "model": ["m", "m", "w", "w"], "score_match": ["C", "I", None, "C"]}
     )
     with pytest.raises(InputError) as caught:
-        karat.compare_systems(karat.read_evals(frame))
+        trueness.compare_systems(trueness.read_evals(frame))
     assert "'w': 1" in str(caught.value)
 
 
@@ -113,7 +113,7 @@ def test_a_system_that_answered_an_item_twice_in_one_run_is_an_error(tmp_path):
     frame = pd.read_csv(INSPECT)
     for source, named in (({"m": path}, "item 3 again for system 'm'"), (pd.concat([frame, frame[:2]]), "in run 1")):
         with pytest.raises(InputError) as caught:
-            karat.read_evals(source)
+            trueness.read_evals(source)
         assert caught.value.param == "source"
         assert named in caught.value.got
 
@@ -135,7 +135,7 @@ def test_a_system_that_answered_an_item_twice_in_one_run_is_an_error(tmp_path):
 )
 def test_what_is_no_log_is_one_clear_error(source, param):
     with pytest.raises(InputError) as caught:
-        karat.read_evals(source)
+        trueness.read_evals(source)
     assert caught.value.param == param
 
 
@@ -144,5 +144,5 @@ def test_lines_that_are_no_objects_and_empty_files_are_errors(tmp_path):
     for text, named in (("[1]\n", "line 1"), ("", "a.jsonl"), ('{"doc_id": 1}\n', "no metrics")):
         path.write_text(text)
         with pytest.raises(InputError) as caught:
-            karat.read_evals(path)
+            trueness.read_evals(path)
         assert named in str(caught.value)

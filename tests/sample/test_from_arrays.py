@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import karat
-from karat.errors import InputError, KaratWarning
+import trueness
+from trueness.errors import InputError, TruenessWarning
 
 Y = np.repeat([0, 1], 6)
 
@@ -13,7 +13,7 @@ def arrays(**changes):
     rng = np.random.default_rng(1)
     given = {
         "y": Y,
-        "counts": karat.Bootstrap(50).draw(Y, rng=0).counts,
+        "counts": trueness.Bootstrap(50).draw(Y, rng=0).counts,
         "scores": rng.normal(size=(50, 12)),
         "threshold": 0.0,
     }
@@ -50,39 +50,39 @@ def arrays(**changes):
 )
 def test_errors_name_the_parameter(changes, param):
     with pytest.raises(InputError) as e:
-        karat.Fits.from_arrays(**arrays(**changes))
+        trueness.Fits.from_arrays(**arrays(**changes))
     assert e.value.param == param
 
 
 def test_the_shape_of_counts():
     with pytest.raises(InputError) as e:
-        karat.Fits.from_arrays(**arrays(counts=np.zeros((3, 11))))
+        trueness.Fits.from_arrays(**arrays(counts=np.zeros((3, 11))))
     assert str(e.value) == "counts must have shape (n_fits, n_cases). Got shape (3, 11) for 12 cases."
 
 
 def test_the_plan_is_inferred_where_that_is_safe():
-    fits = karat.Fits.from_arrays(**arrays())
+    fits = trueness.Fits.from_arrays(**arrays())
     assert fits.design.kind == "bootstrap"
     assert fits.design.stratified
     few = arrays()
     few["counts"], few["scores"] = few["counts"][:5], few["scores"][:5]
     with pytest.raises(InputError, match="stratified=True or stratified=False"):
-        karat.Fits.from_arrays(**few)
-    folds = karat.KFold(3).draw(Y, rng=0).counts
-    cv = karat.Fits.from_arrays(Y, folds, np.random.default_rng(0).normal(size=(3, 12)), threshold=0.0)
+        trueness.Fits.from_arrays(**few)
+    folds = trueness.KFold(3).draw(Y, rng=0).counts
+    cv = trueness.Fits.from_arrays(Y, folds, np.random.default_rng(0).normal(size=(3, 12)), threshold=0.0)
     assert cv.design.kind == "cv"
-    assert 0 <= karat.estimate(cv, "auc", "cv_pooled").value <= 1
+    assert 0 <= trueness.estimate(cv, "auc", "cv_pooled").value <= 1
 
 
 def test_strata_are_seen_in_units():
     y = np.repeat([0, 1], 10)
     scores = np.random.default_rng(0).normal(size=(20, 20)) + y
-    loo = karat.Fits.from_arrays(y, karat.LeaveOneOut().draw(y).counts, scores)
+    loo = trueness.Fits.from_arrays(y, trueness.LeaveOneOut().draw(y).counts, scores)
     assert not loo.design.stratified
     groups = np.array([0, 0, 0, 1, 2, 3, 3, 4, 4, 4, 5, 5, 6, 7, 7, 7, 8, 9, 9, 9])
-    drawn = karat.Bootstrap(40).draw(y, groups=groups, rng=0)
+    drawn = trueness.Bootstrap(40).draw(y, groups=groups, rng=0)
     assert drawn.stratified
-    seen = karat.Fits.from_arrays(y, drawn.counts, np.tile(scores[:1], (40, 1)), groups=groups, plan="bootstrap")
+    seen = trueness.Fits.from_arrays(y, drawn.counts, np.tile(scores[:1], (40, 1)), groups=groups, plan="bootstrap")
     assert seen.design.stratified
 
 
@@ -90,41 +90,41 @@ def test_nan_means_not_scored_and_methods_that_need_it_say_so():
     given = arrays(threshold=0.0)
     in_bag = given["counts"] > 0
     given["scores"] = np.where(in_bag, np.nan, given["scores"])
-    fits = karat.Fits.from_arrays(**given, full_scores=np.arange(12.0))
+    fits = trueness.Fits.from_arrays(**given, full_scores=np.arange(12.0))
     for metric, methods in {"error": ("loob", "star", "632", "632+"), "auc": ("lpob", "star", "632", "632+")}.items():
         for method in methods:
-            assert np.isfinite(karat.estimate(fits, metric, method).value)
+            assert np.isfinite(trueness.estimate(fits, metric, method).value)
         for method in ("sb", "rb"):
             with pytest.raises(InputError, match="missing") as e:
-                karat.estimate(fits, metric, method)
+                trueness.estimate(fits, metric, method)
             assert e.value.param == "scores"
 
 
 def test_estimates_of_the_rule_trained_on_all_cases_need_its_scores():
-    fits = karat.Fits.from_arrays(**arrays())
+    fits = trueness.Fits.from_arrays(**arrays())
     for method in ("apparent", "rb", "632", "632+"):
         with pytest.raises(InputError, match="trained on all cases") as e:
-            karat.estimate(fits, "auc", method)
+            trueness.estimate(fits, "auc", method)
         assert e.value.param == "full_scores"
 
 
 def test_an_error_rate_needs_predictions_or_a_threshold():
-    fits = karat.Fits.from_arrays(**arrays(threshold=None))
+    fits = trueness.Fits.from_arrays(**arrays(threshold=None))
     with pytest.raises(InputError, match="predictions of Fits.from_arrays.*threshold=") as e:
-        karat.estimate(fits, "error", "loob")
+        trueness.estimate(fits, "error", "loob")
     assert e.value.param == "predictions"
 
 
 def test_hard_labels_as_scores_are_warned_of():
-    with pytest.warns(KaratWarning) as caught:
-        fits = karat.Fits.from_arrays(**arrays(scores=np.random.default_rng(0).integers(0, 2, size=(50, 12))))
+    with pytest.warns(TruenessWarning) as caught:
+        fits = trueness.Fits.from_arrays(**arrays(scores=np.random.default_rng(0).integers(0, 2, size=(50, 12))))
     assert [w.message.args[0].code for w in caught] == ["scores-look-like-labels"]
     assert [n.code for n in fits.notes] == ["scores-look-like-labels"]
 
 
 def test_a_test_set_may_have_one_positive_and_then_has_no_standard_error():
-    test = karat.Fits.from_arrays([0, 0, 0, 1], [[0] * 4], [[0.1, 0.4, 0.3, 0.35]])
-    e = karat.estimate(test, "auc", "holdout")
+    test = trueness.Fits.from_arrays([0, 0, 0, 1], [[0] * 4], [[0.1, 0.4, 0.3, 0.35]])
+    e = trueness.estimate(test, "auc", "holdout")
     assert e.value == pytest.approx(2 / 3)
     assert e.se is None
     assert e.noted("no-se-one-case")
@@ -132,10 +132,10 @@ def test_a_test_set_may_have_one_positive_and_then_has_no_standard_error():
 
 def test_a_class_without_cases():
     y = np.array(["a", "b"] * 10)
-    counts = karat.Bootstrap(60).draw(y, rng=0).counts
+    counts = trueness.Bootstrap(60).draw(y, rng=0).counts
     scores = np.random.default_rng(0).random(size=(60, 20, 3))
-    fits = karat.Fits.from_arrays(y, counts, scores, predictions=np.tile(y, (60, 1)), classes=["a", "b", "c"])
-    assert 0 < karat.estimate(fits, "auc", "lpob").value < 1
+    fits = trueness.Fits.from_arrays(y, counts, scores, predictions=np.tile(y, (60, 1)), classes=["a", "b", "c"])
+    assert 0 < trueness.estimate(fits, "auc", "lpob").value < 1
     with pytest.raises(InputError, match="without cases") as e:
-        karat.estimate(fits, karat.metrics.Error(priors=[0.5, 0.25, 0.25]), "loob")
+        trueness.estimate(fits, trueness.metrics.Error(priors=[0.5, 0.25, 0.25]), "loob")
     assert e.value.param == "priors"

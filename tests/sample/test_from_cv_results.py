@@ -1,4 +1,4 @@
-"""Fits.from_cv_results: the same bits as karat's own fits on the same splits."""
+"""Fits.from_cv_results: the same bits as trueness's own fits on the same splits."""
 
 import numpy as np
 import pytest
@@ -21,10 +21,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.errors import InputError, UndefinedError
+import trueness
+from trueness.errors import InputError, UndefinedError
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def cases():
 
 
 class InOrder(ShuffleSplit):
-    """Random splits that list their cases in order, as karat trains on them."""
+    """Random splits that list their cases in order, as trueness trains on them."""
 
     def split(self, X, y=None, groups=None):
         for train, test in super().split(X, y, groups):
@@ -46,8 +46,8 @@ class InOrder(ShuffleSplit):
 
 def both(model, X, y, cv, positive=None, groups=None):
     results = cross_validate(model, X, y, cv=cv, groups=groups, return_estimator=True, return_indices=True)
-    own = karat.fit(model, X, y, karat.Splits(cv), engine="generic", positive=positive, groups=groups)
-    return karat.Fits.from_cv_results(results, X, y, positive=positive, groups=groups), own
+    own = trueness.fit(model, X, y, trueness.Splits(cv), engine="generic", positive=positive, groups=groups)
+    return trueness.Fits.from_cv_results(results, X, y, positive=positive, groups=groups), own
 
 
 @pytest.mark.parametrize("model", [LDA(), GaussianNB(), LogisticRegression(), LinearSVC(random_state=0)], ids=str)
@@ -63,7 +63,7 @@ def both(model, X, y, cv, positive=None, groups=None):
     ],
     ids=str,
 )
-def test_bit_equal_to_karats_own_run(cases, model, cv):
+def test_bit_equal_to_its_own_run(cases, model, cv):
     given, own = both(model, *cases, cv, positive="ill")
     assert given.design.fingerprint == own.design.fingerprint
     assert np.array_equal(given.held[0:], own.held[0:], equal_nan=True)
@@ -72,7 +72,7 @@ def test_bit_equal_to_karats_own_run(cases, model, cv):
     for metric in ("error", "auc"):
         if metric == "auc" and isinstance(cv, LeaveOneOut):
             continue
-        one, two = karat.estimate(given, metric, method), karat.estimate(own, metric, method)
+        one, two = trueness.estimate(given, metric, method), trueness.estimate(own, metric, method)
         assert (one.value, one.se) == (two.value, two.se)
 
 
@@ -87,7 +87,7 @@ def test_several_classes_and_groups():
     groups = np.arange(150) % 30
     given, own = both(LDA(), X, y, GroupKFold(5), groups=groups)
     assert np.array_equal(given.held[0:], own.held[0:])
-    assert karat.estimate(given, "error", "cv").se == karat.estimate(own, "error", "cv").se
+    assert trueness.estimate(given, "error", "cv").se == trueness.estimate(own, "error", "cv").se
 
 
 @pytest.mark.parametrize(
@@ -99,13 +99,13 @@ def test_every_estimate_of_assess_has_the_same_bits(cases, cv):
     results = cross_validate(
         LogisticRegression(), X, y, cv=cv, groups=groups, return_estimator=True, return_indices=True
     )
-    fits = karat.Fits.from_cv_results(results, X, y, positive="ill", groups=groups)
+    fits = trueness.Fits.from_cv_results(results, X, y, positive="ill", groups=groups)
     options = {"plan": cv, "groups": groups, "positive": "ill", "metrics": ["error", "auc", "f1", "mcc"]}
-    a = karat.assess(LogisticRegression(), X, y, engine="generic", **options)
+    a = trueness.assess(LogisticRegression(), X, y, engine="generic", **options)
     compared = [(metric, method) for metric, method in a if method not in ("apparent", "majority")]
     assert {metric for metric, _ in compared} == {"error", "auc", "f1", "mcc"}
     for key in compared:
-        e = karat.estimate(fits, *key, undefined="skip")
+        e = trueness.estimate(fits, *key, undefined="skip")
         assert (e.value, e.se) == (a[key].value, a[key].se), key
 
 
@@ -114,8 +114,8 @@ def test_fits_are_assessed_without_fitting(cases):
     cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=4, random_state=0)
     given, _ = both(LogisticRegression(), X, y, cv, positive="ill")
     metrics = ["error", "auc", "f1"]
-    a = karat.assess(given, metrics=metrics)
-    b = karat.assess(LogisticRegression(), X, y, plan=cv, engine="generic", metrics=metrics, positive="ill")
+    a = trueness.assess(given, metrics=metrics)
+    b = trueness.assess(LogisticRegression(), X, y, plan=cv, engine="generic", metrics=metrics, positive="ill")
     assert {key for key in b if key[1] != "apparent"} == set(a)
     for key in a:
         assert (a[key].value, a[key].se) == (b[key].value, b[key].se)
@@ -123,7 +123,7 @@ def test_fits_are_assessed_without_fitting(cases):
     assert "<html" in a.report()
     for more in ({"X": X, "y": y}, {"rng": 0}, {"plan": 5}, {"positive": "ill"}):
         with pytest.raises(InputError) as e:
-            karat.assess(given, **more)
+            trueness.assess(given, **more)
         assert e.value.param in more
     with pytest.raises(InputError):
         a.continue_()
@@ -133,14 +133,14 @@ def test_what_is_no_model_names_the_way_in(cases):
     X, y = cases
     results = cross_validate(LDA(), X, y, return_estimator=True, return_indices=True)
     with pytest.raises(InputError) as e:
-        karat.assess(results, X, y, plan=3, positive="ill")
+        trueness.assess(results, X, y, plan=3, positive="ill")
     assert (e.value.param, "from_cv_results" in e.value.fix) == ("model", True)
     assert len(e.value.got) < 500
     with pytest.raises(InputError) as e:
-        karat.assess(LDA())
+        trueness.assess(LDA())
     assert e.value.param == "X"
     with pytest.raises(InputError) as e:
-        karat.assess(LDA(), X, y, groups="patient", positive="ill")
+        trueness.assess(LDA(), X, y, groups="patient", positive="ill")
     assert (e.value.param, e.value.got) == ("groups", "'patient'")
 
 
@@ -151,31 +151,31 @@ def test_models_are_compared_without_fitting(cases):
         name: cross_validate(m, X, y, cv=cv, return_estimator=True, return_indices=True)
         for name, m in {"lda": LDA(), "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}.items()
     }
-    fits = {name: karat.Fits.from_cv_results(r, X, y, positive="ill") for name, r in results.items()}
-    k = karat.compare(fits, metric="error")
+    fits = {name: trueness.Fits.from_cv_results(r, X, y, positive="ill") for name, r in results.items()}
+    k = trueness.compare(fits, metric="error")
     expected = np.mean(results["tree"]["test_score"] - results["lda"]["test_score"])
     assert k.difference.value == pytest.approx(expected, abs=1e-14)
     with pytest.raises(UndefinedError):
-        karat.estimate(fits["lda"], "error", "apparent")
+        trueness.estimate(fits["lda"], "error", "apparent")
 
 
 def test_probabilities_on_demand(cases):
     X, y = cases
     r = cross_validate(LDA(), X, y, cv=4, return_estimator=True, return_indices=True)
-    fits = karat.Fits.from_cv_results(r, X, y, positive="ill", scores="predict_proba")
+    fits = trueness.Fits.from_cv_results(r, X, y, positive="ill", scores="predict_proba")
     assert fits.probabilities
-    assert 0 < karat.estimate(fits, "brier", "cv").value < 1
+    assert 0 < trueness.estimate(fits, "brier", "cv").value < 1
 
 
 def test_estimators_that_failed_are_failures(cases):
     X, y = cases
     r = cross_validate(LDA(), X, y, cv=4, return_estimator=True, return_indices=True)
     r["estimator"][2] = LDA()  # as with error_score=nan
-    fits = karat.Fits.from_cv_results(r, X, y, positive="ill")
+    fits = trueness.Fits.from_cv_results(r, X, y, positive="ill")
     assert [f.fit for f in fits.failed] == [2]
     r["estimator"] = [LDA()] * 4
     with pytest.raises(InputError):
-        karat.Fits.from_cv_results(r, X, y, positive="ill")
+        trueness.Fits.from_cv_results(r, X, y, positive="ill")
 
 
 def test_what_is_missing_is_named(cases):
@@ -185,10 +185,10 @@ def test_what_is_missing_is_named(cases):
     fewer = {**whole, "estimator": whole["estimator"][:2]}
     for wrong in (plain, {k: v for k, v in whole.items() if k != "indices"}, fewer, [1, 2]):
         with pytest.raises(InputError) as e:
-            karat.Fits.from_cv_results(wrong, X, y, positive="ill")
+            trueness.Fits.from_cv_results(wrong, X, y, positive="ill")
         assert e.value.param == "cv_results"
     with pytest.raises(InputError) as e:  # indices of more cases
-        karat.Fits.from_cv_results(whole, X[:50], y[:50], positive="ill")
+        trueness.Fits.from_cv_results(whole, X[:50], y[:50], positive="ill")
     assert e.value.param == "cv_results"
 
 
@@ -197,5 +197,5 @@ def test_more_cases_than_cross_validate_had_are_an_error(cases):
     for cv in (StratifiedKFold(3), ShuffleSplit(5, random_state=0)):
         part = cross_validate(LDA(), X[:50], y[:50], cv=cv, return_estimator=True, return_indices=True)
         with pytest.raises(InputError) as e:
-            karat.Fits.from_cv_results(part, X, y, positive="ill")
+            trueness.Fits.from_cv_results(part, X, y, positive="ill")
         assert (e.value.param, e.value.got) == ("X", "60 cases")

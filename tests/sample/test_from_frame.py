@@ -9,10 +9,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError
+import trueness
+from trueness.errors import InputError
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 N, K, R = 60, 5, 2
 LABELS = np.array(["yes", "no", "no"] * 20)
@@ -22,8 +22,8 @@ CV = RepeatedStratifiedKFold(n_splits=K, n_repeats=R, random_state=0)
 
 @pytest.fixture
 def own():
-    splits = karat.Splits(CV)
-    return karat.fit(GaussianNB(), X, LABELS, splits, engine="generic", positive="yes", scores="predict_proba")
+    splits = trueness.Splits(CV)
+    return trueness.fit(GaussianNB(), X, LABELS, splits, engine="generic", positive="yes", scores="predict_proba")
 
 
 def table(splits=None, y=LABELS, features=X):
@@ -47,7 +47,7 @@ def same(fits, own, stored="same"):
     assert np.array_equal(fits.held_predictions[0:], own.held_predictions[0:])
     for metric in ("error", "auc"):
         for method in ("cv", "cv_pooled"):
-            one, two = karat.estimate(fits, metric, method), karat.estimate(own, metric, method)
+            one, two = trueness.estimate(fits, metric, method), trueness.estimate(own, metric, method)
             assert (one.value, one.se) == (two.value, two.se)
     assert fits.probabilities
     assert [n.code for n in fits.design.notes] == ["training-sets-assumed"]
@@ -57,7 +57,7 @@ def same(fits, own, stored="same"):
 @pytest.mark.parametrize("score", ["prob.yes", ["prob.no", "prob.yes"], {"yes": "prob.yes", "no": "prob.no"}], ids=str)
 def test_mlr3(own, shuffled, score):
     frame = table().sample(frac=1, random_state=0) if shuffled else table()
-    same(karat.Fits.from_frame(frame, score=score, fold="iteration", **COLUMNS), own)
+    same(trueness.Fits.from_frame(frame, score=score, fold="iteration", **COLUMNS), own)
 
 
 def test_caret(own):
@@ -66,7 +66,7 @@ def test_caret(own):
     frame["Resample"] = [f"Fold{k % K + 1}.Rep{k // K + 1}" for k in split]
     frame = frame.rename(columns={"row_ids": "rowIndex", "truth": "obs", "response": "pred", "prob.yes": "yes"})
     frame = frame.astype({"obs": "category", "pred": "category"})
-    fits = karat.Fits.from_frame(
+    fits = trueness.Fits.from_frame(
         frame, case="rowIndex", truth="obs", score="yes", prediction="pred", fold="Resample", positive="yes"
     )
     same(fits, own)
@@ -78,7 +78,7 @@ def test_tidymodels(own):
     frame = frame.assign(id=[f"Repeat{k // K + 1}" for k in split], id2=[f"Fold{k % K + 1}" for k in split])
     frame = frame.rename(columns={"prob.yes": ".pred_yes", "prob.no": ".pred_no", "response": ".pred_class"})
     for given in (frame, pl.DataFrame(frame.to_dict("list"))):
-        fits = karat.Fits.from_frame(
+        fits = trueness.Fits.from_frame(
             given,
             case="row_ids",
             truth="truth",
@@ -94,7 +94,7 @@ def test_tidymodels(own):
 def test_several_classes():
     iris, y = load_iris(return_X_y=True)
     splits = list(StratifiedKFold(5).split(iris, y))
-    fits = karat.Fits.from_frame(
+    fits = trueness.Fits.from_frame(
         table(splits, y, iris),
         case="row_ids",
         truth="truth",
@@ -102,18 +102,18 @@ def test_several_classes():
         prediction="response",
         fold="iteration",
     )
-    own = karat.fit(GaussianNB(), iris, y, karat.Splits(splits), engine="generic")
+    own = trueness.fit(GaussianNB(), iris, y, trueness.Splits(splits), engine="generic")
     assert np.array_equal(fits.held[0:], own.held[0:])
-    assert karat.estimate(fits, "auc", "cv").value == karat.estimate(own, "auc", "cv").value
+    assert trueness.estimate(fits, "auc", "cv").value == trueness.estimate(own, "auc", "cv").value
 
 
 def test_random_splits():
     random = ShuffleSplit(20, test_size=0.3, random_state=1)
     splits = [(np.sort(train), np.sort(test)) for train, test in random.split(X)]
     frame = table(splits)
-    fits = karat.Fits.from_frame(frame, score="prob.yes", fold="iteration", **COLUMNS)
-    own = karat.fit(GaussianNB(), X, LABELS, karat.Splits(splits), engine="generic", positive="yes")
-    one, two = karat.estimate(fits, "error", "cv"), karat.estimate(own, "error", "cv")
+    fits = trueness.Fits.from_frame(frame, score="prob.yes", fold="iteration", **COLUMNS)
+    own = trueness.fit(GaussianNB(), X, LABELS, trueness.Splits(splits), engine="generic", positive="yes")
+    one, two = trueness.estimate(fits, "error", "cv"), trueness.estimate(own, "error", "cv")
     assert (one.value, one.se) == (two.value, two.se)
     assert len(np.unique(fits.design.repeats())) == 20
 
@@ -121,31 +121,31 @@ def test_random_splits():
 def test_a_test_set():
     scores = np.round(X[:, 0], 1)
     frame = pd.DataFrame({"id": np.arange(N)[::-1], "truth": LABELS[::-1], "s": scores[::-1]})
-    fits = karat.Fits.from_frame(frame, "id", "truth", "s", positive="yes", threshold=0.5)
+    fits = trueness.Fits.from_frame(frame, "id", "truth", "s", positive="yes", threshold=0.5)
     assert fits.design.kind == "holdout"
-    assert karat.estimate(fits, "auc", "holdout").value == pytest.approx(roc_auc_score(LABELS == "yes", scores))
-    assert karat.estimate(fits, "error", "holdout").value == np.mean((scores >= 0.5) != (LABELS == "yes"))
-    assert karat.estimate(fits, "auc", "holdout").se == karat.roc(LABELS, scores, positive="yes").auc.se
+    assert trueness.estimate(fits, "auc", "holdout").value == pytest.approx(roc_auc_score(LABELS == "yes", scores))
+    assert trueness.estimate(fits, "error", "holdout").value == np.mean((scores >= 0.5) != (LABELS == "yes"))
+    assert trueness.estimate(fits, "auc", "holdout").se == trueness.roc(LABELS, scores, positive="yes").auc.se
 
 
 def test_predictions_alone_and_groups():
     frame = table(list(StratifiedKFold(3).split(X, LABELS)))
-    fits = karat.Fits.from_frame(frame, fold="iteration", **COLUMNS)
+    fits = trueness.Fits.from_frame(frame, fold="iteration", **COLUMNS)
     assert fits.held is None
-    assert karat.estimate(fits, "error", "cv_pooled").value == np.mean(frame["truth"] != frame["response"])
+    assert trueness.estimate(fits, "error", "cv_pooled").value == np.mean(frame["truth"] != frame["response"])
     frame["patient"] = frame["row_ids"] % 10
     with pytest.raises(InputError, match="on both sides") as e:
-        karat.Fits.from_frame(frame, fold="iteration", group="patient", **COLUMNS)
+        trueness.Fits.from_frame(frame, fold="iteration", group="patient", **COLUMNS)
     assert e.value.param == "fold"
-    once = karat.Fits.from_frame(frame, group="patient", **COLUMNS)
+    once = trueness.Fits.from_frame(frame, group="patient", **COLUMNS)
     assert once.sample.groups.tolist() == (np.arange(1, N + 1) % 10).tolist()
 
 
 def test_two_models_are_paired(own):
     frame = table()
     other = frame.assign(response="no").sample(frac=1, random_state=1)
-    fits = [karat.Fits.from_frame(f, fold="iteration", **COLUMNS) for f in (frame, other)]
-    k = karat.compare({"a": fits[0], "b": fits[1]}, metric="error")
+    fits = [trueness.Fits.from_frame(f, fold="iteration", **COLUMNS) for f in (frame, other)]
+    k = trueness.compare({"a": fits[0], "b": fits[1]}, metric="error")
     assert k.difference.value == pytest.approx(np.mean(frame["truth"] != frame["response"]) - 1 / 3)
 
 
@@ -188,21 +188,21 @@ def test_every_mistake_has_one_clear_error(change, options, param):
         change(frame)
     given = {**COLUMNS, "score": "prob.yes", "fold": "iteration", **options}
     with pytest.raises(InputError) as e:
-        karat.Fits.from_frame(frame, **given)
+        trueness.Fits.from_frame(frame, **given)
     assert e.value.param == param
 
 
 def test_two_columns_of_one_name_are_an_error():
     frame = pd.concat([table(), table()[["prob.yes"]]], axis=1)
     with pytest.raises(InputError) as e:
-        karat.Fits.from_frame(frame, score="prob.yes", fold="iteration", **COLUMNS)
+        trueness.Fits.from_frame(frame, score="prob.yes", fold="iteration", **COLUMNS)
     assert e.value.param == "score"
 
 
 def test_what_is_no_table():
     for wrong in ([1, 2], None, pd.DataFrame({"row_ids": [], "truth": []})):
         with pytest.raises(InputError) as e:
-            karat.Fits.from_frame(wrong, score="prob.yes", **COLUMNS)
+            trueness.Fits.from_frame(wrong, score="prob.yes", **COLUMNS)
         assert e.value.param == "frame"
 
 
@@ -213,13 +213,13 @@ def test_tables_of_other_cases_are_not_paired():
     frame = pd.DataFrame({"id": range(80), "y": y, "s": rng.normal(size=80) + y})
 
     def read(table):
-        return karat.Fits.from_frame(table, case="id", truth="y", score="s", threshold=0.5)
+        return trueness.Fits.from_frame(table, case="id", truth="y", score="s", threshold=0.5)
 
     with pytest.raises(InputError) as found:
-        karat.difference(read(frame.drop(index=3)), read(frame.drop(index=35)), "auc", "holdout")
+        trueness.difference(read(frame.drop(index=3)), read(frame.drop(index=35)), "auc", "holdout")
     assert found.value.param == "fits_b"
     same = (read(frame), read(frame.assign(id=frame.id + 1)))
-    assert karat.difference(*same, "auc", "holdout").value == 0
+    assert trueness.difference(*same, "auc", "holdout").value == 0
     named = read(frame.assign(id=[f"p{k:02}" for k in range(80)]))
     assert named.design.fingerprint != same[0].design.fingerprint
 
@@ -227,10 +227,10 @@ def test_tables_of_other_cases_are_not_paired():
 def test_scores_alone_are_assessed_by_their_auc():
     y = np.repeat([0, 1], 20)
     frame = pd.DataFrame({"id": range(40), "y": y, "s": np.random.default_rng(1).normal(size=40) + y})
-    fits = karat.Fits.from_frame(frame, case="id", truth="y", score="s")
-    a = karat.assess(fits)
+    fits = trueness.Fits.from_frame(frame, case="id", truth="y", score="s")
+    a = trueness.assess(fits)
     assert list(a.recommended) == ["auc"]
     assert a["auc"].value == pytest.approx(roc_auc_score(y, frame.s), abs=1e-12)
     assert "no-predictions" in [note.code for note in a.notes]
     with pytest.raises(InputError, match="scores only"):
-        karat.assess(fits, metrics="error")
+        trueness.assess(fits, metrics="error")

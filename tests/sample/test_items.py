@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat.errors import InputError
+import trueness
+from trueness.errors import InputError
 
 FRAME = pd.DataFrame(
     {
@@ -80,20 +80,20 @@ def gap(frame, column, rows):
 )
 def test_the_error_names_the_parameter_and_what_is_wrong(frame, options, param, named):
     with pytest.raises(InputError) as caught:
-        karat.compare_systems(frame, **options)
+        trueness.compare_systems(frame, **options)
     assert caught.value.param == param
     assert named in str(caught.value)
 
 
 def test_a_good_table_is_read_and_polars_too():
-    k = karat.compare_systems(FRAME, systems=["a", "b"], run="run")
+    k = trueness.compare_systems(FRAME, systems=["a", "b"], run="run")
     assert k.provenance == {"items": 6, "clusters": None, "runs": 2, "words": k.provenance["words"]}
     polars = pytest.importorskip("polars")
-    again = karat.compare_systems(polars.from_pandas(FRAME), systems=["a", "b"], run="run")
+    again = trueness.compare_systems(polars.from_pandas(FRAME), systems=["a", "b"], run="run")
     assert again.to_json() == k.to_json()
 
 
 def test_booleans_are_correctness():
     one = FRAME[FRAME["run"] == 0]
-    k = karat.compare_systems(one.assign(a=one["a"] == 1, b=one["b"] == 1), systems=["a", "b"])
-    assert k.to_json() == karat.compare_systems(one, systems=["a", "b"]).to_json()
+    k = trueness.compare_systems(one.assign(a=one["a"] == 1, b=one["b"] == 1), systems=["a", "b"])
+    assert k.to_json() == trueness.compare_systems(one, systems=["a", "b"]).to_json()

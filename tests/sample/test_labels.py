@@ -6,12 +6,12 @@ import pytest
 from sklearn.datasets import load_diabetes, load_digits
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
-import karat
-from karat import comparisons
-from karat.curves.multiclass_auc import hand_till
-from karat.errors import InputError, Setting
-from karat.sample.labels import classes_of
-from karat.sample.sample import Sample
+import trueness
+from trueness import comparisons
+from trueness.curves.multiclass_auc import hand_till
+from trueness.errors import InputError, Setting
+from trueness.sample.labels import classes_of
+from trueness.sample.sample import Sample
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 Y = np.repeat([0, 1], 6)
@@ -19,14 +19,14 @@ S = np.arange(12.0)
 
 DOORS = {
     "sample": lambda y: Sample.of(y),
-    "fit": lambda y: karat.fit(LDA(), X, y, karat.Bootstrap(5)),
-    "plan": lambda y: karat.KFold(2).draw(y),
-    "from_arrays": lambda y: karat.Fits.from_arrays(y, np.zeros((1, 12)), [S]),
-    "roc": lambda y: karat.roc(y, S),
-    "pr": lambda y: karat.pr(y, S),
+    "fit": lambda y: trueness.fit(LDA(), X, y, trueness.Bootstrap(5)),
+    "plan": lambda y: trueness.KFold(2).draw(y),
+    "from_arrays": lambda y: trueness.Fits.from_arrays(y, np.zeros((1, 12)), [S]),
+    "roc": lambda y: trueness.roc(y, S),
+    "pr": lambda y: trueness.pr(y, S),
     "delong": lambda y: comparisons.delong(y, S, S[::-1]),
     "mcnemar": lambda y: comparisons.mcnemar(y, Y, Y),
-    "diagnose": lambda y: karat.diagnose(y, Y),
+    "diagnose": lambda y: trueness.diagnose(y, Y),
     "hand_till": lambda y: hand_till(y, np.stack([S, -S], axis=1)),
 }
 
@@ -64,8 +64,8 @@ def test_one_class_is_not_enough(door):
 def test_the_positive_class_is_never_guessed(door):
     y = np.array(["sick", "well"])[Y]
     calls = {
-        "from_arrays": lambda: karat.Fits.from_arrays(y, np.zeros((1, 12)), [S], threshold=0.0),
-        "diagnose": lambda: karat.diagnose(y, y),
+        "from_arrays": lambda: trueness.Fits.from_arrays(y, np.zeros((1, 12)), [S], threshold=0.0),
+        "diagnose": lambda: trueness.diagnose(y, y),
     }
     with pytest.raises(InputError) as e:
         calls.get(door, lambda: DOORS[door](y))()
@@ -142,7 +142,7 @@ def test_a_number_to_predict_is_not_taken_for_classes():
 def test_groups(groups, problem):
     groups = np.array(groups, dtype=object) if isinstance(groups, list) and isinstance(groups[0], str) else groups
     with pytest.raises(InputError, match=f"^{problem}") as e:
-        karat.Bootstrap(5).draw(pd.Series(Y), groups=groups)
+        trueness.Bootstrap(5).draw(pd.Series(Y), groups=groups)
     assert e.value.param == "groups"
 
 
@@ -158,7 +158,7 @@ def test_groups(groups, problem):
 )
 def test_features(x, y, param):
     with pytest.raises(InputError) as e:
-        karat.fit(LDA(), x, y, karat.Bootstrap(5))
+        trueness.fit(LDA(), x, y, trueness.Bootstrap(5))
     assert e.value.param == param
 
 
@@ -166,10 +166,10 @@ def test_indexes_that_differ_are_an_error_at_every_door():
     shifted = pd.Series(Y, index=range(1, 13))
     scores = pd.Series(S)
     for call in (
-        lambda: karat.roc(shifted, scores),
+        lambda: trueness.roc(shifted, scores),
         lambda: comparisons.delong(shifted, scores, scores),
         lambda: comparisons.mcnemar(shifted, pd.Series(Y), pd.Series(Y)),
-        lambda: karat.diagnose(shifted, pd.Series(Y)),
+        lambda: trueness.diagnose(shifted, pd.Series(Y)),
     ):
         with pytest.raises(InputError, match="different indexes"):
             call()
@@ -209,9 +209,9 @@ def test_the_codes_are_not_the_callers_array():
 def test_a_sample_is_not_checked_twice():
     sample = Sample.of(Y, X=X)
     assert Sample.of(sample) is sample
-    design = karat.KFold(2).draw(sample, rng=0)
-    again = karat.fit(LDA(), X, Y, design).scores
-    np.testing.assert_array_equal(karat.fit(LDA(), None, sample, design).scores, again)
+    design = trueness.KFold(2).draw(sample, rng=0)
+    again = trueness.fit(LDA(), X, Y, design).scores
+    np.testing.assert_array_equal(trueness.fit(LDA(), None, sample, design).scores, again)
 
 
 def test_a_positive_label_of_other_capitals_is_named():

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat.errors import InputError
-from karat.sample.populations import Discrete, Gaussians, Mixture, highleyman, two_gaussians
+from trueness.errors import InputError
+from trueness.sample.populations import Discrete, Gaussians, Mixture, highleyman, two_gaussians
 
 
 def test_densities_are_scipys():

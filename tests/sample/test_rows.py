@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError
-from karat.sample.rows import FileRows
+import trueness
+from trueness.errors import InputError
+from trueness.sample.rows import FileRows
 
 
 def test_a_file_holds_what_was_written():
@@ -20,14 +20,14 @@ def test_a_file_holds_what_was_written():
 
 
 def test_too_little_room_is_an_error_before_any_fit(monkeypatch, two_gaussians):
-    monkeypatch.setattr("karat.sample.rows.SPILL_BYTES", 1000)
+    monkeypatch.setattr("trueness.sample.rows.SPILL_BYTES", 1000)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=2000))
     with pytest.raises(InputError, match="GB needed") as caught:
-        karat.assess(GaussianNB(), *two_gaussians, rng=0)
+        trueness.assess(GaussianNB(), *two_gaussians, rng=0)
     assert "TMPDIR" in str(caught.value)
 
 
-def test_a_disk_that_fills_up_is_an_error_of_karat():
+def test_a_disk_that_fills_up_is_an_error_of_trueness():
     rows = FileRows((5, 3000), np.dtype(float))
     rows.path = "/dev/full"
     with pytest.raises(InputError, match="no room"):

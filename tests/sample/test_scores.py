@@ -4,18 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat import comparisons
-from karat.curves.multiclass_auc import hand_till
-from karat.errors import InputError
-from karat.sample.scores import hard_labels_note, numbers, score_array
+import trueness
+from trueness import comparisons
+from trueness.curves.multiclass_auc import hand_till
+from trueness.errors import InputError
+from trueness.sample.scores import hard_labels_note, numbers, score_array
 
 Y = np.repeat([0, 1], 6)
 S = np.arange(12.0)
 
 DOORS = {
-    "roc": ("scores", lambda s: karat.roc(Y, s)),
-    "pr": ("scores", lambda s: karat.pr(Y, s)),
+    "roc": ("scores", lambda s: trueness.roc(Y, s)),
+    "pr": ("scores", lambda s: trueness.pr(Y, s)),
     "delong": ("s2", lambda s: comparisons.delong(Y, S, s)),
     "venkatraman": ("s1", lambda s: comparisons.venkatraman(Y, s, S)),
 }
@@ -40,13 +40,13 @@ def test_the_same_mistake_has_the_same_message_at_every_door(door, scores, probl
 
 def test_a_column_is_called_by_its_name():
     with pytest.raises(InputError, match="^score crp: 1 value is NaN") as e:
-        karat.roc(Y, pd.Series(np.where(S == 3, np.nan, S), name="crp"))
+        trueness.roc(Y, pd.Series(np.where(S == 3, np.nan, S), name="crp"))
     assert e.value.param == "scores"
 
 
 def test_two_columns_of_probabilities_need_a_choice():
     with pytest.raises(InputError, match="Pass the column of the positive class"):
-        karat.roc(Y, np.stack([1 - S, S], axis=1))
+        trueness.roc(Y, np.stack([1 - S, S], axis=1))
 
 
 def test_scores_of_several_classes():
@@ -74,12 +74,12 @@ def test_two_values_look_like_labels():
         assert hard_labels_note(scores) is None
 
 
-def test_a_table_that_holds_no_numbers_is_an_error_of_karat():
+def test_a_table_that_holds_no_numbers_is_an_error_of_trueness():
     with pytest.raises(InputError):
         numbers(memoryview(np.array([["x", 1.0]], dtype=object)), "d")
 
 
-def test_a_view_that_holds_no_numbers_is_an_error_of_karat():
+def test_a_view_that_holds_no_numbers_is_an_error_of_trueness():
     with pytest.raises(InputError, match="1 value is not a number"):
         numbers(memoryview(np.array(["x", 1.0], dtype=object)), "d")
 
@@ -89,4 +89,4 @@ def test_whether_an_auc_has_a_standard_error_does_not_depend_on_the_order():
     y = np.array([0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1])
     scores = np.where(np.arange(19) == 3, 0.0625, 0.125)
     orders = [np.random.default_rng(seed).permutation(19) for seed in range(10)]
-    assert [karat.roc(y[o], scores[o]).auc.se for o in orders] == pytest.approx([1 / 18] * 10)
+    assert [trueness.roc(y[o], scores[o]).auc.se for o in orders] == pytest.approx([1 / 18] * 10)

@@ -7,21 +7,21 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat.errors import InputError
-from karat.plans import Plan
+import trueness
+from trueness.errors import InputError
+from trueness.plans import Plan
 
-pytestmark = pytest.mark.filterwarnings("ignore::karat.errors.KaratWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 X, Y = np.arange(24.0).reshape(12, 2), np.tile([0, 1], 6)
 CALLS = {
-    "assess": lambda **given: karat.assess(GaussianNB(), X, Y, **given),
-    "compare": lambda **given: karat.compare([GaussianNB(), GaussianNB()], X, Y, **given),
-    "roc": lambda **given: karat.roc(Y, X[:, 0], **given),
-    "fit": lambda **given: karat.fit(GaussianNB(), X, Y, karat.KFold(3), **given),
-    "learning_curve": lambda **given: karat.learning_curve(GaussianNB(), X, Y, **given),
-    "diagnose": lambda **given: karat.diagnose(Y, Y, **given),
-    "pr": lambda **given: karat.pr(Y, X[:, 0], **given),
+    "assess": lambda **given: trueness.assess(GaussianNB(), X, Y, **given),
+    "compare": lambda **given: trueness.compare([GaussianNB(), GaussianNB()], X, Y, **given),
+    "roc": lambda **given: trueness.roc(Y, X[:, 0], **given),
+    "fit": lambda **given: trueness.fit(GaussianNB(), X, Y, trueness.KFold(3), **given),
+    "learning_curve": lambda **given: trueness.learning_curve(GaussianNB(), X, Y, **given),
+    "diagnose": lambda **given: trueness.diagnose(Y, Y, **given),
+    "pr": lambda **given: trueness.pr(Y, X[:, 0], **given),
 }
 GIVEN = {"cv": 5, "scoring": "roc_auc", "pos_label": 1, "random_state": 0, "sample_weight": np.ones(12)}
 
@@ -65,7 +65,14 @@ OURS = {
     "random_state": {"rng"},
     "sample_weight": {"y", "y_true"},
 }
-OWNERS = (karat, karat.comparisons, karat.statistics, karat.studies, karat.Fits, karat.displays.RocCurveDisplay)
+OWNERS = (
+    trueness,
+    trueness.comparisons,
+    trueness.statistics,
+    trueness.studies,
+    trueness.Fits,
+    trueness.displays.RocCurveDisplay,
+)
 PUBLIC = {
     f"{getattr(owner, '__name__', '')}.{name}": found
     for owner in OWNERS
@@ -76,14 +83,14 @@ CASES = [  # every public function with a parameter that scikit-learn spells oth
     pytest.param(function, name, ours & set(inspect.signature(function).parameters), id=f"{called}-{name}")
     for called, function in PUBLIC.items()
     for name, ours in OURS.items()
-    if ours & set(inspect.signature(function).parameters) and called != "karat.comparisons.tango"  # y is a count
+    if ours & set(inspect.signature(function).parameters) and called != "trueness.comparisons.tango"  # y is a count
 ]
 
 
 def test_the_functions_are_found():
     assert {case.id.split("-")[0] for case in CASES} >= {
-        "karat.assess",
-        "karat.comparisons.delong",
+        "trueness.assess",
+        "trueness.comparisons.delong",
         "Fits.from_frame",
         "Fits.from_cv_results",
         "RocCurveDisplay.from_estimator",
@@ -101,12 +108,14 @@ def test_every_public_function_refuses_foreign_names_before_anything_else(functi
         assert e.value.fix[1].param in ours
 
 
-PLANS = [plan for name in karat.__all__ if inspect.isclass(plan := getattr(karat, name)) and issubclass(plan, Plan)]
+PLANS = [
+    plan for name in trueness.__all__ if inspect.isclass(plan := getattr(trueness, name)) and issubclass(plan, Plan)
+]
 
 
 @pytest.mark.parametrize("name", GIVEN)
 def test_plans_say_where_the_setting_belongs(name):
-    assert karat.KFold in PLANS
+    assert trueness.KFold in PLANS
     for plan in PLANS:
         with pytest.raises(InputError) as e:
             plan(**{name: GIVEN[name]})
@@ -116,7 +125,7 @@ def test_plans_say_where_the_setting_belongs(name):
 
 def test_the_design_of_a_study_is_no_plan():
     with pytest.raises(InputError) as e:
-        karat.diagnose(Y, Y, cv=5)
+        trueness.diagnose(Y, Y, cv=5)
     assert isinstance(e.value.fix, str)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-import karat
+import trueness
 
 SECRET = "correct horse"
 
@@ -36,11 +36,11 @@ class Numbers(LinearDiscriminantAnalysis):
 
 
 def opened(study, model, **options):
-    return karat.unseal(study, model, SECRET, positive="yes", **options)
+    return trueness.unseal(study, model, SECRET, positive="yes", **options)
 
 
 def main() -> None:
-    karat.unseal  # loads its room once, before the first fork
+    trueness.unseal  # loads its room once, before the first fork
     for line in sys.stdin:
         study, trace = line.rstrip("\n").split("\t")
         child = os.fork()

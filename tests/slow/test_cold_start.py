@@ -12,13 +12,13 @@ ASSESS = """
 import time
 import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-import karat
+import trueness
 
 rng = np.random.default_rng(0)
 y = np.arange(100) % 2
 X = rng.normal(size=(100, 4)) + y[:, None]
 start = time.process_time()  # of this process alone, whatever else the machine does
-print(karat.assess(LinearDiscriminantAnalysis(), X, y, rng=0))
+print(trueness.assess(LinearDiscriminantAnalysis(), X, y, rng=0))
 print("seconds:", time.process_time() - start)
 """
 
@@ -43,10 +43,10 @@ def test_the_first_assess_compiles_and_ends_within_10_seconds_of_the_second(tmp_
 
 @pytest.mark.slow
 def test_import_costs_no_more_than_that_of_scikit_learn():
-    seconds = {"karat": [], "sklearn": []}
+    seconds = {"trueness": [], "sklearn": []}
     for _ in range(9):  # by turns: whatever else the machine does, it does to both
         for name, times in seconds.items():
             times.append(run(f"import {name}")[2])
     ours, theirs = (statistics.median(times) for times in seconds.values())
-    print(f"import karat {ours:.2f} s, import sklearn {theirs:.2f} s")
+    print(f"import trueness {ours:.2f} s, import sklearn {theirs:.2f} s")
     assert ours <= 1.3 * theirs

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from karat.fitting.store_file import reading, recipe_of
+from trueness.fitting.store_file import reading, recipe_of
 
 
 @pytest.fixture
@@ -25,7 +25,19 @@ def table(tmp_path):
 def started(table, replicates, *more):
     """A run on two workers, after its first stored fits."""
     store = table.parent / "r.db"
-    command = [sys.executable, "-m", "karat", "assess", str(table), "--target", "y", "--model", "forest", "--jobs", "2"]
+    command = [
+        sys.executable,
+        "-m",
+        "trueness",
+        "assess",
+        str(table),
+        "--target",
+        "y",
+        "--model",
+        "forest",
+        "--jobs",
+        "2",
+    ]
     command += ["--plan", f"bootstrap:{replicates}", "--seed", "1", "--store", str(store), *more]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen(command, start_new_session=True, **pipes), store
@@ -64,7 +76,7 @@ def test_ctrl_c_twice(table, pause):
         time.sleep(pause)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
-    assert err.count("karat: interrupted") == 1
+    assert err.count("trueness: interrupted") == 1
     assert "Traceback" not in err
     assert "ignored" not in err
     assert wait_until(lambda: nobody(process.pid), 10)

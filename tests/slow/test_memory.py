@@ -9,15 +9,15 @@ PROGRAM = """
 import resource
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
-import karat
+import trueness
 
 n, B = 100_000, 2000
 rng = np.random.default_rng(0)
 y = np.repeat([0, 1], n // 2)
 X = rng.normal(size=(n, 2)) + 0.5 * y[:, None]
-fits = karat.fit(GaussianNB(), X, y, karat.Bootstrap(B), rng=0, engine="generic", n_jobs={n_jobs})
+fits = trueness.fit(GaussianNB(), X, y, trueness.Bootstrap(B), rng=0, engine="generic", n_jobs={n_jobs})
 for metric, method in (("error", "loob"), ("error", "star"), ("auc", "star")):
-    print(karat.estimate(fits, metric, method))
+    print(trueness.estimate(fits, metric, method))
 print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
 """
 

@@ -8,19 +8,19 @@ import pytest
 PROGRAM = """
 import resource
 import numpy as np
-import karat
+import trueness
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3  # megabytes
 
-karat.Bootstrap, karat.Fits, karat.estimate
+trueness.Bootstrap, trueness.Fits, trueness.estimate
 before = peak()
 n, B = 2000, 1000
 y = np.repeat([0, 1], n)
-counts = karat.Bootstrap(B).draw(y, rng=0).counts
+counts = trueness.Bootstrap(B).draw(y, rng=0).counts
 scores = np.random.default_rng(0).normal(size=(B, 2 * n)) + 0.5 * y
-fits = karat.Fits.from_arrays(y, counts, scores, plan="bootstrap", stratified=True)
-print(karat.estimate(fits, "auc", "lpob"))
+fits = trueness.Fits.from_arrays(y, counts, scores, plan="bootstrap", stratified=True)
+print(trueness.estimate(fits, "auc", "lpob"))
 print("peak above import, MB:", peak() - before)
 """
 

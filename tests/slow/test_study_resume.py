@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-RUN = "from karat.cli.main import run; import sys; sys.exit(run(sys.argv[1:]))"
+RUN = "from trueness.cli.main import run; import sys; sys.exit(run(sys.argv[1:]))"
 
 
 def arguments(out, jobs):

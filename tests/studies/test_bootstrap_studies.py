@@ -6,20 +6,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import karat
-from karat import studies
-from karat.studies.published.bootstrap_jackknife import _claims as jackknife_claims
-from karat.studies.published.bootstrap_jackknife import jackknife_trial
-from karat.studies.published.bootstrap_support import (
+import trueness
+from trueness import studies
+from trueness.studies.published.bootstrap_jackknife import _claims as jackknife_claims
+from trueness.studies.published.bootstrap_jackknife import jackknife_trial
+from trueness.studies.published.bootstrap_support import (
     MIN_TRIALS_TO_DISTINGUISH,
     ordered_support,
     support_sd,
     unordered_support,
 )
-from karat.studies.published.bootstrap_support import _claims as support_claims
-from karat.studies.published.no_information import distinct, nearest_on_noise, no_information_auc
-from karat.studies.published.smoothness import effective_steps
-from karat.studies.published.weak_correlation import PRINTED_AVERAGE, printed_parts
+from trueness.studies.published.bootstrap_support import _claims as support_claims
+from trueness.studies.published.no_information import distinct, nearest_on_noise, no_information_auc
+from trueness.studies.published.smoothness import effective_steps
+from trueness.studies.published.weak_correlation import PRINTED_AVERAGE, printed_parts
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
@@ -46,14 +46,14 @@ def test_effective_steps():
     assert np.isnan(effective_steps(np.ones(4)))
 
 
-def test_both_standard_errors_are_those_of_karat_statistics():
+def test_both_standard_errors_are_those_of_trueness_statistics():
     seed = np.random.SeedSequence(4)
     found = jackknife_trial((20, 400), seed)
     x = np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=(0,))).exponential(size=20)
-    j = karat.statistics.jackknife(np.var, x)
+    j = trueness.statistics.jackknife(np.var, x)
     assert np.isclose(found["variance jackknife se"], j.se)
     assert np.isclose(found["variance jackknife bias"], j.bias)
-    b = karat.statistics.bootstrap(np.var, x, n_resamples=4000, rng=0)
+    b = trueness.statistics.bootstrap(np.var, x, n_resamples=4000, rng=0)
     assert abs(found["variance bootstrap se"] / b.se - 1) < 0.2
 
 

@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat import studies
-from karat.formulas.proportions import coverage
-from karat.studies.calibration_tables import ESTIMATOR, misses, over_settings, proportion_rows, rows_of
-from karat.studies.calibration_trial import PARTS, PROPORTIONS, Setting, calibration_trial, offered, parts_of
-from karat.studies.published.calibration import class_sizes, share_of
-from karat.studies.runner import Cell
-from karat.studies.truth import Exact, TestSet
+from trueness import studies
+from trueness.formulas.proportions import coverage
+from trueness.studies.calibration_tables import ESTIMATOR, misses, over_settings, proportion_rows, rows_of
+from trueness.studies.calibration_trial import PARTS, PROPORTIONS, Setting, calibration_trial, offered, parts_of
+from trueness.studies.published.calibration import class_sizes, share_of
+from trueness.studies.runner import Cell
+from trueness.studies.truth import Exact, TestSet
 
 
 def fake(value, se, half, target=np.nan, trials=4000):
@@ -83,7 +83,7 @@ def test_what_is_hardly_ever_answered_has_no_numbers():
 
 def test_the_ten_intervals_cover_as_the_sum_over_all_outcomes_says():
     rng, n, p = np.random.default_rng(0), 40, 0.2
-    from karat.formulas.proportions import METHODS
+    from trueness.formulas.proportions import METHODS
 
     x = rng.binomial(n, p, size=1500)
     frame = pd.DataFrame({"proportion|error|target": np.full(1500, p), "proportion|fnf|target": np.full(1500, p)})
@@ -108,7 +108,7 @@ def test_class_sizes():
 
 def test_a_trial_of_two_rules_is_their_difference():
     """The same cases and designs for both; its value is the difference of the values."""
-    from karat.sample.populations import two_gaussians
+    from trueness.sample.populations import two_gaussians
 
     truth = Exact(two_gaussians(2, 1.5), TestSet(np.zeros((0, 2)), np.zeros(0)))
     seed = np.random.SeedSequence(3)

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat import studies
-from karat.sample.seeds import seed_sequence
-from karat.studies.accuracy import accuracy_table
-from karat.studies.evaluation import evaluation_trial
-from karat.studies.published import ORDER
-from karat.studies.published.error_estimators import (
+from trueness import studies
+from trueness.sample.seeds import seed_sequence
+from trueness.studies.accuracy import accuracy_table
+from trueness.studies.evaluation import evaluation_trial
+from trueness.studies.published import ORDER
+from trueness.studies.published.error_estimators import (
     EXPERIMENTS,
     POPULATIONS,
     TABLE_1,
@@ -18,7 +18,7 @@ from karat.studies.published.error_estimators import (
     cell_of,
     claims,
 )
-from karat.studies.runner import Cell, Run
+from trueness.studies.runner import Cell, Run
 
 
 def test_every_study_has_a_place_in_the_list():

@@ -5,17 +5,17 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
-import karat
-from karat import studies
-from karat.errors import InputError
-from karat.studies.datasets import DataSet
+import trueness
+from trueness import studies
+from trueness.errors import InputError
+from trueness.studies.datasets import DataSet
 
 POPULATION = studies.two_gaussians(2, 1.2)
 LDA = LinearDiscriminantAnalysis()
 
 
 def leave_one_out(trial):
-    return karat.estimate(trial.fits(karat.LeaveOneOut()), "error", "cv_pooled")
+    return trueness.estimate(trial.fits(trueness.LeaveOneOut()), "error", "cv_pooled")
 
 
 def holdout_of_my_own(trial):
@@ -30,7 +30,7 @@ def test_names_pairs_and_functions_are_estimators():
         LDA,
         {"632+": ("632+", {"rule": "printed"}), "loob": "loob", "loo": leave_one_out, "mine": holdout_of_my_own},
         metric="error",
-        plan=karat.Bootstrap(50),
+        plan=trueness.Bootstrap(50),
         sizes=(15,),
         trials=12,
         n_jobs=1,
@@ -52,7 +52,7 @@ def test_models_are_compared_on_the_same_samples():
         models,
         ["star", "apparent"],
         metric="error",
-        plan=karat.Bootstrap(20),
+        plan=trueness.Bootstrap(20),
         sizes=(10, (10, 20)),
         trials=3,
         n_jobs=1,
@@ -100,12 +100,14 @@ def test_what_is_not_accepted():
 
 
 def test_table_2_computes_what_estimate_gives():
-    from karat.studies.published.auc_estimators import bootstrap_estimates
+    from trueness.studies.published.auc_estimators import bootstrap_estimates
 
     for seed in range(6):  # some with star below ½, where the two rules part
         X, y = studies.two_gaussians(5, 0.3).draw((15, 15), rng=seed)
-        trial = studies.Trial(X, y, QuadraticDiscriminantAnalysis(), karat.Bootstrap(40), np.random.SeedSequence(seed))
+        trial = studies.Trial(
+            X, y, QuadraticDiscriminantAnalysis(), trueness.Bootstrap(40), np.random.SeedSequence(seed)
+        )
         found = bootstrap_estimates(trial)
         for name, rule in (("632+", "printed"), ("632+ clipped", "clipped")):
-            assert np.isclose(found[name], karat.estimate(trial.fits(), "auc", "632+", rule=rule).value, rtol=1e-14)
-        assert np.isclose(found["632"], karat.estimate(trial.fits(), "auc", "632").value, rtol=1e-14)
+            assert np.isclose(found[name], trueness.estimate(trial.fits(), "auc", "632+", rule=rule).value, rtol=1e-14)
+        assert np.isclose(found["632"], trueness.estimate(trial.fits(), "auc", "632").value, rtol=1e-14)

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-import karat
-from karat import studies
-from karat.errors import InputError
+import trueness
+from trueness import studies
+from trueness.errors import InputError
 
 POPULATION = studies.two_gaussians(2, 1.2)
 LDA = LinearDiscriminantAnalysis()
 
 
 def evaluate(population=POPULATION, model=LDA, estimators=("star",), **options):
-    options = {"sizes": (10,), "trials": 4, "n_jobs": 1, "plan": karat.Bootstrap(20), **options}
+    options = {"sizes": (10,), "trials": 4, "n_jobs": 1, "plan": trueness.Bootstrap(20), **options}
     return studies.evaluate(population, model, estimators, **options)
 
 

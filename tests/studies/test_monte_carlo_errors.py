@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat import studies
-from karat.statistics import jackknife
-from karat.studies import summary
-from karat.studies.published.weak_correlation import gain
+from trueness import studies
+from trueness.statistics import jackknife
+from trueness.studies import summary
+from trueness.studies.published.weak_correlation import gain
 
 # what a study is run with here, and what of it is exact: formulas, printed numbers, one sample as an example, settings
 STUDIES = {

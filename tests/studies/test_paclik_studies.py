@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 
-from karat.sample.populations import highleyman
-from karat.studies.models import GaussianDetector
-from karat.studies.published.operating_points import detector_points, digits, figure_1, figure_2, figure_3, same_trial
+from trueness.sample.populations import highleyman
+from trueness.studies.models import GaussianDetector
+from trueness.studies.published.operating_points import (
+    detector_points,
+    digits,
+    figure_1,
+    figure_2,
+    figure_3,
+    same_trial,
+)
 
 
 def test_highleyman_is_the_published_population():

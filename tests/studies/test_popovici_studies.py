@@ -7,15 +7,15 @@ from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 
-import karat
-from karat import studies
-from karat.studies.models import DiagonalLDA, Fisher
-from karat.studies.published.batch_shift import _claims as batch_claims
-from karat.studies.published.batch_shift import batch_shift, shift_trial
-from karat.studies.published.decision_surfaces import correlated_gaussians
-from karat.studies.published.loss_functions import LOSSES, minimiser
-from karat.studies.published.population_lda import pmc, pmc_as_printed
-from karat.studies.published.semiparametric_roc import TRUE
+import trueness
+from trueness import studies
+from trueness.studies.models import DiagonalLDA, Fisher
+from trueness.studies.published.batch_shift import _claims as batch_claims
+from trueness.studies.published.batch_shift import batch_shift, shift_trial
+from trueness.studies.published.decision_surfaces import correlated_gaussians
+from trueness.studies.published.loss_functions import LOSSES, minimiser
+from trueness.studies.published.population_lda import pmc, pmc_as_printed
+from trueness.studies.published.semiparametric_roc import TRUE
 
 
 def test_pmc_by_quadrature():
@@ -116,7 +116,7 @@ def test_a_batch_effect_keeps_the_roc_curve_and_moves_the_operating_point():
         assert curve.auc.se == pytest.approx(study.curves[2].auc.se, abs=1e-12)
         assert (curve.fpf == study.curves[2].fpf).all()
         assert (curve.tpf == study.curves[2].tpf).all()
-    best = karat.roc(y, scores).best("youden", n_resamples=0)
+    best = trueness.roc(y, scores).best("youden", n_resamples=0)
     assert study.threshold == best.threshold
     assert table["youden"][0] == pytest.approx(best.merit)
     assert (table["youden"].drop(0) < best.merit - 0.1).all()

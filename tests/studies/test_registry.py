@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from karat import studies
-from karat.cli.main import run as cli
-from karat.errors import InputError
-from karat.studies.page import table_of
-from karat.studies.registry import find
-from karat.studies.result import Claim, StudyResult
+from trueness import studies
+from trueness.cli.main import run as cli
+from trueness.errors import InputError
+from trueness.studies.page import table_of
+from trueness.studies.registry import find
+from trueness.studies.result import Claim, StudyResult
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_check_fails_where_a_claim_does_not_hold():
 
 
 def test_the_check_of_table_2_notices_a_wrong_estimator():
-    from karat.studies.published.auc_estimators import claims, printed
+    from trueness.studies.published.auc_estimators import claims, printed
 
     table = printed()
     for name in ("mean", "sd", "rms", "rms_around_mean", "correlation"):
@@ -71,7 +71,7 @@ def test_the_check_of_table_2_notices_a_wrong_estimator():
 
 
 def test_the_check_of_table_4_notices_a_wrong_row():
-    from karat.studies.published.auc_difference import TABLE_4, claims
+    from trueness.studies.published.auc_difference import TABLE_4, claims
 
     table = pd.DataFrame.from_dict(TABLE_4, orient="index", columns=["lda", "qda", "difference"])
     table[["lda_mc", "qda_mc", "difference_mc"]] = 0.001

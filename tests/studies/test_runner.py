@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from karat.errors import InputError
-from karat.sample.seeds import seed_sequence
-from karat.studies.runner import Cell, Run
-from karat.studies.store import TrialStore
+from trueness.errors import InputError
+from trueness.sample.seeds import seed_sequence
+from trueness.studies.runner import Cell, Run
+from trueness.studies.store import TrialStore
 
 
 def noise(setting, seed):

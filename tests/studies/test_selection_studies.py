@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
-from karat import studies
-from karat.studies.published.three_way_split import NEIGHBOURS, POPULATION, errors_of_k
+from trueness import studies
+from trueness.studies.published.three_way_split import NEIGHBOURS, POPULATION, errors_of_k
 
 
 def test_noise_seems_to_predict_where_features_are_selected_outside():

@@ -10,10 +10,10 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as QDA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat import studies
-from karat.errors import InputError
-from karat.fitting.described import described
+import trueness
+from trueness import studies
+from trueness.errors import InputError
+from trueness.fitting.described import described
 
 NEAR = studies.two_gaussians(2, 1.2)
 
@@ -32,7 +32,7 @@ def evaluated(store, population=NEAR, model=None, estimators=("star",), rng=0, *
         {"model": LDA(solver="lsqr", shrinkage=0.5)},
         {"estimators": ("apparent",)},
         {"estimators": {"star": ("star", {"undefined": "skip"})}},
-        {"plan": karat.Bootstrap(30)},
+        {"plan": trueness.Bootstrap(30)},
         {"rng": 1},
         {"rng": np.random.SeedSequence(0).spawn(1)[0]},
     ],

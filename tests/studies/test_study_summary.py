@@ -5,11 +5,11 @@ import pytest
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 
-import karat
-from karat import studies
-from karat.errors import InputError
-from karat.statistics import jackknife
-from karat.studies import summary
+import trueness
+from trueness import studies
+from trueness.errors import InputError
+from trueness.statistics import jackknife
+from trueness.studies import summary
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_equation_63_holds_exactly(trials):
 
 def test_equation_63_holds_for_the_printed_rows():
     # Yousef, ML Assessment, table 2 satisfies it up to its four digits
-    from karat.studies.published.auc_estimators import printed
+    from trueness.studies.published.auc_estimators import printed
 
     table = printed().set_index(["size", "estimator"])
     for size in table.index.get_level_values("size").unique():
@@ -85,7 +85,7 @@ def test_equation_63_holds_for_the_printed_rows():
 
 
 def test_the_printed_averages_are_table_3():
-    from karat.studies.published.auc_estimators import TABLE_3, printed
+    from trueness.studies.published.auc_estimators import TABLE_3, printed
 
     averages = printed().groupby("estimator")["rms"].mean()
     for name, value in TABLE_3.items():
@@ -135,7 +135,7 @@ def test_two_trials_can_judge_the_splits():
 def test_the_error_of_a_decomposition_knows_its_points():
     """25 seeds: the spread of the error is what error_mc says; the training sets alone are a third of it."""
     found = [
-        karat.bias_variance(LDA(), studies.two_gaussians(2, 1.5), (25, 25), training_sets=50, points=300, rng=seed)
+        trueness.bias_variance(LDA(), studies.two_gaussians(2, 1.5), (25, 25), training_sets=50, points=300, rng=seed)
         for seed in range(25)
     ]
     for part in ("error", "bias", "variance", "noise"):

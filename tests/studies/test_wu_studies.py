@@ -12,15 +12,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat import studies
-from karat.errors import InputError
-from karat.studies.bias_variance import squared_loss, zero_one_loss
-from karat.studies.models import AdaBoost, best_stump
-from karat.studies.published.early_stopping import stopped_at
-from karat.studies.published.ridge import shrinkage
-from karat.studies.published.stratified_folds import EXACT, LABELS
-from karat.studies.regression import (
+import trueness
+from trueness import studies
+from trueness.errors import InputError
+from trueness.studies.bias_variance import squared_loss, zero_one_loss
+from trueness.studies.models import AdaBoost, best_stump
+from trueness.studies.published.early_stopping import stopped_at
+from trueness.studies.published.ridge import shrinkage
+from trueness.studies.published.stratified_folds import EXACT, LABELS
+from trueness.studies.regression import (
     PARABOLA,
     NearestNeighbours,
     Polynomial,
@@ -142,20 +142,20 @@ def test_bias_variance_of_a_known_case():
             return np.ones(len(X), dtype=int)
 
     population = studies.two_gaussians(1, 2.0)
-    d = karat.bias_variance(Always(), population, (5, 5), training_sets=3, points=4000, rng=0)
+    d = trueness.bias_variance(Always(), population, (5, 5), training_sets=3, points=4000, rng=0)
     assert d.variance == 0
     assert abs(d.bias - 0.5) < 0.04
     assert abs(d.error - 0.5) < 0.02
     assert "zero-one loss, 3 training sets" in str(d)
     assert json.loads(d.to_json())["error"] == d.error
-    k = karat.bias_variance(KNeighborsClassifier(1), population, 40, training_sets=10, rng=0)
+    k = trueness.bias_variance(KNeighborsClassifier(1), population, 40, training_sets=10, rng=0)
     assert np.isclose(k.error, k.bias + k.variance + k.noise)
     assert (
         k.frame()["error"]
-        == karat.bias_variance(KNeighborsClassifier(1), population, 40, training_sets=10, rng=0).frame()["error"]
+        == trueness.bias_variance(KNeighborsClassifier(1), population, 40, training_sets=10, rng=0).frame()["error"]
     ).all()
     with pytest.raises(InputError, match="population"):
-        karat.bias_variance(Always(), "people", 5)
+        trueness.bias_variance(Always(), "people", 5)
 
 
 def test_the_probability_of_exercise_8_by_enumeration():

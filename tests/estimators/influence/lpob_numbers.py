@@ -9,11 +9,11 @@ import math
 
 import numpy as np
 
-import karat
-from karat.estimators.estimation import bind
-from karat.estimators.influence import second_order
-from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.influence.second_order import orders_of, pade
+import trueness
+from trueness.estimators.estimation import bind
+from trueness.estimators.influence import second_order
+from trueness.estimators.influence.pair_influence import PairMeans
+from trueness.estimators.influence.second_order import orders_of, pade
 
 
 def fits(case):
@@ -37,7 +37,7 @@ def fits(case):
     scores = scores[:, :, 1] if classes == 2 else scores
     if "not scored" in case:
         scores = np.where(counts > 0, np.nan, scores)
-    return karat.Fits.from_arrays(
+    return trueness.Fits.from_arrays(
         y,
         counts,
         scores,
@@ -74,10 +74,10 @@ def every_number():
     for case in CASES:
         found = fits(case)
         for se in ("influence-corrected", "influence"):
-            out[f"{case}: {se}"] = numbers(karat.estimate(found, "auc", "lpob", se=se, undefined="skip"))
+            out[f"{case}: {se}"] = numbers(trueness.estimate(found, "auc", "lpob", se=se, undefined="skip"))
     a, b = fits("plain"), fits("ties")
     for se in ("influence-corrected", "influence", "second-order"):
-        out[f"difference: {se}"] = numbers(karat.difference(a, b, "auc", "lpob", se=se, undefined="skip"))
+        out[f"difference: {se}"] = numbers(trueness.difference(a, b, "auc", "lpob", se=se, undefined="skip"))
     # the sums of the second order over all pairs of cases, whatever their noise
     trusted, second_order.TRUSTED_NOISE = second_order.TRUSTED_NOISE, math.inf
     orders = orders_of(PairMeans.over(a, bind(a, "auc"), "skip", minus=b))

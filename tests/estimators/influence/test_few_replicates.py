@@ -9,15 +9,15 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-import karat
-from karat.errors import UndefinedError
-from karat.estimators.estimation import bind
-from karat.estimators.influence import Contrast, second_order
-from karat.estimators.influence.case_influence import CaseMeans
-from karat.estimators.influence.first_order import FirstOrder
-from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.influence.second_order import VarianceOrders, orders_of, pade
-from karat.estimators.loob import case_means
+import trueness
+from trueness.errors import UndefinedError
+from trueness.estimators.estimation import bind
+from trueness.estimators.influence import Contrast, second_order
+from trueness.estimators.influence.case_influence import CaseMeans
+from trueness.estimators.influence.first_order import FirstOrder
+from trueness.estimators.influence.pair_influence import PairMeans
+from trueness.estimators.influence.second_order import VarianceOrders, orders_of, pade
+from trueness.estimators.loob import case_means
 
 
 def two_blocks(seed, per_class):
@@ -28,8 +28,8 @@ def two_blocks(seed, per_class):
 
 
 def fitted(X, y, resamples, seed):
-    design = karat.Bootstrap(resamples).draw(y, rng=seed)
-    return karat.fit(LDA(), X[:, :4], y, design), karat.fit(LDA(), X[:, 4:], y, design)
+    design = trueness.Bootstrap(resamples).draw(y, rng=seed)
+    return trueness.fit(LDA(), X[:, :4], y, design), trueness.fit(LDA(), X[:, 4:], y, design)
 
 
 def orders(a, b, metric):
@@ -85,7 +85,7 @@ def test_a_note_where_replicates_are_few():
     assert str(few).endswith("About 600 replicates are needed.")
     for per_class in (40, 200):
         X, y = two_blocks(1, per_class)
-        few, enough = (karat.difference(*fitted(X, y, b, 1), "error", "loob") for b in (30, 120))
+        few, enough = (trueness.difference(*fitted(X, y, b, 1), "error", "loob") for b in (30, 120))
         assert few.noted("few-replicates").data["replicates"] == 30
         assert enough.noted("few-replicates") is None
         assert few.se_method == enough.se_method == "second-order"
@@ -94,7 +94,7 @@ def test_a_note_where_replicates_are_few():
 def test_advice_for_cases_that_were_never_left_out():
     X, y = two_blocks(2, 60)
     with pytest.raises(UndefinedError, match=r"Use about .* replicates \(1000 or more to compare models"):
-        karat.estimate(fitted(X, y, 8, 0)[0], "error", "loob")
+        trueness.estimate(fitted(X, y, 8, 0)[0], "error", "loob")
 
 
 @pytest.mark.coverage
@@ -105,7 +105,7 @@ def test_level_with_few_replicates(metric, resamples):
     for seed in range(600):
         a, b = fitted(*two_blocks(10_000 + seed, 100), resamples, seed)
         try:
-            rejected.append(karat.compare({"a": a, "b": b}, metric=metric).p_value < 0.05)
+            rejected.append(trueness.compare({"a": a, "b": b}, metric=metric).p_value < 0.05)
         except UndefinedError:  # a pair that was never left out: refused
             continue
     assert len(rejected) > 550
@@ -117,21 +117,21 @@ def test_a_first_order_that_is_next_to_nothing_is_not_believed():
     rng = np.random.default_rng(2)
     y = np.repeat([0, 1], 50)
     X = rng.normal(size=(100, 4)) + 0.5 * y[:, None]
-    k = karat.compare({"a": LDA(), "b": GaussianNB()}, X, y, metric="error", plan=karat.Bootstrap(100), rng=12)
+    k = trueness.compare({"a": LDA(), "b": GaussianNB()}, X, y, metric="error", plan=trueness.Bootstrap(100), rng=12)
     assert k.difference.noted("few-replicates")
     assert k.p_value > 0.1
 
 
 def tree_fits(n, resamples):
     X, y = make_classification(n, 10, n_informative=5, flip_y=0.1, random_state=1)
-    return karat.fit(DecisionTreeClassifier(min_samples_leaf=3), X, y, karat.Bootstrap(resamples), rng=0)
+    return trueness.fit(DecisionTreeClassifier(min_samples_leaf=3), X, y, trueness.Bootstrap(resamples), rng=0)
 
 
 @pytest.mark.parametrize(("metric", "method"), [("error", "loob"), ("auc", "lpob")])
 def test_noise_of_few_replicates_is_not_reported_as_standard_error(metric, method):
     """The influence of 1000 cases is mostly noise of 100 replicates, five times the standard error."""
     fits = tree_fits(1000, 100)
-    e, exact = (karat.estimate(fits, metric, method, se=se) for se in (None, "influence"))
+    e, exact = (trueness.estimate(fits, metric, method, se=se) for se in (None, "influence"))
     binomial = np.sqrt(e.value * (1 - e.value) / 1000)
     assert exact.se > 4 * binomial
     assert 0.9 * binomial < e.se < 1.5 * binomial
@@ -140,10 +140,10 @@ def test_noise_of_few_replicates_is_not_reported_as_standard_error(metric, metho
 
 def test_differences_of_few_replicates_keep_a_standard_error_of_the_right_size():
     X, y = make_classification(1000, 10, n_informative=5, flip_y=0.1, random_state=1)
-    design = karat.Bootstrap(60).draw(y, rng=0)
-    a, b = (karat.fit(m, X, y, design) for m in (DecisionTreeClassifier(min_samples_leaf=3), GaussianNB()))
-    d = karat.difference(a, b, "error", "loob")
-    paired = [karat.estimate(f, "error", "loob").value for f in (a, b)]
+    design = trueness.Bootstrap(60).draw(y, rng=0)
+    a, b = (trueness.fit(m, X, y, design) for m in (DecisionTreeClassifier(min_samples_leaf=3), GaussianNB()))
+    d = trueness.difference(a, b, "error", "loob")
+    paired = [trueness.estimate(f, "error", "loob").value for f in (a, b)]
     most = np.sqrt(sum(p * (1 - p) for p in paired) / 1000)
     assert 0.3 * most < d.se < 1.5 * most
 
@@ -152,10 +152,10 @@ def test_the_variance_of_one_rule_is_binomial():
     """b and what rules vary by within a case are p(1 − p)/n together."""
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 100)
-    design = karat.Bootstrap(400, stratified=False).draw(y, rng=0)
+    design = trueness.Bootstrap(400, stratified=False).draw(y, rng=0)
     hard = rng.uniform(size=200)
     wrong = rng.uniform(size=(400, 200)) < hard
-    fits = karat.Fits.from_arrays(
+    fits = trueness.Fits.from_arrays(
         y, design.counts, None, predictions=np.where(wrong, 1 - y, y), plan="bootstrap", stratified=False
     )
     first = case_means(fits, bind(fits, "error"), "raise").first_order()
@@ -169,10 +169,12 @@ def test_the_variance_over_training_sets_is_found():
     """Every rule is wrong with a probability of its own: T is the variance of these."""
     rng = np.random.default_rng(1)
     y = np.repeat([0, 1], 200)
-    design = karat.Bootstrap(2000, stratified=False).draw(y, rng=0)
+    design = trueness.Bootstrap(2000, stratified=False).draw(y, rng=0)
     of_rule = rng.uniform(0.2, 0.4, size=(2000, 1))
     predictions = np.where(rng.uniform(size=(2000, 400)) < of_rule, 1 - y, y)
-    fits = karat.Fits.from_arrays(y, design.counts, None, predictions=predictions, plan="bootstrap", stratified=False)
+    fits = trueness.Fits.from_arrays(
+        y, design.counts, None, predictions=predictions, plan="bootstrap", stratified=False
+    )
     first = case_means(fits, bind(fits, "error"), "raise").first_order()
     assert first.trained == pytest.approx(0.2**2 / 12, rel=0.1)
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from enumeration import all_counts, derivative
 
-import karat
-from karat.estimators.influence.case_influence import variance
-from karat.metrics import Cost
+import trueness
+from trueness.estimators.influence.case_influence import variance
+from trueness.metrics import Cost
 
 
 def fits_of(y, unit_counts, *, groups=None, stratified, seed=0, copies=1, classes=2):
@@ -22,7 +22,7 @@ def fits_of(y, unit_counts, *, groups=None, stratified, seed=0, copies=1, classe
     _, which = np.unique(counts, axis=0, return_inverse=True)
     scores, predictions = scores[which], predictions[which]
     stack = [np.concatenate([a] * copies) for a in (counts, scores, predictions)]
-    return karat.Fits.from_arrays(
+    return trueness.Fits.from_arrays(
         y, stack[0], stack[1], predictions=stack[2], plan="bootstrap", groups=groups, stratified=stratified and "fixed"
     )
 
@@ -58,7 +58,7 @@ def test_loob_unstratified(y):
     strata = np.zeros(len(y), dtype=int)
     counts = all_counts(strata)
     fits = fits_of(y, counts, stratified=False)
-    e = karat.estimate(fits, "error", "loob", se="influence")
+    e = trueness.estimate(fits, "error", "loob", se="influence")
     check(fits, loob_statistic(fits, np.arange(len(y))), strata, counts, e.influence)
     assert e.influence.sum() == pytest.approx(0, abs=1e-12)
     assert e.se == pytest.approx(np.sqrt(variance(fits.design, e.influence)))
@@ -76,8 +76,10 @@ def test_loob_and_lpob_stratified(n1, n2):
         e = (g[:, None] * out * losses).sum(axis=0) / (g[:, None] * out).sum(axis=0)
         return sum((y == c).mean() * (f * e)[y == c].sum() for c in (0, 1))
 
-    check(fits, loob, y, counts, karat.estimate(fits, "error", "loob", se="influence").influence)
-    check(fits, lpob_statistic(fits, y == 1), y, counts, karat.estimate(fits, "auc", "lpob", se="influence").influence)
+    check(fits, loob, y, counts, trueness.estimate(fits, "error", "loob", se="influence").influence)
+    check(
+        fits, lpob_statistic(fits, y == 1), y, counts, trueness.estimate(fits, "auc", "lpob", se="influence").influence
+    )
 
 
 def lpob_statistic(fits, up, column=None, mass_of=None):
@@ -100,7 +102,7 @@ def test_lpob_unstratified():
     strata = np.zeros(5, dtype=int)
     counts = all_counts(strata)
     fits = fits_of(y, counts, stratified=False, seed=5)
-    e = karat.estimate(fits, "auc", "lpob", se="influence", undefined="skip")
+    e = trueness.estimate(fits, "auc", "lpob", se="influence", undefined="skip")
     check(fits, lpob_statistic(fits, y == 1), strata, counts, e.influence)
 
 
@@ -111,7 +113,7 @@ def test_loob_of_groups_of_unequal_size(stratified):
     strata = np.array([0, 0, 1, 1]) if stratified else np.zeros(4, dtype=int)
     counts = all_counts(strata)
     fits = fits_of(y, counts, groups=groups, stratified=stratified, seed=7)
-    e = karat.estimate(fits, "error", "loob", se="influence")
+    e = trueness.estimate(fits, "error", "loob", se="influence")
     losses = (fits.held_predictions != y).astype(float)
     out = fits.counts == 0
 
@@ -131,7 +133,7 @@ def test_lpob_of_groups_with_both_classes():
     strata = np.zeros(4, dtype=int)
     counts = all_counts(strata)
     fits = fits_of(y, counts, groups=groups, stratified=False, seed=2)
-    e = karat.estimate(fits, "auc", "lpob", se="influence")
+    e = trueness.estimate(fits, "auc", "lpob", se="influence")
     statistic = lpob_statistic(fits, y == 1, mass_of=lambda f: f[groups])
     check(fits, statistic, strata, counts, e.influence)
 
@@ -143,9 +145,9 @@ def test_loob_of_a_risk_with_given_priors(stratified):
     counts = all_counts(strata)
     fits = fits_of(y, counts, stratified=stratified, seed=4)
     priors = np.array([0.9, 0.1])
-    e = karat.estimate(fits, Cost(matrix=[[0, 1], [1, 0]], priors=priors), "loob", se="influence")
+    e = trueness.estimate(fits, Cost(matrix=[[0, 1], [1, 0]], priors=priors), "loob", se="influence")
     check(fits, loob_statistic(fits, np.arange(5), weights=priors), strata, counts, e.influence)
-    fnf = karat.estimate(fits, "fnf", "loob", se="influence")
+    fnf = trueness.estimate(fits, "fnf", "loob", se="influence")
     check(fits, loob_statistic(fits, np.arange(5), weights=np.array([0, 1.0])), strata, counts, fnf.influence)
 
 
@@ -153,11 +155,11 @@ def test_loob_of_a_risk_with_given_priors(stratified):
 def test_random_class_sizes_add_the_influence_of_the_shares(groups):
     """Draws within classes, but shares that vary: U_i has Ē_c − Err besides, and AUC and FNF stay as they are."""
     y = np.array([0, 0, 0, 1, 1, 1, 1])
-    draws = karat.Bootstrap(200).draw(y, groups=groups, rng=0)
+    draws = trueness.Bootstrap(200).draw(y, groups=groups, rng=0)
     wrong = np.random.default_rng(0).random((200, 7)) < 0.2 + 0.4 * y
     scores = np.random.default_rng(1).random((200, 7))
     fixed, random = (
-        karat.Fits.from_arrays(
+        trueness.Fits.from_arrays(
             y,
             draws.counts,
             scores,
@@ -168,13 +170,13 @@ def test_random_class_sizes_add_the_influence_of_the_shares(groups):
         )
         for stratified in ("fixed", True)
     )
-    a, b = (karat.estimate(f, "error", "loob", se="influence") for f in (fixed, random))
+    a, b = (trueness.estimate(f, "error", "loob", se="influence") for f in (fixed, random))
     out = draws.counts == 0
     means = (out * wrong).sum(axis=0) / out.sum(axis=0)
     of_class = np.array([means[y == c].mean() for c in (0, 1)])
     np.testing.assert_allclose(b.influence - a.influence, (of_class[y] - means.mean()) / 7, atol=1e-12)
     for metric, method in (("auc", "lpob"), ("fnf", "loob")):
-        c, d = (karat.estimate(f, metric, method) for f in (fixed, random))
+        c, d = (trueness.estimate(f, metric, method) for f in (fixed, random))
         assert c.se == d.se
 
 
@@ -182,7 +184,7 @@ def test_lpob_of_three_classes_is_the_mean_of_one_against_the_rest():
     y = np.array([0, 0, 1, 1, 2, 2])
     counts = all_counts(y)
     fits = fits_of(y, counts, stratified=True, seed=6, classes=3)
-    e = karat.estimate(fits, "auc", "lpob", se="influence")
+    e = trueness.estimate(fits, "auc", "lpob", se="influence")
     parts = [lpob_statistic(fits, y == c, column=c, mass_of=lambda f: f / 3) for c in range(3)]
     check(fits, lambda f, g: np.mean([p(f, g) for p in parts]), y, counts, e.influence)
     assert e.value == pytest.approx(np.mean([p(np.full(6, 0.5), np.ones(len(counts))) for p in parts]))
@@ -193,8 +195,8 @@ def test_the_difference_is_linear():
     counts = all_counts(y)
     a, b = fits_of(y, counts, stratified=True, seed=1), fits_of(y, counts, stratified=True, seed=2)
     for metric, method in (("error", "loob"), ("auc", "lpob")):
-        d = karat.difference(a, b, metric, method, se="influence")
-        each = [karat.estimate(f, metric, method, se="influence") for f in (a, b)]
+        d = trueness.difference(a, b, metric, method, se="influence")
+        each = [trueness.estimate(f, metric, method, se="influence") for f in (a, b)]
         np.testing.assert_allclose(d.influence, each[0].influence - each[1].influence, atol=1e-12)
         assert d.value == pytest.approx(each[0].value - each[1].value, abs=1e-12)
 
@@ -210,7 +212,7 @@ def test_efron_and_tibshirani_formula_is_the_ideal_bootstrap():
     u = (2 + 1 / (n - 1)) * (e - e.mean()) + n * ((counts - counts.mean(axis=0)) * q[:, None]).sum(axis=0) / out.sum(
         axis=0
     )
-    np.testing.assert_allclose(karat.estimate(fits, "error", "loob", se="influence").influence, u / n, atol=1e-12)
+    np.testing.assert_allclose(trueness.estimate(fits, "error", "loob", se="influence").influence, u / n, atol=1e-12)
 
 
 def test_the_correction_vanishes_with_the_number_of_replicates():
@@ -224,8 +226,8 @@ def test_the_correction_vanishes_with_the_number_of_replicates():
         gaps = []
         for copies in (1, 4):
             fits = fits_of(y, counts, stratified=True, seed=9, copies=copies)
-            exact = karat.estimate(fits, metric, method, se="influence").se
-            corrected = karat.estimate(fits, metric, method, se="influence-corrected").se
+            exact = trueness.estimate(fits, metric, method, se="influence").se
+            corrected = trueness.estimate(fits, metric, method, se="influence-corrected").se
             gaps.append(exact**2 - corrected**2)
         assert gaps[0] > 0
         assert gaps[1] == pytest.approx(gaps[0] / 4, rel=0.05)
@@ -241,8 +243,8 @@ def test_influence_of_repeated_cross_validation_by_successive_sampling():
     counts = np.array([[int(i in s) for i in range(n)] for s in sets])
     rng = np.random.default_rng(0)
     predictions = rng.integers(0, 2, size=counts.shape)
-    fits = karat.Fits.from_arrays(y, counts, None, predictions=predictions, plan="cv", stratified=False)
-    e = karat.estimate(fits, "error", "cv_pooled", se="influence")
+    fits = trueness.Fits.from_arrays(y, counts, None, predictions=predictions, plan="cv", stratified=False)
+    e = trueness.estimate(fits, "error", "cv_pooled", se="influence")
     losses, out = predictions != y, counts == 0
 
     def probability(f, s):  # of the set, over all orders of drawing

@@ -9,11 +9,11 @@ from scipy.special import digamma
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from test_influence_by_enumeration import fits_of, loob_statistic, lpob_statistic
 
-import karat
-from karat.errors import UndefinedError
-from karat.estimators.influence.draws import MultisetDraws
+import trueness
+from trueness.errors import UndefinedError
+from trueness.estimators.influence.draws import MultisetDraws
 
-PLAN = karat.Bootstrap(10, ordered=False)
+PLAN = trueness.Bootstrap(10, ordered=False)
 
 
 def multisets(y, strata, groups=None, seed=0):
@@ -46,7 +46,7 @@ def test_the_urn_gives_equal_probabilities_and_adds_up_cases_that_are_alike():
 def test_loob_unstratified(y):
     strata = np.zeros(len(y), dtype=int)
     fits, counts = multisets(np.array(y), strata)
-    e = karat.estimate(fits, "error", "loob", se="influence")
+    e = trueness.estimate(fits, "error", "loob", se="influence")
     check(fits, loob_statistic(fits, np.arange(len(y))), strata, counts, e.influence)
     assert e.influence.sum() == pytest.approx(0, abs=1e-12)
 
@@ -61,14 +61,16 @@ def test_loob_and_lpob_stratified(n1, n2):
         e = (g[:, None] * out * losses).sum(axis=0) / (g[:, None] * out).sum(axis=0)
         return sum((y == c).mean() * (f * e)[y == c].sum() for c in (0, 1))
 
-    check(fits, loob, y, counts, karat.estimate(fits, "error", "loob", se="influence").influence)
-    check(fits, lpob_statistic(fits, y == 1), y, counts, karat.estimate(fits, "auc", "lpob", se="influence").influence)
+    check(fits, loob, y, counts, trueness.estimate(fits, "error", "loob", se="influence").influence)
+    check(
+        fits, lpob_statistic(fits, y == 1), y, counts, trueness.estimate(fits, "auc", "lpob", se="influence").influence
+    )
 
 
 def test_lpob_of_groups():
     groups, y, strata = np.array([0, 0, 1, 1, 2, 3]), np.array([0, 1, 0, 1, 1, 0]), np.zeros(4, dtype=int)
     fits, counts = multisets(y, strata, groups=groups, seed=2)
-    e = karat.estimate(fits, "auc", "lpob", se="influence")
+    e = trueness.estimate(fits, "auc", "lpob", se="influence")
     check(fits, lpob_statistic(fits, y == 1, mass_of=lambda f: f[groups]), strata, counts, e.influence)
 
 
@@ -101,18 +103,18 @@ def test_estimand_weights_and_orders_say_what_they_are_for():
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2
     X = rng.normal(size=(40, 2)) + y[:, None]
-    design = karat.Bootstrap(200, ordered=False).draw(y, rng=0)
-    a, b = karat.fit(LDA(), X, y, design), karat.fit(LDA(), X[:, :1], y, design)
-    assert "multisets" in karat.estimate(a, "error", "loob").estimand
+    design = trueness.Bootstrap(200, ordered=False).draw(y, rng=0)
+    a, b = trueness.fit(LDA(), X, y, design), trueness.fit(LDA(), X[:, :1], y, design)
+    assert "multisets" in trueness.estimate(a, "error", "loob").estimand
     for method in ("632", "632+"):
         with pytest.raises(UndefinedError) as caught:
-            karat.estimate(a, "error", method)
+            trueness.estimate(a, "error", method)
         assert caught.value.param == "ordered"
     for metric, method in (("error", "loob"), ("auc", "lpob")):
-        d = karat.difference(a, b, metric, method)
+        d = trueness.difference(a, b, metric, method)
         assert d.noted("first-order-se")
         assert d.se_method == "influence-corrected"
-    assert ("error", "632") in karat.assess(LDA(), X, y, plan=design, metrics="error").skipped
+    assert ("error", "632") in trueness.assess(LDA(), X, y, plan=design, metrics="error").skipped
 
 
 def test_the_standard_error_is_the_spread_over_samples():
@@ -123,8 +125,8 @@ def test_the_standard_error_is_the_spread_over_samples():
     found = []
     for _ in range(300):
         X = rng.normal(size=(60, 6)) + y[:, None] * shift
-        fits = karat.fit(LDA(), X, y, karat.Bootstrap(200, ordered=False), rng=rng)
-        e = karat.estimate(fits, "auc", "lpob", undefined="skip")
+        fits = trueness.fit(LDA(), X, y, trueness.Bootstrap(200, ordered=False), rng=rng)
+        e = trueness.estimate(fits, "auc", "lpob", undefined="skip")
         found.append((e.value, e.se))
     values, errors = np.array(found).T
     assert 0.9 < np.sqrt((errors**2).mean()) / values.std(ddof=1) < 1.12

@@ -9,15 +9,15 @@ import pytest
 from second_order_by_pairs import case_terms, pair_terms, terms_with_a_test_case
 from slow_kernels import psi
 
-from karat import Fits
-from karat.errors import InputError
-from karat.estimators.estimation import bind, difference, estimate
-from karat.estimators.influence import Contrast, losses_of, second_derivatives, second_order
-from karat.estimators.influence.case_influence import CaseMeans
-from karat.estimators.influence.pair_influence import PairMeans
-from karat.estimators.influence.second_derivatives import Stratum, across, between, with_a_test_case, within
-from karat.estimators.influence.second_order import orders_of_cases, orders_of_pairs, pade
-from karat.kernels.pairs import residual_squares
+from trueness import Fits
+from trueness.errors import InputError
+from trueness.estimators.estimation import bind, difference, estimate
+from trueness.estimators.influence import Contrast, losses_of, second_derivatives, second_order
+from trueness.estimators.influence.case_influence import CaseMeans
+from trueness.estimators.influence.pair_influence import PairMeans
+from trueness.estimators.influence.second_derivatives import Stratum, across, between, with_a_test_case, within
+from trueness.estimators.influence.second_order import orders_of_cases, orders_of_pairs, pade
+from trueness.kernels.pairs import residual_squares
 
 # -- all ordered samples, and the statistic as a function of the masses of the cases ------------------------
 

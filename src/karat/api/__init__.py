@@ -1,1 +1,0 @@
-"""The short calls that put the parts together. One file a call; `karat.assess` is `karat.api.assess.assess`."""

@@ -1,0 +1,5 @@
+"""python -m trueness."""
+
+from trueness.cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""The short calls that put the parts together. One file a call; `trueness.assess` is `trueness.api.assess.assess`."""

@@ -1,0 +1,335 @@
+"""compare: two or more models on one design, and whether one is better."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import combinations
+from pathlib import Path
+from typing import Literal
+
+from trueness.api.design import Fitting, PlanLike, design_of, refuse_with_fits, require_cases, sample_of
+from trueness.api.interrupted import finished_models
+from trueness.api.joint_test import joint_test
+from trueness.api.judge import default_method, judge_pair, other_errors
+from trueness.api.provenance import checked, made, provenance_of
+from trueness.api.replicates import FitsOf, enough_replicates, why_stopped
+from trueness.api.verdict import Question, answered, is_noisy
+from trueness.checks import check_flag, check_level, check_workers, is_number
+from trueness.comparisons.p_values import holm
+from trueness.errors import FitError, InputError, TruenessError, UndefinedError
+from trueness.estimators import difference, estimate
+from trueness.estimators.beforehand import check_beforehand, no_standard_error
+from trueness.estimators.estimation import bind, check_paired, identical
+from trueness.estimators.registry import find
+from trueness.fitting.progress import Progress, called
+from trueness.hygiene.check import findings_of
+from trueness.metrics import Metric, MetricLike, resolve
+from trueness.plans import Bootstrap
+from trueness.result import Estimate
+from trueness.result.comparison import Comparison, best_two, pair_notes
+from trueness.result.digits import spoken
+from trueness.result.note import warn_of
+from trueness.sample import Design, Fits, Sample
+from trueness.sample.spellings import refuses_foreign
+from trueness.typing import Classifier, Features, Label, Labels, Rng
+
+
+@refuses_foreign
+def compare(
+    models: Mapping[str, Classifier | Fits] | Iterable[Classifier | Fits],
+    X: Features = None,
+    y: Labels | None = None,
+    metric: MetricLike = "auc",
+    method: str | None = None,
+    plan: PlanLike | None = None,
+    se: str | None = None,
+    level: float = 0.95,
+    margin: float | None = None,
+    positive: Label | None = None,
+    groups: Labels | None = None,
+    rng: Rng = None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    engine: Literal["auto", "generic"] = "auto",
+    checks: bool = True,
+    store: str | Path | None = None,
+    fit_seconds: float | None = None,
+) -> Comparison:
+    """Compare models that are fitted on the same training sets, so that their differences are paired.
+
+    Parameters
+    ----------
+    models : mapping of str to classifier, or iterable of classifiers
+        At least two scikit-learn classifiers or Pipelines; or Fits of models that were fitted on one design (then
+        without X and y).
+    X : array, DataFrame or sparse matrix of shape (n, p), or n texts, optional
+        Features.
+    y : array-like of shape (n,), optional
+        Labels.
+    metric : str, callable or Metric, default "auc"
+        A name, a scikit-learn scorer name, a function f(y, score), or a `trueness.metrics` object. The direction of
+        scikit-learn's scorers is known. For any other function the verdict says higher or lower but not better, unless
+        it is given as `trueness.metrics.Scorer(f, higher_is_better=False)`.
+    method : str, optional
+        The estimator. By default "cv+training", which is about the rules trained on all cases; lpob for an AUC and loob
+        for a loss under a bootstrap, cv under a cross-validation, holdout under a holdout.
+    plan : Plan, Design, splitter, int, iterable of (train, test) or "prefit", optional
+        How training sets are drawn, as in `trueness.assess`; `CvBootstrap()` by default. "prefit": the models are fitted,
+        and X, y are their test set.
+    se : str, optional
+        Which standard error of the difference; by default the best available (second-order for lpob and loob).
+    level : float, default 0.95
+        Level of the intervals, and 1 − α of the verdict.
+    margin : float, optional
+        The largest difference that does not matter. With it the verdict also says whether the models are equivalent.
+    positive : label, optional
+        The positive class; required for an AUC unless labels are 0/1, −1/1 or booleans.
+    groups : array-like of shape (n,), optional
+        Group of each case (patient, site); a group never stands on both sides.
+    rng : int, SeedSequence, Generator or None, default None
+        Seed; the same seed gives the same numbers for any `n_jobs`.
+    n_jobs : int, optional
+        Number of parallel workers (results do not depend on it).
+    progress : bool, optional
+        Whether to show how far the run is and, where it takes more than half a minute, how long it will take; None
+        shows it on a terminal and in a notebook.
+    engine : {"auto", "generic"}, default "auto"
+        As in `trueness.fit`.
+    checks : bool, default True
+        Whether to look for leaks in the data first, as in `trueness.assess`.
+    store : path, optional
+        File that keeps the fits of all models as they are done, as in `trueness.assess`.
+    fit_seconds : float, optional
+        Longest time of one fit in seconds; one that takes longer counts as failed. As in `trueness.fit`.
+
+    Returns
+    -------
+    Comparison
+        `.verdict`, `.difference`, `.p_value`, `.frame()`, `.plot()`, `.report(path)`.
+
+    Raises
+    ------
+    InputError
+        Where the input is wrong; `param` names the parameter.
+    FitError
+        Where a model cannot be fitted; `about` names the model.
+
+    Notes
+    -----
+    Ctrl-C at a prompt or in a notebook gives the comparison of the models that are finished, where there are two, with
+    a note (`interrupted`). In a program it ends the call as usual.
+
+    See Also
+    --------
+    trueness.assess : One model.
+    trueness.difference : One difference, as an Estimate.
+
+    Examples
+    --------
+    >>> import trueness
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> k = trueness.compare({"LDA": LinearDiscriminantAnalysis(), "naive Bayes": GaussianNB()},
+    ...                   X[:80], y[:80], metric="error", plan=trueness.Bootstrap(100), rng=1)
+    >>> print(k.verdict)
+    LDA's error rate is ... naive Bayes's by ...
+    """
+    begun = datetime.now(UTC)
+    check_level(level)
+    _check_margin(margin)
+    check_workers(n_jobs)
+    check_flag("checks", checks)
+    named = _named(models)
+    ready = {name: model for name, model in named.items() if isinstance(model, Fits)}
+    if ready:
+        own = None if engine == "auto" else engine
+        refuse_with_fits(X=X, y=y, plan=plan, positive=positive, groups=groups, rng=rng, store=store, engine=own)
+        return comparison_of(ready, metric, method, se=se, level=level, margin=margin)
+    sample = sample_of(named.values(), X, require_cases(X, y), plan, positive, groups)
+    bound = resolve(metric).bind(sample)
+    design = design_of(plan, sample, rng, store)
+    chosen = default_method(design.kind, bound) if method is None else method
+    if not (isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None):  # more replicates will follow
+        check_beforehand(design, bound, chosen)
+    found = findings_of(sample) if checks else None
+    warn_of(*(found or ()), no_standard_error(design, bound, chosen))
+    fitting = Fitting(n_jobs, progress, engine, store, fit_seconds)
+    fits = _fits(named, sample, bound, design, fitting, lambda fits: _estimates(fits, metric, chosen, se))
+    with Progress(None, progress, "computing standard errors"):
+        k = comparison_of(fits, metric, chosen, se=se, level=level, margin=margin)
+    provenance = {**k.provenance, **made(begun, sample), **checked(found)}
+    return replace(k, notes=(*(found or ()), *k.notes), provenance=provenance)
+
+
+def _fits(
+    models: Mapping[str, Classifier | Fits],
+    sample: Sample,
+    metric: Metric,
+    design: Design,
+    fitting: Fitting,
+    estimates: Callable[[FitsOf], Iterable[Estimate | None]],
+) -> FitsOf:
+    """The fits of all models, on as many replicates as the estimates need; after Ctrl-C those that are finished."""
+    finished: FitsOf = {}
+
+    def fit_all(design: Design, earlier: FitsOf) -> FitsOf:
+        nonlocal finished
+        fits: FitsOf = {}
+        finished = earlier or fits
+        for name, model in models.items():
+            assert not isinstance(model, Fits)  # all or none are
+            with _naming(name, FitError), called(name):
+                fits[name] = fitting.fits(model, sample, design, [metric], earlier.get(name))
+        return fits
+
+    try:
+        return enough_replicates(design, fit_all, estimates)
+    except KeyboardInterrupt as stop:
+        return finished_models(stop, finished, list(models))
+
+
+def _estimates(fits: FitsOf, metric: MetricLike, method: str, se: str | None) -> Iterator[Estimate | None]:
+    """Of every model and every difference; None where the replicates are too few for one to be defined."""
+    try:
+        yield from (estimate(f, metric, method) for f in fits.values())
+        yield from (difference(a, b, metric, method, se=se) for a, b in combinations(fits.values(), 2))
+    except UndefinedError:
+        yield None
+
+
+def _check_margin(margin: float | None) -> None:
+    if margin is not None and not (is_number(margin) and 0 < margin < math.inf):
+        raise InputError(
+            "margin must be a positive number, the largest difference that does not matter",
+            param="margin",
+            got=repr(margin),
+        )
+
+
+def comparison_of(
+    fits: Mapping[str, Fits],
+    metric: MetricLike,
+    method: str | None = None,
+    *,
+    se: str | None = None,
+    level: float = 0.95,
+    margin: float | None = None,
+) -> Comparison:
+    """The comparison of models that were fitted on one design; parameters as in `compare`."""
+    names = list(fits)
+    for name in names[1:]:
+        check_paired(fits[names[0]], fits[name])
+    first = fits[names[0]]
+    bound = resolve(metric).bind(first.sample)
+    method = default_method(first.design.kind, bound) if method is None else method
+    find(method, first.design.kind, bound)  # an unknown method is not an error of one model
+    estimates = {}
+    for name, f in fits.items():
+        with _naming(name, InputError):
+            estimates[name] = estimate(f, metric, method)
+    bound = bind(first, metric)
+    differences, tests, beside = {}, {}, {}
+    for pair in combinations(names, 2):
+        a, b = (fits[name] for name in pair)
+        d = difference(a, b, metric, method, se=se)
+        beside[pair] = other_errors(a, b, metric, method, d)
+        differences[pair], test = judge_pair(a, b, bound, method, d, level)
+        if test is not None:
+            tests[pair] = test
+    # a pair without a test counts in Holm's adjustment as one with p = 1
+    untested = [1.0] * (len(differences) - len(tests))
+    adjusted = dict(zip(tests, holm([t.p_value for t in tests.values()] + untested).tolist(), strict=False))
+    out = Comparison(
+        verdict="",
+        outcome="",
+        metric=bound.name,
+        method=method,
+        higher_is_better=bound.higher_is_better,
+        estimates=estimates,
+        differences=differences,
+        tests=tests,
+        adjusted=adjusted,
+        other_se=beside,
+        pair=(names[0], names[1]),
+        level=level,
+        margin=margin,
+        notes=(*pair_notes(differences), *why_stopped(first)),
+        provenance=provenance_of(first, engine=False),
+        fits=fits,
+        test_jointly=joint_test,
+    )
+    return _with_verdict(out)
+
+
+@contextmanager
+def _naming(name: str, kind: type[TruenessError]) -> Iterator[None]:
+    """An error of this kind names the model that it is about; what is undefined is so for all models."""
+    try:
+        yield
+    except kind as error:
+        if not isinstance(error, UndefinedError):
+            error.of(name)
+        raise
+
+
+def _with_verdict(k: Comparison) -> Comparison:
+    """The same with the verdict; of several models, about the best and the next."""
+    pair = best_two(k)
+    alike = identical(k.fits[pair[0]], k.fits[pair[1]])
+    question = Question.of(k, pair, margin=k.margin, identical=alike)
+    return answered(replace(k, pair=pair), question, _leader)
+
+
+def _leader(k: Comparison) -> str:
+    """Which of several models comes first, and whether it differs from all others."""
+    order, what = k.ranking(), spoken(k.metric)
+    extreme = "highest" if k.higher_is_better is None else "best"
+    best, values = order[0], [k.estimates[name].value for name in order]
+    first = [name for name, value in zip(order, values, strict=True) if math.isclose(value, values[0], abs_tol=1e-12)]
+    if len(first) == len(order):
+        return f"All {len(order)} models have the same {what}."
+    if len(first) > 1:
+        return f"Of {len(order)} models, {', '.join(first[:-1])} and {first[-1]} share the {extreme} {what}."
+    rest = "significantly different from all others" if _leads(k, best) else "but not significantly against all others"
+    return f"Of {len(order)} models, {best} has the {extreme} {what}, {rest}."
+
+
+def _leads(k: Comparison, best: str) -> bool:
+    """Whether the best differs from every other model by its adjusted p-value and a standard error that is valid."""
+    for pair, d in k.differences.items():
+        invalid = d.se_method in ("naive", "within-fold") or is_noisy(d)
+        if best in pair and (invalid or not k.adjusted.get(pair, 1.0) < 1 - k.level):
+            return False
+    return True
+
+
+def _named(models: object) -> dict[str, Classifier | Fits]:
+    if isinstance(models, Mapping):
+        named = {str(k): v for k, v in models.items()}
+    elif isinstance(models, (list, tuple)):
+        named = {}
+        for model in models:
+            base = type(model[-1] if hasattr(model, "steps") else model).__name__
+            name, k = base, 2
+            while name in named:
+                name, k = f"{base} {k}", k + 1
+            named[name] = model
+    else:
+        raise InputError(
+            'models must be {"name": model, ...} or a list of models',
+            param="models",
+            got=type(models).__name__,
+            fix="A table of answers or scores of systems goes to trueness.compare_systems",
+        )
+    if len(named) < 2:
+        raise InputError("A comparison needs at least two models", param="models", got=len(named))
+    if len({isinstance(m, Fits) for m in named.values()}) > 1:
+        fix = "Pass models only, or Fits only"
+        raise InputError("models holds both models and Fits", param="models", fix=fix)
+    return named

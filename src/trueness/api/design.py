@@ -1,0 +1,189 @@
+"""What a call works on: cases, models, metrics, and the design, which is given, or drawn by a plan or a splitter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from trueness.checks import is_iterable, is_whole
+from trueness.errors import InputError, Setting
+from trueness.fitting import fit
+from trueness.metrics import Metric, MetricLike, resolve
+from trueness.plans import Bootstrap, CvBootstrap, KFold, Plan
+from trueness.sample import Design, Fits, Sample
+from trueness.sample.answers import has_log_odds
+from trueness.sample.seeds import seed_sequence
+from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
+
+
+@runtime_checkable
+class Splitter(Protocol):
+    """A cross-validation splitter after scikit-learn's conventions."""
+
+    def split(self, X: Features, y: object = ..., groups: object = ...) -> Iterable[tuple[object, object]]: ...
+
+
+PlanLike = Plan | Design | Splitter | int | Literal["prefit"] | Iterable[tuple[npt.ArrayLike, npt.ArrayLike]]
+"""What `plan=` accepts."""
+
+ACCEPTED = (
+    "Use e.g. trueness.KFold(10, repeats=10), a number of folds, a scikit-learn splitter, pairs (train, test), or "
+    '"prefit" for a fitted model'
+)
+
+
+def sample_of(
+    models: Iterable[object], X: Features, y: Labels, plan: object, positive: Label | None, groups: Labels | None
+) -> Sample:
+    """The cases; of a test set of fitted models, with the classes that these know."""
+    if not (isinstance(plan, str) and plan == "prefit"):
+        return Sample.of(y, X=X, positive=positive, groups=groups)
+    known = [_classes(model) for model in models]
+    if any(other.tolist() != known[0].tolist() for other in known):
+        raise InputError("The fitted models know different classes", param="models", got=[k.tolist() for k in known])
+    return Sample.of(y, X=X, positive=positive, groups=groups, classes=known[0], least=1)
+
+
+def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path | None = None) -> Design:
+    """The design of these cases: as given, or drawn. An int is a number of folds, "prefit" a test set on which nothing
+    is trained, None `CvBootstrap()`. Of a bootstrap without a number, the first block. Without `rng`, the seed is that
+    of the `store` of an earlier run."""
+    if isinstance(plan, Design):
+        if rng is not None:
+            raise InputError(
+                "A design has its own seed", param="rng", fix=("Pass ", Setting("rng"), " to plan.draw instead")
+            )
+        return plan
+    if store is not None and rng is None:
+        from trueness.fitting.run_store import stored_seed
+
+        rng = stored_seed(store)
+    if plan is None:
+        plan = CvBootstrap()
+    if isinstance(plan, Bootstrap) and plan.n_resamples is None:
+        return plan.draw_first(sample, rng=rng)
+    if isinstance(plan, Plan):
+        return plan.draw(sample, rng=rng)
+    if isinstance(plan, str):
+        if plan == "prefit":
+            return _test_set(sample, rng)
+    elif is_whole(plan):
+        if plan < 2:
+            raise InputError("A number of folds must be at least 2", param="plan", got=int(plan))
+        return KFold(int(plan)).draw(sample, rng=rng)
+    elif (isinstance(plan, Splitter) or is_iterable(plan)) and not isinstance(plan, (bytes, dict)):
+        from trueness.plans import Splits
+
+        return Splits(plan).draw(sample, rng=rng)
+    raise InputError("plan must say how training sets are drawn", param="plan", got=repr(plan), fix=ACCEPTED)
+
+
+def _test_set(sample: Sample, rng: Rng) -> Design:
+    """One rule that was trained on none of these cases."""
+    counts = np.zeros((1, sample.n), dtype=np.uint8)
+    return Design("holdout", "prefit", sample.labels_only(), False, stored=counts, seed=seed_sequence(rng))
+
+
+def refuse_with_fits(**given: object) -> None:
+    """An error for settings of fits that are given with Fits, which have been made already."""
+    unused = [name for name, value in given.items() if value is not None]
+    if unused:
+        raise InputError(
+            "Fits were made already, with their own design and positive class",
+            param=unused[0],
+            got=", ".join(f"{name}=" for name in unused),
+            fix=f"Remove {', '.join(unused)}",
+        )
+
+
+def require_cases(X: Features, y: Labels | None) -> Labels:
+    """The labels; an error where X or y is missing."""
+    if X is None or y is None:
+        raise InputError(
+            "Models need X and y to be fitted on",
+            param="X" if X is None else "y",
+            fix="Predictions that you have become trueness.Fits (from_frame, from_cv_results, from_arrays), which need "
+            "neither X nor y",
+        )
+    return y
+
+
+def fits_on_test_set(
+    model: Classifier, X: Features, y: Labels, positive: Label | None = None, groups: Labels | None = None
+) -> Fits:
+    """What a fitted model answers on a test set."""
+    sample = sample_of([model], X, y, "prefit", positive, groups)
+    return fit(model, sample.X, sample, _test_set(sample, 0))
+
+
+def _classes(model: object) -> npt.NDArray[np.generic]:
+    classes = getattr(model, "classes_", None)
+    if classes is None:
+        raise InputError(
+            "The model is not fitted, or is not a classifier: it has no classes_",
+            param="plan",
+            got='"prefit"',
+            fix=("Fit the model first, or leave ", Setting("plan"), " out, so that it is fitted on these cases"),
+        )
+    return np.asarray(classes)
+
+
+@dataclass(frozen=True, eq=False)
+class Fitting:
+    """How the models of a call are fitted; parameters of `trueness.fit`."""
+
+    n_jobs: Workers = None
+    progress: bool | None = None
+    engine: Literal["auto", "generic"] = "auto"
+    store: str | Path | None = None
+    fit_seconds: float | None = None
+
+    def fits(
+        self, model: Classifier, sample: Sample, design: Design, metrics: Iterable[Metric], earlier: Fits | None = None
+    ) -> Fits:
+        """The fits of one model, with the answers that the metrics need; those of `earlier` are not fitted again."""
+        scores = scores_for(model, metrics)
+        return fit(model, sample.X, sample, design, scores=scores, earlier=earlier, **vars(self))
+
+
+def describe(model: object) -> str:
+    """The model in one line; the steps of a pipeline with arrows between them."""
+    if isinstance(model, str):
+        return model
+    if hasattr(model, "steps"):
+        return " → ".join(describe(step) for _, step in model.steps)
+    if hasattr(model, "transformers"):
+        return f"({' | '.join(describe(step) for _, step, _ in model.transformers)})"
+    return " ".join(repr(model).split())
+
+
+def scores_for(model: object, metrics: Iterable[Metric]) -> Literal["auto", "predict_proba"]:
+    """Probabilities where a metric may need them and the model has them."""
+    wanted = any(m.needs in ("probabilities", "any") for m in metrics)
+    return "predict_proba" if wanted and hasattr(model, "predict_proba") and not has_log_odds(model) else "auto"
+
+
+def metrics_of(metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike], sample: Sample) -> list[Metric]:
+    """The metrics, checked before any model is fitted: whether each is defined for these classes."""
+    if isinstance(metrics, Mapping):
+        metrics = [replace(resolve(metric), called=str(name)) for name, metric in metrics.items()]
+    several = [metrics] if isinstance(metrics, (str, Metric)) or callable(metrics) else metrics
+    chosen = [resolve(m) for m in several] if is_iterable(several) else [resolve(several)]
+    if not chosen:
+        raise InputError("metrics is empty", param="metrics", fix=("Use ", Setting("metrics", ("error", "auc"))))
+    for metric in chosen:
+        metric.bind(sample)
+    names = [m.name for m in chosen]
+    if len(set(names)) < len(names):
+        raise InputError(
+            "Two metrics have the same name",
+            param="metrics",
+            got=", ".join(names),
+            fix="Give them names, e.g. metrics={'first': f, 'second': g}",
+        )
+    return chosen

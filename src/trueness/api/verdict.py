@@ -1,0 +1,186 @@
+"""The verdict of a comparison: an outcome as a value, and one plain sentence that states it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
+
+from trueness.api.more_cases import TOO_MANY_TIMES, for_a_difference, for_equivalence
+from trueness.comparisons.mcnemar import Tango
+from trueness.estimators.registry import BOOTSTRAP_SETS, BOOTSTRAP_TABLES
+from trueness.result import Estimate
+from trueness.result.comparison import Pair, Paired
+from trueness.result.digits import between, shown, spoken, with_se
+from trueness.result.test_result import shown_p
+
+Outcome = Literal[
+    "identical",  # the two score every case alike
+    "no-test",  # the difference has no standard error
+    "hint",  # significant, but by a standard error that is too small
+    "open-naive",  # not significant, even by a standard error that is too small
+    "noisy",  # the Monte-Carlo error exceeds the standard error
+    "better",  # significant (of a metric without a direction: the two differ)
+    "better-beyond-margin",
+    "better-within-margin",
+    "better-margin-open",
+    "equivalent",  # not significant, and within the margin
+    "open",  # neither a difference nor equivalence is shown
+]
+
+Answered = TypeVar("Answered", bound=Paired)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the verdict is about."""
+
+    first: str  # names; `difference` is first − second
+    second: str
+    metric: str  # name of the metric
+    higher_is_better: bool | None  # None where the direction of the metric is unknown; then no model is called better
+    difference: Estimate  # first − second
+    # p-value of no difference, adjusted where there are several pairs; None where no test can be made
+    p_value: float | None
+    level: float = 0.95  # 1 − α
+    margin: float | None = None  # the largest difference that does not matter
+    pairs: int = 1  # number of pairs compared
+    unit: str = "case"  # what more of would be needed: case, item or cluster
+    identical: bool = False  # whether the two scored every case alike: only then is a standard error of 0 right
+
+    @classmethod
+    def of(cls, k: Paired, pair: Pair, **more: Any) -> Question:
+        """About a pair of a comparison, first − second."""
+        p_value = k.adjusted.get(pair, k.adjusted.get(pair[::-1]))
+        question = cls(*pair, k.metric, k.higher_is_better, k[pair], p_value, k.level, pairs=len(k.differences))
+        return replace(question, **more)
+
+
+def answered(k: Answered, q: Question, leader: Callable[[Answered], str]) -> Answered:
+    """The comparison with its verdict; of more than two, after a sentence about the one that comes first."""
+    said = verdict(q) if len(k.estimates) == 2 else f"{leader(k)} {verdict(q)}"
+    return replace(k, verdict=said, outcome=outcome(q))
+
+
+def outcome(q: Question) -> Outcome:
+    """What the numbers show."""
+    d = q.difference
+    if q.identical and d.value == 0:
+        return "identical"
+    if q.p_value is None or (not d.se and not isinstance(d.interval, Tango)):
+        return "no-test"
+    significant = q.p_value < 1 - q.level
+    if d.se_method in ("naive", "within-fold"):
+        return "hint" if significant else "open-naive"
+    if is_noisy(d):
+        return "noisy"
+    if q.margin is None:
+        return "better" if significant else "open"
+    same, beyond = _against_margin(q, q.margin)
+    if not significant:
+        return "equivalent" if same else "open"
+    return "better-beyond-margin" if beyond else "better-within-margin" if same else "better-margin-open"
+
+
+def is_noisy(d: Estimate) -> bool:
+    """Whether another run of the resampling would move the difference by more than its standard error."""
+    return bool(d.se) and d.mc_se is not None and d.se is not None and d.mc_se > d.se
+
+
+def _against_margin(q: Question, margin: float) -> tuple[bool, bool]:
+    """Whether the difference is within the margin, by two one-sided tests (Schuirmann 1987), or beyond it."""
+    alpha = (1 - q.level) / q.pairs  # Bonferroni: the pair was picked among them
+    low, high = q.difference.ci(max(1 - 2 * alpha, 1e-9))
+    same = -margin < low and high < margin
+    low, high = q.difference.ci(1 - alpha)
+    return same, low > margin or high < -margin
+
+
+def verdict(q: Question) -> str:
+    """The outcome in one sentence: which model is better, by how much, and if nothing is shown how many cases would be
+    needed."""
+    found = outcome(q)
+    if found == "identical":
+        every = "case" if q.unit == "case" else "item"
+        return f"{q.first} and {q.second} score every {every} alike, so their {spoken(q.metric)} is the same."
+    if found == "no-test":
+        return f"{_who(q)}, but this difference has no standard error and cannot be tested."
+    assert q.p_value is not None
+    adjusted = f", adjusted for {q.pairs} pairs" if q.pairs > 1 else ""
+    said = f"{_who(q)} ({shown_p(q.p_value)}{adjusted}{_tango(q)})"
+    level, margin = f"{1 - q.level:.2g}", f"the margin of {q.margin:g}" if q.margin is not None else ""
+    ends: dict[Outcome, str] = {
+        "hint": f"this is significant at level {level}, but only by a standard error that ignores the training sets "
+        "and is too small; repeat the cross-validation for a valid test",
+        "open-naive": f"this is not significant at level {level}, even by a standard error that is too small",
+        "noisy": "the Monte-Carlo error of the difference is larger than its standard error; use more resamples",
+        "better": f"{_better(q)}{_direction(q)}",
+        "better-beyond-margin": f"{_better(q)}, by more than {margin}{_direction(q)}",
+        "better-within-margin": f"{_better(q)}, but by less than {margin}{_direction(q)}",
+        "better-margin-open": f"{_better(q)}, but not clearly by more or less than {margin}{_direction(q)}",
+        "equivalent": f"the two are equivalent within {margin}",
+    }
+    neither = f"neither a difference nor equivalence within {margin} is shown"
+    difference = f"the difference is not significant at level {level}"
+    end = ends.get(found) or (neither if margin else difference) + _more_cases(q)
+    return f"{said}: {end}."
+
+
+def _more_cases(q: Question) -> str:
+    """How many times as many cases would be needed: for a difference, or for equivalence if that takes fewer."""
+    if q.difference.estimand in (BOOTSTRAP_SETS, BOOTSTRAP_TABLES):
+        return ""  # more cases would change what is compared: training sets of another size
+    d, alpha = q.difference, (1 - q.level) / q.pairs
+    difference = for_a_difference(d, alpha)
+    same = for_equivalence(d, q.margin, alpha) if q.margin is not None else math.inf
+    times, goal = (same, "equivalence") if same < difference else (difference, "a difference of this size")
+    if times <= TOO_MANY_TIMES:
+        amount = "slightly more" if times < 1.05 else f"about {_times(times)} times as many"
+        return f"; {amount} {q.unit}s would be needed to show {goal}"
+    if d.value == 0 and q.margin is None:
+        return ""
+    if not d.se and not isinstance(d.interval, Tango):
+        return ""
+    goal = "either" if q.margin is not None else goal
+    return f"; more than {TOO_MANY_TIMES} times as many {q.unit}s would be needed to show {goal}"
+
+
+def _times(times: float) -> str:
+    return f"{times:.1f}" if times < 10 else f"{times:.0f}"
+
+
+def _who(q: Question) -> str:
+    """ "LDA's AUC is higher than QDA's by 0.070 ± 0.050"."""
+    d, name = q.difference, spoken(q.metric)
+    if d.value == 0:
+        return f"{q.first} and {q.second} have the same {name}" + (f", ± {shown(d.se, d.se)}" if d.se else "")
+    way = "higher" if d.value > 0 else "lower"
+    return f"{q.first}'s {name} is {way} than {q.second}'s by {with_se(abs(d.value), d.se)}"
+
+
+def _better(q: Question) -> str:
+    if q.higher_is_better is None:
+        return "the two differ"
+    return f"{q.first if (q.difference.value > 0) == q.higher_is_better else q.second} is better"
+
+
+def _direction(q: Question) -> str:
+    """What to do where the direction of the metric is unknown."""
+    if q.higher_is_better is not None:
+        return ""
+    return (
+        f" (trueness does not know whether a higher {spoken(q.metric)} is better; use Scorer(f, higher_is_better=...))"
+    )
+
+
+def _tango(q: Question) -> str:
+    d = q.difference
+    if not isinstance(d.interval, Tango) or q.p_value is None:
+        return ""
+    limits = d.ci(q.level)
+    said = f" by McNemar's mid-p, Tango's {100 * q.level:g} % interval {between(*limits, d.se)}"
+    excludes = not limits.covers(0.0)
+    if q.pairs > 1 or excludes == (q.p_value < 1 - q.level):
+        return said
+    return f"{said}, which {'excludes' if excludes else 'includes'} 0; with so few cases, rely on the p-value"

@@ -1,0 +1,179 @@
+"""Checks of parameters that many functions have, and contexts that many functions need."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Collection, Container, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeGuard
+
+import numpy as np
+import numpy.typing as npt
+
+from trueness.errors import InputError, Setting, TruenessWarning
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+    from trueness.typing import Floats, Ints
+
+
+MOST = 2**31 - 1  # of anything that is counted
+LONGEST_PATH, LONGEST_NAME = 4095, 255  # bytes, on Linux; others allow no more
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether it is one real number; a truth value is none."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether it is one whole number; a truth value is none."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_iterable(value: object) -> TypeIs[Iterable[object]]:
+    """Whether one can go through it: an array without axes has the method, and refuses."""
+    try:
+        iter(value)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return True
+
+
+def is_one_of(value: object, names: Container[str]) -> bool:
+    """Whether it is one of these names; an array or another object is none of them."""
+    return isinstance(value, str) and value in names
+
+
+def check_choice(param: str, value: object, names: Collection[str], problem: str) -> None:
+    """An error unless it is one of these names, which the error lists after the problem."""
+    if not is_one_of(value, names):
+        raise InputError(problem, param=param, fix=f"Choose one of {', '.join(names)}")
+
+
+def path_of(param: str, value: object) -> Path:
+    """A path, or an error that names the parameter."""
+    path = os.fspath(value) if isinstance(value, os.PathLike) else value
+    try:
+        if not isinstance(path, str) or "\0" in path:
+            raise ValueError
+        size, *names = (len(os.fsencode(part)) for part in (path, *Path(path).parts))  # fails on half of a character
+    except ValueError:
+        fix = "Pass a text or a pathlib.Path"
+        raise InputError(f"{param} must be a path", param=param, got=repr(value), fix=fix) from None
+    if size > LONGEST_PATH or max(names, default=0) > LONGEST_NAME:
+        got = f"{size} bytes, {max(names)} of them in one name"
+        raise InputError(f"{param} is longer than file systems allow", param=param, got=got, fix="Use a shorter path")
+    return Path(path)
+
+
+@contextmanager
+def writing(path: Path, param: str | None = None) -> Iterator[None]:
+    """While a file is written: a path that the system refuses becomes an error that names the parameter."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}", param=param) from None
+
+
+def unwarned() -> warnings.catch_warnings[None]:
+    """A context without trueness's warnings."""
+    return warnings.catch_warnings(action="ignore", category=TruenessWarning)
+
+
+def unmasked(values: object) -> object:
+    """The values; what a masked array hides is NaN, and not what is behind the mask."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        return np.ma.filled(values.astype(object), np.nan)
+    return values
+
+
+def real(values: object) -> Floats:
+    """The values as floats; a TypeError where they are complex, of which NumPy would take the real parts."""
+    found = np.asarray(values)
+    if found.dtype.kind == "c":
+        raise TypeError("complex numbers")
+    return found.astype(float, copy=False)
+
+
+def number_array(param: str, values: npt.ArrayLike) -> Floats:
+    """The values as floats; an error where one is not a number."""
+    try:
+        return real(unmasked(values))
+    except (TypeError, ValueError):
+        raise InputError(f"{param} must hold numbers", param=param, got=repr(values)) from None
+
+
+def check_level(level: object) -> None:
+    """An error unless it is a number between 0 and 1."""
+    if not is_number(level) or not 0 < level < 1:
+        fix = ("Use e.g. ", Setting("level", 0.95))
+        got = f"{level:g}" if is_number(level) else repr(level)
+        raise InputError("level must lie between 0 and 1", param="level", got=got, fix=fix)
+
+
+def fraction(param: str, value: object) -> float:
+    """A number from 0 to 1, or an error that names the parameter."""
+    if is_number(value) and 0 <= value <= 1:
+        return float(value)
+    raise InputError(f"{param} must be a number from 0 to 1", param=param, got=repr(value))
+
+
+def is_client(n_jobs: object) -> bool:
+    """Whether it is a client of a dask cluster."""
+    distributed = sys.modules.get("distributed")  # there cannot be a client before it is loaded
+    return distributed is not None and isinstance(n_jobs, distributed.Client)
+
+
+def check_flag(param: str, value: object) -> None:
+    """An error unless it is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{param} must be True or False", param=param, got=repr(value))
+
+
+def check_workers(n_jobs: object) -> None:
+    """An error unless `n_jobs` is None, a whole number other than 0 (negative: counted from all cores) or a client."""
+    if n_jobs is not None and not is_client(n_jobs) and (not is_whole(n_jobs) or n_jobs == 0):
+        fix = "Use 1 for one worker, −1 for all cores"
+        raise InputError("n_jobs must be a whole number other than 0", param="n_jobs", got=repr(n_jobs), fix=fix)
+
+
+def check_whole(param: str, value: object, least: int) -> None:
+    """An error unless a parameter is a whole number of at least `least`."""
+    if not is_whole(value) or value < least:
+        raise InputError(f"{param} must be a whole number of at least {least}", param=param, got=repr(value))
+    if value > MOST:
+        raise InputError(f"{param} must be at most {MOST}", param=param, got=f"{value:.3g}")
+
+
+def whole_numbers(values: object) -> Ints | None:
+    """Whole numbers from 0 to `MOST`, in an array; None where they are something else."""
+    try:
+        found = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        return None
+    if found.dtype.kind not in "iu" or not ((found >= 0) & (found <= MOST)).all():
+        return None
+    return found.astype(np.int64)
+
+
+def cost_matrix(matrix: npt.ArrayLike, n_classes: int | None = None, param: str = "costs") -> Floats:
+    """(C, C) finite costs, c[i][j] that of deciding j where the truth is i; an error that names `param` otherwise."""
+    costs = number_array(param, matrix)
+    wanted = "C × C" if n_classes is None else f"{n_classes} × {n_classes}"
+    square = costs.ndim == 2 and costs.shape[0] == costs.shape[1] and costs.shape[0] >= 2
+    if not square or (n_classes is not None and len(costs) != n_classes):
+        raise InputError(
+            f"The cost matrix must be {wanted}: one row per true class, one column per decision",
+            param=param,
+            got=f"shape {costs.shape}",
+        )
+    if not (np.abs(costs) < 1e100).all():  # their squares are summed
+        raise InputError("The costs must be finite, and below 1e100", param=param, got=costs.tolist())
+    if np.ptp(costs) == 0:
+        raise InputError("All costs are equal, so no decision is better than another", param=param, got=costs.tolist())
+    return costs

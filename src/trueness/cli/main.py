@@ -1,0 +1,169 @@
+"""trueness on the command line. Commands live in files of their own and import their rooms when they run."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import functools
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+
+import typer
+
+from trueness.cli.assess import assess
+from trueness.cli.check import check
+from trueness.cli.compare import compare
+from trueness.cli.compare_systems import compare_systems
+from trueness.cli.demo import demo
+from trueness.cli.diagnose import diagnose
+from trueness.cli.help import Command, Group
+from trueness.cli.interrupts import INTERRUPTED, interrupts
+from trueness.cli.roc import roc
+from trueness.cli.runs import runs
+from trueness.cli.sealed import seal, unseal, verify
+from trueness.cli.size import size
+from trueness.cli.spelling import running, spell, tell
+from trueness.cli.study import study
+from trueness.cli.two_sets import two_sets
+from trueness.errors import TruenessError, TruenessWarning
+
+app = typer.Typer(
+    name="trueness",
+    cls=Group,
+    help="How good is a classifier, how sure are we, and is it better than another one?",
+    epilog="Exit codes: 0 done, 2 the input was wrong, 130 interrupted, 1 anything else.",
+    invoke_without_command=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+
+
+def register(command: Callable[..., None], panel: str) -> None:
+    """Make a function a command. A user's mistake is one message and exit code 2, an interrupt is 130."""
+
+    @functools.wraps(command)
+    def guarded(**options: object) -> None:
+        with running(command, options):
+            try:
+                command(**options)
+            except TruenessError as error:
+                tell(error)
+                raise typer.Exit(2) from None
+            except KeyboardInterrupt:
+                interrupts.say(_go_on(options))
+                raise typer.Exit(INTERRUPTED) from None
+
+    app.command(cls=Command, rich_help_panel=panel)(guarded)
+
+
+def _go_on(options: Mapping[str, object]) -> str:
+    """How an interrupted run can be continued, where the command can keep its fits."""
+    if "store" not in options:
+        return ""
+    if options["store"] is None:
+        return "; with --store FILE the next run goes on where that one ended"
+    return "; run the same command again to go on"
+
+
+COMMANDS: Mapping[str, tuple[Callable[..., None], ...]] = {
+    "Start here": (demo, check, assess, compare),
+    "With scores, decisions or answers that you have": (roc, diagnose, compare_systems),
+    "Studies": (size, two_sets, seal, unseal, verify),
+    "More": (runs, study),
+}
+for _panel, _commands in COMMANDS.items():
+    for _command in _commands:
+        register(_command, _panel)
+
+FIRST_STEPS = """\
+trueness tells how good a classifier is, how sure that is, and whether it is better than another one.
+
+You have a table with a column of labels:
+  trueness check data.csv --target outcome      are there leaks in it?
+  trueness assess data.csv --target outcome     how good is a model?
+  trueness compare data.csv --target outcome --model lda --model forest
+
+You have labels and scores, or counts of right and wrong decisions:
+  trueness roc scores.csv --label outcome --score s
+  trueness diagnose --tp 10 --fn 5 --fp 24 --tn 61
+
+Or see an example first, in a few seconds:
+  trueness demo
+
+trueness --help lists all commands, trueness COMMAND --help explains one."""
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from trueness import __version__
+
+        typer.echo(f"trueness {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    ctx: typer.Context,
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
+) -> None:
+    if ctx.invoked_subcommand is None:
+        typer.echo(FIRST_STEPS)
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    """Show warnings of trueness, parameters spelled as options; warnings of other libraries are not shown."""
+    from trueness.result.note import Note
+
+    if not issubclass(category, TruenessWarning):
+        return
+    said = message.args[0] if isinstance(message, Warning) and message.args else message
+    with contextlib.suppress(OSError):  # a full standard error stops no work
+        typer.echo(f"Warning: {said.rendered(spell) if isinstance(said, Note) else said}", err=True)
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run a command. Exit code: 0 done, 2 the input was wrong, 1 anything else, 130 interrupted."""
+    warnings.showwarning = _show_warning
+    for stream in (sys.stdout, sys.stderr):  # a terminal without these characters shows question marks
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        app(arguments)
+    except SystemExit as done:
+        return int(done.code or 0)
+    except OSError as error:  # a closed pipe does not get here: click ends quietly then
+        return _failed(error)
+    return 0
+
+
+def _failed(error: OSError) -> int:
+    """One line about what the system refused, e.g. writing to a full disk, and the exit code."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    what = "the output cannot be written: " if full else ""
+    where = f": {error.filename}" if error.filename else ""
+    with contextlib.suppress(OSError):  # standard error may be full, too
+        typer.echo(f"trueness: {what}{error.strerror or error}{where}", err=True)
+    return 1
+
+
+def main() -> None:
+    """Entry point of the `trueness` script."""
+    interrupts.install()
+    code = run()
+    if code == INTERRUPTED:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Python sets the handlers back before it has ended
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        code = code or _failed(error)
+        # Python would try to write the rest once more at exit, and complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""Options that several commands share: their help, their group in the help, and what the shell completes."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from trueness.cli.completion import columns, metrics, models, plans
+from trueness.cli.names import METRIC_HELP, MODEL_HELP
+from trueness.cli.plans import HELP as PLAN_HELP
+
+DATA, METHOD, OUTPUT, RUNNING = "Data", "Method", "Output", "Running"  # groups of the help
+
+DATA_HELP = "Table: CSV or other text (also .gz), or Parquet; - reads standard input."
+GROUPS_HELP = "Column with groups (patient, site); a group never stands on both sides."
+UNITS_HELP = "Column with groups (patient, site); only whole groups count as independent."
+SEED_HELP = "Seed; the same seed gives the same numbers."
+REPORT_HELP = "Write a report, one .html file that needs no network"
+
+
+def option(panel: str | None, metavar: str, help: str, *names: str, **more: Any) -> Any:
+    """An option in a group of the help."""
+    return typer.Option(*names, metavar=metavar, help=help, rich_help_panel=panel, **more)
+
+
+plain = partial(option, None)
+data, method, output, running = (partial(option, panel) for panel in (DATA, METHOD, OUTPUT, RUNNING))
+column = partial(data, "COLUMN", autocompletion=columns)
+modelled = partial(method, "MODEL", autocompletion=models)
+measured = partial(method, "METRIC", autocompletion=metrics)
+
+
+class Format(StrEnum):
+    """How a result is printed."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+    markdown = "markdown"
+    latex = "latex"
+
+
+DataArgument = Annotated[str, typer.Argument(help=DATA_HELP, metavar="FILE")]
+Target = Annotated[str, column("Column with the labels.")]
+Positive = Annotated[str | None, data("LABEL", "The positive label.")]
+Groups = Annotated[str | None, column(GROUPS_HELP)]
+Units = Annotated[str | None, column(UNITS_HELP)]
+Drop = Annotated[list[str] | None, column("Column that is no feature; repeatable.")]
+Checks = Annotated[bool, typer.Option(help="Look for leaks in the data first (trueness check).", rich_help_panel=DATA)]
+
+Models = Annotated[list[str] | None, modelled(f"{MODEL_HELP}; repeatable.", show_default="lda")]
+PlanWord = Annotated[str, method("PLAN", f"{PLAN_HELP}.", autocompletion=plans)]
+Metrics = Annotated[list[str] | None, measured(f"{METRIC_HELP}; repeatable.", show_default="error, auc")]
+Level = Annotated[float, method("LEVEL", "Level of the intervals.")]
+
+FormatOption = Annotated[Format, output("FORMAT", f"How to print the result: {', '.join(Format)}.", "--format")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print the result only: no remarks, no progress.", rich_help_panel=OUTPUT)
+]
+Report = Annotated[Path | None, output("FILE", f"{REPORT_HELP}.")]
+Reports = Annotated[Path | None, output("FILE", f"{REPORT_HELP}; one each for several models or scores.")]
+JsonFile = Annotated[Path | None, output("FILE", "Write the results to a file, as JSON.", "--json")]
+CsvFile = Annotated[Path | None, output("FILE", "Write the table to a file, as CSV.", "--csv")]
+Plot = Annotated[Path | None, output("FILE", "Write a picture, .png or .svg.")]
+
+Jobs = Annotated[int, running("N", "Number of parallel workers (results do not depend on it).")]
+FixedSeed = Annotated[int, running("N", SEED_HELP, min=0)]
+Seed = Annotated[int | None, running("N", SEED_HELP, min=0)]
+Store = Annotated[Path | None, running("FILE", "File that keeps finished fits; run again to go on.")]
+Cluster = Annotated[str | None, running("ADDRESS", "Address of a dask scheduler, e.g. tcp://host:8786.")]
+FIT_SECONDS_HELP = "Longest time of one fit; longer ones count as failed."
+FitSeconds = Annotated[float | None, running("SECONDS", FIT_SECONDS_HELP, min=1e-3)]

@@ -1,0 +1,146 @@
+"""What a command prints: its result in the format that was asked for, remarks beside it, and files that it wrote.
+
+Other programs read standard output, so in every format but text the remarks go to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from trueness.checks import writing
+from trueness.cli.options import Format
+from trueness.cli.spelling import given, spell
+
+if TYPE_CHECKING:
+    from trueness.cli.data import Cases
+    from trueness.result import Assessment, Note
+    from trueness.result.shown import Result
+    from trueness.result.table import Page
+    from trueness.typing import Axes
+
+
+def progress() -> bool | None:
+    """Whether to show progress: on a terminal, unless the command was asked to be quiet."""
+    return False if given("quiet") else None
+
+
+def say(text: str) -> None:
+    """A remark beside the result."""
+    if not given("quiet"):
+        typer.echo(text, err=given("format_", Format.text) != Format.text)
+
+
+def introduce(cases: Cases, checks: bool) -> Cases:
+    """Say what was understood of a table, and what leaks, where that is checked; the cases with what was found."""
+    say(cases.described())
+    cases = cases.checked() if checks else cases
+    say_notes(cases.warnings)
+    return cases
+
+
+def say_notes(notes: tuple[Note, ...]) -> None:
+    """What was found in the data, before the result; nothing where there is nothing."""
+    from trueness.result.table import Page
+
+    if not notes or given("quiet"):
+        return
+    if given("format_", Format.text) == Format.text:
+        show_page(Page(notes=notes))
+    else:
+        from trueness.result.table import as_text
+
+        typer.echo(as_text(Page(notes=notes), spell), err=True)
+
+
+def write_and_say(path: Path, text: str) -> None:
+    """Write a file and print its path."""
+    from trueness.result.shown import kept
+
+    kept(text, path)
+    say(f"Wrote {path}")
+
+
+def write_files(
+    result: Result, report: Path | None = None, json_file: Path | None = None, csv_file: Path | None = None
+) -> None:
+    """The files that were asked for."""
+    if report is not None:
+        write_and_say(report, result.report())
+    if json_file is not None:
+        write_and_say(json_file, result.to_json())
+    if csv_file is not None:
+        write_and_say(csv_file, result.to_csv())
+
+
+def write_pages(path: Path, pages: Mapping[str, str]) -> None:
+    """Write one page to the path itself, several to files with their names added: r-lda.html, r-qda.html."""
+    for name, page in pages.items():
+        own = re.sub(r"[^\w.]+", "-", name).strip("-")
+        write_and_say(path if len(pages) == 1 else path.with_name(f"{path.stem}-{own}{path.suffix}"), page)
+
+
+def draw_and_say(ax: Axes, path: Path) -> None:
+    """Write the figure of these axes and print its path."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    with writing(path, "plot"):
+        figure.savefig(path, dpi=150)
+    say(f"Wrote {path}")
+
+
+def show_page(page: Page) -> None:
+    """A page as text; with colours and as wide as the terminal where there is one."""
+    if sys.stdout.isatty():
+        from trueness.cli.terminal import print_page
+
+        print_page(page, spell)
+    else:
+        from trueness.result.table import as_text
+
+        typer.echo(as_text(page, spell))
+
+
+def show(result: Result) -> None:
+    """A result in the format that was asked for."""
+    chosen = given("format_", Format.text)
+    if chosen == Format.text:
+        show_page(result.page())
+    else:
+        ways = {"json": result.to_json, "csv": result.to_csv, "markdown": result.to_markdown, "latex": result.to_latex}
+        typer.echo(ways[chosen]().rstrip("\n"))
+
+
+def show_assessments(results: Mapping[str, Assessment], every: bool) -> None:
+    """All models in the format that was asked for. As text each was shown when it was done."""
+    from trueness.result.table import as_latex, as_markdown
+
+    chosen = given("format_", Format.text)
+    if chosen == Format.json:
+        typer.echo(assessments_json(results))
+    elif chosen == Format.csv:
+        typer.echo(assessments_csv(results).rstrip("\n"))
+    elif chosen != Format.text:
+        render = as_markdown if chosen == Format.markdown else as_latex
+        typer.echo("\n".join(render(a.page(all=every)) for a in results.values()).rstrip("\n"))
+
+
+def assessments_json(results: Mapping[str, Assessment]) -> str:
+    """One object per model, by name."""
+    found = {name: a.to_dict() for name, a in results.items()}
+    return json.dumps(found, indent=2, ensure_ascii=False)
+
+
+def assessments_csv(results: Mapping[str, Assessment]) -> str:
+    """One table, with a column that names the model."""
+    import pandas as pd
+
+    from trueness.result.csv import csv_text
+
+    return csv_text(pd.concat([a.frame().assign(model=name) for name, a in results.items()]))

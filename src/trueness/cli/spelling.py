@@ -1,0 +1,127 @@
+"""Errors, notes and warnings on the command line: parameters of the library are spelled as options of the command."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+import typer
+from typer.models import ArgumentInfo, OptionInfo
+
+from trueness.errors import SPELLING, Setting, TruenessError
+
+SEED_AND_JOBS = {"rng": "seed", "n_jobs": "jobs"}
+PLAN = dict.fromkeys(("n_resamples", "n_folds", "n_splits", "repeats", "test_size"), "plan")
+VALUES = dict.fromkeys(("auc", "auc1", "auc2", "error", "error1", "error2", "p"), "value")
+
+OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "assess": {"y": "target", "metrics": "metric", **PLAN, **SEED_AND_JOBS},
+    "compare": {"y": "target", "models": "model", **PLAN, **SEED_AND_JOBS},
+    "compare_systems": {
+        "frame": "items",
+        "source": "items",
+        "systems": "system",
+        "cluster": "cluster_by",
+    },
+    "check": {"y": "target", "X_test": "test"},
+    "demo": SEED_AND_JOBS,
+    "diagnose": {"y": "label", "predictions": "prediction"},
+    "runs": {},
+    "roc": {"y": "label", "scores": "score", "s1": "score", "s2": "score", "method": "band", "criterion": "best"},
+    "seal": {"rng": "seed", "y": "target", "passphrase": "key_file"},
+    "size": {"y": "label", **VALUES, **dict.fromkeys(("s1", "s2", "p1", "p2"), "score")},
+    "unseal": {"metrics": "metric", "passphrase": "key_file"},
+    "verify": {},
+    "study": {**SEED_AND_JOBS, "store": "out"},
+    "two_sets": {"X_train": "train", "y_train": "train", "X_test": "test", "y_test": "test", **PLAN, **SEED_AND_JOBS},
+}
+"""By command: parameters of the library whose option has another name."""
+
+# options that name a column: shown with its name
+COLUMNS = ("target", "label", "prediction", "groups", "truth", "cluster_by", "run")
+
+
+@dataclass(frozen=True)
+class Running:
+    """The running command."""
+
+    flags: Mapping[str, str]  # "--seed" of `seed`; "DATA" of an argument
+    given: Mapping[str, object]  # what was given, by name
+    renamed: Mapping[str, str]  # its row of OPTIONS
+
+    def flag(self, param: str) -> str | None:
+        """The option of a parameter, with the column that it names; None where the command has none."""
+        name = self.renamed.get(param, param)
+        column = self.given.get(name)
+        if name in self.flags and name in COLUMNS and isinstance(column, str):
+            return f"{self.flags[name]} {shlex.quote(column)}"
+        return self.flags.get(name)
+
+
+_RUNNING: ContextVar[Running | None] = ContextVar("running", default=None)
+
+
+@contextmanager
+def running(command: Callable[..., None], given: Mapping[str, object]) -> Iterator[None]:
+    """While a command runs, `spell` and `message` know its options, and notes and errors name them in every format."""
+    state = Running(_flags(command), given, OPTIONS[command.__name__])
+    before, spelling = _RUNNING.set(state), SPELLING.set(spell)
+    try:
+        yield
+    finally:
+        SPELLING.reset(spelling)
+        _RUNNING.reset(before)
+
+
+def given(name: str, default: object = None) -> Any:
+    """The value of an option of the running command; the default where it has none."""
+    state = _RUNNING.get()
+    return default if state is None else state.given.get(name, default)
+
+
+def _flags(command: Callable[..., None]) -> dict[str, str]:
+    flags = {}
+    for name, hint in get_type_hints(command, include_extras=True).items():
+        for info in getattr(hint, "__metadata__", ()):
+            if isinstance(info, ArgumentInfo):
+                flags[name] = name.upper()
+            elif isinstance(info, OptionInfo):
+                named = [word for word in (info.default, *(info.param_decls or ())) if isinstance(word, str)]
+                flags[name] = named[0] if named else f"--{name.replace('_', '-')}"
+    return flags
+
+
+def spell(setting: Setting) -> str:
+    """`--positive sick` for positive='sick'; Python where the command has no such option."""
+    state = _RUNNING.get()
+    name = setting.param if state is None else state.renamed.get(setting.param, setting.param)
+    if state is None or name not in state.flags:
+        return f"{setting} (in Python)"
+    flag = state.flags[name]
+    if setting.param in PLAN:  # a part of what --plan says
+        return f"{setting} in {flag}"
+    return flag if setting.value is None else f"{flag} {_value(setting.value)}"
+
+
+def _value(value: object) -> str:
+    from trueness.cli.plans import word_for
+    from trueness.plans import Plan
+
+    return word_for(value) if isinstance(value, Plan) else shlex.quote(str(value))
+
+
+def message(error: TruenessError) -> str:
+    """The error as the command line shows it: `--positive: <problem>. Got …. <fix>.`"""
+    state = _RUNNING.get()
+    flag = state.flag(error.param) if state is not None and error.param is not None else None
+    about = error.about or flag
+    return f"{about}: {error.rendered(spell)}" if about else error.rendered(spell)
+
+
+def tell(error: TruenessError) -> None:
+    """Show an error on standard error."""
+    typer.echo(f"trueness: {message(error)}", err=True)

@@ -1,0 +1,277 @@
+"""Measures at identical operating points in every fold: mean, SD, se, and tests between points (Paclík et al. 2008)."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, stats
+
+from trueness.checks import check_level, is_number, is_whole
+from trueness.curves.inputs import RATE_NAMES
+from trueness.curves.notes import columns
+from trueness.errors import InputError, Setting
+from trueness.result import Note
+from trueness.result.digits import counted, significant
+from trueness.result.shown import Drawn, Result
+from trueness.result.table import Page
+from trueness.typing import Floats, Ints, Record
+
+Measure = Callable[[Floats, Floats, Floats, Floats], Floats]
+"""A function of the arrays tp, fn, fp, tn."""
+
+DegreesOfFreedom = Literal["paired"] | float | None
+
+ROUNDED_DIFFERENCE = 1e-12  # differences of rates this small are 0
+TITLES = {"tpf": "TPF", "fpf": "FPF", "ppv": "PPV", "npv": "NPV", "youden": "Youden's index"}
+
+
+class Point(int):
+    """The number of an operating point, a row of `frame()`, that also holds its values."""
+
+    row: dict[str, float]
+
+    def __new__(cls, number: int, row: Mapping[str, float]) -> Point:
+        self = super().__new__(cls, number)
+        self.row = dict(row)
+        return self
+
+    def __getattr__(self, name: str) -> float:
+        try:
+            return float(self.__dict__["row"][name])
+        except KeyError:
+            raise AttributeError(f"An operating point has no {name!r}") from None
+
+    def __reduce__(self) -> tuple[object, ...]:  # so that it pickles and copies
+        return Point, (int(self), self.row)
+
+    def __repr__(self) -> str:
+        return f"Point({int(self)}: " + ", ".join(f"{k} {significant(v, 4)}" for k, v in self.row.items()) + ")"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class AveragedPoints(Result, Drawn):
+    """P operating points, each used for the decisions of all K folds (Paclík et al. 2008, algorithm 1).
+
+    Attributes
+    ----------
+    per_fold : mapping of str to ndarray of shape (P, K)
+        For each measure its value in each fold at each point.
+    n : int
+        Number of cases.
+    n_groups : int, optional
+        Number of groups with a case of the class that has the fewest, where cases come in groups.
+    notes : tuple of Note
+        What the reader should know.
+    """
+
+    per_fold: Mapping[str, Floats]
+    n: int
+    n_groups: int | None = None
+    notes: tuple[Note, ...] = ()
+
+    @abstractmethod
+    def _positions(self) -> dict[str, Floats]:
+        """What defines the points: thresholds or weights."""
+
+    def page(self, level: float | None = None) -> Page:
+        means = {name: values.mean(axis=1) for name, values in self.per_fold.items()}
+        rates = [name for name in means if name in ("tpf", "fpf")] or list(means)
+        colon = "" if "tpf" in rates else ":"  # after the names of classes, which may be numbers
+        spans = [f"{title(m)}{colon} {np.nanmin(means[m]):.3f} to {np.nanmax(means[m]):.3f}" for m in rates]
+        return Page(
+            title=f"{counted(self.n_points, 'operating point')}, means over {self.n_folds} folds of {self.n} cases",
+            answer=", ".join(spans),
+            notes=self.notes,
+            footer="Standard errors treat folds as independent; their training sets overlap, so they are too small.",
+        )
+
+    def to_dict(self) -> Record:
+        return {
+            "cases": self.n,
+            "groups": self.n_groups,
+            "folds": self.n_folds,
+            "points": columns(self.frame()),
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+    @property
+    def n_points(self) -> int:
+        return len(next(iter(self.per_fold.values())))
+
+    @property
+    def n_folds(self) -> int:
+        return int(next(iter(self.per_fold.values())).shape[1])
+
+    def frame(self) -> pd.DataFrame:
+        """One row per point: `point`, what defines it, and for each measure m its mean over folds `m`, `m_sd`, and
+        `m_se` = m_sd/√K, the "standard deviation of the mean". It treats folds as independent although their training
+        sets overlap.
+        """
+        table: dict[str, Floats | Ints] = {"point": np.arange(self.n_points), **self._positions()}
+        for name, values in self.per_fold.items():
+            sd = values.std(axis=1, ddof=1)
+            table |= {name: values.mean(axis=1), f"{name}_sd": sd, f"{name}_se": sd / np.sqrt(self.n_folds)}
+        return pd.DataFrame(table)
+
+    def point(self, number: int) -> Point:
+        """The operating point with this number."""
+        at = self._number(number)
+        means = {name: float(values[at].mean()) for name, values in self.per_fold.items()}
+        return Point(at, {name: float(values[at]) for name, values in self._positions().items()} | means)
+
+    def _number(self, point: int) -> int:
+        if not is_whole(point) or not 0 <= point < self.n_points:
+            raise InputError(
+                f"Points are numbered 0 to {self.n_points - 1}",
+                param="point",
+                got=repr(point),
+                fix="choose() returns one",
+            )
+        return int(point)
+
+    def _values(self, measure: str | Measure) -> Floats:
+        if isinstance(measure, str) and measure in self.per_fold:
+            return self.per_fold[measure]
+        axis, turned = RATE_NAMES.get(str(measure), ("", False))
+        if axis in self.per_fold:  # sensitivity is the TPF, specificity 1 − FPF
+            return 1 - self.per_fold[axis] if turned else self.per_fold[axis]
+        raise InputError(
+            f"There is no measure {measure!r}", param="measure", fix=f"Choose one of {', '.join(self.per_fold)}"
+        )
+
+    # -- tests between points -------------------------------------------------------------------
+
+    def test(
+        self, point: int, measure: str | Measure, level: float = 0.95, df: DegreesOfFreedom = None
+    ) -> pd.DataFrame:
+        """Test each point against a chosen one: is the measure different there?
+
+        t = (X̄1 − X̄2) / √(s1² + s2² − 2 r s1 s2), s the SDs of the means and r the correlation over folds
+        (Paclík et al. 2008, eq. 3), which is the paired t over folds.
+
+        Parameters
+        ----------
+        point : int
+            The chosen point.
+        measure : str or callable
+            Name of a measure, or a function of the arrays (tp, fn, fp, tn).
+        level : float, default 0.95
+            Points differ where the two-sided p-value is below 1 − level.
+        df : "paired" or float, optional
+            None: 2K − 2 as published; "paired": K − 1, that of the paired t; or a number. With G groups the first two
+            are at most G − 1.
+
+        Returns
+        -------
+        DataFrame
+            One row per point: `point`, `t`, `df`, `p_value`, `differs`. Where all folds differ by one and the same
+            amount t is infinite and the p-value that of flipping K signs, 2^(1 − K), not 0.
+        """
+        at, freedom = self._number(point), self._df(df)
+        check_level(level)
+        mean, se = self._differences(at, measure)
+        t, p = t_of_differences(mean, se, freedom, self.n_folds)
+        return pd.DataFrame(
+            {"point": np.arange(self.n_points), "t": t, "df": freedom, "p_value": p, "differs": p < 1 - level}
+        )
+
+    def same_as(self, point: int, measure: str | Measure, level: float = 0.95, df: DegreesOfFreedom = None) -> Ints:
+        """Numbers of the points that do not differ significantly from the chosen one, which is among them. Points where
+        the measure is undefined in a fold are omitted."""
+        table = self.test(point, measure, level, df)
+        return np.flatnonzero(~table["differs"] & table["p_value"].notna())
+
+    def cases_needed(
+        self,
+        point: int,
+        measure: str | Measure,
+        level: float = 0.95,
+        power: float = 0.8,
+        df: DegreesOfFreedom = None,
+    ) -> pd.DataFrame:
+        """How many cases would be needed to distinguish each point from the chosen one.
+
+        The standard error of a difference falls as 1/√n. With δ the shift of Student's t that gives the power
+        asked for, n' = n (δ se / |X̄1 − X̄2|)², if the observed differences are the true ones.
+
+        Returns
+        -------
+        DataFrame
+            `point`, `difference` (from the chosen point), `se`, `cases`. Infinite where the difference is 0.
+        """
+        at, freedom = self._number(point), self._df(df)
+        check_level(level)
+        if not (is_number(power) and 0 < power < 1):
+            raise InputError("power must lie between 0 and 1", param="power", got=repr(power))
+        mean, se = self._differences(at, measure)
+        shift = _shift_for(power, 1 - level, freedom)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            needed = np.where(mean == 0, np.inf, np.ceil(self.n * (shift * se / np.abs(mean)) ** 2))
+        return pd.DataFrame(
+            {"point": np.arange(self.n_points), "difference": mean, "se": se, "cases": np.maximum(needed, 1)}
+        )
+
+    def _differences(self, at: int, measure: str | Measure) -> tuple[Floats, Floats]:
+        """(P,) mean over folds of the difference from the chosen point, and its standard error."""
+        values = self._values(measure)
+        missing = int(np.isnan(values[at]).sum())
+        if missing:
+            raise InputError(
+                f"The measure is undefined at point {at}",
+                param="point",
+                got=f"NaN in {missing} of {self.n_folds} folds",
+                fix="Choose a point that labels some cases positive and some negative in every fold",
+            )
+        apart = values - values[at]
+        apart[np.abs(apart) < ROUNDED_DIFFERENCE] = 0.0
+        mean = apart.mean(axis=1)
+        # s1² + s2² − 2 r s1 s2 of the means is the variance of the difference over K
+        se = apart.std(axis=1, ddof=1) / np.sqrt(self.n_folds)
+        return mean, np.where(se < ROUNDED_DIFFERENCE, 0.0, se)
+
+    def _df(self, df: DegreesOfFreedom) -> float:
+        most = math.inf if self.n_groups is None else max(self.n_groups - 1, 1)
+        if df is None:
+            return min(2 * self.n_folds - 2, most)
+        if isinstance(df, str) and df == "paired":
+            return min(self.n_folds - 1, most)
+        if isinstance(df, (int, float)) and df > 0:
+            return df
+        raise InputError(
+            "df must be None (2K − 2), 'paired' (K − 1) or a positive number",
+            param="df",
+            got=repr(df),
+            fix=("Use e.g. ", Setting("df", "paired")),
+        )
+
+
+def title(measure: str | Measure) -> str:
+    """A measure in the words of a legend: its own name where it has no other."""
+    name = measure if isinstance(measure, str) else getattr(measure, "__name__", str(measure))
+    return TITLES.get(name, name.replace("_", " "))
+
+
+def t_of_differences(mean: Floats, se: Floats, df: float, n_folds: int) -> tuple[Floats, Floats]:
+    """(P,) t and two-sided p-value; 0 and 1 where nothing differs in any fold."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(se > 0, mean / se, np.where(mean == 0, 0.0, np.sign(mean) * np.inf))
+    p = 2 * stats.t.sf(np.abs(t), df)
+    floor = np.where(np.isinf(t), 2.0 ** (1 - n_folds), np.finfo(float).tiny)
+    nothing = np.isnan(mean) | np.isnan(se)
+    t = np.where(nothing, np.nan, t)
+    return t, np.where(nothing, np.nan, np.maximum(p, floor))
+
+
+def _shift_for(power: float, size: float, df: float) -> float:
+    """δ of a noncentral t that exceeds the two-sided limit of this size with this probability. (The other tail adds
+    less than size/2, which is negligible at a useful power.)"""
+    limit = float(stats.t.isf(size / 2, df))
+    if power <= size / 2:
+        return 0.0
+    return float(optimize.brentq(lambda shift: stats.nct.sf(limit, df, shift) - power, 0.0, limit + 10))

@@ -1,0 +1,246 @@
+"""Confidence bands around a ROC curve: pointwise and simultaneous."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from scipy import special, stats
+
+from trueness.checks import check_choice, check_level, check_whole
+from trueness.curves.binormal import SmoothBinormal
+from trueness.curves.curve import RocCurve
+from trueness.curves.empirical import EmpiricalRoc
+from trueness.curves.notes import columns, kept, resamples_without_curve, too_few_groups
+from trueness.curves.point import rates_of
+from trueness.curves.resampled import resampled_curves
+from trueness.errors import InputError, Setting
+from trueness.formulas.intervals import quantile, wilson
+from trueness.formulas.rates import depth
+from trueness.result import Interval, Note
+from trueness.result.shown import Drawn, Result
+from trueness.result.table import Page
+from trueness.sample.seeds import generator_of
+from trueness.typing import Floats, Record, Rng
+
+BandMethod = Literal["fixed-width", "kolmogorov", "working-hotelling", "binomial", "vertical", "bootstrap"]
+
+GRID = np.unique(
+    np.concatenate([np.linspace(0, 1, 201), special.ndtr(np.linspace(-3.5, 3.5, 57))])
+)  # dense at both ends
+PRINTED_FPF = 0.1  # the FPF at which the text shows a band
+EQUAL_HEIGHTS = 1e-12  # TPFs of resamples this close are equal
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Band(Result, Drawn):
+    """Limits around a ROC curve.
+
+    Attributes
+    ----------
+    method : str
+    level : float
+    simultaneous : bool
+        True: the whole true curve lies inside with probability `level`. False: each point by itself does.
+    fpf, tpf : ndarray
+        The curve.
+    low, high : ndarray
+        Limits of the TPF at each FPF.
+    thresholds, fpf_low, fpf_high : ndarray, optional
+        Of the binomial band only: limits of the FPF at each threshold too.
+    """
+
+    method: str
+    level: float
+    simultaneous: bool
+    fpf: Floats
+    tpf: Floats
+    low: Floats
+    high: Floats
+    thresholds: Floats | None = None
+    fpf_low: Floats | None = None
+    fpf_high: Floats | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What it is, in words."""
+        return f"{100 * self.level:g} % {self.method} band, {'simultaneous' if self.simultaneous else 'pointwise'}"
+
+    def at(self, fpf: float) -> Interval:
+        """Limits of the TPF at this FPF (interpolated)."""
+        if self.fpf_low is not None:
+            raise InputError(
+                "The binomial band has limits at thresholds, not at a given FPF",
+                param="method",
+                fix=("Use ", Setting("method", "vertical")),
+            )
+        low, high = (float(np.interp(fpf, self.fpf, side)) for side in (self.low, self.high))
+        return Interval(low, high, level=self.level, method=self.method)
+
+    def frame(self) -> pd.DataFrame:
+        """One row per point: `fpf`, `tpf`, `tpf_low`, `tpf_high`; the binomial band has `threshold`, `fpf_low` and
+        `fpf_high` too."""
+        table = {"fpf": self.fpf, "tpf": self.tpf, "tpf_low": self.low, "tpf_high": self.high}
+        if self.thresholds is None or self.fpf_low is None or self.fpf_high is None:
+            return pd.DataFrame(table)
+        return pd.DataFrame({"threshold": self.thresholds, **table, "fpf_low": self.fpf_low, "fpf_high": self.fpf_high})
+
+    def page(self, level: float | None = None) -> Page:
+        if self.fpf_low is not None:
+            return Page(answer=f"{self.name}: FPF and TPF at {len(self.fpf)} thresholds", notes=self.notes)
+        low, high = self.at(PRINTED_FPF)
+        return Page(answer=f"{self.name}: TPF {low:.3f} to {high:.3f} at FPF {PRINTED_FPF}", notes=self.notes)
+
+    def to_dict(self) -> Record:
+        return {
+            "method": self.method,
+            "level": self.level,
+            "simultaneous": self.simultaneous,
+            "points": columns(self.frame()),
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+def band(curve: RocCurve, level: float, method: str | None, *, n_resamples: int, rng: Rng) -> Band:
+    """The band of this name for this curve; its default where none is named."""
+    check_level(level)
+    check_whole("n_resamples", n_resamples, 1)
+    served = {name: build for name, kind, build in BANDS if isinstance(curve, kind)}
+    if curve.data.groups is not None:
+        served.pop("kolmogorov", None)  # Kolmogorov's distribution is that of independent cases
+    name = next(iter(served)) if method is None else method
+    grouped = "" if curve.data.groups is None else " of cases in groups"
+    check_choice("method", name, served, f"There is no {name} band for the {curve.method} curve{grouped}")
+    found = served[name](curve, level, n_resamples, rng)
+    return replace(found, notes=kept(*found.notes, too_few_groups(curve.data)))
+
+
+def _fixed_width(curve: EmpiricalRoc, level: float, n_resamples: int, rng: Rng) -> Band:
+    """The curve moved up and down a line of slope −√(n0/n1), by what contains `level` of the resampled curves
+    (Campbell 1994; Macskassy, Provost & Rosset 2005).
+
+    At least as far as each class by itself demands, 1 − (1 − √level)^(1/n): where the classes hardly overlap
+    resamples hardly differ, and the width would be 0. With groups, whole groups are resampled, and n counts them.
+    """
+    n1, n0 = curve.data.n1, curve.data.n0
+    s = math.sqrt(n0 / n1)
+    lines = np.linspace(0, 1 + s, 401)  # s·FPF + TPF is constant on each; TPF − s·FPF says where on it the curve is
+    place = np.interp(lines, s * curve.fpf + curve.tpf, curve.tpf - s * curve.fpf)
+    generator = generator_of(rng)
+    apart = [
+        np.abs(np.interp(lines, s * r.fpf + r.tpf, r.tpf - s * r.fpf) - place).max()
+        for r in resampled_curves(curve, generator, n_resamples)
+    ]
+    move = float(np.quantile(apart, level)) / 2
+    least = [1 - (1 - math.sqrt(level)) ** (1 / n) for n in reversed(curve.data.independent)]
+    return _moved(curve, max(move / s, least[0]), max(move, least[1]), "fixed-width", level)
+
+
+def _kolmogorov(curve: EmpiricalRoc, level: float, *_: object) -> Band:
+    """The curve moved by (∓d, ±e), d and e from Kolmogorov's exact distribution at √level each  (Campbell 1994).
+
+    sup |FPF̂ − FPF| ≤ d and sup |TPF̂ − TPF| ≤ e hold together with probability ≥ level whatever the scores are
+    distributed like, and then the true curve lies between the two moved ones. Safe, and wide.
+    """
+    each = math.sqrt(level)
+    d, e = (_largest_gap(each, n) for n in (curve.data.n0, curve.data.n1))
+    return _moved(curve, d, e, "kolmogorov", level)
+
+
+@cache
+def _largest_gap(level: float, n: int) -> float:
+    """Kolmogorov's quantile: the largest gap between n cases' distribution and the true one."""
+    return float(stats.kstwo.ppf(level, n))
+
+
+def _moved(curve: EmpiricalRoc, d: float, e: float, name: str, level: float) -> Band:
+    """Between the curve moved by (−d, +e) and by (+d, −e)."""
+    at = np.unique(np.concatenate([GRID, (curve.fpf - d).clip(0, 1), (curve.fpf + d).clip(0, 1)]))
+    high = np.minimum(curve(np.minimum(at + d, 1)) + e, 1)
+    low = np.maximum(depth(curve.tpf, curve.fpf, at - d) - e, 0)  # at a vertical step its lower end: axes exchanged
+    return Band(name, level, True, at, curve(at), low, high)
+
+
+def _binomial(curve: EmpiricalRoc, level: float, *_: object) -> Band:
+    """Wilson's interval of TPF and of FPF at each threshold, each by itself at this level."""
+    if curve.data.groups is not None:
+        points = [rates_of(curve.data, curve.data.scores >= c) for c in curve.thresholds]
+        fpf, tpf = (np.array([e.ci(level) for e in rates]) for rates in zip(*points, strict=True))
+    else:
+        q = quantile(level)
+        tpf = np.array([wilson(p, curve.data.n1, q) for p in curve.tpf])
+        fpf = np.array([wilson(p, curve.data.n0, q) for p in curve.fpf])
+    (low, high), (fpf_low, fpf_high) = tpf.T, fpf.T
+    return Band("binomial", level, False, curve.fpf, curve.tpf, low, high, curve.thresholds, fpf_low, fpf_high)
+
+
+def _vertical(curve: EmpiricalRoc, level: float, *_: object) -> Band:
+    """The interval of `tpf_at` at each FPF."""
+    limits = [curve.tpf_at(t).ci(level) if t < 1 else (1.0, 1.0) for t in GRID]
+    low, high = np.array(limits).T
+    return Band("vertical", level, False, GRID, curve(GRID), low, high)
+
+
+def _vertical_smooth(curve: SmoothBinormal, level: float, *_: object) -> Band:
+    """α + βz ± z_level·se on the probit scale, at each FPF."""
+    return _probit_band(curve, level, quantile(level), "vertical", simultaneous=False)
+
+
+def _working_hotelling(curve: SmoothBinormal, level: float, *_: object) -> Band:
+    """α + βz ± √(2 F(level; 2, n − 2))·se(α + βz) for all z at once, brought back by Φ  (Working & Hotelling 1929; Ma &
+    Hall 1993, who have χ²₂ for 2F)."""
+    df = curve.data.n - 2
+    width = math.sqrt(df * ((1 - level) ** (-2 / df) - 1))  # 2F(level; 2, df)
+    return _probit_band(curve, level, width, "working-hotelling", simultaneous=True)
+
+
+def _probit_band(curve: SmoothBinormal, level: float, q: float, name: str, *, simultaneous: bool) -> Band:
+    z = special.ndtri(GRID[1:-1])
+    covariance = curve.covariance
+    se = np.sqrt(covariance[0, 0] + 2 * z * covariance[0, 1] + z**2 * covariance[1, 1])
+    middle = curve.a + curve.b * z
+    low, high = (np.concatenate([[0.0], special.ndtr(middle + s * q * se), [1.0]]) for s in (-1, 1))
+    return Band(name, level, simultaneous, GRID, np.append(0.0, curve(GRID[1:])), low, high)
+
+
+def _bootstrap(curve: RocCurve, level: float, n_resamples: int, rng: Rng) -> Band:
+    """Percentiles of the TPF at each FPF over stratified resamples of the cases, each with its own curve. Where all
+    resamples agree (the classes do not overlap there) the limits are those of `tpf_at`."""
+    generator = generator_of(rng)
+    heights = np.array([c(GRID) for c in resampled_curves(curve, generator, n_resamples)])
+    low, high = np.quantile(heights, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    failed = resamples_without_curve(n_resamples - len(heights), n_resamples, curve.method)
+    agreed = np.flatnonzero((np.ptp(heights, axis=0) < EQUAL_HEIGHTS) & (GRID < 1))
+    agree: Note | None = None
+    if agreed.size and isinstance(curve, EmpiricalRoc):
+        low[agreed], high[agreed] = np.array([curve.tpf_at(t).ci(level) for t in GRID[agreed]]).T
+        agree = _resamples_agree(agreed.size, "the limits there are those of tpf_at")
+    elif agreed.size > 1:  # every curve begins at (0, 0)
+        agree = _resamples_agree(agreed.size, "the band has no length there")
+    return Band("bootstrap", level, False, GRID, curve(GRID), low, high, notes=kept(failed, agree))
+
+
+def _resamples_agree(points: int, then: str) -> Note:
+    return Note(
+        "resamples-agree", f"At {points} of {len(GRID)} FPFs all resamples agree; {then}.", points=points, of=len(GRID)
+    )
+
+
+Builder = Callable[[Any, float, int, Rng], Band]
+
+# the curves each band serves, and how it is made; a curve's default is the first that serves it
+BANDS: tuple[tuple[str, type[RocCurve], Builder], ...] = (
+    ("fixed-width", EmpiricalRoc, _fixed_width),
+    ("kolmogorov", EmpiricalRoc, _kolmogorov),
+    ("working-hotelling", SmoothBinormal, _working_hotelling),
+    ("binomial", EmpiricalRoc, _binomial),
+    ("vertical", EmpiricalRoc, _vertical),
+    ("vertical", SmoothBinormal, _vertical_smooth),
+    ("bootstrap", RocCurve, _bootstrap),
+)

@@ -1,0 +1,269 @@
+"""Binormal ROC curves, ROC(t) = Φ(α + β Φ⁻¹(t)): fitted by maximum likelihood on ranks, or from means and SDs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from trueness.checks import fraction
+from trueness.curves.curve import FittedRoc
+from trueness.curves.inputs import Range, ranges
+from trueness.curves.notes import SCORES, above_all, below_chance, fit_disagrees, infinite_top, kept
+from trueness.curves.partial_area import mcclish
+from trueness.errors import Setting, UndefinedError
+from trueness.formulas import binormal as likelihood
+from trueness.kernels.score_counts import curve_counts
+from trueness.result import Estimate, Note
+from trueness.result.digits import counted
+from trueness.result.interval import LOG
+from trueness.sample.scored import Scored
+from trueness.typing import Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SmoothBinormal(FittedRoc):
+    """ROC(t) = Φ(α + β Φ⁻¹(t)), with a covariance of α̂ and β̂: what both binormal fits share.
+
+    Attributes
+    ----------
+    a, b : float
+        α and β as numbers; `alpha` and `beta` are Estimates.
+    covariance : ndarray of shape (2, 2)
+        Of α̂ and β̂.
+    """
+
+    a: float
+    b: float
+    covariance: Floats
+    se_method: ClassVar[str]
+
+    @property
+    def alpha(self) -> Estimate:
+        """α, the separation of the classes; a Wald interval by default."""
+        return self._by_delta(self.a, np.array([1.0, 0.0]), "alpha", (-math.inf, math.inf))
+
+    @property
+    def beta(self) -> Estimate:
+        """β = σ0/σ1 > 0; its default interval is one of ln β."""
+        return self._by_delta(self.b, np.array([0.0, 1.0]), "beta", (0.0, math.inf)).with_(interval=LOG)
+
+    @cached_property
+    def auc(self) -> Estimate:
+        """AUC = Φ(α/√(1 + β²)); its standard error by the delta method."""
+        root = math.sqrt(1 + self.b**2)
+        gradient = likelihood.density(self.a / root) * np.array([1 / root, -self.a * self.b / root**3])
+        area = _area(self.a, self.b)
+        return self._by_delta(area, gradient, "auc").noting(fit_disagrees(self.data, area))
+
+    def __call__(self, fpf: npt.ArrayLike) -> Floats:
+        return np.asarray(special.ndtr(self.a + self.b * special.ndtri(fpf)))
+
+    def slope(self, fpf: npt.ArrayLike) -> Floats:
+        """ROC'(t) = β φ(α + βz)/φ(z), z = Φ⁻¹(t): the likelihood ratio at the threshold that has this FPF."""
+        z = special.ndtri(fpf)
+        return np.asarray(self.b * np.exp((z**2 - (self.a + self.b * z) ** 2) / 2))
+
+    def tpf_at(self, fpf: float) -> Estimate:
+        t = fraction("fpf", fpf)
+        if t in (0.0, 1.0):
+            return self._exact(t, f"TPF at FPF = {t:g}")
+        z = float(special.ndtri(t))
+        w = self.a + self.b * z
+        gradient = likelihood.density(w) * np.array([1.0, z])
+        return self._by_delta(float(special.ndtr(w)), gradient, f"TPF at FPF = {t:g}")
+
+    def fpf_at(self, tpf: float) -> Estimate:
+        u = fraction("tpf", tpf)
+        if u in (0.0, 1.0):
+            return self._exact(u, f"FPF at TPF = {u:g}")
+        w = (float(special.ndtri(u)) - self.a) / self.b
+        gradient = likelihood.density(w) * np.array([-1.0, -w]) / self.b
+        return self._by_delta(float(special.ndtr(w)), gradient, f"FPF at TPF = {u:g}")
+
+    def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
+        """Area over a range of FPF, or over a range of TPF, by quadrature; its standard error by the delta method."""
+        axis, low, high = ranges(fpf, tpf, standardized)
+        a, b, flip = self.a, self.b, np.eye(2)
+        if axis == "tpf":  # turned: ROC'(t) = Φ(α/β + (1/β) Φ⁻¹(t)) over (1 − high, 1 − low)
+            low, high = 1 - high, 1 - low
+            flip = np.array([[1 / b, -a / b**2], [0.0, -1 / b**2]])
+            a, b = a / b, 1 / b
+        z, weights = _nodes(low, high, b)
+        height = likelihood.density(a + b * z)
+        value = float(weights @ special.ndtr(a + b * z))
+        gradient = np.array([weights @ height, weights @ (z * height)]) @ flip
+        out = self._by_delta(value, gradient, "partial auc", (0.0, high - low))
+        return mcclish(out, low, high) if standardized else out
+
+    def _by_delta(
+        self, value: float, gradient: Floats, metric: str, bounds: tuple[float, float] = (0.0, 1.0)
+    ) -> Estimate:
+        """A function of α and β, its standard error by the delta method."""
+        se = math.sqrt(float(gradient @ self.covariance @ gradient))
+        return self._estimate(value, metric, bounds).with_(se=se, se_method=self.se_method)
+
+    def _exact(self, value: float, name: str) -> Estimate:
+        """The two ends of every curve, known without data."""
+        out = Estimate(value, se=0.0, metric=name, method=self.method, estimand=SCORES)
+        return out.noting(Note("end-of-curve", "This is an end of the curve, which is known without data."))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BinormalRoc(SmoothBinormal):
+    """The binormal curve by maximum likelihood on the order of the scores.
+
+    Some monotone transformation, which need not be known, makes the scores of both classes normal, so exp(scores) gives
+    the same curve. Ordinal ratings are their own categories (Dorfman & Alf 1969); continuous scores are
+    cut wherever the class changes (Metz, Herman & Shen 1998). Thresholds are the lowest scores of the categories.
+    """
+
+    method: ClassVar[str] = "binormal"
+    assumption: ClassVar[str] = "; some monotone transformation makes the scores of both classes normal"
+    se_method: ClassVar[str] = "information"
+
+    @classmethod
+    def of(cls, data: Scored) -> BinormalRoc:
+        values, tp, fp = curve_counts(data.scores, data.positive)
+        up, down = (np.diff(np.append(0, counts))[::-1].astype(float) for counts in (tp, fp))
+        begins = likelihood.truth_runs(up, down)
+        up, down = np.add.reduceat(up, begins), np.add.reduceat(down, begins)
+        _check_overlap(up, down)
+        try:
+            a, b, cuts, covariance, reached = likelihood.fit(up, down)
+        except np.linalg.LinAlgError:
+            reached = False
+        if not reached or not (np.isfinite(covariance).all() and np.linalg.eigvalsh(covariance)[0] > 0):
+            raise _no_curve(
+                "The binormal likelihood has no maximum: the data are degenerate (too few categories contain both "
+                "classes)",
+                f"{len(up)} categories of {counted(data.n1, 'positive')} and {counted(data.n0, 'negative')}",
+            )
+        edges = cuts[::-1]  # high to low
+        return cls(
+            data=data,
+            thresholds=np.concatenate([[above_all(values[0])], values[::-1][begins][::-1]]),
+            fpf=np.concatenate([[0.0], special.ndtr(-edges), [1.0]]),
+            tpf=np.concatenate([[0.0], special.ndtr(a - b * edges), [1.0]]),
+            notes=kept(infinite_top(values[0]), below_chance(_area(a, b))),
+            a=a,
+            b=b,
+            covariance=covariance,
+        )
+
+
+def _check_overlap(up: Floats, down: Floats) -> None:
+    """Three categories are needed for α and β, and without overlap α has no limit."""
+    if len(up) == 1:
+        raise _no_curve("All scores are equal, so a binormal curve cannot be fitted")
+    if len(up) == 2 and (up == 0).any() and (down == 0).any():
+        raise _no_curve(
+            "The classes are perfectly separated, so the binormal likelihood has no maximum",
+            more=("; its AUC is 1 (or 0) with an exact interval",),
+        )
+    if len(up) == 2:
+        raise _no_curve("The scores take only two values; one operating point cannot determine both α and β")
+
+
+def _no_curve(problem: str, got: str | None = None, more: tuple[str | Setting, ...] = ()) -> UndefinedError:
+    return UndefinedError(problem, param="method", got=got, fix=("Use ", Setting("method", "empirical"), *more))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NormalRoc(SmoothBinormal):
+    """Normal theory: the scores themselves are normal in both classes, α = (μ1 − μ0)/σ1 and β = σ0/σ1.
+
+    SDs have the divisor n − 1. Only as good as the assumption: exp(scores) gives another curve.
+    """
+
+    method: ClassVar[str] = "normal"
+    assumption: ClassVar[str] = "; scores normal in both classes"
+    se_method: ClassVar[str] = "normal theory"
+
+    @classmethod
+    def of(cls, data: Scored) -> NormalRoc:
+        (m1, s1), (m0, s0) = moments(data, "normal")
+        a, b = (m1 - m0) / s1, s0 / s1
+        n1, n0 = data.n1, data.n0
+        # Var of a mean is σ²/n and of an SD σ²/(2n), independent; the delta method gives the rest
+        covariance = np.array(
+            [
+                [1 / n1 + b**2 / n0 + a**2 / (2 * n1), a * b / (2 * n1)],
+                [a * b / (2 * n1), b**2 * (1 / (2 * n1) + 1 / (2 * n0))],
+            ]
+        )
+        values = np.unique(data.scores)[::-1]
+        return cls(
+            data=data,
+            thresholds=np.concatenate([[math.inf], values, [-math.inf]]),
+            fpf=np.concatenate([[0.0], special.ndtr((m0 - values) / s0), [1.0]]),
+            tpf=np.concatenate([[0.0], special.ndtr((m1 - values) / s1), [1.0]]),
+            notes=kept(below_chance(_area(a, b))),
+            a=a,
+            b=b,
+            covariance=covariance,
+        )
+
+    @cached_property
+    def moments(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Mean and SD of the positives, and of the negatives."""
+        return moments(self.data, self.method)
+
+    def rates(self, thresholds: Floats) -> tuple[Floats, Floats]:
+        """FPF and TPF at each threshold."""
+        (m1, s1), (m0, s0) = self.moments
+        return special.ndtr((m0 - thresholds) / s0), special.ndtr((m1 - thresholds) / s1)
+
+    def rates_at(self, threshold: float) -> tuple[float, float]:
+        if math.isnan(threshold):
+            return 0.0, 0.0
+        fpf, tpf = self.rates(np.array([threshold]))
+        return float(fpf[0]), float(tpf[0])
+
+
+def moments(data: Scored, method: str) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Mean and SD of the positives and of the negatives; an error where there is none."""
+    if not np.isfinite(data.scores).all():
+        raise _no_curve(
+            f"The {method} curve needs means and SDs, which infinite scores do not have",
+            counted(int((~np.isfinite(data.scores)).sum()), "infinite score"),
+            (" or ", Setting("method", "binormal"), ", which use only the order of the scores"),
+        )
+    each = []
+    for values, name in ((data.up, "positive"), (data.down, "negative")):
+        if len(values) < 2 or np.ptp(values) == 0:
+            got = f"{len(values)} case" + ("s, all with the same score" if len(values) > 1 else "")
+            raise _no_curve(f"The {method} curve needs the SD of the {name} scores", got)
+        with np.errstate(over="ignore", invalid="ignore"):
+            ordered = np.sort(values)  # sums in one order, whatever that of the cases
+            mean, sd = float(ordered.mean()), float(ordered.std(ddof=1))
+        if not (math.isfinite(mean) and 0 < sd < math.inf):
+            raise UndefinedError(
+                f"The SD of the {name} scores, which the {method} curve needs, overflows or underflows",
+                param="scores",
+                got=f"{sd:g}, from scores between {values.min():g} and {values.max():g}",
+                fix="Rescale the scores, or take their logarithms",
+            )
+        each.append((mean, sd))
+    return each[0], each[1]
+
+
+def _nodes(low: float, high: float, b: float) -> tuple[Floats, Floats]:
+    """z and weights (m,) so that Σ w f(z) is ∫ f(z) φ(z) dz over the FPFs from `low` to `high`: 16 nodes of Gauss and
+    Legendre in each step of length 1, or 1/β where the curve is steeper; |z| > 9 holds 1e-19 of φ."""
+    ends = np.clip(special.ndtri([low, high]), -9, 9)
+    steps = math.ceil(float(ends[1] - ends[0]) * min(max(1.0, b), 500.0)) or 1
+    edges = np.linspace(ends[0], ends[1], steps + 1)
+    half = (edges[1] - edges[0]) / 2
+    nodes, weights = np.polynomial.legendre.leggauss(16)
+    z = (edges[:-1, None] + half * (1 + nodes)).ravel()
+    return z, half * np.tile(weights, steps) * likelihood.density(z)
+
+
+def _area(a: float, b: float) -> float:
+    return float(special.ndtr(a / math.sqrt(1 + b**2)))

@@ -1,0 +1,295 @@
+"""What every ROC curve has: points with their thresholds, an area, and questions it can be asked."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import special
+
+from trueness.curves.inputs import Range
+from trueness.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, SCORES, columns
+from trueness.errors import InputError
+from trueness.result import Estimate, Note
+from trueness.result.digits import counted, sentence
+from trueness.result.interval import LOGIT, WALD
+from trueness.result.shown import Cited, Drawn, Result
+from trueness.result.table import Page
+from trueness.sample.scored import Scored
+from trueness.typing import Floats, Record, Rng
+
+if TYPE_CHECKING:
+    from trueness.curves.bands import Band, BandMethod
+    from trueness.curves.choice import Choice
+    from trueness.curves.criteria import Costs, Criterion
+    from trueness.curves.hull import Hull
+    from trueness.curves.point import RocPoint, ThresholdAt
+
+
+class RocCurve(Result, Drawn, Cited):
+    """A ROC curve: FPF(t) = P[score ≥ t | negative] against TPF(t) = P[score ≥ t | positive].
+
+    Attributes
+    ----------
+    data : Scored
+        The scores it was made from.
+    thresholds : ndarray
+        From high to low: a case is labelled positive where score ≥ threshold. At the first no case is.
+    fpf, tpf : ndarray
+        False and true positive fraction at each threshold, from (0, 0) to (1, 1).
+    notes : tuple of Note
+        What the reader should know.
+    """
+
+    method: ClassVar[str]
+    assumption: ClassVar[str] = ""
+
+    if TYPE_CHECKING:  # fields of fitted curves; computed on first use by the empirical one
+
+        @property
+        def data(self) -> Scored: ...
+        @property
+        def thresholds(self) -> Floats: ...
+        @property
+        def fpf(self) -> Floats: ...
+        @property
+        def tpf(self) -> Floats: ...
+        @property
+        def notes(self) -> tuple[Note, ...]: ...
+
+    # -- what a kind of curve defines -----------------------------------------------------------
+
+    @classmethod
+    @abstractmethod
+    def of(cls, data: Scored) -> RocCurve:
+        """The curve of these scores."""
+
+    @property
+    @abstractmethod
+    def auc(self) -> Estimate:
+        """Area under the curve."""
+
+    @abstractmethod
+    def __call__(self, fpf: npt.ArrayLike) -> Floats:
+        """ROC(t): TPF at any FPF. `tpf_at` gives its uncertainty too."""
+
+    @abstractmethod
+    def tpf_at(self, fpf: float) -> Estimate:
+        """TPF at this FPF, with its uncertainty."""
+
+    @abstractmethod
+    def fpf_at(self, tpf: float) -> Estimate:
+        """FPF at this TPF, with its uncertainty."""
+
+    @abstractmethod
+    def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
+        """Area over a range of FPF (or of TPF), with its own standard error.
+
+        Over FPF it is ∫ ROC(t) dt, at most the length of the range; over TPF it is the area to the right of the curve,
+        ∫ (1 − ROC⁻¹(u)) du.
+
+        Parameters
+        ----------
+        fpf, tpf : tuple of two floats
+            The range, e.g. fpf=(0, .1) or tpf=(.9, 1).
+        standardized : bool, default False
+            McClish's scale (1989): ½ is chance and 1 is best.
+
+        Returns
+        -------
+        Estimate
+        """
+
+    # -- what all of them share -----------------------------------------------------------------
+
+    def rates_at(self, threshold: float) -> tuple[float, float]:
+        """(FPF, TPF) of the decision score ≥ threshold on this curve, interpolated between thresholds; beyond the
+        finite thresholds the nearest one counts. NaN labels every case negative."""
+        if np.isnan(threshold) or threshold == np.inf == self.thresholds[0]:
+            return 0.0, 0.0
+        if threshold == -np.inf:
+            return 1.0, 1.0
+        finite = np.isfinite(self.thresholds)
+        x = self.thresholds[finite][::-1]
+        fpf, tpf = (float(np.interp(threshold, x, rate[finite][::-1])) for rate in (self.fpf, self.tpf))
+        return fpf, tpf
+
+    @property
+    def likelihood_ratio(self) -> Floats:
+        """Slope of the segment that leads to each point: P[score = t | positive] / P[score = t | negative] for the
+        empirical curve, the ratio of densities averaged from one threshold to the next for a smooth one. NaN at the
+        first point."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = np.diff(self.tpf) / np.diff(self.fpf)
+        return np.concatenate([[np.nan], slope])
+
+    def to_normal(self, scores: npt.ArrayLike) -> Floats:
+        """h(s) = −Φ⁻¹(FPF(s)), the monotone transformation that makes the scores of both classes normal if the ROC
+        curve is binormal.
+
+        FPF is the share of negatives at or above s, kept half a case away from 0 and 1, so that h stays finite.
+        """
+        values = np.asarray(scores, dtype=float)
+        ordered = np.sort(self.data.down)
+        n0 = len(ordered)
+        above = n0 - np.searchsorted(ordered, values, side="left")
+        return np.asarray(-special.ndtri(np.clip(above / n0, 0.5 / n0, 1 - 0.5 / n0)))
+
+    def at(self, threshold: float) -> RocPoint:
+        """TPF and FPF of the decision score ≥ threshold (empirical curve only)."""
+        raise self._only_empirical("at(threshold)", "; rates_at(threshold) gives this curve's (FPF, TPF)")
+
+    def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> ThresholdAt:
+        """The threshold of a wanted rate, with an exact interval (empirical curve only)."""
+        raise self._only_empirical("threshold_at(...)", "; best(tpf=...) or best(fpf=...) chooses on this curve")
+
+    def hull(self) -> Hull:
+        """The concave hull of the points (empirical curve only)."""
+        raise self._only_empirical("hull()")
+
+    def _only_empirical(self, call: str, instead: str = "") -> InputError:
+        return InputError(
+            f"{call} is not available for the {self.method} curve",
+            param="method",
+            fix=f"Use trueness.roc(y, scores).{call}{instead}",
+        )
+
+    def best(
+        self,
+        criterion: Criterion | None = None,
+        *,
+        tpf: float | None = None,
+        fpf: float | None = None,
+        costs: Costs | None = None,
+        prevalence: float | None = None,
+        n_resamples: int = 1000,
+        rng: Rng = None,
+    ) -> Choice:
+        """Choose an operating point, and estimate by bootstrap how certain the choice is.
+
+        Parameters
+        ----------
+        criterion : {"youden", "closest"}, optional
+            Largest TPF − FPF (the default where nothing else is given), or nearest to (0, 1).
+        tpf : float, optional
+            At least this TPF, at the least FPF.
+        fpf : float, optional
+            At most this FPF, at the largest TPF.
+        costs : array of shape (2, 2), optional
+            Least expected cost: `costs[i][j]` is the cost of predicting j where the truth is i, in the order negative,
+            positive. [[0, 1], [1, 0]] where only `prevalence` is given.
+        prevalence : float, optional
+            Of the population; that of these cases by default.
+        n_resamples : int, default 1000
+            Of the stratified bootstrap; 0 skips it.
+        rng : int, SeedSequence or Generator, optional
+            Seed of the bootstrap.
+
+        Returns
+        -------
+        Choice
+
+        Notes
+        -----
+        Candidates are the points of the curve: the observed scores of the empirical and of the binormal curve (which
+        knows only their order), the pooled standardized scores of the semiparametric one. A normal-theory curve has a
+        point at every threshold, and each is a candidate.
+        """
+        from trueness.curves.choice import choose
+        from trueness.curves.criteria import rule_for
+
+        rule, note = rule_for(criterion, tpf, fpf, costs, prevalence, self.data.n1 / self.data.n)
+        return choose(self, rule, note, n_resamples, rng)
+
+    def band(
+        self, level: float = 0.95, method: BandMethod | None = None, *, n_resamples: int = 1000, rng: Rng = None
+    ) -> Band:
+        """A confidence band around the curve.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Coverage asked for.
+        method : str, optional
+            Simultaneous bands contain the whole true curve with this probability: "fixed-width" (default of the
+            empirical curve), "working-hotelling" (default of a binormal one), and "kolmogorov" for the empirical curve
+            (guaranteed, and wide). Pointwise bands contain each point by itself: "binomial" (FPF and TPF at a
+            threshold), "vertical" (TPF at an FPF) and "bootstrap" (the same, by percentiles; the only one of a
+            semiparametric curve).
+        n_resamples : int, default 1000
+            Of "fixed-width" and "bootstrap".
+        rng : int, SeedSequence or Generator, optional
+            Seed of the resamples.
+
+        Returns
+        -------
+        Band
+        """
+        from trueness.curves.bands import band
+
+        return band(self, level, method, n_resamples=n_resamples, rng=rng)
+
+    def _estimate(self, value: float, metric: str, bounds: tuple[float, float] = (0.0, 1.0)) -> Estimate:
+        """A number of this curve, still without a standard error."""
+        return Estimate(
+            value,
+            metric=metric,
+            method=self.method,
+            estimand=SCORES,
+            bounds=bounds,
+            interval=LOGIT if bounds[1] < math.inf else WALD,
+            cases=min(self.data.n1, self.data.n0),
+            notes=self.notes,
+        )
+
+    # -- showing --------------------------------------------------------------------------------
+
+    def frame(self) -> pd.DataFrame:
+        """One row per threshold: `threshold`, `fpf`, `tpf`, `likelihood_ratio`."""
+        return pd.DataFrame(
+            {"threshold": self.thresholds, "fpf": self.fpf, "tpf": self.tpf, "likelihood_ratio": self.likelihood_ratio}
+        )
+
+    def page(self, level: float | None = None) -> Page:
+        cases = " and ".join(counted(n, name) for n, name in ((self.data.n1, "positive"), (self.data.n0, "negative")))
+        grouped = self.data.groups is not None
+        area = self.auc
+        how = [f"Standard error: {area.se_method}."] if area.se is not None else []
+        how += [f"Interval: {area.ci(level or 0.95).method}."] if area.has_interval else []
+        assumes = f"{INDEPENDENT_GROUPS if grouped else INDEPENDENT}{self.assumption}."
+        return Page(
+            title=f"{self.method.capitalize()} ROC curve of {cases}",
+            answer=sentence(area, level or 0.95, "AUC"),
+            notes=area.notes,
+            footer="\n".join(part for part in (" ".join(how), assumes) if part),
+        )
+
+    def _named(self) -> list[tuple[str, Estimate]]:
+        return [("auc", self.auc)]
+
+    def to_dict(self) -> Record:
+        return {
+            "schema": "trueness/roc/1",
+            "method": self.method,
+            "positives": self.data.n1,
+            "negatives": self.data.n0,
+            "auc": self.auc.to_dict(),
+            "points": columns(self.frame()),
+            "notes": [note.to_dict() for note in self.auc.notes],
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedRoc(RocCurve):
+    """A curve from a model of the scores."""
+
+    data: Scored
+    thresholds: Floats
+    fpf: Floats
+    tpf: Floats
+    notes: tuple[Note, ...]

@@ -1,0 +1,227 @@
+"""The empirical ROC curve: all thresholds, DeLong's standard error, exact binomial points."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import ClassVar, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from trueness.checks import check_choice, fraction
+from trueness.curves.curve import RocCurve
+from trueness.curves.grouped_rates import rate_in_groups, turned
+from trueness.curves.hull import Hull
+from trueness.curves.inputs import Range, ranges
+from trueness.curves.notes import SCORES, above_all, below_chance, infinite_top, kept
+from trueness.curves.partial_area import partial_area_of
+from trueness.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
+from trueness.curves.rate_at_rate import rate_at_rate
+from trueness.errors import InputError, Setting
+from trueness.formulas import roc_counts
+from trueness.formulas.auc_variance import hanley_mcneil_variance, q1q2_variance
+from trueness.formulas.rates import height, snapped
+from trueness.kernels.score_counts import curve_points
+from trueness.result import Estimate, Note
+from trueness.sample.auc_estimate import ONE_CASE, auc_of_scores
+from trueness.sample.scored import Scored
+from trueness.sample.scores import CONSTANT
+from trueness.typing import Floats, Ints
+
+AucStandardError = Literal["delong", "q1q2", "hanley-mcneil"]
+
+
+class EmpiricalRoc(RocCurve):
+    """TPF and FPF as shares of the cases at or above each score.
+
+    Points are joined by straight lines; scores that both classes share make them slanted. Every distinct score is a
+    threshold; `drop_collinear()` keeps the corners. Points and notes are computed on first use; the AUC needs none of
+    them.
+    """
+
+    method: ClassVar[str] = "empirical"
+    data: Scored
+
+    def __init__(self, data: Scored, at: Ints | None = None) -> None:
+        """`at` are the places of the points that are kept, among those of all distinct scores; None: all of them."""
+        self.data, self._at = data, at
+
+    @classmethod
+    def of(cls, data: Scored) -> EmpiricalRoc:
+        return cls(data)
+
+    # -- points ---------------------------------------------------------------------------------
+
+    @cached_property
+    def _counted(self) -> tuple[Floats, Ints, Ints]:
+        """(v + 1,) thresholds, high to low, and the positives and negatives at or above each."""
+        if self._at is not None:
+            values, tp, fp = self.all_points._counted
+            return values[self._at], tp[self._at], fp[self._at]
+        values, tp, fp = curve_points(self.data.scores, self.data.positive)
+        values[0] = above_all(values[1])
+        return values, tp, fp
+
+    @property
+    def thresholds(self) -> Floats:
+        """From high to low: a case is labelled positive where score ≥ threshold. At the first no case is."""
+        return self._counted[0]
+
+    @cached_property
+    def fpf(self) -> Floats:
+        """False positive fraction at each threshold."""
+        return self._counted[2] / self.data.n0
+
+    @cached_property
+    def tpf(self) -> Floats:
+        """True positive fraction at each threshold."""
+        return self._counted[1] / self.data.n1
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What the reader should know."""
+        low, high = self.data.range
+        return kept(infinite_top(high), CONSTANT if low == high else None, below_chance(self.data.area))
+
+    @cached_property
+    def places(self) -> Ints:
+        """(n,) which of the distinct scores, high to low, each case has."""
+        return roc_counts.places(self.all_points.thresholds[1:], self.data.scores)
+
+    @cached_property
+    def all_points(self) -> EmpiricalRoc:
+        """This curve with every distinct score a threshold, whatever was dropped."""
+        return self if self._at is None else EmpiricalRoc(self.data)
+
+    # -- other curves ---------------------------------------------------------------------------
+
+    def drop_collinear(self) -> EmpiricalRoc:
+        """The same curve without the points on a straight line between two others."""
+        _, tp, fp = self._counted
+        at = np.flatnonzero(roc_counts.corners(tp, fp))
+        return EmpiricalRoc(self.data, at if self._at is None else self._at[at])
+
+    def hull(self) -> Hull:
+        """The concave hull of the curve."""
+        _, tp, fp = self._counted
+        at = roc_counts.hull(tp, fp)
+        area = roc_counts.twice_area(tp[at], fp[at]) / (2 * self.data.n1 * self.data.n0)
+        return Hull(self.thresholds[at], self.fpf[at], self.tpf[at], area)
+
+    # -- areas ----------------------------------------------------------------------------------
+
+    @property
+    def area(self) -> float:
+        """Area under these points by trapezoids, in integers until the last division; of all points together it is
+        Mann–Whitney's AUC, which needs none of them."""
+        if self._at is None:
+            return self.data.area
+        _, tp, fp = self._counted
+        return roc_counts.twice_area(tp, fp) / (2 * self.data.n1 * self.data.n0)
+
+    @cached_property
+    def auc(self) -> Estimate:
+        """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error (`sample/auc_estimate.py` has the
+        interval)."""
+        out = auc_of_scores(self.data)
+        return out.with_(method=self.method, estimand=SCORES, notes=kept(*self.notes, *out.notes))
+
+    def auc_with(self, se: AucStandardError) -> Estimate:
+        """The AUC with another standard error.
+
+        Parameters
+        ----------
+        se : {"delong", "q1q2", "hanley-mcneil"}
+            "q1q2" estimates Q1 and Q2 of the exact variance from the cases (Bamber 1975); "hanley-mcneil" takes them
+            from a model of the scores (1982), which is larger than the truth for good rules, and reliable where so few
+            cases overlap that DeLong's is too small.
+
+        Returns
+        -------
+        Estimate
+        """
+        check_choice("se", se, get_args(AucStandardError), f"The AUC has no standard error {se!r}")
+        if se == "delong":
+            return self.auc
+        if self.data.groups is not None:
+            raise InputError(
+                f"The standard error {se!r} assumes independent cases, and these come in groups",
+                param="se",
+                fix=("Use ", Setting("se", "delong"), ", which sums within groups"),
+            )
+        data, out = self.data, self._estimate(self.data.area, "auc")
+        if data.range[0] == data.range[1]:
+            return out.noting(CONSTANT)
+        if se == "hanley-mcneil":
+            variance = hanley_mcneil_variance(out.value, data.n1, data.n0)
+        elif data.n1 == 1 or data.n0 == 1:
+            return out.noting(ONE_CASE)
+        else:
+            variance = q1q2_variance(data.up, data.down)
+            if variance <= 0 and 0 < out.value < 1:
+                message = "No standard error: the variance by Q1 and Q2 is negative, which happens with few cases."
+                return out.noting(Note("no-se-negative-variance", message, "warning", variance=variance))
+        return out.with_(se=math.sqrt(max(variance, 0.0)), se_method=se)
+
+    def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
+        axis, low, high = ranges(fpf, tpf, standardized)
+        if axis == "tpf":  # with classes swapped and scores negated it is the FPF range (1 − high, 1 − low)
+            return partial_area_of(EmpiricalRoc(self.data.turned()), 1 - high, 1 - low, standardized, axis)
+        return partial_area_of(self.all_points, low, high, standardized, axis)
+
+    # -- questions ------------------------------------------------------------------------------
+
+    def __call__(self, fpf: npt.ArrayLike) -> Floats:
+        """ROC(t): the largest TPF at this FPF."""
+        return height(self.fpf, self.tpf, snapped(np.asarray(fpf, dtype=float), self.data.n0))
+
+    def rates_at(self, threshold: float) -> tuple[float, float]:
+        if math.isnan(threshold):  # labels every case negative
+            return 0.0, 0.0
+        fpf, tpf = (1 - float(np.searchsorted(v, threshold, side="left")) / len(v) for v in self._ordered)
+        return fpf, tpf
+
+    @cached_property
+    def _ordered(self) -> tuple[Floats, Floats]:
+        """Scores of negatives and of positives from low to high."""
+        return np.sort(self.data.down), np.sort(self.data.up)
+
+    def at(self, threshold: float) -> RocPoint:
+        """TPF and FPF of the decision score ≥ threshold, each a plain proportion with its interval."""
+        return point_at(self.data, threshold)
+
+    def tpf_at(self, fpf: float) -> Estimate:
+        """TPF at this FPF: the largest TPF of the thresholds with at most this FPF, and interpolated where both classes
+        share a score, so that no single threshold has this FPF.
+
+        The threshold is itself estimated (from the negatives), and the standard error includes that: it is that of the
+        ideal bootstrap, of all resamples, which has a closed form (curves/rate_at_rate.py); with groups it is that
+        of the delta method (curves/grouped_rates.py).
+
+        Parameters
+        ----------
+        fpf : float
+            A rate within rounding of an attained one counts as that one.
+
+        Returns
+        -------
+        Estimate
+        """
+        t = snapped(fraction("fpf", fpf), self.data.n0)
+        if self.data.groups is not None:
+            return rate_in_groups(self, t, f"TPF at FPF = {t:g}")
+        return rate_at_rate(self.fpf, self.tpf, self.data.n1, self.data.n0, t, f"TPF at FPF = {t:g}")
+
+    def fpf_at(self, tpf: float) -> Estimate:
+        """FPF at this TPF; as `tpf_at` with the axes exchanged."""
+        u = snapped(fraction("tpf", tpf), self.data.n1)
+        if self.data.groups is not None:
+            return turned(rate_in_groups(EmpiricalRoc(self.data.turned()), 1 - u, f"FPF at TPF = {u:g}"))
+        # the curve turned about: 1 − TPF and 1 − FPF of the swapped classes
+        x, y = (1 - self.tpf)[::-1], (1 - self.fpf)[::-1]
+        return turned(rate_at_rate(x, y, self.data.n0, self.data.n1, 1 - u, f"FPF at TPF = {u:g}"))
+
+    def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> ThresholdAt:
+        """The threshold that has this FPF (or TPF) in the population, with an exact interval."""
+        return threshold_at_rate(self.data, fpf=fpf, tpf=tpf)

@@ -1,0 +1,209 @@
+"""ROC of several classes: operating points are class weights, the decision is argmax_c w_c y_c (Paclík et al. 2008)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from trueness.checks import check_whole
+from trueness.curves.averaged_points import AveragedPoints, DegreesOfFreedom, Measure, Point
+from trueness.curves.folds import Stacked, stacked
+from trueness.curves.multiclass_auc import hand_till_of, one_against_rest_of
+from trueness.curves.notes import kept
+from trueness.curves.weight_search import search, wrong_shares
+from trueness.errors import InputError, Setting, UndefinedError
+from trueness.result import Estimate, Note
+from trueness.result.grouped import few_groups
+from trueness.sample.fits import Fits
+from trueness.sample.seeds import generator_of
+from trueness.sample.spellings import refuses_foreign
+from trueness.typing import Array, Floats, Ints, Label, Rng
+
+POOLED = Note(
+    "pooled-folds",
+    "The outputs of different folds are treated as those of one rule; the standard error ignores the variability of "
+    "training sets.",
+)
+EQUAL_ERRORS = 1e-12  # error rates this close are equal
+PROBABILITIES = ("Fit with ", Setting("scores", "predict_proba"))
+
+
+@refuses_foreign
+def multiclass_roc(
+    fits: Fits, n_points: int = 100, n_starts: int = 1000, n_steps: int = 5, rng: Rng = None
+) -> MulticlassRoc:
+    """Operating points of any number of classes, with the error of each class and its SD over folds.
+
+    Parameters
+    ----------
+    fits : Fits
+        Of a KFold plan, one repeat, with outputs that are not negative (probabilities or densities): weights
+        multiply them. Fit with scores="predict_proba".
+    n_points : int, default 100
+        Points kept: those with the smallest maximal class error.
+    n_starts, n_steps : int
+        Of the greedy search on the stacked outputs: random weights to begin with, and steps.
+    rng : int, SeedSequence or Generator, optional
+        Seed of the search.
+
+    Returns
+    -------
+    MulticlassRoc
+    """
+    for name, value, least in (("n_points", n_points, 1), ("n_starts", n_starts, 1), ("n_steps", n_steps, 0)):
+        check_whole(name, value, least)
+    stack = _not_negative(stacked(fits), fits)
+    members = stack.members()
+    generator = generator_of(rng)
+    weights, _ = search(stack.scores, stack.codes, n_points, n_starts, n_steps, generator)
+    k, n_classes = stack.n_folds, len(stack.classes)
+    rates = wrong_shares(weights, stack.scores, stack.codes, members).reshape(len(weights), n_classes, k)
+    of_fold = (stack.fold == np.arange(k)[:, None]) / np.bincount(stack.fold)[:, None]
+    per_fold = {f"error_{label}": rates[:, c] for c, label in enumerate(stack.classes.tolist())}
+    per_fold["error"] = wrong_shares(weights, stack.scores, stack.codes, of_fold)
+    notes = kept(None if stack.n_groups is None else few_groups(stack.n_groups))
+    return MulticlassRoc(
+        per_fold=per_fold, n=stack.n, n_groups=stack.n_groups, notes=notes, weights=weights, stack=stack
+    )
+
+
+def _not_negative(stack: Stacked, fits: Fits) -> Stacked:
+    scores = stack.scores
+    if scores.ndim == 1:  # two classes are kept as one column
+        if not fits.probabilities:
+            raise InputError(
+                "Class weights need one output per class, and these fits have one score",
+                param="fits",
+                fix=(*PROBABILITIES, "; for thresholds of one score use trueness.operating_points"),
+            )
+        positive = 1 if fits.sample.positive is None else fits.sample.positive
+        scores = np.stack([1 - scores, scores], axis=1)[:, [0, 1] if positive == 1 else [1, 0]]
+    if (scores < 0).any():
+        raise InputError(
+            "Class weights multiply the outputs, which must not be negative",
+            param="fits",
+            got=f"{float(scores.min()):.4g}",
+            fix=PROBABILITIES,
+        )
+    return Stacked(scores, stack.codes, stack.fold, stack.classes)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class MulticlassRoc(AveragedPoints):
+    """Operating points of several classes, the smallest maximal class error first.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (P, C)
+        With sum 1; decide for the class with the largest weight times output.
+    stack : Stacked
+        The outputs of all folds.
+    """
+
+    weights: Floats
+    stack: Stacked
+
+    @property
+    def classes(self) -> list[Label]:
+        """The labels."""
+        return list(self.stack.classes.tolist())
+
+    @property
+    def class_errors(self) -> list[str]:
+        """Names of the measures that are errors of one class."""
+        return [f"error_{label}" for label in self.classes]
+
+    def _positions(self) -> dict[str, Floats]:
+        return {f"weight_{label}": self.weights[:, c] for c, label in enumerate(self.classes)}
+
+    def test(
+        self, point: int, measure: str | Measure | None = None, level: float = 0.95, df: DegreesOfFreedom = None
+    ) -> pd.DataFrame:
+        """Test each point against a chosen one, in one measure or in all class errors.
+
+        With `measure` None every class error is tested, and a point is the same only where all of them are: `t` and
+        `p_value` are those of the class that differs most, and every class has its own `t_<class>` and
+        `p_value_<class>`. Each test has the level by itself.
+        """
+        if measure is not None:
+            return super().test(point, measure, level, df)
+        each = {name: super(MulticlassRoc, self).test(point, name, level, df) for name in self.class_errors}
+        p = np.stack([table["p_value"].to_numpy() for table in each.values()])
+        t = np.stack([table["t"].to_numpy() for table in each.values()])
+        worst = p.argmin(axis=0)
+        at = np.arange(self.n_points)
+        columns: dict[str, object] = {
+            "point": at,
+            "t": t[worst, at],
+            "df": self._df(df),
+            "p_value": p[worst, at],
+            "differs": (p < 1 - level).any(axis=0),
+        }
+        for name, table in each.items():
+            label = name.removeprefix("error_")
+            columns |= {f"t_{label}": table["t"], f"p_value_{label}": table["p_value"]}
+        return pd.DataFrame(columns)
+
+    def same_as(
+        self, point: int, measure: str | Measure | None = None, level: float = 0.95, df: DegreesOfFreedom = None
+    ) -> Ints:
+        if measure is not None:
+            return super().same_as(point, measure, level, df)
+        return np.flatnonzero(~self.test(point, measure, level, df)["differs"])
+
+    def cases_needed(
+        self,
+        point: int,
+        measure: str | Measure | None = None,
+        level: float = 0.95,
+        power: float = 0.8,
+        df: DegreesOfFreedom = None,
+    ) -> pd.DataFrame:
+        """As for two classes; with `measure` None the fewest cases that distinguish a point in some class error."""
+        if measure is not None:
+            return super().cases_needed(point, measure, level, power, df)
+        names = self.class_errors
+        each = [super(MulticlassRoc, self).cases_needed(point, name, level, power, df) for name in names]
+        needed = np.stack([table["cases"].to_numpy() for table in each])
+        best, at = needed.argmin(axis=0), np.arange(self.n_points)
+        columns = {name: np.stack([t[name].to_numpy() for t in each])[best, at] for name in ("difference", "se")}
+        by = [self.classes[b] for b in best]
+        return pd.DataFrame({"point": at, "class": by, **columns, "cases": needed[best, at]})
+
+    def choose(self, **at_most: float) -> Point:
+        """The point with the smallest maximal class error, among those whose measures are at most as given,
+        e.g. choose(error_2=0.05)."""
+        allowed = np.ones(self.n_points, dtype=bool)
+        for name, limit in at_most.items():
+            allowed &= self._values(name).mean(axis=1) <= limit + EQUAL_ERRORS
+        if not allowed.any():
+            words = " and ".join(f"{name} ≤ {limit:g}" for name, limit in at_most.items())
+            raise UndefinedError(
+                f"None of the {self.n_points} points has {words}",
+                param=next(iter(at_most)),
+                fix=("Use more points (", Setting("n_points"), ") or relax the limits"),
+            )
+        largest = np.stack([self.per_fold[name].mean(axis=1) for name in self.class_errors]).max(axis=0)
+        return self.point(int(np.where(allowed, largest, np.inf).argmin()))
+
+    @property
+    def hand_till(self) -> Estimate:
+        """Hand and Till's M of the stacked outputs."""
+        return hand_till_of(self.stack.scores, self.stack.codes).noting(POOLED)
+
+    @property
+    def one_against_rest(self) -> Estimate:
+        """Mean one-against-rest AUC of the stacked outputs."""
+        return one_against_rest_of(self.stack.scores, self.stack.codes).noting(POOLED)
+
+    def plot_pairs(self, axes: npt.ArrayLike | None = None, *, point: int | None = None, level: float = 0.95) -> Array:
+        """Class errors two by two, for any number of classes; with `point`, circle those that do not differ from it.
+
+        Returns
+        -------
+        ndarray of matplotlib.axes.Axes
+        """
+        return np.asarray(self.plot(axes, pairs=True, point=point, level=level))  # type: ignore[arg-type]

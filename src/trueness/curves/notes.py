@@ -1,0 +1,148 @@
+"""What the results of this room say: notes that several of them share, and lines of text."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from trueness.result import Estimate, Note
+from trueness.result.digits import between, counted, with_se
+from trueness.result.grouped import few_groups
+from trueness.result.shown import json_value
+from trueness.sample.scored import Scored
+
+SCORES = "these scores, on cases like these"
+INDEPENDENT = "Assumes: independent cases; scores from one fixed rule"
+INDEPENDENT_GROUPS = "Assumes: independent groups; scores from one fixed rule"
+
+MIN_BEYOND_FOR_LIMIT = 2  # cases expected beyond a threshold; with fewer the data do not show where it lies
+MIN_IN_RANGE_FOR_LIMIT = 3  # negatives expected in a range of FPF; with fewer a partial area has no lower limit
+MIN_IN_RANGE = 6  # … from which on the interval of a partial area covers
+MIN_DISTINCT_SCORES = 20  # with fewer the shape of a distribution cannot be seen
+MAX_DISAGREEMENT = 1.0  # standard errors; two estimates of one area are rarely half as far apart if the model is right
+ROUNDED_AREA = 1e-12  # areas this close are equal
+
+
+# -- notes -----------------------------------------------------------------------------------------
+
+
+def below_chance(area: float) -> Note | None:
+    """Where an area is below ½."""
+    if area >= 0.5 - ROUNDED_AREA:
+        return None
+    return Note(
+        "below-chance",
+        "The AUC is below ½: low scores go with the positive class. Check that the labels are not swapped and that "
+        "high scores mean positive; trueness never inverts a curve.",
+        severity="warning",
+        auc=area,
+    )
+
+
+def infinite_top(top: float) -> Note | None:
+    """Where no threshold lies above the highest score."""
+    if top < math.inf:
+        return None
+    return Note(
+        "infinite-top-score",
+        "The highest score is +inf, so no threshold labels every case negative; NaN stands for it.",
+    )
+
+
+def above_all(top: float) -> float:
+    """The threshold that labels every case negative: +inf, or NaN where +inf is among the scores."""
+    return math.inf if top < math.inf else math.nan
+
+
+def few_beyond(t: float, n: int, open_below: float, enough: float) -> Note | None:
+    """Where t·n, the expected number of cases of a class beyond the threshold, is small: below `open_below` the
+    interval reaches the end of the range."""
+    expected = t * n
+    if expected >= enough - ROUNDED_AREA:
+        return None
+    open_end = expected < open_below - ROUNDED_AREA
+    then = "the interval therefore reaches the end of the range" if open_end else "the interval may be too short"
+    few = f"{expected:.2g} of the {counted(n, 'case')} that determine the threshold"
+    return Note(
+        "few-beyond-threshold",
+        f"Only {few} {'is' if round(expected, 2) == 1 else 'are'} expected beyond it; {then}. "
+        'Use more such cases, or in Python a fitted curve (method="binormal").',
+        severity="warning",
+        expected=expected,
+        cases=n,
+        open_end=open_end,
+    )
+
+
+def fit_disagrees(data: Scored, area: float) -> Note | None:
+    """Where a fitted area and Mann–Whitney's are further apart than DeLong's standard error."""
+    if data.n1 < 2 or data.n0 < 2:
+        return None
+    empirical, g = data.delong
+    se = float(np.linalg.norm(g))
+    if se == 0 or abs(area - empirical) <= MAX_DISAGREEMENT * se:
+        return None
+    apart = abs(area - empirical) / se
+    return Note(
+        "fit-disagrees",
+        f"The empirical AUC is {empirical:.3f}, {apart:.1f} standard errors from the fitted one. The scores do not "
+        "follow the model (they are skewed, or take few values); use the empirical curve.",
+        severity="warning",
+        empirical=empirical,
+        standard_errors=apart,
+    )
+
+
+def few_values(data: Scored) -> Note | None:
+    """Where scores take so few values that their shape cannot be seen."""
+    n = len(np.unique(data.scores))
+    if n >= MIN_DISTINCT_SCORES:
+        return None
+    return Note(
+        "few-distinct-scores",
+        f"The scores take only {n} distinct values, too few to estimate the shape of a distribution. Use the empirical "
+        "curve, or the binormal one, which handles ratings.",
+        severity="warning",
+        values=n,
+    )
+
+
+def too_few_groups(data: Scored) -> Note | None:
+    """Where the cases come in groups, and one of the classes in few of them."""
+    return None if data.groups is None else few_groups(min(data.independent))
+
+
+def resamples_without_curve(failed: int, n_resamples: int, method: str) -> Note | None:
+    """Where a fitted curve does not exist for some resamples."""
+    if not failed:
+        return None
+    return Note(
+        "resamples-without-curve",
+        f"{failed} of {n_resamples} resamples have no {method} curve and are skipped.",
+        failed=failed,
+        resamples=n_resamples,
+    )
+
+
+def kept(*notes: Note | None) -> tuple[Note, ...]:
+    """The notes that there are, each once."""
+    return tuple(dict.fromkeys(note for note in notes if note is not None))
+
+
+# -- text ------------------------------------------------------------------------------------------
+
+
+def with_limits(e: Estimate, level: float) -> str:
+    """ "0.861 ± 0.026 (95 %: 0.802 to 0.904)"."""
+    return with_se(e.value, e.se) + (f" ({limits(e, level)})" if e.has_interval else "")
+
+
+def limits(e: Estimate, level: float) -> str:
+    return f"{100 * level:g} %: {between(*e.ci(level), e.se)}"
+
+
+def columns(frame: pd.DataFrame) -> dict[str, list[object]]:
+    """The columns of a frame as JSON can hold them: undefined and infinite numbers are None."""
+    return {str(name): [json_value(v) for v in values.tolist()] for name, values in frame.items()}

@@ -1,0 +1,246 @@
+"""One operating point of given scores: its rates, and the threshold itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from trueness.checks import check_level, fraction, is_number
+from trueness.curves.inputs import Axis
+from trueness.curves.notes import SCORES, above_all, infinite_top, kept, limits
+from trueness.errors import InputError, Setting
+from trueness.formulas import mover
+from trueness.formulas.groups import DesignEffect, group_sums
+from trueness.formulas.rates import count_within, snapped
+from trueness.result import Estimate, Interval, Note
+from trueness.result.digits import shown, significant
+from trueness.result.grouped import OfEffectiveCases, few_groups, share_in_groups
+from trueness.result.interval import WILSON, IntervalRule
+from trueness.result.shown import Drawn, Result, json_value
+from trueness.result.table import Page
+from trueness.sample.scored import Scored
+from trueness.typing import Bools, Floats, Record
+
+
+@dataclass(frozen=True, repr=False)
+class RocPoint(Result, Drawn):
+    """What the decision score ≥ threshold does.
+
+    Attributes
+    ----------
+    threshold : float
+        Given, not estimated.
+    tpf, fpf : Estimate
+        Plain proportions, Wilson's interval by default.
+    auc : Estimate
+        Area of the curve through this one point, ½(1 + TPF − FPF), with an interval made of those of the two rates.
+    """
+
+    threshold: float
+    tpf: Estimate
+    fpf: Estimate
+    auc: Estimate
+
+    def joint_region(self, level: float = 0.95) -> tuple[Interval, Interval]:
+        """A rectangle that contains (FPF, TPF) with this probability: each side at √level."""
+        each = math.sqrt(level)
+        return self.fpf.ci(each), self.tpf.ci(each)
+
+    def frame(self, level: float = 0.95) -> pd.DataFrame:
+        """Three rows: TPF, FPF and the single-point AUC."""
+        return pd.DataFrame([{"threshold": self.threshold, **e.row(level)} for e in (self.tpf, self.fpf, self.auc)])
+
+    def page(self, level: float | None = None) -> Page:
+        rates = (
+            f"{name} {shown(e.value, e.se)}" + (f" ({limits(e, level or 0.95)})" if e.has_interval else "")
+            for name, e in (("TPF", self.tpf), ("FPF", self.fpf))
+        )
+        notes = tuple(note.about(e.metric) for e in (self.tpf, self.fpf) for note in e.notes)
+        return Page(answer=f"score ≥ {significant(self.threshold, 6)}: {', '.join(rates)}", notes=notes)
+
+    def to_dict(self) -> Record:
+        rates = {name: e.to_dict() for name, e in (("tpf", self.tpf), ("fpf", self.fpf), ("auc", self.auc))}
+        return {"threshold": json_value(self.threshold), **rates}
+
+
+@dataclass(frozen=True, eq=False)
+class FromRates(IntervalRule):
+    """The interval of ½(1 + TPF − FPF) from those of the two rates: it has length where a rate is 0 or 1.
+
+    "mover" takes their mid-p intervals, which cover for very good rules and few cases, where Wilson's do not
+    (docs/roc.md); "newcombe" takes Wilson's (Newcombe 1998, method 10).
+    """
+
+    name: str
+    each: str
+    tpf: Estimate
+    fpf: Estimate
+    correlation: float = 0.0
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        tpf, fpf = (rate.ci(level, self.each) for rate in (self.tpf, self.fpf))
+        low, high = mover.difference(self.tpf.value, tpf, self.fpf.value, fpf, self.correlation)
+        return self.clipped(e, 0.5 + low / 2, 0.5 + high / 2, level)
+
+
+def point_at(data: Scored, threshold: float) -> RocPoint:
+    """The rates of the decision score ≥ threshold."""
+    if not is_number(threshold) or math.isnan(threshold):
+        raise InputError("threshold must be a number", param="threshold", got=repr(threshold))
+    fpf, tpf = rates_of(data, data.scores >= threshold)
+    se, correlation = _se_of_half_difference(data, tpf, fpf)
+    auc = Estimate(
+        0.5 * (1 + tpf.value - fpf.value),
+        se=se,
+        se_method=tpf.se_method,
+        df=None if tpf.df is None or fpf.df is None else min(tpf.df, fpf.df),
+        metric="auc",
+        method="single point",
+        estimand=SCORES,
+        bounds=(0.0, 1.0),
+        interval=FromRates("mover", "mid-p", tpf, fpf, correlation),
+        alternatives=(FromRates("newcombe", "wilson", tpf, fpf, correlation),),
+        cases=min(data.independent),
+    )
+    return RocPoint(float(threshold), tpf, fpf, auc)
+
+
+def rates_of(data: Scored, decided: Bools) -> tuple[Estimate, Estimate]:
+    """FPF and TPF of these decisions, with groups by share_in_groups."""
+    classes = (("fpf", ~data.positive), ("tpf", data.positive))
+    if data.groups is None:
+        fpf, tpf = (proportion(name, float(np.mean(decided[of])), int(of.sum())) for name, of in classes)
+    else:
+        described = {"method": "empirical", "estimand": SCORES}
+        fpf, tpf = (
+            share_in_groups(decided, data.groups, "wilson", of, metric=name, **described) for name, of in classes
+        )
+    return fpf, tpf
+
+
+def _se_of_half_difference(data: Scored, tpf: Estimate, fpf: Estimate) -> tuple[float | None, float]:
+    """Standard error of ½(TPF − FPF), and the correlation of the two, which only groups of both classes make."""
+    if data.groups is None:
+        return 0.5 * math.hypot(tpf.se or 0.0, fpf.se or 0.0), 0.0
+    if tpf.influence is None or fpf.influence is None:
+        return None, 0.0
+    ups, downs = group_sums(np.stack([tpf.influence, fpf.influence]), data.groups)
+    lengths = np.linalg.norm(ups) * np.linalg.norm(downs)
+    return 0.5 * float(np.linalg.norm(ups - downs)), float(ups @ downs / lengths) if lengths > 0 else 0.0
+
+
+def proportion(name: str, p: float, n: int) -> Estimate:
+    """A share p of n cases."""
+    return Estimate(
+        p,
+        se=math.sqrt(p * (1 - p) / n),
+        se_method="binomial",
+        metric=name,
+        method="empirical",
+        estimand=SCORES,
+        bounds=(0.0, 1.0),
+        interval=WILSON,
+        cases=n,
+        plain=True,
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdAt(Result, Drawn):
+    """A threshold for a wanted FPF or TPF: a quantile of the scores of one class, with a distribution-free interval.
+
+    Attributes
+    ----------
+    value : float
+        The threshold; NaN, with a note, where every case would have to be labelled negative and +inf is among the
+        scores.
+    rate : {"fpf", "tpf"}
+    wanted : float
+    scores : ndarray
+        Of the class, high to low.
+    effect : DesignEffect, optional
+        Of the wanted rate at this threshold, where cases come in groups.
+    """
+
+    value: float
+    rate: Axis
+    wanted: float
+    scores: Floats
+    notes: tuple[Note, ...] = ()
+    effect: DesignEffect | None = None
+
+    def ci(self, level: float = 0.95) -> Interval:
+        """Order statistics that contain the population's threshold with at least this probability.
+
+        The number of cases at or above the true threshold is binomial, so the l-th and u-th largest scores contain it
+        where P[Bin < l] and P[Bin ≥ u] are at most (1 − level)/2 each. Where too few cases lie beyond it the limit is
+        infinite. With groups the binomial has the effective number of cases, and ranks are stretched to n.
+        """
+        check_level(level)
+        n, tail = len(self.scores), (1 - level) / 2
+        trials = n if self.effect is None else max(1, int(n / self.effect.divisor(level)))
+        lower_rank = int(stats.binom.ppf(tail, trials, self.wanted) * n / trials)  # P[Bin < rank] ≤ tail
+        upper_rank = math.ceil(
+            (int(stats.binom.isf(tail, trials, self.wanted)) + 1) * n / trials
+        )  # P[Bin ≥ rank] ≤ tail
+        high = math.inf if lower_rank < 1 else float(self.scores[lower_rank - 1])
+        low = -math.inf if upper_rank > n else float(self.scores[upper_rank - 1])
+        return Interval(low, high, level=level, method="order statistics")
+
+    def row(self, level: float = 0.95) -> dict[str, str | float]:
+        low, high = self.ci(level)
+        return {"rate": self.rate, "wanted": self.wanted, "threshold": self.value, "low": low, "high": high}
+
+    def frame(self, level: float = 0.95) -> pd.DataFrame:
+        """One row: `rate`, `wanted`, `threshold`, `low`, `high`."""
+        return pd.DataFrame([self.row(level)])
+
+    def page(self, level: float | None = None) -> Page:
+        level = level or 0.95
+        what = f"{self.rate.upper()} {self.wanted:g}"
+        if math.isnan(self.value):
+            return Page(answer=f"{what}: attained only by labelling every case negative", notes=self.notes)
+        value, low, high = (significant(number, 6) for number in (self.value, *self.ci(level)))
+        return Page(answer=f"{what}: score ≥ {value} ({100 * level:g} %: {low} to {high})", notes=self.notes)
+
+    def to_dict(self) -> Record:
+        return {
+            **{name: json_value(v) for name, v in self.row().items()},
+            "level": 0.95,
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> ThresholdAt:
+    """The lowest threshold with at most this FPF, or the highest with at least this TPF."""
+    top = float(data.scores.max())
+    if fpf is not None and tpf is None:
+        wanted, scores = snapped(fraction("fpf", fpf), data.n0), np.sort(data.down)[::-1]
+        k = count_within(wanted, data.n0)
+        above = np.array([]) if k >= data.n0 else data.scores[data.scores > scores[k]]
+        # the lowest score above the (k + 1)-th largest negative
+        value = float(data.scores.min()) if k >= data.n0 else float(above.min()) if above.size else above_all(top)
+        rate: Axis = "fpf"
+    elif tpf is not None and fpf is None:
+        wanted, scores = snapped(fraction("tpf", tpf), data.n1), np.sort(data.up)[::-1]
+        k = -count_within(-wanted, data.n1)  # rounded up
+        value = above_all(top) if k < 1 else float(scores[k - 1])
+        rate = "tpf"
+    else:
+        raise InputError(
+            "threshold_at needs either an FPF or a TPF",
+            param="fpf",
+            fix=("Pass ", Setting("fpf", 0.1), " or ", Setting("tpf", 0.9)),
+        )
+    effect = None
+    if data.groups is not None:
+        of = data.positive if rate == "tpf" else ~data.positive
+        share = share_in_groups(data.scores >= value, data.groups, "wilson", of)
+        assert isinstance(share.interval, OfEffectiveCases)
+        effect = share.interval.effect
+    few = None if effect is None else few_groups(effect.groups)
+    return ThresholdAt(value, rate, wanted, scores, kept(infinite_top(top) if math.isnan(value) else None, few), effect)

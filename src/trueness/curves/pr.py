@@ -1,0 +1,326 @@
+"""pr: precision and recall at every threshold, with three areas and their uncertainty."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import check_choice, check_whole
+from trueness.curves.notes import INDEPENDENT, INDEPENDENT_GROUPS, columns, with_limits
+from trueness.errors import InputError, Setting
+from trueness.formulas import precision_recall
+from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sums
+from trueness.formulas.roc_counts import places
+from trueness.kernels.score_counts import curve_counts
+from trueness.result import Estimate, Note
+from trueness.result.digits import sentence
+from trueness.result.grouped import in_groups
+from trueness.result.interval import LOGIT
+from trueness.result.shown import Cited, Drawn, Result
+from trueness.result.table import Page, Table
+from trueness.sample.scored import Scored
+from trueness.sample.seeds import DRAW, child, seed_sequence
+from trueness.sample.spellings import refuses_foreign
+from trueness.statistics import BootstrapEstimate, JackknifeEstimate, jackknife
+from trueness.statistics.bootstrap import summary
+from trueness.typing import Floats, Ints, Label, Labels, Record, Rng, Scores
+
+Area = Literal["auc", "average_precision", "auc_interpolated"]
+Design = Literal["cohort", "case-control"]
+
+MOSTLY_POSITIVE = Note(
+    "mostly-positive",
+    "More than half of the cases are positive. The standard error depends on the number of positives only, and the "
+    "interval may be too short; with many cases bootstrap() covers better.",
+    severity="warning",
+)
+PERFECT = Note(
+    "perfect-curve",
+    "Every resample of a perfect curve is perfect. Use the interval of the area itself, which is exact.",
+)
+
+
+@refuses_foreign
+def pr(y: Labels, scores: Scores, positive: Label | None = None, groups: Labels | None = None) -> PrCurve:
+    """Precision–recall curve of scores.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Two labels.
+    scores : array-like of shape (n,)
+        High for the positive class; ±inf is allowed, NaN is not.
+    positive : label, optional
+        The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+    groups : array-like of shape (n,), optional
+        The group of each case (patient, site, document), where only whole groups are independent.
+
+    Returns
+    -------
+    PrCurve
+
+    See Also
+    --------
+    trueness.roc : ROC curves.
+
+    Examples
+    --------
+    >>> import trueness
+    >>> p = trueness.pr([1, 2, 1, 1, 2, 1, 2, 2, 1, 2], [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1], positive=1)
+    >>> round(p.auc.value, 4), round(p.average_precision.value, 4)
+    (0.6906, 0.7278)
+    """
+    return PrCurve(Scored.of(y, scores, positive, groups))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PrCurve(Result, Drawn, Cited):
+    """Precision (PPV) against recall (TPF), one point per distinct score; the first is (0, 1) at the threshold +∞.
+
+    Precision depends on the prevalence: a curve of a case-control sample is valid for the prevalence of that sample
+    only.
+
+    Attributes
+    ----------
+    data : Scored
+        The scores it was made from.
+    """
+
+    data: Scored
+
+    def _named(self) -> list[tuple[str, Estimate]]:
+        areas = (getattr(self, name) for name in get_args(Area))
+        return [(e.metric, e) for e in areas]  # "auc" is that of the ROC curve
+
+    def page(self, level: float | None = None) -> Page:
+        names = {
+            "average precision": self.average_precision,
+            "area by trapezoids": self.auc,
+            "area, Davis and Goadrich": self.auc_interpolated,
+        }
+        level = level or 0.95
+        rows = [(name, with_limits(e, level)) for name, e in names.items()]
+        return Page(
+            title=f"Precision–recall curve of {self.data.n} cases, {self.data.n1} of them positive",
+            answer=sentence(self.average_precision, level, "Average precision"),
+            tables=(Table.of(("area", f"value ± std. error ({100 * level:g} % interval)"), rows),),
+            notes=self.average_precision.notes,
+            footer=f"{INDEPENDENT if self.data.groups is None else INDEPENDENT_GROUPS}; the prevalence of this sample.",
+        )
+
+    def to_dict(self) -> Record:
+        return {
+            "cases": self.data.n,
+            "positives": self.data.n1,
+            "auc": self.auc.to_dict(),
+            "average_precision": self.average_precision.to_dict(),
+            "auc_interpolated": self.auc_interpolated.to_dict(),
+            "points": columns(self.frame()),
+        }
+
+    @cached_property
+    def _counts(self) -> tuple[Floats, Ints, Ints]:
+        return curve_counts(self.data.scores, self.data.positive)
+
+    @property
+    def thresholds(self) -> Floats:
+        """(m + 1,) all cases at or above are labelled positive."""
+        return np.concatenate([[np.inf], self._counts[0]])
+
+    @property
+    def recall(self) -> Floats:
+        """(m + 1,) TP / P."""
+        return np.concatenate([[0.0], self._counts[1] / self.data.n1])
+
+    @property
+    def precision(self) -> Floats:
+        """(m + 1,) TP / (TP + FP); 1 at the first point."""
+        _, tp, fp = self._counts
+        return np.concatenate([[1.0], tp / (tp + fp)])
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives: the precision of labelling every case positive, and of chance."""
+        return self.data.n1 / self.data.n
+
+    @property
+    def auc(self) -> Estimate:
+        """Area by trapezoids from (0, 1)."""
+        return self._estimate("auc")
+
+    @property
+    def average_precision(self) -> Estimate:
+        """Area by rectangles, Σ (r_i − r_{i−1}) p_i."""
+        return self._estimate("average_precision")
+
+    @property
+    def auc_interpolated(self) -> Estimate:
+        """Area by the interpolation of Davis & Goadrich (2006)."""
+        return self._estimate("auc_interpolated")
+
+    def bootstrap(
+        self, area: Area = "auc", n_resamples: int = 2000, rng: Rng = None, design: Design = "cohort"
+    ) -> BootstrapEstimate:
+        """The same area with a bootstrap standard error, and percentile and BCa intervals.
+
+        Parameters
+        ----------
+        area : {"auc", "average_precision", "auc_interpolated"}
+        n_resamples : int, default 2000
+        rng : int, SeedSequence or Generator, optional
+        design : {"cohort", "case-control"}
+            "cohort": all cases are drawn together, so that the prevalence varies (a draw without a positive case is
+            drawn again). "case-control": each class is drawn separately. With groups, whole groups are drawn together.
+
+        Returns
+        -------
+        BootstrapEstimate
+        """
+        statistic, cases = _area(area), self._cases
+        check_choice("design", design, get_args(Design), f"There is no design {design!r}")
+        if self.data.groups is not None and design == "case-control":
+            raise InputError(
+                "Groups may hold cases of both classes, so classes cannot be drawn separately",
+                param="design",
+                fix=("Use ", Setting("design", "cohort")),
+            )
+        check_whole("n_resamples", n_resamples, 2)
+        generator = np.random.default_rng(child(seed_sequence(rng), DRAW))
+        strata = [np.arange(len(cases))] if design == "cohort" else [np.flatnonzero(cases[:, 1] == k) for k in (1, 0)]
+        groups = None if self.data.groups is None else _members(self.data.groups)
+        distribution = np.empty(n_resamples)
+        for b in range(n_resamples):
+            drawn = _draw(generator, strata) if groups is None else _draw_groups(generator, groups)
+            while not cases[drawn, 1].any():
+                drawn = _draw(generator, strata) if groups is None else _draw_groups(generator, groups)
+            distribution[b] = statistic(cases[drawn])
+        return (
+            summary(statistic(cases), distribution)
+            .with_(
+                metric=f"pr {area}",
+                method=f"bootstrap, {design}",
+                bounds=(0.0, 1.0),
+                delete=lambda: self._without_each(statistic),
+                provenance={"cases": self.data.n, "positives": self.data.n1, "resamples": n_resamples},
+            )
+            .noting(PERFECT if statistic(cases) == 1 else None)
+        )
+
+    def _without_each(self, statistic: Callable[[Floats], float]) -> JackknifeEstimate:
+        if self.data.groups is not None:
+            raise InputError(
+                "A BCa interval leaves out every case in turn, and only whole groups are independent",
+                param="method",
+                fix=("Use ", Setting("method", "percentile")),
+            )
+        if self.data.n1 == 1:
+            raise InputError(
+                "A BCa interval leaves out every case in turn, and without the only positive case there is no curve",
+                param="method",
+                got="1 positive case",
+                fix=("Use ", Setting("method", "percentile")),
+            )
+        return jackknife(statistic, self._cases)
+
+    def frame(self) -> pd.DataFrame:
+        """One row per point: `threshold`, `recall`, `precision`."""
+        return pd.DataFrame({"threshold": self.thresholds, "recall": self.recall, "precision": self.precision})
+
+    def interpolated(self, n_points: int = 201) -> pd.DataFrame:
+        """`recall` and `precision` of Davis & Goadrich's curve (2006): FP is linear in TP between thresholds."""
+        check_whole("n_points", n_points, 2)
+        _, tp, fp = self._counts
+        t, f = np.concatenate([[0], tp]), np.concatenate([[0], fp])
+        at = np.linspace(0, self.data.n1, n_points)[1:]
+        keep = np.append(np.diff(t) > 0, True)  # at equal TP the point with fewest FP ends a step
+        first = np.append(True, np.diff(t) > 0)
+        base = np.searchsorted(t[first], at, side="left") - 1  # the step that at lies in
+        low_t, low_f = t[keep][base], f[keep][base]
+        high_t, high_f = t[first][base + 1], f[first][base + 1]
+        between = low_f + (high_f - low_f) * (at - low_t) / (high_t - low_t)
+        return pd.DataFrame({"recall": at / self.data.n1, "precision": at / (at + between)})
+
+    @property
+    def _cases(self) -> Floats:
+        """(n, 2) score and 1 for a positive."""
+        return np.stack([self.data.scores, self.data.positive.astype(float)], axis=1)
+
+    def _estimate(self, area: Area) -> Estimate:
+        _, tp, fp = self._counts
+        value = min(1.0, precision_recall.area(STEPS[area], tp, fp))
+        out = area_estimate(area, value, self.data.n1, self.data.n0)
+        return out if self.data.groups is None else self._in_groups(out, area, self.data.groups)
+
+    def _in_groups(self, out: Estimate, area: Area, groups: Ints) -> Estimate:
+        """With the standard error times the root of the design effect.
+
+        The design effect is that of the infinitesimal jackknife: the variance of its influence summed within groups
+        over that of single cases.
+        """
+        data = self.data
+        values, tp, fp = self._counts
+        g = precision_recall.influence(STEPS[area], tp, fp, places(values, data.scores), data.positive)
+        variance = group_factor(groups) * float((group_sums(g, groups) ** 2).sum())
+        independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
+        effect = DesignEffect.of(variance, independent, data.n, data.independent[0])
+        out = in_groups(out.with_(se_method=f"{out.se_method}, groups"), effect, count_groups(groups))
+        if out.se is not None:
+            out = out.with_(se=out.se * math.sqrt(effect.value))
+        return out
+
+
+def area_estimate(area: Area, value: float, n1: int, n0: int) -> Estimate:
+    """se √(θ(1 − θ)/n1) and the logit interval: the best of those compared by Boyd, Eng & Page (2013).
+
+    They had few positives. Where most cases are positive the few negatives determine the precision, which n1 ignores:
+    the interval is too short (docs/diagnostic.md).
+    """
+    return Estimate(
+        value,
+        se=math.sqrt(value * (1 - value) / n1),
+        se_method="positives",
+        metric=f"pr {area}",
+        method="empirical",
+        estimand="these scores, at the prevalence of this sample",
+        bounds=(0.0, 1.0),
+        interval=LOGIT,
+        cases=n1,
+    ).noting(MOSTLY_POSITIVE if n1 > n0 else None)
+
+
+def _area(name: str) -> Callable[[Floats], float]:
+    check_choice("area", name, STEPS, f"There is no area {name!r}")
+    step = STEPS[name]
+
+    def area(cases: Floats) -> float:
+        _, tp, fp = curve_counts(cases[:, 0], cases[:, 1] > 0)
+        return min(1.0, precision_recall.area(step, tp, fp))
+
+    return area
+
+
+STEPS: dict[str, precision_recall.Step] = {
+    "auc": precision_recall.trapezoids,
+    "average_precision": precision_recall.rectangles,
+    "auc_interpolated": precision_recall.interpolated,
+}
+
+
+def _draw(generator: np.random.Generator, strata: list[Ints]) -> Ints:
+    return np.concatenate([rows[generator.integers(0, len(rows), size=len(rows))] for rows in strata])
+
+
+def _members(groups: Ints) -> list[Ints]:
+    """The cases of each group."""
+    order = np.argsort(groups, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+
+
+def _draw_groups(generator: np.random.Generator, members: list[Ints]) -> Ints:
+    return np.concatenate([members[k] for k in generator.integers(0, len(members), size=len(members))])

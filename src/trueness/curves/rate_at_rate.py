@@ -1,0 +1,230 @@
+"""The rate at a given rate on an empirical ROC curve (TPF at an FPF), where the threshold is estimated too."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import optimize, special
+
+from trueness.curves.notes import MIN_BEYOND_FOR_LIMIT, SCORES, few_beyond
+from trueness.formulas.rates import RATE_TOLERANCE, count_within, height, snapped
+from trueness.result import Estimate, Interval, IntervalRule
+from trueness.typing import Floats
+
+NEGLIGIBLE = 1e-14  # probability of a place of the threshold that is left out of sums
+MAX_NODES = 400  # of the sums over the counts of a tied score, each way; beyond it every second, third, … count is used
+ROUNDED_MEAN = 1e-12  # a mean rate this close to 0 or 1 is 0 or 1
+
+
+@dataclass(frozen=True, eq=False)
+class HarrellDavis(IntervalRule):
+    """The interval of a rate where another rate is given: it averages over where the threshold may lie."""
+
+    # the rate at each place where the threshold may lie, and Harrell and Davis' weight of that place
+    rates: Floats = field(repr=False)
+    weights: Floats = field(repr=False)
+    cases: float  # cases behind the rate
+    open_end: float | None  # 0 or 1 where the data cannot exclude a rate as far as that: the interval reaches it
+    name = "harrell-davis"
+
+    def turned(self) -> HarrellDavis:
+        """The rule for 1 − the rate."""
+        end = None if self.open_end is None else 1 - self.open_end
+        return HarrellDavis(1 - self.rates, self.weights, self.cases, end)
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        """Limits p where Σ_j w_j Φ((p − r_j)/√(p(1 − p)/n)) is (1 − level)/2 and (1 + level)/2.
+
+        With one place j it is Wilson's interval. The sum falls as the r_j rise and as weight moves to larger ones,
+        so the limits rise with the rate that is given (Wilson's with an effective n does not near 0 and 1).
+        """
+        tail = (1 - level) / 2
+        ends = (e.value,) if self.open_end is None else (e.value, self.open_end)
+        low, high = self._lower(tail), 1 - self.turned()._lower(tail)
+        return self.clipped(e, min(low, *ends), max(high, *ends), level)
+
+    def _lower(self, tail: float) -> float:
+        def below(p: float) -> float:
+            z = (p - self.rates) * math.sqrt(self.cases / (p * (1 - p)))
+            return float(self.weights @ special.ndtr(z)) - tail
+
+        ends = (1e-12, 1 - 1e-12)
+        if below(ends[0]) >= 0:
+            return 0.0
+        return 1.0 if below(ends[1]) <= 0 else float(optimize.brentq(below, *ends, xtol=1e-10))
+
+
+def rate_at_rate(fpf: Floats, tpf: Floats, n1: int, n0: int, t: float, name: str) -> Estimate:
+    """TPF of an empirical curve at FPF t, with the standard error of the ideal bootstrap.
+
+    The threshold is a quantile of the negatives and varies with them. Mean and variance of the TPF over all
+    n1^n1·n0^n0 resamples have a closed form (`rate_moments`): no resample is drawn and no density is estimated
+    (the textbook form is ROC'(t)² t(1 − t)/n0 for the threshold's part; Pepe 2003, section 5.2).
+
+    The interval takes the weights of Harrell & Davis (1982) instead, those of a Beta(t(n0 + 1), (1 − t)(n0 + 1)):
+    the (k + 1)-th largest of n0 negatives has an FPF of (k + 1)/(n0 + 1) on average, which is more than t, and for
+    small t an interval around that TPF misses too often (docs/roc.md). Where t·n0 < 2 it reaches 0: with t·n0 = 2 all
+    negatives lie below the threshold with a probability of e⁻² = .14, and none of them shows how high it lies.
+    """
+    t = snapped(t, n0)
+    value = float(height(fpf, tpf, t))
+    moments = rate_moments(fpf, tpf, n1, n0, t)
+    out = Estimate(
+        value,
+        se=math.sqrt(moments.sampling + moments.threshold),
+        se_method="ideal bootstrap",
+        metric=name,
+        method="empirical",
+        estimand=SCORES,
+        bounds=(0.0, 1.0),
+        interval=interval_rule(fpf, tpf, n1, n0, t, value, moments),
+        cases=n1,
+    )
+    return out.noting(few_beyond(t, n0, MIN_BEYOND_FOR_LIMIT, MIN_BEYOND_FOR_LIMIT))
+
+
+@dataclass(frozen=True)
+class RateMoments:
+    """Mean of the rate over all resamples, and the two parts of its variance."""
+
+    mean: float
+    sampling: float
+    threshold: float
+
+
+def rate_moments(fpf: Floats, tpf: Floats, n1: int, n0: int, t: float) -> RateMoments:
+    """Mean and variance of the TPF at FPF t over all resamples of the cases of each class, ties kept.
+
+    A resample puts the threshold into the score g (t lies between the FPFs above and at g) with probability
+        P_g = P[Bin(n0, F_g) > k] − P[Bin(n0, F_{g−1}) > k],   k = ⌊t·n0⌋,
+    F_g the share of negatives at or above score g. Where both classes have score g, the curve is a slanted line there,
+    and the TPF is A + s·B: A and B are the shares of positives above and at g, and s = (t·n0 − N_{<g})/N_g the share of
+    the line, with N_{<g} and N_g the negatives above and at g in the resample. Given the negatives, A and B are
+    multinomial, so that with a, b their expectations
+        E = Σ_g P_g a + E[s] b,   Var = Var(a + s b) + Σ_g E[a + s² b − (a + s b)²]/n1.
+    """
+    k = count_within(t, n0)
+    if k >= n0:  # every case may be called positive
+        return RateMoments(1.0, 0.0, 0.0)
+    reach = 9 * math.sqrt((k + 1) * (1 - k / n0)) + 30  # cases; the threshold of no resample lies further away
+    first, last = np.searchsorted(fpf, [(k - reach) / n0, (k + 1 + reach) / n0])
+    first = max(first - 1, 0)
+    # P[Bin(n0, F) > k] at both ends of each score
+    chance = np.diff(special.betainc(k + 1, n0 - k, fpf[first : last + 1]))
+    at = first + np.flatnonzero(chance > NEGLIGIBLE)
+    p, a, b = chance[at - first], tpf[at], tpf[at + 1] - tpf[at]
+    s, s2 = np.zeros(len(at)), np.zeros(len(at))
+    log_factorial = special.gammaln(np.arange(n0 + 1) + 1.0) if (b > 0).any() else np.empty(0)
+    for i in np.flatnonzero(b > 0):
+        shares = _line_shares(fpf[at[i]], fpf[at[i] + 1], n0, k, t * n0, log_factorial)
+        s[i], s2[i] = p[i] * shares[0], p[i] * shares[1]
+    mean = float((p * a + s * b).sum())
+    if mean < ROUNDED_MEAN or mean > 1 - ROUNDED_MEAN:  # the rate is 0 in all resamples, or 1
+        return RateMoments(float(mean > 0.5), 0.0, 0.0)
+    square = float((p * a**2 + 2 * s * a * b + s2 * b**2).sum())
+    sampling = max(float((p * a + s2 * b).sum()) - square, 0.0) / n1
+    return RateMoments(mean, sampling, max(square - mean**2, 0.0))
+
+
+def _line_shares(above: float, to: float, n0: int, k: int, wanted: float, log_factorial: Floats) -> tuple[float, float]:
+    """E[s] and E[s²] given that the threshold lies in this score, s = (wanted − i)/m: of n0 negatives i lie above the
+    score and m at it in a resample, i ≤ k < i + m, with trinomial probabilities."""
+    i = _likely(n0, above)
+    i = i[i <= k]
+    m = _likely(n0, to - above)
+    m = m[m > 0]
+    if not len(i) or not len(m):
+        return 0.0, 0.0
+    rest = n0 - i[:, None] - m
+    inside = (i[:, None] + m > k) & (rest >= 0)
+    rest = np.where(inside, rest, 0)
+    with np.errstate(divide="ignore"):
+        logs = (
+            special.xlogy(i, above)[:, None]
+            + special.xlogy(m, to - above)
+            + special.xlogy(rest, max(1 - to, 0.0))
+            - log_factorial[i][:, None]
+            - log_factorial[m]
+            - log_factorial[rest]
+        )
+    logs = np.where(inside, logs, -np.inf)
+    top = logs.max()
+    if top == -np.inf:
+        return 0.0, 0.0
+    weights = np.exp(logs - top)
+    s = (wanted - i[:, None]) / m
+    total = weights.sum()
+    return float((weights * s).sum() / total), float((weights * s**2).sum() / total)
+
+
+def _likely(n: int, p: float) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Counts that Bin(n, p) takes, without the improbable ones; evenly thinned where they are many."""
+    reach = 9 * math.sqrt(n * p * (1 - p)) + 12
+    low, high = max(0, math.floor(n * p - reach)), min(n, math.ceil(n * p + reach))
+    return np.arange(low, high + 1, max(1, (high - low) // MAX_NODES), dtype=np.int64)
+
+
+def interval_rule(
+    fpf: Floats, tpf: Floats, n1: int, n0: int, t: float, value: float, moments: RateMoments
+) -> HarrellDavis:
+    """Harrell and Davis' places of the threshold with their weights.
+
+    Tied scores are first taken as in random order, which makes the rate vary more than the interpolated one does. The
+    places are then drawn together around the value, and n1 is raised, by the ratios of the two variances to those of
+    random order; without ties both ratios are 1.
+    """
+    first, weights = smooth_weights(n0, t)
+    if len(weights):
+        rates = _random_order_rates(fpf, tpf, first, len(weights), n0)
+    else:  # every case may be called positive
+        rates, weights = np.ones(1), np.ones(1)
+    cases = float(n1)
+    if _ties_matter(fpf, tpf, first / n0, (first + len(weights)) / n0):
+        sampling, threshold = _random_order_variances(fpf, tpf, n1, n0, t)
+        if threshold > 0:
+            rates = value + math.sqrt(min(moments.threshold / threshold, 1.0)) * (rates - value)
+        if moments.sampling > 0:
+            cases = n1 * max(sampling / moments.sampling, 1.0)
+    open_end = 0.0 if t * n0 < MIN_BEYOND_FOR_LIMIT - RATE_TOLERANCE * n0 else None
+    return HarrellDavis(rates, weights, cases, open_end)
+
+
+def _ties_matter(fpf: Floats, tpf: Floats, low: float, high: float) -> bool:
+    """Whether the curve has a slanted line between these FPFs: both classes have cases with one score."""
+    steps = (np.diff(fpf) > 0) & (np.diff(tpf) > 0)
+    return bool((steps & (fpf[1:] >= low) & (fpf[:-1] <= high)).any())
+
+
+def _random_order_variances(fpf: Floats, tpf: Floats, n1: int, n0: int, t: float) -> tuple[float, float]:
+    """The two parts of the variance where tied scores are broken at random."""
+    first, weights = order_weights(n0, t)
+    rates = _random_order_rates(fpf, tpf, first, len(weights), n0)
+    mean = float(weights @ rates)
+    return float(weights @ (rates * (1 - rates))) / n1, float(weights @ (rates - mean) ** 2)
+
+
+def _random_order_rates(fpf: Floats, tpf: Floats, first: int, n: int, n0: int) -> Floats:
+    """(n,) TPF where the threshold is the (first + i + 1)-th largest negative, tied scores in random order."""
+    return np.interp((np.arange(first, first + n) + 0.5) / n0, fpf, tpf)  # flat around here unless scores are tied
+
+
+def order_weights(n0: int, t: float) -> tuple[int, Floats]:
+    """Probability that a resample's threshold is the (first + i + 1)-th largest negative, where it is not tiny."""
+    k = count_within(t, n0)
+    if k >= n0:
+        return n0, np.empty(0)
+    reach = int(12 * math.sqrt((k + 1) * (1 - k / n0))) + 30  # binomial tails beyond it are below 1e-16
+    first, last = max(0, k - reach), min(n0, k + 1 + reach)
+    return first, np.diff(special.betainc(k + 1, n0 - k, np.arange(first, last + 1) / n0))
+
+
+def smooth_weights(n0: int, t: float) -> tuple[int, Floats]:
+    """Harrell and Davis' weights of the same negatives; at the ends of the curve the strictest or the laxest."""
+    if t <= 0 or t >= 1:
+        return (0, np.ones(1)) if t <= 0 else (n0, np.empty(0))
+    reach = int(12 * math.sqrt(n0 * t * (1 - t))) + 30
+    first, last = max(0, int(t * n0) - reach), min(n0, int(t * n0) + 1 + reach)
+    edges = special.betainc(t * (n0 + 1), (1 - t) * (n0 + 1), np.arange(first, last + 1) / n0)
+    return first, np.diff(edges) / (edges[-1] - edges[0])

@@ -1,0 +1,348 @@
+"""ScoreCounts: the ROC and PR areas and the tables of decisions of more scores than memory holds."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import check_whole, is_iterable, is_number
+from trueness.curves.notes import INDEPENDENT, SCORES, above_all, below_chance, columns, infinite_top, kept, with_limits
+from trueness.curves.pr import STEPS, Area, area_estimate
+from trueness.errors import InputError
+from trueness.formulas.counted_auc import CountedAuc
+from trueness.result import Estimate, Note
+from trueness.result.digits import counted, sentence
+from trueness.result.shown import Result
+from trueness.result.table import Page, Table
+from trueness.sample.auc_estimate import auc_of_counts
+from trueness.sample.labels import check_same_index, label_array, positive_code, require_positive, require_two_labels
+from trueness.sample.rows import MappedRows, Rows
+from trueness.sample.score_file import Paths, TwoLabels, counts_of_files
+from trueness.sample.score_runs import blocks_of, merge_runs, rounded_down, run_of, swapped
+from trueness.sample.scores import score_array
+from trueness.sample.spellings import refuses_foreign
+from trueness.typing import Floats, Ints, Label, Labels, Record, Scores
+
+MANTISSA_BITS = 52  # of a float64
+
+
+class ScoreCounts(Result):
+    """How many cases of each label there are at every distinct score: all that curves of independent cases need.
+
+    Parts of a data set have counts of their own, and `merge` gives those of all cases, exactly: in any order, however
+    the cases were divided. Make them with `of` and `read`. More counts than 256 MiB are kept in a temporary file and
+    read in blocks, so that memory does not grow with the number of cases.
+
+    There are no groups: of cases that are not independent `trueness.roc(..., groups=...)` gives the standard error.
+
+    See Also
+    --------
+    trueness.roc : ROC curves of scores in memory, with rates, thresholds, bands and tests.
+    trueness.pr : Precision–recall curves of scores in memory.
+
+    Examples
+    --------
+    >>> import trueness
+    >>> first = trueness.ScoreCounts.of([0, 0, 0, 1], [0.1, 0.3, 0.6, 0.9])
+    >>> second = trueness.ScoreCounts.of([1, 1, 0, 1], [0.35, 0.6, 0.4, 0.8])
+    >>> c = trueness.ScoreCounts.merge([first, second])
+    >>> print(c.auc)
+    auc empirical: 0.84 ± 0.15
+    >>> c.table(0.5)
+    {'tp': 3, 'fn': 1, 'fp': 1, 'tn': 3}
+    >>> print(trueness.diagnose(**c.table(0.5)).ppv)
+    ppv cohort: 0.75 ± 0.22
+    """
+
+    def __init__(
+        self, rows: Rows, labels: tuple[object, ...], positive: Label | None = None, bits: int | None = None
+    ) -> None:
+        self._rows, self._labels, self._positive, self.bits = rows, labels, positive, bits
+
+    @classmethod
+    @refuses_foreign
+    def of(cls, y: Labels, scores: Scores, positive: Label | None = None, bits: int | None = None) -> ScoreCounts:
+        """Counts of labels and scores in memory, e.g. of one partition of a distributed table.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,)
+            Labels; a part may hold only one of the two.
+        scores : array-like of shape (n,)
+            High for the positive class; ±inf is allowed, NaN is not.
+        positive : label, optional
+            The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+        bits : int, optional
+            Round scores down to so many binary digits, 1 to 52, e.g. 16: the counts then take some ten MB, whatever the
+            number of cases, and `auc_bounds` tells how far the AUC of all digits can be.
+
+        Returns
+        -------
+        ScoreCounts
+        """
+        _check_bits(bits)
+        labels, known = label_array(y), TwoLabels("y")
+        values = rounded_down(score_array(scores, len(labels)), bits)
+        check_same_index("scores", scores, "y", y)
+        return cls(run_of(values, known.are_second(labels)), tuple(known.found), positive, bits)
+
+    @classmethod
+    def read(
+        cls, path: Paths, label: str, score: str, positive: Label | None = None, bits: int | None = None
+    ) -> ScoreCounts:
+        """Counts of a Parquet or CSV file of any size.
+
+        Some million rows are read at a time, sorted and written to the folder of temporary files (TMPDIR), and the
+        sorted parts are merged: at most 48 bytes per case are on disk at a time.
+
+        Parameters
+        ----------
+        path : path or list of paths
+            Files, or folders with such files.
+        label, score : str
+            Names of the columns.
+        positive, bits
+            As in `of`.
+
+        Returns
+        -------
+        ScoreCounts
+        """
+        _check_bits(bits)
+        return cls(*counts_of_files(path, label, score, bits), positive, bits)
+
+    @classmethod
+    def merge(cls, parts: Iterable[ScoreCounts]) -> ScoreCounts:
+        """The counts of all cases of the parts together.
+
+        Parameters
+        ----------
+        parts : iterable of ScoreCounts
+
+        Returns
+        -------
+        ScoreCounts
+        """
+        several = list(parts) if is_iterable(parts) else []
+        if not several or not all(isinstance(part, ScoreCounts) for part in several):
+            raise InputError("parts must be one or more ScoreCounts", param="parts", got=repr(parts))
+        known = TwoLabels("parts")
+        runs = []
+        for part in several:
+            places = [known.place(label) for label in part._labels]
+            runs.append(MappedRows(part._rows, swapped) if places[0] == 1 else part._rows)
+        positives = {part._positive for part in several} - {None}
+        if len(positives) > 1:
+            raise InputError("The parts have different positive classes", param="parts", got=repr(positives))
+        digits = {part.bits for part in several}
+        if len(digits) > 1:
+            raise InputError("The parts are rounded to different bits", param="parts", got=repr(digits))
+        return cls(merge_runs(runs), tuple(known.found), next(iter(positives), None), digits.pop())
+
+    def __reduce__(self) -> tuple[object, ...]:  # a temporary file stays on its machine
+        return ScoreCounts, (self._rows[:], self._labels, self._positive, self.bits)
+
+    # -- cases ----------------------------------------------------------------------------------
+
+    @cached_property
+    def classes(self) -> tuple[object, object]:
+        """The labels: negative, positive."""
+        labels = np.array(self._labels)
+        require_two_labels(labels, self.n)
+        code = require_positive(labels, positive_code(labels, self._positive))
+        return self._labels[1 - code], self._labels[code]
+
+    @cached_property
+    def n(self) -> int:
+        """Number of cases."""
+        return sum(int(b["first"].sum() + b["second"].sum()) for b in blocks_of(self._rows))
+
+    @property
+    def n1(self) -> int:
+        """Number of positives."""
+        return self._counted.n1
+
+    @property
+    def n0(self) -> int:
+        """Number of negatives."""
+        return self._counted.n0
+
+    @property
+    def n_scores(self) -> int:
+        """Number of distinct scores."""
+        return int(self._rows.shape[0])
+
+    def _blocks(self) -> Iterator[tuple[Floats, Ints, Ints]]:
+        """Distinct scores from high to low, positives and negatives at each."""
+        down, up = ("first", "second") if self.classes[1] == self._labels[1] else ("second", "first")
+        for block in blocks_of(self._rows):
+            yield block["score"], np.ascontiguousarray(block[up]), np.ascontiguousarray(block[down])
+
+    @cached_property
+    def _counted(self) -> CountedAuc:
+        return CountedAuc.of((ups, downs) for _, ups, downs in self._blocks())
+
+    # -- areas ----------------------------------------------------------------------------------
+
+    @cached_property
+    def auc(self) -> Estimate:
+        """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error and the interval of `trueness.roc`."""
+        out = auc_of_counts(self._counted)
+        highest = float(self._rows[0:1]["score"][0])
+        notes = kept(infinite_top(highest), below_chance(out.value), *out.notes)
+        return out.with_(method="empirical", estimand=SCORES, notes=notes)
+
+    @cached_property
+    def auc_bounds(self) -> tuple[float, float]:
+        """Between which the AUC of the scores with all their digits lies; equal to `auc.value` without `bits`.
+
+        Pairs that rounding tied may be in either order, and all other pairs keep theirs.
+        """
+        if self.bits is None:
+            return self.auc.value, self.auc.value
+        tied = math.fsum(float(ups.astype(float) @ downs) for _, ups, downs in self._blocks())
+        half = 0.5 * tied / self.n1 / self.n0
+        room = 4 * sys.float_info.epsilon  # of the roundings of these sums and quotients
+        return max(0.0, self.auc.value - half - room), min(1.0, self.auc.value + half + room)
+
+    @cached_property
+    def average_precision(self) -> Estimate:
+        """Area under the PR curve by rectangles, Σ (r_i − r_{i−1}) p_i."""
+        return self._pr_area("average_precision")
+
+    @cached_property
+    def pr_auc(self) -> Estimate:
+        """Area under the PR curve by trapezoids from (0, 1): `trueness.pr(...).auc`."""
+        return self._pr_area("auc")
+
+    @cached_property
+    def pr_auc_interpolated(self) -> Estimate:
+        """Area under the PR curve by the interpolation of Davis & Goadrich (2006): `trueness.pr(...).auc_interpolated`."""
+        return self._pr_area("auc_interpolated")
+
+    def _pr_area(self, area: Area) -> Estimate:
+        sums, t0, f0 = [], 0, 0
+        for _, ups, downs in self._blocks():
+            tp, fp = np.cumsum(np.append(t0, ups)), np.cumsum(np.append(f0, downs))
+            counts = (c.astype(float) for c in (tp[:-1], fp[:-1], tp[1:], fp[1:]))
+            sums.append(float(STEPS[area](*counts).sum()))
+            t0, f0 = int(tp[-1]), int(fp[-1])
+        return area_estimate(area, min(1.0, math.fsum(sums) / self.n1), self.n1, self.n0)
+
+    # -- decisions ------------------------------------------------------------------------------
+
+    def table(self, threshold: float) -> dict[str, int]:
+        """Counts of the decision score ≥ threshold: `trueness.diagnose(**c.table(0.5))` gives all measures of the table.
+
+        Parameters
+        ----------
+        threshold : float
+
+        Returns
+        -------
+        dict
+            `tp`, `fn`, `fp`, `tn`.
+        """
+        try:
+            lowest = float(threshold) if is_number(threshold) else math.nan  # −threshold of a small integer overflows
+        except OverflowError:
+            lowest = math.nan
+        if math.isnan(lowest):
+            raise InputError("threshold must be a number", param="threshold", got=repr(threshold))
+        tp = fp = 0
+        for scores, ups, downs in self._blocks():
+            above = int(np.searchsorted(-scores, -lowest, side="right"))
+            tp, fp = tp + int(ups[:above].sum()), fp + int(downs[:above].sum())
+            if above < len(scores):
+                break
+        return {"tp": tp, "fn": self.n1 - tp, "fp": fp, "tn": self.n0 - fp}
+
+    def frame(self, n_points: int = 1000) -> pd.DataFrame:
+        """Points of the ROC and PR curve, all of them where there are no more than `n_points`.
+
+        Parameters
+        ----------
+        n_points : int, default 1000
+            Each is an exact point of the curve; the steps of TPF + FPF between them are about equal.
+
+        Returns
+        -------
+        DataFrame
+            `threshold`, `fpf`, `tpf`, `precision`, from a threshold above all scores to the lowest score.
+        """
+        check_whole("n_points", n_points, 2)
+        few, t0, f0, last = self.n_scores < n_points, 0, 0, 0.0
+        points = [np.array([[above_all(float(self._rows[0:1]["score"][0]))], [0.0], [0.0], [1.0]])]
+        for scores, ups, downs in self._blocks():
+            tp, fp = t0 + np.cumsum(ups), f0 + np.cumsum(downs)
+            t0, f0 = int(tp[-1]), int(fp[-1])
+            level = np.floor((tp / self.n1 + fp / self.n0) / 2 * (n_points - 1))
+            at = np.flatnonzero((np.diff(level, prepend=last) > 0) | few)
+            last = float(level[-1])
+            points.append(np.stack([scores[at], fp[at] / self.n0, tp[at] / self.n1, tp[at] / (tp + fp)[at]]))
+        names = ("threshold", "fpf", "tpf", "precision")
+        return pd.DataFrame(dict(zip(names, np.concatenate(points, axis=1), strict=True)))
+
+    # -- showing --------------------------------------------------------------------------------
+
+    def pr_areas(self) -> tuple[Estimate, Estimate, Estimate]:
+        """The three areas under the PR curve: average precision, by trapezoids, by Davis & Goadrich."""
+        return self.average_precision, self.pr_auc, self.pr_auc_interpolated
+
+    @property
+    def both_labels(self) -> bool:
+        """Whether cases of both labels were counted; a part may hold only one."""
+        return len(self._labels) == 2
+
+    def page(self, level: float | None = None) -> Page:
+        if not self.both_labels:  # a part
+            return Page(
+                title=f"{counted(self.n, 'case')} of label {self._labels[0]}, to be merged with those of another"
+            )
+        level, areas = level or 0.95, (self.auc, *self.pr_areas())
+        names = ("AUC", "average precision", "PR area by trapezoids", "PR area, Davis and Goadrich")
+        down, up = self.classes
+        return Page(
+            title=f"{counted(self.n1, 'positive')} ({up}), {counted(self.n0, 'negative')} ({down}), "
+            f"{counted(self.n_scores, 'distinct score')}",
+            answer=f"{sentence(self.auc, level)} {sentence(self.average_precision, level, 'Average precision')}",
+            tables=(
+                Table.of(
+                    ("area", f"value ± std. error ({100 * level:g} % interval)"),
+                    [(name, with_limits(e, level)) for name, e in zip(names, areas, strict=True)],
+                ),
+            ),
+            notes=kept(*self._rounding(), *(note for e in areas for note in e.notes)),
+            footer=f"{INDEPENDENT}; PR areas: the prevalence of this sample.",
+        )
+
+    def _rounding(self) -> Iterator[Note]:
+        if self.bits is not None:
+            low, high = self.auc_bounds
+            message = f"Scores are rounded to {self.bits} bits. With all digits the AUC is {low:.8g} to {high:.8g}."
+            yield Note("rounded-scores", message, bits=self.bits, low=low, high=high)
+
+    def to_dict(self) -> Record:
+        return {
+            "positives": self.n1,
+            "negatives": self.n0,
+            "scores": self.n_scores,
+            **({} if self.bits is None else {"bits": self.bits, "auc_bounds": list(self.auc_bounds)}),
+            "auc": self.auc.to_dict(),
+            "average_precision": self.average_precision.to_dict(),
+            "pr_auc": self.pr_auc.to_dict(),
+            "pr_auc_interpolated": self.pr_auc_interpolated.to_dict(),
+            "points": columns(self.frame()),
+        }
+
+
+def _check_bits(bits: int | None) -> None:
+    if bits is not None:
+        check_whole("bits", bits, 1)
+        if bits > MANTISSA_BITS:
+            raise InputError(f"bits must be at most {MANTISSA_BITS}", param="bits", got=repr(bits))

@@ -1,0 +1,294 @@
+"""Displays with scikit-learn's names and habits: `from_estimator`, `from_predictions`, `from_cv_results`, `plot`, and
+`ax_`, `figure_`, `line_` of what was drawn. The curves are trueness's, with their uncertainty.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+
+import numpy as np
+
+from trueness.api.design import fits_on_test_set
+from trueness.checks import check_level
+from trueness.curves.bands import BandMethod
+from trueness.curves.curve import RocCurve
+from trueness.curves.empirical import EmpiricalRoc
+from trueness.curves.pr import PrCurve
+from trueness.errors import InputError, UndefinedError
+from trueness.estimators import estimate
+from trueness.plots.axes import boxed_legend, new_axes, roc_square
+from trueness.plots.pr import draw_pr_curves
+from trueness.plots.roc import draw_curves
+from trueness.result import Estimate
+from trueness.result.digits import shown, with_interval
+from trueness.sample import Fits
+from trueness.sample.scored import Scored
+from trueness.sample.spellings import refuses_foreign
+from trueness.typing import Axes, Classifier, Features, Label, Labels, Scores
+
+if TYPE_CHECKING:
+    from matplotlib.figure import FigureBase
+    from matplotlib.lines import Line2D
+
+Curve = TypeVar("Curve", RocCurve, PrCurve)
+
+__all__ = ["PrecisionRecallDisplay", "RocCurveDisplay"]
+
+
+class _CurveDisplay(ABC, Generic[Curve]):
+    """A curve, or one per fold, that can be drawn.
+
+    Attributes
+    ----------
+    curves : list
+        One curve, or one per fold.
+    name : str
+        Name in the legend.
+    level : float
+        Level of intervals and band.
+    area : Estimate
+        The area with its uncertainty; of folds their mean.
+    ax_, figure_ : matplotlib Axes and Figure
+        Where it was drawn.
+    line_ : matplotlib Line2D, or list of them
+        What was drawn; a list for folds.
+    """
+
+    ax_: Axes
+    figure_: FigureBase | None
+    line_: Line2D | list[Line2D]
+
+    def __init__(self, curves: list[Curve], area: Estimate, name: str, level: float) -> None:
+        check_level(level)
+        if not isinstance(name, str):
+            raise InputError("name must be a text", param="name", got=repr(name))
+        self.curves: list[Curve] = curves
+        self.area, self.name, self.level = area, name, level
+
+    @staticmethod
+    @abstractmethod
+    def _curve(data: Scored) -> tuple[Curve, Estimate]:
+        """The curve, and its area."""
+
+    @staticmethod
+    @abstractmethod
+    def _mean_area(fits: Fits, areas: list[float]) -> Estimate: ...
+
+    @abstractmethod
+    def _draw(self, ax: Axes | None) -> tuple[Axes, list[Line2D]]: ...
+
+    @classmethod
+    @refuses_foreign
+    def from_predictions(
+        cls,
+        y_true: Labels,
+        y_score: Scores,
+        *,
+        positive: Label | None = None,
+        name: str = "model",
+        level: float = 0.95,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the curve of given scores.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Labels.
+        y_score : array-like of shape (n,)
+            Scores, high for the positive class.
+        positive : label, optional
+            The positive class; may be omitted where the labels are 0/1, −1/1 or booleans.
+        name : str, default "model"
+            Name in the legend.
+        level : float, default 0.95
+            Level of the interval and the band.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; new axes by default.
+
+        Returns
+        -------
+        display
+        """
+        curve, area = cls._curve(Scored.of(y_true, y_score, positive))
+        return cls([curve], area, name, level).plot(ax)
+
+    @classmethod
+    @refuses_foreign
+    def from_estimator(
+        cls,
+        estimator: Classifier,
+        X: Features,
+        y: Labels,
+        *,
+        positive: Label | None = None,
+        name: str | None = None,
+        level: float = 0.95,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the curve of a fitted estimator on a test set.
+
+        Parameters
+        ----------
+        estimator : classifier
+            A fitted scikit-learn classifier or Pipeline.
+        X, y : array-like
+            Test cases that it was not trained on.
+        positive, name, level, ax
+            As in `from_predictions`; the name of the estimator by default.
+
+        Returns
+        -------
+        display
+        """
+        fits = fits_on_test_set(estimator, X, y, positive)
+        named = name or type(estimator[-1] if hasattr(estimator, "steps") else estimator).__name__  # type: ignore[index]
+        curve, area = cls._curve(_scored(fits)[0])
+        return cls([curve], area, named, level).plot(ax)
+
+    @classmethod
+    @refuses_foreign
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Features,
+        y: Labels,
+        *,
+        positive: Label | None = None,
+        name: str = "model",
+        level: float = 0.95,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the curve of every fold of scikit-learn's `cross_validate`, with the mean area in the legend.
+
+        Curves of folds have no band: their spread is not the error of their mean.
+
+        Parameters
+        ----------
+        cv_results : dict
+            Of `cross_validate(..., return_estimator=True, return_indices=True)`.
+        X, y : array-like
+            What `cross_validate` was called with.
+        positive, name, level, ax
+            As in `from_predictions`.
+
+        Returns
+        -------
+        display
+        """
+        fits = Fits.from_cv_results(cv_results, X, y, positive=positive)
+        curves, areas = zip(*(cls._curve(part) for part in _scored(fits)), strict=True)
+        return cls(list(curves), cls._mean_area(fits, [area.value for area in areas]), name, level).plot(ax)
+
+    def plot(self, ax: Axes | None = None, **line: Any) -> Self:
+        """Draw into axes, with options of the matplotlib lines.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            New axes by default.
+        **line
+            As `matplotlib.lines.Line2D` takes them.
+
+        Returns
+        -------
+        display
+            With `ax_`, `figure_` and `line_`.
+        """
+        self.ax_, lines = self._draw(ax)
+        for each in lines:
+            each.set(**line)
+        self.figure_ = self.ax_.figure
+        self.line_ = lines[0] if len(self.curves) == 1 else lines
+        return self
+
+
+class RocCurveDisplay(_CurveDisplay[RocCurve]):
+    """ROC curve with a simultaneous band, and the AUC with its interval.
+
+    Examples
+    --------
+    >>> from trueness.displays import RocCurveDisplay
+    >>> y, s = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.6, 0.8, 0.9]
+    >>> display = RocCurveDisplay.from_predictions(y, s, name="mine")
+    >>> display.line_.get_label()
+    'mine: AUC 0.84 (0.24 to 0.99)'
+    """
+
+    band: BandMethod | None = "fixed-width"
+    """The band of a single curve; None draws none."""
+
+    @staticmethod
+    def _curve(data: Scored) -> tuple[RocCurve, Estimate]:
+        curve = EmpiricalRoc.of(data)
+        return curve, curve.auc
+
+    @staticmethod
+    def _mean_area(fits: Fits, areas: list[float]) -> Estimate:
+        return estimate(fits, "auc", "cv")
+
+    def _draw(self, ax: Axes | None) -> tuple[Axes, list[Line2D]]:
+        ax = new_axes(ax)
+        if len(self.curves) == 1:
+            (curve,), before = self.curves, len(ax.lines)
+            bands = {} if self.band is None else {self.name: curve.band(self.level, self.band, rng=0)}
+            draw_curves({self.name: curve}, ax, bands=bands, level=self.level)
+            return ax, [ax.lines[before + 1]]  # after the diagonal
+        roc_square(ax)
+        lines = [ax.plot(c.fpf, c.tpf, color="C0", alpha=0.5, linewidth=1)[0] for c in self.curves]
+        lines[0].set_label(f"{self.name}: mean AUC of {len(lines)} folds {with_interval(self.area, self.level)}")
+        boxed_legend(ax, "lower right")
+        return ax, lines
+
+
+class PrecisionRecallDisplay(_CurveDisplay[PrCurve]):
+    """Precision–recall curve, and the average precision with its interval.
+
+    Examples
+    --------
+    >>> from trueness.displays import PrecisionRecallDisplay
+    >>> y, s = [0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.35, 0.6, 0.8, 0.9]
+    >>> display = PrecisionRecallDisplay.from_predictions(y, s)
+    >>> round(display.area.value, 3)
+    0.854
+    """
+
+    @staticmethod
+    def _curve(data: Scored) -> tuple[PrCurve, Estimate]:
+        curve = PrCurve(data)
+        return curve, curve.average_precision
+
+    @staticmethod
+    def _mean_area(fits: Fits, areas: list[float]) -> Estimate:
+        return Estimate(float(np.mean(areas)), metric="average_precision", method="cv")
+
+    def _draw(self, ax: Axes | None) -> tuple[Axes, list[Line2D]]:
+        ax = new_axes(ax)
+        if len(self.curves) == 1:
+            before = len(ax.lines)
+            draw_pr_curves({self.name: self.curves[0]}, ax, level=self.level)
+            return ax, [ax.lines[before]]
+        lines = []
+        for curve in self.curves:
+            smooth = curve.interpolated()
+            lines += ax.plot(smooth["recall"], smooth["precision"], color="C0", alpha=0.5, linewidth=1)
+        lines[0].set_label(f"{self.name}: mean AP of {len(lines)} folds {shown(self.area.value)}")
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.03), xlabel="recall (TPF)", ylabel="precision (PPV)")
+        boxed_legend(ax, "lower left")
+        return ax, lines
+
+
+def _scored(fits: Fits) -> list[Scored]:
+    """Each rule's scores on the cases that it was not trained on."""
+    code = fits.sample.require_positive()
+    parts = []
+    for block in fits.tests():
+        if block.scores is None:
+            raise InputError("The estimator has no scores: no decision_function or predict_proba", param="estimator")
+        positive = block.codes == code
+        if positive.all() or not positive.any():
+            raise UndefinedError("A fold lacks a class, so it has no curve", param="cv_results")
+        parts.append(Scored(np.asarray(block.scores[0], dtype=float), positive))
+    return parts

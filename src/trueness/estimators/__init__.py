@@ -1,0 +1,10 @@
+"""Estimators: pure functions (Fits, metric) → Estimate, with the literature's names.
+
+A new estimator is one file here with an `@estimator(...)` function, named in `FILES` of registry.py; `estimate`, the
+command line and the tables find it by its name.
+"""
+
+from trueness.estimators.estimation import difference, estimate
+from trueness.estimators.registry import Estimator, available, find
+
+__all__ = ["Estimator", "available", "difference", "estimate", "find"]

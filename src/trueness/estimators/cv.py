@@ -1,0 +1,272 @@
+"""cv: the mean of the values of the folds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from trueness.errors import InputError, Setting, UndefinedError
+from trueness.estimators.influence import Contrast, losses_of, paired
+from trueness.estimators.influence.case_influence import CaseMeans, variance
+from trueness.estimators.influence.draws import SuccessiveDraws
+from trueness.estimators.influence.pair_influence import PairMeans
+from trueness.estimators.registry import FOLD_SETS, Undefined, estimator
+from trueness.metrics.cost import Rate
+from trueness.metrics.metric import CaseLoss, Metric
+from trueness.plans.kfold import KFold
+from trueness.result import Estimate
+from trueness.result.interval import RULES
+from trueness.result.note import Note
+from trueness.sample.fits import Fits
+from trueness.typing import Floats, Ints
+
+CASE_SE = ("nadeau-bengio", "naive", "within-fold", "continuity", "influence", "influence-corrected")
+FOLDS_FOR_TEST_SIZE = 200  # folds whose mean size stands for that of all
+
+EXPERIMENTAL = Note(
+    "experimental-se",
+    "Experimental: the influence function of repeated cross-validation under successive sampling is trueness's own, one "
+    "of several possible constructions. It can be too small, in particular for an AUC.",
+)
+NAIVE = Note(
+    "naive-se",
+    "The standard error assumes that tested cases are independent. It ignores the variation of training sets and is "
+    "too small.",
+)
+NADEAU_BENGIO = Note(
+    "nadeau-bengio-se",
+    "Nadeau and Bengio's standard error assumes that any two splits have correlation n_test/n, which is a convention.",
+)
+CONTINUITY = Note(
+    "continuity-se", "The interval E ± (0.5/n + z·se) assumes that tested cases are independent of each other."
+)
+
+
+def no_se(metric: Metric) -> Note:
+    """Why one pass has a value alone, and which plans have more."""
+    said = (
+        f"One pass of cross-validation gives no standard error for {metric.name}; the spread over folds is none. Use "
+    )
+    message = (said, Setting("plan", KFold(10, repeats=10)), ", or leave ", Setting("plan"), " out.")
+    return Note("no-se-one-pass", message, metric=metric.name)
+
+
+def fold_values(fits: Fits, metric: Metric, undefined: Undefined) -> Floats:
+    """(F,) the metric of each fold; NaN where it cannot be evaluated and `undefined` is "skip"."""
+    values = fits.cached(("folds", metric.key), lambda: _fold_values(fits, metric))
+    bad = int(np.isnan(values).sum())
+    if bad and (undefined == "raise" or bad == len(values)):
+        raise UndefinedError(
+            f"{bad} of {len(values)} folds have no {metric.name}: a class is missing, or the fit failed",
+            param="method",
+            fix=("Use cv_pooled or fewer folds, or ", Setting("undefined", "skip")),
+        )
+    return values
+
+
+def contrast_of_folds(c: Contrast, undefined: Undefined) -> Floats:
+    """(F,) the metric of each fold, less that of the other rule."""
+    return c.read(lambda fits, metric: fold_values(fits, metric, undefined))
+
+
+def _fold_values(fits: Fits, metric: Metric) -> Floats:
+    values = np.full(fits.n_fits, np.nan)
+    folds = fits.design.folds
+    pooled = fits.pooled() if folds is not None else None
+    plain = metric if isinstance(metric, CaseLoss) and metric.priors is None else None
+    if plain is not None and folds is not None and pooled is not None:  # all folds at once
+        losses, k = plain.losses(pooled), fits.design.n_folds
+        for r, (fold, row) in enumerate(zip(folds, losses, strict=True)):
+            values[r * k : (r + 1) * k] = np.bincount(fold, row, minlength=k) / np.bincount(fold, minlength=k)
+    else:
+        for block in fits.tests():
+            values[block.fits[0]] = metric.rows(block, block.ones)[0] if block.codes.size else np.nan
+    return values
+
+
+def mean_of_folds(values: Floats, repeats: Ints, pooled_mean: float | None = None) -> Estimate:
+    """The mean (or the pooled mean), the spread over folds, and the Monte-Carlo error where there are repeats."""
+    kept = ~np.isnan(values)
+    value = float(values[kept].mean()) if pooled_mean is None else pooled_mean
+    out = Estimate(value, fold_sd=float(values[kept].std(ddof=1)) if kept.sum() > 1 else None)
+    each = np.array([values[kept & (repeats == r)].mean() for r in np.unique(repeats[kept])])
+    if len(each) > 1:
+        mc = (each - each.mean()) / math.sqrt(len(each) * (len(each) - 1))
+        out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))
+    return out
+
+
+def skipped_folds(values: Floats) -> Note | None:
+    """Where folds were skipped; None where all have a value."""
+    bad = int(np.isnan(values).sum())
+    if not bad:
+        return None
+    return Note("folds-skipped", f"{bad} of {len(values)} folds cannot be evaluated and are skipped.", skipped=bad)
+
+
+def nadeau_bengio(out: Estimate, values: Floats, fits: Fits) -> Estimate:
+    """Var = (1/J + n_test/n_train) S², S² over the J folds of all repeats (Nadeau & Bengio 2003)."""
+    kept = values[~np.isnan(values)]
+    j = len(kept)
+    some = range(min(fits.n_fits, FOLDS_FOR_TEST_SIZE))
+    tested = np.mean([len(fits.design.tested(f)) for f in some])
+    unused = 0.0 if fits.design.unused is None else fits.design.unused[: len(some)].sum(axis=1).mean()
+    ratio = tested / (fits.sample.n - tested - unused)
+    se = math.sqrt((1 / j + ratio) * kept.var(ddof=1))
+    return out.with_(se=se, se_method="nadeau-bengio", df=j - 1).noting(NADEAU_BENGIO)
+
+
+def several_splits(fits: Fits) -> bool:
+    """Whether there is more than one pass over the cases."""
+    return len(np.unique(fits.design.repeats()[fits.kept])) > 1
+
+
+def require_repeats(fits: Fits) -> None:
+    """An error where one pass over the cases cannot give the standard error that was asked for."""
+    if not several_splits(fits):
+        raise InputError(
+            "This standard error needs repeated cross-validation",
+            param="se",
+            fix="Use KFold(10, repeats=10) or MonteCarlo",
+        )
+
+
+def require_all_used(fits: Fits) -> None:
+    """An error where splits leave cases unused: the influence of training cases is known for random splits only."""
+    if fits.design.unused is not None:
+        raise UndefinedError(
+            "The influence function of cross-validation needs splits in which every case either trains or tests",
+            param="plan",
+            got=f"up to {int(fits.design.unused.sum(axis=1).max())} cases per split that do neither",
+        )
+
+
+def naive_influence(fits: Fits, loss: CaseLoss) -> Floats:
+    """(n,) centred mean held-out loss of each case over n: the first term of the influence function.
+
+    Its norm is the naive standard error √(mean (L − mean L)²/n), the "all-pairs" one of Bayle, Bayle, Janson & Mackey
+    (2020); with repeats L is the mean loss of a case.
+    """
+    pooled = fits.pooled()
+    if pooled is None:
+        means = CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip")
+        return replace(means, by_class=loss.priors is not None).first_term()
+    return CaseMeans.of_partition(fits.design, loss.losses(pooled), loss).first_term()
+
+
+def means_of_folds(c: Contrast) -> CaseMeans:
+    """The mean held-out loss of every case."""
+    if c.fits.pooled() is None:
+        return CaseMeans.over(c.fits.design, c.losses(), c.metric, "skip")
+    losses = c.read(lambda fits, loss: loss.losses(fits.pooled()))
+    return CaseMeans.of_partition(c.fits.design, losses, c.metric)
+
+
+def with_class_shares(out: Estimate, c: Contrast) -> Estimate:
+    """Stratified folds do not show how much the value varies with the class sizes: this is added, or where the study
+    fixed the sizes a note says how much it would be."""
+    if not c.fits.design.stratified or c.metric.priors is not None or out.se is None:
+        return out
+    if c.fits.design.fixed_sizes:
+        return means_of_folds(c).note_fixed_classes(out)
+    return out.with_(se=math.sqrt(out.se**2 + share_variance(c)))
+
+
+def share_variance(c: Contrast) -> float:
+    """The variance of a plain mean over cases by the class sizes, which stratified folds do not show."""
+    plain = isinstance(c.metric, CaseLoss) and c.metric.priors is None
+    hidden = plain and c.fits.design.stratified and not c.fits.design.fixed_sizes
+    return means_of_folds(c).share_variance() if hidden else 0.0
+
+
+def with_case_se(out: Estimate, fits: Fits, loss: CaseLoss, values: Floats, se: str | None) -> Estimate:
+    """With one of the standard errors that cross-validation of a loss can have, and what it assumes."""
+    if se is None:
+        se = "nadeau-bengio" if several_splits(fits) else "naive"
+    if se == "nadeau-bengio":
+        require_repeats(fits)
+        return with_class_shares(nadeau_bengio(out, values, fits), Contrast(fits, loss))
+    if se == "continuity":
+        return _with_continuity(out, fits, loss)
+    if se == "naive":
+        return _with_naive(out, fits, naive_influence(fits, loss))
+    if se == "within-fold":
+        return _with_within_fold(out, Contrast(fits, loss))
+    require_repeats(fits)
+    require_all_used(fits)
+    return with_influence(out, CaseMeans.over(fits.design, losses_of(fits, loss), loss, "skip", SuccessiveDraws()), se)
+
+
+def with_influence(out: Estimate, means: CaseMeans | PairMeans, se: str) -> Estimate:
+    """With the standard error of the influence function, corrected for the noise of the replicates where asked."""
+    influence, _ = means.influence()
+    used = variance(means.design, influence)
+    if se == "influence-corrected":
+        first = means.first_order()
+        used = first.total if first.total > 0 else first.tested
+    return out.with_(se=math.sqrt(used), se_method=se, influence=influence).noting(EXPERIMENTAL)
+
+
+def _with_naive(out: Estimate, fits: Fits, influence: Floats) -> Estimate:
+    se = math.sqrt(variance(fits.design, influence))
+    return out.with_(se=se, se_method="naive", influence=influence).noting(NAIVE)
+
+
+def _with_within_fold(out: Estimate, c: Contrast) -> Estimate:
+    from trueness.estimators.bayle import within_fold_se
+
+    return out.with_(se=within_fold_se(c), se_method="within-fold").noting(NAIVE)
+
+
+def _with_continuity(out: Estimate, fits: Fits, loss: CaseLoss) -> Estimate:
+    """Binomial, with an interval that is 0.5/n wider on both sides."""
+    if not isinstance(loss, Rate) or loss.priors is not None:
+        raise InputError('se="continuity" is for the error rate and the accuracy', param="se", got=loss.name)
+    if fits.sample.groups is not None:
+        raise InputError(
+            'se="continuity" assumes independent cases, and these come in groups',
+            param="se",
+            fix=("Use ", Setting("se", "naive")),
+        )
+    n, p = int((~fits.design.never_tested).sum()), out.value
+    se = math.sqrt(p * (1 - p) / n)
+    return out.with_(se=se, se_method="continuity", cases=n, interval=RULES["continuity"]).noting(CONTINUITY)
+
+
+def difference_of_folds(
+    c: Contrast, *, se: str | None, undefined: Undefined, pooled_mean: float | None = None
+) -> Estimate:
+    """Paired difference of the folds' values, with Nadeau and Bengio's standard error where there are repeats."""
+    values, of_cases = contrast_of_folds(c, undefined), isinstance(c.metric, CaseLoss)
+    out = mean_of_folds(values, c.fits.design.repeats(), pooled_mean)
+    if se in (None, "nadeau-bengio") and several_splits(c.fits):
+        out = nadeau_bengio(out, values, c.fits)
+        return with_class_shares(out, c) if of_cases else out
+    if of_cases and se in (None, "naive"):
+        return _with_naive(out, c.fits, c.read(naive_influence))
+    if of_cases and se == "within-fold":
+        return _with_within_fold(out, c)
+    if se is None:
+        return out.noting(no_se(c.metric))
+    message = f"No standard error {se!r} of a difference. With repeats there is Nadeau and Bengio's."
+    return out.noting(Note("no-se-difference", message, se=se))
+
+
+@estimator("cv", kinds={"cv"}, metrics=CaseLoss, se=CASE_SE, estimand=FOLD_SETS, pairs=paired(difference_of_folds))
+def cv_loss(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Mean over folds of the fold's mean loss."""
+    values = fold_values(fits, loss, undefined)
+    out = mean_of_folds(values, fits.design.repeats()).noting(skipped_folds(values))
+    return with_case_se(out, fits, loss, values, se)
+
+
+@estimator("cv", kinds={"cv"}, se=("nadeau-bengio",), estimand=FOLD_SETS, pairs=paired(difference_of_folds))
+def cv(fits: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Mean over folds of the fold's own value, e.g. of the AUCs within folds."""
+    values = fold_values(fits, metric, undefined)
+    out = mean_of_folds(values, fits.design.repeats()).noting(skipped_folds(values))
+    if se is not None:
+        require_repeats(fits)
+    return nadeau_bengio(out, values, fits) if several_splits(fits) else out.noting(no_se(metric))

@@ -1,0 +1,343 @@
+"""estimate and difference: a number from Fits, with its uncertainty."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from trueness.checks import is_one_of
+from trueness.errors import InputError
+from trueness.estimators.influence.case_influence import variance
+from trueness.estimators.registry import BOOTSTRAP_SETS, FITTED, MULTISETS, TRAINED, Estimator, Undefined, find
+from trueness.metrics import MetricLike, resolve
+from trueness.metrics.auc import AUC
+from trueness.metrics.metric import Metric
+from trueness.result import Estimate
+from trueness.result.digits import counted
+from trueness.result.interval import WALD
+from trueness.result.note import Note, warn
+from trueness.sample.fits import Fits, check_fits
+from trueness.sample.scores import CONSTANT
+from trueness.sample.spellings import refuses_foreign
+from trueness.typing import Floats
+
+MIN_CASES_FOR_AUC_SE = 10  # cases of a class: with fewer the standard error of an AUC is usually too small
+ROUNDING = 1e-12  # a sum of thirds may miss the end of the range by this much
+
+NO_SPREAD = Note(
+    "no-se-zero-spread",
+    "No standard error: the formula gives 0, although the two models score these cases differently.",
+)
+
+CONSTANT_METRIC = Note(
+    "no-se-zero-variance",
+    "No standard error: the metric has the same value in every part of the data, so the formula gives 0.",
+)
+NO_LIMIT = Note(
+    "no-se-zero-variance",
+    "No standard error: every loss is 0, so the formula gives 0, and a metric without an upper limit has no exact "
+    "interval.",
+    severity="warning",
+)
+
+
+@refuses_foreign
+def estimate(
+    fits: Fits,
+    metric: MetricLike,
+    method: str,
+    se: str | None = None,
+    undefined: Undefined = "raise",
+    **options: object,
+) -> Estimate:
+    """Estimate a metric from fits. No model is fitted and no random number drawn.
+
+    Parameters
+    ----------
+    fits : Fits
+        From `trueness.fit` or `Fits.from_arrays`.
+    metric : str, callable or Metric
+        "error", "accuracy", "auc", "tpf", "fpf", "tnf", "fnf", "ppv", "npv", "f1", "mcc", "kappa", "balanced_accuracy",
+        "youden", "average_precision", "brier", "log_loss" (docs/metrics.md), a scikit-learn scorer name, a function
+        f(y, score), or a `trueness.metrics` object such as Cost(matrix=...).
+    method : str
+        "cv+training" (the default plan); "apparent"; "holdout"; "cv", "cv_pooled", "cv_pairs"; "nested_cv";
+        "half_samples"; "conservative_z"; "sb", "star", "loob", "lpob", "rb", "632", "632+".
+    se : str, optional
+        Which standard error; the default of the method where it is left out (docs/standard-errors.md).
+    undefined : {"raise", "skip"}, default "raise"
+        "raise": a case, pair or fold that cannot be evaluated is an error; "skip": the mean over the others, with a
+        note.
+    **options
+        rule : {"clipped", "printed"}, default "clipped"
+            For "632+" only: the relative overfitting rate beyond the no-information rate.
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    InputError
+        Where metric, method or options do not fit together.
+    UndefinedError
+        Where the estimate does not exist for these fits.
+
+    Examples
+    --------
+    >>> import trueness
+    >>> test = trueness.Fits.from_arrays([0, 0, 1, 1, 1], [[0] * 5], [[0.1, 0.4, 0.3, 0.8, 0.9]], threshold=0.5)
+    >>> print(trueness.estimate(test, "error", "holdout"))
+    error holdout: 0.20 ± 0.18
+    """
+    check_fits(fits)
+    bound = bind(fits, metric)
+    fits = _as_read(fits, bound)
+    chosen = find(method, fits.design.kind, bound)
+    _check_options(chosen, se, undefined, options)
+    fits = fits.part(chosen.kinds)
+    result = chosen.function(fits, bound, se=se, undefined=undefined, **options)
+    if bound.needs == "any" and result.se is not None and result.se < ROUNDING * max(abs(result.value), 1.0):
+        result = result.with_(se=None, se_method=None, influence=None).noting(CONSTANT_METRIC)
+    return _described(_of_groups(_in_range(result, fits, bound), fits, bound), fits, bound, chosen)
+
+
+@refuses_foreign
+def difference(
+    fits_a: Fits,
+    fits_b: Fits,
+    metric: MetricLike,
+    method: str,
+    se: str | None = None,
+    undefined: Undefined = "raise",
+) -> Estimate:
+    """Paired difference of two models on one design, first − second.
+
+    The influence of a difference is the difference of the influences, so what both models owe to the same cases
+    cancels; the variance is not Var_A + Var_B.
+
+    Parameters
+    ----------
+    fits_a, fits_b : Fits
+        Of two models on the same design.
+    metric, method, se, undefined
+        As in `estimate`.
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    InputError
+        Where the two do not share a design.
+
+    References
+    ----------
+    Yousef, ML Assessment, eqs. 64–66.
+    """
+    check_paired(fits_a, fits_b)
+    bound = bind(fits_a, metric)
+    bind(fits_b, metric)
+    fits_a, fits_b = (_as_read(f, bound) for f in (fits_a, fits_b))
+    chosen = find(method, fits_a.design.kind, bound)
+    _check_options(chosen, se, undefined, {})
+    fits_a, fits_b = common_fits(fits_a.part(chosen.kinds), fits_b.part(chosen.kinds))
+    if chosen.pairs is not None:
+        result = chosen.pairs(fits_a, fits_b, bound, se=se, undefined=undefined)
+    else:
+        a, b = (estimate(f, metric, method, se, undefined) for f in (fits_a, fits_b))
+        result = _by_influence(a, b, fits_a)
+    low, high = bound.bounds
+    result = result.with_(bounds=(low - high, high - low), interval=WALD, plain=False, cases=None, tested=None)
+    if result.se is not None and result.se < ROUNDING and not identical(fits_a, fits_b):
+        result = result.with_(se=None, influence=None).noting(NO_SPREAD)
+    return _described(_of_groups(result, fits_a, bound), fits_a, bound, chosen).with_(metric=f"{bound.name} difference")
+
+
+def bind(fits: Fits, metric: MetricLike) -> Metric:
+    """The metric for the classes of these fits; an error where it needs probabilities and there are none."""
+    return resolve(metric).bind(fits.sample).reading(fits.probabilities or fits.log_odds)
+
+
+def _as_read(fits: Fits, metric: Metric) -> Fits:
+    """The fits with probabilities instead of log-odds for metrics that read these."""
+    return fits.with_probabilities() if metric.needs in ("probabilities", "any") else fits
+
+
+def check_paired(fits_a: Fits, fits_b: Fits) -> None:
+    """An error unless both were fitted on one design with one positive class."""
+    check_fits(fits_a, "fits_a")
+    check_fits(fits_b, "fits_b")
+    if fits_a.design.fingerprint != fits_b.design.fingerprint:
+        raise InputError(
+            "The two Fits do not share a design, so they cannot be paired",
+            param="fits_b",
+            got=f"fingerprints {fits_a.design.fingerprint[:8]} and {fits_b.design.fingerprint[:8]}",
+            fix="Draw one design (plan.draw) and pass it to both calls of fit; in another program, give both models "
+            "the same cases and folds",
+        )
+    if fits_a.sample.positive != fits_b.sample.positive:
+        raise InputError("The two Fits have different positive classes", param="fits_b")
+
+
+def identical(a: Fits, b: Fits) -> bool:
+    """Whether two models have the same scores for every case in every fit."""
+    if a.parts:
+        return all(identical(one, other) for one, other in zip(a.parts, b.parts, strict=True))
+    for one, other in zip(a.blocks(), b.blocks(), strict=False):
+        if one.scores is None or other.scores is None or not np.array_equal(one.scores, other.scores, equal_nan=True):
+            return False
+    return True
+
+
+def common_fits(a: Fits, b: Fits) -> tuple[Fits, Fits]:
+    """Both without the fits that failed in either: a difference is over the same training sets."""
+    if (a.kept == b.kept).all():
+        return a, b
+    if a.parts:
+        common = [common_fits(one, other) for one, other in zip(a.parts, b.parts, strict=True)]
+        return replace(a, parts=tuple(p for p, _ in common)), replace(b, parts=tuple(q for _, q in common))
+    failed = {f.fit: f for f in (*b.failed, *a.failed)}
+    both = tuple(failed[f] for f in sorted(failed))
+    return replace(a, failed=both), replace(b, failed=both)
+
+
+def _check_options(chosen: Estimator, se: str | None, undefined: str, options: dict[str, object]) -> None:
+    if not is_one_of(undefined, ("raise", "skip")):
+        raise InputError('undefined must be "raise" or "skip"', param="undefined", got=repr(undefined))
+    if se is not None and not is_one_of(se, chosen.se):
+        offered = ", ".join(repr(s) for s in chosen.se if s != "none") or "none"
+        raise InputError(
+            f"Method {chosen.name!r} has no standard error {se!r}", param="se", fix=f"Available: {offered}"
+        )
+    unknown = sorted(set(options) - set(chosen.options))
+    if unknown:
+        raise InputError(f"Method {chosen.name!r} has no option {', '.join(unknown)}", param=unknown[0])
+
+
+def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
+    """The difference of two estimates of one method."""
+    out = Estimate(a.value - b.value)
+    if a.mc_influence is not None and b.mc_influence is not None and a.mc_influence.shape == b.mc_influence.shape:
+        out = out.with_(mc_se=float(np.linalg.norm(a.mc_influence - b.mc_influence)))
+    if a.replicates is not None and b.replicates is not None and a.replicates.shape == b.replicates.shape:
+        out = out.with_(replicates=a.replicates - b.replicates)
+    if a.influence is None or b.influence is None:
+        message = f"No standard error: method {a.method} has none for a difference."
+        return out.noting(Note("no-se-difference", message, method=a.method))
+    influence = a.influence - b.influence
+    se = math.sqrt(variance(fits.design, influence))
+    return out.with_(influence=influence, se=se, se_method=a.se_method, df=a.df)
+
+
+def _in_range(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
+    """With the range of the metric, its default interval, and the number of cases for intervals at the limits."""
+    if result.cases is None:
+        class_sets, design = metric.class_sets(fits.sample), fits.design
+        never = design.never_tested if design.kind == "cv" else None
+        cases = np.arange(fits.sample.n) if never is None else np.flatnonzero(~never)
+        sizes = np.bincount(fits.sample.codes[cases], minlength=fits.sample.n_classes)
+        tested = min(int(sizes[classes].sum()) for classes in class_sets)
+        result = result.with_(cases=design.independent_units(class_sets, cases), tested=tested)
+    value = next((bound for bound in metric.bounds if abs(result.value - bound) < ROUNDING), result.value)
+    interval = metric.interval if result.interval is WALD else result.interval
+    result = result.with_(value=value, bounds=metric.bounds, interval=interval)
+    if result.se == 0 and value in metric.bounds and not np.isfinite(metric.bounds).all():
+        return result.with_(se=None, se_method=None, influence=None).noting(NO_LIMIT)  # no exact interval either
+    return result
+
+
+def _of_groups(result: Estimate, fits: Fits, metric: Metric) -> Estimate:
+    """Student's quantiles with G − 1 degrees of freedom where cases come in G groups (of the class with the fewest for
+    an AUC), and a warning where these are few."""
+    if fits.sample.groups is None or result.se is None:
+        return result
+    from trueness.result.grouped import few_groups
+
+    cases = fits.design.tested(0) if fits.design.kind == "holdout" else None
+    groups = fits.design.independent_units(metric.class_sets(fits.sample), cases)
+    if groups < 2:
+        return result.with_(se=None, se_method=None, influence=None).noting(few_groups(groups))
+    return result.with_(df=groups - 1 if result.df is None else min(result.df, groups - 1)).noting(few_groups(groups))
+
+
+def _described(result: Estimate, fits: Fits, metric: Metric, chosen: Estimator) -> Estimate:
+    """With names, provenance, and notes about the design and the fits."""
+    result = result.with_(
+        metric=metric.name,
+        method=chosen.name,
+        estimand=_estimand(fits, chosen),
+        provenance={
+            **result.provenance,
+            "design": fits.design.fingerprint,
+            "plan": str(fits.design.plan),
+            "fits": fits.n_fits,
+            "failed": len(fits.failed),
+            "engine": fits.engine,
+            "cases": fits.sample.n,
+        },
+    )
+    result = result.noting(*fits.design.notes, _failed_fits(fits))
+    return _constant_scores(result.noting(_few_cases(result, fits)), fits) if isinstance(metric, AUC) else result
+
+
+def _estimand(fits: Fits, chosen: Estimator) -> str:
+    """What is estimated, by the training sets that there were."""
+    if chosen.estimand == TRAINED and not fits.design.counts.any():  # a test set: all training was done elsewhere
+        return FITTED
+    multisets = chosen.estimand == BOOTSTRAP_SETS and not getattr(fits.design.plan, "ordered", True)
+    return MULTISETS if multisets else chosen.estimand
+
+
+def _few_cases(result: Estimate, fits: Fits) -> Note | None:
+    """Where the standard error of an AUC rests on few cases of a class.
+
+    A holdout counts its test cases itself, and the second-order form has Student's quantiles.
+    """
+    m = int(fits.sample.sizes.min())
+    enough = m >= MIN_CASES_FOR_AUC_SE or fits.design.kind == "holdout" or result.se_method == "second-order"
+    if result.se is None or enough:
+        return None
+    return Note(
+        "few-cases",
+        f"The smallest class has {m} cases. With so few, the standard error of an AUC is usually too small and its "
+        "interval too short.",
+        cases=m,
+        needed=MIN_CASES_FOR_AUC_SE,
+    )
+
+
+def _failed_fits(fits: Fits) -> Note | None:
+    if not fits.failed:
+        return None
+    reasons = sorted({f.error for f in fits.failed})
+    more = f" and {counted(len(reasons) - 1, 'other reason')}" if len(reasons) > 1 else ""
+    are = "is" if len(fits.failed) == 1 else "are"
+    return Note(
+        "failed-fits",
+        f"{len(fits.failed)} of {fits.n_fits} fits failed and {are} left out: {reasons[0].rstrip('.')}{more}.",
+        failed=len(fits.failed),
+        of=fits.n_fits,
+        reasons=reasons,
+    )
+
+
+def _constant_scores(result: Estimate, fits: Fits) -> Estimate:
+    """An AUC of scores that are all equal is ½ (a difference 0) and has no standard error."""
+    if result.value not in (0.0, 0.5) or not all(
+        _all_equal(block.scores) for part in (fits.parts or (fits,)) for block in part.blocks()
+    ):
+        return result
+    warn(CONSTANT)
+    return result.with_(se=None, se_method=None, influence=None).noting(CONSTANT)
+
+
+def _all_equal(scores: Floats | None) -> bool:
+    """Whether every rule gives one score to all cases that it scored."""
+    if scores is None:
+        return False
+    low, high = np.nanmin(scores, axis=1, initial=np.inf), np.nanmax(scores, axis=1, initial=-np.inf)
+    return bool((low >= high).all())

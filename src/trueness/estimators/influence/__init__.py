@@ -1,0 +1,80 @@
+"""Influence functions of the bootstrap and of cross-validation, and what they read: the losses of a rule, or of a
+difference of two (`Contrast`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from trueness.estimators.registry import Function, Undefined
+from trueness.metrics.metric import CaseLoss, Metric
+from trueness.result import Estimate
+from trueness.sample.fits import Fits
+from trueness.typing import Array, Bools, Floats
+
+KEPT_LOSSES = 2**20  # up to this many losses are kept in memory; more of them are computed again in each pass
+
+Losses = Callable[[], Iterator[tuple[Array, Floats]]]
+"""Gives blocks of (counts, losses), both (b, n), as often as it is called."""
+
+
+def losses_of(fits: Fits, loss: CaseLoss, keep: Bools | None = None) -> Losses:
+    """The losses of one rule on the cases it left out; 0 elsewhere."""
+
+    def blocks() -> Iterator[tuple[Array, Floats]]:
+        for block in fits.blocks(keep):
+            yield block.counts, np.where(block.left_out, loss.left_out_losses(block), 0.0)
+
+    if fits.n_fits * fits.sample.n > KEPT_LOSSES:
+        return blocks
+    kept = list(blocks())
+    return lambda: iter(kept)
+
+
+Linear = TypeVar("Linear", float, Floats)
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """A rule, or its difference from another rule on the same design: what is linear is read of both, and subtracted
+    before anything is squared (Yousef, ML Assessment, eq. 64-66)."""
+
+    fits: Fits
+    metric: Any  # a Metric; a CaseLoss where losses are read
+    other: Fits | None = None
+    other_metric: Any = None  # where the other has one of its own, as linear forms of a table measure are
+
+    def read(self, function: Callable[[Fits, Any], Linear]) -> Linear:
+        """`function(fits, metric)` of the rule, less that of the other."""
+        mine = function(self.fits, self.metric)
+        return mine if self.other is None else mine - function(self.other, self.other_metric or self.metric)
+
+    def losses(self) -> Losses:
+        """Of the cases that each training set left out; of two rules on the training sets that failed for neither."""
+        if self.other is None:
+            return losses_of(self.fits, self.metric)
+        a, b, loss_b = self.fits, self.other, self.other_metric or self.metric
+        keep = a.kept & b.kept
+
+        def blocks() -> Iterator[tuple[Array, Floats]]:
+            ours, theirs = losses_of(a, self.metric, keep), losses_of(b, loss_b, keep)
+            for (counts, of_a), (_, of_b) in zip(ours(), theirs(), strict=True):
+                yield counts, of_a - of_b
+
+        return blocks
+
+    def part(self, k: int) -> Contrast:
+        """On one part of the design."""
+        return replace(self, fits=self.fits.parts[k], other=None if self.other is None else self.other.parts[k])
+
+
+def paired(estimate: Function) -> Function:
+    """The paired difference by an estimator that takes a Contrast."""
+
+    def difference(a: Fits, b: Fits, metric: Metric, *, se: str | None, undefined: Undefined) -> Estimate:
+        return estimate(Contrast(a, metric, b), se=se, undefined=undefined)
+
+    return difference

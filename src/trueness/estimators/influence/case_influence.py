@@ -1,0 +1,241 @@
+"""Influence function of the leave-one-out bootstrap, and its correction for a finite number of replicates.
+
+    E_j = Σ_b I_j L_j / D_j,  D_j = Σ_b I_j,      Err = mean w_j E_j
+    U_i = w_i (E_i − centre) + Σ_b N_i r_b,       r_b = Σ_j w_j I_j (L_j − E_j) / D_j,   Var = Σ U_i² / n²
+
+It is exact at every finite B. N is the count of the drawn unit (a case, or a whole group; `Draws` has the form for
+cross-validation), E is centred within the classes where the study fixed their sizes or they have given probabilities,
+over all cases otherwise: class sizes vary from sample to sample, also where the draws keep them. A difference of two
+rules is the same with L the difference of their losses.
+
+References
+----------
+Efron & Tibshirani (1997), eq. 17 and section 5; Yousef, ML Assessment, eq. 32 and 64-75; docs/math.md, section
+"Influence functions of LOOB and LPOB".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from trueness.errors import Setting, UndefinedError
+from trueness.estimators.influence import Losses
+from trueness.estimators.influence.draws import BootstrapDraws, Draws, draws_of, refuse_cases
+from trueness.estimators.influence.first_order import FirstOrder
+from trueness.metrics.metric import CaseLoss
+from trueness.result import Estimate
+from trueness.result.note import Note
+from trueness.sample.design import Design
+from trueness.typing import Array, Bools, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class CaseMeans:
+    """E_j and D_j of every case, and what the influence function needs besides."""
+
+    design: Design
+    losses: Losses  # blocks of counts and losses
+    means: Floats  # (n,) E_j; NaN where D_j = 0
+    times: Floats  # (n,) D_j
+    weights: Floats  # (n,) w_j; 0 where E_j is undefined and skipped
+    by_class: bool  # whether E is centred within classes
+    draws: Draws
+    n_replicates: int
+
+    @classmethod
+    def over(
+        cls, design: Design, losses: Losses, loss: CaseLoss, undefined: str, draws: Draws | None = None
+    ) -> CaseMeans:
+        """One pass over the replicates."""
+        total, times, replicates = np.zeros(design.n), np.zeros(design.n), 0
+        for counts, values in losses():
+            replicates += len(counts)
+            total += values.sum(axis=0)
+            times += (counts == 0).sum(axis=0)
+        weights = loss.case_weights(design.sample)
+        never = (times == 0) & (weights > 0)
+        if never.any():
+            if undefined == "raise":
+                refuse_cases(design, times[weights > 0])
+            weights = _reweighted(weights, never, design.sample.codes, loss.priors is not None)
+        with np.errstate(invalid="ignore"):
+            means = total / times
+        by_class = design.fixed_sizes or loss.priors is not None
+        return cls(design, losses, means, times, weights, by_class, draws or draws_of(design), replicates)
+
+    @classmethod
+    def of_partition(cls, design: Design, losses: Floats, loss: CaseLoss) -> CaseMeans:
+        """From the held-out losses (R, n) of R partitions: every case is tested once in each."""
+        by_class = design.fixed_sizes or loss.priors is not None
+        weights, times = loss.case_weights(design.sample), np.full(design.n, float(len(losses)))
+        nothing: Losses = lambda: iter(())  # noqa: E731 - there are no replicates to read
+        return cls(design, nothing, losses.mean(axis=0), times, weights, by_class, BootstrapDraws(), 0)
+
+    @cached_property
+    def value(self) -> float:
+        """Σ_j w_j E_j / n (Yousef, ML Assessment, eq. 32)."""
+        return float((self.weights * self.known_means).mean())
+
+    @cached_property
+    def known_means(self) -> Floats:
+        """(n,) E_j, 0 where it is undefined."""
+        return np.where(np.isnan(self.means), 0.0, self.means)
+
+    @property
+    def skipped(self) -> int:
+        """Cases that were never left out."""
+        return int((self.times == 0).sum())
+
+    def first_term(self) -> Floats:
+        """(n,) the influence of the cases as test cases alone: the naive standard error."""
+        return self.centred() / self.design.n
+
+    def share_variance(self) -> float:
+        """Σ_c p_c (Ē_c − Err)²/n: what random class sizes add to the variance of a plain mean over cases; with groups
+        these are the units. 0 for given class probabilities."""
+        used = self.weights > 0
+        if not np.allclose(self.weights[used], self.weights[used][0]):
+            return 0.0
+        return variance(self.design, np.where(used, self._class_means() - self.value, 0.0) / used.sum())
+
+    def note_fixed_classes(self, out: Estimate) -> Estimate:
+        """A note where the standard error would be larger if the class sizes were not fixed."""
+        if not self.design.fixed_sizes or out.se is None or not out.se > 0:
+            return out
+        whole = float(np.sqrt(out.se**2 + self.share_variance()))
+        if whole < 1.1 * out.se:
+            return out
+        return out.noting(
+            Note(
+                "fixed-class-sizes",
+                (
+                    "The class sizes are taken as fixed by design. If they are random, the standard error is "
+                    f"{whole:.2g} instead of {out.se:.2g}; use ",
+                    Setting("stratified", True),
+                    ".",
+                ),
+                se=whole,
+                fixed_se=out.se,
+            )
+        )
+
+    def centred(self) -> Floats:
+        """(n,) w_i (E_i − centre)."""
+        centre = self._class_means() if self.by_class else self.known_means[self.weights > 0].mean()
+        return np.asarray(self.weights * (self.known_means - centre))
+
+    def _class_means(self) -> Floats:
+        """(n,) the mean of E over the cases of its class that are used; 0 for the others."""
+        out, used = np.zeros(self.design.n), self.weights > 0
+        for code in range(self.design.sample.n_classes):
+            of = (self.design.sample.codes == code) & used
+            out[of] = self.known_means[of].mean() if of.any() else 0.0
+        return out
+
+    def residuals(self, drop: int) -> Iterator[tuple[Array, Floats]]:
+        """Blocks of counts and of ρ_bj = w_j I_j (L_j − E_j) / (D_j − drop), both (b, n)."""
+        scale, means = self.weights / np.maximum(self.times - drop, 1), self.known_means
+        for counts, losses in self.losses():
+            for rows in row_blocks(*counts.shape):
+                yield counts[rows], (counts[rows] == 0) * (losses[rows] - means) * scale
+
+    def influence(self) -> tuple[Floats, Floats]:
+        """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
+        training, monte_carlo = np.zeros(self.design.n_units), []
+        for counts, rho in self.residuals(drop=0):
+            r = rho.sum(axis=1)
+            training += r @ self.draws.weights(self.design, counts)
+            monte_carlo.append(r / self.design.n)
+        return add_training(self.design, self.centred(), training) / self.design.n, np.concatenate(monte_carlo)
+
+    def leave_replicate_out(self) -> Floats:
+        """(B,) how much the value falls when replicate b is dropped: E_j − E_j(−b) = I_j (L_j − E_j)/(D_j − 1)."""
+        return np.concatenate([rho.sum(axis=1) / self.design.n for _, rho in self.residuals(drop=1)])
+
+    def first_order(self) -> FirstOrder:
+        """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
+        design, n, shifts = self.design, self.design.n, 0.0
+        training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
+        for counts, rho in self.residuals(drop=1):
+            r, each = rho.sum(axis=1), design.unit_sums(rho)
+            training += r @ self.draws.weights(design, counts)
+            shifts += float(r @ r - np.vdot(each, each))
+            of_each += (each**2).sum(axis=0)
+            gone += (counts[:, design.first_of_unit] == 0).sum(axis=0)
+            tested = design.unit_sums(rho - self.centres(rho))
+            of_tested += (tested**2).sum(axis=0)
+            noise += ((tested + training_noise(design, self.draws, counts, each, r)) ** 2).sum(axis=0)
+        c = self.centred() / n
+        u = design.unit_sums(add_training(design, c, training / n))
+        within, trained = float(gone @ of_each) / n**2, self.n_replicates * shifts / n**2
+        return FirstOrder.of(u, noise / n**2, design.unit_sums(c), of_tested / n**2, within, trained, self.n_replicates)
+
+    def training_part(self) -> tuple[Floats, Floats]:
+        """(U,) τ, by which each unit moves the value as a training case, and ν, the noise in its square."""
+        design, n = self.design, self.design.n
+        tau, nu = np.zeros(design.n_units), np.zeros(design.n_units)
+        for counts, rho in self.residuals(drop=1):
+            y = training_noise(design, self.draws, counts, design.unit_sums(rho), rho.sum(axis=1))
+            tau += y.sum(axis=0)
+            nu += (y**2).sum(axis=0)
+        return tau / n, nu / n**2
+
+    def centres(self, residuals: Floats) -> Floats:
+        """(b, n) or (b, 1): mean of the residuals over the cases that a case is centred by."""
+        if not self.by_class:
+            return np.asarray(residuals.mean(axis=1, keepdims=True))
+        out = np.empty_like(residuals)
+        for code in range(self.design.sample.n_classes):
+            of = self.design.sample.codes == code
+            out[:, of] = residuals[:, of].mean(axis=1, keepdims=True)
+        return out
+
+
+def row_blocks(n: int, width: int) -> Iterator[slice]:
+    """Slices of n rows of this width: about 2¹⁷ numbers each, which stay in the cache."""
+    rows = max(16, 2**17 // width)
+    for start in range(0, n, rows):
+        yield slice(start, min(start + rows, n))
+
+
+def add_training(design: Design, first: Floats, training: Floats) -> Floats:
+    """(n,) first term of each case plus the training term of its unit, divided among the unit's cases."""
+    return np.asarray(first + (training / np.bincount(design.units))[design.units])
+
+
+def training_noise(design: Design, draws: Draws, counts: Array, touching: Floats, total: Floats) -> Floats:
+    """(b, U) Σ (N_u − E[N_u | tested]) ρ over the residuals ρ that do not touch unit u.
+
+    `touching` (b, U) are the sums of the residuals that touch each unit, `total` (b,) the sum of all. The expectation
+    depends on whether a tested unit is of u's stratum or not (docs/math.md, "The noise of finite B").
+    """
+    within = np.eye(design.strata.max() + 1)[design.strata]  # (U, strata)
+    own = (touching @ within)[:, design.strata]
+    weights = draws.weights(design, counts)
+    same = (weights - draws.expected(design, counts, gone=1)) * (own - touching)
+    other = (weights - draws.expected(design, counts, gone=0)) * (total[:, None] - own)
+    return np.asarray(same + other)
+
+
+def _reweighted(weights: Floats, never: Bools, codes: Ints, by_class: bool) -> Floats:
+    """Weights of the mean over the cases that were tested."""
+    kept = np.where(never, 0.0, weights)
+    if not by_class:
+        if not kept.any():
+            raise UndefinedError("No case was ever left out")
+        return np.asarray(kept * len(weights) / (~never).sum())
+    for code in np.unique(codes[weights > 0]):
+        of = codes == code
+        if not kept[of].any():
+            raise UndefinedError("No case of a class was ever left out")
+        kept[of] *= weights[of].sum() / kept[of].sum()
+    return kept
+
+
+def variance(design: Design, influence: Floats) -> float:
+    """Σ over units of the squared sum of their cases' influence."""
+    return float((design.unit_sums(influence) ** 2).sum())

@@ -1,0 +1,248 @@
+"""Influence function of the leave-pair-out bootstrap, and its correction for a finite number of replicates.
+
+    A_ij = Σ_b I_i I_j ψ_ij / D_ij,  D_ij = Σ_b I_i I_j,      AUC = mean A_ij
+    h_k  = (A_k. − A)/n1 + Σ_b N_k r_b / (n1 n2)  for a positive case, likewise for a negative one,
+    r_b  = Σ_ij I_i I_j (ψ_ij − A_ij) / D_ij,                  Var = Σ h_k²
+
+It is exact at every finite B. Several classes: the mean of one class against the rest, so h is the mean of the parts. A
+difference of two rules: h is the difference. Both are sums of `Part`s with coefficients; the Parts of a rule are kept
+with its Fits, so that LPOB, cv+training and differences share them.
+
+References
+----------
+Yousef, ML Assessment, eq. 60; docs/math.md, section "Influence functions of LOOB and LPOB".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from trueness.errors import UndefinedError
+from trueness.estimators.influence.case_influence import add_training, row_blocks, training_noise
+from trueness.estimators.influence.draws import Draws, draws_of, refuse_pairs
+from trueness.estimators.influence.first_order import FirstOrder
+from trueness.kernels.auc import left_out_ranks
+from trueness.kernels.pairs import pair_residuals, pair_wins
+from trueness.metrics.auc import AUC
+from trueness.metrics.metric import require_used
+from trueness.result.digits import counted
+from trueness.sample.design import Design
+from trueness.sample.fits import Fits
+from trueness.typing import Array, Bools, Floats
+
+KEPT_NUMBERS = 2**23  # pairs, and ranks of scores, up to which the sums of a rule stay with its fits: some 100 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """Sums of the residuals of one part over the pairs of a block of replicates, divided by the number of pairs."""
+
+    each: Floats  # (b, n) over the pairs of each case; residuals (ψ − A)/(D − 1)
+    total: Floats  # (b,) the same over all pairs
+    exact: Floats  # (b,) over all pairs; residuals (ψ − A)/D
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One class against the rest, by the rules of one Fits."""
+
+    positive: Bools  # (n,)
+    # for each block of replicates the ranks of the scores among the cases that were left out; NaN elsewhere
+    ranks: list[tuple[Array, Array]]
+    # (n1, n2) Σ_b I_i I_j ψ_ij and D_ij: whole and half numbers in single precision, the largest arrays there are
+    won: Array
+    times: Array
+
+    @property
+    def means(self) -> Floats:
+        """(n1, n2) A_ij, 0 where undefined."""
+        return np.divide(self.won, self.times, out=np.zeros(self.won.shape), where=self.times > 0, dtype=float)
+
+    @cached_property
+    def margins(self) -> tuple[tuple[Floats, Floats], tuple[Array, Array]]:
+        """Sums of A_ij over the pairs of each case, and how many of them were ever left out: (n1,) and (n2,) each."""
+        means, defined = self.means, self.times > 0
+        return (means.sum(axis=1), means.sum(axis=0)), (defined.sum(axis=1), defined.sum(axis=0))
+
+    @cached_property
+    def value(self) -> float:
+        """The mean of A_ij."""
+        return float(self.margins[0][0].sum() / self.pairs)
+
+    @cached_property
+    def pairs(self) -> int:
+        """Pairs that were ever left out together."""
+        return int(self.margins[1][0].sum())
+
+    def centred(self, design: Design) -> Floats:
+        """(n,) (A_k. − A)/n1 and (A_.l − centre of its stratum)/n2."""
+        each = np.empty(design.n)
+        for of, total, defined in zip((self.positive, ~self.positive), *self.margins, strict=True):
+            each[of] = (total - self.value * defined) / self.pairs
+        return each - self.centre(design, each)
+
+    @cached_property
+    def residuals(self) -> list[Residuals]:
+        """Of each block of replicates."""
+        return [self._residuals(*ranks) for ranks in self.ranks]
+
+    def _residuals(self, of_up: Array, of_down: Array) -> Residuals:
+        rows, cols, totals = pair_residuals(of_up, of_down, self.won, self.times)
+        each = np.empty((len(rows), len(self.positive)))
+        each[:, self.positive], each[:, ~self.positive] = rows, cols
+        each /= self.pairs
+        return Residuals(each, rows.sum(axis=1) / self.pairs, totals / self.pairs)
+
+    def centre(self, design: Design, each: Floats) -> Floats:
+        """(…, n) what the first term is centred by: within each class of the rest, where their sizes are fixed."""
+        within = design.sample.codes if design.fixed_sizes else self.positive.astype(np.intp)
+        shares = np.eye(within.max() + 1)[within] / np.bincount(within)  # (n, strata)
+        centres: Floats = (each @ shares)[..., within]
+        return centres
+
+
+@dataclass(frozen=True, eq=False)
+class PairMeans:
+    """A_ij and D_ij of every part with its coefficient, on the same replicates."""
+
+    design: Design
+    metric: AUC
+    parts: tuple[tuple[float, Part], ...]
+    keep: Bools  # (F,) the replicates that count
+    draws: Draws
+    counts: list[Array]  # of each block of replicates
+
+    @classmethod
+    def over(
+        cls, fits: Fits, metric: AUC, undefined: str, draws: Draws | None = None, minus: Fits | None = None
+    ) -> PairMeans:
+        """Of one rule, or of its difference from another."""
+        rules = [(1.0, fits)] if minus is None else [(1.0, fits), (-1.0, minus)]
+        design, keep, parts = fits.design, np.logical_and.reduce([rule.kept for _, rule in rules]), []
+        for sign, rule in rules:
+            for index in range(len(metric.targets)):
+                part = _part(rule, metric, index, keep)
+                _check(part, undefined, design)
+                parts.append((sign / len(metric.targets), part))
+        counts = [block.counts for block in fits.blocks(keep)]
+        return cls(design, metric, tuple(parts), keep, draws or draws_of(design), counts)
+
+    @property
+    def value(self) -> float:
+        return float(sum(c * part.value for c, part in self.parts))
+
+    @property
+    def skipped(self) -> int:
+        """Pairs that were never left out together."""
+        return max(part.won.size - part.pairs for _, part in self.parts)
+
+    def influence(self) -> tuple[Floats, Floats]:
+        """(n,) scaled to the exact standard error, and (B,) contributions to the Monte-Carlo error."""
+        training, r = np.zeros(self.design.n_units), self.of_each_fit(drop=0)
+        done = 0
+        for counts in self.counts:
+            for rows in row_blocks(*counts.shape):
+                some = counts[rows]
+                training += r[done : done + len(some)] @ self.draws.weights(self.design, some)
+                done += len(some)
+        return add_training(self.design, self.centred(), training), r
+
+    def of_each_fit(self, drop: int) -> Floats:
+        """(B,) r_b, by which the value would change without replicate b where `drop` is 1."""
+        r = [(c, [s.total if drop else s.exact for s in part.residuals]) for c, part in self.parts]
+        return np.asarray(np.sum([c * np.concatenate(totals) for c, totals in r], axis=0))
+
+    def centred(self) -> Floats:
+        """(n,) the first term of the influence: of the cases as test cases alone."""
+        return np.asarray(np.sum([c * part.centred(self.design) for c, part in self.parts], axis=0))
+
+    def first_order(self) -> FirstOrder:
+        """The variance without the noise of the B replicates (docs/math.md, "The noise of finite B")."""
+        design, shifts = self.design, 0.0
+        training, noise, of_tested, of_each, gone = np.zeros((5, design.n_units))
+        for block, counts in enumerate(self.counts):
+            for rows in row_blocks(*counts.shape):
+                some, r = counts[rows], np.zeros(len(counts[rows]))
+                each, tested, y = np.zeros((3, len(some), design.n_units))
+                for c, part in self.parts:
+                    margins, total = part.residuals[block].each[rows], part.residuals[block].total[rows]
+                    r += c * total
+                    each += c * design.unit_sums(margins)
+                    tested += c * design.unit_sums(margins - part.centre(design, margins))
+                    y += c * self._training_noise(some, design.unit_sums(margins), total)
+                training += r @ self.draws.weights(design, some)
+                shifts += float(r @ r - np.vdot(each, each))
+                of_each += (each**2).sum(axis=0)
+                gone += (some[:, design.first_of_unit] == 0).sum(axis=0)
+                of_tested += (tested**2).sum(axis=0)
+                noise += ((y + tested) ** 2).sum(axis=0)
+        first, replicates = self.centred(), int(self.keep.sum())
+        u = design.unit_sums(add_training(design, first, training))
+        within = float(gone @ of_each)
+        return FirstOrder.of(u, noise, design.unit_sums(first), of_tested, within, replicates * shifts, replicates)
+
+    def training_part(self) -> tuple[Floats, Floats]:
+        """(U,) τ, by which each unit moves the value as a training case, and ν, the noise in its square."""
+        tau, nu = np.zeros(self.design.n_units), np.zeros(self.design.n_units)
+        for block, counts in enumerate(self.counts):
+            for rows in row_blocks(*counts.shape):
+                y = np.zeros((len(counts[rows]), self.design.n_units))
+                for c, part in self.parts:
+                    of = part.residuals[block]
+                    each = self.design.unit_sums(of.each[rows])
+                    y += c * self._training_noise(counts[rows], each, of.total[rows])
+                tau += y.sum(axis=0)
+                nu += (y**2).sum(axis=0)
+        return tau, nu
+
+    def _training_noise(self, counts: Array, touching: Floats, total: Floats) -> Floats:
+        if self.design.stratified:  # a pair holds one unit of u's class or, with several classes, none
+            return training_noise(self.design, self.draws, counts, touching, total)
+        # a pair holds two units (the few pairs within one group are taken for two as well)
+        weights = self.draws.weights(self.design, counts)
+        return (weights - self.draws.expected(self.design, counts, gone=2)) * (total[:, None] - touching)
+
+
+def _ranks(fits: Fits, metric: AUC, index: int, keep: Bools) -> Iterator[Array]:
+    """(b, n) of one part of the AUC, for each block of replicates."""
+    for block in fits.blocks(keep):
+        scores, _ = list(metric.parts(block))[index]
+        yield left_out_ranks(require_used(scores, block.left_out, metric.name), block.left_out)
+
+
+def _part(fits: Fits, metric: AUC, index: int, keep: Bools) -> Part:
+    """One class against the rest; kept with the fits where it is not too large."""
+    up = fits.sample.codes == metric.targets[index]
+    pairs = np.count_nonzero(up) * np.count_nonzero(~up)
+
+    def compute() -> Part:
+        return _summed(up, [(block[:, up], block[:, ~up]) for block in _ranks(fits, metric, index, keep)])
+
+    if pairs + np.count_nonzero(keep) * len(up) > KEPT_NUMBERS:
+        return compute()
+    return fits.cached(("pairs", metric.key, index, keep.tobytes()), compute)
+
+
+def _summed(up: Bools, ranks: list[tuple[Array, Array]]) -> Part:
+    """With its sums over replicates."""
+    won = np.zeros((np.count_nonzero(up), np.count_nonzero(~up)), np.float32)
+    times = np.zeros_like(won)
+    for of_up, of_down in ranks:
+        won += pair_wins(of_up, of_down)
+        times += (~np.isnan(of_up)).T.astype(np.float32) @ (~np.isnan(of_down)).astype(np.float32)
+    return Part(up, ranks, won, times)
+
+
+def _check(part: Part, undefined: str, design: Design) -> None:
+    times, never = part.times, part.won.size - part.pairs
+    if not never:
+        return
+    if undefined != "raise":
+        if never < times.size:
+            return
+        raise UndefinedError("No pair of cases was ever left out together", got=counted(design.n_fits, "replicate"))
+    refuse_pairs(design, times, part.positive)

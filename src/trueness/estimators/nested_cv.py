@@ -1,0 +1,112 @@
+"""Nested cross-validation of Bates, Hastie and Tibshirani."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import cast
+
+import numpy as np
+
+from trueness.errors import InputError, UndefinedError
+from trueness.estimators.influence.case_influence import CaseMeans
+from trueness.estimators.registry import N_CASES, Undefined, estimator
+from trueness.formulas.groups import variance_of_mean
+from trueness.metrics.metric import CaseLoss
+from trueness.plans.nested import NestedKFold
+from trueness.result import Estimate
+from trueness.result.interval import WALD
+from trueness.result.note import Note
+from trueness.sample.fits import Fits
+from trueness.typing import Floats, Ints
+
+CORRECTED = Note("nested-se", "The standard error is that of the bias-corrected value, and at least the naive one.")
+
+FoldLosses = dict[tuple[int, ...], dict[int, Floats]]
+"""{folds left out: {fold: losses of its cases}}."""
+
+
+@estimator("nested_cv", kinds={"nested"}, metrics=CaseLoss, se=("nested",), estimand=N_CASES)
+def nested_cv(fits: Fits, loss: CaseLoss, *, se: str | None, undefined: Undefined) -> Estimate:
+    """Cross-validation with an estimate of its own mean squared error (Bates, Hastie & Tibshirani 2024, algorithm 1).
+
+    For each outer fold k: e_in = losses of the other folds j by rules that saw neither j nor k,
+    e_out = losses of fold k by the rule that saw all but k;
+    a = (mean e_in − mean e_out)², b = var(e_out)/n_k,  MSE of K − 1 folds = mean(a − b),
+    se² = (K − 1)/K · MSE, held between the naive se² and K times it;
+    value = mean e_in − (1 + ((K − 2)/K)^1.5) (mean e_in − mean e_out).
+    Stratified folds do not vary with the class sizes: b is then the variance within classes, and what random class
+    sizes add is added to se².
+    """
+    if fits.failed:
+        raise InputError("Nested cross-validation needs every fit", param="fits", got=f"{len(fits.failed)} failed")
+    if loss.priors is not None:
+        raise UndefinedError(
+            "Nested cross-validation needs a plain mean over cases",
+            param="metric",
+            got=f"{loss.name} with class weights",
+        )
+    plan = cast(NestedKFold, fits.design.plan)
+    k, left_out = plan.n_folds, plan.left_out
+    a_minus_b, inner, outer, all_losses, clustering = [], [], [], [], []
+    design, of_cases = fits.design, np.zeros(fits.sample.n)
+    by_class = design.stratified and not design.fixed_sizes  # then folds do not vary with the class sizes
+    for fold_losses, cases in _repeats(fits, loss, left_out):
+        for fold in range(k):
+            e_out = fold_losses[(fold,)][fold]
+            e_in = [fold_losses[tuple(sorted((fold, j)))][j] for j in range(k) if j != fold]
+            inside = np.concatenate(e_in)
+            of_cases[cases[fold]] += e_out / plan.repeats
+            units = design.units[cases[fold]]
+            clustering.append((_of_mean(e_out, units), e_out.var(ddof=1) / len(e_out)))
+            b = _of_mean(_around_classes(e_out, fits, cases[fold]) if by_class else e_out, units)
+            a_minus_b.append((inside.mean() - e_out.mean()) ** 2 - b)
+            inner.append(inside.mean())
+            outer.append((e_out.mean(), len(e_out)))
+            all_losses.append(inside)
+    means, sizes = np.array(outer).T
+    n, raw, plain = fits.sample.n, float(np.mean(inner)), float(np.average(means, weights=sizes))
+    value = raw - (1 + ((k - 2) / k) ** 1.5) * (raw - plain)
+    shares = CaseMeans.of_partition(design, of_cases[None], loss).share_variance() if by_class else 0.0
+    naive = np.concatenate(all_losses).std(ddof=1) / math.sqrt(n)
+    if fits.sample.groups is not None:  # errors within a group are correlated
+        by_groups, by_cases = np.mean(clustering, axis=0)
+        naive *= math.sqrt(by_groups / by_cases) if by_cases > 0 else 1.0
+    mse = math.sqrt(max(0.0, float(np.mean(a_minus_b))) * (k - 1) / k + shares)
+    low, high = loss.bounds
+    return Estimate(
+        float(np.clip(value, low, high)),
+        se=float(np.clip(mse, naive, naive * math.sqrt(k))),
+        se_method="nested",
+        fold_sd=float(means.std(ddof=1)),
+        interval=WALD,
+    ).noting(CORRECTED)
+
+
+def _of_mean(losses: Floats, units: Ints) -> float:
+    """Variance of the mean of a fold; 0 where it holds a single group."""
+    return float(np.nan_to_num(variance_of_mean(losses, units)))
+
+
+def _around_classes(losses: Floats, fits: Fits, cases: Ints) -> Floats:
+    """Losses minus the mean of their class."""
+    codes = fits.sample.codes[cases]
+    return losses - (np.bincount(codes, losses) / np.maximum(np.bincount(codes), 1))[codes]
+
+
+def _repeats(fits: Fits, loss: CaseLoss, left_out: list[tuple[int, ...]]) -> Iterator[tuple[FoldLosses, list[Ints]]]:
+    """For each repeat: the losses, and the cases of each fold."""
+    current: FoldLosses = {}
+    fold = np.empty(fits.sample.n, dtype=int)
+    for f, block in enumerate(fits.tests()):
+        out = left_out[f % len(left_out)]
+        cases = fits.design.tested(f)
+        if len(out) == 1:
+            fold[cases] = out[0]
+        losses = loss.losses(block)[0]
+        if np.isnan(losses).any():
+            raise InputError("Nested cross-validation needs every held-out score or prediction", param="scores")
+        current[out] = {k: losses[fold[cases] == k] for k in out}
+        if len(current) == len(left_out):
+            yield current, [np.flatnonzero(fold == k) for k in range(fold.max() + 1)]
+            current = {}

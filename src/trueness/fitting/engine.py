@@ -1,0 +1,196 @@
+"""fit: any scikit-learn classifier on all training sets of a design."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from trueness.checks import check_workers
+from trueness.errors import FitError, InputError, Interrupted
+from trueness.fitting.beforehand import check_design, check_earlier, check_failures, check_options
+from trueness.fitting.engines.registry import find
+from trueness.fitting.engines.run import run_engine
+from trueness.fitting.progress import Progress, name_of
+from trueness.fitting.threads import one_thread
+from trueness.plans.plan import Plan
+from trueness.result.note import Note
+from trueness.sample.answers import AnswerTable, answers, offers_of, response_of
+from trueness.sample.design import Design
+from trueness.sample.fits import Fits
+from trueness.sample.sample import Sample
+from trueness.sample.scores import notes_of_scores, warned
+from trueness.sample.spellings import refuses_foreign
+from trueness.typing import AnyModel, Classifier, Features, Label, Labels, Rng, Workers
+
+ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
+NOT_STORED = Note(
+    "not-stored", "The model has a closed form; its fits take less time than to store them, and are computed again."
+)
+
+
+@refuses_foreign
+def fit(
+    model: Classifier,
+    X: Features,
+    y: Labels | Sample,
+    design: Design | Plan,
+    *,
+    rng: Rng = None,
+    n_jobs: Workers = None,
+    positive: Label | None = None,
+    groups: Labels | None = None,
+    scores: ScoresFrom = "auto",
+    engine: Literal["auto", "generic"] = "auto",
+    progress: bool | None = None,
+    batch_size: int | None = None,
+    earlier: Fits | None = None,
+    store: str | Path | None = None,
+    fit_seconds: float | None = None,
+) -> Fits:
+    """Fit a model on every training set of a design, and once on all cases.
+
+    Parameters
+    ----------
+    model : estimator
+        A scikit-learn classifier or Pipeline. It is cloned, never changed. A `random_state` of None is set from the
+        seed of each fit; one that is set is left alone.
+    X : array-like, DataFrame or sparse matrix of shape (n, p), or n texts
+        Features.
+    y : array-like of shape (n,) or Sample
+        Labels, or a Sample, which has groups and the positive class of its own; with features of its own, X is None.
+    design : Design or Plan
+        `plan.draw(y)`, so that several models share it, or a plan, which is drawn with `rng`. On a design whose only
+        training set is empty (a test set) nothing is fitted: the model must be.
+    rng : int, SeedSequence, Generator or None, default None
+        Seed of the draw. A design has its own seed.
+    n_jobs : int, dask Client or None, default None
+        Number of parallel workers, or a cluster (results do not depend on it). None means 1 unless in a
+        `joblib.parallel_config` context.
+    positive : label, optional
+        The positive class; required for an AUC unless labels are 0/1, −1/1 or booleans.
+    groups : array-like of shape (n,), optional
+        Group of each case, where a plan is given.
+    scores : {"auto", "decision_function", "predict_proba"}, default "auto"
+        Method of the fitted model that gives scores. "auto" takes decision_function for two classes (probabilities can
+        saturate into ties), or the log-odds of a model that computes them (naive Bayes; metrics that need
+        probabilities get these), and predict_proba for several (decision values of different cases need not be
+        comparable within one class), and the other one where it is missing.
+    engine : {"auto", "generic"}, default "auto"
+        "auto" fits all training sets at once where the model has a closed form (`Fits.engine` names it), "generic"
+        fits them one by one. The two agree to 1e-8; logistic regression agrees to the tolerance of its solver.
+    progress : bool or None, default None
+        Whether to show how far the run is; None shows it on a terminal and in a notebook.
+    batch_size : int or None, default None
+        Fits per task of a worker (results do not depend on it).
+    earlier : Fits, optional
+        Of this model, with these options, on a shorter design of the same seed: its training sets are not fitted again.
+        The result is that of a run without it, to the last bit.
+    store : path, optional
+        File that keeps the fits as they are done: the same call goes on where another one was killed, to the same bits.
+        A file of other data or another plan is refused. Models with a closed form are computed again.
+    fit_seconds : float, optional
+        Longest time of one fit in seconds: one that takes longer counts as failed. All fits then run in worker
+        processes, also with one job. Models with a closed form have no limit.
+
+    Returns
+    -------
+    Fits
+    """
+    sample = Sample.of(y, X=X, positive=positive, groups=groups)
+    if sample.X is None:
+        raise InputError("There are no features to fit a model on", param="X", got="None")
+    sample, design = _drawn(design, sample, rng)
+    check_options(model, engine, batch_size)
+    check_workers(n_jobs)
+    if fit_seconds is not None:
+        from trueness.fitting.limit import check_fit_seconds
+
+        check_fit_seconds(fit_seconds)
+    if design.kind == "holdout" and not design.counts.any():
+        return _run_fitted(model, sample, design, scores)
+    found = find(model, sample) if engine == "auto" else None
+    if sample.groups is None and found is None:  # a model with a closed form has no inner splits
+        from trueness.fitting.inner import require_groups
+
+        require_groups(model)
+    check_earlier(earlier, design)
+    stored = None
+    if store is not None:
+        from trueness.fitting.run_store import RunStore  # and SQLite, where a store is asked for
+
+        stored = RunStore(store, sample, design)
+    parts: list[Fits] = []
+    with Progress(design.n_fits, progress, name_of(model)) as bar:
+        for k, part in enumerate(design.parts or (design,)):
+            known = earlier.parts[k] if earlier is not None and earlier.parts else earlier
+            fits: Fits | None = None
+            if found is not None and not isinstance(found, Note):
+                response = response_of(found.responses, scores, sample)
+                fits = run_engine(found, model, sample, part, response, n_jobs, bar, known)
+                if fits is not None and store is not None:
+                    fits = replace(fits, notes=(*fits.notes, NOT_STORED))
+            if fits is None:
+                from trueness.fitting.generic import run_generic  # and joblib's workers
+                from trueness.fitting.limit import limited
+
+                try:
+                    with limited(fit_seconds) as limit:
+                        fits = run_generic(model, sample, part, scores, n_jobs, batch_size, bar, known, stored, limit)
+                except Interrupted as stop:
+                    raise _with_parts(stop, design, parts) from None
+                fits = replace(fits, notes=(*((found,) if isinstance(found, Note) else ()), *fits.notes))
+            check_failures(fits.failed, part)
+            parts.append(fits)
+    return _with_cautions(Fits.joined(design, tuple(parts)) if design.parts else parts[0])
+
+
+def _drawn(design: Design | Plan, sample: Sample, rng: Rng) -> tuple[Sample, Design]:
+    """The cases with the groups of the design, and the design of these cases."""
+    if isinstance(design, Plan):
+        return sample, design.draw(sample, rng=rng)
+    check_design(design, sample, rng)
+    sample = replace(sample, groups=design.sample.groups)
+    labels = sample.labels_only()
+    parts = tuple(replace(part, sample=labels) for part in design.parts)
+    return sample, replace(design, sample=labels, parts=parts)
+
+
+def _with_cautions(fits: Fits) -> Fits:
+    """With notes about the scores of the rule trained on all cases; warnings are issued."""
+    full = fits.full_scores
+    cautions = notes_of_scores(None if full is None else full[None], fits.probabilities)
+    warned((*(note for note in fits.notes if note.severity == "warning"), *cautions))
+    return replace(fits, notes=(*fits.notes, *cautions)) if cautions else fits
+
+
+def _with_parts(stop: Interrupted, design: Design, parts: list[Fits]) -> Interrupted:
+    """With the parts of the design that were finished before."""
+    from trueness.fitting.interrupted import beginning
+
+    before = sum(part.n_fits for part in parts)
+    fits, done = stop.fits, before + stop.done
+    if before and fits is None:
+        whole = beginning(design, before)
+        fits = None if whole is None else parts[0]
+    elif before and fits is not None:
+        whole = beginning(design, before + fits.n_fits)
+        fits = None if whole is None else Fits.joined(whole, (*parts, fits))
+    return Interrupted(fits, done, design.n_fits)
+
+
+def _run_fitted(model: AnyModel, sample: Sample, design: Design, scores: str) -> Fits:
+    """A fitted model on a test set."""
+    with one_thread():
+        response = response_of(offers_of(model), scores, sample)
+        try:
+            values, predictions = answers(model, sample, None, response)
+        except InputError:
+            raise
+        except (Exception, SystemExit) as error:
+            why = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise FitError("The fitted model cannot score these cases", param="model", reason=why) from error
+    table = AnswerTable(design, sample, scored=values is not None)
+    table.put(0, values, predictions)
+    notes = notes_of_scores(None if values is None else values[None], response == "predict_proba")
+    return replace(table.fits(response), engine="prefit", notes=warned(notes))

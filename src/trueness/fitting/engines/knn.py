@@ -1,0 +1,96 @@
+"""k nearest neighbours: the order of the neighbours once, walked with the counts of all training sets.
+
+Behind a StandardScaler every training set has distances of its own,
+
+    d²_b(i, j) = Σ_f (x_if − x_jf)² u_bf,   u_bf = one over the variance of feature f in training set b,
+
+in units of the standard deviations of all cases. Candidates are the nearest cases by the latter: a case that is no
+candidate is at least min_f u_bf times the squared distance of the last candidate away.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.neighbors import KNeighborsClassifier
+
+from trueness.fitting.engines import MIN_KEPT, Engine, Rules, Table, has
+from trueness.fitting.engines.moments import standardised
+from trueness.kernels.neighbours import nearest, votes, votes_by_distance
+from trueness.typing import Bools, Floats, Integers
+
+EQUAL = 1e-9  # relative difference of two squared distances below which rounding decides their order
+
+
+def engine(model: BaseEstimator, table: Table) -> Engine | None:
+    """Equal weights and Euclidean distances. Where distances are equal, scikit-learn's choice depends on its search
+    algorithm, so the generic path is taken."""
+    if type(model) is not KNeighborsClassifier or model.n_neighbors > 1000:
+        return None
+    if not has(model, weights="uniform", metric=("minkowski", "euclidean"), p=2, metric_params=None):
+        return None
+    standard = standardised(table.X)
+    if standard is None:
+        return None
+    k, n = int(model.n_neighbors), len(table.X)
+    if table.scaled:
+        return ScaledNeighbours(standard[0], table, k)
+    x = standard[0] * (standard[1] / standard[1].max())  # the proportions of X
+    # a Poisson variable of mean 3k + 17 is below k about once in 10⁹
+    order, squares = nearest(x, min(n, 3 * k + 18))
+    return None if equal(squares).any() else Neighbours(x, order, table, k)
+
+
+def equal(squares: Floats) -> Bools:
+    """(n,) whether two neighbouring distances are equal but for rounding, of ascending squares (n, m)."""
+    return np.asarray((np.diff(squares, axis=1) <= EQUAL * squares[:, 1:]).any(axis=1))
+
+
+class Neighbours:
+    name: ClassVar[str] = "closed-form k-nn"
+    responses: ClassVar[tuple[str, ...]] = ("predict_proba",)
+
+    def __init__(self, x: Floats, order: npt.NDArray[np.intp], table: Table, k: int) -> None:
+        self.x, self.order, self.codes, self.n_classes, self.k = x, order, table.codes, table.n_classes, k
+        self.member = np.eye(table.n_classes)[table.codes]
+
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
+        found, enough = votes(_few(counts, self.k), self.order, self.codes, self.k, self.n_classes)
+        return self._rules(counts, found, enough)
+
+    def _rules(self, counts: Integers, found: npt.NDArray[np.int16], enough: Bools) -> Rules:
+        """From votes (C, b, n)."""
+        trusted = enough & (counts @ self.member > 0).all(axis=1)
+        predictions = found.argmax(axis=0) if self.n_classes > 2 else found[1] > found[0]
+        values = found[1] / self.k if self.n_classes == 2 else np.moveaxis(found, 0, 2) / self.k
+        return Rules(values, trusted, predictions=predictions.astype(np.int16), probabilities=True)
+
+
+class ScaledNeighbours(Neighbours):
+    def __init__(self, x: Floats, table: Table, k: int) -> None:
+        order, squares = nearest(x, min(len(x), 16 * k + 64))
+        super().__init__(x, order, table, k)
+        self.beyond = squares[:, -1] if order.shape[1] < len(x) else np.full(len(x), np.inf)
+        self.squares = np.concatenate([x, x**2], axis=1)
+
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
+        n = counts.sum(axis=1, keepdims=True)
+        mean, square = np.split(counts.astype(float) @ self.squares / n, 2, axis=1)
+        variance = square - mean**2
+        varies = (variance > MIN_KEPT * square).all(axis=1)
+        unit = np.where(varies[:, None], 1 / np.where(varies[:, None], variance, 1.0), 1.0)  # (b, p)
+        found = np.zeros((self.n_classes, *counts.shape), dtype=np.int16)
+        drawn, least, sure = _few(counts, self.k), unit.min(axis=1), varies
+        for i, near in enumerate(self.order):
+            away = unit @ ((self.x[near] - self.x[i]) ** 2).T  # (b, m) squared distances
+            beyond = least * self.beyond[i] * (1 - EQUAL)
+            sure = sure & votes_by_distance(away, beyond, drawn, near, self.codes, self.k, EQUAL, found[:, :, i])
+        return self._rules(counts, found, sure)
+
+
+def _few(counts: Integers, k: int) -> npt.NDArray[np.int16]:
+    """(n, b) counts, at most k."""
+    return np.ascontiguousarray(np.minimum(counts, k).astype(np.int16).T)

@@ -1,0 +1,146 @@
+"""Quadratic discriminant analysis, as scikit-learn's svd solver gives it:
+
+    δ_c(x) = log π_c − ½ log|Σ_c| − ½ (x − μ_c)ᵀ Σ_c⁻¹ (x − μ_c),
+
+Σ_c the covariance of the class with divisor n_c, regularised to (1 − r) Σ_c + r I (Hastie, Tibshirani & Friedman, The
+Elements of Statistical Learning, eq. 4.12). It is one row of weights on Φ = [1, x_i, x_i x_j].
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+
+from trueness.fitting.engines import MAX_CONSTANT, MIN_KEPT, Engine, Rules, Table, has
+from trueness.fitting.engines.moments import Classes, Moments, Phi, standardised, symmetric
+from trueness.kernels.spd import inverses
+from trueness.typing import Bools, Floats, Integers
+
+
+def engine(model: BaseEstimator, table: Table) -> Engine | None:
+    """The svd solver without priors, with any `reg_param`; a constant column is singular or regularised away."""
+    if type(model) is not QuadraticDiscriminantAnalysis or table.dropped or not divides_by_n():
+        return None
+    if not has(model, solver="svd", shrinkage=None, priors=None, covariance_estimator=None):
+        return None
+    standard = standardised(table.X)
+    return None if standard is None else QDA(*standard, table, float(model.reg_param), float(model.tol))
+
+
+@cache
+def divides_by_n() -> bool:
+    """Whether the installed scikit-learn divides the covariance by n; before 1.9 it divided by n − 1."""
+    model = QuadraticDiscriminantAnalysis(store_covariance=True)
+    return bool(np.isclose(model.fit([[0.0], [2.0], [4.0], [6.0]], [0, 0, 1, 1]).covariance_[0][0, 0], 1.0))
+
+
+class QDA:
+    name: ClassVar[str] = "closed-form qda"
+    responses: ClassVar[tuple[str, ...]] = ("decision_function", "predict_proba")
+
+    def __init__(self, x: Floats, spread: Floats, table: Table, reg_param: float, tol: float) -> None:
+        self.x, self.spread, self.reg_param, self.tol = x, spread, reg_param, tol
+        self.scaled, n_classes = table.scaled, table.n_classes
+        self.phi = Phi(x)
+        self.classes = Classes(x, table.codes, n_classes)
+        self.fewest = max(x.shape[1], 2)  # cases of a class that scikit-learn asks for, whatever reg_param is
+
+    def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
+        moments = self.classes.moments(counts)
+        unit = self._unit(counts)
+        n = sum(m.size for m in moments)
+        found = [self._class(m, centre, unit) for m, centre in zip(moments, self.classes.centres, strict=True)]
+        weights = [w for w, _ in found]
+        with np.errstate(divide="ignore"):
+            for w, m in zip(weights, moments, strict=True):
+                w[:, 0] += np.log(m.size / n)
+        trusted = np.all([good for _, good in found], axis=0)
+        if len(weights) == 2:
+            return Rules(self.phi.scores(weights[1] - weights[0], out), trusted)
+        return Rules(np.stack([self.phi.scores(w) for w in weights], axis=2), trusted)
+
+    def _unit(self, counts: Integers) -> Floats:
+        """(b or 1, p) one squared unit of the features that scikit-learn sees, in units of x."""
+        if not self.scaled:
+            return 1 / self.spread[None] ** 2
+        n = counts.sum(axis=1, keepdims=True)
+        drawn = counts.astype(float)
+        mean, square = drawn @ self.x / n, drawn @ self.x**2 / n
+        variance = square - mean**2
+        return np.where(variance > MIN_KEPT * square, variance, np.nan)
+
+    def _class(self, m: Moments, centre: Floats, unit: Floats) -> tuple[Floats, Bools]:
+        """Weights (b, q) of one class on Φ, without log π; and which can be trusted (b,)."""
+        p, phi, r = len(centre), self.phi, self.reg_param
+        sigma, square = symmetric(m.covariance, p), m.square
+        if r:
+            sigma *= 1 - r
+            sigma[:, range(p), range(p)] += r * unit
+            square = (1 - r) * square + r * unit
+        inverse, logdet = inverses(sigma)
+        mean = centre + m.shift
+        slope = np.einsum("bij,bj->bi", inverse, mean)
+        weights = np.empty((len(mean), 1 + p + len(phi.i)))
+        weights[:, 1 : 1 + p] = slope
+        weights[:, 1 + p :] = np.take(inverse.reshape(-1, p * p), phi.i * p + phi.j, axis=1)
+        weights[:, 1 + p :] *= np.where(phi.i == phi.j, -0.5, -1.0)
+        weights[:, 0] = -0.5 * (logdet + (slope * mean).sum(axis=1))
+        trusted = (m.size >= self.fewest) & (np.abs(weights[:, 0]) < MAX_CONSTANT)
+        weights[:, 0] += 0.5 * np.log(unit).sum(axis=1)
+        diagonal = np.diagonal(inverse, axis1=1, axis2=2)
+        lost = (diagonal * square).max(axis=1)
+        # eigenvalues must be above tol as scikit-learn sees them, and the least is at least 1/tr Σ⁻¹
+        trace = (diagonal * unit).sum(axis=1)
+        return weights, trusted & (lost * MIN_KEPT < 1) & (trace * self.tol * 1.01 < 1)
+
+    def leave_one_out(self) -> Rules | None:
+        """Each class with all of its cases for the cases of the others, and without the case for its own."""
+        n, x = len(self.x), self.x
+        if self.scaled and self.reg_param:  # a ridge of its own for every case
+            return None
+        unit, trusted = 1 / self.spread[None] ** 2, np.ones(n, dtype=bool)
+        if self.scaled:  # the variance of the features without the case
+            unit = ((x**2).sum(axis=0) - x**2) / (n - 1) - ((x.sum(axis=0) - x) / (n - 1)) ** 2
+            trusted &= unit.min(axis=1) > np.sqrt(MIN_KEPT)
+        values = np.empty((n, len(self.classes.members)))
+        for c, own in enumerate(self.classes.members):
+            values[:, c], good = self._left_out(own, np.broadcast_to(unit, x.shape))
+            trusted &= good
+        values += 0.5 * np.log(unit).sum(axis=1, keepdims=True)
+        return Rules((values[:, 1] - values[:, 0] if values.shape[1] == 2 else values)[None], trusted)
+
+    def _left_out(self, own: np.ndarray, unit: Floats) -> tuple[Floats, Bools]:
+        """(n,) δ of a class for each case, and whether it can be trusted.
+
+        Without a case of its own the scatter S is S − k d dᵀ and x − μ becomes k d, k = m/(m − 1), so that
+        Σ = A − κ d dᵀ with A = (1 − r) S/(m − 1) + r I and κ = (1 − r) k/(m − 1): Sherman & Morrison.
+        """
+        n, m, r = len(self.x), len(own), self.reg_param
+        k = m / (m - 1)
+        kappa = (1 - r) * k / (m - 1)
+        away = self.x - self.x[own].mean(axis=0)
+        away -= away[own].mean(axis=0)  # what rounding took from the mean: another class may be far away
+        scatter = away[own].T @ away[own]
+        ridge = np.diag(r / self.spread**2)
+        sigma = np.stack([(1 - r) * scatter / count + ridge for count in (m, m - 1)])
+        inverse, logdet = inverses(sigma)
+        diagonal = np.diagonal(inverse, axis1=1, axis2=2)
+        turned = away @ inverse[0]
+        turned[own] = away[own] @ inverse[1]
+        form = (turned * away).sum(axis=1)  # dᵀ A⁻¹ d
+        size, log_det, trace = np.full(n, float(m)), np.full(n, logdet[0]), unit @ diagonal[0]
+        size[own] -= 1
+        with np.errstate(divide="ignore", invalid="ignore"):
+            left = 1 - kappa * form[own]
+            form[own] *= k**2 / left
+            log_det[own] = logdet[1] + np.log(left)
+            trace[own] = unit[own] @ diagonal[1] + kappa / left * (turned[own] ** 2 * unit[own]).sum(axis=1)
+            values = np.log(size / (n - 1)) - 0.5 * (log_det + form)
+        trusted = (trace * self.tol * 1.01 < 1) & (size >= self.fewest)
+        lost = (diagonal * np.diagonal(sigma, axis1=1, axis2=2)).max()  # by collinear features
+        trusted[own] &= left > np.sqrt(MIN_KEPT) * min(lost, 1 / MIN_KEPT)
+        return values, trusted & (lost * MIN_KEPT < 1)

@@ -1,0 +1,171 @@
+"""The generic path of `fit`: one fit after another, in batches that workers take."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trueness.errors import Interrupted
+from trueness.fitting.answer_table import Answer, Answers, warning_note
+from trueness.fitting.beforehand import check_failures
+from trueness.fitting.inner import apart, copies_note, mixing_groups, owners
+from trueness.fitting.interrupted import beginning, unbroken
+from trueness.fitting.one import Fitter, before_all_others, encoding_note, quietly, torch_seeded, train_encoding
+from trueness.fitting.progress import Progress
+from trueness.fitting.threads import own_threads
+from trueness.fitting.workers import gaps, run_chunks, workers_of
+from trueness.result.note import Note
+from trueness.sample.answers import AnswerTable, answers, offers_of, response_of
+from trueness.sample.design import Design
+from trueness.sample.fits import Fits
+from trueness.sample.sample import Sample
+from trueness.sample.seeds import FIT, FULL, child
+from trueness.typing import Array, Classifier, Floats, Integers, Workers
+
+if TYPE_CHECKING:
+    from trueness.fitting.limit import TimeLimit
+    from trueness.fitting.run_store import RunStore, StoredRun
+
+BATCH_BYTES = 32 * 2**20
+BATCH_SECONDS = 0.5  # what a worker does before it answers: a sign of life, and a killed one loses no more
+FEWER = "A quarter of the fits would take a quarter of the time and double the Monte-Carlo errors."
+
+
+@dataclass(frozen=True)
+class FullFit:
+    """The answers of the rule trained on all cases, and the labels that the model takes: those of y, or 0, 1, …"""
+
+    labels: Array
+    scores: Floats | None
+    predictions: Integers
+    response: str
+    warned: str  # the first warning
+
+
+def _full_fit(limit: TimeLimit | None, model: Classifier, sample: Sample, design: Design, scores: str) -> FullFit:
+    seed = child(design.seed, FULL)
+    with before_all_others(limit, f"all {sample.n} cases"), quietly() as warned:
+        rule, taken = train_encoding(model, sample, np.arange(sample.n), seed)
+        response = response_of(offers_of(rule), scores, taken)
+        values, predictions = torch_seeded(seed, lambda: answers(rule, taken, None, response))
+    return FullFit(taken.classes, values, predictions, response, warned[0] if warned else "")
+
+
+def run_generic(
+    model: Classifier,
+    sample: Sample,
+    design: Design,
+    wanted: str,
+    n_jobs: Workers,
+    batch_size: int | None,
+    bar: Progress,
+    earlier: Fits | None = None,
+    stored: RunStore | None = None,
+    limit: TimeLimit | None = None,
+) -> Fits:
+    """One fit after another, in batches that workers take; every fit has a seed of its own."""
+    begun = time.monotonic()
+    everyone = ["the fit on all cases"]
+    ((_, full),) = run_chunks(_full_fit, limit, everyone, lambda _: (model, sample, design, wanted), 1, limit=limit)
+    seconds, workers = time.monotonic() - begun, workers_of(n_jobs)
+    same = full.labels.tolist() == sample.classes.tolist()
+    taken = sample if same else replace(sample, classes=full.labels)
+    _ = taken.alike  # once, before the workers get the sample
+    collected = Answers(AnswerTable(design, sample, scored=full.response != "none"), bar, earlier)
+    run = None if stored is None else stored.run(model, design, wanted)
+    todo = gaps([range(collected.before), *_known(run, collected)], design.n_fits)
+    bar.announce(seconds, workers, FEWER if design.repeats().max() >= 3 else "")
+
+    def fits(design: Design) -> Fits:
+        failed, warned = collected.troubles(design.n_fits)
+        notes = *_model_notes(model, sample, taken, design, n_jobs), *warning_note(warned, design.n_fits, full.warned)
+        found = collected.table.fits(full.response, failed, warned, design)
+        return replace(found, full_scores=full.scores, full_predictions=full.predictions, notes=notes)
+
+    try:
+        fitter = Fitter(model, taken, full.response, held_out_only=design.folds is not None, limit=limit)
+        for batch, found in _run(fitter, design, todo, n_jobs, batch_size, seconds):
+            if run is not None:
+                for part in parts_to_keep(batch, found):
+                    run.put(part, found[part.start - batch.start : part.stop - batch.start])
+            collected.take(batch, found)
+            if limit is not None:  # do not wait for the others
+                check_failures(collected.troubles(design.n_fits)[0], design)
+    except KeyboardInterrupt:
+        whole = beginning(design, unbroken(collected.by_fit, collected.before))
+        raise Interrupted(None if whole is None else fits(whole), collected.done, design.n_fits) from None
+    return fits(design)
+
+
+def _known(run: StoredRun | None, collected: Answers) -> Iterator[range]:
+    """Fits that a store has, and that are not among the earlier ones; their answers are taken."""
+    for batch, found in () if run is None else run.finished():
+        if batch.stop > collected.before:
+            skipped = max(collected.before - batch.start, 0)
+            collected.take(batch[skipped:], found[skipped:])
+            yield batch[skipped:]
+
+
+def _run(
+    fitter: Fitter, design: Design, todo: list[range], n_jobs: Workers, batch_size: int | None, seconds: float
+) -> Iterator[tuple[range, list[Answer]]]:
+    """The answers of the fits that are to do, batch by batch, in any order; one fit takes about so many `seconds`."""
+
+    def arguments(batch: range) -> tuple[Integers, list[np.random.SeedSequence]]:
+        return np.asarray(design.rows(slice(batch.start, batch.stop))), [child(design.seed, FIT, f) for f in batch]
+
+    if todo and seconds < BATCH_SECONDS:  # the fit on all cases may have loaded libraries: time another one
+        begun = time.monotonic()
+        (one,) = run_chunks(Fitter.fits, fitter, [todo[0][:1]], arguments, 1, limit=fitter.limit)
+        seconds = time.monotonic() - begun
+        yield one
+        todo = [todo[0][1:], *todo[1:]]
+    batches = _batches(todo, fitter.sample, workers_of(n_jobs), batch_size, seconds)
+    longest = seconds * max(map(len, batches), default=0)
+    yield from run_chunks(Fitter.fits, fitter, batches, arguments, n_jobs, longest, fitter.limit)
+
+
+def _model_notes(model: Classifier, sample: Sample, taken: Sample, design: Design, n_jobs: Workers) -> Iterator[Note]:
+    """What the model asked for that the reader should know: other labels, inner splits, threads of its own."""
+    yield from encoding_note(sample, taken)
+    names = apart(model, sample.n)
+    if names and any((design.rows(slice(f, f + 1)) > 1).any() for f in range(min(design.n_fits, 10))):
+        yield copies_note(names)
+    if sample.groups is not None and (names := mixing_groups(model)):
+        message = (
+            f"{', '.join(names)} splits its training set without the groups. Give it a splitter that keeps groups "
+            "together, e.g. cv=StratifiedGroupKFold(5); it gets the groups of its training set."
+        )
+        yield Note("inner-split-mixes-groups", message, "warning", estimators=tuple(names))
+    threads = own_threads(owners(model))
+    if threads and workers_of(n_jobs) > 1:
+        message = (
+            f"{', '.join(threads)} runs threads of its own in each of the workers, and they compete for the cores. "
+            "Leave its number of threads out, and it has one per worker."
+        )
+        yield Note("inner-threads", message, settings=tuple(threads))
+
+
+def parts_to_keep(batch: range, found: list[Answer]) -> Iterator[range]:
+    """Fits that a store keeps: not those that took too long, which another run may give more time."""
+    kept = [f for f, answer in zip(batch, found, strict=True) if not answer.too_long]
+    for first in (f for f in kept if f - 1 not in kept):
+        yield range(first, next(f for f in range(first, batch.stop + 1) if f not in kept))
+
+
+def _batches(todo: list[range], sample: Sample, workers: int, batch_size: int | None, seconds: float) -> list[range]:
+    """Fits that are sent to a worker together: some seconds of work with not too many scores to return, and some
+    batches per worker. One fit takes about so many `seconds`."""
+    if batch_size is None:
+        most = min(BATCH_BYTES // (8 * sample.n * sample.n_classes), int(BATCH_SECONDS / max(seconds, 1e-6)))
+        batch_size = max(1, min(most, math.ceil(sum(map(len, todo)) / (8 * workers))))
+    return [
+        range(start, min(start + batch_size, fits.stop))
+        for fits in todo
+        for start in range(fits.start, fits.stop, batch_size)
+    ]

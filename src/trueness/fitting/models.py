@@ -1,0 +1,93 @@
+"""Models by name, in a pipeline that suits the table: everything in it is fitted inside every resample."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.compose import make_column_transformer
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from trueness.errors import InputError, near
+
+# name → (maker, whether the scale of a feature matters: to distances, penalties, or QDA's absolute tolerance of rank)
+MODELS: dict[str, tuple[Callable[[], BaseEstimator], bool]] = {
+    "lda": (LinearDiscriminantAnalysis, False),
+    "qda": (QuadraticDiscriminantAnalysis, True),
+    "logistic": (lambda: LogisticRegression(max_iter=1000), True),
+    "naive-bayes": (GaussianNB, False),
+    "knn": (KNeighborsClassifier, True),
+    "ridge": (RidgeClassifier, True),
+    "svm": (SVC, True),
+    "forest": (RandomForestClassifier, False),
+    "boosting": (HistGradientBoostingClassifier, False),
+    "tree": (DecisionTreeClassifier, False),
+}
+
+
+def model_by_name(name: str, X: pd.DataFrame) -> BaseEstimator:
+    """A model such as "lda" or "knn:5" behind the preprocessing that the columns of X need.
+
+    Numbers: the median where values are missing, scaled where the scale matters to the model. Text: the most frequent
+    value where one is missing, then one column per value; values not seen in training give zeros. "module:object" is
+    a model of the user's own, which gets the table as it is.
+    """
+    base, _, argument = name.partition(":")
+    if base not in MODELS:
+        if argument.isidentifier() and all(part.isidentifier() for part in base.split(".")):
+            return imported_model(base, argument)
+        known = f"{near(base, MODELS)}Available: {', '.join(MODELS)} (knn:5 for 5 neighbours)"
+        raise InputError("Unknown model", param="model", got=repr(name), fix=known)
+    make, scaled = MODELS[base]
+    model = make()
+    if argument:
+        if base != "knn" or not argument.isdigit() or int(argument) < 1:
+            raise InputError("Only knn takes a number, e.g. knn:5", param="model", got=repr(name))
+        model.set_params(n_neighbors=int(argument))
+    numbers = X.select_dtypes("number").columns
+    text = [c for c in X.columns if c not in set(numbers)]
+    for_numbers: list[BaseEstimator] = []
+    if X[numbers].isna().any(axis=None):
+        for_numbers.append(SimpleImputer(strategy="median"))
+    if scaled:
+        for_numbers.append(StandardScaler())
+    if not text:
+        return make_pipeline(*for_numbers, model) if for_numbers else model
+    if base == "qda":  # a value that no case of a class has makes that class's covariance singular
+        model.set_params(reg_param=0.01)
+    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False, drop="if_binary")
+    transformers: list[tuple[BaseEstimator | str, list[str]]] = [
+        (make_pipeline(SimpleImputer(strategy="most_frequent"), encoder), list(text))
+    ]
+    if len(numbers):
+        number_step = make_pipeline(*for_numbers) if for_numbers else "passthrough"
+        transformers.insert(0, (number_step, list(numbers)))
+    return make_pipeline(make_column_transformer(*transformers), model)
+
+
+def imported_model(module: str, name: str) -> BaseEstimator:
+    """A classifier, or a class of them, from a module that the user named: of an installed package, or a file here."""
+    sys.path.insert(0, "")
+    try:
+        found = getattr(import_module(module), name)
+        model = found() if isinstance(found, type) else found
+    except (Exception, SystemExit) as error:  # a module may raise anything
+        why = f"{module}:{name} ({type(error).__name__}: {error})"
+        raise InputError("The model cannot be imported", param="model", got=why) from None
+    finally:
+        sys.path.remove("")
+    if not isinstance(model, BaseEstimator) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
+        raise InputError("This is not a classifier of scikit-learn's kind", param="model", got=f"{module}:{name}")
+    return model

@@ -1,0 +1,281 @@
+"""One fit: train a clone on the rows of one training set, and ask it about the cases."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from sklearn import config_context, get_config
+from sklearn.base import clone
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB
+from sklearn.preprocessing import TargetEncoder
+
+from trueness.errors import FitError, InputError
+from trueness.fitting.answer_table import Answer
+from trueness.fitting.inner import (
+    fit_with_validation_set,
+    inner_splits,
+    keep_together,
+    leaves_one_out,
+    owners,
+    stops_early,
+)
+from trueness.fitting.limit import TimeLimit
+from trueness.fitting.threads import quiet_settings
+from trueness.result.note import Note
+from trueness.sample.answers import answers, rows_of
+from trueness.sample.sample import Sample
+from trueness.typing import AnyModel, Array, Classifier, Integers
+
+R = TypeVar("R")
+
+SUMMING = (BernoulliNB, CategoricalNB, ComplementNB, MultinomialNB)
+"""Models that sum up their cases, so that a case drawn twice is a case of weight 2."""
+
+
+def seeded(model: Classifier, seed: np.random.SeedSequence) -> AnyModel:
+    """A clone whose open random states are filled from the seed of the fit; those that are set are left alone.
+
+    `copy=False` of a step becomes True: all fits share the table, and none may change it. Boosting libraries get one
+    thread where their number is open.
+    """
+    copy = _clone(model)
+    params = copy.get_params(deep=True)
+    changes: dict[str, object] = {name: True for name, value in params.items() if overwrites(name, value)}
+    every = list(owners(copy))
+    changes |= quiet_settings(every)
+    open_states = sorted(n for n, v in params.items() if n.rpartition("__")[2] == "random_state" and v is None)
+    states = seed.generate_state(len(open_states)).tolist() if open_states else []
+    changes.update((name, state % 2**31) for name, state in zip(open_states, states, strict=True))
+    rng = np.random.default_rng(seed)
+    for name, value in params.items():
+        # splitters such as StratifiedKFold(shuffle=True) inside a search are no estimators
+        splitter = getattr(value, "random_state", 0) is None and not hasattr(value, "get_params")
+        if splitter and getattr(value, "shuffle", True):
+            changes[name] = deepcopy(value)
+            changes[name].random_state = int(rng.integers(0, 2**31))  # type: ignore[attr-defined]
+    for prefix, owner in every:  # it shuffles, and has no seed of its own any more
+        if isinstance(owner, TargetEncoder) and isinstance(owner.cv, int) and isinstance(owner.random_state, str):
+            from sklearn.model_selection import StratifiedKFold
+
+            changes[f"{prefix}cv"] = StratifiedKFold(owner.cv, shuffle=True, random_state=int(rng.integers(0, 2**31)))
+    return copy.set_params(**changes) if changes else copy
+
+
+def _clone(model: Classifier) -> AnyModel:
+    """scikit-learn's clone; a deep copy of models that change their parameters, as CatBoost does with lists."""
+    try:
+        return clone(model)
+    except RuntimeError:
+        return deepcopy(model)
+
+
+def overwrites(name: str, value: object) -> bool:
+    """Whether a parameter lets a step write into the table that it is given."""
+    return name.rpartition("__")[2] in ("copy", "copy_X") and value is False
+
+
+def train(model: Classifier, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> AnyModel:
+    """A fitted clone of the model; the model itself is never changed."""
+    labels, inner = sample.classes[sample.codes], inner_splits(model)
+    return torch_seeded(seed, lambda: fit_rows(seeded(model, seed), sample, labels, rows, inner, copied=False))
+
+
+def train_encoding(
+    model: Classifier, sample: Sample, rows: Integers, seed: np.random.SeedSequence
+) -> tuple[AnyModel, Sample]:
+    """A fitted clone, and the sample with the labels that the model takes: XGBoost takes none but 0, 1, …"""
+    try:
+        return train(model, sample, rows, seed), sample
+    except (ValueError, TypeError):
+        encoded = replace(sample, classes=np.arange(sample.n_classes))
+        if sample.classes.tolist() == encoded.classes.tolist():
+            raise
+        try:
+            rule = train(model, encoded, rows, seed)
+        except (Exception, SystemExit):
+            rule = None
+        if rule is None:  # the labels are not what it refuses
+            raise
+        return rule, encoded
+
+
+def encoding_note(sample: Sample, taken: Sample) -> tuple[Note, ...]:
+    """A note where the model was trained with other labels."""
+    if taken is sample:
+        return ()
+    codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
+    said = ", ".join(f"{label} as {code}" for label, code in codes.items())
+    return (Note("labels-encoded", f"The model refuses the labels, and was trained with {said}.", codes=codes),)
+
+
+def fit_rows(
+    fresh: AnyModel, sample: Sample, labels: Array, rows: Integers, inner: list[str], copied: bool
+) -> AnyModel:
+    """Fit a model of its own on rows of the table, in the order of the cases; copies stay together in inner splits."""
+    X, y = rows_of(sample.X, rows), labels[rows]
+    if inner and (copied or sample.groups is not None):
+        keep_together(fresh, inner, rows, None if sample.groups is None else sample.groups[rows])
+    if copied and stops_early(fresh, len(rows)) is not None:
+        return fit_with_validation_set(fresh, X, y, rows)
+    return fresh.fit(X, y)
+
+
+class Fitter:
+    """Fits a model on many training sets of the same cases; what does not change between them is computed once.
+
+    The model was fitted on all cases before, so that its parameters and the table have been checked. Rules are asked
+    about the same cases, or about a test set.
+    """
+
+    def __init__(
+        self,
+        model: Classifier,
+        sample: Sample,
+        response: str,
+        held_out_only: bool,
+        test: Sample | None = None,
+        limit: TimeLimit | None = None,
+    ) -> None:
+        self.model, self.sample, self.response, self.held_out_only = model, sample, response, held_out_only
+        self.asked = sample if test is None else test
+        self.limit = limit
+        self.labels = sample.classes[sample.codes]
+        self.places = np.arange(sample.n)
+        self.inner = inner_splits(model)
+        self.copies = None if self.inner else Copies.of(model)
+        self.weighted, self.one_out = type(model) in SUMMING, leaves_one_out(model)
+        simple = self.copies is not None and isinstance(sample.X, np.ndarray) and sample.X.dtype.kind in "fiub"
+        self.finite = simple and bool(np.isfinite(sample.X).all())
+        # that of the caller holds in workers too, e.g. metadata routing and transform_output
+        self.config = {**get_config(), "skip_parameter_validation": True, "assume_finite": self.finite}
+
+    def fits(self, counts: Integers, seeds: Sequence[np.random.SeedSequence]) -> list[Answer]:
+        """Train on the cases as often as the rows of `counts` say; answer about all cases, or the held-out ones."""
+        with config_context(**self.config):
+            return [self._limited(row, seed) for row, seed in zip(counts, seeds, strict=True)]
+
+    def _limited(self, counts: Integers, seed: np.random.SeedSequence) -> Answer:
+        if self.limit is None:
+            return self._one(counts, seed)
+        name = "-".join(map(str, seed.spawn_key))
+        if self.limit.exceeded_by(name):
+            return Answer(None, None, self.limit.reason, too_long=True)
+        with self.limit.watching(name):
+            return self._one(counts, seed)
+
+    def _one(self, counts: Integers, seed: np.random.SeedSequence) -> Answer:
+        cases = np.flatnonzero(counts == 0) if self.held_out_only else None
+        with quietly() as caught:
+            try:
+                scores, predictions = torch_seeded(
+                    seed, lambda: answers(self._train(counts, seed), self.asked, cases, self.response)
+                )
+            except (Exception, SystemExit) as error:  # a model may raise anything, MemoryError as well
+                return Answer(None, None, f"{type(error).__name__}: {_first_line(error)}")
+        return Answer(scores, predictions, warned=caught[0] if caught else "")
+
+    def _train(self, counts: Integers, seed: np.random.SeedSequence) -> AnyModel:
+        fresh = seeded(self.model, seed) if self.copies is None else self.copies.fresh(seed)
+        copied = bool(counts.max() > 1)
+        if self.weighted or (self.one_out and copied):  # left out, a weighted case is left out as a whole
+            rows = np.flatnonzero(counts)
+            return fresh.fit(rows_of(self.sample.X, rows), self.labels[rows], sample_weight=counts[rows])
+        rows = np.repeat(self.places, counts)
+        return fit_rows(fresh, self.sample, self.labels, rows, self.inner, copied)
+
+
+def torch_seeded(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
+    """`call()` with PyTorch's generators, from which networks draw their weights, set to the seed and then set back.
+
+    A call that was the first to load PyTorch is made again: its generator had no seed.
+    """
+    if "torch" not in sys.modules:
+        result = call()
+        if "torch" not in sys.modules:
+            return result
+    torch = sys.modules["torch"]
+    started = torch.cuda.is_initialized()
+    try:
+        with torch.random.fork_rng(devices=range(torch.cuda.device_count()) if started else ()):
+            torch.manual_seed(int(seed.generate_state(1, np.uint64)[0] >> 1))
+            return call()
+    finally:
+        if not started:  # the seed with which CUDA would have started
+            torch.cuda.manual_seed_all(torch.initial_seed())
+
+
+@contextmanager
+def before_all_others(limit: TimeLimit | None, cases: str) -> Iterator[None]:
+    """The fit on all cases: where it fails or takes too long, nothing else is worth trying."""
+    if limit is not None and limit.exceeded_by("all"):
+        raise FitError(
+            f"The fit on {cases} was not done after {limit.seconds:g} s",
+            param="fit_seconds",
+            fix="Allow more time, or change the model",
+        )
+    try:
+        with nullcontext() if limit is None else limit.watching("all"):
+            yield
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:  # a model may raise anything
+        raise FitError(
+            f"The model does not fit on {cases}",
+            param="model",
+            reason=f"{type(error).__name__}: {' '.join(str(error).split())}",
+            fix="Change the model or the data",
+        ) from error
+
+
+@contextmanager
+def quietly() -> Iterator[list[str]]:
+    """Show no warnings, and keep the first: a model may warn a million times, each time in other words."""
+    caught: list[str] = []
+
+    def first(message: Warning | str, category: type[Warning], *_: object) -> None:
+        if not caught:
+            caught.append(f"{category.__name__}: {_first_line(message)}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = first  # type: ignore[assignment]  # it needs no more
+        yield caught
+
+
+def _first_line(message: object) -> str:
+    return (str(message).splitlines() or [""])[0]
+
+
+@dataclass(frozen=True)
+class Copies:
+    """Fresh copies of a scikit-learn model whose parameters are plain values: what clone and set_params would give."""
+
+    kind: type
+    params: dict[str, object]
+    open_state: bool  # whether random_state is to be filled
+
+    @classmethod
+    def of(cls, model: AnyModel) -> Copies | None:
+        """None where a parameter is not a plain value, or the model carries more than its parameters."""
+        if not type(model).__module__.startswith("sklearn.") or not hasattr(model, "get_params"):
+            return None
+        params = model.get_params(deep=True)
+        plain = all(value is None or isinstance(value, (bool, int, float, str)) for value in params.values())
+        if not plain or any(name.startswith("_") for name in vars(model)):
+            return None
+        if any(overwrites(*param) for param in params.items()):
+            return None
+        return cls(type(model), params, "random_state" in params and params["random_state"] is None)
+
+    def fresh(self, seed: np.random.SeedSequence) -> AnyModel:
+        """A new model for one fit."""
+        if not self.open_state:
+            return self.kind(**self.params)
+        return self.kind(**{**self.params, "random_state": seed.generate_state(1).tolist()[0] % 2**31})

@@ -1,0 +1,178 @@
+"""How far a run is: a bar on a terminal and in a notebook, a line of text elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
+from html import escape
+from threading import Timer
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from trueness.result.digits import counted
+
+if TYPE_CHECKING:
+    from IPython.display import DisplayHandle
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+_called: ContextVar[str] = ContextVar("called", default="")
+LONG = 30.0  # seconds from which on a run is announced
+FIRST_SIGN = 1.0  # seconds after which a line of text appears, and between two of them
+
+
+@contextmanager
+def called(name: str) -> Iterator[None]:
+    """Within it, progress calls the model by the name that the user gave it."""
+    before = _called.set(name)
+    try:
+        yield
+    finally:
+        _called.reset(before)
+
+
+def name_of(model: object) -> str:
+    """What the user calls a model, where that is known; else its class, or that of the last step of a pipeline."""
+    last = model[-1] if hasattr(model, "steps") else model  # type: ignore[index]  # a pipeline
+    return _called.get() or type(last).__name__
+
+
+class Progress:
+    """`with Progress(total, wanted, label) as bar: bar.advance(k)`.
+
+    A stage of unknown length has a total of None. `wanted` None shows it on a terminal and in a notebook.
+    """
+
+    def __init__(self, total: int | None, wanted: bool | None, label: str = "fitting") -> None:
+        self._label, self._total, self._done = label, total, 0
+        self._terminal = sys.stderr.isatty()
+        self._wanted = self._terminal or _in_notebook() if wanted is None else wanted
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
+        self._timer: Timer | None = None
+        self._notebook = NotebookBar() if self._wanted and not self._terminal and _in_notebook() else None
+        self._begun = self._shown = 0.0
+        self._width, self._announced = 0, False
+
+    def __enter__(self) -> Progress:
+        self._begun = self._shown = time.monotonic()
+        if self._wanted and self._terminal:
+            self._start_bar()
+        elif self._wanted:
+            # the first step may take long; the context tells a notebook to which cell the line belongs
+            self._timer = Timer(FIRST_SIGN, copy_context().run, [self._write])
+            self._timer.daemon = True
+            self._timer.start()
+        return self
+
+    def advance(self, done: int) -> None:
+        """So many more steps are done."""
+        self._done += done
+        if self._bar is not None and self._task is not None:
+            self._bar.advance(self._task, done)
+        elif self._wanted and time.monotonic() - self._shown > FIRST_SIGN:
+            self._write()
+
+    def announce(self, seconds: float, workers: int, advice: str = "") -> None:
+        """Say once how long the remaining steps will take at so many seconds for each, where that is long."""
+        left = (self._total or 0) - self._done
+        if not self._wanted or self._announced or left * seconds / workers < LONG:
+            return
+        self._announced = True
+        by = f" with {workers} workers" if workers > 1 else ""
+        fits = counted(left, "fit takes", "fits take")
+        said = f"{self._label}: {fits} about {duration(left * seconds / workers)}{by}. {advice}".rstrip()
+        if self._bar is not None:
+            self._bar.console.print(said, highlight=False)
+        else:
+            self._erase()
+            print(said, file=sys.stderr if self._notebook is None else sys.stdout, flush=True)  # red there
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer.join()
+            self._erase()
+        if self._bar is not None:
+            self._bar.stop()
+
+    def _start_bar(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.progress import Progress as RichProgress
+
+        counted = (MofNCompleteColumn(), TimeRemainingColumn()) if self._total is not None else (TimeElapsedColumn(),)
+        columns = (TextColumn(self._label, markup=False), BarColumn(), *counted)
+        self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
+        self._bar.start()
+        self._task = self._bar.add_task(self._label, total=self._total, completed=self._done)
+
+    def _write(self) -> None:
+        """The state in one line that replaces the one before."""
+        self._shown = time.monotonic()
+        if self._notebook is not None:
+            self._notebook.show(self._done, self._total, self._state())
+            return
+        text = self._state()
+        print(f"\r{text:<{self._width}}", end="", file=sys.stderr, flush=True)
+        self._width = len(text)
+
+    def _state(self) -> str:
+        """ "lda: 40 of 200, about 12 s left"."""
+        text = self._label
+        if self._total is not None:
+            text += f": {self._done} of {self._total}"
+            if self._done:
+                speed = self._done / (self._shown - self._begun)
+                text += f", about {duration((self._total - self._done) / speed)} left"
+        return text
+
+    def _erase(self) -> None:
+        if self._notebook is not None:
+            self._notebook.clear()
+        if self._width:
+            print(f"\r{'':<{self._width}}\r", end="", file=sys.stderr, flush=True)
+        self._width = 0
+
+
+class NotebookBar:
+    """A bar under the cell of a notebook, which changes in place and leaves nothing behind."""
+
+    def __init__(self) -> None:
+        self._handle: DisplayHandle | None = None
+
+    def show(self, done: int, total: int | None, state: str) -> None:
+        """The bar, with words beside it."""
+        ends = "" if total is None else f' value="{done}" max="{total}"'
+        bar = f'<progress{ends} style="width: 16em; vertical-align: middle"></progress>'
+        self._put(f'{bar} <span style="font-variant-numeric: tabular-nums">{escape(state)}</span>', state)
+
+    def clear(self) -> None:
+        if self._handle is not None:
+            self._put("", "")
+
+    def _put(self, html: str, text: str) -> None:
+        from IPython.display import display
+
+        shown = {"text/html": html, "text/plain": text}
+        if self._handle is None:
+            self._handle = display(shown, raw=True, display_id=True)
+        else:
+            self._handle.update(shown, raw=True)
+
+
+def duration(seconds: float) -> str:
+    """ "40 s", "3 min", "2.5 h"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _in_notebook() -> bool:
+    """Whether what is written to stderr appears under a cell."""
+    return type(sys.stderr).__module__.startswith("ipykernel.")

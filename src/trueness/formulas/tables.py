@@ -1,0 +1,105 @@
+"""Measures of a table t[truth, decision]: arithmetic on (..., C, C) arrays of counts or of joint probabilities.
+
+All are functions of shares (scaling a table does not change them), analytic, and accept complex tables, so that
+`trueness.formulas.delta` can differentiate them. Two classes are in the order negative, positive.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trueness.typing import Array, Floats
+
+Table = Array
+
+
+def cells(t: Table) -> tuple[Array, Array, Array, Array]:
+    """TN, FP, FN, TP of (..., 2, 2)."""
+    if t.shape[-2:] != (2, 2):  # four cells of a larger table would be numbers without a meaning
+        raise ValueError(f"A table of two classes is required, and this one has the shape {t.shape}")
+    return t[..., 0, 0], t[..., 0, 1], t[..., 1, 0], t[..., 1, 1]
+
+
+# -- two classes -------------------------------------------------------------------------------------------------
+
+
+def dlr_positive(t: Table) -> Array:
+    """DLR+ = TPF / FPF (Popovici, Classification, "Likelihood ratios")."""
+    tn, fp, fn, tp = cells(t)
+    return np.asarray(tp * (fp + tn) / (fp * (tp + fn)))
+
+
+def dlr_negative(t: Table) -> Array:
+    """DLR− = (1 − TPF) / (1 − FPF)."""
+    tn, fp, fn, tp = cells(t)
+    return np.asarray(fn * (fp + tn) / (tn * (tp + fn)))
+
+
+def odds_ratio(t: Table) -> Array:
+    """TP TN / (FP FN) = DLR+ / DLR−."""
+    tn, fp, fn, tp = cells(t)
+    return np.asarray(tp * tn / (fp * fn))
+
+
+def youden(t: Table) -> Array:
+    """J = TPF − FPF (Youden 1950)."""
+    tn, fp, fn, tp = cells(t)
+    return np.asarray(tp / (tp + fn) - fp / (fp + tn))
+
+
+def balanced_accuracy(t: Table) -> Array:
+    """(TPF + TNF) / 2, which is also the AUC of a single point, (1 + TPF − FPF) / 2 (Popovici, Classification)."""
+    return (1 + youden(t)) / 2
+
+
+def f_beta(t: Table, beta: float) -> Array:
+    """F_β = (1 + β²) TP / ((1 + β²) TP + β² FN + FP)  (Wu 2018, eqs. 20 and 21).
+
+    β → 0 gives the PPV and β → ∞ the TPF. Written with w = β²/(1 + β²), so that both limits can be computed.
+    """
+    _, fp, fn, tp = cells(t)
+    w = beta / (beta + 1 / beta) if 0 < beta < np.inf else float(beta > 0)  # β² may overflow
+    both = (tp + fn) * (tp + fp)  # 0 where precision or recall is undefined, which makes F undefined
+    return np.asarray(tp / (tp + w * fn + (1 - w) * fp) * (both / both))
+
+
+# -- any number of classes ---------------------------------------------------------------------------------------
+
+
+def accuracy(t: Table) -> Array:
+    return np.asarray(np.trace(t, axis1=-2, axis2=-1) / t.sum(axis=(-2, -1)))
+
+
+def mcc(t: Table) -> Array:
+    """Correlation of truth and decision (Matthews 1975; several classes: Gorodkin 2004, R_K).
+
+    (n Σ_k t_kk − Σ_k a_k b_k) / √((n² − Σ a_k²)(n² − Σ b_k²)), a and b the margins.
+    """
+    n, truth, said = t.sum(axis=(-2, -1)), t.sum(axis=-1), t.sum(axis=-2)
+    together = n * np.trace(t, axis1=-2, axis2=-1) - (truth * said).sum(axis=-1)
+    return np.asarray(together / np.sqrt((n**2 - (truth**2).sum(axis=-1)) * (n**2 - (said**2).sum(axis=-1))))
+
+
+def kappa(t: Table) -> Array:
+    """(p_o − p_e) / (1 − p_e): agreement beyond what the margins alone would give (Cohen 1960)."""
+    n, truth, said = t.sum(axis=(-2, -1)), t.sum(axis=-1), t.sum(axis=-2)
+    observed = np.trace(t, axis1=-2, axis2=-1) / n
+    expected = (truth * said).sum(axis=-1) / n**2
+    return np.asarray((observed - expected) / (1 - expected))
+
+
+def mean_cost(t: Table, costs: Floats) -> Array:
+    """Σ_ij c_ij t_ij / Σ_ij t_ij = tr(CᵀA)/n, A the counts (Wu 2018, exercise 9, with A not normalized)."""
+    return np.asarray((t * costs).sum(axis=(-2, -1)) / t.sum(axis=(-2, -1)))
+
+
+# -- several classes: one against the rest ------------------------------------------------------------------------
+
+
+def against_rest(t: Table, c: int) -> Table:
+    """(..., 2, 2) class c against all others."""
+    tp = t[..., c, c]
+    fn = t[..., c, :].sum(axis=-1) - tp
+    fp = t[..., :, c].sum(axis=-1) - tp
+    tn = t.sum(axis=(-2, -1)) - tp - fn - fp
+    return np.stack([np.stack([tn, fp], axis=-1), np.stack([fn, tp], axis=-1)], axis=-2)

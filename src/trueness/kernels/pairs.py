@@ -1,0 +1,151 @@
+"""Sums over pairs (one case of each class) that a replicate left out: what the LPOB is made of.
+
+Shapes: b replicates, n1 positives, n2 negatives. `up` (b, n1) and `down` (b, n2) are ranks in single precision, as
+`trueness.kernels.auc.left_out_ranks` gives them: NaN where the case was in the training set, so that every comparison with
+it is false. For each positive the replicates that left it out are visited, and its rank is compared with those of some
+hundred negatives: contiguous arrays that stay in the cache.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trueness.kernels import jit
+
+REPLICATES, NEGATIVES = 128, 512  # compared at a time
+SUMS = {"reassoc", "contract"}  # sums may be added in the order that suits the processor's vectors
+
+
+def pair_wins(up: np.ndarray, down: np.ndarray) -> np.ndarray:
+    """(n1, n2) Σ_b I_i I_j ψ_ij; whole and half numbers, exact in single precision."""
+    won = np.zeros((up.shape[1], down.shape[1]), np.float32)
+    ups = _by_case(up)
+    for at in _slices(down.shape[1], NEGATIVES):
+        tile = np.zeros(won[:, at].shape, np.float32)
+        for some, ranks in ups:
+            _add_wins(ranks, _contiguous(down[some, at]), tile)
+        won[:, at] = tile
+    return won
+
+
+def pair_residuals(
+    up: np.ndarray, down: np.ndarray, won: np.ndarray, times: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Sums of the residuals I_i I_j (ψ_ij − A_ij), A_ij = won_ij / D_ij, over the pairs of each replicate.
+
+    `up` (b, n1) and `down` (b, n2) may be a part of the replicates that `won` = Σ_b I_i I_j ψ_ij and `times` =
+    D_ij = Σ_b I_i I_j, (n1, n2), are over. Sums over the pairs of each positive (b, n1) and negative (b, n2) are of
+    residuals divided by D_ij − 1 (or 1), sums over all pairs (b,) of residuals divided by D_ij.
+    """
+    rows, cols, totals = np.zeros(up.shape), np.empty(down.shape), np.zeros(len(up))
+    ups = _by_case(up)
+    for at in _slices(down.shape[1], NEGATIVES):
+        tables = _contiguous(won[:, at]), _contiguous(times[:, at])
+        for some, ranks in ups:
+            of_up, cols[some, at], of_all = _residuals(ranks, _contiguous(down[some, at]), *tables)
+            rows[some] += of_up.T
+            totals[some] += of_all
+    return rows, cols, totals
+
+
+def residual_squares(
+    contrast: list[tuple[float, np.ndarray, np.ndarray]],  # coefficient, up (b, n1), down (b, n2) of each rule
+    mean: np.ndarray,  # (n1, n2) A_ij of the contrast
+    times: np.ndarray,  # (n1, n2) D_ij
+) -> float:
+    """Σ_b Σ_ij ρ_ij², ρ_ij = I_i I_j (ψ_ij − A_ij)/(D_ij − 1), ψ_ij = Σ coefficient · ψ_ij of each rule."""
+    coefficients, total = np.array([c for c, _, _ in contrast]), 0.0
+    ups = [_by_case(up) for _, up, _ in contrast]
+    for at in _slices(mean.shape[1], NEGATIVES):
+        tables = np.ascontiguousarray(mean[:, at]), _contiguous(times[:, at])
+        for blocks in zip(*ups, strict=True):
+            downs = np.stack([_contiguous(down[blocks[0][0], at]) for _, _, down in contrast])
+            total += _squares(coefficients, np.stack([ranks for _, ranks in blocks]), downs, *tables)
+    return total
+
+
+def _by_case(up: np.ndarray) -> list[tuple[slice, np.ndarray]]:
+    """Blocks of replicates, and the ranks (n1, b) of each."""
+    return [(some, _contiguous(up[some].T)) for some in _slices(len(up), REPLICATES)]
+
+
+def _contiguous(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array, dtype=np.float32)
+
+
+def _slices(n: int, step: int) -> list[slice]:
+    return [slice(start, start + step) for start in range(0, n, step)]
+
+
+@jit
+def _left_out(ranks, which):
+    """Writes the replicates that left a case out to `which`, and returns how many there are."""
+    n = 0
+    for b in range(len(ranks)):
+        which[n] = b
+        n += not np.isnan(ranks[b])
+    return n
+
+
+@jit
+def _add_wins(up, down, won):
+    """Adds Σ_b ψ to `won` (n1, m); `up` (n1, b), `down` (b, m)."""
+    which = np.empty(up.shape[1] + 1, np.int64)
+    nothing, half, whole = np.float32(0), np.float32(0.5), np.float32(1)
+    for i in range(len(up)):
+        total = won[i]
+        for e in range(_left_out(up[i], which)):
+            u, ranks = up[i, which[e]], down[which[e]]
+            for j in range(len(total)):
+                total[j] += whole if ranks[j] < u else (half if ranks[j] == u else nothing)
+
+
+@jit(fastmath=SUMS)
+def _residuals(up, down, won, times):
+    """Sums of the residuals over D − 1 by positive (n1, b) and by negative (b, m), and of those over D (b,)."""
+    (n1, b), m = up.shape, down.shape[1]
+    rows, cols, totals, which = np.zeros((n1, b)), np.zeros((b, m)), np.zeros(b), np.empty(b + 1, np.int64)
+    tie, half, ratio = np.empty(m), np.empty(m), np.empty(m)
+    for i in range(n1):
+        for j in range(m):
+            d = max(np.float64(times[i, j]), 1.0)
+            weight = 1 / max(d - 1, 1.0)
+            tie[j], half[j], ratio[j] = (0.5 - won[i, j] / d) * weight, 0.5 * weight, max(d - 1, 1.0) / d
+        for e in range(_left_out(up[i], which)):
+            u, ranks, col = up[i, which[e]], down[which[e]], cols[which[e]]
+            total, exact = 0.0, 0.0
+            for j in range(m):
+                rank, same, more = ranks[j], tie[j], half[j]  # all are read, so that the loop has no branches
+                rho = same if rank == rank else 0.0  # 0 where the negative is in the training set
+                rho = same + more if rank < u else rho
+                rho = same - more if rank > u else rho
+                col[j] += rho
+                total += rho
+                exact += rho * ratio[j]
+            rows[i, which[e]] = total
+            totals[which[e]] += exact
+    return rows, cols, totals
+
+
+@jit(fastmath=SUMS)
+def _squares(coefficients, ups, downs, mean, times):
+    """`ups` (rules, n1, b), `downs` (rules, b, m), `mean` and `times` (n1, m)."""
+    rules, n1, b = ups.shape
+    m = mean.shape[1]
+    weight, value, which, total = np.empty(m), np.empty(m), np.empty(b + 1, np.int64), 0.0
+    for i in range(n1):
+        for j in range(m):
+            weight[j] = 1 / max(np.float64(times[i, j]) - 1, 1.0)
+        for e in range(_left_out(ups[0, i], which)):
+            for j in range(m):
+                value[j] = -mean[i, j]
+            for k in range(rules):
+                u, ranks, half = ups[k, i, which[e]], downs[k, which[e]], coefficients[k] / 2
+                for j in range(m):
+                    value[j] += (half if ranks[j] < u else 0.0) + (half if ranks[j] <= u else 0.0)
+            ranks, squares = downs[0, which[e]], 0.0
+            for j in range(m):
+                rho = value[j] * weight[j] if ranks[j] == ranks[j] else 0.0
+                squares += rho * rho
+            total += squares
+    return total

@@ -1,0 +1,218 @@
+"""What a metric declares, and the two kinds: a loss of one case, and a measure of a set."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from trueness.checks import number_array
+from trueness.errors import InputError, Setting
+from trueness.result.digits import counted
+from trueness.result.interval import WALD, IntervalRule
+from trueness.sample.rows import Block
+from trueness.sample.sample import Sample
+from trueness.typing import Bools, Floats
+
+Needs = Literal["predictions", "scores", "probabilities", "any"]
+
+
+@dataclass(frozen=True, eq=False)
+class Metric(ABC):
+    """A measure of how good a rule is.
+
+    Attributes
+    ----------
+    name : str
+        Its name in tables and on the command line.
+    arity : int
+        1: a mean over cases; 2: a mean over pairs; 0: of the whole set.
+    higher_is_better : bool or None
+        Direction: True unless declared, False for a `CaseLoss`; None where it is not known (a function of the user's
+        own).
+    bounds : tuple of float
+        Range; no interval leaves it.
+    interval : IntervalRule
+        The default interval; Wilson and logit need finite bounds.
+    needs : {"predictions", "scores", "probabilities", "any"}
+        What it is computed from; "any" where only the metric itself knows (a scorer).
+    called : str or None
+        Another name for it, of the user's own.
+    """
+
+    called: str | None = field(default=None, kw_only=True)
+    name: ClassVar[str]
+    arity: ClassVar[int] = 0
+    higher_is_better: ClassVar[bool | None] = True
+    interval: ClassVar[IntervalRule] = WALD
+    needs: ClassVar[Needs] = "scores"
+
+    def __post_init__(self) -> None:
+        if self.called is not None:
+            object.__setattr__(self, "name", self.called)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (-math.inf, math.inf)
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for two metrics that measure the same: what shared sums are cached by."""
+        return (type(self), *(_hashable(getattr(self, f.name)) for f in fields(self) if f.name != "called"))
+
+    def bind(self, sample: Sample) -> Metric:
+        """The metric for these classes: which one is positive, how many there are."""
+        return self
+
+    def reading(self, probabilities: bool) -> Metric:
+        """The metric for scores that are probabilities, or are not; an error where it needs them."""
+        if self.needs == "probabilities" and not probabilities:
+            raise InputError(
+                f"{self.name} needs probabilities, and these scores are not probabilities",
+                param="metric",
+                fix=(
+                    "Use models that have predict_proba (with trueness.fit: ",
+                    Setting("scores", "predict_proba"),
+                    ")",
+                ),
+            )
+        return self
+
+    def class_sets(self, sample: Sample) -> list[list[int]]:
+        """Sets of classes that the metric averages over: one set of all for a plain mean, one per class otherwise."""
+        return [list(range(sample.n_classes))]
+
+    @abstractmethod
+    def rows(self, block: Block, weights: Floats) -> Floats:
+        """(b,) the metric of each rule over its weighted cases; NaN where it is undefined."""
+
+
+class SetMetric(Metric):
+    """A metric of a whole set of scores, without a per-case or per-pair form."""
+
+
+@dataclass(frozen=True, eq=False)
+class CaseLoss(Metric):
+    """A loss of one case; the metric is its mean, plain or weighted by given class probabilities.
+
+    Attributes
+    ----------
+    priors : array-like of shape (C,) or None
+        Weights P_c of Σ_c P_c · (mean loss of class c), Yousef, ML Assessment, eq. 1c; None for the plain mean over
+        cases (eq. 4c). Two classes are given in the order negative, positive, several in sorted order.
+    """
+
+    priors: Floats | Sequence[float] | None = None
+    arity: ClassVar[int] = 1
+    higher_is_better: ClassVar[bool | None] = False
+
+    @abstractmethod
+    def losses(self, block: Block) -> Floats:
+        """(b, m) loss of each case under each rule; NaN where a rule did not answer."""
+
+    def mean_if(self, block: Block, code: int) -> float:
+        """The mean loss if every case were of this class."""
+        return float(self.losses(replace(block, codes=np.full_like(block.codes, code))).mean())
+
+    def left_out_losses(self, block: Block) -> Floats:
+        """(b, m) losses, defined wherever a case was left out."""
+        return require_used(self.losses(block), block.left_out, self.name)
+
+    @property
+    def class_weights(self) -> Floats | None:
+        """(C,) the priors as an array; None for a plain mean over cases."""
+        return None if self.priors is None else number_array("priors", self.priors)
+
+    def class_sets(self, sample: Sample) -> list[list[int]]:
+        if self.class_weights is None:
+            return super().class_sets(sample)
+        return [[c] for c in np.flatnonzero(self.class_weights).tolist()]
+
+    def case_weights(self, sample: Sample) -> Floats:
+        """(n,) w_i with mean(w L) = the metric: 1, or P_c n / n_c."""
+        if self.class_weights is None:
+            return np.ones(sample.n)
+        return np.asarray((self.class_weights * sample.n / sample.sizes)[sample.codes])
+
+    def rows(self, block: Block, weights: Floats) -> Floats:
+        used = weights > 0
+        losses = require_used(self.losses(block), used, self.name)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if self.class_weights is None:
+                return np.asarray((weights * losses).sum(axis=1) / weights.sum(axis=1))
+            total = np.zeros(len(losses))
+            for code in np.flatnonzero(self.class_weights):
+                of = block.codes == code
+                total += self.class_weights[code] * (weights * losses)[:, of].sum(axis=1) / weights[:, of].sum(axis=1)
+            return total
+
+    def no_information(self, sample: Sample, full: Block) -> float:
+        """γ: the loss if labels and rule were independent, 1/n² Σ_i Σ_j L(y_i, rule(x_j)) (Efron & Tibshirani 1997;
+        Yousef, ML Assessment, eq. 39)."""
+        shares = sample.sizes / sample.n if self.class_weights is None else self.class_weights
+        return float(sum(p * self.mean_if(full, c) for c, p in enumerate(shares) if p))
+
+    def bind_priors(self, sample: Sample) -> Self:
+        """The same with the priors in the order of the sample's classes."""
+        given = self.class_weights
+        if given is None:
+            return self
+        problem = "priors must have one probability per class, with sum 1"
+        if given.shape != (sample.n_classes,) or (given < 0).any() or not np.isclose(given.sum(), 1):
+            raise InputError(problem, param="priors", got=self.priors, fix=f"Classes: {sample.classes.tolist()}")
+        if sample.n_classes == 2 and sample.require_positive() == 0:  # given as negative, positive
+            given = given[::-1]
+        if (given[sample.sizes == 0] > 0).any():
+            raise InputError(
+                "A class without cases has a prior",
+                param="priors",
+                got=f"{self.priors} for {sample.sizes.tolist()} cases",
+            )
+        return replace(self, priors=given)
+
+
+def require_used(values: Floats, used: Bools, name: str) -> Floats:
+    """`values` with 0 where they are not used; an error where a used one is missing (NaN)."""
+    missing = np.isnan(values)
+    if missing.any():
+        refuse_missing(missing & used, name)
+        values = np.where(missing, 0.0, values)
+    return values
+
+
+def refuse_missing(needed: Bools, name: str) -> None:
+    """An error where a score or prediction is needed and missing."""
+    if needed.any():
+        raise InputError(
+            f"{name} needs scores or predictions that are missing (NaN)",
+            param="scores",
+            got=f"{counted(int(needed.sum()), 'missing value')}",
+            fix="loob, star, 632, 632+ and lpob need only cases that a training set left out; other methods need all",
+        )
+
+
+def _hashable(value: object) -> Hashable:
+    if isinstance(value, (np.ndarray, list, tuple)):
+        array = np.asarray(value)
+        return array.shape, array.dtype.str, array.tobytes()
+    try:
+        hash(value)
+    except TypeError:
+        return object()  # equal to nothing: such a metric is computed anew
+    return value
+
+
+def positive_of_two(sample: Sample, name: str) -> int:
+    """Index of the positive class; an error that names the metric where there are not two classes."""
+    if sample.n_classes != 2:
+        raise InputError(
+            f"{name} needs two classes",
+            param="metric",
+            got=f"{sample.n_classes} classes",
+            fix="For several classes use error, accuracy, balanced_accuracy, f1, mcc, kappa, auc, brier or log_loss",
+        )
+    return sample.require_positive()

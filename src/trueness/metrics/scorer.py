@@ -1,0 +1,283 @@
+"""Any scikit-learn scorer, or a function of labels and scores, as a metric of a set."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from trueness.errors import InputError, Setting
+from trueness.metrics.metric import Needs, SetMetric, require_used
+from trueness.sample.rows import Block
+from trueness.sample.sample import Sample
+from trueness.typing import Array, Floats, Ints
+
+ScorerLike: TypeAlias = str | Callable[..., Any]
+"""The name of a scikit-learn scorer, a scorer f(model, X, y), or a function f(y, score)."""
+
+OfCases: TypeAlias = Callable[[Ints, Floats | None, Array | None], float]
+"""A number from the classes, the scores and the predicted classes of some cases."""
+
+PREDICTIONS = ("pred", "preds", "predicted", "prediction", "predictions", "hat")  # names of an argument, after y_
+LOSS_SUFFIXES = ("_loss", "_error", "_deviance")  # how the names of losses end
+
+
+@lru_cache(maxsize=1)
+def scorer_names() -> tuple[str, ...]:
+    """Names of scikit-learn's scorers."""
+    from sklearn.metrics import get_scorer_names
+
+    return tuple(get_scorer_names())
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer(SetMetric):
+    """A scikit-learn scorer, or a function f(y, score) → number, as a metric.
+
+    A function gets the labels as they are in y, and the scores: (m,) of the positive class with two classes, (m, C)
+    with several. A scorer gets a model that answers with the stored scores and predictions, and these labels too; 0
+    and 1 (1 = positive) where it refuses them. Names of scorers and the functions of `sklearn.metrics` take 1 for the
+    positive class, so they get 0 and 1 unless they have a `pos_label` of their own.
+
+    Parameters
+    ----------
+    scorer : str or callable
+        Name of a scorer, a scorer f(model, X, y), or a function f(y, score).
+    sample, probabilities
+        Set by `trueness.estimate`.
+    higher_is_better : bool, optional
+        Direction. By default larger is better for scorers; functions of `sklearn.metrics` and names that end in _loss
+        or _error have the direction of their name; that of any other function is not known (None).
+
+    Examples
+    --------
+    >>> def share_missed(y, score):
+    ...     return ((score < 0.5) & (y == 1)).mean()
+    >>> Scorer(share_missed).higher_is_better is None
+    True
+    >>> Scorer(share_missed, higher_is_better=False).higher_is_better
+    False
+    """
+
+    scorer: ScorerLike
+    sample: Sample | None = None
+    probabilities: bool = False
+    higher_is_better: bool | None = field(default=None, kw_only=True)  # type: ignore[misc]  # of one scorer
+    name: ClassVar[str] = "scorer"
+    needs: ClassVar[Needs] = "any"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.scorer, str) and not callable(self.scorer):
+            raise InputError("A scorer is a name or a function", param="metric", got=repr(self.scorer))
+        if isinstance(self.scorer, str) and self.scorer not in scorer_names():
+            fix = "sklearn.metrics.get_scorer_names() lists them"
+            raise InputError("scikit-learn has no scorer of this name", param="metric", got=repr(self.scorer), fix=fix)
+        if self.higher_is_better is None:
+            object.__setattr__(self, "higher_is_better", direction_of(self.scorer))
+        object.__setattr__(self, "name", self.called or _name(self.scorer))
+
+    def bind(self, sample: Sample) -> Scorer:
+        if sample.n_classes == 2:
+            sample.require_positive()
+        return replace(self, sample=sample)
+
+    def reading(self, probabilities: bool) -> Scorer:
+        return replace(self, probabilities=probabilities)
+
+    def rows(self, block: Block, weights: Floats) -> Floats:
+        sample, function = self._sample(), self._function()
+        values = np.full(len(weights), math.nan)
+        for b, weight in enumerate(weights.astype(np.intp)):
+            cases = np.repeat(np.arange(len(weight)), weight)
+            if len(np.unique(block.codes[cases])) < sample.n_classes:
+                continue
+            scores = None if block.scores is None else block.scores[b]
+            if scores is not None:
+                used = (weight > 0) if scores.ndim == 1 else (weight > 0)[:, None]
+                scores = require_used(scores, used, self.name)[cases]
+            predictions = None if block.predictions is None else block.predictions[b][cases]
+            if predictions is not None and (predictions < 0).any():
+                raise InputError(
+                    f"{self.name} needs predictions that are missing", param="predictions", got=f"rule {block.fits[b]}"
+                )
+            values[b] = function(block.codes[cases], scores, predictions)
+        return values
+
+    def _sample(self) -> Sample:
+        if self.sample is None:
+            raise InputError("This metric needs a sample", param="metric", fix="Call metric.bind(sample) first")
+        return self.sample
+
+    def _number(self, function: Callable[..., Any], *arguments: object) -> float:
+        try:
+            return float(function(*arguments))
+        except (ValueError, TypeError) as error:
+            sample = self._sample()
+            classes = sample.classes.tolist()
+            positive = (
+                "" if sample.n_classes > 2 else f"; the scores are those of {classes[sample.require_positive()]!r}"
+            )
+            predicted = "" if is_scorer(function) else f"; for predicted labels pass make_scorer({_name(function)})"
+            raise InputError(
+                f"{self.name} cannot be computed from these scores and predictions",
+                param="metric",
+                got=str(error),
+                fix=f"A function gets y with the labels {classes}{positive}{predicted}",
+            ) from None
+
+    def _labels(self, codes: Ints, coded: bool) -> Array:
+        """The labels of y; or 0 and 1, where there are two classes and 1 must be the positive one."""
+        sample = self._sample()
+        if coded and sample.n_classes == 2:
+            return np.asarray(codes == sample.positive, dtype=int)
+        return np.asarray(sample.classes[codes])
+
+    def _function(self) -> OfCases:
+        from sklearn.metrics import get_scorer
+
+        if not isinstance(self.scorer, str) and not is_scorer(self.scorer):
+            own, coded = self.scorer, takes_one_for_positive(self.scorer)
+            return lambda codes, scores, predictions: self._number(own, self._labels(codes, coded), scores)
+        scorer = get_scorer(self.scorer) if isinstance(self.scorer, str) else self.scorer
+
+        def asked(codes: Ints, scores: Floats | None, predictions: Array | None, coded: bool) -> float:
+            predicted = None if predictions is None else self._labels(predictions, coded)
+            model = _stored_model(self._sample(), scores, predicted, self.probabilities, coded)
+            return self._number(scorer, model, np.zeros((len(codes), 1)), self._labels(codes, coded))
+
+        def of_stored(codes: Ints, scores: Floats | None, predictions: Array | None) -> float:
+            try:
+                if not isinstance(self.scorer, str):
+                    try:
+                        return asked(codes, scores, predictions, coded=False)
+                    except InputError:  # e.g. labels "yes" and "no", and a scorer whose pos_label is 1
+                        pass
+                return asked(codes, scores, predictions, coded=True)
+            except AttributeError as error:
+                raise InputError(
+                    f"{self.name} needs probabilities or predictions that these Fits do not have",
+                    param="metric",
+                    got=str(error),
+                    fix=(
+                        "Use models that have predict_proba (with trueness.fit: ",
+                        Setting("scores", "predict_proba"),
+                        "), or pass ",
+                        Setting("predictions"),
+                        " to Fits.from_arrays",
+                    ),
+                ) from None
+
+        return of_stored
+
+
+def _stored_model(
+    sample: Sample, scores: Floats | None, predicted: Array | None, probabilities: bool, coded: bool
+) -> object:
+    """A fitted classifier, as far as a scorer can tell, that answers with stored values."""
+    from sklearn.base import BaseEstimator, ClassifierMixin
+
+    swapped = sample.n_classes == 2 and not coded and sample.positive == 0  # the scores are of the first class
+    members: dict[str, object] = {
+        "classes_": np.array([0, 1]) if sample.n_classes == 2 and coded else sample.classes,
+        "__sklearn_is_fitted__": lambda self: True,
+    }
+    if predicted is not None:
+        members["predict"] = _answering("predict", predicted)
+    if scores is not None and probabilities:
+        columns = np.stack([1 - scores, scores], axis=1) if scores.ndim == 1 else scores
+        members["predict_proba"] = _answering("predict_proba", columns[:, ::-1] if swapped else columns)
+    elif scores is not None:
+        members["decision_function"] = _answering("decision_function", -scores if swapped else scores)
+    return type("Stored", (ClassifierMixin, BaseEstimator), members)()
+
+
+def _answering(name: str, values: Array) -> Callable[[object, object], Array]:
+    """A method of this name, which scikit-learn looks at, that returns stored values."""
+
+    def method(self: object, X: object) -> Array:
+        return values
+
+    method.__name__ = name
+    return method
+
+
+def _name(scorer: ScorerLike) -> str:
+    """Its name; that of a partial function includes the arguments, which tell it from others."""
+    if isinstance(scorer, partial):
+        given = [repr(v) for v in scorer.args] + [f"{k}={v!r}" for k, v in scorer.keywords.items()]
+        return f"{_name(scorer.func)}({', '.join(given)})"
+    return scorer if isinstance(scorer, str) else str(getattr(scorer, "__name__", scorer))
+
+
+def asks_for_predictions(function: object) -> bool:
+    """Whether a function of the user's own names its second argument as predictions; it gets scores.
+
+    >>> asks_for_predictions(lambda y_true, y_pred: 0.0), asks_for_predictions(lambda y, score: 0.0)
+    (True, False)
+    """
+    if isinstance(function, str) or is_scorer(function) or takes_one_for_positive(function):
+        return False
+    try:
+        names = list(inspect.signature(function).parameters)  # type: ignore[arg-type]  # a callable
+    except (TypeError, ValueError):
+        return False
+    return len(names) > 1 and names[1].removeprefix("y_") in PREDICTIONS
+
+
+def direction_of(scorer: ScorerLike) -> bool | None:
+    """True where larger is better, False where smaller is, None where it is not known.
+
+    A scorer (a name, or made by make_scorer) is larger where the model is better, by scikit-learn's convention. Names
+    of the functions of `sklearn.metrics` tell their direction; a function of the user's own whose name ends like that
+    of a loss counts as one.
+
+    >>> from sklearn.metrics import brier_score_loss, accuracy_score
+    >>> direction_of(brier_score_loss), direction_of(accuracy_score), direction_of(max)
+    (False, True, None)
+    """
+    if isinstance(scorer, str) or is_scorer(scorer):
+        return True
+    while isinstance(scorer, partial):
+        scorer = scorer.func
+    name = getattr(scorer, "__name__", "")
+    if f"_{name}".endswith(LOSS_SUFFIXES):
+        return False
+    return True if str(getattr(scorer, "__module__", "")).startswith("sklearn.metrics") else None
+
+
+def takes_one_for_positive(function: object) -> bool:
+    """Whether a function is one of `sklearn.metrics` that was not told its positive label.
+
+    >>> from sklearn.metrics import average_precision_score, roc_auc_score
+    >>> takes_one_for_positive(roc_auc_score), takes_one_for_positive(max)
+    (True, False)
+    >>> takes_one_for_positive(partial(average_precision_score, pos_label="yes"))
+    False
+    """
+    while isinstance(function, partial):
+        if "pos_label" in function.keywords:
+            return False
+        function = function.func
+    return str(getattr(function, "__module__", "")).startswith("sklearn.metrics")
+
+
+def is_scorer(function: object) -> bool:
+    """Whether a callable has scikit-learn's form of a scorer, f(model, X, y), rather than f(y, score).
+
+    >>> from sklearn.metrics import accuracy_score, make_scorer
+    >>> is_scorer(make_scorer(accuracy_score)), is_scorer(accuracy_score)
+    (True, False)
+    """
+    if not callable(function):
+        return False
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:  # some built-in functions have no signature
+        return False
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in positional and p.default is p.empty for p in parameters) == 3

@@ -1,0 +1,184 @@
+"""Bootstrap: training sets of n drawn with replacement."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from trueness.checks import check_whole, is_number
+from trueness.errors import InputError
+from trueness.plans.plan import Drawn, Plan, samples_in_words, strata_of, units_of
+from trueness.sample.design import Design, Kind
+from trueness.sample.rows import empty_rows
+from trueness.sample.sample import Sample
+from trueness.typing import Array, Ints, Labels, Rng, Stratified
+
+BLOCK = 256  # training sets drawn together per stratum: a constant, so that a longer bootstrap begins with a shorter
+FIRST_LOOK = 100  # replicates before the first look at the errors, and at least as many until the next
+DRAWS_HELD = 2**20  # held in memory at a time; the stream does not depend on it
+
+
+@dataclass(frozen=True)
+class Bootstrap(Plan):
+    """Training sets of n cases (or as many groups as there are), drawn with replacement.
+
+    Parameters
+    ----------
+    n_resamples : int, optional
+        Number of replicates B. Without it, `assess` and `compare` go on until the errors are known well enough: see
+        `until`. Everything else needs a number: 100 are enough for a point estimate, 1000 for a standard error.
+    stratified : bool or "fixed", default True
+        Draw within each class, so that classes keep their sizes (the AUC needs cases of both).
+        "fixed" does the same and says that the class sizes were fixed by design (a case-control study), so that the
+        standard error of an error rate does not include their variation.
+    ordered : bool, default True
+        True: the usual bootstrap; a case is in a replicate with probability 1 − (1 − 1/n)^n → .632.
+        False: every multiset is equally likely (→ ½; Yousef, AUC: Nonparametric Estimators and Their Smoothness,
+        lemma 2). loob, lpob and star have an estimand of their own then, and .632 and .632+ are undefined.
+    until : float, default 0.1
+        Without a number of replicates, stop when this times the standard error is more than the Monte-Carlo error of
+        the estimate, and more than that of the standard error itself. That holds for every metric, by its recommended
+        method; `compare` also asks it of every difference. The errors are looked at after 100, 200, 300, 400, 500, 700,
+        900, … replicates: after a quarter more each, so that it is seldom more than a quarter too many.
+    at_most : int, default 10000
+        Without a number of replicates, stop here; a note (`stopped-early`) says so.
+    seconds : float, optional
+        Without a number of replicates, stop where the next replicates would end later than this after the start; the
+        first 100 are always fitted. How many there are then depends on the machine, and the note says so.
+
+    Notes
+    -----
+    Replicates are drawn in one order: those of `Bootstrap(300)` are the first 300 of `Bootstrap(1000)` with the same
+    seed, and a run that stops after 300 has the numbers of `Bootstrap(300)`, to the last bit.
+
+    Examples
+    --------
+    >>> import trueness
+    >>> trueness.Bootstrap(3).draw([0, 0, 1, 1], rng=0).counts.sum(axis=1)
+    array([4, 4, 4])
+    >>> trueness.Bootstrap()
+    Bootstrap(stratified=True, ordered=True, until=0.1, at_most=10000, seconds=None)
+    """
+
+    n_resamples: int | None = None
+    stratified: Stratified = True
+    ordered: bool = True
+    until: float = 0.1
+    at_most: int = 10_000
+    seconds: float | None = None
+    kind: ClassVar[Kind] = "bootstrap"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_whole("at_most", self.at_most, 2)
+        if not is_number(self.until) or not 0 < self.until <= 1:
+            raise InputError("until must be a share of the standard error", param="until", got=repr(self.until))
+        if self.seconds is not None and not (is_number(self.seconds) and 0 < self.seconds < math.inf):
+            raise InputError("seconds must be a positive number", param="seconds", got=repr(self.seconds))
+        if self.n_resamples is None:
+            return
+        check_whole("n_resamples", self.n_resamples, 1)
+        if (self.until, self.at_most, self.seconds) != (0.1, 10_000, None):
+            raise InputError(
+                "until, at_most and seconds are for a bootstrap without a number of replicates",
+                param="n_resamples",
+                got=self.n_resamples,
+                fix="Leave the number of replicates out, or these",
+            )
+
+    def __repr__(self) -> str:
+        names = ["until", "at_most", "seconds"] if self.n_resamples is None else ["n_resamples"]
+        names = sorted([*names, "stratified", "ordered"], key=list(self.__dataclass_fields__).index)
+        return f"Bootstrap({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+
+    def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None) -> Design:
+        if self.n_resamples is None:
+            raise InputError(
+                "A bootstrap without a number of replicates is for assess and compare, which see when they are enough",
+                param="n_resamples",
+                fix="Use e.g. Bootstrap(1000); the fits of an assessment are its attribute fits",
+            )
+        return super().draw(y, groups, rng)
+
+    def draw_first(self, sample: Sample, rng: Rng = None) -> Design:
+        """The first block of a bootstrap without a number."""
+        return replace(self.of_size(min(FIRST_LOOK, self.at_most)).draw(sample, rng=rng), plan=self)
+
+    def of_size(self, n_resamples: int) -> Bootstrap:
+        """The same draws with a number of replicates."""
+        return Bootstrap(n_resamples, self.stratified, self.ordered)
+
+    def longer(self, n: int, design: Design) -> Bootstrap:
+        return self.of_size(design.n_fits + n)
+
+    def next_size(self, replicates: int) -> int:
+        """The number of replicates after which the errors are looked at again."""
+        step = max(FIRST_LOOK, math.ceil(replicates / 4 / FIRST_LOOK) * FIRST_LOOK)
+        return min(replicates + step, self.at_most)
+
+    def in_words(self, n_fits: int | None = None) -> str:
+        return samples_in_words(self.n_resamples if n_fits is None else n_fits)
+
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+        unit, codes, _ = units_of(sample)
+        strata = strata_of(codes, stratified)
+        assert self.n_resamples is not None  # draw() has checked
+        if not self.ordered:
+            return {"stored": self._multisets(self.n_resamples, strata, unit, rng)}
+        out = empty_rows((self.n_resamples, sample.n), np.uint8)
+        counts = np.zeros((BLOCK, len(codes)), dtype=np.uint8)
+        for start in range(0, self.n_resamples, BLOCK):  # always whole blocks, also at the end
+            for stratum in strata:
+                add_bootstrap_counts(rng, stratum, counts)
+            stop = min(start + BLOCK, self.n_resamples)
+            wanted = counts[: stop - start]
+            out[start:stop] = wanted if sample.groups is None else wanted[:, unit]
+        return {"stored": out}
+
+    def _multisets(self, size: int, strata: list[Ints], unit: Ints, rng: np.random.Generator) -> Array:
+        out: Array = np.empty((size, len(unit)), dtype=np.uint8)
+        for start in range(0, size, BLOCK):
+            stop = min(start + BLOCK, size)
+            counts = np.empty((BLOCK, unit.max() + 1), dtype=np.int64)
+            for stratum in strata:
+                counts[:, stratum] = multiset_counts(rng, len(stratum), BLOCK)
+            if counts.max() > np.iinfo(out.dtype).max:
+                out = out.astype(np.uint32)
+            out[start:stop] = counts[: stop - start, unit]
+        return out
+
+
+def add_bootstrap_counts(rng: np.random.Generator, members: Ints, counts: Array) -> None:
+    """Draw as many of the members (m,) as there are, with replacement, into these columns of each row of `counts`.
+
+    The counts are uint8: that one of m units is drawn more than 255 times has a probability below 10⁻⁵⁰⁰.
+    """
+    m = len(members)
+    step = max(1, DRAWS_HELD // m)
+    for start in range(0, len(counts), step):
+        some = counts[start : start + step]
+        drawn = rng.integers(0, m, size=(len(some), m), dtype=np.uint32)
+        places = drawn + m * np.arange(len(some))[:, None]  # in one line: row after row
+        some[:, members] = np.bincount(places.ravel(), minlength=some.shape[0] * m).reshape(-1, m)
+
+
+def bootstrap_counts(rng: np.random.Generator, n: int, rows: int) -> Ints:
+    """(rows, n) how often each of n units was drawn in n draws with replacement."""
+    out = np.zeros((rows, n), dtype=np.uint8)
+    add_bootstrap_counts(rng, np.arange(n), out)
+    return out.astype(np.intp)
+
+
+def multiset_counts(rng: np.random.Generator, n: int, rows: int) -> Ints:
+    """(rows, n) counts uniform over the C(2n − 1, n) multisets of size n.
+
+    Stars and bars: a multiset is a choice of n − 1 bars among 2n − 1 places; a count is the number of stars between two
+    bars (Yousef, AUC: Nonparametric Estimators and Their Smoothness, lemma 2).
+    """
+    keys = rng.random((rows, 2 * n - 1))
+    bars = np.sort(np.argpartition(keys, n - 1, axis=1)[:, : n - 1], axis=1)
+    edges = np.concatenate([np.full((rows, 1), -1), bars, np.full((rows, 1), 2 * n - 1)], axis=1)
+    return np.diff(edges, axis=1) - 1

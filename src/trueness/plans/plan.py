@@ -1,0 +1,175 @@
+"""What every plan has: checks, strata, the draw."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import ClassVar, Self, TypedDict
+
+import numpy as np
+
+from trueness.checks import check_whole, is_number, is_one_of
+from trueness.errors import InputError, Setting
+from trueness.result.digits import counted
+from trueness.result.note import Note
+from trueness.result.shown import Shown
+from trueness.sample.design import Design, Kind
+from trueness.sample.rows import Rows
+from trueness.sample.sample import Sample
+from trueness.sample.seeds import DRAW, child, seed_sequence
+from trueness.sample.spellings import refuse_foreign
+from trueness.typing import Array, Bools, Ints, Labels, Rng
+
+MIXED_GROUPS = Note("not-stratified", "Not stratified: some groups have cases of several classes.")
+
+SETTINGS_ELSEWHERE = {
+    "cv": "This is a plan itself; pass it as plan to trueness.assess",
+    "scoring": "Pass metrics to trueness.assess, which fits on the plan",
+    "pos_label": "Pass positive to trueness.assess, which fits on the plan",
+    "random_state": "Pass rng to trueness.assess, or to the method draw of the plan",
+}
+
+
+class Drawn(TypedDict, total=False):
+    """The part of a Design that a plan draws: counts or folds, and the repeats and unused cases where they matter; or
+    the designs that it joins."""
+
+    stored: Rows
+    folds: Array
+    repeat: Ints
+    unused: Bools
+    parts: tuple[Design, ...]
+
+
+@dataclass(frozen=True)
+class Plan(Shown, ABC):
+    """A recipe for training sets. `draw` makes the Design on which all models to be compared are fitted.
+
+    A new plan is one file with a frozen dataclass that has a `kind` and a method `_draw`.
+    """
+
+    kind: ClassVar[Kind]
+    least: ClassVar[Mapping[str, int]] = {}  # parameters that are whole numbers, and the least that each may be
+
+    def __new__(cls, *args: object, **given: object) -> Self:
+        refuse_foreign(cls.__name__, given, [field.name for field in fields(cls)], SETTINGS_ELSEWHERE)
+        return super().__new__(cls)
+
+    def __post_init__(self) -> None:
+        if not isinstance(getattr(self, "ordered", True), (bool, np.bool_)):
+            raise InputError("ordered must be True or False", param="ordered", got=repr(getattr(self, "ordered", True)))
+        stratified = getattr(self, "stratified", True)
+        if not isinstance(stratified, (bool, np.bool_)) and not is_one_of(stratified, ("fixed",)):
+            raise InputError('stratified must be True, False or "fixed"', param="stratified", got=repr(stratified))
+        for name, least in self.least.items():
+            check_whole(name, getattr(self, name), least)
+        test_size = getattr(self, "test_size", 0.5)
+        if not is_number(test_size) or not 0 < test_size < 1:
+            raise InputError(
+                "test_size must be a share between 0 and 1",
+                param="test_size",
+                got=repr(test_size),
+                fix=("Use e.g. ", Setting("test_size", 0.3)),
+            )
+
+    def in_words(self, n_fits: int | None = None) -> str:
+        """The plan in words, with the number of replicates that were drawn; as in Python where there are no words."""
+        return str(self)
+
+    def draw(self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None) -> Design:
+        """Draw the training sets.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,) or Sample
+            Labels.
+        groups : array-like of shape (n,), optional
+            Group of each case. A group is never on both sides of a split, and a bootstrap draws whole groups.
+        rng : int, SeedSequence, Generator or None, default None
+            The same seed gives the same design.
+
+        Returns
+        -------
+        Design
+
+        Examples
+        --------
+        >>> import trueness
+        >>> design = trueness.KFold(2).draw([0, 0, 1, 1], rng=0)
+        >>> design.n_fits, design.n
+        (2, 4)
+        """
+        sample = Sample.of(y, groups=groups).labels_only()
+        seed = seed_sequence(rng)
+        wanted = getattr(self, "stratified", False)
+        stratified = bool(wanted) and sample.groups_are_pure
+        return Design(
+            kind=self.kind,
+            plan=self,
+            sample=sample,
+            stratified=stratified,
+            fixed_sizes=stratified and wanted == "fixed",
+            seed=seed,
+            notes=(MIXED_GROUPS,) if wanted and not stratified else (),
+            **self._drawn(sample, stratified, seed),
+        )
+
+    def longer(self, n: int, design: Design) -> Plan:
+        """The plan whose design begins with this one's `design` and has n more replicates or repeats.
+
+        Raises
+        ------
+        InputError
+            Where there is none: a longer design of this plan would have other training sets.
+        """
+        raise InputError(
+            "Only bootstraps and repeated cross-validations can be continued",
+            param="plan",
+            got=str(self),
+            fix="Use Bootstrap, KFold, NestedKFold or CvBootstrap",
+        )
+
+    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> Drawn:
+        return self._draw(sample, stratified, np.random.default_rng(child(seed, DRAW)))
+
+    def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> Drawn:
+        """`stored` counts or `folds`, and `repeat` where it matters."""
+        raise NotImplementedError
+
+
+class JoinedPlan(Plan):
+    """A plan whose design joins those of several others on the same cases."""
+
+    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> Drawn:
+        plans = self._plans(sample)
+        return {"parts": tuple(plan.draw(sample, rng=child(seed, k)) for k, plan in enumerate(plans))}
+
+    @abstractmethod
+    def _plans(self, sample: Sample) -> tuple[Plan, ...]:
+        """The plans for these cases; an error where the cases are too few for them."""
+
+
+def units_of(sample: Sample) -> tuple[Ints, Ints, Ints]:
+    """Unit (case or group) of each case (n,), and of each unit its class (of its first case) and its size (U,)."""
+    if sample.groups is None:
+        return np.arange(sample.n), sample.codes, np.ones(sample.n, dtype=np.intp)
+    _, first = np.unique(sample.groups, return_index=True)
+    return sample.groups, sample.codes[first], np.bincount(sample.groups)
+
+
+def strata_of(codes: Ints, stratified: bool) -> list[Ints]:
+    """Units of each stratum: of each class, or all of them."""
+    if not stratified:
+        return [np.arange(len(codes))]
+    return [np.flatnonzero(codes == c) for c in np.flatnonzero(np.bincount(codes))]
+
+
+def folds_in_words(k: int, repeats: int) -> str:
+    """ "10-fold cross-validation, 10 times"."""
+    return f"{k}-fold cross-validation" + (f", {repeats} times" if repeats > 1 else "")
+
+
+def samples_in_words(n: int | None) -> str:
+    """ "200 bootstrap samples"."""
+    return "bootstrap samples" if n is None else counted(n, "bootstrap sample")

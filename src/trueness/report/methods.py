@@ -1,0 +1,264 @@
+"""Methods for a paper: what was done, in sentences with the keys of their sources, and these as BibTeX."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, singledispatch
+from importlib.resources import files
+
+from trueness.fitting.described import versions
+from trueness.plans import Plan
+from trueness.result.assessment import Assessment
+from trueness.result.comparison import Comparison, Paired
+from trueness.result.digits import capitalized, counted, sentence, spoken, with_interval
+from trueness.result.estimate import Estimate
+from trueness.result.learning_curve import LearningCurve
+from trueness.result.shown import Cited, Result
+from trueness.result.systems import SystemsComparison
+from trueness.result.test_result import TestResult, equal_p
+from trueness.result.two_sets import TwoSets, TwoSetsPair
+from trueness.sample.design import Design
+
+# Methods, standard errors and intervals by name: in words, then the keys of their sources. A name without a line is
+# printed as it is.
+WORDS: dict[str, tuple[str, ...]] = {
+    "cv+training": ("the mean of the cross-validation", "nadeau_bengio_2003", "efron_tibshirani_1997"),
+    "cv": ("the mean of the cross-validation",),
+    "cv_pooled": ("the pooled held-out scores",),
+    "cv_pairs": ("the pairs of cases that a split tested together",),
+    "apparent": ("its value on the training cases",),
+    "sb": ("the mean over bootstrap replicates on all cases", "yousef_assessment"),
+    "rb": ("the refined bootstrap", "yousef_assessment"),
+    "loob": ("the leave-one-out bootstrap", "efron_tibshirani_1997"),
+    "lpob": ("the leave-pair-out bootstrap", "yousef_assessment", "yousef_auc"),
+    "star": ("the mean over bootstrap replicates", "yousef_auc"),
+    "632": ("the .632 bootstrap", "efron_tibshirani_1993"),
+    "632+": ("the .632+ bootstrap", "efron_tibshirani_1997"),
+    "nested_cv": ("nested cross-validation", "bates_2024"),
+    "conservative_z": ("paired subsampling", "nadeau_bengio_2003"),
+    "half_samples": ("the mean of the cross-validation, and random halves of the cases",),
+    "holdout": ("its value on the test cases",),
+    "mean": ("its value on the test cases, as that of rules of other training sets", "yousef_2006", "chen_2012"),
+    "empirical": ("the empirical curve",),
+    "binormal": ("the binormal curve", "dorfman_alf_1969", "metz_1998"),
+    "semiparametric": ("the semiparametric curve",),
+    "subsampling": ("random training sets of each size",),
+    "bbc-cv": ("the bootstrap of the choice (BBC-CV)", "tsamardinos_2018"),
+    "nogueira": ("Nogueira's index", "nogueira_2018"),
+    "cohort": ("the table of truth and decision",),
+    "case-control": ("the table of truth and decision",),
+    "selected": ("the table of truth and decision, corrected for who was verified", "begg_greenes_1983"),
+    "paired": ("the tables of both tests on the same cases",),
+    "unpaired": ("the tables of both tests on different cases",),
+}
+ERRORS: dict[str, tuple[str, ...]] = {
+    "cv+training": ("a standard error that counts test and training cases",),
+    "nadeau-bengio": ("Nadeau and Bengio's corrected standard error", "nadeau_bengio_2003"),
+    "influence": ("the standard error of the influence function", "efron_tibshirani_1997"),
+    "influence-corrected": ("the corrected standard error of the influence function", "efron_tibshirani_1997"),
+    "second-order": ("the standard error of the second order", "hoeffding_1948"),
+    "within-fold": ("the within-fold standard error", "bayle_2020"),
+    "naive": ("the standard error of independent losses", "bayle_2020"),
+    "nested": ("the standard error of nested cross-validation", "bates_2024"),
+    "delong": ("DeLong's standard error", "delong_1988"),
+    "two-sets": ("a standard error that counts test and training cases",),
+    "information": ("the standard error of the information matrix",),
+    "binomial": ("the binomial standard error",),
+    "paired": ("the standard error of paired differences",),
+    "jackknife": ("the jackknife", "efron_1982"),
+    "groups": ("groups as the independent units", "obuchowski_1997"),
+    "delta": ("the standard error of the delta method",),
+    "½ added": ("½ added to every cell",),
+    "multinomial": ("the multinomial standard error",),
+    "bootstrap": ("the standard deviation over bootstrap resamples",),
+    "ideal bootstrap": ("the standard deviation over all bootstrap resamples",),
+    "independent splits": ("the standard error of independent splits",),
+    "posterior": ("the standard deviation of the posterior",),
+    "positives": ("the binomial standard error of the positives", "boyd_2013"),
+    "scaled": ("the standard error of the leave-one-out bootstrap, scaled",),
+    "given": ("the standard error of the given prevalence",),
+    "conservative-z": ("Nadeau and Bengio's conservative standard error", "nadeau_bengio_2003"),
+    "continuity": ("the standard error of independent losses",),
+    "half": ("the standard error of random halves",),
+    "half-max": ("the larger of the standard error of random halves and Nadeau and Bengio's", "nadeau_bengio_2003"),
+    "clustered": ("clusters as the independent units",),
+    "test + training": ("a standard error that counts test and training cases", "hoeffding_1948"),
+}
+LIMITS: dict[str, tuple[str, ...]] = {
+    "wilson": ("Wilson's", "wilson_1927"),
+    "exact": ("exact", "clopper_pearson_1934"),
+    "wald": ("symmetric",),
+    "t": ("Student's",),
+    "hanley-mcneil": ("Hanley and McNeil's variance", "hanley_mcneil_1982"),
+    "mover": ("MOVER", "zou_donner_2008"),
+    "tango": ("Tango's", "tango_1998"),
+    "nogueira": ("normal",),
+}
+
+
+@singledispatch
+def methods_of(result: Result) -> str:
+    """What was done, for the section "Methods" of a paper; sources as [@key], the keys of `bibtex_of`."""
+    assert isinstance(result, Cited)
+    page, level = result.page(), getattr(result, "level", 0.95)
+    about = page.title.replace("\n", "; ").replace("  (", " (").replace("  ", ", ")
+    estimates = [e for _, e in result._named() if not math.isnan(e.value)]
+    return _whole([f"{about}.", *_how(estimates, level), page.answer], getattr(result, "provenance", {}))
+
+
+@methods_of.register(Assessment)
+def _assessment(a: Assessment) -> str:
+    chosen, said = [a[metric] for metric in a.recommended], []
+    if a.fits is not None and a.fits.engine == "prefit":
+        said = [f"{a.model} was tested on {a.fits.sample.described}, on which it was not trained."]
+    elif a.fits is not None:
+        said = [f"{a.model} was assessed on {a.fits.sample.described}, by {plan_words(a.fits.design)}."]
+        said.append("The whole model was trained again on every training set.")
+    return _whole([*said, *_how(chosen, a.level), *(sentence(e, a.level) for e in chosen)], a.provenance)
+
+
+@methods_of.register(Comparison)
+def _comparison(k: Comparison) -> str:
+    names, fits = _listed(k.estimates), next(iter(k.fits.values()), None)
+    said = [f"{names} were compared by their {k.metric}."]
+    if fits is not None:
+        said = [f"{names} were compared on {fits.sample.described}, by {plan_words(fits.design)}."]
+        said.append("All models had the same training sets.")
+    return _of_pairs(k, said, "by Holm's method [@holm_1979]")
+
+
+@methods_of.register(SystemsComparison)
+def _systems(k: SystemsComparison) -> str:
+    said = f"{_listed(k.estimates)} were compared on {k.provenance['words']}, which all of them answered."
+    return _of_pairs(k, [said], "by the distribution of the largest |t| [@hothorn_bretz_westfall_2008]")
+
+
+def _of_pairs(k: Paired, said: list[str], adjusted: str) -> str:
+    """After what was compared: the method and the tests, and the difference of each pair."""
+    said += _how([k.difference], k.level_of_pairs)
+    said += dict.fromkeys(_test_words(t) for t in k.tests.values())
+    if len(k.differences) > 1 and k.adjusted:
+        said.append(f"p-values of {counted(len(k.adjusted), 'pair')} are adjusted {adjusted}.")
+    for pair, d in k.differences.items():
+        value = with_interval(d, k.level_of_pairs, f"{100 * k.level:g} % CI")
+        p = f", p {equal_p(k.adjusted[pair])}" if pair in k.adjusted else ""
+        said.append(f"{' − '.join(pair)}: {value}{p}.")
+    return _whole(said, k.provenance)
+
+
+@methods_of.register(TwoSets)
+def _two_sets(t: TwoSets) -> str:
+    said = [f"{t.model} was trained on {t.n_train} cases and tested on {t.n_test} independent cases."]
+    for e in (t.fixed, t.mean):
+        said += [*_how([e], t.level), sentence(e, t.level)]
+    return _whole(said, t.provenance)
+
+
+@methods_of.register(TwoSetsPair)
+def _two_sets_pair(t: TwoSetsPair) -> str:
+    return "\n\n".join(methods_of(part) for part in t.parts.values())
+
+
+@methods_of.register(TestResult)
+def _test(t: TestResult) -> str:
+    return _whole([_test_words(t), *_how([e for _, e in t._named()], 0.95), t.answer()], {})
+
+
+@methods_of.register(LearningCurve)
+def _learning_curve(c: LearningCurve) -> str:
+    model, *cases = c.model.split("\n")
+    said = [f"{model} was trained on {_listed(map(str, c.sizes))} of {''.join(cases)}."]
+    said += _how([e.with_(estimand="") for e in c.estimates], c.level)
+    if c.extrapolations:
+        said.append("Larger sizes are extrapolated by a power law [@figueroa_2012].")
+    return _whole([*said, c.answer()], {})
+
+
+def plan_words(design: Design) -> str:
+    """The plan of a design in words."""
+    if design.kind == "cv+bootstrap":
+        return f"{plan_words(design.parts[0])} and {plan_words(design.parts[1])} of the same cases"
+    stratified = "stratified " if design.stratified else ""
+    if design.kind == "bootstrap":
+        return counted(design.n_fits, f"{stratified}bootstrap replicate")
+    if design.kind == "cv" and design.folds is not None:
+        if design.n_fits == design.n:
+            return "leave-one-out cross-validation"
+        repeats = len(design.folds)
+        times = "" if repeats == 1 else f"{repeats} repetitions of "
+        return f"{times}{stratified}{design.n_folds}-fold cross-validation"
+    plan = design.plan
+    told = plan.in_words(design.n_fits) if isinstance(plan, Plan) else str(plan)
+    strata = ", classes kept in proportion" if design.stratified and isinstance(plan, Plan) else ""
+    return f"{told}{strata} ({counted(design.n_fits, 'fit')})"
+
+
+def bibtex_of(result: Result) -> str:
+    """The sources that `methods_of` cites, as BibTeX."""
+    return "\n".join(entries()[key] for key in cited_keys(methods_of(result)))
+
+
+def cited_keys(text: str) -> list[str]:
+    """The keys of [@key] in a text, each once, in their order."""
+    found = [key for group in re.findall(r"\[(@[^\]]*)\]", text) for key in re.findall(r"@(\w+)", group)]
+    return list(dict.fromkeys(found))
+
+
+@cache
+def entries() -> Mapping[str, str]:
+    """The entries of references.bib, by key."""
+    text = files(__package__).joinpath("references.bib").read_text(encoding="utf-8")
+    found = re.finditer(r"^@\w+\{(\w+),.*?^\}$\n?", text, flags=re.MULTILINE | re.DOTALL)
+    return {entry[1]: entry[0] for entry in found}
+
+
+def _test_words(t: TestResult) -> str:
+    """The name of a test with its sources."""
+    return f"Test: {t.test}{_cited(t.sources)}."
+
+
+def _how(estimates: Sequence[Estimate], level: float) -> list[str]:
+    """Method, standard error and interval of each estimate; those made alike in one sentence."""
+    alike: dict[str, list[str]] = {}
+    for e in estimates:
+        parts = [_words(e.se_method, ERRORS)] if e.se_method and e.se is not None else []
+        if e.has_interval:
+            parts.append(f"a {100 * level:.4g} % interval ({_words(e.ci(level).method, LIMITS)})")
+        how = f"by {_words(e.method, WORDS)}, " if e.method else ""
+        how += f"with {' and '.join(parts)}" if parts else "without a standard error"
+        about = f" Estimand: {e.estimand}." if e.estimand else ""
+        of = e.metric.removesuffix(" difference")
+        name = f"the difference of the {spoken(of)}" if of != e.metric else spoken(of) or "the estimate"
+        names = alike.setdefault(f"estimated {how}.{about}", [])
+        names += [name] if name not in names else []
+    return [
+        f"{capitalized(_listed(names))} {'was' if len(names) == 1 else 'were'} {how}" for how, names in alike.items()
+    ]
+
+
+def _words(name: str, known: Mapping[str, tuple[str, ...]]) -> str:
+    """A name such as "logit, hanley-mcneil" in words, with its sources."""
+    parts = [name] if name in known else name.split(", ")
+    found = [known.get(part, (part,)) for part in parts]
+    return ", ".join(words for words, *_ in found) + _cited(key for _, *keys in found for key in keys)
+
+
+def _cited(keys: Iterable[str]) -> str:
+    """ " [@key; @key]"; nothing without keys."""
+    some = "; ".join(f"@{key}" for key in dict.fromkeys(keys))
+    return f" [{some}]" if some else ""
+
+
+def _whole(said: Iterable[str], provenance: Mapping[str, object]) -> str:
+    known = {name: provenance.get(name, value) for name, value in versions().items()}
+    packages = ", ".join(f"{name} {value}" for name, value in known.items() if name != "trueness")
+    seed = f" (seed {provenance['seed']})" if provenance.get("seed") is not None else ""
+    made = f"Computed with trueness {known['trueness']} [@trueness], {packages} [@pedregosa_2011]{seed}."
+    return " ".join([*(part for part in said if part), made])
+
+
+def _listed(names: Iterable[str]) -> str:
+    words = [str(name) for name in names]
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)

@@ -1,0 +1,76 @@
+"""The page that all reports share: template, style sheets and script, put into one file that needs no network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader
+from markupsafe import Markup
+
+from trueness.result.note import Note
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report."""
+
+    id: str  # anchor
+    title: str  # heading
+    html: str  # content, escaped already
+
+
+def whole_page(
+    title: str,
+    answer: str,
+    sections: Sequence[Section],
+    about: Sequence[str] = (),
+    notes: Sequence[Note] = (),
+    data: Mapping[str, Any] | None = None,
+) -> str:
+    """One HTML file. Only its own style sheet and script run: the policy holds their hashes.
+
+    The answer is one or two sentences, `about` are lines under the title, and warnings among the notes stand under the
+    answer. Empty sections are left out; the script reads `data`.
+    """
+    style, script = part("style.css") + part("picture.css"), part("page.js")
+    return rendered(
+        "page.html",
+        title=title,
+        answer=answer,
+        about=[line for line in about if line],
+        warnings=[n for n in notes if n.severity == "warning"],
+        sections=[(s.id, s.title, Markup(s.html)) for s in sections if s.html],
+        style=Markup(style),
+        style_hash=Markup(_hash(style)),
+        script=Markup(script),
+        script_hash=Markup(_hash(script)),
+        data=None if data is None else Markup(json.dumps(data, allow_nan=False).replace("<", "\\u003c")),
+    )
+
+
+def rendered(template: str, **values: object) -> str:
+    """A template of this folder; values are escaped unless they are Markup."""
+    return str(_environment().get_template(template).render(**values))
+
+
+@cache
+def part(name: str) -> str:
+    """A file of this folder."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(part))
+
+
+def _hash(text: str) -> str:
+    """The hash that Content-Security-Policy compares with an inline part."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,127 @@
+"""Parts that pages share: tables that scroll on a phone, notes with their codes, how it was made."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from html import escape
+from typing import Any
+
+from trueness.fitting.described import versions
+from trueness.report.methods import bibtex_of, methods_of
+from trueness.report.page import Section
+from trueness.result.note import Note, warnings_first
+from trueness.result.shown import Result
+from trueness.result.table import Table, html_table, label
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table that scrolls where it is wider than the page; nothing without rows."""
+    return scrolling(Table.of(heads, rows)) if rows else ""
+
+
+def worded(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of words, whose cells are as narrow as the page; nothing without rows."""
+    return scrolling(Table.of(heads, rows), "wide words") if rows else ""
+
+
+def scrolling(of: Table, kind: str = "wide", about: str = "") -> str:
+    """A table that scrolls, also by keyboard, where it is wider than the page; `about` makes its name unique."""
+    name = escape(f"{about} {of.title or ', '.join(filter(None, of.heads))}".strip())
+    return f'<div class="{kind}" role="region" tabindex="0" aria-label="{name}">{html_table(of)}</div>'
+
+
+def folded(summary: str, html: str) -> str:
+    """What opens on request."""
+    return f"<details><summary>{escape(summary)}</summary>{html}</details>" if html else ""
+
+
+def small(words: str) -> str:
+    """A paragraph in small print, escaped."""
+    return f'<p class="small">{escape(words)}</p>'
+
+
+def listed(sentences: Iterable[str]) -> str:
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
+    return f"<ul>{items}</ul>" if items else ""
+
+
+def notes_section(notes: Sequence[Note]) -> Section:
+    """All notes with their codes, warnings first."""
+    rows = [(label(n), n.code, str(n)) for n in warnings_first(notes)]
+    return Section("notes", "Notes", worded(("", "code", "note"), rows))
+
+
+# what provenance holds, in the order and the words of the page; the rest follows as it is
+MADE = {
+    "design": "design",
+    "plan": "plan",
+    "fits": "fits",
+    "stopped": "stopped",
+    "seed": "seed",
+    "data": "hash of the data",
+    "fingerprint": "hash of the design",
+    "begun": "begun",
+    "seconds": "seconds",
+    "design_effect": "design effect",
+}
+ELSEWHERE = ("checks", "words")  # of provenance, shown in other places
+
+
+def made_section(provenance: Mapping[str, Any], level: float) -> Section:
+    """Design, plan, seed, hashes, times, versions, command line."""
+    current = versions()
+    known = {name: provenance[name] for name in MADE if provenance.get(name) is not None}
+    known |= {k: v for k, v in provenance.items() if k not in (*known, *ELSEWHERE, *current) and v is not None}
+    if "begun" in known:
+        known["begun"] = f"{datetime.fromisoformat(known['begun']):%Y-%m-%d %H:%M:%S %Z}"
+    rows = [(MADE.get(name, str(name)), _told(value)) for name, value in known.items()]
+    used = {name: provenance.get(name, version) for name, version in current.items()}
+    used["Python"] = f"{platform.python_version()} ({platform.system()}, {platform.machine()})"
+    rows += [("level", f"{level:g}"), ("software", ", ".join(f"{name} {version}" for name, version in used.items()))]
+    if sys.argv and sys.argv[0].endswith(("trueness", "trueness.exe")):
+        rows.append(("command line", shlex.join(["trueness", *sys.argv[1:]])))
+    return Section("made", "How it was made", worded(("what", "value"), rows))
+
+
+def _told(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def methods_section(result: Result) -> Section:
+    """Sentences for a paper, and their sources as BibTeX."""
+    words = "".join(f"<p>{escape(part)}</p>" for part in methods_of(result).split("\n\n"))
+    sources = folded("BibTeX of the sources", f"<pre>{escape(bibtex_of(result))}</pre>")
+    return Section("methods", "Methods, for a paper", words + sources)
+
+
+def checks_section(provenance: Mapping[str, Any], notes: Sequence[Note]) -> Section:
+    """The checks of the data that were made, with their codes and what they found."""
+    made = provenance.get("checks", ())
+    found = {code: [n for n in notes if n.code == code] for code in made}
+    rows = [(code, LOOKED_FOR.get(code, ""), " ".join(map(str, found[code])) or "nothing found") for code in made]
+    alarms = [code for code in made if found[code]]
+    said = f"{len(made)} checks of the data before the first fit, in a fast mode; "
+    said += f"{', '.join(alarms)} found something." if alarms else "nothing was found."
+    checks = worded(("code", "what is looked for", "found"), rows)
+    html = f"<p>{escape(said)}</p>" + (checks if alarms else folded("Checks", checks))
+    return Section("checks", "Checks", html if made else "")
+
+
+LOOKED_FOR = {  # as in docs/checks.md
+    "L001": "a column determines the target",
+    "L002": "a column alone nearly determines the target",
+    "L003": "a column numbers or identifies the rows",
+    "L004": "a text column has very many values",
+    "L005": "the class changes with time",
+    "L006": "rows are copies of other rows",
+    "L007": "groups stand on both sides of a split",
+    "L008": "test rows stand in the training set",
+    "L009": "columns look standardized on all rows",
+    "L010": "the class depends on the batch",
+    "L011": "the features give the batch away",
+    "L012": "numbers are read as text",
+}

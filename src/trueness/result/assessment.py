@@ -1,0 +1,366 @@
+"""Assessment: all estimates of one model, as a table that can be read, printed and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import check_level
+from trueness.errors import InputError, UndefinedError
+from trueness.result.digits import capitalized, cells, how, sentence
+from trueness.result.estimate import Estimate
+from trueness.result.note import Note, warnings_first
+from trueness.result.shown import Cited, Drawn, Result, kept_provenance, written
+from trueness.result.table import Page, Spell, Table, as_text
+from trueness.typing import Axes, Floats, Record
+
+if TYPE_CHECKING:
+    from trueness.curves.bands import BandMethod
+    from trueness.result.joint import Simultaneous
+    from trueness.result.learning_curve import LearningCurve
+    from trueness.sample import Fits
+
+Key = tuple[str, str]
+
+SCHEMA = "trueness/assessment/1"  # of to_dict(), with a version
+
+
+class Run(Protocol):
+    """What made an assessment and can go on."""
+
+    def longer(self, fits: Fits, n: int | None) -> Assessment: ...
+
+
+RECIPE = "These estimates describe the training procedure. Use the model refitted on all data."
+FITTED = "These estimates describe the fitted model, on cases that it was not trained on."
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Assessment(Result, Drawn, Cited):
+    """What `trueness.assess` returns: `a["auc", "lpob"]` is an Estimate, `a.frame()` a DataFrame.
+
+    Attributes
+    ----------
+    estimates : mapping of (str, str) to Estimate
+        By (metric, method).
+    model : str
+        Description of the model.
+    level : float, default 0.95
+        Level of the intervals in tables.
+    notes : tuple of Note
+        What the reader should know; severity "warning" for what comes before believing a number.
+    provenance : mapping
+        Design, its fingerprint, seed and version.
+    fits : Fits, optional
+        The fits behind the estimates, for further questions.
+    skipped : mapping of (str, str) to Note
+        Why an estimate was not computed, by (metric, method).
+    recommended : mapping of str to str
+        The method to report, by metric: `a["auc"]` is that estimate.
+    preferred : tuple of str
+        The methods that are recommended under this plan, best first; why one of them was skipped is always said.
+    run : object, optional
+        The model, its data and options, for `continue_`.
+    """
+
+    estimates: Mapping[Key, Estimate]
+    model: str
+    level: float = 0.95
+    notes: tuple[Note, ...] = ()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    fits: Fits | None = None
+    skipped: Mapping[Key, Note] = field(default_factory=dict)
+    recommended: Mapping[str, str] = field(default_factory=dict)
+    preferred: tuple[str, ...] = ()
+    run: Run | None = field(default=None, repr=False)
+
+    def __getitem__(self, key: Key | str) -> Estimate:
+        """The estimate of a metric by a method; for a metric alone the recommended one.
+
+        Raises
+        ------
+        UndefinedError
+            Where it was skipped; the message says why.
+        InputError
+            Where there is no such estimate.
+        """
+        if isinstance(key, str) and key in self.recommended:
+            key = key, self.recommended[key]
+        if isinstance(key, tuple) and key in self.estimates:
+            return self.estimates[key]
+        if isinstance(key, tuple) and key in self.skipped:
+            raise UndefinedError(f"{_name(key)} was not computed", fix=self.skipped[key].message)
+        raise InputError(f"There is no estimate {key!r}", fix=f"Available: {', '.join(map(_name, self.estimates))}")
+
+    def continue_(self, n: int | None = None) -> Assessment:
+        """The assessment with more fits; those that it has are not fitted again.
+
+        Parameters
+        ----------
+        n : int, optional
+            By default the rest of a run that was interrupted, or else as many again. For a bootstrap n more replicates;
+            for a repeated cross-validation n more repeats; for `CvBootstrap`, the default plan, n more repeats and as
+            many more replicates as these have fits.
+
+        Returns
+        -------
+        Assessment
+            The one that a single run with the larger number gives, to the last bit.
+
+        Raises
+        ------
+        InputError
+            Where the plan has no longer form (`MonteCarlo`, `Holdout`, given splits), or there is no model to fit.
+
+        Examples
+        --------
+        >>> import trueness
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> a = trueness.assess(GaussianNB(), X, y, plan=trueness.Bootstrap(100), metrics="error", rng=0)
+        >>> a.continue_(50).fits.design.plan
+        Bootstrap(n_resamples=150, stratified=True, ordered=True)
+        """
+        if self.run is None or self.fits is None:
+            raise InputError("There is no model to go on with", fix="Continue what trueness.assess returned")
+        return self.run.longer(self.fits, n)
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self.estimates)
+
+    def frame(self, level: float | None = None) -> pd.DataFrame:
+        """One row per estimate, unrounded; None where nothing can be said.
+
+        Parameters
+        ----------
+        level : float, optional
+            Level of the intervals; that of the assessment by default.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        rows = [e.row(level or self.level) for e in self.estimates.values()]
+        chosen = [self.recommended.get(metric) == method for metric, method in self.estimates]
+        return pd.DataFrame(rows).assign(recommended=chosen)
+
+    def covariance(self, keys: Iterable[Key | str] | None = None) -> pd.DataFrame:
+        """Covariance matrix of estimates: how they vary together from sample to sample.
+
+        The correlations are those of the influence functions (summed within groups), the scale is that of the reported
+        standard errors: the diagonal is se², whichever standard error that is. The matrix is positive semidefinite.
+
+        Parameters
+        ----------
+        keys : iterable of str or (str, str), optional
+            What `a[key]` takes: metrics (the recommended estimate) or (metric, method). By default the recommended
+            estimates that have an influence function.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Labelled "f1" for a metric and "f1/loob" for a metric and a method.
+
+        Raises
+        ------
+        InputError
+            Where an estimate has no standard error or no influence function.
+
+        Examples
+        --------
+        The variance of accuracy + error, whose sum is 1, is 0:
+
+        >>> import trueness
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_wine(return_X_y=True)
+        >>> rule = GaussianNB().fit(X[::2], y[::2])
+        >>> a = trueness.assess(rule, X[1::2], y[1::2], plan="prefit", metrics=["accuracy", "error"])
+        >>> a.covariance().round(4)
+                  accuracy   error
+        accuracy    0.0007 -0.0007
+        error      -0.0007  0.0007
+        """
+        chosen = self._joint(keys)
+        se = np.array([e.require_se() for e in chosen.values()])
+        values = self._correlations(chosen) * np.outer(se, se)
+        return pd.DataFrame(values, index=list(chosen), columns=list(chosen))
+
+    def simultaneous(self, level: float | None = None, keys: Iterable[Key | str] | None = None) -> Simultaneous:
+        """Intervals of several estimates that all hold at once.
+
+        Each is the estimate's own interval at a higher level, found from the joint normal distribution of the
+        estimates (max-t). Estimates that vary together need little more than a single one.
+
+        Parameters
+        ----------
+        level : float, optional
+            Probability that all intervals hold; the level of the assessment by default.
+        keys : iterable of str or (str, str), optional
+            As in `covariance`.
+
+        Returns
+        -------
+        Simultaneous
+            `.frame()`, `.each` (the level of each interval).
+        """
+        from trueness.result.joint import Simultaneous, level_of_each
+
+        level = self.level if level is None else level
+        check_level(level)
+        chosen = self._joint(keys)
+        correlation = self._correlations(chosen)
+        return Simultaneous(chosen, level, level_of_each(correlation, level), correlation)
+
+    def _joint(self, keys: Iterable[Key | str] | None) -> dict[str, Estimate]:
+        """The estimates asked for, by label, each with its influence."""
+        asked = list(self.recommended if keys is None else [keys] if isinstance(keys, str) else keys)
+        chosen = {key if isinstance(key, str) else _name(key): self[key] for key in asked}
+        without = [name for name, e in chosen.items() if e.se is None or e.influence is None]
+        if keys is None:
+            chosen = {name: e for name, e in chosen.items() if name not in without}
+        elif without:
+            fix = "Leave them out; estimates with one are those of holdout, cv+training, loob and lpob"
+            raise InputError(
+                "These estimates have no standard error from an influence function",
+                param="keys",
+                got=", ".join(without),
+                fix=fix,
+            )
+        if not chosen:
+            raise UndefinedError("No recommended estimate has a standard error from an influence function")
+        return chosen
+
+    def _correlations(self, chosen: Mapping[str, Estimate]) -> Floats:
+        from trueness.result.joint import correlations
+
+        influence = np.stack([np.asarray(e.influence) for e in chosen.values()])
+        if self.fits is None:
+            raise InputError("The covariance needs the fits behind the assessment, which it does not hold")
+        return correlations(self.fits.design.unit_sums(influence))
+
+    def answer(self, level: float | None = None) -> str:
+        """The recommended estimates in one or two sentences."""
+        said = [sentence(self[metric], level or self.level) for metric in self.recommended]
+        majority = self.estimates.get(("error", "majority"))
+        if majority is not None and "error" in self.recommended:
+            said.append(f"{capitalized(majority.estimand)} has an error of {majority.value:.3f}.")
+        return " ".join(said)
+
+    def page(self, level: float | None = None, all: bool = False) -> Page:
+        """What is shown: the recommended estimates; with `all` the others, too, and why some of these were skipped."""
+        level = level or self.level
+        first = [self[metric] for metric in self.recommended]
+        others = [e for e in self.estimates.values() if e not in first]
+        all = all or not first
+        answered = {e.metric for e in first if e.has_interval}
+        missed = {key for key in self.skipped if key[0] not in answered and key[1] in self.preferred}
+        why = (note for key, note in self.skipped.items() if all or key in missed)
+        about = "; ".join(dict.fromkeys(e.estimand for e in first))
+        more = ("simulation error", "how") if all else ()
+        heads = ("metric", "method", "value", "std. error", f"{100 * level:g} % interval", *more)
+
+        def table(estimates: list[Estimate], title: str) -> Table:
+            rows = [(e.metric, e.method, *cells(e, level), how(e, level, known=e.method)) for e in estimates]
+            return Table.of(heads, [row[: len(heads)] for row in rows], title)
+
+        tables = [table(first, f"Recommended ({about})")] if first else []
+        if others and all:
+            tables.append(table(others, "Other estimators" if first else ""))
+        return Page(
+            title=f"{self.model}\n{self.provenance.get('design', '')}".rstrip("\n"),
+            answer=self.answer(level),
+            tables=tuple(tables),
+            notes=warnings_first((*self.notes, *why)),
+            footer=FITTED if self.fits is not None and self.fits.design.is_test_set else RECIPE,
+        )
+
+    def text(self, spell: Spell = str, all: bool = False) -> str:
+        """Plain text: the answer, the recommended estimates and the notes.
+
+        Parameters
+        ----------
+        spell : callable
+            How parameters are spelled; as in Python by default.
+        all : bool, default False
+            Also the other estimators, and why some were skipped.
+
+        Returns
+        -------
+        str
+        """
+        return as_text(self.page(all=all), spell)
+
+    def plot_roc(self, ax: Axes | None = None, band: BandMethod | None = "fixed-width") -> Axes:
+        """Draw the ROC curve of the left-out scores with its band.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; new axes by default.
+        band : str, optional
+            As in `curve.band`; None draws none.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        UndefinedError
+            Where there is not one left-out score per case of two classes.
+        """
+        left_out = None if self.fits is None else self.fits.left_out()
+        if left_out is None:
+            raise UndefinedError(
+                "There is no ROC curve: it needs two classes and one left-out score per case",
+                fix="trueness.multiclass_roc draws several classes",
+            )
+        return left_out.plot(ax, band=band, level=self.level)
+
+    def report(self, path: str | Path | None = None, learning_curve: LearningCurve | None = None) -> str:
+        """A page in one HTML file that needs no network: the answer, estimates, curves, checks and how it was made.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Where to write it.
+        learning_curve : LearningCurve, optional
+            From `trueness.learning_curve`; it is shown among the sections.
+
+        Returns
+        -------
+        str
+            The HTML; a prompt shows its size and where it was written, not all of it.
+        """
+        from trueness.report import html_of
+
+        return written(html_of(self, learning_curve=learning_curve), path)
+
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        """ "auc" for the recommended estimate of a metric, "auc.lpob" and so on for the others."""
+        chosen = {(metric, method): metric for metric, method in self.recommended.items()}
+        return ((chosen.get(key, ".".join(key)), e) for key, e in self.estimates.items())
+
+    def to_dict(self) -> Record:
+        """Everything, in types that JSON can hold; docs/schema/assessment.json describes it."""
+        return {
+            "schema": SCHEMA,
+            "model": self.model,
+            "level": self.level,
+            "estimates": [e.to_dict(self.level) for e in self.estimates.values()],
+            "notes": [note.to_dict() for note in self.notes],
+            "recommended": dict(self.recommended),
+            "skipped": [{"metric": m, "method": k, "note": n.to_dict()} for (m, k), n in self.skipped.items()],
+            "provenance": kept_provenance(self.provenance),
+        }
+
+
+def _name(key: Key) -> str:
+    return "/".join(key)

@@ -1,0 +1,319 @@
+"""Comparison: two or more models on one design, every pair, and the verdict in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import pandas as pd
+
+from trueness.errors import InputError
+from trueness.result.digits import cells
+from trueness.result.estimate import Estimate
+from trueness.result.interval import Interval, IntervalRule
+from trueness.result.note import Note
+from trueness.result.shown import Cited, Drawn, Result, flat, kept_provenance, plain
+from trueness.result.table import Page, Table
+from trueness.result.test_result import TestResult, rounded_p
+from trueness.typing import Floats, Record
+
+if TYPE_CHECKING:
+    from trueness.metrics import MetricLike
+    from trueness.result.joint import JointTest
+    from trueness.sample import Fits
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Paired(Drawn, Result, Cited):
+    """What comparisons of models and of systems have in common: differences of every pair, and their tests."""
+
+    verdict: str
+    outcome: str
+    metric: str
+    higher_is_better: bool | None
+    estimates: Mapping[str, Estimate]
+    differences: Mapping[Pair, Estimate]
+    tests: Mapping[Pair, TestResult]
+    adjusted: Mapping[Pair, float]
+    pair: Pair
+    level: float = 0.95
+    notes: tuple[Note, ...] = ()
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def difference(self) -> Estimate:
+        """first − second of `pair`, in the order given: of two, or of several the two that come first."""
+        return self.differences[self.pair]
+
+    @property
+    def p_value(self) -> float | None:
+        """p-value of `difference`, adjusted where there are several pairs; None where no test can be made."""
+        return self.adjusted.get(self.pair)
+
+    def __getitem__(self, pair: Pair) -> Estimate:
+        if pair in self.differences:
+            return self.differences[pair]
+        if isinstance(pair, tuple) and pair[::-1] in self.differences:
+            return mirrored(self.differences[pair[::-1]])
+        raise InputError(f"There is no pair {pair!r}", fix=f"Names: {', '.join(self.estimates)}")
+
+    def ranking(self) -> list[str]:
+        """Names, best first; highest first where the direction of the metric is unknown."""
+        sign = 1 if self.higher_is_better is False else -1
+        return sorted(self.estimates, key=lambda name: sign * self.estimates[name].value)
+
+    def interval(self, pair: Pair) -> Interval | None:
+        """The interval of a difference, as tables show it; None where there is none."""
+        d = self[pair]
+        return d.ci(self.level_of_pairs) if d.has_interval else None
+
+    @property
+    def level_of_pairs(self) -> float:
+        """Level of the interval of one pair."""
+        return self.level
+
+    def _pair_row(self, pair: Pair, level: float) -> Record:
+        """What the row of a pair in `frame` begins with."""
+        d, test = self.differences[pair], self.tests.get(pair)
+        row = d.row(level)
+        return {
+            "first": pair[0],
+            "second": pair[1],
+            "difference": d.value,
+            **{name: row[name] for name in ("se", "low", "high")},
+            "p_value": None if test is None else test.p_value,
+        }
+
+    def _pair_dict(self, pair: Pair) -> Record:
+        """What a pair in `to_dict` begins with."""
+        return {
+            "first": pair[0],
+            "second": pair[1],
+            "difference": self.differences[pair].to_dict(self.level_of_pairs),
+            "test": self.tests[pair].to_dict() if pair in self.tests else None,
+        }
+
+    def _named(self) -> Iterable[tuple[str, Estimate]]:
+        return ((f"{self.metric}.{name}", e) for name, e in self.estimates.items())
+
+    def flat(self) -> dict[str, float]:
+        """Numbers by name, for MLflow, W&B and the like: "auc.lda", "auc.lda.se", …, "lda_minus_qda",
+        "lda_minus_qda.p" (adjusted where there are several pairs)."""
+        named = {pair: "_minus_".join(pair) for pair in self.differences}
+        out = super().flat() | flat(((named[pair], d) for pair, d in self.differences.items()), self.level_of_pairs)
+        return out | {f"{plain(named[pair])}.p": p for pair, p in self.adjusted.items()}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Comparison(Paired):
+    """What `trueness.compare` returns.
+
+    Attributes
+    ----------
+    verdict : str
+        One sentence about two models; of several models, about the best and the next.
+    outcome : str
+        The verdict as a value, e.g. "better", "open" or "equivalent"; see `trueness.api.verdict.Outcome`.
+    metric, method : str
+        What was compared, and the estimator.
+    higher_is_better : bool or None
+        None where the direction of the metric is unknown.
+    estimates : mapping of str to Estimate
+        The Estimate of each model.
+    differences : mapping of (str, str) to Estimate
+        first − second of every pair.
+    tests : mapping of (str, str) to TestResult
+        The test of every pair that can be tested, not adjusted.
+    adjusted : mapping of (str, str) to float
+        Holm-adjusted p-values of those pairs.
+    other_se : mapping of (str, str) to mapping
+        Of every pair, the standard errors beside the one that is used.
+    pair : (str, str)
+        The pair that `difference`, `p_value` and `verdict` are about.
+    level : float, default 0.95
+        Level of the intervals, and 1 − α of the verdict.
+    margin : float, optional
+        The largest difference that does not matter.
+    notes : tuple of Note
+        Notes on the differences; of several pairs, each names its own.
+    provenance : mapping
+        Design, its fingerprint and seed.
+    fits : mapping of str to Fits
+        The fits behind the estimates.
+    test_jointly : callable, optional
+        What `joint_test` asks.
+    """
+
+    method: str
+    other_se: Mapping[Pair, Mapping[str, float]]
+    margin: float | None = None
+    fits: Mapping[str, Fits] = field(default_factory=dict)
+    test_jointly: Callable[[Comparison, Iterable[MetricLike], Pair], JointTest] | None = field(default=None, repr=False)
+
+    def joint_test(self, metrics: Iterable[MetricLike], pair: Pair | None = None) -> JointTest:
+        """Test whether two models are equal in all of several metrics, from the fits of this comparison.
+
+        The statistic is the largest |t| of the metrics. Its distribution is that of correlated t statistics, with the
+        correlations of the influence functions (max-t; Hothorn, Bretz & Westfall 2008), so metrics that say the same
+        cost nothing, and a singular covariance (error beside accuracy) is no special case.
+
+        Parameters
+        ----------
+        metrics : iterable of str, callable or Metric
+            At least one. Each by the method of this comparison, or where that does not serve it by the default one.
+        pair : (str, str), optional
+            Of several models; by default `pair`, which is chosen by the data where there are more than two.
+
+        Returns
+        -------
+        JointTest
+            `.p_value`, never 0; with one metric that of its own test. `.frame()` has one row per metric, with p-values
+            adjusted for all of them.
+
+        Raises
+        ------
+        InputError
+            Where a difference has no standard error or no influence function.
+
+        Examples
+        --------
+        >>> import trueness
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> models = {"LDA": LinearDiscriminantAnalysis(), "naive Bayes": GaussianNB()}
+        >>> k = trueness.compare(models, X[:200], y[:200], plan=trueness.Bootstrap(100), rng=1)
+        >>> k.joint_test(["error", "auc", "mcc"]).frame()[["metric", "p_value", "p_adjusted"]].round(2)
+          metric  p_value  p_adjusted
+        ...
+        """
+        if self.test_jointly is None:
+            raise InputError("There are no fits behind this comparison", fix="Ask the result of trueness.compare")
+        return self.test_jointly(self, metrics, self.pair if pair is None else pair)
+
+    def frame(self, of: Literal["pairs", "models"] = "pairs", level: float | None = None) -> pd.DataFrame:
+        """The tidy, unrounded table.
+
+        Parameters
+        ----------
+        of : {"pairs", "models"}, default "pairs"
+            One row per pair: difference with se and interval, p-values, and the other standard errors beside (low, high
+            and p_value belong to each pair alone; p_holm is adjusted for all pairs). Or one row per model, best first.
+        level : float, optional
+            Level of the intervals; that of the comparison by default.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        level = level or self.level
+        if of == "models":
+            return pd.DataFrame([{"model": name, **self.estimates[name].row(level)} for name in self.ranking()])
+        if of != "pairs":
+            raise InputError('of must be "pairs" or "models"', param="of", got=repr(of))
+        return pd.DataFrame([self._row(pair, level) for pair in self.differences])
+
+    def _row(self, pair: Pair, level: float) -> Record:
+        row = self.differences[pair].row(level)
+        return {
+            **self._pair_row(pair, level),
+            "p_holm": self.adjusted.get(pair),
+            "df": self.differences[pair].df,
+            **{name: row[name] for name in ("se_method", "interval", "mc_se")},
+            **{f"se_{k.replace('-', '_')}": v for k, v in self.other_se.get(pair, {}).items()},
+            "notes": row["notes"],
+        }
+
+    def to_dict(self) -> Record:
+        return {
+            "schema": "trueness/comparison/1",
+            "verdict": self.verdict,
+            "outcome": self.outcome,
+            "metric": self.metric,
+            "method": self.method,
+            "level": self.level,
+            "margin": self.margin,
+            "models": {name: e.to_dict(self.level) for name, e in self.estimates.items()},
+            "pairs": [
+                {
+                    **self._pair_dict(pair),
+                    "p_holm": self.adjusted.get(pair),
+                    "other_se": dict(self.other_se.get(pair, {})),
+                }
+                for pair in self.differences
+            ],
+            "notes": [note.to_dict() for note in self.notes],
+            "provenance": kept_provenance(self.provenance),
+        }
+
+    def page(self, level: float | None = None) -> Page:
+        level = level or self.level
+        several = len(self.differences) > 1  # then the p-values are adjusted and the intervals are not
+        heads = (f"{self.metric} {self.method}", "std. error", f"{100 * level:g} % interval")
+        models = [(name, *cells(self.estimates[name], level)[:3]) for name in self.ranking()]
+        p = {pair: rounded_p(value) for pair, value in self.adjusted.items()}
+        how = {pair: d.se_method if d.se is not None and d.se_method else "" for pair, d in self.differences.items()}
+        if set(how.values()) <= {self.method, ""}:  # nothing to add
+            how = {}
+        pairs = [
+            (" − ".join(pair), *cells(d, level)[:3], p.get(pair, ""), *([how[pair]] if how else []))
+            for pair, d in self.differences.items()
+        ]
+        pair_heads = (*heads[:2], heads[2] + (" per pair" if several else ""), "p (Holm)" if several else "p")
+        return Page(
+            answer=self.verdict,
+            tables=(
+                Table.of(("model", *heads), models),
+                Table.of(("difference", *pair_heads, *(["std. error by"] if how else [])), pairs),
+            ),
+            notes=self.notes,
+            footer=str(self.provenance.get("design", "")),
+        )
+
+
+def best_two(k: Paired) -> Pair:
+    """The two that come first, in the order of their difference."""
+    first, second = k.ranking()[:2]
+    return (first, second) if (first, second) in k.differences else (second, first)
+
+
+@dataclass(frozen=True, eq=False)
+class Mirrored(IntervalRule):
+    """The interval of −d: that of d with the signs changed."""
+
+    name: str
+    of: Estimate
+    needs_se = False
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        low, high = self.of.ci(level)
+        return Interval(-high, -low, level=level, method=self.name)
+
+
+def mirrored(d: Estimate) -> Estimate:
+    """second − first from first − second."""
+
+    def negative(values: Floats | None) -> Floats | None:
+        return None if values is None else -values
+
+    return d.with_(
+        value=-d.value,
+        influence=negative(d.influence),
+        mc_influence=negative(d.mc_influence),
+        replicates=negative(d.replicates),
+        interval=d.interval if d.interval.needs_se else Mirrored(d.interval.name, d),  # those with a se are symmetric
+    )
+
+
+def pair_notes(differences: Mapping[Pair, Estimate]) -> tuple[Note, ...]:
+    """The notes of all differences, each once; of several pairs, each note names the pairs that it is about."""
+    pairs: dict[Note, list[str]] = {}
+    for pair, d in differences.items():
+        for note in d.notes:
+            pairs.setdefault(note, []).append(" − ".join(pair))
+    everywhere = len(differences)
+    return tuple(note if len(of) == everywhere else note.about(*of, pairs=of) for note, of in pairs.items())

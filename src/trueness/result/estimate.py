@@ -1,0 +1,222 @@
+"""Estimate: a number, how sure we are of it, and what it is a number of."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import pandas as pd
+
+from trueness.checks import check_level, is_one_of
+from trueness.errors import InputError
+from trueness.result.digits import between, cells, how, sentence, with_se
+from trueness.result.interval import RULES, WALD, Interval, IntervalRule
+from trueness.result.note import Note, sentences
+from trueness.result.shown import Result, json_value
+from trueness.result.table import Page, Table
+from trueness.typing import Floats, Record
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimate(Result):
+    """One number with its uncertainty.
+
+    Attributes
+    ----------
+    value
+        The estimate.
+    se
+        Standard error: how much `value` would vary over samples of this size. None where no
+        standard error can be defended; a note says why.
+    mc_se
+        Monte-Carlo error: how much `value` would vary over repetitions of the resampling on the
+        same cases. It shrinks with the number of resamples, `se` does not.
+    influence
+        (n,) scaled so that its norm (summed within groups first) is the exact standard error. The
+        standard error of a difference on the same design is the norm of the difference.
+    estimand
+        What is estimated: this rule, or a mean over training sets, and of which size.
+    se_method
+        Which standard error `se` is.
+    bounds
+        The range of the metric; no interval leaves it.
+    interval
+        The rule that `ci()` follows when no method is named.
+    alternatives
+        Further rules that `ci(method=...)` knows by name, besides those of every estimate.
+    cases
+        The number of independent observations behind the estimate, used at the limit of its range
+        (n for a loss, min(n1, n2) for an AUC).
+    tested
+        The number of tested cases, where it is not `cases` because they come in groups.
+    plain
+        Whether `value` is a plain proportion x / cases.
+    df
+        Degrees of freedom: quantiles are Student's instead of the normal where it is given.
+    replicates
+        Values of the metric in every replicate, for `interval="quantile"`.
+    fold_sd
+        SD over folds or replicates: a spread, not an error.
+    mc_influence
+        (F,) contribution of every replicate to the Monte-Carlo error; its norm is `mc_se`.
+    notes
+        What the reader should know: values with a code (docs/notes.md).
+    bias
+        Estimated bias of `value`, where the method estimates it (jackknife, bootstrap of a statistic).
+    se_mc_se
+        Monte-Carlo error of `se` itself, where the method knows it.
+    """
+
+    value: float
+    se: float | None = None
+    mc_se: float | None = None
+    influence: Floats | None = field(default=None, repr=False)
+    metric: str = ""
+    method: str = ""
+    estimand: str = ""
+    se_method: str | None = None
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+    interval: IntervalRule = WALD
+    alternatives: tuple[IntervalRule, ...] = ()
+    cases: int | None = None
+    tested: int | None = None
+    plain: bool = False
+    df: float | None = None
+    replicates: Floats | None = field(default=None, repr=False)
+    fold_sd: float | None = None
+    mc_influence: Floats | None = field(default=None, repr=False)
+    notes: tuple[Note, ...] = ()
+    bias: float | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    se_mc_se: float | None = None
+
+    def __str__(self) -> str:
+        name = " ".join(part for part in (self.metric, self.method) if part)
+        return f"{name}: {with_se(self.value, self.se)}" if name else with_se(self.value, self.se)
+
+    def __repr__(self) -> str:
+        low, high, _ = self._limits(0.95)
+        limits = "" if low is None else f" (95 %: {between(low, high, self.se)})"
+        return f"{self}{limits}" + (f"; {self.estimand}" if self.estimand else "")
+
+    def with_(self, **changes: Any) -> Self:
+        """A copy with some fields changed."""
+        return dataclasses.replace(self, **changes)
+
+    def noting(self, *notes: Note | None) -> Self:
+        """A copy with these notes added, each once; None is skipped."""
+        new = tuple(n for n in dict.fromkeys(notes) if n is not None and n not in self.notes)
+        return self.with_(notes=self.notes + new) if new else self
+
+    def noted(self, code: str) -> Note | None:
+        """The first note with this code, or None."""
+        return next((n for n in self.notes if n.code == code), None)
+
+    # -- intervals -----------------------------------------------------------------------------
+
+    def ci(self, level: float = 0.95, method: str | None = None) -> Interval:
+        """A confidence interval; it never leaves the metric's range.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Coverage asked for.
+        method : str, optional
+            None for the default of this estimate, or "wald", "logit", "wilson", "t", "continuity" (± (0.5/n + z·se)),
+            "quantile" (of the values per replicate); for a plain proportion every method of
+            `trueness.proportion_interval`.
+
+        Returns
+        -------
+        Interval
+
+        Notes
+        -----
+        At the end of the range (AUC = 1, no error at all) the standard error is 0 and most formulas give an interval
+        without length. There the exact interval of Clopper and Pearson for `cases` independent trials is given.
+        """
+        check_level(level)
+        rule = self.interval if method is None else self._rule(method)
+        if rule.needs_se:
+            self.require_se()
+        return rule.limits(self, level)
+
+    def _rule(self, method: str) -> IntervalRule:
+        known = RULES | {rule.name: rule for rule in (*self.alternatives, self.interval)}
+        if not is_one_of(method, known):
+            raise InputError(
+                f"There is no interval {method!r} for this estimate",
+                param="method",
+                fix=f"Choose one of {', '.join(known)}",
+            )
+        return known[method]
+
+    def called(self) -> str:
+        """ "auc by lpob", for messages."""
+        return " by ".join(part for part in (self.metric, self.method) if part) or "the estimate"
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether `ci()` can answer."""
+        return not self.interval.needs_se or (self.se is not None and not math.isnan(self.se))
+
+    def require_se(self) -> float:
+        """The standard error; an error where there is none."""
+        if self.se is None or math.isnan(self.se):
+            why = sentences(self.notes) or "No standard error is defined for it."
+            raise InputError(f"{self.called()} has no standard error, so no interval. {why}")
+        return self.se
+
+    # -- showing -------------------------------------------------------------------------------
+
+    def row(self, level: float = 0.95) -> Record:
+        """One row of a table: plain numbers, blanks where nothing can be said."""
+        low, high, interval = self._limits(level)
+        return {
+            "metric": self.metric,
+            "method": self.method,
+            "value": self.value,
+            "se": self.se,
+            "low": low,
+            "high": high,
+            "mc_se": self.mc_se,
+            "fold_sd": self.fold_sd,
+            "se_method": self.se_method,
+            "interval": interval,
+            "estimand": self.estimand,
+            "notes": sentences(self.notes),
+        }
+
+    def frame(self, level: float = 0.95) -> pd.DataFrame:
+        """One row, unrounded."""
+        return pd.DataFrame([self.row(level)])
+
+    def page(self, level: float | None = None) -> Page:
+        level = level or 0.95
+        heads = ("value", "std. error", f"{100 * level:g} % interval", "simulation error", "how")
+        filled = zip(heads, (*cells(self, level), how(self, level)), strict=True)
+        known = {head: cell for head, cell in filled if cell}
+        title = " ".join(part for part in (self.metric, self.method) if part)
+        about = f"About: {self.estimand}." if self.estimand else ""
+        table = Table.of(list(known), [list(known.values())])
+        return Page(title, sentence(self, level), (table,), self.notes, about)
+
+    def _limits(self, level: float) -> tuple[float | None, float | None, str | None]:
+        if not self.has_interval:
+            return None, None, None
+        interval = self.ci(level)
+        return interval.low, interval.high, interval.method
+
+    def to_dict(self, level: float = 0.95) -> Record:
+        """What JSON can hold: undefined numbers are None."""
+        out = {k: json_value(v) for k, v in self.row(level).items()}
+        out["level"] = level
+        out["df"] = json_value(self.df)
+        if self.bias is not None:
+            out["bias"] = json_value(self.bias)
+        out["notes"] = [n.to_dict() for n in self.notes]
+        out["provenance"] = dict(self.provenance)
+        return out

@@ -1,0 +1,106 @@
+"""Estimates of cases that come in groups: shares with an effective number of cases, and what a reader is told."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from trueness.formulas.groups import DesignEffect, count_groups, group_factor, variance_of_mean
+from trueness.formulas.proportions import METHODS, UNDEFINED_AT_EDGE
+from trueness.result.estimate import Estimate
+from trueness.result.interval import Interval, IntervalRule
+from trueness.result.note import Note
+from trueness.typing import Array, Bools
+
+MIN_GROUPS = 30  # with fewer, the standard error itself is uncertain by more than 13 %, 1/√(2(G − 1))
+VERY_FEW_GROUPS = 10  # with fewer, it says little
+
+
+def few_groups(groups: int) -> Note | None:
+    """Where the standard error rests on few groups."""
+    if groups >= MIN_GROUPS:
+        return None
+    if groups < 2:
+        message = "No standard error: a single group does not show how groups differ."
+        return Note("few-groups", message, "warning", groups=groups, needed=MIN_GROUPS)
+    if groups < VERY_FEW_GROUPS:
+        return very_few_groups(groups, MIN_GROUPS)
+    message = (
+        f"{groups} groups are independent of each other; the standard error itself is uncertain by about "
+        f"{100 / math.sqrt(2 * (groups - 1)):.0f} % (Student's quantiles allow for it)."
+    )
+    return Note("few-groups", message, groups=groups, needed=MIN_GROUPS)
+
+
+def very_few_groups(groups: int, needed: int) -> Note:
+    """Where a standard error of so few groups says little."""
+    message = (
+        f"Only {groups} groups are independent of each other. So few hardly show how much groups differ; do not "
+        f"rely on the standard error and its interval, which need about {needed} or more."
+    )
+    return Note("few-groups", message, "warning", groups=groups, needed=needed)
+
+
+def groups_note(effect: DesignEffect, groups: int | None = None) -> Note:
+    """How many groups there are, and what they do to the variance; `groups` where only some of them count for it."""
+    groups = effect.groups if groups is None else groups
+    known = f"; the design effect is {effect.value:.3g}" if effect.known else ""
+    value = effect.value if effect.known else None
+    return Note("groups", f"{effect.cases} cases in {groups} groups{known}.", groups=groups, design_effect=value)
+
+
+def in_groups(e: Estimate, effect: DesignEffect, groups: int | None = None) -> Estimate:
+    """The estimate with Student's G − 1 degrees of freedom and its notes; no standard error where there is one group.
+
+    `groups` is the number of all groups, where only some of them count for the degrees of freedom.
+    """
+    if effect.groups < 2:
+        notes = tuple(note for note in e.notes if note.code != "se-half-added")
+        e = e.with_(se=None, se_method=None, influence=None, df=None, notes=notes)
+    else:
+        e = e.with_(df=effect.groups - 1)
+    counted = groups_note(effect, groups)
+    e = e.with_(cases=effect.groups, tested=effect.cases, provenance={**e.provenance, **counted.data})
+    return e.noting(few_groups(effect.groups), counted)
+
+
+@dataclass(frozen=True, eq=False)
+class OfEffectiveCases(IntervalRule):
+    """An interval of a proportion, with the effective number of cases of its design effect (Rao & Scott 1992; Korn &
+    Graubard 1998). At 0 and 1 every group counts as one case."""
+
+    name: str
+    effect: DesignEffect
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        trials = self.effect.cases / self.effect.divisor(level)
+        at_end = e.value in (0, 1)
+        method = "exact" if at_end and self.name in UNDEFINED_AT_EDGE else self.name
+        x = e.value * trials if not at_end else (trials if e.value else 0.0)
+        return Interval(*METHODS[method](x, trials, level), level=level, method=method)
+
+
+def share_in_groups(hits: Array, groups: Array, interval: str, of: Bools | None = None, **described: Any) -> Estimate:
+    """The share of hits (n,) among the cases `of`, with the standard error of the ratio estimator over groups."""
+    of = np.ones(len(hits), dtype=bool) if of is None else of
+    values, units = hits[of].astype(float), groups[of]
+    n, g, p = len(values), count_groups(units), float(values.mean())
+    variance = variance_of_mean(values, units)
+    effect = DesignEffect.of(variance, p * (1 - p) / max(n - 1, 1), n, g)
+    influence = np.zeros(len(hits))
+    influence[of] = (values - p) / n * math.sqrt(group_factor(units))
+    out = Estimate(
+        p,
+        se=math.sqrt(variance),
+        se_method="groups",
+        influence=influence,
+        bounds=(0.0, 1.0),
+        interval=OfEffectiveCases(interval, effect),
+        alternatives=tuple(OfEffectiveCases(name, effect) for name in METHODS),
+        provenance={"x": int(values.sum()), "n": n},
+        **described,
+    )
+    return in_groups(out, effect)

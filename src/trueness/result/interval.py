@@ -1,0 +1,295 @@
+"""Intervals, and the rules by which limits follow from an estimate. An Estimate holds one rule as its default."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from trueness.errors import InputError, Setting
+from trueness.formulas import intervals, proportions
+from trueness.result.note import Note
+from trueness.result.shown import Shown
+from trueness.typing import Record
+
+if TYPE_CHECKING:
+    from trueness.result.estimate import Estimate
+
+
+FEW_ERRORS = 5  # fewer errors than this do not show how much an error rate varies
+
+
+class Interval(tuple[float, float], Shown):
+    """A pair (low, high) that also knows its level, its method and a note about it.
+
+    Examples
+    --------
+    >>> low, high = Interval(0.71, 0.93, level=0.95, method="logit")
+    """
+
+    level: float
+    method: str
+    note: Note | None
+
+    def __new__(cls, low: float, high: float, *, level: float, method: str, note: Note | None = None) -> Interval:
+        self = super().__new__(cls, (float(low), float(high)))
+        self.level, self.method, self.note = level, method, note
+        return self
+
+    def __getnewargs_ex__(self) -> tuple[tuple[float, ...], Record]:  # so that it pickles and copies
+        return tuple(self), {"level": self.level, "method": self.method, "note": self.note}
+
+    @property
+    def low(self) -> float:
+        return self[0]
+
+    @property
+    def high(self) -> float:
+        return self[1]
+
+    def covers(self, value: float) -> bool:
+        """Whether the interval includes a value."""
+        return self.low <= value <= self.high
+
+    def __repr__(self) -> str:
+        note = f", note={str(self.note)!r}" if self.note else ""
+        return f"Interval({self.low:.6g}, {self.high:.6g}, level={self.level}, method={self.method!r}{note})"
+
+
+class IntervalRule(ABC):
+    """One way to get limits. A rule that needs more than the estimate itself is a dataclass that holds it."""
+
+    name: str
+    needs_se: ClassVar[bool] = True
+
+    @abstractmethod
+    def limits(self, e: Estimate, level: float) -> Interval:
+        """The interval; `level` was checked, and so was the standard error where the rule needs one."""
+
+    def clipped(self, e: Estimate, low: float, high: float, level: float, note: Note | None = None) -> Interval:
+        """The interval inside the range of the metric."""
+        a, b = e.bounds
+        return Interval(max(low, a), min(high, b), level=level, method=self.name, note=note)
+
+    def scaled(self, e: Estimate, limits: tuple[float, float], level: float, note: Note | None = None) -> Interval:
+        """Limits on the unit interval moved to the range of the metric."""
+        a, b = e.bounds
+        return self.clipped(e, a + limits[0] * (b - a), a + limits[1] * (b - a), level, note)
+
+
+def unit(e: Estimate) -> tuple[float, float]:
+    """The estimate moved to the unit interval, and the length of its range."""
+    a, b = e.bounds
+    if not (math.isfinite(a) and math.isfinite(b)):
+        raise InputError(
+            f"{e.metric or 'This estimate'} has no finite range, so a logit or Wilson interval does not exist",
+            param="method",
+            got=f"bounds {e.bounds}",
+            fix=("Use ", Setting("method", "wald")),
+        )
+    return (e.value - a) / (b - a), b - a
+
+
+class Wald(IntervalRule):
+    """value ± q·se, with Student's quantile where the estimate has degrees of freedom."""
+
+    name = "wald"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        se = e.require_se()
+        if se > 0:
+            return self.clipped(e, *intervals.wald(e.value, se, intervals.quantile(level, e.df)), level)
+        if e.value in e.bounds and math.isfinite(e.value):
+            return EXACT.limits(e, level)
+        note = Note("zero-se", "The standard error is 0: no case makes a difference.")
+        return self.clipped(e, e.value, e.value, level, note)
+
+
+class StudentT(Wald):
+    """Wald's interval with Student's quantile."""
+
+    name = "t"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        if e.df is None:
+            raise InputError(
+                "A t interval needs degrees of freedom, and this estimate has none",
+                param="method",
+                fix=("Use ", Setting("method", "wald")),
+            )
+        return super().limits(e, level)
+
+
+class Logit(IntervalRule):
+    """Wald's interval on the logit scale of the metric's range."""
+
+    name = "logit"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        p, length = unit(e)
+        if not 0 < p < 1:
+            return EXACT.limits(e, level)
+        return self.scaled(e, intervals.logit(p, e.require_se() / length, intervals.quantile(level, e.df)), level)
+
+
+class Wilson(IntervalRule):
+    """Wilson's score interval; where the value is no plain proportion, with the number of independent trials that
+    would have its standard error. It is never surer than with a value at the end of the range."""
+
+    name = "wilson"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        p, length = unit(e)
+        q = intervals.quantile(level, e.df)
+        if e.plain and e.cases:
+            return self.scaled(e, intervals.wilson(p, e.cases, q), level)
+        if not 0 < p < 1:
+            return EXACT.limits(e, level)
+        se = e.require_se()
+        if se == 0:
+            return WALD.limits(e, level)
+        low, high = intervals.wilson(p, self.trials(e, p, se / length), q)
+        if e.cases:
+            at_0, at_1 = (intervals.clopper_pearson(x, e.cases, level) for x in (0, e.cases))
+            low, high = min(low, at_1[0]), max(high, at_0[1])
+        return self.scaled(e, (low, high), level)
+
+    def trials(self, e: Estimate, p: float, se: float) -> float:
+        """The effective number of independent trials."""
+        return p * (1 - p) / se**2
+
+
+class WilsonOfRate(Wilson):
+    """Wilson's interval of a mean of losses that are 0 or 1, from resampling.
+
+    Near the ends of the range the standard error goes to 0 faster than √(p (1 − p)): a case that is misclassified by
+    one replicate in a hundred hardly adds to it, and n_eff = p (1 − p)/se² has no limit. So p is held to ½/n … 1 − ½/n,
+    n_eff to 4n, and with fewer than five errors to the number of independent cases.
+    """
+
+    def trials(self, e: Estimate, p: float, se: float) -> float:
+        if not e.cases:
+            return super().trials(e, p, se)
+        n = e.tested or e.cases
+        held = min(max(p, 0.5 / n), 1 - 0.5 / n)
+        few = n * min(p, 1 - p) < FEW_ERRORS
+        return min(super().trials(e, held, se), e.cases if few else 4 * n)
+
+
+@dataclass(frozen=True, eq=False)
+class EffectiveWilson(IntervalRule):
+    """Wilson's interval with `trials` effective cases, those of the table with ½ added to every cell.
+
+    The plug-in standard error of a correlation is too small in small tables, because an empty cell contributes no
+    variance; the table with ½ in every cell gives better coverage (docs/diagnostic.md).
+    """
+
+    trials: float
+    name = "wilson"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        p, _ = unit(e)
+        limits = intervals.wilson(min(max(p, 0.0), 1.0), self.trials, intervals.quantile(level))
+        return self.scaled(e, limits, level)
+
+
+class Exact(IntervalRule):
+    """The interval of an estimate at the end of its range, where the standard error is 0.
+
+    Clopper and Pearson's for `cases` independent trials. For an AUC of 1, all of the m = min(n1, n2) disjoint pairs
+    are in order, so P(AUC = 1) ≤ AUC^m, and the limit (α/2)^(1/m) is safe.
+    """
+
+    name = "exact"
+    needs_se = False
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        if e.cases is None:
+            raise InputError(
+                f"{e.called()} is at the limit of its range with a standard error of 0, and the number of independent "
+                "cases behind it is not known; no interval can be given"
+            )
+        m, x = e.cases, 0 if unit(e)[0] <= 0 else e.cases
+        note = Note("at-limit", f"At the limit of the range: exact interval for {m} independent cases.", cases=e.cases)
+        return self.scaled(e, intervals.clopper_pearson(x, m, level), level, note)
+
+
+class Continuity(IntervalRule):
+    """value ± (0.5/n + z·se): the normal interval of cross-validation with a continuity correction (Yousef, Machine
+    Learning Assessment)."""
+
+    name = "continuity"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        if e.cases is None:
+            raise InputError("The continuity-corrected interval needs the number of cases", param="method")
+        half = 0.5 / e.cases + intervals.quantile(level) * e.require_se()
+        return self.clipped(e, e.value - half, e.value + half, level)
+
+
+QUANTILES = Note(
+    "quantile-interval",
+    "The interval holds quantiles of the values per replicate. It shows their spread and is not a confidence interval.",
+)
+
+
+class Quantile(IntervalRule):
+    """Quantiles of the values per replicate: a spread, not a confidence interval."""
+
+    name = "quantile"
+    needs_se = False
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        if e.replicates is None:
+            raise InputError(
+                "This estimate holds no values per replicate", param="method", fix='Use estimate(..., se="quantile")'
+            )
+        return self.clipped(e, *intervals.percentile(e.replicates, level), level, QUANTILES)
+
+
+@dataclass(frozen=True, eq=False)
+class Proportion(IntervalRule):
+    """One of the intervals of `trueness.proportion_interval`, for a plain proportion x/n."""
+
+    name: str
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        if not (e.plain and e.cases):
+            raise InputError(
+                f"The interval {self.name!r} is for a plain proportion x/n",
+                param="method",
+                fix=("Use ", Setting("method", "wilson")),
+            )
+        if self.name == "cloglog" and e.value in (0, 1):
+            return EXACT.limits(e, level)
+        limits = proportions.METHODS[self.name](round(e.value * e.cases), e.cases, level)
+        return self.clipped(e, *limits, level)
+
+
+class LogWald(IntervalRule):
+    """θ·exp(± z·se/θ): Wald's interval of ln θ for a positive θ, by the delta method."""
+
+    name = "log"
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        factor = math.exp(intervals.quantile(level, e.df) * e.require_se() / e.value)
+        return self.clipped(e, e.value / factor, e.value * factor, level)
+
+
+WALD, T, LOGIT, WILSON, EXACT, LOG = Wald(), StudentT(), Logit(), Wilson(), Exact(), LogWald()
+WILSON_OF_RATE = WilsonOfRate()
+
+RULES: dict[str, IntervalRule] = {
+    rule.name: rule
+    for rule in (
+        WALD,
+        LOGIT,
+        WILSON,
+        T,
+        Continuity(),
+        Quantile(),
+        *(Proportion(name) for name in proportions.METHODS if name not in ("wald", "logit", "wilson")),
+    )
+}
+"""What `Estimate.ci(method=...)` accepts for every estimate."""

@@ -1,0 +1,119 @@
+"""LearningCurve: performance against the number of training cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pandas as pd
+
+from trueness.result.digits import cells, sentence
+from trueness.result.estimate import Estimate
+from trueness.result.note import Note
+from trueness.result.shown import Cited, Drawn, Result
+from trueness.result.table import Page, Table
+from trueness.typing import Record
+
+Source = Literal["subsampling", "cross-validation", "bootstrap"]
+
+
+@dataclass(frozen=True)
+class Extrapolation:
+    """A value at a number of training cases that was not tried.
+
+    Attributes
+    ----------
+    n_train : int
+        Training cases.
+    value : float
+        By the power law through all sizes.
+    low, high : float
+        Range of the laws through fewer sizes and through the ends of the intervals; not a confidence interval.
+    """
+
+    n_train: int
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurve(Result, Drawn, Cited):
+    """What `trueness.learning_curve` returns.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Training cases of each estimate, ascending.
+    estimates : tuple of Estimate
+        One per size.
+    sources : tuple of {"subsampling", "cross-validation", "bootstrap"}
+        Where each comes from. "bootstrap": training sets of n draws with about .632 n distinct cases.
+    law : callable or None
+        Power law a + b n^(−c) of the training cases; None where fewer than four sizes have a standard error.
+    extrapolations : tuple of Extrapolation
+        For the larger sizes that were asked for.
+    model : str
+        Description of the model.
+    level : float
+        Level of the intervals.
+    notes : tuple of Note
+        What the reader should know.
+    """
+
+    sizes: tuple[int, ...]
+    estimates: tuple[Estimate, ...]
+    sources: tuple[Source, ...]
+    law: Any
+    extrapolations: tuple[Extrapolation, ...]
+    model: str
+    level: float = 0.95
+    notes: tuple[Note, ...] = ()
+
+    def _points(self) -> Iterator[tuple[int, Source, Estimate]]:
+        return zip(self.sizes, self.sources, self.estimates, strict=True)
+
+    def frame(self) -> pd.DataFrame:
+        """One row per size, extrapolations last, unrounded."""
+        rows = []
+        for n, source, e in self._points():
+            row = e.row(self.level)
+            kept = {k: row[k] for k in ("value", "se", "low", "high", "mc_se", "method")}
+            rows.append({"n_train": n, "source": source, **kept})
+        for x in self.extrapolations:
+            more = {"value": x.value, "se": None, "low": x.low, "high": x.high, "mc_se": None, "method": "power law"}
+            rows.append({"n_train": x.n_train, "source": "extrapolation", **more})
+        return pd.DataFrame(rows)
+
+    def _named(self) -> list[tuple[str, Estimate]]:
+        return [(f"{e.metric}.{source}.{n}", e) for n, source, e in self._points()]
+
+    def page(self, level: float | None = None) -> Page:
+        level = level or self.level
+        heads = ("training cases", "source", "value", "std. error", f"{100 * level:g} % interval", "simulation error")
+        rows = []
+        for n, source, e in self._points():
+            name = "bootstrap, .632 n distinct" if source == "bootstrap" else source
+            rows.append((str(n), name, *cells(e, level)))
+        tables = [Table.of(heads, rows, f"{self.estimates[0].metric} by number of training cases")]
+        if self.extrapolations:
+            more = [(str(x.n_train), f"{x.value:.3f}", f"{x.low:.3f} to {x.high:.3f}") for x in self.extrapolations]
+            tables.append(Table.of(("training cases", "value", "range"), more, "Extrapolation by a power law"))
+        return Page(self.model, self.answer(level), tuple(tables), self.notes)
+
+    def answer(self, level: float | None = None) -> str:
+        """What most training cases gave, and what more are expected to give."""
+        n, e = max(zip(self.sizes, self.estimates, strict=True), key=lambda point: point[0])
+        said = f"{sentence(e, level or self.level)[:-1]} with {n} training cases"
+        return "; ".join([said, *(f"about {x.value:.3f} expected with {x.n_train}" for x in self.extrapolations)]) + "."
+
+    def to_dict(self) -> Record:
+        law = None if self.law is None else {"a": self.law.a, "b": self.law.b, "c": self.law.c}
+        return {
+            "model": self.model,
+            "points": [{"n_train": n, "source": s, **e.to_dict(self.level)} for n, s, e in self._points()],
+            "power_law": law,
+            "extrapolations": [vars(x) for x in self.extrapolations],
+            "notes": [note.to_dict() for note in self.notes],
+        }

@@ -1,0 +1,90 @@
+"""Note: something the reader of a number should know, as a value that programs can read."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from inspect import currentframe
+from typing import Any, Literal
+
+from trueness.errors import Setting, Text, TruenessWarning, render
+from trueness.typing import Record
+
+Severity = Literal["info", "warning"]
+
+
+class Note:
+    """A remark with a stable code.
+
+    Parameters
+    ----------
+    code : str
+        Stable name, e.g. "few-replicates"; docs/notes.md lists all of them.
+    message : str or tuple
+        One or two sentences. A tuple may hold a `Setting` for each parameter that it names.
+    severity : {"info", "warning"}
+        "warning" where the number should not be used without reading the note.
+    **data
+        What the sentence is made of, e.g. needed=2200.
+
+    Examples
+    --------
+    >>> note = Note("few-replicates", "About 2200 replicates are needed.", needed=2200)
+    >>> note.code, note.data["needed"], str(note)
+    ('few-replicates', 2200, 'About 2200 replicates are needed.')
+    """
+
+    __slots__ = ("code", "data", "message", "severity")
+
+    def __init__(self, code: str, message: Text, severity: Severity = "info", **data: Any) -> None:
+        self.code, self.message, self.severity = code, message, severity
+        self.data: Mapping[str, Any] = data
+
+    def rendered(self, spell: Callable[[Setting], str] | None = None) -> str:
+        """The message, with parameters spelled by `spell`."""
+        return render(self.message, spell)
+
+    def about(self, *names: str, **data: Any) -> Note:
+        """The same note with what it is about in front: "lda − qda: ..."."""
+        parts = (self.message,) if isinstance(self.message, str) else self.message
+        return type(self)(self.code, (f"{', '.join(names)}: ", *parts), self.severity, **{**self.data, **data})
+
+    def __str__(self) -> str:
+        return self.rendered()
+
+    def __repr__(self) -> str:
+        return f"Note({self.code!r}, {str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Note) and (self.code, self.message) == (other.code, other.message)
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.message))
+
+    def to_dict(self) -> Record:
+        return {"code": self.code, "severity": self.severity, "message": str(self), **self.data}
+
+
+def sentences(notes: Iterable[Note]) -> str:
+    """All messages, one after the other."""
+    return " ".join(map(str, notes))
+
+
+def warnings_first(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Each once, warnings before the others."""
+    return tuple(sorted(dict.fromkeys(notes), key=lambda note: note.severity != "warning"))
+
+
+def warn_of(*notes: Note | None) -> None:
+    """Issue those that are warnings."""
+    for note in notes:
+        if note is not None and note.severity == "warning":
+            warn(note)
+
+
+def warn(note: Note) -> None:
+    """Issue the note as a TruenessWarning, at the line that called trueness; its first argument is the note itself."""
+    level, frame = 1, currentframe()
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith("trueness."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(TruenessWarning(note), stacklevel=level)

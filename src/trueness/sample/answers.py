@@ -1,0 +1,222 @@
+"""What a fitted rule says about cases: scores of the positive class (or of every class) and predicted classes; and the
+table of what all rules say, one row per fit or one row per repeat of a cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import is_one_of
+from trueness.errors import InputError
+from trueness.sample.design import Design
+from trueness.sample.fits import Failure, Fits
+from trueness.sample.rows import Rows, empty_rows
+from trueness.sample.sample import Sample
+from trueness.typing import AnyModel, Array, Features, Floats, Integers
+
+RESPONSES = ("decision_function", "log_odds", "predict_proba")
+COPIED_ROWS = 256  # at a time: they may be in a file
+LARGEST = float(np.finfo(float).max)  # log-odds of probabilities of exactly 0 and 1
+
+
+def rows_of(X: Features, rows: Array) -> Any:
+    """Rows of a table, or texts: NumPy, pandas, polars, scipy sparse or a list."""
+    if isinstance(X, (pd.DataFrame, pd.Series)):
+        return X.iloc[rows]
+    return [X[i] for i in rows] if isinstance(X, (list, tuple)) else X[rows]
+
+
+def _copied(X: Features) -> Features:
+    """All rows: a step of a model may write into the table that it is given, and all fits share this one."""
+    if isinstance(X, np.ndarray):
+        return X.copy(order="K")
+    return X.copy() if hasattr(X, "copy") else X
+
+
+def has_log_odds(model: AnyModel) -> bool:
+    """Whether a model, or the last step of a pipeline or search, computes log-densities and makes probabilities of them
+    (scikit-learn's naive Bayes): p rounds to 1 where the odds are above 2⁵³, and cases tie that the model tells apart.
+
+    For other models `predict_log_proba` is the logarithm of the rounded probability, and tells no more.
+    """
+    last = model
+    while inner := _inner(last):
+        last = inner[0]
+    return hasattr(last, "predict_joint_log_proba") and hasattr(model, "predict_log_proba")
+
+
+def _inner(model: AnyModel) -> list[AnyModel]:
+    """The last step of a pipeline, the best model of a search (the searched one before the fit)."""
+    if getattr(model, "steps", None):
+        return [model.steps[-1][1]]
+    if hasattr(model, "param_grid") or hasattr(model, "param_distributions"):
+        return [getattr(model, "best_estimator_", model.estimator)]
+    return []
+
+
+def offers_of(rule: AnyModel) -> list[str]:
+    """What a fitted rule can answer with."""
+    return [name for name in RESPONSES if (has_log_odds(rule) if name == "log_odds" else hasattr(rule, name))]
+
+
+def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
+    """Which method of the fitted rule gives the scores; "none" where it has none."""
+    order = RESPONSES if sample.n_classes == 2 else ("predict_proba", "decision_function")
+    offered = [name for name in order if name in offers]
+    if is_one_of(wanted, ("auto",)):
+        return offered[0] if offered else "none"
+    offered = [name for name in offered if name != "log_odds"]
+    if not is_one_of(wanted, ("decision_function", "predict_proba")):
+        raise InputError(
+            'scores must be "auto", "decision_function" or "predict_proba"', param="scores", got=repr(wanted)
+        )
+    if wanted not in offered:
+        fix = f"It has {', '.join(offered) or 'no method that gives scores'}"
+        raise InputError(f"The model has no {wanted}", param="scores", fix=fix)
+    return wanted
+
+
+def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) -> tuple[Floats | None, Array]:
+    """Scores and predicted classes of a fitted rule; `cases` None asks about all of them."""
+
+    def table() -> Features:
+        return _copied(sample.X) if cases is None else rows_of(sample.X, cases)
+
+    if not hasattr(rule, "classes_"):
+        raise InputError(
+            "The fitted model has no classes_; a classifier is required", param="model", got=type(rule).__name__
+        )
+    known = np.asarray(rule.classes_)
+    if len(known) < sample.n_classes:
+        raise ValueError(f"the training set lacks a class; the fitted model knows {known.tolist()}")
+    code = {label: i for i, label in enumerate(sample.classes.tolist())}
+    if set(known.tolist()) != set(code):
+        raise InputError(
+            "The classes of the fitted model are not the labels of y",
+            param="model",
+            got=f"{known.tolist()} and {sample.classes.tolist()}",
+            fix="Pass y with the labels that the model was trained with",
+        )
+    codes, order = np.array([code[label] for label in known.tolist()]), np.argsort(known)
+    predicted = np.asarray(rule.predict(table())).reshape(-1)  # CatBoost answers with a column
+    predictions = codes[order[np.searchsorted(known, predicted, sorter=order)]]
+    if response == "none":
+        return None, predictions
+    asked = partial(log_odds, rule) if response == "log_odds" else getattr(rule, response)
+    scores = np.asarray(asked(table()), dtype=float)
+    positive = 1 if sample.positive is None else sample.positive
+    if scores.ndim == 2 and scores.shape[1] == len(codes):
+        scores = scores[:, np.argsort(codes)]  # the model may have its classes in another order
+    if sample.n_classes == 2:
+        if scores.ndim == 2:
+            scores = scores[:, positive]
+        elif codes[1] != positive:  # decision_function is high for the second class
+            scores = -scores
+    elif scores.shape != (len(predictions), sample.n_classes):
+        raise ValueError(f"scores have shape {scores.shape} instead of one column per class")
+    if not np.isfinite(scores).all():
+        raise ValueError(f"{int((~np.isfinite(scores)).sum())} scores are NaN or infinite")
+    if sample.alike is not None:
+        # the last bits of a matrix product depend on the place of a row in it, and an AUC would see them
+        same = sample.alike if cases is None else sample.alike[cases]
+        _, first, kind = np.unique(same, return_index=True, return_inverse=True)
+        scores, predictions = scores[first[kind]], predictions[first[kind]]
+    return scores, predictions
+
+
+def log_odds(rule: AnyModel, X: Features) -> Floats:
+    """(m,) log p₁ − log p₀ of the second class against the first."""
+    joint = hasattr(rule, "predict_joint_log_proba")
+    logs = np.asarray((rule.predict_joint_log_proba if joint else rule.predict_log_proba)(X), dtype=float)
+    return np.asarray(np.clip(logs[:, 1] - logs[:, 0], -LARGEST, LARGEST))
+
+
+class AnswerTable:
+    """Scores (F, n) or (F, n, C) and predictions (F, n) of all rules of a design; None and −1 where there are none.
+
+    For a design of folds there is one row per repeat, which holds for each case the answer of the rule that did not see
+    it.
+    """
+
+    def __init__(self, design: Design, sample: Sample, scored: bool = True) -> None:
+        self.design = design
+        self.scores: Rows | None = None
+        self.predictions: Rows
+        cell = (sample.n,) if sample.n_classes == 2 else (sample.n, sample.n_classes)
+        if design.folds is None:
+            self.scores = empty_rows((design.n_fits, *cell)) if scored else None
+            self.predictions = empty_rows((design.n_fits, sample.n), np.int16)
+        else:  # as many rows as repeats: these fit in memory
+            self.scores = np.empty((len(design.folds), *cell)) if scored else None
+            self.predictions = np.empty((len(design.folds), sample.n), dtype=np.int16)
+
+    def put(self, f: int, scores: Floats | None, predictions: Integers | None) -> None:
+        """The answers of one rule about all cases, or about those that it did not see; None where the fit failed."""
+        for table, values, missing in ((self.scores, scores, np.nan), (self.predictions, predictions, -1)):
+            if table is None:
+                continue
+            if self.design.folds is None:
+                table[f : f + 1] = np.full((1, *table.shape[1:]), missing) if values is None else values[None]
+                continue
+            tested = self.design.tested(f)
+            if values is not None and len(values) == self.design.n:
+                values = values[tested]
+            row = table[f // self.design.n_folds : f // self.design.n_folds + 1][0]
+            row[tested] = missing if values is None else values
+
+    def copy(self, held: Rows | None, predictions: Rows | None) -> None:
+        """The rows of a design that this one begins with; those that are fitted again replace them."""
+        for table, earlier in ((self.scores, held), (self.predictions, predictions)):
+            if table is not None and earlier is not None:
+                for start in range(0, earlier.shape[0], COPIED_ROWS):
+                    stop = min(start + COPIED_ROWS, earlier.shape[0])
+                    table[start:stop] = earlier[start:stop]
+
+    def rows(self, fits: range) -> Floats | None:
+        """The scores (b, n) of some rules to be written in place, where they are kept in memory one row per fit."""
+        if self.design.folds is not None or not isinstance(self.scores, np.ndarray) or self.scores.ndim > 2:
+            return None
+        return self.scores[fits.start : fits.stop]
+
+    def put_block(self, fits: range, scores: Floats, predictions: Integers) -> None:
+        """The answers of some rules in a row, about all cases."""
+        if self.design.folds is not None:
+            for f, *answer in zip(fits, scores, predictions, strict=True):
+                self.put(f, *answer)
+            return
+        assert self.scores is not None
+        if scores.base is None or scores.base is not self.scores:  # not written in place
+            self.scores[fits.start : fits.stop] = scores
+        self.predictions[fits.start : fits.stop] = predictions
+
+    def put_repeat(self, scores: Floats, predictions: Integers) -> None:
+        """A whole repeat of a cross-validation (1, n): each case by the rule that did not see it."""
+        assert self.scores is not None
+        self.scores[0:1], self.predictions[0:1] = scores, predictions
+
+    def fits(
+        self,
+        response: str,
+        failed: tuple[Failure, ...] = (),
+        warned: tuple[Failure, ...] = (),
+        design: Design | None = None,
+    ) -> Fits:
+        """The Fits of the whole design, or of a shorter one that it begins with."""
+        scores, predictions = self.scores, self.predictions
+        if design is not None and design is not self.design:
+            rows = design.n_fits if design.folds is None else len(design.folds)
+            scores, predictions = None if scores is None else scores[:rows], predictions[:rows]
+        return Fits(
+            design=design or self.design,
+            held=scores,
+            held_predictions=predictions,
+            probabilities=response == "predict_proba",
+            log_odds=response == "log_odds",
+            failed=failed,
+            warned=warned,
+            engine="generic",
+        )

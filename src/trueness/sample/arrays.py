@@ -1,0 +1,184 @@
+"""Fits from arrays of another system: the checks that they need."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from trueness.checks import is_number, is_one_of
+from trueness.errors import InputError, Setting
+from trueness.sample.design import Design, Kind
+from trueness.sample.fits import Fits
+from trueness.sample.labels import codes_among, given_array, label_array
+from trueness.sample.sample import Sample
+from trueness.sample.scores import hard_labels_note, look_like_probabilities, refuse_nan, score_table, warned
+from trueness.sample.splits import kept_class_sizes
+from trueness.typing import Array, Floats, Ints, Label, Labels, Stratified
+
+KINDS: tuple[Kind, ...] = ("bootstrap", "cv", "holdout")
+
+
+def fits_from_arrays(
+    y: Labels,
+    counts: npt.ArrayLike,
+    scores: npt.ArrayLike | None,
+    *,
+    full_scores: npt.ArrayLike | None,
+    threshold: float | None,
+    predictions: npt.ArrayLike | None,
+    full_predictions: npt.ArrayLike | None,
+    positive: Label | None,
+    classes: Labels | None,
+    plan: str | None,
+    repeat: npt.ArrayLike | None,
+    groups: Labels | None,
+    stratified: Stratified | None,
+) -> Fits:
+    """See `Fits.from_arrays`."""
+    counts = given_array("counts", counts)
+    scores = None if scores is None else given_array("scores", scores)
+    predictions = None if predictions is None else given_array("predictions", predictions)
+    if counts.ndim == 1 and (scores is None or scores.ndim == 1):  # one fit, without its own axis
+        counts = counts[None]
+        scores = None if scores is None else scores[None]
+        predictions = None if predictions is None else predictions[None]
+    only_tested = counts.dtype.kind in "biuf" and not counts.any()  # a separate test set may have one case of a class
+    sample = Sample.of(y, positive=positive, groups=groups, classes=classes, least=1 if only_tested else 2)
+    table = _counts(counts, sample.n)
+    if scores is None and predictions is None:
+        raise InputError(
+            "There are neither scores nor predictions",
+            param="scores",
+            fix=("Pass ", Setting("scores"), ", ", Setting("predictions"), " or both"),
+        )
+    held = None if scores is None else _scores("scores", scores, table.shape, sample)
+    full = None if full_scores is None else _scores("full_scores", full_scores, (sample.n,), sample)
+    if full is not None:
+        refuse_nan(full, "full_scores", fix="The rule trained on all cases must score all of them")
+    if threshold is not None:
+        sample.require_positive()
+        if not is_number(threshold) or not -math.inf < threshold < math.inf:
+            raise InputError("threshold must be a finite number", param="threshold", got=repr(threshold))
+    fits = Fits(
+        design=_design(table, sample, plan, repeat, stratified),
+        held=held,
+        held_predictions=None if predictions is None else _predictions("predictions", predictions, table.shape, sample),
+        full_scores=full,
+        full_predictions=None
+        if full_predictions is None
+        else _predictions("full_predictions", full_predictions, (sample.n,), sample),
+        threshold=threshold,
+        probabilities=look_like_probabilities(held, full),
+    )
+    return replace(fits, notes=warned([hard_labels_note(held)]))
+
+
+def _design(
+    counts: Array, sample: Sample, plan: str | None, repeat: npt.ArrayLike | None, stratified: Stratified | None
+) -> Design:
+    repeats = None if repeat is None else _repeat(repeat, len(counts))
+    kind = _kind_of(counts, repeats) if plan is None else next((k for k in KINDS if is_one_of(plan, (k,))), None)
+    if kind is None:
+        raise InputError("plan must be one of " + ", ".join(KINDS), param="plan", got=repr(plan))
+    if kind != "holdout" and (counts.sum(axis=1) == 0).any():
+        raise InputError(
+            f"A row of counts is all 0, which is not possible in a {kind} plan",
+            param="counts",
+            fix=("Use ", Setting("plan", "holdout"), " for a test set"),
+        )
+    if kind == "cv" and repeats is None and ((counts == 0).sum(axis=0) == 1).all():  # a partition
+        repeats = np.zeros(len(counts), dtype=np.intp)
+    design = Design(
+        kind=kind,
+        plan=f"arrays({kind})",
+        sample=sample,
+        stratified=kept_class_sizes(counts, sample, kind, stratified),
+        fixed_sizes=stratified == "fixed",
+        stored=counts,
+        repeat=repeats,
+        seed=np.random.SeedSequence(0),
+    )
+    _check_groups(design)
+    return design
+
+
+def _counts(table: Array, n: int) -> Array:
+    if table.ndim != 2 or table.shape[1] != n or table.shape[0] == 0:
+        raise InputError(
+            "counts must have shape (n_fits, n_cases)", param="counts", got=f"shape {table.shape} for {n} cases"
+        )
+    if table.dtype.kind == "b":
+        table = table.astype(np.uint8)
+    if table.dtype.kind == "f":
+        if not np.isfinite(table).all() or (table != np.round(table)).any():
+            raise InputError("counts must be whole numbers", param="counts", got="fractions, NaN or infinite values")
+        table = table.astype(np.int64)
+    if table.dtype.kind not in "iu":
+        raise InputError("counts must be whole numbers", param="counts", got=f"an array of {table.dtype}")
+    if (table < 0).any():
+        raise InputError("counts must not be negative", param="counts", got=int(table.min()))
+    return table
+
+
+def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Floats:
+    several = (*shape, sample.n_classes)
+    scores = given_array(param, scores)
+    if sample.n_classes == 2 and scores.shape == several:
+        scores = scores[..., 1 if sample.positive is None else sample.positive]
+    table = score_table(scores, shape if sample.n_classes == 2 else several, param)
+    if np.isinf(table).any():
+        raise InputError(
+            f"{param} has infinite values", param=param, fix="Replace them, e.g. by the largest finite score"
+        )
+    return table
+
+
+def _predictions(param: str, predictions: npt.ArrayLike, shape: tuple[int, ...], sample: Sample) -> Array:
+    table = given_array(param, predictions)
+    if table.shape != shape:
+        raise InputError(f"{param} must have shape {shape}", param=param, got=f"shape {table.shape}")
+    known, codes = ~np.asarray(pd.isna(table)), np.full(shape, -1, dtype=np.int16)
+    if known.any():
+        codes[known] = codes_among(label_array(table[known], param), sample.classes, param, fix="")
+    return codes
+
+
+def _repeat(repeat: npt.ArrayLike, n_fits: int) -> Ints:
+    table = given_array("repeat", repeat)
+    if table.shape != (n_fits,):
+        raise InputError(
+            "repeat must have one value per fit", param="repeat", got=f"shape {table.shape} for {n_fits} fits"
+        )
+    return np.unique(table, return_inverse=True)[1]
+
+
+def _kind_of(counts: Array, repeat: Ints | None) -> Kind:
+    """The kind of plan that such counts come from, where only one is possible."""
+    if len(counts) == 1 and counts.max() <= 1:
+        return "holdout"
+    if repeat is not None or (counts.max() <= 1 and (counts == 0).any(axis=1).all()):
+        return "cv"
+    if counts.max() > 1 and (counts.sum(axis=1) == counts.shape[1]).all():
+        return "bootstrap"
+    raise InputError(
+        "Cannot infer the plan from counts",
+        param="plan",
+        fix=("Pass ", Setting("plan", "bootstrap"), ", ", Setting("plan", "cv"), " or ", Setting("plan", "holdout")),
+    )
+
+
+def _check_groups(design: Design) -> None:
+    if design.sample.groups is None:
+        return
+    for rows in design.slices():
+        counts = design.rows(rows)
+        if (counts != counts[:, design.first_of_unit][:, design.units]).any():
+            raise InputError(
+                "A group is on both sides of a split, or its cases were drawn unequally often",
+                param="groups",
+                fix=("Draw whole groups, or leave ", Setting("groups"), " out"),
+            )

@@ -1,0 +1,258 @@
+"""Fits from a table with one row per prediction, as caret, mlr3 and tidymodels export it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from trueness.errors import InputError, Setting
+from trueness.result.digits import counted
+from trueness.result.note import Note
+from trueness.sample.design import Design
+from trueness.sample.fits import Fits
+from trueness.sample.labels import codes_among, label_array
+from trueness.sample.sample import Sample
+from trueness.sample.scores import look_like_probabilities, notes_of_scores, numbers, refuse_nan, warned
+from trueness.sample.splits import design_of_splits, passes_of
+from trueness.typing import Array, Floats, Ints, Label
+
+ASSUMED = Note(
+    "training-sets-assumed",
+    "The table does not show the training sets; each is assumed to hold all cases that it does not test.",
+)
+
+
+def fits_from_frame(
+    frame: pd.DataFrame,
+    *,
+    case: str,
+    truth: str,
+    score: str | Sequence[str] | Mapping[Label, str] | None,
+    prediction: str | None,
+    fold: str | None,
+    repeat: str | None,
+    group: str | None,
+    positive: Label | None,
+    threshold: float | None,
+) -> Fits:
+    """See `Fits.from_frame`."""
+    frame = as_pandas(frame)
+    if score is None and prediction is None:
+        raise InputError(
+            "There are neither scores nor predictions",
+            param="score",
+            fix=("Pass ", Setting("score"), ", ", Setting("prediction"), " or both"),
+        )
+    which, cases = _codes(frame, case, "case")
+    of_case = np.unique(which, return_index=True)[1]  # (n,) a row of each case
+    rule, order = _rules(frame, which, fold, repeat)
+    _check_duplicates(frame, which, rule, case)
+    labels = _one_per_case(frame, which, of_case, truth, "truth")
+    groups = None if group is None else _one_per_case(frame, which, of_case, group, "group")
+    columns = _score_columns(frame, score, pd.unique(frame[truth]).tolist())
+    is_test_set = len(order) == 1
+    sample = Sample.of(
+        labels,
+        positive=positive,
+        groups=groups,
+        classes=sorted(columns) if isinstance(columns, dict) else None,
+        least=1 if is_test_set else 2,
+    )
+    design = replace(_design(which, rule, order, sample, is_test_set), names=_hashed(cases))
+    row = rule if design.folds is None else rule // design.n_folds
+    shape = (design.n_fits if design.folds is None else len(design.folds), sample.n)
+    held = None if columns is None else _scores(frame, columns, sample, row, which, shape)
+    predicted: Array | None = None
+    if prediction is not None:
+        said = label_array(column_of(frame, prediction, "prediction"), "prediction")
+        predicted = np.full(shape, -1, dtype=np.int16)
+        predicted[row, which] = codes_among(said, sample.classes, "prediction", fix="")
+    if threshold is not None:
+        sample.require_positive()
+    return Fits(
+        design=design,
+        held=held,
+        held_predictions=predicted,
+        threshold=threshold,
+        probabilities=look_like_probabilities(held),
+        engine="frame",
+        notes=warned(notes_of_scores(held, probabilities=False)),
+    )
+
+
+def as_pandas(frame: object) -> pd.DataFrame:
+    if hasattr(frame, "to_dict") and not isinstance(frame, (pd.DataFrame, pd.Series)):  # polars
+        frame = pd.DataFrame(frame.to_dict(as_series=False))
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError("frame must be a DataFrame", param="frame", got=type(frame).__name__)
+    if not len(frame):
+        raise InputError("frame has no rows", param="frame")
+    return frame
+
+
+def column_of(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
+    if not isinstance(name, Hashable) or name not in frame.columns:
+        raise InputError(
+            f"frame has no column {name!r}", param=param, fix=f"Columns: {', '.join(map(str, frame.columns))}"
+        )
+    found = frame[name]
+    if isinstance(found, pd.DataFrame):
+        raise InputError(f"frame has {found.shape[1]} columns {name!r}", param=param, fix="Give them different names")
+    return found
+
+
+def complete_column(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
+    """A column without gaps."""
+    column = column_of(frame, name, param)
+    missing = column.isna().to_numpy()
+    if missing.any():
+        got = f"{int(missing.sum())}, the first at row {int(missing.argmax())} (counting from 0)"
+        raise InputError(f"Column {name!r} has missing values", param=param, got=got)
+    return column
+
+
+def _codes(frame: pd.DataFrame, name: str, param: str) -> tuple[Ints, list[object]]:
+    """(rows,) the index of each row's value, in sorted order: tables of two models number their cases alike."""
+    codes, values = pd.factorize(complete_column(frame, name, param).to_numpy(), sort=True)
+    return np.asarray(codes, dtype=np.intp), list(values)
+
+
+def _hashed(cases: list[object]) -> str:
+    """Hash of the names of the cases; empty where they are row numbers, counted from 0 or 1."""
+    if any(cases == list(range(first, first + len(cases))) for first in (0, 1)):
+        return ""
+    return hashlib.blake2b(repr([str(name) for name in cases]).encode(), digest_size=16).hexdigest()
+
+
+def _rules(frame: pd.DataFrame, which: Ints, fold: str | None, repeat: str | None) -> tuple[Ints, Ints]:
+    """(rows,) the rule behind each row, in an order in which passes over the cases follow each other where there are
+    such; and (F,) the repeat of each rule."""
+    if fold is None and repeat is None:
+        return np.zeros(len(frame), dtype=np.intp), np.zeros(1, dtype=np.intp)
+    of_fold, names = (np.zeros(len(frame), dtype=np.intp), [""]) if fold is None else _codes(frame, fold, "fold")
+    if repeat is not None:
+        of_repeat, _ = _codes(frame, repeat, "repeat")
+        pairs, rule = np.unique(np.stack([of_repeat, of_fold]), axis=1, return_inverse=True)
+        return np.asarray(rule).ravel(), pairs[0]
+    alone = np.full(len(names), -1, dtype=np.intp)  # splits without repeats
+    passes = passes_of(_tested(which, of_fold, len(names)))
+    if passes is None:  # caret writes Fold01.Rep1: sort by the repeat, then by the fold
+        place = np.argsort(sorted(range(len(names)), key=lambda k: str(names[k]).split(".")[::-1]))
+        moved = passes_of(_tested(which, place[of_fold], len(names)))
+        if moved is not None:
+            return place[of_fold], moved
+    return of_fold, alone if passes is None else passes
+
+
+def _tested(which: Ints, rule: Ints, n_rules: int) -> Array:
+    tests = np.zeros((n_rules, which.max() + 1), dtype=bool)
+    tests[rule, which] = True
+    return tests
+
+
+def _check_duplicates(frame: pd.DataFrame, which: Ints, rule: Ints, case: str) -> None:
+    twice = pd.DataFrame({"case": which, "rule": rule}).duplicated().to_numpy()
+    if twice.any():
+        at = int(twice.argmax())
+        raise InputError(
+            f"{counted(int(twice.sum()), 'row repeats', 'rows repeat')} a case within one fold",
+            param="frame",
+            got=f"case {frame[case].tolist()[at]!r} again at row {at}, counting from 0",
+            fix=(
+                "Keep the rows of one model (of one set of tuning parameters), and pass ",
+                Setting("fold"),
+                " and ",
+                Setting("repeat"),
+                " if the table has them",
+            ),
+        )
+
+
+def _one_per_case(frame: pd.DataFrame, which: Ints, of_case: Ints, name: str, param: str) -> Array:
+    """(n,) the value of each case; an error where rows of one case contradict each other."""
+    values = complete_column(frame, name, param).to_numpy()
+    differs = values != values[of_case][which]
+    if differs.any():
+        at = int(differs.argmax())
+        raise InputError(
+            f"Rows of one case have different values in column {name!r}",
+            param=param,
+            got=f"{values[of_case][which].tolist()[at]!r} and {values.tolist()[at]!r}, at row {at} (counting from 0)",
+        )
+    return np.asarray(values[of_case])
+
+
+def _score_columns(frame: pd.DataFrame, score: object, labels: list[Label]) -> str | dict[Label, str] | None:
+    """The column of the positive class, or one per class."""
+    if score is None or isinstance(score, str):
+        return score
+    if isinstance(score, Mapping):
+        without = [label for label in labels if label not in score]
+        if without:
+            raise InputError(
+                f"No score column is given for class {without[0]!r}",
+                param="score",
+                got=f"columns of {', '.join(map(repr, score))}",
+                fix="Name the labels as the column of the truth holds them, with their types",
+            )
+        return dict(score)
+    if not isinstance(score, Sequence):
+        raise InputError("score must be a column, or one column per class", param="score", got=repr(score))
+    found: dict[Label, str] = {}
+    for label in labels:
+        mine = [c for c in score if str(c) == str(label) or str(c).endswith((f".{label}", f"_{label}"))]
+        if len(mine) != 1:
+            raise InputError(
+                f"No single score column belongs to class {label!r}",
+                param="score",
+                got=list(score),
+                fix='Pass {label: column, ...}, e.g. {"yes": "prob.yes", "no": "prob.no"}',
+            )
+        found[label] = mine[0]
+    return found
+
+
+def _scores(
+    frame: pd.DataFrame, columns: str | dict[Label, str], sample: Sample, row: Ints, which: Ints, shape: tuple[int, int]
+) -> Floats:
+    """(F or R, n), or (…, C) for several classes; NaN where a rule did not score a case."""
+    names = [columns] if isinstance(columns, str) else [columns[label] for label in sample.classes.tolist()]
+    if isinstance(columns, str) and sample.n_classes > 2:
+        raise InputError(
+            f"{sample.n_classes} classes need one score column per class",
+            param="score",
+            got=repr(columns),
+            fix="Pass {label: column, ...}",
+        )
+    if sample.n_classes == 2 and not isinstance(columns, str):
+        names = [names[1 if sample.positive is None else sample.positive]]
+    values = np.stack([numbers(column_of(frame, name, "score"), "score", f"column {name}") for name in names], axis=-1)
+    refuse_nan(values, "score")
+    if np.isinf(values).any():
+        raise InputError("score has infinite values", param="score", fix="Replace them by the largest finite score")
+    held = np.full(shape if sample.n_classes == 2 else (*shape, sample.n_classes), np.nan)
+    held[row, which] = values[:, 0] if sample.n_classes == 2 else values
+    return held
+
+
+def _design(which: Ints, rule: Ints, order: Ints, sample: Sample, is_test_set: bool) -> Design:
+    seed = np.random.SeedSequence(0)
+    if is_test_set:
+        counts = np.zeros((1, sample.n), dtype=np.uint8)
+        return Design("holdout", "frame(holdout)", sample, False, stored=counts, seed=seed)
+    tests = _tested(which, rule, len(order))
+    if (whole := tests.all(axis=1)).any():
+        raise InputError(
+            "A fold tests every case, so that none is left to train on",
+            param="fold",
+            got=f"{counted(int(whole.sum()), 'such fold')} of {len(order)}",
+            fix=("Pass ", Setting("fold"), " and ", Setting("repeat"), " if folds have the same names in every repeat"),
+        )
+    made = design_of_splits([(~row, row) for row in tests], sample, "frame(cv)", seed, "fold")
+    made = replace(made, notes=(*made.notes, ASSUMED))
+    # of incomplete repeats the table still tells which folds belong together
+    return made if made.folds is not None or (order < 0).any() else replace(made, repeat=order)

@@ -1,0 +1,266 @@
+"""Items: what several systems scored on the same items, read from a table of predictions, correctness or scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import is_iterable, is_one_of
+from trueness.errors import InputError, Setting
+from trueness.result.digits import counted
+from trueness.result.note import Note
+from trueness.sample.frame import as_pandas, column_of, complete_column
+from trueness.sample.labels import classes_of, label_array, listed, positive_code, require_positive
+from trueness.sample.scores import numbers
+from trueness.typing import Array, Bools, Floats, Ints, Label
+
+SystemMetric = Literal["accuracy", "error", "score", "auc"]
+METRICS: tuple[SystemMetric, ...] = ("accuracy", "error", "score", "auc")
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """n items that k systems answered, in R runs."""
+
+    ids: Array  # (n,) the items, sorted
+    systems: tuple[str, ...]  # the systems, in the order given
+    values: Floats  # (R, n, k) correctness (0 or 1) or score; NaN where a system has fewer runs of an item than others
+    clusters: Ints | None = None  # (n,) the cluster of each item, counted from 0
+    positive: Bools | None = None  # (n,) which items are of the positive class, for an AUC
+    notes: tuple[Note, ...] = ()  # what the reader should know about the table
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return len(self.ids)
+
+    @property
+    def n_runs(self) -> int:
+        """Number of runs."""
+        return len(self.values)
+
+    @property
+    def units(self) -> Ints:
+        """(n,) the independent unit of each item: its cluster, or the item itself."""
+        return np.arange(self.n) if self.clusters is None else self.clusters
+
+    @property
+    def n_units(self) -> int:
+        """Number of independent units."""
+        return int(self.units.max()) + 1
+
+
+def items_of(
+    frame: object,
+    *,
+    item: str,
+    systems: str | Sequence[str],
+    score: str,
+    truth: str | None,
+    cluster: str | None,
+    run: str | None,
+    metric: SystemMetric,
+    positive: Label | None,
+) -> Items:
+    """Read a wide table (one column per system) or a long one (`systems` names the column of systems)."""
+    if not is_one_of(metric, METRICS):
+        raise InputError(f"metric must be one of {', '.join(METRICS)}", param="metric", got=repr(metric))
+    if item is None:
+        raise InputError("item must name the column of the items", param="item", got=repr(item))
+    table = as_pandas(frame)
+    names = _names(table, systems)
+    parts = [item, *(c for c in (run, truth, cluster) if c is not None)]
+    for column, param in ((item, "item"), (run, "run"), (truth, "truth"), (cluster, "cluster")):
+        if column is not None:
+            complete_column(table, column, param)
+    if isinstance(systems, str):
+        column_of(table, score, "score")
+        long = table[list(dict.fromkeys(parts))].assign(_system=table[systems].astype(str), _value=table[score])
+    else:
+        taken = [name for name in names if name in parts]
+        if taken:
+            raise InputError(f"Column {taken[0]!r} is named twice", param="systems", fix="Name the systems alone")
+        wide = table[list(dict.fromkeys(parts))]
+        each = [wide.assign(_system=name, _value=table[name].astype(object)) for name in names]
+        long = pd.concat(each, ignore_index=True)
+    which, ids = pd.factorize(long[item], sort=True)
+    of_run = np.zeros(len(long), dtype=np.intp) if run is None else pd.factorize(long[run], sort=True)[0]
+    of_system = pd.Categorical(long["_system"], categories=list(names)).codes.astype(np.intp)
+    ids = np.asarray(ids)
+    _refuse_duplicates(which, of_run, of_system, ids, names, run)
+    value = _values(long["_value"], None if truth is None else long[truth], of_system, names, metric)
+    values = np.full((int(of_run.max()) + 1, len(ids), len(names)), np.nan)
+    values[of_run, which, of_system] = value
+    notes = _check_cells(values, ids, names, metric)
+    if len(ids) < 2:
+        raise InputError("At least 2 items are required", param="item", got=len(ids))
+    return Items(
+        ids,
+        names,
+        values,
+        None if cluster is None else _clusters(long, which, ids, cluster),
+        _positive(long, which, ids, truth, positive) if metric == "auc" else None,
+        notes,
+    )
+
+
+def _names(table: pd.DataFrame, systems: str | Sequence[str]) -> tuple[str, ...]:
+    """The systems: those of a column, or the columns named."""
+    if isinstance(systems, str):
+        names = [str(name) for name in pd.unique(complete_column(table, systems, "systems"))]
+        if len(names) < 2:
+            raise InputError(
+                "A comparison needs at least two systems",
+                param="systems",
+                got=f"column {systems!r} with {names} only",
+                fix="Pass one column per system as a list, or the column that names the system",
+            )
+        return tuple(names)
+    if not is_iterable(systems):
+        fix = "Pass one column per system as a list, or the column that names the system"
+        raise InputError("systems must name columns", param="systems", got=repr(systems), fix=fix)
+    names = list(systems)
+    for name in names:
+        column_of(table, name, "systems")
+    if len(set(names)) < len(names):
+        raise InputError("A system is named twice", param="systems", got=names)
+    if len(names) < 2:
+        raise InputError("A comparison needs at least two systems", param="systems", got=names)
+    return tuple(names)
+
+
+def _refuse_duplicates(
+    which: Ints, of_run: Ints, of_system: Ints, ids: Array, names: Sequence[str], run: str | None
+) -> None:
+    twice = pd.DataFrame({"item": which, "run": of_run, "system": of_system}).duplicated().to_numpy()
+    if not twice.any():
+        return
+    at = int(twice.argmax())
+    raise InputError(
+        f"{counted(int(twice.sum()), 'value repeats', 'values repeat')} an item"
+        + (" within one run" if run is not None else ""),
+        param="item" if run is None else "run",
+        got=f"item {ids[which[at]]} again for system {names[of_system[at]]!r}",
+        fix=("If these are repeated runs, name their column by ", Setting("run")) if run is None else "",
+    )
+
+
+def _values(
+    given: pd.Series, truth: pd.Series | None, of_system: Ints, names: Sequence[str], metric: SystemMetric
+) -> Floats:
+    """One number per row: correctness of labels, or the numbers given; NaN where nothing is given."""
+    if truth is not None and metric == "score":
+        fix = ("Drop it, or use ", Setting("metric", "auc"))
+        raise InputError("A mean of scores does not use the true labels", param="truth", fix=fix)
+    known, out = given.notna().to_numpy(), np.full(len(given), np.nan)
+    if truth is not None and metric in ("accuracy", "error"):
+        out[known] = _correct(given[known], truth[known])
+        return out
+    for k, name in enumerate(names):
+        mine = of_system == k
+        out[mine] = _numbers(given[mine], name, metric)
+    return out
+
+
+def _numbers(given: pd.Series, name: str, metric: SystemMetric) -> Floats:
+    """The numbers of one system; 0 and 1 alone where they are correctness."""
+    try:
+        out = numbers(given.where(given.notna(), np.nan).tolist(), "systems", f"System {name!r}")
+    except InputError as error:
+        error.fix = ("If these are predicted labels, name the column of the true ones by ", Setting("truth"))
+        raise
+    if any(isinstance(value, str) for value in given):
+        raise InputError(f"System {name!r} holds text instead of numbers", param="systems", got=repr(given.iloc[0]))
+    if np.isinf(out).any():
+        raise InputError(f"System {name!r} holds infinite values", param="systems")
+    known = out[~np.isnan(out)]
+    if metric in ("accuracy", "error") and not np.isin(known, (0.0, 1.0)).all():
+        raise InputError(
+            f"System {name!r} holds numbers other than 0 and 1, which are not correctness",
+            param="systems",
+            got=f"e.g. {float(known[~np.isin(known, (0.0, 1.0))][0]):g}",
+            fix=(
+                "Use ",
+                Setting("metric", "score"),
+                " for the mean of scores, or name the true labels by ",
+                Setting("truth"),
+            ),
+        )
+    return out
+
+
+def _correct(given: pd.Series, truth: pd.Series) -> Bools:
+    """Which predicted labels are the true ones. A label that is never true, such as "no answer", is wrong."""
+    said, true = label_array(given.tolist(), "systems"), label_array(truth.to_numpy(), "truth")
+    numeric = [labels.dtype.kind in "iub" for labels in (said, true)]
+    if numeric[0] != numeric[1] or not np.isin(said, true).any():
+        examples = f"e.g. {said[0]!r} and {true[0]!r}"
+        raise InputError(
+            "No predicted label is among the true ones", param="truth", got=examples, fix="Write both alike"
+        )
+    return np.asarray(said == true)
+
+
+def _check_cells(values: Floats, ids: Array, names: Sequence[str], metric: SystemMetric) -> tuple[Note, ...]:
+    """An error where a system did not answer an item; a note where systems have different numbers of runs."""
+    answered = ~np.isnan(values)  # (R, n, k)
+    if not answered.any(axis=0).all():
+        gaps = np.asarray(~answered.any(axis=0))
+        lacking = [f"{names[k]!r}: {listed(ids[gaps[:, k]], str)}" for k in range(len(names)) if gaps[:, k].any()]
+        raise InputError(
+            f"{counted(int(gaps.any(axis=1).sum()), 'item has', 'items have')} no value for some system",
+            param="frame",
+            got="; ".join(lacking),
+            fix="A system that failed on an item usually counts as wrong there: give it a value, or drop these items "
+            "for all systems",
+        )
+    runs = answered.sum(axis=0)
+    if runs.min() == runs.max():
+        return ()
+    if metric == "auc" and not (answered.all(axis=1) == answered.any(axis=1)).all():
+        raise InputError(
+            "An AUC needs every run of a system on all items", param="run", got=f"{runs.min()} to {runs.max()} runs"
+        )
+    message = f"Items have {runs.min()} to {runs.max()} runs. Runs are averaged first, and every item counts equally."
+    return (Note("unequal-runs", message, fewest=int(runs.min()), most=int(runs.max())),)
+
+
+def _one_per_item(long: pd.DataFrame, which: Ints, ids: Array, column: str, param: str, what: str) -> Array:
+    """(n,) the value of each item; an error where two rows of an item contradict each other."""
+    found = long[column].to_numpy()
+    first = np.empty(len(ids), dtype=found.dtype)
+    first[which[::-1]] = found[::-1]
+    differs = found != first[which]
+    if differs.any():
+        at = int(differs.argmax())
+        raise InputError(
+            f"{counted(len(np.unique(which[differs])), 'item has', 'items have')} more than one {what}",
+            param=param,
+            got=f"item {ids[which[at]]} with {first[which[at]]} and {found[at]}",
+            fix="A cluster must hold whole items, with the answers of all systems" if param == "cluster" else "",
+        )
+    return first
+
+
+def _clusters(long: pd.DataFrame, which: Ints, ids: Array, cluster: str) -> Ints:
+    codes = pd.factorize(_one_per_item(long, which, ids, cluster, "cluster", "cluster"), sort=True)[0].astype(np.intp)
+    if codes.max() == 0:
+        raise InputError(
+            "All items are in one cluster; at least 2 are required", param="cluster", got=f"column {cluster!r}"
+        )
+    return np.asarray(codes)
+
+
+def _positive(long: pd.DataFrame, which: Ints, ids: Array, truth: str | None, positive: Label | None) -> Bools:
+    if truth is None:
+        raise InputError("An AUC needs the true labels", param="truth", fix=("Name their column by ", Setting("truth")))
+    labels = label_array(_one_per_item(long, which, ids, truth, "truth", "true label"), "truth")
+    known, codes = classes_of(labels)
+    if len(known) != 2:
+        raise InputError("An AUC of systems needs exactly two classes", param="truth", got=known.tolist()[:10])
+    code = require_positive(known, positive_code(known, positive))
+    return np.asarray(codes == code)

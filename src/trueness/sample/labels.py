@@ -1,0 +1,249 @@
+"""Labels, groups and the positive class: the one place where they are checked.
+
+Every function that takes `y`, `predictions`, `positive` or `groups` uses these checks, so that the same mistake has the
+same message everywhere. `param` is the name of the caller's parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import unmasked
+from trueness.errors import InputError, Setting, Text, near
+from trueness.result.digits import counted
+from trueness.typing import Array, Ints
+
+# Pairs of labels whose positive class needs no naming. For anything else a guess could be wrong: the alphabetically
+# last of "sick" and "well" is "well", and the AUC would silently become 1 − AUC.
+OBVIOUS_LABELS: tuple[set[object], ...] = ({0, 1}, {-1, 1}, {False, True})
+
+MANY_CLASSES = 10  # with more classes than this, integers of which most occur once or twice are not labels
+NAMED = 5  # labels, cases or items that a message lists
+PASS_CLASSES: Text = ("Pass all labels as ", Setting("classes"))
+GIVE_LABELS = "Pass class labels; trueness assesses classifiers (are y and the scores swapped?)"
+
+
+def array_of(values: object) -> Array:
+    """What a list, NumPy, pandas or polars object holds, as a NumPy array."""
+    return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else unmasked(values))
+
+
+def given_array(param: str, values: object, wanted: str = "be an array") -> Array:
+    """As `array_of`, with an error that names `param` where the values make no array."""
+    try:
+        return array_of(values)
+    except ValueError:  # lists of different lengths
+        raise InputError(f"{param} must {wanted}", param=param, got=type(values).__name__) from None
+
+
+def listed(values: Sequence[object] | Array, how: Callable[[object], str] = repr) -> str:
+    """ "'a', 'b', 'c', 'd', 'e' and 12 more"."""
+    more = f" and {len(values) - NAMED} more" if len(values) > NAMED else ""
+    return ", ".join(map(how, values[:NAMED])) + more
+
+
+def label_array(y: object, param: str = "y") -> Array:
+    """One label per case: (n,) integers, booleans or strings. Whole floats become integers. Errors name `param`."""
+    if isinstance(y, (list, tuple)) and len({isinstance(v, str) for v in y if v is not None}) == 2:
+        y = np.array(y, dtype=object)  # or NumPy would turn the numbers into strings
+    labels = given_array(param, y, "have one label per case")
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise InputError(f"{param} must have one label per case", param=param, got=f"an array of shape {labels.shape}")
+    if not labels.size:
+        raise InputError("There are no cases", param=param, got=f"{param} with 0 rows")
+    if labels.dtype.kind not in "iub" and (missing := np.asarray(pd.isna(labels))).any():
+        raise InputError(
+            f"{param} has {counted(int(missing.sum()), 'missing label')}",
+            param=param,
+            got=f"the first at row {int(missing.argmax())}, counting from 0",
+            fix="Drop these cases",
+        )
+    if labels.dtype.kind == "f":
+        fractions = (labels != np.round(labels)) | (np.abs(labels) > 2**53)
+        if fractions.any():
+            example = float(labels[fractions][0])
+            fix = "Pass predicted labels; scores are for trueness.roc" if param == "predictions" else GIVE_LABELS
+            raise InputError(
+                f"{param} holds numbers that are not labels", param=param, got=f"e.g. {example!r}", fix=fix
+            )
+        labels = labels.astype(np.int64)
+    if labels.dtype.kind in "cV":
+        kind = "complex numbers" if labels.dtype.kind == "c" else "records"
+        raise InputError(f"{param} holds {kind}, which are not labels", param=param)
+    if labels.dtype.kind == "O":
+        kinds = {type(v) for v in labels.tolist()}
+        if len(kinds) > 1:
+            names = ", ".join(sorted(k.__name__ for k in kinds))
+            raise InputError(
+                f"{param} mixes labels of different types", param=param, got=names, fix="Convert them to one type"
+            )
+        if not isinstance(labels[0], Hashable) or isinstance(labels[0], tuple):
+            got = f"{type(labels[0]).__name__} objects, e.g. {labels[0]!r}"
+            raise InputError(f"{param} must have one label per case", param=param, got=got, fix="Pass numbers or texts")
+        labels = np.array(labels.tolist())
+    return labels
+
+
+def classes_of(labels: Array) -> tuple[Array, Ints]:
+    """The different labels, sorted, and the index of each case's label among them.
+
+    As `numpy.unique` with `return_inverse`, without a sort where there are two labels.
+
+    >>> classes, codes = classes_of(np.array(["b", "a", "b"]))
+    >>> classes.tolist(), codes.tolist()
+    (['a', 'b'], [1, 0, 1])
+    """
+    first = labels[0]
+    other = labels != first
+    second = labels[int(other.argmax())]  # again the first where there is no other
+    if first == second or not (other == (labels == second)).all():
+        found, codes = np.unique(labels, return_inverse=True)
+        return found, codes.astype(np.intp)
+    found = np.array([first, second] if first < second else [second, first], dtype=labels.dtype)
+    return found, (other if found[1] == second else ~other).astype(np.intp)
+
+
+def codes_among(labels: Array, classes: Sequence[object] | Array, param: str = "y", fix: Text = PASS_CLASSES) -> Ints:
+    """(n,) the index of each label in `classes`; an error where it is not among them."""
+    known = _list(classes)
+    found, codes = classes_of(labels)
+    unknown = [label for label in found.tolist() if label not in known]
+    if unknown:
+        raise InputError(
+            f"{param} holds a label that is not among the classes",
+            param=param,
+            got=f"{listed(unknown)}; the classes are {known}",
+            fix=fix,
+        )
+    return np.array([known.index(label) for label in found.tolist()], dtype=np.intp)[codes]
+
+
+def require_two_labels(classes: Array, n: int) -> None:
+    """An error where all cases have the same label."""
+    if len(classes) < 2:
+        raise InputError(
+            "y has one class only; at least 2 are required", param="y", got=f"{classes.tolist()} for {n} cases"
+        )
+
+
+def require_two_cases_per_class(classes: Array, sizes: Ints) -> None:
+    """An error where a class has a single case: it can either train or test, not both."""
+    single = classes[sizes == 1].tolist()
+    if not single:
+        return
+    if classes.dtype.kind in "iu" and len(classes) > MANY_CLASSES and np.median(sizes[sizes > 0]) <= 2:
+        raise InputError(
+            "y looks like a number to predict, not like class labels",
+            param="y",
+            got=f"{len(classes)} different values in {sizes.sum()} cases, most of them in one or two",
+            fix=GIVE_LABELS,
+        )
+    which = f"Class {single[0]!r} has" if len(single) == 1 else f"{len(single)} classes ({listed(single)}) have"
+    raise InputError(
+        f"{which} only 1 case; at least 2 per class are required",
+        param="y",
+        fix="Collect more cases of such a class, or drop it",
+    )
+
+
+def positive_code(classes: Sequence[object] | Array, positive: object = None) -> int | None:
+    """Index of the positive class; None where it was not given and the labels do not imply it."""
+    labels = _list(classes)
+    if positive is None:
+        return labels.index(1) if set(labels) in OBVIOUS_LABELS else None
+    if len(labels) != 2:
+        raise InputError(
+            "A positive class needs exactly 2 classes",
+            param="positive",
+            got=f"{len(labels)} classes: {listed(labels)}",
+            fix=("Leave ", Setting("positive"), " out"),
+        )
+    text = str(positive).capitalize() if isinstance(labels[0], bool) else str(positive)  # "true" in a file is True
+    matches = [i for i, label in enumerate(labels) if str(label) == text or _is(label, positive)]
+    if not matches:
+        raise InputError(
+            "The positive label is not among the classes",
+            param="positive",
+            got=f"{positive!r}; the classes are {labels}",
+            fix=near(str(positive), map(str, labels)).strip(),
+        )
+    return matches[0]
+
+
+def _is(label: object, positive: object) -> bool:
+    try:
+        return bool(label == positive)
+    except (TypeError, ValueError):  # an array, or a missing value of pandas
+        return False
+
+
+def require_positive(classes: Sequence[object] | Array, code: int | None) -> int:
+    """The index of the positive class; an error where it is not known, or where there are not two classes."""
+    labels = _list(classes)
+    if len(labels) != 2:
+        raise InputError("Exactly two classes are required", param="y", got=f"{len(labels)}: {listed(labels)}")
+    if code is None:
+        a, b = labels
+        raise InputError(
+            f"Cannot infer the positive class from labels {a!r} and {b!r}",
+            param="positive",
+            fix=("Pass ", Setting("positive", a), " or ", Setting("positive", b)),
+        )
+    return code
+
+
+def group_codes(groups: object, y: object, n: int, param: str = "groups") -> Ints | None:
+    """(n,) the index of each case's group; None where no groups are given."""
+    if groups is None:
+        return None
+    if isinstance(groups, str):
+        fix = f"Pass the column itself, e.g. X[{groups!r}]"
+        raise InputError(f"{param} must have one value per case", param=param, got=repr(groups), fix=fix)
+    check_same_index(param, groups, "y", y)
+    values = given_array(param, groups, "have one value per case")
+    if values.ndim != 1:
+        raise InputError(f"{param} must have one value per case", param=param, got=f"an array of shape {values.shape}")
+    check_same_length(param, len(values), n)
+    if pd.isna(values).any():
+        raise InputError(
+            f"{param} has missing values", param=param, fix="Give every case a group (its own if it is on its own)"
+        )
+    try:
+        codes = np.unique(values, return_inverse=True)[1]
+    except TypeError:
+        raise InputError(
+            f"{param} mixes values of different types", param=param, fix="Convert them to one type"
+        ) from None
+    if codes.max() == 0:
+        raise InputError(f"{param} has a single value; at least 2 groups are required", param=param)
+    return codes.astype(np.intp)
+
+
+def check_same_length(param: str, length: int, n: int, name: str | None = None) -> None:
+    """An error unless a parameter has one row per label."""
+    if length != n:
+        raise InputError(
+            f"y and {name or param} have different lengths", param=param, got=f"{n} labels and {length} rows"
+        )
+
+
+def check_same_index(param: str, values: object, other_param: str, other: object) -> None:
+    """An error where two pandas objects have different indexes: their rows may not belong together."""
+    if not isinstance(values, (pd.Series, pd.DataFrame)) or not isinstance(other, (pd.Series, pd.DataFrame)):
+        return
+    if not values.index.equals(other.index):
+        raise InputError(
+            f"{param} and {other_param} have different indexes, so their rows may not belong together",
+            param=param,
+            fix=f"Align them ({param} = {param}.loc[{other_param}.index]), or pass {param}.to_numpy() if the order is "
+            "right",
+        )
+
+
+def _list(classes: Sequence[object] | Array) -> list[object]:
+    return classes.tolist() if isinstance(classes, np.ndarray) else list(classes)

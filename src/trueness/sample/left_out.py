@@ -1,0 +1,80 @@
+"""One score per case of two classes, by a rule that was not trained on it: what a curve of a model is drawn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from trueness.result.shown import Drawn, Shown
+from trueness.sample.scored import Scored
+from trueness.typing import Floats
+
+if TYPE_CHECKING:
+    from trueness.sample.fits import Fits
+
+Scale = Literal["score", "probability", "log-odds"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeftOut(Shown, Drawn):
+    """What `fits.left_out()` returns; `.plot()` draws the ROC curve with its band.
+
+    Attributes
+    ----------
+    data : Scored
+        One score per case.
+    scale : {"score", "probability", "log-odds"}
+        What the scores are.
+    origin : str
+        Where the scores come from, in one sentence.
+    """
+
+    data: Scored
+    scale: Scale
+    origin: str
+
+    def __repr__(self) -> str:
+        return f"<LeftOut: {self.scale} of {self.data.described}>"
+
+
+def left_out(fits: Fits) -> LeftOut | None:
+    """One score per case; None where there is none, or where there are more than two classes."""
+    if fits.sample.n_classes != 2 or fits.sample.positive is None:
+        return None
+    cv = fits.part(("cv",))
+    block = cv.pooled() if cv.design.kind == "cv" else None
+    if block is not None and block.scores is not None:
+        said = "One score per case, by the rule of the first repetition of the cross-validation that left it out."
+        return _of(fits, np.asarray(block.scores[0], dtype=float), said)
+    if fits.design.kind == "holdout" and fits.held is not None and fits.n_fits == 1 and not fits.failed:
+        scores = np.where(fits.counts[0] == 0, fits.held[0:1][0], np.nan)
+        return _of(fits, scores, "Scores of the test cases.")
+    if fits.design.kind == "bootstrap" and fits.held is not None:
+        return _of(fits, _means(fits), "Mean score of each case over the bootstrap rules that were not trained on it.")
+    return None
+
+
+def _means(fits: Fits) -> Floats:
+    total, times = np.zeros(fits.sample.n), np.zeros(fits.sample.n)
+    for block in fits.blocks():
+        assert block.scores is not None
+        out = (block.counts == 0) & ~np.isnan(block.scores)
+        total += np.where(out, block.scores, 0.0).sum(axis=0)
+        times += out.sum(axis=0)
+    return np.where(times > 0, total / np.maximum(times, 1), np.nan)
+
+
+def _of(fits: Fits, scores: Floats, origin: str) -> LeftOut | None:
+    """The cases that have a score; None where a class has none."""
+    code = fits.sample.positive
+    assert code is not None
+    seen = ~np.isnan(scores)
+    positive = fits.sample.codes[seen] == code
+    if not 0 < positive.sum() < len(positive):
+        return None
+    classes = (fits.sample.classes[1 - code], fits.sample.classes[code])
+    scale: Scale = "probability" if fits.probabilities else "log-odds" if fits.log_odds else "score"
+    groups = None if fits.sample.groups is None else fits.sample.groups[seen]
+    return LeftOut(Scored(scores[seen], positive, classes, groups), scale, origin)

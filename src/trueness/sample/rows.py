@@ -1,0 +1,115 @@
+"""Tables of one row per rule, in memory or in a file, and Block: what of them is read at a time."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from trueness.errors import InputError
+from trueness.typing import Array, Bools, Floats, Ints
+
+SPILL_BYTES = 256 * 2**20  # a table larger than this goes to a temporary file
+
+
+class Rows(Protocol):
+    """A table (F, ...) that is read and written in blocks of rows; a NumPy array is one."""
+
+    shape: tuple[int, ...]
+
+    def __getitem__(self, rows: slice, /) -> Array: ...
+    def __setitem__(self, rows: slice, values: Array, /) -> None: ...
+
+
+class FileRows:
+    """(F, ...) numbers in a temporary file, read block by block."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> None:
+        self.shape, self.dtype = shape, np.dtype(dtype)
+        self._row = math.prod(shape[1:]) * self.dtype.itemsize
+        free = shutil.disk_usage(tempfile.gettempdir()).free
+        if self._row * shape[0] > free:
+            raise _no_room(f"{self._row * shape[0] / 1e9:.2g} GB needed, {free / 1e9:.2g} GB free")
+        handle, self.path = tempfile.mkstemp(prefix="trueness-", suffix=".rows")
+        os.truncate(handle, self._row * shape[0])
+        os.close(handle)
+        self._cleanup = weakref.finalize(self, Path(self.path).unlink, missing_ok=True)
+
+    def __getitem__(self, rows: slice) -> Array:
+        start, stop, _ = rows.indices(self.shape[0])
+        count = max(0, stop - start)
+        flat = np.fromfile(
+            self.path, dtype=self.dtype, count=count * self._row // self.dtype.itemsize, offset=start * self._row
+        )
+        return flat.reshape(count, *self.shape[1:])
+
+    def __setitem__(self, rows: slice, values: Array) -> None:
+        start, _, _ = rows.indices(self.shape[0])
+        try:
+            with open(self.path, "r+b") as file:
+                file.seek(start * self._row)
+                np.ascontiguousarray(values, dtype=self.dtype).tofile(file)
+        except OSError as error:
+            raise _no_room(str(error)) from None
+
+    def __reduce__(self) -> tuple[object, ...]:  # the file stays on its machine
+        return np.asarray, (self[:],)
+
+
+class MappedRows:
+    """A function of the entries of a table, computed when they are read."""
+
+    def __init__(self, rows: Rows, function: Callable[[Array], Array]) -> None:
+        self.rows, self.function, self.shape = rows, function, rows.shape
+
+    def __getitem__(self, rows: slice) -> Array:
+        return self.function(self.rows[rows])
+
+    def __setitem__(self, rows: slice, values: Array) -> None:
+        raise TypeError("mapped rows are read only")
+
+
+def _no_room(why: str) -> InputError:
+    return InputError(
+        "The folder for temporary files has no room for the scores",
+        got=f"{tempfile.gettempdir()}: {why}",
+        fix="Set the environment variable TMPDIR to a folder with more room, or use a plan with fewer fits: KFold(10)",
+    )
+
+
+def empty_rows(shape: tuple[int, ...], dtype: type[np.generic | float] | np.dtype[np.generic] = float) -> Rows:
+    """An uninitialised table (F, ...): in memory where it fits, else in a temporary file."""
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    return np.empty(shape, dtype=dtype) if size <= SPILL_BYTES else FileRows(shape, np.dtype(dtype))
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """b rules by m cases."""
+
+    codes: Ints  # (m,) class of each case
+    counts: Array  # (b, m) how often each case entered the training set of each rule
+    # (b, m) or (b, m, C) of the positive class, or of every class; NaN where a rule did not score a case. None where
+    # the model has none.
+    scores: Floats | None
+    # (b, m) predicted class; −1 where a rule did not predict a case. None where predictions are not known.
+    predictions: Array | None
+    fits: Ints  # (b,) indexes of the training sets
+
+    @property
+    def left_out(self) -> Bools:
+        """(b, m) I_i^b: True where case i was not in training set b."""
+        return np.asarray(self.counts == 0)
+
+    @property
+    def ones(self) -> Floats:
+        """(b, m) equal weights."""
+        return np.ones(self.counts.shape)

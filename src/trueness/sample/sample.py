@@ -1,0 +1,242 @@
+"""Sample: the cases, checked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from numbers import Number
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import check_whole
+from trueness.errors import InputError, Setting
+from trueness.result.shown import Shown
+from trueness.sample.duplicates import are_texts, first_alike
+from trueness.sample.labels import (
+    check_same_index,
+    check_same_length,
+    classes_of,
+    codes_among,
+    group_codes,
+    label_array,
+    positive_code,
+    require_positive,
+    require_two_cases_per_class,
+    require_two_labels,
+)
+from trueness.typing import Array, Bools, Features, Ints, Label, Labels
+
+TABLE = "Pass a NumPy array or a DataFrame with one row per case and one column per feature"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sample(Shown):
+    """Cases with their labels.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n,)
+        Index of each case's class in `classes`.
+    classes : ndarray of shape (C,)
+        The labels, sorted.
+    positive : int or None
+        Index of the positive class; None where it was not given and the labels do not imply it.
+    groups : ndarray of shape (n,) or None
+        Index of each case's group; None where every case is independent of the others.
+    X : array, DataFrame, sparse matrix, texts or None
+        The features, as given; None where only labels are known.
+    """
+
+    codes: Ints
+    classes: Array
+    positive: int | None
+    groups: Ints | None = None
+    X: Features = field(default=None, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        y: Labels | Sample,
+        *,
+        X: Features = None,
+        positive: Label | None = None,
+        groups: Labels | None = None,
+        classes: Labels | None = None,
+        least: int = 2,
+    ) -> Sample:
+        """Check the data and build a sample.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,) or Sample
+            Labels. A Sample has been checked; it takes features where it has none, and nothing that contradicts it.
+        X : array-like, DataFrame or sparse matrix of shape (n, p), optional
+            Features.
+        positive : label, optional
+            The positive class; needed by an AUC unless labels are 0/1, −1/1 or booleans.
+        groups : array-like of shape (n,), optional
+            Group of each case (patient, site).
+        classes : sequence of labels, optional
+            All classes, where some may have no cases here, or where their order matters.
+        least : int, default 2
+            Fewest cases per class: 1 for a test set, on which no rule is trained.
+
+        Returns
+        -------
+        Sample
+
+        Raises
+        ------
+        InputError
+            Where the data cannot be used; `error.param` names the parameter at fault.
+
+        Examples
+        --------
+        >>> sample = Sample.of(["sick", "well", "well", "sick"], positive="sick")
+        >>> sample.classes.tolist(), sample.codes.tolist(), sample.positive
+        (['sick', 'well'], [0, 1, 1, 0], 0)
+        """
+        if isinstance(y, Sample):
+            return y._with(X, positive, groups)
+        check_whole("least", least, 1)
+        labels = label_array(y)
+        if X is not None:
+            X = _features(X, y, len(labels))
+        found, codes = classes_of(labels)
+        known = found
+        if classes is not None:
+            known = _given_classes(classes)
+            codes = codes_among(labels, known)
+        require_two_labels(found, len(labels))
+        if least > 1:
+            require_two_cases_per_class(known, np.bincount(codes, minlength=len(known)))
+        return cls(codes, known, positive_code(known, positive), group_codes(groups, y, len(labels)), X)
+
+    def _with(self, X: Features, positive: Label | None, groups: Labels | None) -> Sample:
+        """This sample, with features where it has none; an error where something else is given than it has."""
+        if positive is not None and positive_code(self.classes, positive) != self.positive:
+            raise _contradiction("y is a Sample with another positive class", "positive")
+        given = group_codes(groups, None, self.n)
+        if given is not None and (self.groups is None or not np.array_equal(given, self.groups)):
+            raise _contradiction("y is a Sample with other groups", "groups")
+        if X is None or X is self.X:
+            return self
+        if self.X is not None:
+            raise InputError("y is a Sample with features of its own", param="X", fix=("Pass ", Setting("X", None)))
+        return replace(self, X=_features(X, None, self.n))
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return len(self.codes)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, C."""
+        return len(self.classes)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """(C,) number of cases per class."""
+        return np.bincount(self.codes, minlength=self.n_classes)
+
+    @cached_property
+    def alike(self) -> Ints | None:
+        """(n,) the first case with the same features as each; None where all differ (see `first_alike`)."""
+        return first_alike(self.X)
+
+    @cached_property
+    def majority_error(self) -> float:
+        """Error rate of always predicting the most frequent class."""
+        return float(1 - self.sizes.max() / self.n)
+
+    @cached_property
+    def groups_are_pure(self) -> bool:
+        """Whether every group has cases of one class only; True without groups."""
+        if self.groups is None:
+            return True
+        pairs = np.unique(np.stack([self.groups, self.codes]), axis=1)
+        return bool(pairs.shape[1] == self.groups.max() + 1)
+
+    @property
+    def cases_and_groups(self) -> str:
+        """ "60 cases", or "60 cases in 12 groups"."""
+        return f"{self.n} cases" + ("" if self.groups is None else f" in {int(self.groups.max()) + 1} groups")
+
+    @property
+    def described(self) -> str:
+        """ "60 cases, 20 of class a and 40 of class b, positive a"."""
+        sizes = zip(self.classes.tolist(), self.sizes.tolist(), strict=True)
+        *classes, last = (f"{size} of class {label}" for label, size in sizes)
+        known = "" if self.positive is None else f", positive {self.classes[self.positive]}"
+        return f"{self.cases_and_groups}, {' and '.join(filter(None, [', '.join(classes), last]))}{known}"
+
+    def __repr__(self) -> str:
+        return f"<Sample of {self.described}>"
+
+    def is_positive(self) -> Bools:
+        """(n,) which cases are positive; an error where the positive class is not known."""
+        return np.asarray(self.codes == self.require_positive())
+
+    def require_positive(self) -> int:
+        """Index of the positive class; an error where it is not known."""
+        return require_positive(self.classes, self.positive)
+
+    def labels_only(self) -> Sample:
+        """The same cases without their features."""
+        return Sample(self.codes, self.classes, self.positive, self.groups)
+
+
+def _contradiction(problem: str, param: str) -> InputError:
+    return InputError(problem, param=param, fix=("Pass ", Setting(param), " to Sample.of"))
+
+
+def _given_classes(classes: object) -> Array:
+    known = label_array(classes, "classes")
+    if len(set(known.tolist())) < len(known):
+        raise InputError("classes names a class twice", param="classes", got=known.tolist())
+    return known
+
+
+def _features(X: Features, y: object, n: int) -> Features:
+    """X, checked."""
+    X = _table_of(X.tocsr() if hasattr(X, "tocsr") else X)  # some sparse formats cannot be indexed by rows
+    shape = getattr(X, "shape", None)
+    check_same_length("X", len(X) if shape is None else shape[0], n)
+    if shape is not None and len(shape) != 2 and not are_texts(X):
+        raise InputError(
+            "X must be a table with one row per case and one column per feature, or one text per case",
+            param="X",
+            got=f"shape {shape}",
+            fix="Use X.reshape(-1, 1) if there is one feature" if len(shape) == 1 else "",
+        )
+    name = getattr(y, "name", None)
+    if isinstance(y, pd.Series) and isinstance(X, pd.DataFrame) and name is not None and name in X.columns:
+        raise InputError("The target is also a feature", param="X", got=f"X has the column {name!r}", fix="Drop it")
+    if shape is not None and len(shape) == 2 and 0 in shape:
+        raise InputError("X has no features", param="X", got=f"shape {shape}")
+    check_same_index("y", y, "X", X)
+    return X
+
+
+def _table_of(X: Features) -> Features:
+    """X, where it is a matrix or a list of rows of numbers as an array; lists of texts or other objects as they are."""
+    if isinstance(X, np.matrix):
+        return np.asarray(X)
+    shape = getattr(X, "shape", None)  # a single number as an array has a length that cannot be asked
+    if isinstance(X, (str, bytes, dict)) or shape == () or (shape is None and not hasattr(X, "__len__")):
+        raise InputError("X must have one row per case", param="X", got=repr(X), fix=TABLE)
+    if getattr(getattr(X, "dtype", None), "names", None) is not None:
+        fix = "Use pandas.DataFrame(X), or numpy.lib.recfunctions.structured_to_unstructured(X)"
+        raise InputError("X has fields in place of columns", param="X", got=f"dtype {X.dtype}", fix=fix)
+    if isinstance(X, np.ma.MaskedArray):
+        return np.ma.filled(X.astype(float if X.dtype.kind in "biuf" else object), np.nan)
+    if not isinstance(X, (list, tuple)) or not any(isinstance(row, (list, tuple, np.ndarray, Number)) for row in X):
+        return X
+    try:
+        return np.asarray([np.asarray(row, dtype=float) for row in X])
+    except (TypeError, ValueError):
+        raise InputError(
+            "A list as X must hold rows of numbers, all of one length, or texts", param="X", fix=TABLE
+        ) from None

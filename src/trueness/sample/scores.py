@@ -1,0 +1,161 @@
+"""Scores: the one place where they are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import real
+from trueness.errors import InputError, Text
+from trueness.result.digits import counted
+from trueness.result.note import Note, warn
+from trueness.sample.labels import array_of, check_same_length
+from trueness.typing import Array, Bools, Floats
+
+MANY_AT_ENDS = 0.02  # share of probabilities that are exactly 0 or 1
+CLOSE_TO_END = 1e-6  # single precision rounds to 1 above 1 − 6e-8
+ROWS_LOOKED_AT = 10  # rows of a table that tell whether its scores are labels
+
+CONSTANT = Note(
+    "constant-scores",
+    "All scores are equal: the AUC is ½, the curve is the diagonal, and there is no standard error.",
+    "warning",
+)
+
+
+def score_array(scores: object, n: int, param: str = "scores") -> Floats:
+    """One score per case: (n,) floats, a copy. ±inf is allowed, NaN is not.
+
+    Errors name `param`, and the column where the scores are one of a pandas table.
+    """
+    column = getattr(scores, "name", None)
+    name = param if column is None else f"score {column}"
+    values = numbers(scores, param, name).copy()  # curves are computed later, and the caller may change the scores
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        fix = "Pass the column of the positive class" if values.ndim == 2 and values.shape[1] == 2 else ""
+        raise InputError(
+            f"{name} must have one score per case", param=param, got=f"an array of shape {values.shape}", fix=fix
+        )
+    check_same_length(param, len(values), n, name)
+    refuse_nan(values, param, name)
+    return values
+
+
+def score_table(scores: object, shape: tuple[int, ...], param: str = "scores") -> Floats:
+    """Scores of this shape. NaN is allowed: some tables use it for "not scored"."""
+    table = numbers(scores, param)
+    if table.shape != shape:
+        raise InputError(f"{param} must have shape {shape}", param=param, got=f"shape {table.shape}")
+    return table
+
+
+def numbers(values: object, param: str, name: str | None = None) -> Floats:
+    """An array of floats; an error that names the first value that is not a number."""
+    try:
+        return real(array_of(values))
+    except OverflowError:
+        raise InputError(f"{name or param}: a number is too large for double precision", param=param) from None
+    except (TypeError, ValueError) as error:
+        found = _not_a_number(values)
+        problem, fix = (
+            (found, "Pass numbers, high for the positive class") if found else (f"must be numbers ({error})", "")
+        )
+        raise InputError(f"{name or param}: {problem}", param=param, fix=fix) from None
+
+
+def refuse_nan(values: Floats, param: str, name: str | None = None, fix: Text = "") -> None:
+    """An error where a score is NaN."""
+    missing = np.isnan(values)
+    if missing.any():
+        rows = np.any(missing.reshape(len(missing), -1), axis=1)
+        raise InputError(
+            f"{name or param}: {counted(int(missing.sum()), 'value is', 'values are')} NaN, {_first(rows)}",
+            param=param,
+            fix=fix or "Drop these cases or give them a score; ±inf is allowed, NaN is not",
+        )
+
+
+def notes_of_scores(scores: Array | None, probabilities: bool) -> tuple[Note, ...]:
+    """Warnings about scores (F, n) of two classes: labels instead of scores, saturated probabilities."""
+    if scores is None or scores.ndim != 2:
+        return ()
+    notes = (hard_labels_note(scores), saturated_note(scores) if probabilities else None)
+    return tuple(note for note in notes if note is not None)
+
+
+def look_like_probabilities(held: Floats | None, full: Floats | None = None) -> bool:
+    """Whether there are scores, and all that are known are from 0 to 1."""
+    parts = [part for part in (held, full) if part is not None]
+    return held is not None and all(np.nanmin(p, initial=0) >= 0 and np.nanmax(p, initial=1) <= 1 for p in parts)
+
+
+def warned(notes: Iterable[Note | None]) -> tuple[Note, ...]:
+    """The notes that there are, issued as warnings."""
+    found = tuple(note for note in notes if note is not None)
+    for note in found:
+        warn(note)
+    return found
+
+
+def saturated_note(probabilities: Array) -> Note | None:
+    """A warning where many probabilities (F, n) have rounded to exactly 0 or 1; None otherwise.
+
+    Shares of votes (trees, neighbours) are exactly 0 and 1, too, and tie because the model does not tell the cases
+    apart; others of them are not close to 0 or 1.
+    """
+    some = np.asarray(probabilities[:ROWS_LOOKED_AT]).ravel()
+    some = some[~np.isnan(some)]
+    distance = np.minimum(some, 1 - some)
+    ends = distance == 0
+    number = int(ends.sum())
+    if number < max(2, MANY_AT_ENDS * len(some)) or not (distance[~ends] < CLOSE_TO_END).any():
+        return None
+    share = number / len(some)
+    return Note(
+        "saturated-probabilities",
+        f"{share:.0%} of the probabilities are exactly 0 or 1 after rounding. Cases that the model tells apart tie, "
+        "and an AUC counts these ties. Use a model with decision_function, or one that is less sure.",
+        "warning",
+        number=number,
+        share=share,
+    )
+
+
+def hard_labels_note(scores: Array | None) -> Note | None:
+    """A warning where scores (F, n) take two values only; None otherwise."""
+    if scores is None:
+        return None
+    some = np.asarray(scores[:ROWS_LOOKED_AT]).ravel()
+    some = some[~np.isnan(some)]
+    if len(set(some[:3].tolist())) == 3 or len(some) < 3 or len(np.unique(some)) != 2:
+        return None
+    return Note(
+        "scores-look-like-labels",
+        "Scores take only two values and look like class labels; the ROC curve has a single point. Use the scores of "
+        "decision_function or predict_proba.",
+        "warning",
+    )
+
+
+def _not_a_number(values: object) -> str:
+    """Which values are not numbers; "" where they have other faults."""
+    if not isinstance(values, Iterable) or hasattr(values, "nnz") or getattr(values, "ndim", 1) != 1:
+        return ""
+    if isinstance(values, memoryview):  # which does not list what it holds
+        values = np.asarray(values)
+    column = pd.Series(list(values), dtype=object)
+    if any(isinstance(value, (list, tuple, np.ndarray)) for value in column):
+        return ""  # a table
+    wrong = np.asarray(pd.to_numeric(column, errors="coerce").isna() & column.notna())
+    if not wrong.any():
+        return ""
+    count = counted(int(wrong.sum()), "value is", "values are")
+    return f"{count} not a number, {_first(wrong)}: {column[int(wrong.argmax())]!r}"
+
+
+def _first(which: Bools | np.bool_) -> str:
+    return f"the first at row {int(which.argmax())} (counting from 0)"

@@ -1,0 +1,141 @@
+"""The ledger file: one JSON record per line, each holding the hash of the one before it.
+
+A changed byte breaks the chain. Records cut off the end leave a shorter chain that is whole: who must rule this out
+keeps the last hash (the head) elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from trueness.checks import writing
+from trueness.errors import InputError
+from trueness.typing import Record
+
+START = "0" * 64  # "previous" of the first record
+FIELDS = {
+    "sealed": ("manifest",),
+    "opening": ("opening", "declared", "reason"),
+    "resumed": ("opening",),
+    "result": ("opening", "level", "estimates"),
+}
+ESTIMATE = {"metric", "method", "value", "low", "high"}
+
+
+def line_of(record: Mapping[str, object]) -> str:
+    """The one spelling of a record, so that every byte of the file counts."""
+    return json.dumps(record, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def appended(records: list[Record], event: str, **data: object) -> list[Record]:
+    """The records and a new one."""
+    previous = records[-1]["hash"] if records else START
+    record = {
+        "number": len(records) + 1,
+        "event": event,
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "previous": previous,
+        **data,
+    }
+    return [*records, {**record, "hash": sha256(line_of(record).encode())}]
+
+
+def read_chain(path: Path) -> list[Record]:
+    """The records of a ledger.
+
+    Raises
+    ------
+    InputError
+        Where it cannot be read or a byte was changed.
+    """
+    data = read_bytes(path)
+    records: list[Record] = []
+    try:
+        lines = data.decode().split("\n")
+    except UnicodeDecodeError as error:
+        raise broken(path, data[: error.start].count(b"\n") + 1) from None
+    if lines.pop() != "" or not lines:
+        raise broken(path, len(lines) + 1)
+    for number, line in enumerate(lines, start=1):
+        try:
+            record = json.loads(line)
+            claimed = record.pop("hash")
+            whole = {**record, "hash": claimed}
+            same = claimed == sha256(line_of(record).encode()) and line_of(whole) == line
+        except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
+            raise broken(path, number) from None
+        follows = record.get("previous") == (records[-1]["hash"] if records else START)
+        if not same or not follows or not _is_record(record):
+            raise broken(path, number)
+        records.append(whole)
+    return records
+
+
+def _is_record(record: Record) -> bool:
+    """Whether it has the fields of its event: hashes of a ledger that somebody else wrote may fit, too."""
+    event = record.get("event")
+    if not isinstance(record.get("time"), str):
+        return False
+    if not isinstance(event, str) or not {"number", "time", *FIELDS.get(event, ("?",))} <= record.keys():
+        return False
+    if event == "opening":
+        return isinstance(record["declared"], dict) and {"model", "threshold"} <= record["declared"].keys()
+    if event == "result":
+        rows = record["estimates"]
+        return isinstance(rows, list) and all(isinstance(row, dict) and row.keys() >= ESTIMATE for row in rows)
+    return True
+
+
+def write_chain(path: Path, records: list[Record]) -> None:
+    """Replace the ledger in one step: after a crash it is the old or the new one, never a part."""
+    write_whole(path, "".join(f"{line_of(r)}\n" for r in records).encode())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file and wait until it is on the disk; a file of that name is replaced in one step."""
+    fresh = path.with_name(path.name + ".new")
+    try:
+        with writing(path):
+            with open(fresh, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(fresh, path)
+            _sync_folder(path.parent)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file of a study; an InputError where it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}", param="study") from None
+
+
+def broken(path: Path, number: int) -> InputError:
+    return InputError(
+        f"The ledger was changed: record {number} does not fit",
+        param="study",
+        got=str(path),
+        fix="Restore the folder from a copy; what was recorded cannot be trusted",
+    )
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "posix":  # elsewhere a folder cannot be opened
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

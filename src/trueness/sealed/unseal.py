@@ -1,0 +1,300 @@
+"""unseal: fit the declared model on the design set, and assess it once on the test set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from pickle import PicklingError
+from typing import Any
+
+import pandas as pd
+from joblib import hash as hash_of
+from sklearn.base import clone
+
+from trueness import __version__
+from trueness.api.assess import assess
+from trueness.api.design import describe, metrics_of
+from trueness.checks import check_level, is_number, unwarned
+from trueness.diagnostic.diagnose import diagnose
+from trueness.diagnostic.diagnosis import Diagnosis
+from trueness.errors import FitError, InputError, Setting
+from trueness.metrics import MetricLike
+from trueness.metrics.metric import Metric
+from trueness.result import Assessment
+from trueness.result.note import Note
+from trueness.result.shown import Result
+from trueness.result.table import Page
+from trueness.sample import Sample
+from trueness.sample.spellings import refuses_foreign
+from trueness.sealed.box import KNOWN, box, opened, secret_of
+from trueness.sealed.chain import appended, read_bytes, write_chain
+from trueness.sealed.study import LEDGER, SEALED, Study, features_of, in_both, locked, read_study, table_of
+from trueness.typing import AnyModel, Classifier, Features, Label, Record
+
+AT_THRESHOLD = ("tpf", "fpf", "ppv", "npv")
+
+
+@dataclass(frozen=True, repr=False)
+class Opening(Result):
+    """What `trueness.unseal` returns.
+
+    Attributes
+    ----------
+    assessment : Assessment
+        The fitted model on the test set; intervals at the level corrected for the number of openings.
+    number : int
+        How many times the test set was opened, this time included.
+    diagnosis : Diagnosis, optional
+        The decisions at the declared threshold.
+    record : mapping
+        The record in the ledger.
+    """
+
+    assessment: Assessment
+    number: int
+    diagnosis: Diagnosis | None
+    record: Mapping[str, Any]
+
+    def page(self, level: float | None = None) -> Page:
+        page = self.assessment.page(level)
+        times = "once" if self.number == 1 else f"{self.number} times"
+        title = f"{page.title}\nSealed test set, opened {times}; ledger head {self.record['hash']}"
+        tables = page.tables if self.diagnosis is None else (*page.tables, *self.diagnosis.page().tables)
+        return Page(title, page.answer, tables, page.notes, page.footer)
+
+    def frame(self) -> pd.DataFrame:
+        return self.assessment.frame()
+
+    def to_dict(self) -> Record:
+        return {"record": dict(self.record), "assessment": self.assessment.to_dict()}
+
+
+@refuses_foreign
+def unseal(
+    study: str | Path,
+    model: Classifier | Callable[[Features], Classifier],
+    passphrase: str | None = None,
+    key_file: str | Path | None = None,
+    metrics: MetricLike | Iterable[MetricLike] = ("error", "auc"),
+    positive: Label | None = None,
+    threshold: float | None = None,
+    level: float = 0.95,
+    again: str | None = None,
+) -> Opening:
+    """Open a sealed test set: fit the declared model on the design set and assess it on the test set, once.
+
+    The opening is written to the ledger before the test set is decrypted, the result before it is shown. A run killed
+    in between is completed by the same call, which is recorded and counts as the same opening.
+
+    Parameters
+    ----------
+    study : path
+        Folder that `trueness.seal` made.
+    model : estimator, or function of X
+        The declared model; a function receives the features of the design set and returns one.
+    passphrase, key_file : str, path, optional
+        As in `trueness.seal`.
+    metrics : sequence of str, callable or Metric, default ("error", "auc")
+        As in `trueness.assess`.
+    positive : label, optional
+        The positive class.
+    threshold : float, optional
+        Declared threshold of the score (the probability of the positive class where the model gives one): cases at or
+        above it are called positive. It enters the ledger before the test set is opened.
+    level : float, default 0.95
+        Level of the intervals of a first opening. The k-th opening uses 1 − (1 − level)/k (Bonferroni).
+    again : str, optional
+        Reason for opening the test set again; without it a second opening is refused.
+
+    Returns
+    -------
+    Opening
+
+    Notes
+    -----
+    The correction for k openings covers rules that were declared beforehand. A rule that was changed because of an
+    earlier opening has learned from the test set, and no correction of the level repairs that. Earlier openings were
+    reported at lower levels: a statement about all k of them needs each at the level of the k-th.
+
+    A call is the same as another where model (with all parameters), metrics, positive class, threshold, level and the
+    version of the model's library are the same. Parameters that cannot be pickled, such as a lambda, make it another.
+    """
+    _check(model, threshold, level, again)
+    level = float(level)  # as the ledger writes it
+    secret = secret_of(passphrase, key_file)
+    with locked(study):
+        found = read_study(study)
+        fernet = box(secret, bytes.fromhex(found.manifest["key"]["salt"]))
+        known = opened(fernet, found.manifest["key"]["known"].encode(), "The passphrase or key file is wrong")
+        assert known == KNOWN
+        X, y, groups = _parts(found, found.design())
+        rule = model if isinstance(model, Classifier) else model(_with_missing(X, found))
+        sample = Sample.of(y, X=X, positive=positive, groups=groups)
+        declared = _declared(rule, sample, metrics, threshold, level)
+        number = _next(found, declared, again)
+        try:
+            fitted = clone(rule).fit(X, y)
+        except Exception as error:  # whatever the model's library raises: nothing is opened yet
+            raise FitError("The model cannot be fitted on the design set", reason=str(error)) from error
+        if number > found.openings:
+            about = {"declared": declared, "reason": again, "trueness": __version__}
+            records = appended(found.records, "opening", opening=number, **about)
+        else:
+            records = appended(found.records, "resumed", opening=number, trueness=__version__)
+        write_chain(found.folder / LEDGER, records)  # on the disk before any test case is decrypted
+        test = opened(fernet, read_bytes(found.folder / SEALED), "The test set cannot be decrypted")
+        suffix = Path(found.manifest["design"]).suffix
+        X_test, y_test, groups_test = _parts(found, table_of(test, suffix, found.manifest["dtypes"]))
+        corrected = 1 - (1 - level) / number
+        with unwarned():  # they are among the notes, and must not stop the record
+            a = assess(fitted, X_test, y_test, "prefit", metrics, corrected, positive, groups_test)
+        d = None
+        if threshold is not None:
+            d = _decided(fitted, X_test, y_test, declared["positive"], threshold, corrected, groups_test)
+        decided = [] if d is None else [d[name] for name in AT_THRESHOLD]
+        estimates = [e.to_dict(corrected) for e in (*a.estimates.values(), *decided)]
+        records = appended(records, "result", opening=number, level=corrected, estimates=estimates)
+        write_chain(found.folder / LEDGER, records)
+    done = replace(found, records=records)
+    a = replace(a, notes=(*in_both(sample, X_test), *a.notes))
+    return Opening(_noting(a, done, level, corrected, threshold), number, d, records[-1])
+
+
+def _check(model: object, threshold: float | None, level: float, again: str | None) -> None:
+    """Errors of parameters, before anything is read."""
+    check_level(level)
+    if threshold is not None and not (is_number(threshold) and math.isfinite(threshold)):
+        raise InputError("The threshold must be a finite number", param="threshold", got=repr(threshold))
+    if again is not None and not (isinstance(again, str) and again.isprintable()):
+        raise InputError("The reason must be one line of text", param="again", got=repr(again))
+    if isinstance(model, type) or not (isinstance(model, Classifier) or callable(model)):
+        problem = "model must be a classifier, or a function of X that returns one"
+        fix = f"Pass {model.__name__}(), not the class" if isinstance(model, type) else ""
+        raise InputError(problem, param="model", got=repr(model), fix=fix)
+
+
+def _declared(
+    rule: Classifier,
+    sample: Sample,
+    metrics: MetricLike | Iterable[MetricLike],
+    threshold: float | None,
+    level: float,
+) -> Record:
+    """What the ledger keeps of a call; the same declaration completes an opening that was interrupted."""
+    chosen = metrics_of(metrics, sample)
+    if threshold is not None and sample.positive is None:
+        raise InputError("A threshold needs a positive class", param="threshold", fix=("Pass ", Setting("positive")))
+    positive: Any = None if sample.positive is None else sample.classes[sample.positive]
+    return {
+        "model": describe(rule),
+        "metrics": [m.name for m in chosen],
+        "fingerprint": _fingerprint(rule, chosen),
+        "positive": positive.item() if hasattr(positive, "item") else positive,
+        "threshold": None if threshold is None else float(threshold),
+        "level": level,
+    }
+
+
+def _parts(study: Study, table: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series, pd.Series | None]:
+    target, groups = study.manifest["target"], study.manifest["groups"]
+    return features_of(table, target, groups), table[target], None if groups is None else table[groups]
+
+
+def _with_missing(X: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """The design set, with a missing value in each column that has one in either set: a model made for it imputes."""
+    missing = [c for c in study.manifest["missing"] if c in X.columns and not X[c].isna().any()]
+    if not missing:
+        return X
+    row = X.iloc[[0]].copy()
+    row[missing] = None
+    return pd.concat([X, row])
+
+
+def _next(study: Study, declared: Mapping[str, object], again: str | None) -> int:
+    """The number of this opening; an error where it may not happen."""
+    pending = study.pending
+    if pending is not None and pending["declared"] == declared and declared["fingerprint"] is not None:
+        return int(pending["opening"])
+    if pending is not None and not again:  # it may be that it cannot be completed: the model fails on the test set
+        raise InputError(
+            "The last opening has no result, and it declared something else",
+            param="model",
+            got=declared["model"],
+            fix=(
+                f"Complete it first with the same call; it declared {pending['declared']}. If it cannot be completed, "
+                "open the test set again and say why with ",
+                Setting("again", "reason"),
+            ),
+        )
+    if study.results and not again:
+        raise InputError(
+            f"The test set was opened before ({study.results[-1]['time']})",
+            param="again",
+            fix=("If it must be opened again, say why with ", Setting("again", "reason"), ". It will be on record"),
+        )
+    return study.openings + 1
+
+
+def _decided(
+    model: AnyModel,
+    X: Features,
+    y: pd.Series,
+    positive: object,
+    threshold: float,
+    level: float,
+    groups: pd.Series | None,
+) -> Diagnosis:
+    at = list(model.classes_).index(positive)
+    if hasattr(model, "predict_proba"):
+        score = model.predict_proba(X)[:, at]
+    else:
+        score = model.decision_function(X) * (1 if at == 1 else -1)
+    d = diagnose(y == positive, score >= threshold, level=level, groups=groups)
+    assert isinstance(d, Diagnosis)
+    return d
+
+
+def _noting(a: Assessment, study: Study, level: float, corrected: float, threshold: float | None) -> Assessment:
+    notes, number = list(a.notes), study.openings
+    if number > 1:
+        message = (
+            f"The test set was opened {number} times. Intervals of this opening are at the level {corrected:.4g} "
+            "(Bonferroni), those of earlier openings at lower levels. Read all of them at this level to cover rules "
+            "declared beforehand together; no level covers a rule changed because of an earlier opening."
+        )
+        notes.append(Note("opened-again", message, "warning", openings=number, level=level, corrected=corrected))
+    if resumed := study.resumptions(number):
+        message = (
+            f"This opening was interrupted or failed {'once' if resumed == 1 else f'{resumed} times'} before its "
+            "result was recorded, and completed by the same call. It counts as one opening."
+        )
+        notes.append(Note("opening-resumed", message, opening=number, resumed=resumed))
+    notes += [note for note in (without_result(study),) if note is not None]
+    if threshold is None:
+        message = "No threshold was declared before the test set was opened; decisions are the model's own."
+        notes.append(Note("no-declared-threshold", message))
+    return replace(a, notes=tuple(notes))
+
+
+def without_result(study: Study) -> Note | None:
+    """Which openings were interrupted or failed, where there are any."""
+    if not (openings := study.unfinished):
+        return None
+    listed = " and ".join(map(str, openings))
+    message = (
+        f"Opening {listed} has no result: the run was interrupted, or the model failed on the test set, which counts "
+        "as seen."
+    )
+    if study.pending is not None:
+        message += " The same call completes the last one and does not count as another opening."
+    return Note("opening-without-result", message, "warning", openings=openings, pending=study.pending is not None)
+
+
+def _fingerprint(model: AnyModel, metrics: Iterable[Metric]) -> str | None:
+    """A hash of all parameters: a description leaves some out. None where one of them cannot be pickled."""
+    try:
+        return str(hash_of([model, *metrics], hash_name="sha1"))
+    except (PicklingError, AttributeError, TypeError):
+        return None
