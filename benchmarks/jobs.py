@@ -95,7 +95,7 @@ def leave_one_out() -> Iterator[Job]:
     X, y = two_classes(n, p)
 
     def ours(model: object) -> None:
-        fits = trueness.fit(model, X, y, trueness.LeaveOneOut())
+        fits = trueness.fit(model, X, y, trueness.plans.LeaveOneOut())
         trueness.estimate(fits, "error", "cv_pooled")
         trueness.estimate(fits, "auc", "cv_pooled")
 

@@ -8,7 +8,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 import trueness
 from trueness import comparisons, studies
 from trueness.errors import InputError
-from trueness.sample import populations
+from trueness.studies import populations
 
 Y = np.arange(30) % 2
 S = np.random.default_rng(0).normal(size=30) + Y
@@ -43,24 +43,24 @@ FITS = trueness.fit(LDA(), X, Y, trueness.KFold(3), rng=0)
         (lambda: trueness.roc(Y.astype([("a", float)]), S), "y"),
         (lambda: trueness.roc(Y, S).partial_auc(np.array(3.0)), "fpf"),
         (lambda: trueness.pr(Y, S).bootstrap([]), "area"),
-        (lambda: trueness.proportion_interval(1, 2, []), "method"),
-        (lambda: trueness.read_evals([None]), "source"),
-        (lambda: trueness.read_evals({}), "source"),
+        (lambda: trueness.tables.proportion_interval(1, 2, []), "method"),
+        (lambda: trueness.systems.read_evals([None]), "source"),
+        (lambda: trueness.systems.read_evals({}), "source"),
         (lambda: trueness.Fits.from_arrays(Y, [[0, 1], [1]], S), "counts"),
         (lambda: trueness.Fits.from_arrays(Y, Y, S, threshold="x"), "threshold"),
         (lambda: trueness.studies.two_gaussians(None, 1.0), "n_features"),
         (lambda: trueness.studies.Gaussians([["x"]], [[1.0]]), "means"),
         (lambda: trueness.studies.run(None), "name"),
         (lambda: trueness.studies.RegressionPopulation(3), "function"),
-        (lambda: trueness.bias_variance(b"x", trueness.studies.two_gaussians(2, 1.0), 20), "model"),
+        (lambda: trueness.studies.bias_variance(b"x", trueness.studies.two_gaussians(2, 1.0), 20), "model"),
         (lambda: trueness.fit(LDA(), X, [[1, 2], [3]], trueness.KFold(3)), "y"),
         (lambda: trueness.fit(LDA(), [[1, 2], [3]] * 15, Y, trueness.KFold(3)), "X"),
         (lambda: trueness.fit(LDA(), [["a", 2]] * 30, Y, trueness.KFold(3)), "X"),
         (lambda: trueness.fit(LDA(), [1.0] * 30, Y, trueness.KFold(3)), "X"),
         (lambda: trueness.fit(LDA(), 5, Y, trueness.KFold(3)), "X"),
         (lambda: trueness.difference(FITS, None, "auc", "cv"), "fits_b"),
-        (lambda: trueness.operating_points(X), "fits"),
-        (lambda: trueness.multiclass_roc(X), "fits"),
+        (lambda: trueness.curves.operating_points(X), "fits"),
+        (lambda: trueness.curves.multiclass_roc(X), "fits"),
         (lambda: trueness.fit(LDA(), X, Y, trueness.KFold(3), batch_size=2.5), "batch_size"),
         (lambda: trueness.assess(LDA(), X, Y, plan=trueness.KFold(3), metrics=None), "metric"),
         (lambda: trueness.assess(LDA(), X, Y, plan=trueness.KFold(3), level="95%"), "level"),
@@ -71,9 +71,9 @@ FITS = trueness.fit(LDA(), X, Y, trueness.KFold(3), rng=0)
         (lambda: trueness.roc(Y, S).best(costs=[[0, 1], [1]], prevalence=0.2), "costs"),
         (lambda: trueness.pr(Y, S).interpolated(-1), "n_points"),
         (lambda: trueness.pr(Y, S).interpolated(2.5), "n_points"),
-        (lambda: trueness.operating_points(FITS, measures="x"), "measures"),
-        (lambda: trueness.operating_points(FITS, measures={"x": 1}), "measures"),
-        (lambda: trueness.operating_points(FITS).cases_needed(1, "tpf", power=None), "power"),
+        (lambda: trueness.curves.operating_points(FITS, measures="x"), "measures"),
+        (lambda: trueness.curves.operating_points(FITS, measures={"x": 1}), "measures"),
+        (lambda: trueness.curves.operating_points(FITS).cases_needed(1, "tpf", power=None), "power"),
         (lambda: trueness.Fits.from_arrays(Y, [[0] * 30], [S], classes=3), "classes"),
         (lambda: trueness.estimate(FITS, trueness.metrics.Error(priors="x"), "cv"), "priors"),
         (lambda: trueness.assess(LDA(), X, Y, metrics=trueness.metrics.Error(priors="x")), "priors"),
@@ -140,9 +140,9 @@ def test_a_masked_array_that_hides_nothing_is_an_array():
 
 def test_masked_features_are_missing_values():
     hidden = np.ma.masked_array(X, mask=np.arange(60).reshape(30, 2) == 7)
-    assert np.isnan(trueness.Sample.of(Y, X=hidden).X).sum() == 1
+    assert np.isnan(trueness.sample.Sample.of(Y, X=hidden).X).sum() == 1
     with pytest.raises(InputError) as caught:
-        trueness.Sample.of(Y, X=np.ma.masked)
+        trueness.sample.Sample.of(Y, X=np.ma.masked)
     assert caught.value.param == "X"
 
 
@@ -154,13 +154,13 @@ ONE = np.array(3.0)  # has the method to go through it, and refuses
     [
         (lambda: trueness.assess(LDA(), X, Y, metrics=ONE), "metric"),
         (lambda: trueness.assess(LDA(), X, Y, plan=ONE), "plan"),
-        (lambda: trueness.Splits(ONE), "plan"),
+        (lambda: trueness.plans.Splits(ONE), "plan"),
         (lambda: trueness.check(X, Y, plan=ONE), "plan"),
         (lambda: trueness.learning_curve(LDA(), X, Y, sizes=ONE), "sizes"),
         (lambda: trueness.learning_curve(LDA(), X, Y, sizes=[[8], 10]), "sizes"),
         (lambda: trueness.learning_curve(LDA(), X, Y, sizes=[10], extrapolate=ONE), "extrapolate"),
-        (lambda: trueness.ScoreCounts.merge(ONE), "parts"),
-        (lambda: trueness.compare_systems(pd.DataFrame({"y": Y, "a": Y}), systems=ONE, truth="y"), "systems"),
+        (lambda: trueness.curves.ScoreCounts.merge(ONE), "parts"),
+        (lambda: trueness.systems.compare(pd.DataFrame({"y": Y, "a": Y}), systems=ONE, truth="y"), "systems"),
     ],
 )
 def test_an_array_without_axes_does_not_hold_several_things(call, param):

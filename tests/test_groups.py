@@ -246,9 +246,9 @@ def test_the_bootstrap_of_precision_and_recall_draws_groups():
 def test_counts_by_group_are_a_proportion():
     _, s, _, g = cases()
     x, n = (np.bincount(g, v) for v in (s > 0.5, np.ones(len(g))))
-    found = trueness.proportion_interval(x.astype(int), n.astype(int), "jeffreys")
+    found = trueness.tables.proportion_interval(x.astype(int), n.astype(int), "jeffreys")
     assert tuple(found) == tuple(share_in_groups(s > 0.5, g, "jeffreys").ci())
-    assert tuple(trueness.proportion_interval([*x, 0], [*n, 0], "jeffreys")) == tuple(found)
+    assert tuple(trueness.tables.proportion_interval([*x, 0], [*n, 0], "jeffreys")) == tuple(found)
 
 
 def test_the_design_effect_of_full_groups_is_their_size():
@@ -355,7 +355,7 @@ def test_operating_points_of_fits_know_their_groups():
 
     def points(groups):
         design = trueness.KFold(8).draw(y, groups=groups, rng=0)
-        return trueness.operating_points(trueness.fit(LDA(), X, y, design), 10)
+        return trueness.curves.operating_points(trueness.fit(LDA(), X, y, design), 10)
 
     o, alone = points(g), points(None)
     assert {n.code for n in o.notes} == {"groups", "few-groups"}
@@ -457,7 +457,7 @@ def test_methods_of_independent_cases_name_the_one_for_groups():
 )
 def test_wrong_counts_by_group(x, n):
     with pytest.raises(InputError):
-        trueness.proportion_interval(x, n)
+        trueness.tables.proportion_interval(x, n)
 
 
 @pytest.mark.parametrize("name", ["error", "balanced_accuracy", "tpf", "ppv", "npv", "f1", "mcc", "kappa"])

@@ -97,7 +97,7 @@ def left_one_out():
     y = np.repeat([0, 1], [40, 25])
     X = rng.normal(size=(65, 3)) + y[:, None]
     held = np.array([GaussianNB().fit(np.delete(X, i, 0), np.delete(y, i)).predict_proba(X[[i]])[0] for i in range(65)])
-    return trueness.fit(GaussianNB(), X, y, trueness.LeaveOneOut(), rng=0), y, held[:, 1]
+    return trueness.fit(GaussianNB(), X, y, trueness.plans.LeaveOneOut(), rng=0), y, held[:, 1]
 
 
 def test_leave_one_out_pools_the_cases(left_one_out):

@@ -32,10 +32,10 @@ from trueness import comparisons as C
 from trueness import statistics
 from trueness.curves.bands import BANDS
 from trueness.curves.empirical import EmpiricalRoc
-from trueness.diagnostic import MEASURES
 from trueness.estimators.registry import available
 from trueness.formulas.proportions import METHODS
 from trueness.metrics import resolve
+from trueness.tables import MEASURES
 
 NOT_DEFAULT = (  # words of intervals of curves that docs/roc.md shows for comparison
     *(", wald", "hanley-mcneil", "q1q2", "newcombe", ", wilson", "without resamples", "normal theory"),
@@ -82,7 +82,7 @@ def proportions(rng: Rng) -> Hits:
     p = rng.uniform(0.05, 0.95)
     x = int(rng.binomial(100, p))
     for method in METHODS:
-        yield f"proportion: {method}", trueness.proportion_interval(x, 100, method).covers(p)
+        yield f"proportion: {method}", trueness.tables.proportion_interval(x, 100, method).covers(p)
 
 
 # -- scores ------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def _true_measures() -> dict[str, float]:
     return _values(trueness.diagnose(tp=tp, fn=fn, fp=fp, tn=tn))
 
 
-def _values(d: trueness.diagnostic.Diagnosis) -> dict[str, float]:
+def _values(d: trueness.tables.Diagnosis) -> dict[str, float]:
     return {name: d[name].value for name in MEASURES}
 
 
@@ -168,9 +168,9 @@ N, Y = 50, np.repeat([0, 1], 50)  # 100 cases: normal classes, four features, di
 PLANS = {
     "cv+bootstrap": trueness.CvBootstrap(),
     "bootstrap": trueness.Bootstrap(500),
-    "nested": trueness.NestedKFold(10, repeats=5),
-    "paired": trueness.PairedSubsampling(),
-    "cv+halves": trueness.CvHalves(),
+    "nested": trueness.plans.NestedKFold(10, repeats=5),
+    "paired": trueness.plans.PairedSubsampling(),
+    "cv+halves": trueness.plans.CvHalves(),
 }
 METRICS = ("error", "auc", "f1")
 
@@ -296,7 +296,7 @@ def comparisons(rng: Rng) -> Hits:
     yield "comparison: mcnemar", C.mcnemar(y, p1, p2).difference_ci().covers(errors[0] - errors[1])
     yield "comparison: split_mean", C.split_mean(rng.normal(size=100)).ci().covers(0.0)
     frame = pd.DataFrame({"id": range(200), "truth": y, "a": p1, "b": p2})
-    k = trueness.compare_systems(frame, systems=["a", "b"], truth="truth")
+    k = trueness.systems.compare(frame, systems=["a", "b"], truth="truth")
     yield "compare_systems: accuracy", bool(k.difference.ci().covers(errors[1] - errors[0]))
 
 
@@ -323,12 +323,15 @@ def others(rng: Rng) -> Hits:
         )
         for k, p in enumerate(said)
     }
-    best = trueness.best_of(fits, n_resamples=200)
+    best = trueness.selection.best_of(fits, n_resamples=200)
     yield "best_of: corrected", best.corrected.ci().covers(errors[int(best.chosen)])
     shares = np.repeat([0.9, 0.5, 0.1], 10)
     chosen = rng.random((100, 30)) < shares
     between = shares.mean() * (1 - shares.mean())
-    yield "stability", trueness.stability(chosen).index.ci().covers(1 - float(np.mean(shares * (1 - shares))) / between)
+    yield (
+        "stability",
+        trueness.selection.stability(chosen).index.ci().covers(1 - float(np.mean(shares * (1 - shares))) / between),
+    )
 
 
 @cache
@@ -390,7 +393,7 @@ def too_low(hits: int, samples: int) -> bool:
 
 def offered() -> set[str]:
     """Intervals by the names of trueness's registries."""
-    sample = trueness.Sample.of(Y)
+    sample = trueness.sample.Sample.of(Y)
     kinds = ("cv+bootstrap", "bootstrap", "nested", "paired", "cv+halves", "holdout")
     estimates = set()
     for metric in (resolve(name).bind(sample) for name in METRICS):

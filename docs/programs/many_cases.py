@@ -34,9 +34,9 @@ with pq.ParquetWriter(path, schema) as file:
         file.write_table(pa.table([y.astype(np.int8), rng.normal(size=part) + y], schema=schema))
 """
 AUC = """
-trueness.ScoreCounts.of([0, 1, 0, 1], [1, 2, 3, 4]).auc  # compiled code is loaded
+trueness.curves.ScoreCounts.of([0, 1, 0, 1], [1, 2, 3, 4]).auc  # compiled code is loaded
 wall, cpu = time.perf_counter(), time.process_time()
-auc = trueness.ScoreCounts.read(sys.argv[1], "y", "score").auc
+auc = trueness.curves.ScoreCounts.read(sys.argv[1], "y", "score").auc
 low, high = auc.ci()
 answer = f"{auc.value:.6f} ({low:.6f} to {high:.6f})"
 """

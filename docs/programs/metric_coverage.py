@@ -50,7 +50,7 @@ def truth(learner: str, n: int) -> dict[str, float]:
     """Of every metric, over training sets of n cases."""
     rng = np.random.default_rng(1)
     X, y = cohort(TEST_CASES, rng)
-    sample = trueness.Sample.of(y)
+    sample = trueness.sample.Sample.of(y)
     bound = {name: resolve(name).bind(sample) for name in METRICS}
     each: dict[str, list[np.ndarray]] = {name: [] for name in METRICS}
     for _ in range(TRAINING_SETS):
@@ -100,7 +100,7 @@ PLANS = {
 EQUAL_RULES = "two equal rules, 50 test cases"
 
 
-def wald(t: JointTest, design: trueness.Design) -> float:
+def wald(t: JointTest, design: trueness.sample.Design) -> float:
     """p of Hotelling's F = W (ν − r + 1)/(r ν), W = tᵀ R⁻ t of rank r, ν the degrees of freedom: not offered."""
     ds = list(t.differences.values())
     values, vectors = np.linalg.eigh(correlations(design.unit_sums(np.stack([d.influence for d in ds]))))

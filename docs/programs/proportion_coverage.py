@@ -13,8 +13,8 @@ import numpy as np
 from scipy import special
 
 import trueness
-from trueness.diagnostic import MEASURES
 from trueness.formulas.proportions import METHODS, coverage
+from trueness.tables import MEASURES
 
 SIZES = (10, 30, 100, 1000)
 AT = (0.01, 0.05, 0.2, 0.5)

@@ -11,8 +11,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
 import trueness
-from trueness.hygiene.subsampling import subsample_mean
 from trueness.metrics import resolve
+from trueness.selection.subsampling import subsample_mean
 from trueness.studies import two_gaussians
 
 KS = (1, 3, 5, 9, 13, 19, 25)
@@ -29,7 +29,7 @@ def best_of_many(distance: float, n: int, trials: int = 80) -> None:
         design = trueness.KFold(5).draw(y, rng=trial)
         fits = {f"{k}": trueness.fit(KNeighborsClassifier(k), X, y, design) for k in KS}
         search = trueness.fit(GridSearchCV(KNeighborsClassifier(), {"n_neighbors": KS}, cv=3), X, y, design)
-        b = trueness.best_of(fits, "error", nested=search, n_resamples=300, rng=trial)
+        b = trueness.selection.best_of(fits, "error", nested=search, n_resamples=300, rng=trial)
         true = 1 - KNeighborsClassifier(int(b.chosen)).fit(X, y).score(*fresh)
         found.append((true, b.naive.value, b.corrected.value, b.nested.value))
         covered.append(b.corrected.ci().covers(true))
@@ -44,7 +44,7 @@ def learning_curve_points(name: str, model: object, p: int, distance: float, n: 
         found: dict[str, list[trueness.Estimate]] = {"error": [], "auc": []}
         for trial in range(trials):
             X, y = two_gaussians(p, distance).draw([n // 2] * 2, np.random.default_rng(trial))
-            fits = trueness.fit(model, X, y, trueness.MonteCarlo(50, test_size=1 - share), rng=trial)
+            fits = trueness.fit(model, X, y, trueness.plans.MonteCarlo(50, test_size=1 - share), rng=trial)
             for metric, estimates in found.items():
                 estimates.append(subsample_mean(fits, resolve(metric).bind(fits.sample)))
         cells = []

@@ -206,7 +206,7 @@ def refits(rng: np.random.Generator) -> Asked:
         design = plan.draw(y, rng=seed)
         return [trueness.fit(LinearDiscriminantAnalysis(), X, y, design) for X in (first, second)]
 
-    a, b = both(trueness.MonteCarlo(30, test_size=0.2))
+    a, b = both(trueness.plans.MonteCarlo(30, test_size=0.2))
     error = bind(a, "error")
     d = fold_values(a, error, "raise") - fold_values(b, error, "raise")
     yield "resampled_t (30 splits): NOT VALID", C.resampled_t(d).p_value
@@ -263,7 +263,7 @@ def points(rng: np.random.Generator) -> Asked:
     The population is symmetric, so the errors at point k from the one end and at point k from the other are the same.
     """
     y, X, _ = two_blocks(rng, n=100, p=2)
-    o = trueness.operating_points(
+    o = trueness.curves.operating_points(
         trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(10).draw(y, rng=rng)), 30
     )
     for k, where in ((12, "near each other"), (8, "far apart")):

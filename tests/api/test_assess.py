@@ -40,10 +40,10 @@ def test_it_holds_every_estimate_of_its_plan(two_gaussians):
     ("plan", "expected"),
     [
         (trueness.KFold(5), "apparent cv cv_pooled"),
-        (trueness.LeaveOneOut(), "apparent cv cv_pooled"),
-        (trueness.MonteCarlo(40), "apparent cv cv_pooled"),
+        (trueness.plans.LeaveOneOut(), "apparent cv cv_pooled"),
+        (trueness.plans.MonteCarlo(40), "apparent cv cv_pooled"),
         (trueness.Holdout(0.6), "apparent holdout"),
-        (trueness.NestedKFold(4, repeats=2), "apparent nested_cv"),
+        (trueness.plans.NestedKFold(4, repeats=2), "apparent nested_cv"),
     ],
     ids=str,
 )
@@ -70,7 +70,7 @@ def test_warnings_point_at_the_line_that_called_trueness(two_gaussians):
 
 def test_what_is_undefined_is_named_not_dropped(two_gaussians):
     X, y = two_gaussians
-    a = trueness.assess(LDA(), X, y, plan=trueness.LeaveOneOut(), rng=0)
+    a = trueness.assess(LDA(), X, y, plan=trueness.plans.LeaveOneOut(), rng=0)
     assert ("auc", "cv") not in set(a)
     assert a.skipped["auc", "cv"].code == "undefined"
     assert ("auc", "cv_pooled") in set(a)
@@ -223,7 +223,7 @@ def test_other_metrics_and_groups(two_gaussians):
 
 def test_a_monte_carlo_plan_names_what_it_cannot_pool(two_gaussians):
     X, y = two_gaussians
-    a = trueness.assess(LDA(), X, y, plan=trueness.MonteCarlo(30), rng=0)
+    a = trueness.assess(LDA(), X, y, plan=trueness.plans.MonteCarlo(30), rng=0)
     assert ("auc", "cv") in set(a)
     assert a.skipped["auc", "cv_pooled"].code == "undefined"
 
@@ -268,8 +268,8 @@ def test_a_regressor_is_told_so(two_gaussians):
         (trueness.Bootstrap(600), "loob"),
         (trueness.KFold(10, repeats=10), "cv"),
         (trueness.KFold(10, repeats=10), "cv_pooled"),
-        (trueness.MonteCarlo(200), "cv"),
-        (trueness.NestedKFold(5, repeats=5), "nested_cv"),
+        (trueness.plans.MonteCarlo(200), "cv"),
+        (trueness.plans.NestedKFold(5, repeats=5), "nested_cv"),
     ],
     ids=lambda value: str(value),
 )
@@ -291,7 +291,7 @@ def test_class_sizes_are_random_unless_the_study_fixed_them(plan, method):
 
 
 @pytest.mark.parametrize(
-    "plan", [trueness.Bootstrap(100), trueness.KFold(10, repeats=3), trueness.NestedKFold(5, repeats=2)]
+    "plan", [trueness.Bootstrap(100), trueness.KFold(10, repeats=3), trueness.plans.NestedKFold(5, repeats=2)]
 )
 def test_always_the_same_class_has_the_error_of_its_share(plan):
     y = np.repeat([0, 1], [70, 30])

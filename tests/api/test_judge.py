@@ -36,7 +36,7 @@ def test_no_difference_and_no_spread_gives_one():
 
 def test_rounding_error_is_no_difference():
     """Two rules that decide alike but by other scores: means of the same losses, summed in another order."""
-    fits = trueness.fit(LDA(), X, y, trueness.NestedKFold(3), rng=0)
+    fits = trueness.fit(LDA(), X, y, trueness.plans.NestedKFold(3), rng=0)
     d = trueness.difference(fits, fits, "error", "nested_cv").with_(value=3e-17)
     assert judge_pair(fits, fits, resolve("error"), "nested_cv", d, 0.95)[0].value == 0
 

@@ -198,7 +198,7 @@ def test_a_run_that_stopped_by_itself_can_go_on(cases):
 
 def test_what_cannot_go_on_says_so(cases):
     X, y = cases
-    a = trueness.assess(LDA(), X, y, plan=trueness.MonteCarlo(20), rng=0)
+    a = trueness.assess(LDA(), X, y, plan=trueness.plans.MonteCarlo(20), rng=0)
     for wrong, param in ((5, "plan"), (0, "n"), (1.5, "n")):
         with pytest.raises(InputError) as raised:
             a.continue_(wrong)

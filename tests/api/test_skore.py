@@ -23,7 +23,7 @@ def cross_validation():
 
 
 def test_a_cross_validation_has_the_numbers_of_its_folds():
-    fits = trueness.from_skore(cross_validation())
+    fits = trueness.api.from_skore(cross_validation())
     each = [accuracy_score(Y[test], GaussianNB().fit(X[train], Y[train]).predict(X[test])) for train, test in SPLITS]
     assert trueness.estimate(fits, "error", "cv").value == pytest.approx(1 - np.mean(each))
 
@@ -31,18 +31,18 @@ def test_a_cross_validation_has_the_numbers_of_its_folds():
 def test_a_fitted_estimator_with_its_test_set_is_a_holdout():
     model = GaussianNB().fit(X[:300], Y[:300])
     report = SimpleNamespace(estimator_=model, X_test=X[300:], y_test=Y[300:], pos_label=0)
-    e = trueness.estimate(trueness.from_skore(report), "error", "holdout")
+    e = trueness.estimate(trueness.api.from_skore(report), "error", "holdout")
     assert e.value == pytest.approx(1 - model.score(X[300:], Y[300:]))
     assert e.se is not None
     report.X_test = None
     with pytest.raises(InputError) as caught:
-        trueness.from_skore(report)
+        trueness.api.from_skore(report)
     assert caught.value.param == "report"
 
 
 def test_anything_else_is_an_error():
     with pytest.raises(InputError) as caught:
-        trueness.from_skore({"estimator": 3})
+        trueness.api.from_skore({"estimator": 3})
     assert caught.value.param == "report"
 
 
@@ -50,9 +50,9 @@ def test_reports_of_skore_itself():
     skore = pytest.importorskip("skore")
     model = LogisticRegression(max_iter=5000)
     report = skore.CrossValidationReport(model, X=X, y=Y, splitter=5)
-    e = trueness.estimate(trueness.from_skore(report), "error", "cv")
+    e = trueness.estimate(trueness.api.from_skore(report), "error", "cv")
     each = [part.metrics.accuracy() for part in report.reports_]
     assert e.value == pytest.approx(1 - np.mean(each))
     one = skore.EstimatorReport(model, X_train=X[:300], y_train=Y[:300], X_test=X[300:], y_test=Y[300:], pos_label=1)
-    auc = trueness.estimate(trueness.from_skore(one), "auc", "holdout")
+    auc = trueness.estimate(trueness.api.from_skore(one), "auc", "holdout")
     assert auc.value == pytest.approx(one.metrics.roc_auc())

@@ -45,7 +45,7 @@ def test_fixed_is_the_rule_of_the_training_set_on_the_test_set(data, auc):
     assert auc.fixed.ci() == pytest.approx(curve.ci())
     error = trueness.two_sets(LDA(), *data, metric="error", plan=B, train_sizes=(), rng=1)
     wrong = int((LDA().fit(Xt, yt).predict(X) != y).sum())
-    assert error.fixed.ci() == pytest.approx(trueness.proportion_interval(wrong, len(y), "wilson"))
+    assert error.fixed.ci() == pytest.approx(trueness.tables.proportion_interval(wrong, len(y), "wilson"))
 
 
 class ProbabilitiesOnly(ClassifierMixin, BaseEstimator):

@@ -13,12 +13,12 @@ WORDS = {
     "bootstrap:60": trueness.Bootstrap(60),
     "kfold:5": trueness.KFold(5),
     "kfold:5x3": trueness.KFold(5, repeats=3),
-    "loo": trueness.LeaveOneOut(),
-    "monte-carlo:40": trueness.MonteCarlo(40),
+    "loo": trueness.plans.LeaveOneOut(),
+    "monte-carlo:40": trueness.plans.MonteCarlo(40),
     "holdout:0.25": trueness.Holdout(0.25),
-    "nested:5x2": trueness.NestedKFold(5, repeats=2),
-    "paired:12x8": trueness.PairedSubsampling(12, inner=8),
-    "cv+halves": trueness.CvHalves(),
+    "nested:5x2": trueness.plans.NestedKFold(5, repeats=2),
+    "paired:12x8": trueness.plans.PairedSubsampling(12, inner=8),
+    "cv+halves": trueness.plans.CvHalves(),
 }
 
 
@@ -37,8 +37,8 @@ def test_every_plan_has_a_word():
 
 def test_numbers_may_be_left_out():
     assert plan_by_name("kfold") == trueness.KFold(10)
-    assert plan_by_name("paired") == trueness.PairedSubsampling()
-    assert plan_by_name("nested:5") == trueness.NestedKFold(5, repeats=20)
+    assert plan_by_name("paired") == trueness.plans.PairedSubsampling()
+    assert plan_by_name("nested:5") == trueness.plans.NestedKFold(5, repeats=20)
 
 
 @pytest.mark.parametrize(

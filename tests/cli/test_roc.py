@@ -293,7 +293,7 @@ def test_a_report_per_score(tmp_path, capsys):
 
 
 def test_a_file_of_many_rows_is_read_in_blocks(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("trueness.sample.score_file.LARGE_BYTES", 10)
+    monkeypatch.setattr("trueness.files.score_file.LARGE_BYTES", 10)
     found, report = tmp_path / "s.json", tmp_path / "r.html"
     two = ["roc", ROUNDED, "--label", "y", "--score", "a", "--score", "b"]
     assert run([*two, "--json", str(found), "--report", str(report)]) == 0
@@ -320,14 +320,14 @@ def test_a_folder_of_parquet_files_is_read_in_blocks(tmp_path, capsys):
     "more", [["--groups", "a"], ["--best", "youden"], ["--sensitivity-at", "0.9"], ["--plot", "roc.png"]]
 )
 def test_what_needs_all_scores_is_refused_for_a_file_of_many_rows(capsys, monkeypatch, more):
-    monkeypatch.setattr("trueness.sample.score_file.LARGE_BYTES", 10)
+    monkeypatch.setattr("trueness.files.score_file.LARGE_BYTES", 10)
     assert run(["roc", ROUNDED, "--label", "y", "--score", "b", *more]) == 2
     assert more[0] in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["--label", "--score"])
 def test_a_wrong_column_of_a_file_of_many_rows_is_one_message(capsys, monkeypatch, option):
-    monkeypatch.setattr("trueness.sample.score_file.LARGE_BYTES", 10)
+    monkeypatch.setattr("trueness.files.score_file.LARGE_BYTES", 10)
     columns = {"--label": "y", "--score": "a", option: "z"}
     assert run(["roc", ROUNDED, *(part for pair in columns.items() for part in pair)]) == 2
     assert option in capsys.readouterr().err

@@ -52,7 +52,7 @@ def test_all_intervals_and_all_ranks_hold_together(means, n, options):
     held = ranked = rejected = 0
     for seed in range(TRIALS):
         frame = draw(seed, means, n, 40 if "cluster" in options else None, 3 if "run" in options else 1)
-        k = trueness.compare_systems(frame, systems=SYSTEMS, **options)
+        k = trueness.systems.compare(frame, systems=SYSTEMS, **options)
         held += all(k.interval((a, b)).covers(truth[a] - truth[b]) for a, b in combinations(SYSTEMS, 2))
         # a tied system may have any of the tied ranks; the set must hold all of them
         best = {s: 1 + sum(truth[o] > truth[s] + 1e-12 for o in SYSTEMS) for s in SYSTEMS}

@@ -24,7 +24,7 @@ def fits():
 
 @pytest.fixture(scope="module")
 def roc(fits):
-    return trueness.multiclass_roc(fits, n_points=40, n_starts=300, rng=0)
+    return trueness.curves.multiclass_roc(fits, n_points=40, n_starts=300, rng=0)
 
 
 def test_class_errors_by_plain_loops(fits, roc):
@@ -62,7 +62,7 @@ def test_search_keeps_the_smallest_maximal_error(fits, roc):
 
 
 def test_same_seed_same_points(fits):
-    a, b, c = (trueness.multiclass_roc(fits, n_points=10, n_starts=50, rng=r).weights for r in (1, 1, 2))
+    a, b, c = (trueness.curves.multiclass_roc(fits, n_points=10, n_starts=50, rng=r).weights for r in (1, 1, 2))
     assert (a == b).all()
     assert (a != c).any()
 
@@ -75,7 +75,7 @@ def two_irises():
 def test_two_classes_are_thresholds_of_the_posterior():
     X, y = two_irises()
     fits = trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(10), rng=0, scores="predict_proba")
-    m = trueness.multiclass_roc(fits, n_points=15, n_starts=60, rng=0)
+    m = trueness.curves.multiclass_roc(fits, n_points=15, n_starts=60, rng=0)
     p, fold = fits.pooled().scores[0], fits.design.folds[0]
     for row in m.frame().to_dict("records"):
         # w1 p > w0 (1 − p)  ⇔  p > w0/(w0 + w1)
@@ -92,7 +92,7 @@ def test_the_first_label_may_be_the_positive_one():
     names = np.array(["sick", "well"])[y]
     model = LinearDiscriminantAnalysis()
     fits = trueness.fit(model, X, names, trueness.KFold(5), rng=0, scores="predict_proba", positive="sick")
-    m = trueness.multiclass_roc(fits, n_points=5, n_starts=30, rng=0)
+    m = trueness.curves.multiclass_roc(fits, n_points=5, n_starts=30, rng=0)
     assert m.classes == ["sick", "well"]
     assert m.hand_till.value > 0.7
     assert m.choose().error < 0.4
@@ -129,7 +129,7 @@ def test_ten_classes():
         fits = trueness.fit(
             GaussianNB(var_smoothing=0.01), X[rows], y[rows], trueness.KFold(5), rng=0, scores="predict_proba"
         )
-    m = trueness.multiclass_roc(fits, n_points=20, n_starts=100, rng=0)
+    m = trueness.curves.multiclass_roc(fits, n_points=20, n_starts=100, rng=0)
     table = m.frame()
     assert [c for c in table.columns if c.startswith("weight_")] == [f"weight_{d}" for d in range(10)]
     plain = fits.pooled().scores[0].argmax(axis=1)
@@ -168,13 +168,15 @@ def test_negative_outputs_and_other_mistakes(fits):
     X, y = load_iris(return_X_y=True)
     X = X + np.random.default_rng(0).normal(0, 0.01, X.shape)
     with pytest.raises(InputError, match="predict_proba"):
-        trueness.multiclass_roc(trueness.fit(LDA, X, y, trueness.KFold(5), rng=0, scores="decision_function"))
+        trueness.curves.multiclass_roc(trueness.fit(LDA, X, y, trueness.KFold(5), rng=0, scores="decision_function"))
     with pytest.raises(InputError, match="one score"):
-        trueness.multiclass_roc(trueness.fit(LDA, X[:100], y[:100], trueness.KFold(5), rng=0))
+        trueness.curves.multiclass_roc(trueness.fit(LDA, X[:100], y[:100], trueness.KFold(5), rng=0))
     with pytest.raises(InputError, match="folds of a cross-validation"):
-        trueness.multiclass_roc(trueness.fit(GaussianNB(), X, y, trueness.Bootstrap(10), rng=0, scores="predict_proba"))
+        trueness.curves.multiclass_roc(
+            trueness.fit(GaussianNB(), X, y, trueness.Bootstrap(10), rng=0, scores="predict_proba")
+        )
     with pytest.raises(InputError, match="n_points"):
-        trueness.multiclass_roc(fits, n_points=0)
+        trueness.curves.multiclass_roc(fits, n_points=0)
     with pytest.raises(InputError, match="shape .6, 3."):
         hand_till([0, 1, 2, 0, 1, 2], np.ones((6, 2)))
     with pytest.raises(InputError, match="NaN"):

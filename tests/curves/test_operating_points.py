@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 import trueness
 from trueness.curves.fold_averages import threshold_average, vertical_average
 from trueness.errors import InputError, UndefinedError
-from trueness.sample.populations import highleyman
+from trueness.studies.populations import highleyman
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def fits():
 
 @pytest.fixture(scope="module")
 def points(fits):
-    return trueness.operating_points(fits, n_points=25)
+    return trueness.curves.operating_points(fits, n_points=25)
 
 
 def folds(fits):
@@ -105,7 +105,9 @@ def test_no_p_value_is_zero():
     scores = np.tile([0.1, 0.2, 0.3, 0.4, 0.5], 4)
     fold = np.repeat(np.arange(4), 5)
     counts = (fold[None] != np.arange(4)[:, None]).astype(int)
-    o = trueness.operating_points(trueness.Fits.from_arrays(y, counts, np.tile(scores, (4, 1)), plan="cv"), n_points=5)
+    o = trueness.curves.operating_points(
+        trueness.Fits.from_arrays(y, counts, np.tile(scores, (4, 1)), plan="cv"), n_points=5
+    )
     table = o.test(0, "tpf")
     assert np.isinf(table["t"].iloc[1])
     assert table["p_value"].iloc[1] == 2.0 ** (1 - 4)
@@ -128,7 +130,7 @@ def test_any_measure(points):
 def trueness_points_with(points, cost):
     X, y = highleyman().draw((60, 60), rng=3)
     fits = trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(10), rng=0)
-    return trueness.operating_points(fits, n_points=25, measures={"cost": cost})
+    return trueness.curves.operating_points(fits, n_points=25, measures={"cost": cost})
 
 
 def test_undefined_measures_are_nan_and_never_different(points):
@@ -191,7 +193,7 @@ def test_monotone_outputs_give_the_same_points(fits):
     from dataclasses import replace
 
     moved = replace(fits, held=np.exp(fits.held))
-    a, b = trueness.operating_points(fits, 20).frame(), trueness.operating_points(moved, 20).frame()
+    a, b = trueness.curves.operating_points(fits, 20).frame(), trueness.curves.operating_points(moved, 20).frame()
     assert b["threshold"].tolist() == pytest.approx(np.exp(a["threshold"]).tolist())
     assert a.drop(columns="threshold").equals(b.drop(columns="threshold"))
 
@@ -202,14 +204,16 @@ def test_fits_from_arrays_are_the_same(fits):
         of = fits.design.tested(f)
         scores[f, of] = fits.pooled().scores[0][of]
     other = trueness.Fits.from_arrays(fits.sample.codes, fits.design.counts, scores, plan="cv")
-    assert trueness.operating_points(other, 20).frame().equals(trueness.operating_points(fits, 20).frame())
+    assert (
+        trueness.curves.operating_points(other, 20).frame().equals(trueness.curves.operating_points(fits, 20).frame())
+    )
 
 
 def test_fewer_outputs_than_points():
     X, y = highleyman().draw((60, 60), rng=3)
     with pytest.warns(trueness.errors.TruenessWarning, match="take only two values"):
         fits = trueness.fit(DecisionTreeClassifier(max_depth=1), X, y, trueness.KFold(5), rng=0)
-    o = trueness.operating_points(fits, n_points=30)
+    o = trueness.curves.operating_points(fits, n_points=30)
     assert len(o.frame()) < 30
     (note,) = o.notes
     assert (note.code, note.data["points"]) == ("fewer-points", len(o.frame()))
@@ -232,27 +236,27 @@ def test_averaging_of_fawcett(fits):
             each.append((c.tpf[at], c.fpf[at]))
         assert (row.tpf, row.fpf) == pytest.approx(tuple(np.mean(each, axis=0)))
     # deciding at the threshold itself never calls more cases positive than Fawcett's nearest point below
-    assert (trueness.operating_points(fits, 25).frame()["tpf"] <= t.frame()["tpf"] + 1e-12).all()
+    assert (trueness.curves.operating_points(fits, 25).frame()["tpf"] <= t.frame()["tpf"] + 1e-12).all()
 
 
 def test_what_cannot_be_averaged():
     X, y = highleyman().draw((30, 30), rng=0)
     model = LinearDiscriminantAnalysis()
     with pytest.raises(InputError, match="folds of a cross-validation"):
-        trueness.operating_points(trueness.fit(model, X, y, trueness.Bootstrap(20), rng=0))
+        trueness.curves.operating_points(trueness.fit(model, X, y, trueness.Bootstrap(20), rng=0))
     with pytest.raises(InputError, match="repeats=1"):
-        trueness.operating_points(trueness.fit(model, X, y, trueness.KFold(5, repeats=2), rng=0))
+        trueness.curves.operating_points(trueness.fit(model, X, y, trueness.KFold(5, repeats=2), rng=0))
     with pytest.raises(InputError, match="random splits"):
-        trueness.operating_points(trueness.fit(model, X, y, trueness.MonteCarlo(5), rng=0))
+        trueness.curves.operating_points(trueness.fit(model, X, y, trueness.plans.MonteCarlo(5), rng=0))
     with pytest.raises(UndefinedError, match="lack a class"):
-        trueness.operating_points(trueness.fit(model, X, y, trueness.LeaveOneOut(), rng=0))
+        trueness.curves.operating_points(trueness.fit(model, X, y, trueness.plans.LeaveOneOut(), rng=0))
     names = np.array(["a", "b"])[y]
     with pytest.raises(InputError, match="positive"):
-        trueness.operating_points(trueness.fit(model, X, names, trueness.KFold(5), rng=0))
+        trueness.curves.operating_points(trueness.fit(model, X, names, trueness.KFold(5), rng=0))
     good = trueness.fit(LinearSVC(), X, y, trueness.KFold(5), rng=0)
     with pytest.raises(InputError, match="at least 2"):
-        trueness.operating_points(good, n_points=1)
-    o = trueness.operating_points(good, 10)
+        trueness.curves.operating_points(good, n_points=1)
+    o = trueness.curves.operating_points(good, 10)
     for wrong in (10, -1, 2.5e9, "best", None, True):
         with pytest.raises(InputError, match="numbered 0 to 9"):
             o.test(wrong, "fpf")
@@ -296,7 +300,7 @@ def test_a_measure_must_turn_four_arrays_into_one(points, measure):
 def test_one_point_that_labels_every_case_positive():
     y = np.arange(40) % 2
     fits = trueness.fit(DummyClassifier(), np.zeros((40, 1)), y, trueness.KFold(5), rng=0)
-    points = trueness.operating_points(fits)
+    points = trueness.curves.operating_points(fits)
     (note,) = (note for note in points.notes if note.code == "fewer-points")
     assert note.data["points"] == 1
     point = points.choose(tpf=0.9)

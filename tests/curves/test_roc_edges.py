@@ -66,7 +66,9 @@ def points():
     y, fold = np.tile([0, 1], 12), np.repeat(np.arange(4), 6)
     out = rng.standard_normal(24) + y + 5 * (fold == 0)
     counts = (fold[None] != np.arange(4)[:, None]).astype(int)
-    return trueness.operating_points(trueness.Fits.from_arrays(y, counts, np.tile(out, (4, 1)), plan="cv"), n_points=20)
+    return trueness.curves.operating_points(
+        trueness.Fits.from_arrays(y, counts, np.tile(out, (4, 1)), plan="cv"), n_points=20
+    )
 
 
 def test_points_with_an_undefined_measure_are_not_the_same_as_the_chosen_one():

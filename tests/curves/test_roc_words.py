@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.errors import InputError
-from trueness.sample.populations import highleyman
+from trueness.studies.populations import highleyman
 
 mpl.use("agg")
 
@@ -28,7 +28,7 @@ def c():
 @pytest.fixture(scope="module")
 def o():
     X, y = highleyman().draw((60, 60), rng=0)
-    return trueness.operating_points(trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0), n_points=20)
+    return trueness.curves.operating_points(trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0), n_points=20)
 
 
 def test_a_point_prints_its_rates_with_intervals(c):

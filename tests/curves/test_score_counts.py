@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 
 import trueness
-from trueness import ScoreCounts
+from trueness.curves import ScoreCounts
 from trueness.errors import InputError
+from trueness.files.table_file import read_table
 from trueness.formulas.counted_auc import CountedAuc, _squares
 from trueness.sample import score_file, score_runs
-from trueness.sample.table_file import read_table
 
 HERE = Path(__file__).parents[1] / "reference"
 PROC = json.loads((HERE / "roc.json").read_text())

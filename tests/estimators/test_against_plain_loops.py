@@ -163,7 +163,7 @@ def test_cross_validation(folds):
 def test_leave_one_out_and_holdout(two_gaussians):
     X, y = two_gaussians
     model = LinearDiscriminantAnalysis()
-    loo = trueness.fit(model, X, y, trueness.LeaveOneOut())
+    loo = trueness.fit(model, X, y, trueness.plans.LeaveOneOut())
     wrong, scores = [], []
     for i in range(len(y)):
         rest = np.arange(len(y)) != i
@@ -187,7 +187,7 @@ def test_leave_one_out_and_holdout(two_gaussians):
 def test_nested_cross_validation_from_its_definition(two_gaussians):
     X, y = two_gaussians
     K, R, n = 4, 3, len(y)
-    design = trueness.NestedKFold(K, repeats=R, stratified="fixed").draw(y, rng=1)
+    design = trueness.plans.NestedKFold(K, repeats=R, stratified="fixed").draw(y, rng=1)
     fits = trueness.fit(LinearDiscriminantAnalysis(), X, y, design)
     counts = design.counts.reshape(R, -1, n)
     a, b, inner, outer = [], [], [], []

@@ -35,7 +35,7 @@ MODELS = {"a": NotToBeFitted(), "b": NotToBeFitted()}
         ("error", trueness.Bootstrap(100), Y),  # one group per class
         ("auc", trueness.Bootstrap(20), None),
         ("error", trueness.Bootstrap(3), None),
-        ("auc", trueness.LeaveOneOut(), None),
+        ("auc", trueness.plans.LeaveOneOut(), None),
         ("auc", trueness.KFold(25, stratified=False), None),
     ],
 )

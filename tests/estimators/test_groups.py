@@ -12,7 +12,7 @@ import trueness
 @pytest.mark.parametrize(
     ("plan", "metric", "method"),
     [
-        (trueness.NestedKFold(5, repeats=3), "error", "nested_cv"),
+        (trueness.plans.NestedKFold(5, repeats=3), "error", "nested_cv"),
         (trueness.KFold(5), "error", "cv_pooled"),
         (trueness.KFold(5, repeats=4), "error", "cv"),
         (trueness.Holdout(0.5), "auc", "holdout"),

@@ -14,8 +14,8 @@ import trueness
 from trueness.errors import InputError, UndefinedError
 
 PLANS = {
-    "conservative_z": trueness.PairedSubsampling(4, inner=3, test_size=0.2),
-    "half_samples": trueness.CvHalves(5, repeats=2, halvings=4, inner_folds=4, stratified="fixed"),
+    "conservative_z": trueness.plans.PairedSubsampling(4, inner=3, test_size=0.2),
+    "half_samples": trueness.plans.CvHalves(5, repeats=2, halvings=4, inner_folds=4, stratified="fixed"),
 }
 
 
@@ -204,7 +204,7 @@ def test_no_errors_at_all_still_leave_an_interval():
 
 def test_folds_without_a_class_are_undefined_or_skipped():
     X, y = data(40, 12)
-    plan = trueness.CvHalves(5, repeats=2, halvings=3, inner_folds=4, stratified=False)
+    plan = trueness.plans.CvHalves(5, repeats=2, halvings=3, inner_folds=4, stratified=False)
     fits = trueness.fit(LDA(), X, y, plan, rng=1)
     assert any((y[fits.parts[1].design.tested(f)] == 0).all() for f in range(24))
     with pytest.raises(UndefinedError):
@@ -249,8 +249,8 @@ def test_within_fold_se_is_refused_where_it_does_not_exist():
     X, y = data(20, 20)
     weighted = trueness.metrics.Error(priors=[0.5, 0.5])
     for plan, metric, groups in (
-        (trueness.LeaveOneOut(), "error", None),
-        (trueness.MonteCarlo(40), "error", None),
+        (trueness.plans.LeaveOneOut(), "error", None),
+        (trueness.plans.MonteCarlo(40), "error", None),
         (trueness.KFold(5), weighted, None),
         (trueness.KFold(5), "error", np.arange(40) // 2),
     ):

@@ -78,8 +78,8 @@ def test_a_copy_with_other_failures_starts_afresh(fits):
 
 
 def test_keys_of_metrics():
-    sample = trueness.Sample.of([0, 1] * 5)
+    sample = trueness.sample.Sample.of([0, 1] * 5)
     assert Error().bind(sample).key == Error().bind(sample).key
     assert Error().bind(sample).key != Error(priors=[0.5, 0.5]).bind(sample).key
-    assert AUC().bind(sample).key != AUC().bind(trueness.Sample.of([0, 1] * 5, positive=0)).key
+    assert AUC().bind(sample).key != AUC().bind(trueness.sample.Sample.of([0, 1] * 5, positive=0)).key
     assert hash(trueness.metrics.Scorer(np.mean).bind(sample).key)

@@ -164,7 +164,9 @@ def test_cross_validation_repeated(repeated):
 
 def test_nested(data):
     X, y = data
-    e = trueness.estimate(trueness.fit(LDA(), X, y, trueness.NestedKFold(5, repeats=5), rng=0), "error", "nested_cv")
+    e = trueness.estimate(
+        trueness.fit(LDA(), X, y, trueness.plans.NestedKFold(5, repeats=5), rng=0), "error", "nested_cv"
+    )
     assert e.se_method == "nested"
     low, high = e.ci()
     assert 0 <= low < e.value < high <= 1

@@ -45,7 +45,7 @@ def test_constant_scores_are_a_half_without_a_standard_error():
 
 def test_constant_scores_are_judged_from_all_rules():
     y = np.repeat([0, 1], 8)
-    loo = trueness.LeaveOneOut().draw(y)
+    loo = trueness.plans.LeaveOneOut().draw(y)
     scores = np.random.default_rng(1).normal(size=(16, 16)) + y
     fits = trueness.Fits.from_arrays(y, loo.counts, scores)
     assert trueness.estimate(fits, "auc", "cv_pooled").value != 0.5
@@ -79,7 +79,7 @@ def test_replicates_without_a_value_are_dropped_and_counted():
     assert e.noted("replicates-dropped").data == {"dropped": lost, "of": 60}
 
 
-@pytest.mark.parametrize("plan", [trueness.KFold(5, repeats=2), trueness.CvHalves(), trueness.Holdout(0.5)])
+@pytest.mark.parametrize("plan", [trueness.KFold(5, repeats=2), trueness.plans.CvHalves(), trueness.Holdout(0.5)])
 def test_a_metric_that_never_varies_has_no_standard_error(plan):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 30)

@@ -79,7 +79,7 @@ def answer(model, features, labels, plan, engine):
 @pytest.mark.parametrize("kind", INPUTS)
 @pytest.mark.parametrize(
     "plan",
-    [trueness.Bootstrap(20), trueness.KFold(4), trueness.LeaveOneOut(), trueness.MonteCarlo(6)],
+    [trueness.Bootstrap(20), trueness.KFold(4), trueness.plans.LeaveOneOut(), trueness.plans.MonteCarlo(6)],
     ids=lambda p: p.kind,
 )
 def test_the_same_through_both(kind, plan):

@@ -75,8 +75,8 @@ def test_two_sets_with_any_two_labels(labels):
 
 def test_selection_with_texts_as_labels():
     model = make_pipeline(SelectKBest(k=1), BOOSTERS["xgboost"]())
-    sets = trueness.selected(model, X, np.array(["p", "q"])[CODES], trueness.Bootstrap(5), rng=0)
-    assert sets.equals(trueness.selected(model, X, CODES, trueness.Bootstrap(5), rng=0))
+    sets = trueness.selection.selected(model, X, np.array(["p", "q"])[CODES], trueness.Bootstrap(5), rng=0)
+    assert sets.equals(trueness.selection.selected(model, X, CODES, trueness.Bootstrap(5), rng=0))
 
 
 @pytest.mark.parametrize("booster", BOOSTERS)

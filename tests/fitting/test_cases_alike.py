@@ -22,7 +22,7 @@ def whole_numbers(n, classes=2):
     return rng.integers(0, 3, size=(n, 3)).astype(float), np.sort(np.arange(n) % classes)
 
 
-@pytest.mark.parametrize("plan", [trueness.Bootstrap(40), trueness.KFold(5), trueness.LeaveOneOut()], ids=repr)
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(40), trueness.KFold(5), trueness.plans.LeaveOneOut()], ids=repr)
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 @pytest.mark.parametrize("n", [203, 401])
 def test_equal_cases_tie(model, plan, n):
@@ -41,7 +41,9 @@ def test_copies_of_another_class_are_left_out_one_by_one(model, classes):
     # the rule that leaves a case out is not the rule that leaves out its copy in another class
     X, y = np.random.default_rng(0).normal(size=(36, 2)), np.arange(36) % classes
     X[1], X[5], X[7], X[8] = X[0], X[2], X[3], X[2]
-    ours, generic = (trueness.fit(model, X, y, trueness.LeaveOneOut(), engine=engine) for engine in ("auto", "generic"))
+    ours, generic = (
+        trueness.fit(model, X, y, trueness.plans.LeaveOneOut(), engine=engine) for engine in ("auto", "generic")
+    )
     tolerance = 1e-2 if isinstance(model, LogisticRegression) else 1e-10
     np.testing.assert_allclose(ours.held, generic.held, atol=tolerance)
     assert (ours.held_predictions == generic.held_predictions).all()

@@ -20,7 +20,7 @@ PLANS = [  # with a closed form, a block is 512 training sets here
     (trueness.Bootstrap(90), 700),
     (trueness.Bootstrap(600, stratified=False), 50),
     (trueness.KFold(5, repeats=3), 2),
-    (trueness.NestedKFold(4, repeats=1), 2),
+    (trueness.plans.NestedKFold(4, repeats=1), 2),
     (trueness.CvBootstrap(5, repeats=2, n_resamples=20), 3),
 ]
 
@@ -94,7 +94,8 @@ def test_earlier_fits_of_another_design_are_refused(two_gaussians):
 
 
 @pytest.mark.parametrize(
-    "plan", [trueness.MonteCarlo(5), trueness.Holdout(0.3), trueness.LeaveOneOut(), trueness.CvHalves()]
+    "plan",
+    [trueness.plans.MonteCarlo(5), trueness.Holdout(0.3), trueness.plans.LeaveOneOut(), trueness.plans.CvHalves()],
 )
 def test_plans_without_a_longer_form_say_so(plan):
     with pytest.raises(InputError) as raised:

@@ -13,7 +13,12 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import trueness
 
-PLANS = [trueness.Bootstrap(60), trueness.KFold(5, repeats=4), trueness.MonteCarlo(30), trueness.LeaveOneOut()]
+PLANS = [
+    trueness.Bootstrap(60),
+    trueness.KFold(5, repeats=4),
+    trueness.plans.MonteCarlo(30),
+    trueness.plans.LeaveOneOut(),
+]
 EXACT = {"solver": "newton-cholesky", "tol": 1e-10}
 
 
@@ -89,7 +94,7 @@ def test_a_class_far_away(model, far):
 
 
 @pytest.mark.parametrize("model", [QDA(), QDA(tol=1e-14), LDA(tol=1e-10)], ids=repr)
-@pytest.mark.parametrize("plan", [trueness.LeaveOneOut(), trueness.Bootstrap(40)], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("plan", [trueness.plans.LeaveOneOut(), trueness.Bootstrap(40)], ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("apart", [1e-4, 1e-6])
 def test_features_that_are_nearly_collinear(model, plan, apart):
     """These rules do not depend on the units, so the well-conditioned twin of the data says what is right."""
@@ -189,7 +194,7 @@ def test_a_training_set_where_nothing_varies_fails_as_in_scikit_learn(plan, mode
     both(model, X, y, plan)  # the same failures
 
 
-@pytest.mark.parametrize("plan", [trueness.Bootstrap(40), trueness.LeaveOneOut()], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(40), trueness.plans.LeaveOneOut()], ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("noise", [1e-9, 1e-8, 1e-7, 1e-6])
 def test_a_feature_that_hardly_varies_within_classes(plan, noise):
     rng = np.random.default_rng(0)
@@ -200,7 +205,7 @@ def test_a_feature_that_hardly_varies_within_classes(plan, noise):
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
 
 
-@pytest.mark.parametrize("plan", [trueness.Bootstrap(40), trueness.LeaveOneOut()], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(40), trueness.plans.LeaveOneOut()], ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("model", [LDA(), GaussianNB()], ids=repr)
 def test_features_of_hardly_any_size(plan, model):
     X, y, _ = two_classes(60, 3)

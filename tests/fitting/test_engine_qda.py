@@ -30,15 +30,15 @@ def cases(n=60, p=2, classes=2, seed=0):
 def test_regularised_leave_one_out_in_one_go(reg_param, classes):
     X, y = cases(p=4, classes=classes)
     model = QDA(reg_param=reg_param)
-    both(model, X * [1, 30, 0.1, 1], y, trueness.LeaveOneOut())
-    engine = registry.find(model, trueness.Sample.of(y, X=X))
+    both(model, X * [1, 30, 0.1, 1], y, trueness.plans.LeaveOneOut())
+    engine = registry.find(model, trueness.sample.Sample.of(y, X=X))
     assert np.flatnonzero(~engine.leave_one_out().trusted).size == 0
 
 
 def test_regularised_leave_one_out_with_collinear_features():
     X, y = cases(p=3)
     X[:, 2] = X[:, 0] + X[:, 1]
-    both(QDA(reg_param=0.01), X, y, trueness.LeaveOneOut())
+    both(QDA(reg_param=0.01), X, y, trueness.plans.LeaveOneOut())
 
 
 @pytest.mark.parametrize("smallest", [2, 3, 4, 5])
@@ -46,7 +46,7 @@ def test_regularised_leave_one_out_fails_where_scikit_learn_does(smallest):
     """Three features: a class must keep three cases."""
     X, y = cases(30, 3)
     y = np.where(np.arange(30) < smallest, 1, 0)
-    plan = trueness.LeaveOneOut()
+    plan = trueness.plans.LeaveOneOut()
     if smallest < 3:
         for engine in ("auto", "generic"):
             with pytest.raises(trueness.errors.FitError, match="not full rank"):
@@ -56,7 +56,7 @@ def test_regularised_leave_one_out_fails_where_scikit_learn_does(smallest):
     assert len(ours.failed) == (3 if smallest == 3 else 0)
 
 
-@pytest.mark.parametrize("plan", [trueness.Bootstrap(200, stratified=False), trueness.LeaveOneOut()], ids=repr)
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(200, stratified=False), trueness.plans.LeaveOneOut()], ids=repr)
 def test_one_case_of_a_class_is_not_enough_for_one_feature(plan):
     X = np.random.default_rng(0).normal(size=(20, 1))
     y = np.repeat([1, 0], [6, 14] if isinstance(plan, trueness.Bootstrap) else [2, 18])
@@ -72,8 +72,8 @@ def test_leave_one_out_with_an_outlier_in_the_other_class(far, reg_param):
     y = np.arange(60) % 2
     X = rng.normal(size=(60, 2)) + y[:, None]
     X[1, 0] += far
-    both(QDA(reg_param=reg_param), X, y, trueness.LeaveOneOut())
-    engine = registry.find(QDA(reg_param=reg_param), trueness.Sample.of(y, X=X))
+    both(QDA(reg_param=reg_param), X, y, trueness.plans.LeaveOneOut())
+    engine = registry.find(QDA(reg_param=reg_param), trueness.sample.Sample.of(y, X=X))
     assert np.flatnonzero(~engine.leave_one_out().trusted).tolist() == [1]
 
 
@@ -81,11 +81,11 @@ def test_leave_one_out_of_features_with_a_large_offset():
     """Measured from the rounded mean, and then from the mean of that: no digit of the features is lost."""
     X, y = cases(100, 3)
     X = np.rint(1000 * X)
-    near, far = (trueness.fit(QDA(), X + offset, y, trueness.LeaveOneOut()) for offset in (0.0, 2.0**40))
+    near, far = (trueness.fit(QDA(), X + offset, y, trueness.plans.LeaveOneOut()) for offset in (0.0, 2.0**40))
     np.testing.assert_allclose(far.held, near.held, rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize("plan", [trueness.LeaveOneOut(), trueness.Bootstrap(40)], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("plan", [trueness.plans.LeaveOneOut(), trueness.Bootstrap(40)], ids=lambda p: type(p).__name__)
 def test_no_bit_depends_on_how_the_table_lies_in_memory(plan):
     X, y = cases(100, 5)
     first, second = (trueness.fit(QDA(), table, y, plan, rng=0).held for table in (X, np.asfortranarray(X)))

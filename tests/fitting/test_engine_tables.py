@@ -37,7 +37,7 @@ def table(kind, n=600, p=6, classes=2):
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_scores_are_those_of_scikit_learn(model, kind, classes):
     X, y = table(kind, classes=classes)
-    for plan in (trueness.Bootstrap(70), trueness.MonteCarlo(70)):
+    for plan in (trueness.Bootstrap(70), trueness.plans.MonteCarlo(70)):
         design = plan.draw(y, rng=3)
         ours, generic = (trueness.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
         assert ours.engine.startswith("closed-form")
@@ -119,10 +119,10 @@ def test_leaving_out_a_case_that_makes_features_collinear(model, off):
     y = np.arange(60) % 2
     X = rng.normal(size=(60, 4)) + 0.3 * y[:, None]
     X[0, :2] = off, -off
-    agrees(model, X, y, trueness.LeaveOneOut())
+    agrees(model, X, y, trueness.plans.LeaveOneOut())
 
 
-@pytest.mark.parametrize("plan", [trueness.Bootstrap(64), trueness.MonteCarlo(64), trueness.KFold(5)], ids=repr)
+@pytest.mark.parametrize("plan", [trueness.Bootstrap(64), trueness.plans.MonteCarlo(64), trueness.KFold(5)], ids=repr)
 @pytest.mark.parametrize(("apart", "off"), [(0.002, 9800), (0.01, 3000)])
 def test_an_outlier_that_hides_collinear_features(plan, apart, off):
     rng = np.random.default_rng(1)
@@ -151,7 +151,7 @@ def test_a_feature_that_is_constant_within_classes_but_for_rounding():
     y = np.arange(150) % 2
     X = rng.normal(size=(150, 3))
     X[:, 0] = 0.1 * (1 + y)
-    ours, generic = (trueness.fit(LDA(), X, y, trueness.LeaveOneOut(), engine=e) for e in ("auto", "generic"))
+    ours, generic = (trueness.fit(LDA(), X, y, trueness.plans.LeaveOneOut(), engine=e) for e in ("auto", "generic"))
     assert ours.engine == "generic"
     np.testing.assert_array_equal(ours.held, generic.held)
 

@@ -43,8 +43,8 @@ CASES = [(name, model) for name, models in MODELS.items() for model in models]
 PLANS = [
     trueness.Bootstrap(140),
     trueness.KFold(5, repeats=2),
-    trueness.MonteCarlo(7),
-    trueness.LeaveOneOut(),
+    trueness.plans.MonteCarlo(7),
+    trueness.plans.LeaveOneOut(),
     trueness.Holdout(0.3),
 ]
 
@@ -253,7 +253,7 @@ def test_logistic_regression_of_several_classes_is_generic():
 
 @pytest.mark.parametrize("scaled", [False, True])
 @pytest.mark.parametrize(
-    "plan", [trueness.Bootstrap(30), trueness.KFold(5), trueness.LeaveOneOut()], ids=lambda p: p.kind
+    "plan", [trueness.Bootstrap(30), trueness.KFold(5), trueness.plans.LeaveOneOut()], ids=lambda p: p.kind
 )
 @pytest.mark.parametrize(
     "model",

@@ -28,7 +28,7 @@ def same(a, b):
 
 
 @pytest.mark.parametrize(
-    "plan", [trueness.Bootstrap(24), trueness.KFold(4, repeats=2), trueness.MonteCarlo(6)], ids=str
+    "plan", [trueness.Bootstrap(24), trueness.KFold(4, repeats=2), trueness.plans.MonteCarlo(6)], ids=str
 )
 @pytest.mark.parametrize(
     "model",
@@ -302,15 +302,15 @@ def test_a_sample_takes_features_where_it_has_none():
     y, X = np.tile([0, 1], 15), np.random.default_rng(0).normal(size=(30, 2))
     whole = trueness.fit(LinearDiscriminantAnalysis(), X, y, trueness.KFold(3), rng=0)
     for features, sample in (
-        (X, trueness.Sample.of(y)),
-        (None, trueness.Sample.of(y, X=X)),
-        (X, trueness.Sample.of(y, X=X)),
+        (X, trueness.sample.Sample.of(y)),
+        (None, trueness.sample.Sample.of(y, X=X)),
+        (X, trueness.sample.Sample.of(y, X=X)),
     ):
         np.testing.assert_array_equal(
             trueness.fit(LinearDiscriminantAnalysis(), features, sample, trueness.KFold(3), rng=0).held, whole.held
         )
     assert (
-        trueness.assess(LinearDiscriminantAnalysis(), X, trueness.Sample.of(y), plan=3, metrics="error", rng=0)[
+        trueness.assess(LinearDiscriminantAnalysis(), X, trueness.sample.Sample.of(y), plan=3, metrics="error", rng=0)[
             "error"
         ].value
         >= 0
@@ -319,7 +319,7 @@ def test_a_sample_takes_features_where_it_has_none():
         trueness.compare(
             [LinearDiscriminantAnalysis(), LinearDiscriminantAnalysis()],
             X,
-            trueness.Sample.of(y),
+            trueness.sample.Sample.of(y),
             plan=3,
             metric="error",
             rng=0,
@@ -344,7 +344,7 @@ def test_nothing_contradicts_a_sample(X, sample, options, param):
         trueness.fit(
             LinearDiscriminantAnalysis(),
             X,
-            trueness.Sample.of(np.tile([0, 1], 15), **sample),
+            trueness.sample.Sample.of(np.tile([0, 1], 15), **sample),
             trueness.KFold(3),
             **options,
         )

@@ -31,7 +31,7 @@ def a_code_for_missing(code):
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 @pytest.mark.parametrize("code", [9.0, 99.0, 999.0, 9999.0])
 @pytest.mark.parametrize(
-    "plan", [trueness.LeaveOneOut(), trueness.KFold(20, repeats=3)], ids=lambda p: type(p).__name__
+    "plan", [trueness.plans.LeaveOneOut(), trueness.KFold(20, repeats=3)], ids=lambda p: type(p).__name__
 )
 def test_a_code_for_missing_in_a_feature_of_two_values(model, code, plan):
     X, y = a_code_for_missing(code)
@@ -45,5 +45,5 @@ def test_a_code_for_missing_in_a_feature_of_two_values(model, code, plan):
 @pytest.mark.parametrize("model", [QDA(), QDA(reg_param=0.1)], ids=repr)
 def test_the_other_cases_keep_their_digits(model):
     X, y = a_code_for_missing(999.0)
-    engine = registry.find(model, trueness.Sample.of(y, X=X))
+    engine = registry.find(model, trueness.sample.Sample.of(y, X=X))
     assert np.flatnonzero(~engine.leave_one_out().trusted).tolist() == [60]

@@ -113,7 +113,7 @@ def test_a_splitter_that_asks_for_groups_needs_them():
 
 def test_a_searched_fit_on_groups_has_scikit_learns_numbers(routing):
     model = GridSearchCV(LogisticRegression(), GRID, cv=GroupKFold(3))
-    fits = trueness.fit(model, X, Y, trueness.Splits(GroupKFold(4)), groups=GROUPS, scores="predict_proba")
+    fits = trueness.fit(model, X, Y, trueness.plans.Splits(GroupKFold(4)), groups=GROUPS, scores="predict_proba")
     for train, test in GroupKFold(4).split(X, Y, GROUPS):
         rule = GridSearchCV(LogisticRegression(), GRID, cv=GroupKFold(3)).fit(X[train], Y[train], groups=GROUPS[train])
         np.testing.assert_array_equal(fits.held[0, test], rule.predict_proba(X[test])[:, 1])

@@ -143,7 +143,7 @@ def test_all_fits_are_counted(monkeypatch, two_gaussians, how):
     X, y = two_gaussians
     done = []
     monkeypatch.setattr(Progress, "advance", lambda self, k: done.append(k))
-    for plan in (trueness.Bootstrap(40), trueness.CvBootstrap(), trueness.LeaveOneOut()):
+    for plan in (trueness.Bootstrap(40), trueness.CvBootstrap(), trueness.plans.LeaveOneOut()):
         done.clear()
         fits = trueness.fit(GaussianNB(), X, y, plan, rng=0, engine=how)
         assert sum(done) == fits.n_fits

@@ -43,8 +43,8 @@ def table() -> Path:
 
 @cache
 def study() -> Path:
-    trueness.seal(table(), "y", out=home() / "study", passphrase=SECRET)
-    trueness.unseal(home() / "study", GaussianNB(), SECRET)
+    trueness.sealed.seal(table(), "y", out=home() / "study", passphrase=SECRET)
+    trueness.sealed.unseal(home() / "study", GaussianNB(), SECRET)
     return home() / "study"
 
 
@@ -67,7 +67,7 @@ def sealing(
     time: Any = None,
     rng: Any = 0,
 ) -> Any:
-    """`trueness.seal` of a table into a fresh folder, then removed; a path is never drawn, so that none is written."""
+    """`trueness.sealed.seal` of a table into a fresh folder, then removed; a path is never drawn, so that none is written."""
     with tempfile.TemporaryDirectory(dir=home()) as folder:
         source = table() if data is None else data
         if isinstance(data, bytes):
@@ -76,19 +76,19 @@ def sealing(
         target_folder = Path(folder) / "study" if out is None else out
         if isinstance(out, str):
             target_folder = Path(folder) / out.replace("/", "").replace(".", "")
-        return trueness.seal(source, target, test_size, target_folder, passphrase, key_file, groups, time, rng)
+        return trueness.sealed.seal(source, target, test_size, target_folder, passphrase, key_file, groups, time, rng)
 
 
 def verifying(name: Any = STUDY[0], at: int = 0, new: bytes | None = None, head: Any = None, study_: Any = None) -> Any:
-    """`trueness.verify` of a study with some bytes changed."""
+    """`trueness.sealed.verify` of a study with some bytes changed."""
     if study_ is not None:
-        return trueness.verify(study_, head)
+        return trueness.sealed.verify(study_, head)
     with tempfile.TemporaryDirectory(dir=home()) as folder:
-        return trueness.verify(_copy(folder, name, at, new), head)
+        return trueness.sealed.verify(_copy(folder, name, at, new), head)
 
 
 def forging(field: Any = "design", value: Any = None, head: Any = None) -> Any:
-    """`trueness.verify` of a study of somebody who knows how hashes are made: a field of the manifest or of the first
+    """`trueness.sealed.verify` of a study of somebody who knows how hashes are made: a field of the manifest or of the first
     record has another value, and all hashes fit."""
     with tempfile.TemporaryDirectory(dir=home()) as folder:
         copy, field, value = _copy(folder, "", 0, None), str(field), _plain(value)
@@ -103,7 +103,7 @@ def forging(field: Any = "design", value: Any = None, head: Any = None) -> Any:
         sealed = appended([], "sealed", manifest=sha256((copy / "manifest.json").read_bytes()))[0]
         record = {k: v for k, v in sealed.items() if k != "hash"} | more
         write_chain(copy / "ledger.jsonl", [{**record, "hash": sha256(line_of(record).encode())}])
-        return trueness.verify(copy, head)
+        return trueness.sealed.verify(copy, head)
 
 
 def _plain(value: Any) -> Any:
@@ -127,11 +127,11 @@ def unsealing(
     level: Any = 0.95,
     again: Any = "fuzz",
 ) -> Any:
-    """`trueness.unseal` of a study with some bytes changed."""
+    """`trueness.sealed.unseal` of a study with some bytes changed."""
     with tempfile.TemporaryDirectory(dir=home()) as folder:
         rule = GaussianNB() if model is None else model
         copy = _copy(folder, name, at, new)
-        return trueness.unseal(copy, rule, passphrase, None, metrics, positive, threshold, level, again)
+        return trueness.sealed.unseal(copy, rule, passphrase, None, metrics, positive, threshold, level, again)
 
 
 def _copy(folder: str, name: Any, at: int, new: bytes | None) -> Path:
@@ -142,10 +142,10 @@ def _copy(folder: str, name: Any, at: int, new: bytes | None) -> Path:
 
 
 def reading(at: int = 0, new: bytes | None = None, trust: Any = (), suffix: str = ".skops") -> Any:
-    """`trueness.read_model` of a file with some bytes changed."""
+    """`trueness.files.read_model` of a file with some bytes changed."""
     path = home() / f"model{str(suffix)[:99]}".replace("\0", "")
     path.write_bytes(damaged(_skops(), at, new) if isinstance(at, int) and isinstance(new, bytes) else _skops())
-    trueness.read_model(path, trust)
+    trueness.files.read_model(path, trust)
 
 
 @cache
@@ -157,13 +157,13 @@ def _skops() -> bytes:
 
 
 def skore_report(X: Any, y: Any, indices: Any = None, positive: Any = None, groups: Any = None) -> Any:
-    """`trueness.from_skore` of what looks like a report of a cross-validation, or (without indices) of a test set."""
+    """`trueness.api.from_skore` of what looks like a report of a cross-validation, or (without indices) of a test set."""
     rng, labels = np.random.default_rng(0), np.arange(18) % 2
     rule = GaussianNB().fit(rng.normal(size=(18, 2)), labels)
     if indices is None:
-        return trueness.from_skore(
+        return trueness.api.from_skore(
             SimpleNamespace(X_test=X, y_test=y, estimator_=rule), positive=positive, groups=groups
         )
     parts = [SimpleNamespace(estimator_=rule)] * 2
     report = SimpleNamespace(split_indices=indices, reports_=parts, X=X, y=y)
-    return trueness.from_skore(report, positive=positive, groups=groups)
+    return trueness.api.from_skore(report, positive=positive, groups=groups)

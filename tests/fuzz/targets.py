@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from files import STUDY, content, forging, places, reading, sealing, skore_report, unsealing, verifying
 from hypothesis import strategies as st
 from inputs import (
     cells,
@@ -35,6 +34,7 @@ from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
+from files import STUDY, content, forging, places, reading, sealing, skore_report, unsealing, verifying
 from trueness import comparisons as C
 from trueness import displays, metrics, statistics, studies
 
@@ -253,7 +253,7 @@ def splits(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def read_lines(text: Any, score: Any = None, filter: Any = None) -> Any:
-    return trueness.read_evals(io.StringIO(text) if isinstance(text, str) else text, score, filter)
+    return trueness.systems.read_evals(io.StringIO(text) if isinstance(text, str) else text, score, filter)
 
 
 def cv_results(X: Any, y: Any, positive: Any = None, groups: Any = None) -> Any:
@@ -295,9 +295,9 @@ TARGETS: dict[str, Target] = {
     # plans and samples
     **{name: plan_target(name) for name in PLANS},
     "Splits": Target(
-        lambda splits, y, groups=None, rng=0: trueness.Splits(splits).draw(y, groups=groups, rng=rng), splits()
+        lambda splits, y, groups=None, rng=0: trueness.plans.Splits(splits).draw(y, groups=groups, rng=rng), splits()
     ),
-    "Sample": Target(trueness.Sample.of, features()),
+    "Sample": Target(trueness.sample.Sample.of, features()),
     "Fits": Target(trueness.Fits.from_arrays, scored_fits()),
     "Fits.several": Target(trueness.Fits.from_arrays, scored_fits(3)),
     "Fits.from_frame": Target(trueness.Fits.from_frame, prediction_frames()),
@@ -361,9 +361,11 @@ TARGETS: dict[str, Target] = {
     "learning_curve": Target(
         trueness.learning_curve, features(least=10, model=just(LDA()), splits=just(4), **QUIET), cost=40
     ),
-    "selected": Target(trueness.selected, features(model=just(LDA()), plan=just(trueness.KFold(3)), rng=rng), cost=40),
+    "selected": Target(
+        trueness.selection.selected, features(model=just(LDA()), plan=just(trueness.KFold(3)), rng=rng), cost=40
+    ),
     "best_of": Target(
-        lambda X, y, metric="error", n_resamples=20, level=0.95, rng=0: trueness.best_of(
+        lambda X, y, metric="error", n_resamples=20, level=0.95, rng=0: trueness.selection.best_of(
             {"a": kfold_fits(X, y), "b": kfold_fits(np.asarray(X)[:, :1], y)},
             metric,
             n_resamples=n_resamples,
@@ -374,12 +376,12 @@ TARGETS: dict[str, Target] = {
         cost=40,
     ),
     "cases": Target(
-        lambda y, counts, scores, full_scores: trueness.cases(fits_of(y, counts, scores, full_scores)),
+        lambda y, counts, scores, full_scores: trueness.selection.cases(fits_of(y, counts, scores, full_scores)),
         scored_fits(),
         cost=2,
     ),
     "checklist": Target(
-        trueness.checklist,
+        trueness.report.checklist,
         fixed(
             {
                 "name": st.sampled_from(["TRIPOD+AI", "CLAIM", "STARD", "x"]),
@@ -390,7 +392,7 @@ TARGETS: dict[str, Target] = {
     ),
     "check": Target(trueness.check, features(), cost=40),
     "stability": Target(
-        trueness.stability,
+        trueness.selection.stability,
         fixed(
             {
                 "selected": st.tuples(st.integers(2, 6), st.integers(2, 6)).flatmap(lambda s: ints(s, 0, 1)),
@@ -400,7 +402,7 @@ TARGETS: dict[str, Target] = {
     ),
     # curves
     "roc": Target(trueness.roc, SCORES, RANKING, cost=2),
-    "ScoreCounts": Target(trueness.ScoreCounts.of, SCORES, RANKING[:3], cost=2),
+    "ScoreCounts": Target(trueness.curves.ScoreCounts.of, SCORES, RANKING[:3], cost=2),
     "roc.fitted": Target(
         trueness.roc, scored("scores", method=st.sampled_from(["binormal", "semiparametric", "normal"])), CURVE, cost=20
     ),
@@ -471,26 +473,26 @@ TARGETS: dict[str, Target] = {
         lambda y, scores, n_points=11: trueness.pr(y, scores).interpolated(n_points), SCORES, ("order", "monotone")
     ),
     "operating_points": Target(
-        lambda X, y, n_points=5, measures=None: trueness.operating_points(kfold_fits(X, y), n_points, measures),
+        lambda X, y, n_points=5, measures=None: trueness.curves.operating_points(kfold_fits(X, y), n_points, measures),
         features(),
         cost=20,
     ),
     "operating_points.test": Target(
-        lambda X, y, point=1, measure="fpf", level=0.95: trueness.operating_points(kfold_fits(X, y), 5).test(
+        lambda X, y, point=1, measure="fpf", level=0.95: trueness.curves.operating_points(kfold_fits(X, y), 5).test(
             point, measure, level=level
         ),
         features(),
         cost=20,
     ),
     "operating_points.choose": Target(
-        lambda X, y, criterion=None, tpf=None, fpf=None, costs=None, prevalence=None: trueness.operating_points(
+        lambda X, y, criterion=None, tpf=None, fpf=None, costs=None, prevalence=None: trueness.curves.operating_points(
             kfold_fits(X, y), 5
         ).choose(criterion, tpf=tpf, fpf=fpf, costs=costs, prevalence=prevalence),
         features(),
         cost=20,
     ),
     "multiclass_roc": Target(
-        lambda X, y, n_points=5, n_starts=10, n_steps=2, rng=0: trueness.multiclass_roc(
+        lambda X, y, n_points=5, n_starts=10, n_steps=2, rng=0: trueness.curves.multiclass_roc(
             kfold_fits(X, y), n_points, n_starts, n_steps, rng
         ),
         features(3),
@@ -534,9 +536,9 @@ TARGETS: dict[str, Target] = {
         ("order", "swap"),
         cost=2,
     ),
-    "confusion": Target(trueness.confusion, decided("predictions"), ("order",)),
+    "confusion": Target(trueness.tables.confusion, decided("predictions"), ("order",)),
     "proportion_interval": Target(
-        trueness.proportion_interval,
+        trueness.tables.proportion_interval,
         st.integers(1, 60).flatmap(
             lambda n: fixed(
                 {
@@ -551,18 +553,20 @@ TARGETS: dict[str, Target] = {
         ),
     ),
     "bayes_decision": Target(
-        trueness.bayes_decision,
+        trueness.tables.bayes_decision,
         ints((4, 2), 1, 9).map(
             lambda p: {"posterior": p / p.sum(axis=1, keepdims=True), "costs": np.array([[0.0, 1.0], [2.0, 0.0]])}
         ),
     ),
     "bayes_error": Target(
-        lambda population=POPULATION, costs=None, n=1000, rng=0: trueness.bayes_error(population, costs, n=n, rng=rng),
+        lambda population=POPULATION, costs=None, n=1000, rng=0: trueness.tables.bayes_error(
+            population, costs, n=n, rng=rng
+        ),
         just({"costs": np.array([[0.0, 1.0], [2.0, 0.0]])}),
         cost=8,
     ),
     "bias_variance": Target(
-        trueness.bias_variance,
+        trueness.studies.bias_variance,
         fixed({"model": just(LDA()), "population": just(POPULATION), "n": just(20), "training_sets": just(3), **SMALL}),
         cost=40,
     ),
@@ -631,7 +635,7 @@ TARGETS: dict[str, Target] = {
         C.cochran_q,
         fixed({"correct": st.tuples(st.integers(2, 12), st.integers(2, 4)).flatmap(lambda s: ints(s, 0, 1))}),
     ),
-    "compare_systems": Target(trueness.compare_systems, item_frames(), cost=20),
+    "compare_systems": Target(trueness.systems.compare, item_frames(), cost=20),
     # comparisons of values
     **{
         f"comparisons.{name}": Target(getattr(C, name), paired("e1", "e2"), ("order", "swap"))

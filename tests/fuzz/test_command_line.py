@@ -16,7 +16,7 @@ from test_public_functions import FUZZ, limited
 
 from trueness.cli.main import app, run
 from trueness.errors import InputError
-from trueness.sample.table_file import read_table
+from trueness.files.table_file import read_table
 
 EXAMPLES = 700 if FUZZ else 25
 some = settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))

@@ -26,12 +26,12 @@ PLANS = {
     "cv+bootstrap": trueness.CvBootstrap(5, repeats=3, n_resamples=60),
     "cv": trueness.KFold(5, repeats=3),
     "one pass": trueness.KFold(5),
-    "monte carlo": trueness.MonteCarlo(40),
+    "monte carlo": trueness.plans.MonteCarlo(40),
     "bootstrap": trueness.Bootstrap(120),
     "holdout": trueness.Holdout(0.5),
-    "nested": trueness.NestedKFold(4),
-    "halves": trueness.CvHalves(5, repeats=2, halvings=4, inner_folds=4),
-    "paired": trueness.PairedSubsampling(4, inner=3, test_size=0.2),
+    "nested": trueness.plans.NestedKFold(4),
+    "halves": trueness.plans.CvHalves(5, repeats=2, halvings=4, inner_folds=4),
+    "paired": trueness.plans.PairedSubsampling(4, inner=3, test_size=0.2),
 }
 
 
@@ -233,7 +233,7 @@ def table(y, p, w=None):
 @pytest.mark.parametrize("name", MEASURES)
 def test_values_are_measures_of_averaged_tables(name):
     X, y = data(37, 24)  # folds of unequal sizes
-    f = trueness.metrics.resolve(name).bind(trueness.Sample.of(y))
+    f = trueness.metrics.resolve(name).bind(trueness.sample.Sample.of(y))
     cv = trueness.fit(LDA(), X, y, trueness.KFold(7, repeats=2), rng=0)
     folds = [table(b.codes, b.predictions[0]) / len(b.codes) for b in cv.tests()]
     assert trueness.estimate(cv, name, "cv").value == pytest.approx(float(f.value(np.mean(folds, axis=0))), abs=1e-12)

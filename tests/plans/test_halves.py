@@ -7,7 +7,7 @@ import trueness
 from trueness.errors import InputError
 
 Y = np.array(["a"] * 25 + ["b"] * 34)
-PLANS = [trueness.PairedSubsampling(4, inner=3), trueness.CvHalves(5, repeats=2, halvings=3, inner_folds=4)]
+PLANS = [trueness.plans.PairedSubsampling(4, inner=3), trueness.plans.CvHalves(5, repeats=2, halvings=3, inner_folds=4)]
 
 
 def members(halves):
@@ -34,7 +34,7 @@ def test_halves_are_disjoint_and_train_and_test_within_themselves(plan, stratifi
 
 
 def test_test_parts_of_halves_are_as_large_as_those_of_all_cases():
-    design = trueness.PairedSubsampling(4, inner=3, test_size=0.2).draw(Y, rng=0)
+    design = trueness.plans.PairedSubsampling(4, inner=3, test_size=0.2).draw(Y, rng=0)
     for label, size in (("a", 5), ("b", 7)):
         for part in design.parts:
             tested = [part.tested(f) for f in range(part.n_fits)]
@@ -42,7 +42,7 @@ def test_test_parts_of_halves_are_as_large_as_those_of_all_cases():
 
 
 def test_every_case_of_a_half_is_tested_once():
-    halves = trueness.CvHalves(halvings=3).draw(Y, rng=0).parts[1]
+    halves = trueness.plans.CvHalves(halvings=3).draw(Y, rng=0).parts[1]
     for half in range(6):
         tested = np.concatenate([halves.tested(f) for f in np.flatnonzero(halves.repeats() == half)])
         assert sorted(tested.tolist()) == np.flatnonzero(members(halves)[half]).tolist()
@@ -68,13 +68,13 @@ def test_groups_stay_together(plan):
 @pytest.mark.parametrize(
     ("plan", "y", "param"),
     [
-        (trueness.CvHalves(), [0] * 30 + [1] * 9, "inner_folds"),
-        (trueness.CvHalves(stratified=False), [0] * 4 + [1] * 5, "inner_folds"),
-        (trueness.CvHalves(n_folds=12), [0] * 30 + [1] * 10, "n_folds"),
-        (trueness.CvHalves(5, stratified=False), [0] * 40 + [1] * 2, "plan"),
-        (trueness.PairedSubsampling(), [0] * 30 + [1] * 3, "test_size"),
-        (trueness.PairedSubsampling(test_size=0.5), [0] * 30 + [1] * 30, "test_size"),
-        (trueness.PairedSubsampling(stratified=False), [0] * 40 + [1] * 2, "plan"),
+        (trueness.plans.CvHalves(), [0] * 30 + [1] * 9, "inner_folds"),
+        (trueness.plans.CvHalves(stratified=False), [0] * 4 + [1] * 5, "inner_folds"),
+        (trueness.plans.CvHalves(n_folds=12), [0] * 30 + [1] * 10, "n_folds"),
+        (trueness.plans.CvHalves(5, stratified=False), [0] * 40 + [1] * 2, "plan"),
+        (trueness.plans.PairedSubsampling(), [0] * 30 + [1] * 3, "test_size"),
+        (trueness.plans.PairedSubsampling(test_size=0.5), [0] * 30 + [1] * 30, "test_size"),
+        (trueness.plans.PairedSubsampling(stratified=False), [0] * 40 + [1] * 2, "plan"),
     ],
     ids=str,
 )
@@ -87,12 +87,12 @@ def test_halves_that_are_too_small_are_refused_before_any_fit(plan, y, param):
 @pytest.mark.parametrize(
     ("plan", "wrong"),
     [
-        (trueness.PairedSubsampling, {"inner": 0}),
-        (trueness.PairedSubsampling, {"n_splits": 1.5}),
-        (trueness.PairedSubsampling, {"test_size": 1}),
-        (trueness.CvHalves, {"halvings": 1}),
-        (trueness.CvHalves, {"inner_folds": 1}),
-        (trueness.CvHalves, {"repeats": 1}),
+        (trueness.plans.PairedSubsampling, {"inner": 0}),
+        (trueness.plans.PairedSubsampling, {"n_splits": 1.5}),
+        (trueness.plans.PairedSubsampling, {"test_size": 1}),
+        (trueness.plans.CvHalves, {"halvings": 1}),
+        (trueness.plans.CvHalves, {"inner_folds": 1}),
+        (trueness.plans.CvHalves, {"repeats": 1}),
     ],
 )
 def test_wrong_numbers(plan, wrong):

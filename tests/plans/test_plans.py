@@ -19,10 +19,10 @@ PLANS = [
     trueness.Bootstrap(40, ordered=False),
     trueness.KFold(4, repeats=3),
     trueness.KFold(4, stratified=False),
-    trueness.LeaveOneOut(),
-    trueness.MonteCarlo(20, test_size=0.25),
+    trueness.plans.LeaveOneOut(),
+    trueness.plans.MonteCarlo(20, test_size=0.25),
     trueness.Holdout(0.3),
-    trueness.NestedKFold(4, repeats=2),
+    trueness.plans.NestedKFold(4, repeats=2),
 ]
 
 
@@ -35,7 +35,7 @@ def test_same_seed_same_design(plan):
     one, two, other = plan.draw(Y, rng=7), plan.draw(Y, rng=7), plan.draw(Y, rng=8)
     assert (one.counts == two.counts).all()
     assert one.fingerprint == two.fingerprint
-    if not isinstance(plan, trueness.LeaveOneOut):
+    if not isinstance(plan, trueness.plans.LeaveOneOut):
         assert one.fingerprint != other.fingerprint
 
 
@@ -119,19 +119,19 @@ def test_more_folds_than_cases_of_a_class():
 
 
 def test_leave_one_out_and_one_group_out():
-    assert (trueness.LeaveOneOut().draw(Y).counts == 1 - np.eye(30)).all()
-    assert trueness.LeaveOneOut().draw(Y, groups=GROUPS).n_fits == 10
+    assert (trueness.plans.LeaveOneOut().draw(Y).counts == 1 - np.eye(30)).all()
+    assert trueness.plans.LeaveOneOut().draw(Y, groups=GROUPS).n_fits == 10
 
 
 def test_monte_carlo_and_holdout_sizes():
-    counts = trueness.MonteCarlo(50, test_size=0.25).draw(Y, rng=0).counts
+    counts = trueness.plans.MonteCarlo(50, test_size=0.25).draw(Y, rng=0).counts
     assert ((counts == 0)[:, Y == "a"].sum(axis=1) == 3).all()
     assert ((counts == 0)[:, Y == "b"].sum(axis=1) == 4).all()  # round half to even of 4.5
     assert trueness.Holdout(0.3).draw(Y, rng=0).n_fits == 1
 
 
 def test_nested_leaves_out_folds_singly_and_in_pairs():
-    design = trueness.NestedKFold(4, repeats=2).draw(Y, rng=0)
+    design = trueness.plans.NestedKFold(4, repeats=2).draw(Y, rng=0)
     out = (design.counts == 0).reshape(2, 10, 30)
     assert (out[:, :4].sum(axis=1) == 1).all()
     assert (out[:, 4:].sum(axis=1) == 3).all()
@@ -157,9 +157,9 @@ def test_mixed_groups_are_not_stratified_and_a_note_says_so():
         (lambda: trueness.Bootstrap(10, ordered=1), "ordered"),
         (lambda: trueness.KFold(1), "n_folds"),
         (lambda: trueness.KFold(5, repeats=0), "repeats"),
-        (lambda: trueness.MonteCarlo(10, test_size=0), "test_size"),
+        (lambda: trueness.plans.MonteCarlo(10, test_size=0), "test_size"),
         (lambda: trueness.Holdout(1.0), "test_size"),
-        (lambda: trueness.NestedKFold(2), "n_folds"),
+        (lambda: trueness.plans.NestedKFold(2), "n_folds"),
     ],
 )
 def test_recipes_that_make_no_sense(make, param):
@@ -198,6 +198,6 @@ def test_a_bootstrap_in_a_file_is_that_in_memory(monkeypatch, groups):
     ("n", "replicates"), [(100, 100), (10_000, 300), (90_000, 900), (300_000, 1000), (600_000, 500)]
 )
 def test_the_default_bootstrap_grows_with_the_cases_until_its_scores_fill_the_disk(n, replicates):
-    sample = trueness.Sample.of(np.arange(n) % 2)
+    sample = trueness.sample.Sample.of(np.arange(n) % 2)
     assert trueness.CvBootstrap()._plans(sample)[1].n_resamples == replicates
     assert trueness.CvBootstrap(n_resamples=7)._plans(sample)[1].n_resamples == 7

@@ -71,7 +71,7 @@ def pairs(splitter, rng=3):
 
 @pytest.mark.parametrize("splitter", [*PASSES, *OTHERS], ids=str)
 def test_the_design_trains_and_tests_as_the_splitter_says(splitter):
-    design = trueness.Splits(splitter).draw(Y, groups=GROUPS if needs_groups(splitter) else None, rng=3)
+    design = trueness.plans.Splits(splitter).draw(Y, groups=GROUPS if needs_groups(splitter) else None, rng=3)
     expected = pairs(splitter)
     assert design.n_fits == len(expected)
     for f, (train, test) in enumerate(expected):
@@ -87,7 +87,7 @@ def test_the_design_trains_and_tests_as_the_splitter_says(splitter):
 
 @pytest.mark.parametrize("splitter", PASSES, ids=str)
 def test_passes_over_the_cases_become_folds(splitter):
-    design = trueness.Splits(splitter).draw(Y, groups=GROUPS if needs_groups(splitter) else None, rng=0)
+    design = trueness.plans.Splits(splitter).draw(Y, groups=GROUPS if needs_groups(splitter) else None, rng=0)
     assert design.folds is not None
     assert len(design.folds) == PASSES[splitter]
     assert design.unused is None
@@ -95,46 +95,48 @@ def test_passes_over_the_cases_become_folds(splitter):
 
 def test_passes_of_different_numbers_of_folds_are_passes_too():
     some = [*pairs(KFold(5)), *pairs(KFold(3))]
-    design = trueness.Splits(some).draw(Y)
+    design = trueness.plans.Splits(some).draw(Y)
     assert design.folds is None
     assert design.repeats().tolist() == [0] * 5 + [1] * 3
 
 
 def test_training_sets_may_be_smaller_than_the_rest():
     purged = [(train[2:], test) for train, test in pairs(KFold(5))]
-    design = trueness.Splits(purged).draw(Y)
+    design = trueness.plans.Splits(purged).draw(Y)
     assert design.unused is not None
     assert (design.unused.sum(axis=1) == 2).all()
     assert design.repeats().tolist() == [0] * 5
 
 
 def test_one_incomplete_pass_is_one_pass():
-    assert trueness.Splits(TimeSeriesSplit(4)).draw(Y).repeats().tolist() == [0] * 4
-    assert trueness.Splits(ShuffleSplit(4)).draw(Y, rng=0).repeats().tolist() == [0, 1, 2, 3]
+    assert trueness.plans.Splits(TimeSeriesSplit(4)).draw(Y).repeats().tolist() == [0] * 4
+    assert trueness.plans.Splits(ShuffleSplit(4)).draw(Y, rng=0).repeats().tolist() == [0, 1, 2, 3]
 
 
 def test_bootstrap_samples_are_recognised():
     rng = np.random.default_rng(0)
     drawn = [rng.integers(0, 30, 30) for _ in range(12)]
-    design = trueness.Splits([(rows, np.setdiff1d(np.arange(30), rows)) for rows in drawn]).draw(Y)
+    design = trueness.plans.Splits([(rows, np.setdiff1d(np.arange(30), rows)) for rows in drawn]).draw(Y)
     assert design.kind == "bootstrap"
     assert (design.counts == [np.bincount(rows, minlength=30) for rows in drawn]).all()
 
 
 def test_masks_and_generators():
     mask = np.arange(30) % 3 == 0
-    one = trueness.Splits((~np.roll(mask, k), np.roll(mask, k)) for k in range(3))
-    two = trueness.Splits([(np.flatnonzero(~np.roll(mask, k)), np.flatnonzero(np.roll(mask, k))) for k in range(3)])
+    one = trueness.plans.Splits((~np.roll(mask, k), np.roll(mask, k)) for k in range(3))
+    two = trueness.plans.Splits(
+        [(np.flatnonzero(~np.roll(mask, k)), np.flatnonzero(np.roll(mask, k))) for k in range(3)]
+    )
     assert one.draw(Y).fingerprint == two.draw(Y).fingerprint == one.draw(Y).fingerprint
     assert repr(one) == "Splits(3 given splits)"
 
 
 def test_a_random_state_is_filled_from_rng_and_the_splitter_is_not_changed():
     splitter = RepeatedStratifiedKFold(n_splits=3, n_repeats=2)
-    plan = trueness.Splits(splitter)
+    plan = trueness.plans.Splits(splitter)
     assert plan.draw(Y, rng=1).fingerprint == plan.draw(Y, rng=1).fingerprint != plan.draw(Y, rng=2).fingerprint
     assert splitter.random_state is None
-    fixed = trueness.Splits(StratifiedKFold(3, shuffle=True, random_state=0))
+    fixed = trueness.plans.Splits(StratifiedKFold(3, shuffle=True, random_state=0))
     assert fixed.draw(Y, rng=1).fingerprint == fixed.draw(Y, rng=2).fingerprint
 
 
@@ -142,7 +144,7 @@ def test_unused_cases_are_part_of_the_fingerprint():
     whole = [([0, 1, 2], [3, 4, 5]), ([3, 4, 5], [0, 1, 2])]
     part = [([0, 1], [3, 4, 5]), ([3, 4, 5], [0, 1, 2])]
     y = [0, 1, 0, 1, 0, 1]
-    assert trueness.Splits(whole).draw(y).fingerprint != trueness.Splits(part).draw(y).fingerprint
+    assert trueness.plans.Splits(whole).draw(y).fingerprint != trueness.plans.Splits(part).draw(y).fingerprint
 
 
 def test_a_splitter_that_looks_at_the_features():
@@ -151,7 +153,7 @@ def test_a_splitter_that_looks_at_the_features():
             yield np.flatnonzero(X[:, 0] < 5), np.flatnonzero(X[:, 0] >= 5)
 
     X = np.arange(30.0)[:, None] % 10
-    design = trueness.Splits(ByFirstColumn()).draw(Y, X=X)
+    design = trueness.plans.Splits(ByFirstColumn()).draw(Y, X=X)
     assert (design.tested(0) == np.flatnonzero(X[:, 0] >= 5)).all()
 
 
@@ -186,7 +188,7 @@ TRAIN, TEST = list(range(20)), list(range(20, 30))
 )
 def test_what_cannot_be_split_is_an_error_about_plan(wrong):
     with pytest.raises(InputError) as e:
-        trueness.Splits(wrong).draw(Y)
+        trueness.plans.Splits(wrong).draw(Y)
     assert e.value.param == "plan"
 
 
@@ -194,9 +196,9 @@ def test_the_messages():
     with pytest.raises(
         InputError, match=r"Split 0 tests cases that it trains on\. Got 1 case in both parts, e\.g\. case 19"
     ):
-        trueness.Splits([(TRAIN, [19, *TEST])]).draw(Y)
+        trueness.plans.Splits([(TRAIN, [19, *TEST])]).draw(Y)
     with pytest.raises(InputError, match=r"LeaveOneGroupOut cannot split these cases\. .* Pass groups=\."):
-        trueness.Splits(LeaveOneGroupOut()).draw(Y)
+        trueness.plans.Splits(LeaveOneGroupOut()).draw(Y)
 
 
 @pytest.mark.parametrize("splitter", [TimeSeriesSplit(4), ShuffleSplit(3, random_state=0)], ids=str)
@@ -204,7 +206,7 @@ def test_given_splits_test_every_case_and_a_splitter_may_leave_some_out(splitter
     given = list(splitter.split(np.zeros((30, 1)), Y))
     never = np.setdiff1d(np.arange(30), np.concatenate([test for _, test in given]))
     with pytest.raises(InputError) as e:
-        trueness.Splits(given).draw(Y)
+        trueness.plans.Splits(given).draw(Y)
     assert e.value.param == "plan"
     assert f"{len(never)} cases are never tested" in str(e.value)
     assert f"cases {never[0]}, {never[1]}" in e.value.got
@@ -214,16 +216,16 @@ def test_given_splits_test_every_case_and_a_splitter_may_leave_some_out(splitter
             return given
 
     for plan in (splitter, Own()):
-        (note,) = trueness.Splits(plan).draw(Y).notes
+        (note,) = trueness.plans.Splits(plan).draw(Y).notes
         assert (note.code, note.data["skipped"]) == ("cases-skipped", len(never))
 
 
 def test_one_given_split_is_a_test_set():
-    assert trueness.Splits([(TRAIN, TEST)]).draw(Y).kind == "holdout"
+    assert trueness.plans.Splits([(TRAIN, TEST)]).draw(Y).kind == "holdout"
 
 
 def test_groups_on_both_sides():
     with pytest.raises(InputError, match="on both sides") as e:
-        trueness.Splits(KFold(4)).draw(Y, groups=GROUPS)
+        trueness.plans.Splits(KFold(4)).draw(Y, groups=GROUPS)
     assert e.value.param == "plan"
-    assert trueness.Splits(KFold(5)).draw(Y, groups=GROUPS).n_fits == 5  # folds of whole groups
+    assert trueness.plans.Splits(KFold(5)).draw(Y, groups=GROUPS).n_fits == 5  # folds of whole groups

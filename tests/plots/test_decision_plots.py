@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import trueness
-from trueness.diagnostic import ProportionCoverage, coverage
 from trueness.plots.four_regions import reached, relative
 from trueness.plots.pr import draw_pr_curves
+from trueness.tables import ProportionCoverage, coverage
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

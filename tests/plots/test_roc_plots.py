@@ -10,7 +10,7 @@ import trueness
 from trueness.curves.fold_averages import threshold_average, vertical_average
 from trueness.errors import InputError
 from trueness.plots.roc import draw_curves
-from trueness.sample.populations import highleyman
+from trueness.studies.populations import highleyman
 
 mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -68,7 +68,7 @@ def test_bands(data, method):
 
 def test_operating_points():
     X, y = highleyman().draw((60, 60), rng=0)
-    o = trueness.operating_points(trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0), n_points=20)
+    o = trueness.curves.operating_points(trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0), n_points=20)
     point = o.choose(tpf=0.9)
     ax = o.plot(point=point)
     circles = next(line for line in ax.lines if line.get_marker() == "o")
@@ -83,7 +83,7 @@ def test_several_classes():
     X, y = load_iris(return_X_y=True)
     X = X[:, :2] + np.random.default_rng(0).normal(0, 0.1, (150, 2))
     fits = trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0, scores="predict_proba")
-    m = trueness.multiclass_roc(fits, n_points=15, n_starts=50, rng=0)
+    m = trueness.curves.multiclass_roc(fits, n_points=15, n_starts=50, rng=0)
     point = m.choose()
     ax = m.plot(point=point)
     assert ax.name == "3d"
@@ -98,7 +98,7 @@ def test_several_classes():
     with pytest.raises(InputError, match="need 3 axes"):
         m.plot_pairs(plt.subplots(1, 2)[1])
     two = trueness.fit(GaussianNB(), X[:100], y[:100], trueness.KFold(5), rng=0, scores="predict_proba")
-    pair = trueness.multiclass_roc(two, n_points=5, n_starts=20, rng=0)
+    pair = trueness.curves.multiclass_roc(two, n_points=5, n_starts=20, rng=0)
     assert pair.plot().get_ylabel() == "error of class 1"
     assert pair.plot(given := plt.subplots()[1]) is given
     with pytest.raises(InputError, match="three classes"):
@@ -191,7 +191,7 @@ def test_the_hull_has_a_colour_of_its_own(data):
 
 def test_measures_have_names_in_legends():
     X, y = highleyman().draw((60, 60), rng=0)
-    o = trueness.operating_points(trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0), n_points=20)
+    o = trueness.curves.operating_points(trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0), n_points=20)
     for measure, words in (("youden", "Youden's index"), ("fpf", "FPF"), ("error", "error")):
         assert f"{words} not different at 95 %" in texts(o.plot(point=5, measure=measure))
 
@@ -205,7 +205,7 @@ def test_pairs_of_classes_explain_their_bars_and_keep_ticks_apart():
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(5), 30)
     fits = trueness.fit(GaussianNB(), rng.standard_normal((150, 4)) + y[:, None] / 2, y, trueness.KFold(5), rng=0)
-    m = trueness.multiclass_roc(fits, n_points=10, n_starts=20, rng=0)
+    m = trueness.curves.multiclass_roc(fits, n_points=10, n_starts=20, rng=0)
     axes = m.plot_pairs(point=m.choose()).ravel()
     assert "± SD of the mean" in texts(axes[0])
     assert all(len(ax.get_xticks()) <= 7 for ax in axes[:10])

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.estimators.registry import declared
-from trueness.hygiene.leaks import CODES
+from trueness.leaks import CODES
 from trueness.report.methods import ERRORS, LIMITS, WORDS, cited_keys, entries
 from trueness.report.parts import LOOKED_FOR
 
@@ -27,11 +27,11 @@ PLANS = [
     trueness.Bootstrap(100),
     trueness.KFold(4),
     trueness.KFold(4, repeats=3),
-    trueness.LeaveOneOut(),
+    trueness.plans.LeaveOneOut(),
     trueness.Holdout(0.5),
-    trueness.MonteCarlo(15),
-    trueness.NestedKFold(4),
-    trueness.PairedSubsampling(3),
+    trueness.plans.MonteCarlo(15),
+    trueness.plans.NestedKFold(4),
+    trueness.plans.PairedSubsampling(3),
     "prefit",
 ]
 
@@ -52,7 +52,7 @@ def _cited_results():
     yield trueness.two_sets(LDA(), *HALVES, plan=trueness.Bootstrap(10), rng=0)
     yield trueness.two_sets({"a": LDA(), "b": GaussianNB()}, *HALVES, plan=trueness.Bootstrap(10), rng=0)
     answers = pd.DataFrame({"id": range(40), **{name: rng.integers(0, 2, 40) for name in "abc"}})
-    yield trueness.compare_systems(answers, item="id", systems=["a", "b", "c"])
+    yield trueness.systems.compare(answers, item="id", systems=["a", "b", "c"])
     decided = X[:, 0] > 0
     table = trueness.diagnose(y, decided)
     yield from (table, table.post_test(0.1), table.versus(trueness.diagnose(y, X[:, 1] > 0)))
@@ -61,8 +61,10 @@ def _cited_results():
     yield trueness.diagnose(y + decided, 2 * y)  # three classes
     yield trueness.learning_curve(LDA(), X, y, [8, 12, 16, 20], splits=10, rng=0, extrapolate=[100])
     design = trueness.KFold(5).draw(y, rng=0)
-    yield trueness.best_of({"a": trueness.fit(LDA(), X, y, design), "b": trueness.fit(GaussianNB(), X, y, design)})
-    yield trueness.stability([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]])
+    yield trueness.selection.best_of(
+        {"a": trueness.fit(LDA(), X, y, design), "b": trueness.fit(GaussianNB(), X, y, design)}
+    )
+    yield trueness.selection.stability([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]])
     yield trueness.pr(y, X[:, 0])
     yield trueness.comparisons.delong(y, X[:, 0], X[:, 1])
     yield trueness.comparisons.mcnemar(y, decided.astype(int), (X[:, 1] > 0).astype(int))

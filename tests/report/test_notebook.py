@@ -78,12 +78,17 @@ def everything(folder):
     plans = [
         trueness.Bootstrap(30),
         trueness.CvBootstrap(),
-        trueness.CvHalves(),
+        trueness.plans.CvHalves(),
         trueness.Holdout(0.5),
         trueness.KFold(3),
     ]
-    plans += [trueness.LeaveOneOut(), trueness.MonteCarlo(3), trueness.NestedKFold(3), trueness.PairedSubsampling(3)]
-    plans.append(trueness.Splits([(np.arange(0, 60, 2), np.arange(1, 60, 2))]))
+    plans += [
+        trueness.plans.LeaveOneOut(),
+        trueness.plans.MonteCarlo(3),
+        trueness.plans.NestedKFold(3),
+        trueness.plans.PairedSubsampling(3),
+    ]
+    plans.append(trueness.plans.Splits([(np.arange(0, 60, 2), np.arange(1, 60, 2))]))
     yield from plans
     a = trueness.assess(LDA(), pd.DataFrame(X, columns=[first, second]), y, **named)
     yield from (a, a["auc"], a["auc"].ci(), a.fits, a.fits.design, a.fits.sample, a.fits.left_out(), a.simultaneous())
@@ -92,11 +97,11 @@ def everything(folder):
     c = trueness.roc(y, score, positive=first)
     yield from (c, c.band(), c.hull(), c.best(n_resamples=20), c.at(0.5), c.threshold_at(fpf=0.1))
     yield from (trueness.roc(y, score, positive=first, method=m) for m in ("binormal", "normal", "semiparametric"))
-    yield from (trueness.pr(y, score, positive=first), trueness.ScoreCounts.of(y, score, positive=first))
+    yield from (trueness.pr(y, score, positive=first), trueness.curves.ScoreCounts.of(y, score, positive=first))
     folds = trueness.fit(GaussianNB(), X, y, trueness.KFold(3), **named)
-    yield from (trueness.operating_points(folds), threshold_average(folds))
+    yield from (trueness.curves.operating_points(folds), threshold_average(folds))
     three = np.array(HOSTILE)[rng.integers(0, 3, 60)]
-    yield trueness.multiclass_roc(trueness.fit(GaussianNB(), X, three, trueness.KFold(3), rng=0))
+    yield trueness.curves.multiclass_roc(trueness.fit(GaussianNB(), X, three, trueness.KFold(3), rng=0))
 
     # tables of decisions
     d = trueness.diagnose(y, np.where(score > 0.5, first, second), positive=first)
@@ -107,7 +112,7 @@ def everything(folder):
     k = trueness.compare({first: LDA(), second: GaussianNB()}, X, y, **named)
     yield from (k, next(iter(k.tests.values())), k.joint_test(["error", "auc"], (first, second)))
     answers = pd.DataFrame({"id": range(30), **{name: rng.integers(0, 2, 30) for name in HOSTILE}})
-    yield trueness.compare_systems(answers, item="id", systems=HOSTILE)
+    yield trueness.systems.compare(answers, item="id", systems=HOSTILE)
     table = pd.DataFrame(rng.normal([0, 1, 2], size=(12, 3)), columns=HOSTILE)
     yield from (C.friedman(table), C.nemenyi(table), C.conover(table), C.mcnemar(codes, score > 0.2, score > 0.7))
     yield C.bayes_correlated_t(rng.normal(size=10), 90, 10, rope=0.01)
@@ -117,10 +122,14 @@ def everything(folder):
     yield trueness.two_sets(both, X[::2], y[::2], X[1::2], y[1::2], plan=trueness.Bootstrap(15), **named)
 
     # hygiene
-    yield from (trueness.cases(a), trueness.checklist("tripod+ai", a), trueness.checklist("neurips", a))
+    yield from (
+        trueness.selection.cases(a),
+        trueness.report.checklist("tripod+ai", a),
+        trueness.report.checklist("neurips", a),
+    )
     yield trueness.check(pd.DataFrame({first: np.arange(60), second: codes}), y)
-    yield trueness.stability(pd.DataFrame([[1, 1, 0], [1, 0, 0], [1, 0, 1]], columns=HOSTILE))
-    yield trueness.best_of(
+    yield trueness.selection.stability(pd.DataFrame([[1, 1, 0], [1, 0, 0], [1, 0, 1]], columns=HOSTILE))
+    yield trueness.selection.best_of(
         {name: trueness.fit(m, X, y, trueness.KFold(3), **named) for name, m in both.items()}, "error"
     )
     yield trueness.learning_curve(LDA(), X, y, [10, 15, 20, 30], splits=10, rng=0, extrapolate=[200])
@@ -129,16 +138,16 @@ def everything(folder):
     S = trueness.statistics
     yield from (S.bootstrap(np.mean, score, n_resamples=50, rng=0), S.jackknife(np.mean, score))
     yield S.influence(lambda x, w: w @ x, score)
-    yield trueness.bias_variance(
+    yield trueness.studies.bias_variance(
         KNeighborsClassifier(1), trueness.studies.two_gaussians(2, 2.0), 20, training_sets=5, rng=0
     )
     yield trueness.studies.run("auc-estimators", trials=2, sizes=(20,), n_jobs=1)
     pytest.importorskip("cryptography")
     data = pd.DataFrame(np.vstack([X, X + 0.1]), columns=[first, second]).assign(y=np.tile(y, 2))
     data.to_csv(folder / "t.csv", index=False)
-    yield trueness.seal(folder / "t.csv", "y", 0.5, folder / "study", "a long word")
-    yield trueness.unseal(folder / "study", LDA(), "a long word", positive=first)
-    yield trueness.verify(folder / "study")
+    yield trueness.sealed.seal(folder / "t.csv", "y", 0.5, folder / "study", "a long word")
+    yield trueness.sealed.unseal(folder / "study", LDA(), "a long word", positive=first)
+    yield trueness.sealed.verify(folder / "study")
 
 
 class Reader(HTMLParser):

@@ -76,7 +76,7 @@ def results():
     yield trueness.two_sets(LDA(), X[::2], y[::2], X[1::2], y[1::2], plan=plan, rng=0)
     yield trueness.two_sets({"a": LDA(), "b": GaussianNB()}, X[::2], y[::2], X[1::2], y[1::2], plan=plan, rng=0)
     answers = pd.DataFrame({"id": range(30), **{name: rng.integers(0, 2, 30) for name in "abc"}})
-    yield trueness.compare_systems(answers, item="id", systems=["a", "b", "c"])
+    yield trueness.systems.compare(answers, item="id", systems=["a", "b", "c"])
 
 
 def test_every_result_has_a_page_and_a_notebook_view():
@@ -124,9 +124,9 @@ def test_a_sealed_opening_says_how_often_it_was_opened(tmp_path):
     pytest.importorskip("cryptography")
     table = pd.DataFrame(np.vstack([X, X + 0.1]), columns=["a", "b"]).assign(y=np.tile(y, 2))
     table.to_csv(tmp_path / "t.csv", index=False)
-    trueness.seal(tmp_path / "t.csv", "y", 0.5, tmp_path / "study", "a long word")
-    first = trueness.unseal(tmp_path / "study", LDA(), "a long word", threshold=0.5)
-    again = trueness.unseal(tmp_path / "study", LDA(), "a long word", again="a mistake in the declared model")
+    trueness.sealed.seal(tmp_path / "t.csv", "y", 0.5, tmp_path / "study", "a long word")
+    first = trueness.sealed.unseal(tmp_path / "study", LDA(), "a long word", threshold=0.5)
+    again = trueness.sealed.unseal(tmp_path / "study", LDA(), "a long word", again="a mistake in the declared model")
     text = well_made(first.report()).text
     assert "opened once" in text
     assert first.record["hash"] in text

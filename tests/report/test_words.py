@@ -29,13 +29,13 @@ PLANS = {
     "one replicate": trueness.Bootstrap(1),
     "folds": trueness.KFold(5),
     "repeated folds": trueness.KFold(5, repeats=2),
-    "leave one out": trueness.LeaveOneOut(),
-    "splits": trueness.MonteCarlo(5),
-    "one split": trueness.MonteCarlo(1),
+    "leave one out": trueness.plans.LeaveOneOut(),
+    "splits": trueness.plans.MonteCarlo(5),
+    "one split": trueness.plans.MonteCarlo(1),
     "holdout": trueness.Holdout(0.4),
-    "nested": trueness.NestedKFold(4, repeats=2),
-    "paired": trueness.PairedSubsampling(3, inner=3, test_size=0.2),
-    "halves": trueness.CvHalves(3, repeats=2, halvings=3, inner_folds=2),
+    "nested": trueness.plans.NestedKFold(4, repeats=2),
+    "paired": trueness.plans.PairedSubsampling(3, inner=3, test_size=0.2),
+    "halves": trueness.plans.CvHalves(3, repeats=2, halvings=3, inner_folds=2),
     "splitter": ShuffleSplit(5, test_size=0.2, train_size=0.8, random_state=0),
     "given": [(np.arange(0, 40, 2), np.arange(1, 40, 2))],
 }
@@ -112,14 +112,14 @@ def _results():
     yield "one case", trueness.comparisons.mcnemar_counts(1, 0, method="chi2")
     yield "unpaired", trueness.comparisons.delong_unpaired(y, APART[:, 0], y, X[:, 0])
     for plan in (trueness.KFold(5), trueness.Holdout(0.4), trueness.Bootstrap(50)):
-        yield f"cases, {plan}", trueness.cases(trueness.fit(LDA(), X, y, plan, rng=0))
+        yield f"cases, {plan}", trueness.selection.cases(trueness.fit(LDA(), X, y, plan, rng=0))
     for name in ("stard", "tripod+ai", "neurips"):
-        yield name, trueness.checklist(name, results_of_one_split())
+        yield name, trueness.report.checklist(name, results_of_one_split())
 
 
 @cache
 def results_of_one_split():
-    return trueness.assess(LDA(), X, y, trueness.MonteCarlo(1), rng=0)
+    return trueness.assess(LDA(), X, y, trueness.plans.MonteCarlo(1), rng=0)
 
 
 def forms(result):

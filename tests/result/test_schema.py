@@ -33,7 +33,7 @@ def comparisons():
 
 def systems():
     answers = pd.DataFrame({"id": range(30), **{name: rng.integers(0, 2, 30) for name in "abc"}})
-    yield trueness.compare_systems(answers, item="id", systems=["a", "b", "c"])
+    yield trueness.systems.compare(answers, item="id", systems=["a", "b", "c"])
 
 
 def two_sets():

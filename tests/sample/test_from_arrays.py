@@ -77,7 +77,7 @@ def test_the_plan_is_inferred_where_that_is_safe():
 def test_strata_are_seen_in_units():
     y = np.repeat([0, 1], 10)
     scores = np.random.default_rng(0).normal(size=(20, 20)) + y
-    loo = trueness.Fits.from_arrays(y, trueness.LeaveOneOut().draw(y).counts, scores)
+    loo = trueness.Fits.from_arrays(y, trueness.plans.LeaveOneOut().draw(y).counts, scores)
     assert not loo.design.stratified
     groups = np.array([0, 0, 0, 1, 2, 3, 3, 4, 4, 4, 5, 5, 6, 7, 7, 7, 8, 9, 9, 9])
     drawn = trueness.Bootstrap(40).draw(y, groups=groups, rng=0)

@@ -46,7 +46,7 @@ class InOrder(ShuffleSplit):
 
 def both(model, X, y, cv, positive=None, groups=None):
     results = cross_validate(model, X, y, cv=cv, groups=groups, return_estimator=True, return_indices=True)
-    own = trueness.fit(model, X, y, trueness.Splits(cv), engine="generic", positive=positive, groups=groups)
+    own = trueness.fit(model, X, y, trueness.plans.Splits(cv), engine="generic", positive=positive, groups=groups)
     return trueness.Fits.from_cv_results(results, X, y, positive=positive, groups=groups), own
 
 

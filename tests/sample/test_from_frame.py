@@ -22,7 +22,7 @@ CV = RepeatedStratifiedKFold(n_splits=K, n_repeats=R, random_state=0)
 
 @pytest.fixture
 def own():
-    splits = trueness.Splits(CV)
+    splits = trueness.plans.Splits(CV)
     return trueness.fit(GaussianNB(), X, LABELS, splits, engine="generic", positive="yes", scores="predict_proba")
 
 
@@ -102,7 +102,7 @@ def test_several_classes():
         prediction="response",
         fold="iteration",
     )
-    own = trueness.fit(GaussianNB(), iris, y, trueness.Splits(splits), engine="generic")
+    own = trueness.fit(GaussianNB(), iris, y, trueness.plans.Splits(splits), engine="generic")
     assert np.array_equal(fits.held[0:], own.held[0:])
     assert trueness.estimate(fits, "auc", "cv").value == trueness.estimate(own, "auc", "cv").value
 
@@ -112,7 +112,7 @@ def test_random_splits():
     splits = [(np.sort(train), np.sort(test)) for train, test in random.split(X)]
     frame = table(splits)
     fits = trueness.Fits.from_frame(frame, score="prob.yes", fold="iteration", **COLUMNS)
-    own = trueness.fit(GaussianNB(), X, LABELS, trueness.Splits(splits), engine="generic", positive="yes")
+    own = trueness.fit(GaussianNB(), X, LABELS, trueness.plans.Splits(splits), engine="generic", positive="yes")
     one, two = trueness.estimate(fits, "error", "cv"), trueness.estimate(own, "error", "cv")
     assert (one.value, one.se) == (two.value, two.se)
     assert len(np.unique(fits.design.repeats())) == 20

@@ -36,11 +36,11 @@ class Numbers(LinearDiscriminantAnalysis):
 
 
 def opened(study, model, **options):
-    return trueness.unseal(study, model, SECRET, positive="yes", **options)
+    return trueness.sealed.unseal(study, model, SECRET, positive="yes", **options)
 
 
 def main() -> None:
-    trueness.unseal  # loads its room once, before the first fork
+    trueness.sealed.unseal  # loads its room once, before the first fork
     for line in sys.stdin:
         study, trace = line.rstrip("\n").split("\t")
         child = os.fork()

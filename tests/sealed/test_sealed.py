@@ -47,7 +47,7 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def study(data: Path, tmp_path: Path) -> Path:
-    trueness.seal(data, "y", out=tmp_path / "study", passphrase=SECRET)
+    trueness.sealed.seal(data, "y", out=tmp_path / "study", passphrase=SECRET)
     return tmp_path / "study"
 
 
@@ -102,14 +102,14 @@ def test_a_second_opening_is_refused_or_recorded_with_its_reason_and_wider_inter
     assert b.low < a.low
     assert b.high > a.high
     assert [n.code for n in second.assessment.notes].count("opened-again") == 1
-    ledger = trueness.verify(study)
+    ledger = trueness.sealed.verify(study)
     assert ledger.openings == 2
     assert [r.get("reason") for r in ledger.study.records if r["event"] == "opening"] == [None, "a reviewer asked"]
 
 
 def test_a_declared_threshold_is_on_record_before_the_result(study):
     o = opened(study, Numbers(), threshold=0.3)
-    records = trueness.verify(study).study.records
+    records = trueness.sealed.verify(study).study.records
     assert [r["event"] for r in records] == ["sealed", "opening", "result"]
     assert records[1]["declared"]["threshold"] == 0.3
     stored = {e["metric"]: e["value"] for e in records[2]["estimates"]}
@@ -118,14 +118,14 @@ def test_a_declared_threshold_is_on_record_before_the_result(study):
 
 def test_groups_are_sealed_whole_and_times_from_the_end(data, tmp_path):
     whole = pd.read_csv(data)
-    trueness.seal(data, "y", out=tmp_path / "g", passphrase=SECRET, groups="patient")
+    trueness.sealed.seal(data, "y", out=tmp_path / "g", passphrase=SECRET, groups="patient")
     kept = set(numeric(tmp_path / "g")["patient"])
     sealed = set(whole["patient"]) - kept
     assert len(sealed) == 15
     assert whole["patient"].isin(sealed).sum() == 30
     late = whole.assign(day=whole["day"].sample(frac=1, random_state=0).to_numpy())
     late.to_csv(data, index=False)
-    trueness.seal(data, "y", out=tmp_path / "t", passphrase=SECRET, time="day")
+    trueness.sealed.seal(data, "y", out=tmp_path / "t", passphrase=SECRET, time="day")
     design = numeric(tmp_path / "t")
     assert design["day"].max() < late.loc[~late["a"].isin(design["a"]), "day"].min()
 
@@ -139,29 +139,29 @@ def test_a_flipped_byte_anywhere_is_found(study, name):
     for at in [*places, len(data) - 1]:
         path.write_bytes(data[:at] + bytes([data[at] ^ (1 << at % 8)]) + data[at + 1 :])
         with pytest.raises(InputError) as found:
-            trueness.verify(study)
+            trueness.sealed.verify(study)
         assert found.value.param == "study"
     path.write_bytes(data[:-10])
     with pytest.raises(InputError):
         opened(study, Numbers(), again="x")
     path.write_bytes(data)
-    trueness.verify(study)
+    trueness.sealed.verify(study)
 
 
 def test_records_cut_off_are_found_with_a_head_kept_elsewhere(study):
     head = opened(study, Numbers()).record["hash"]
     path = study / "ledger.jsonl"
     path.write_text(path.read_text().splitlines()[0] + "\n")
-    assert trueness.verify(study).openings == 0
+    assert trueness.sealed.verify(study).openings == 0
     with pytest.raises(InputError) as found:
-        trueness.verify(study, head)
+        trueness.sealed.verify(study, head)
     assert found.value.param == "head"
 
 
 def test_a_wrong_passphrase_opens_and_records_nothing(study):
     before = {p.name: p.read_bytes() for p in study.iterdir() if p.name != ".lock"}
     with pytest.raises(InputError) as wrong:
-        trueness.unseal(study, Numbers(), "wrong horse", positive="yes")
+        trueness.sealed.unseal(study, Numbers(), "wrong horse", positive="yes")
     assert wrong.value.param == "passphrase"
     assert before == {p.name: p.read_bytes() for p in study.iterdir() if p.name != ".lock"}
 
@@ -169,7 +169,7 @@ def test_a_wrong_passphrase_opens_and_records_nothing(study):
 def test_a_model_that_cannot_be_fitted_opens_nothing(study):
     with pytest.raises(FitError):
         opened(study, LDA())  # a column of dates
-    assert trueness.verify(study).openings == 0
+    assert trueness.sealed.verify(study).openings == 0
 
 
 def test_a_full_disk_leaves_a_sealed_test_set(study, monkeypatch):
@@ -180,7 +180,7 @@ def test_a_full_disk_leaves_a_sealed_test_set(study, monkeypatch):
         patched.setattr("trueness.sealed.chain.os.fsync", full)
         with pytest.raises(InputError):
             opened(study, Numbers())
-    assert trueness.verify(study).openings == 0
+    assert trueness.sealed.verify(study).openings == 0
     assert {p.name for p in study.iterdir()} - {".lock"} == {
         "design.csv",
         "test.sealed",
@@ -195,7 +195,7 @@ def test_a_full_disk_while_sealing_leaves_nothing(data, tmp_path, monkeypatch):
 
     monkeypatch.setattr("trueness.sealed.chain.os.fsync", full)
     with pytest.raises(InputError):
-        trueness.seal(data, "y", out=tmp_path / "new", passphrase=SECRET)
+        trueness.sealed.seal(data, "y", out=tmp_path / "new", passphrase=SECRET)
     assert {p.name for p in tmp_path.iterdir()} == {"data.csv"}
 
 
@@ -211,9 +211,9 @@ def test_a_full_disk_after_the_opening_leaves_it_on_record_and_the_same_call_com
         patched.setattr("trueness.sealed.chain.os.fsync", full)
         with pytest.raises(InputError):
             opened(study, Numbers())
-    assert trueness.verify(study).state == "opened without result"
+    assert trueness.sealed.verify(study).state == "opened without result"
     assert opened(study, Numbers()).number == 1
-    assert trueness.verify(study).state == "result recorded"
+    assert trueness.sealed.verify(study).state == "result recorded"
 
 
 @contextlib.contextmanager
@@ -241,7 +241,7 @@ def public() -> Iterator[Path]:
 @pytest.mark.parametrize("locked_before", [False, True])
 def test_a_folder_without_permission_is_an_error_and_nothing_changes(data, public, locked_before):
     study = public / "study"
-    trueness.seal(data, "y", out=study, passphrase=SECRET)
+    trueness.sealed.seal(data, "y", out=study, passphrase=SECRET)
     if locked_before:  # then the lock is no obstacle, and the ledger is
         (study / ".lock").touch()
         (study / ".lock").chmod(0o666)
@@ -253,9 +253,9 @@ def test_a_folder_without_permission_is_an_error_and_nothing_changes(data, publi
         with pytest.raises(InputError):
             opened(study, Numbers())
         with pytest.raises(InputError) as refused:
-            trueness.seal(study / "design.csv", "y", out=study / "new", passphrase=SECRET)
+            trueness.sealed.seal(study / "design.csv", "y", out=study / "new", passphrase=SECRET)
         assert refused.value.param == "out"
-        assert trueness.verify(study).state == "sealed"
+        assert trueness.sealed.verify(study).state == "sealed"
     study.chmod(0o755)
     assert {p.name: p.read_bytes() for p in study.iterdir()} == before
 
@@ -265,17 +265,19 @@ def test_rows_on_both_sides_are_found_when_sealing_and_when_opening(data, tmp_pa
     twice, folder = tmp_path / "twice.csv", tmp_path / "study"
     pd.concat([table, table]).to_csv(twice, index=False)
     with pytest.warns(TruenessWarning, match="L008"):
-        trueness.seal(twice, "y", out=folder, passphrase=SECRET)
-    (found,) = (n for n in trueness.unseal(folder, LDA(), SECRET, positive="yes").assessment.notes if n.code == "L008")
+        trueness.sealed.seal(twice, "y", out=folder, passphrase=SECRET)
+    (found,) = (
+        n for n in trueness.sealed.unseal(folder, LDA(), SECRET, positive="yes").assessment.notes if n.code == "L008"
+    )
     assert 20 < found.data["shared"] <= found.data["cases"] == 60
     table.assign(case=np.arange(100)).pipe(lambda t: pd.concat([t, t])).to_csv(twice, index=False)
-    trueness.seal(twice, "y", out=tmp_path / "grouped", passphrase=SECRET, groups="case")  # no warning
+    trueness.sealed.seal(twice, "y", out=tmp_path / "grouped", passphrase=SECRET, groups="case")  # no warning
 
 
 def test_a_class_too_small_to_seal_is_named_as_in_the_data(data, tmp_path):
     pd.read_csv(data).assign(y=lambda t: (t["y"].index < 2).astype(int)).to_csv(data, index=False)
     with pytest.raises(InputError) as bad:
-        trueness.seal(data, "y", out=tmp_path / "new", passphrase=SECRET)
+        trueness.sealed.seal(data, "y", out=tmp_path / "new", passphrase=SECRET)
     assert "int64" not in str(bad.value)
 
 
@@ -293,7 +295,7 @@ def test_a_class_too_small_to_seal_is_named_as_in_the_data(data, tmp_path):
 )
 def test_bad_arguments_of_seal_name_the_parameter_and_write_nothing(data, tmp_path, options, param):
     with pytest.raises(InputError) as bad:
-        trueness.seal(**{"data": data, "target": "y", "out": tmp_path / "new", "passphrase": SECRET, **options})
+        trueness.sealed.seal(**{"data": data, "target": "y", "out": tmp_path / "new", "passphrase": SECRET, **options})
     assert bad.value.param == param
     assert {p.name for p in tmp_path.iterdir()} == {"data.csv"}
 
@@ -335,13 +337,13 @@ def started(server: subprocess.Popen, study: Path, trace: Path) -> int:
 def kill_and_complete(data: Path, folder: Path, server: subprocess.Popen, rng: random.Random, whole: float) -> str:
     """Kill an opening at a random moment, check the state, complete it; returns the state after the kill."""
     study, trace = folder / "study", folder / "seen"
-    trueness.seal(data, "y", out=study, passphrase=SECRET)
+    trueness.sealed.seal(data, "y", out=study, passphrase=SECRET)
     child = started(server, study, trace)
     time.sleep(rng.uniform(0, whole))
     with contextlib.suppress(ProcessLookupError):  # it may have ended
         os.kill(child, signal.SIGKILL)
     assert server.stdout.readline() == "done\n"
-    ledger = trueness.verify(study)
+    ledger = trueness.sealed.verify(study)
     results = len(ledger.study.results)
     state = {(0, 0): "sealed", (1, 0): "opened without result", (1, 1): "result recorded"}[ledger.openings, results]
     assert ledger.state == state
@@ -355,8 +357,8 @@ def kill_and_complete(data: Path, folder: Path, server: subprocess.Popen, rng: r
         o = opened(study, Numbers(str(trace)))
         resumed = [note.code for note in o.assessment.notes].count("opening-resumed")
         assert (o.number, resumed) == (1, state == "opened without result")
-    assert trueness.verify(study).state == "result recorded"
-    done = trueness.verify(study).study
+    assert trueness.sealed.verify(study).state == "result recorded"
+    done = trueness.sealed.verify(study).study
     assert len(done.results) == 1
     assert sum(r["event"] == "opening" for r in done.records) == 1
     assert done.results[0]["estimates"] == reference(data, folder)
@@ -367,7 +369,7 @@ def reference(data: Path, folder: Path) -> list:
     """The estimates of an opening that was not killed."""
     kept = data.parent / "reference.json"
     if not kept.exists():
-        trueness.seal(data, "y", out=data.parent / "reference", passphrase=SECRET)
+        trueness.sealed.seal(data, "y", out=data.parent / "reference", passphrase=SECRET)
         trace = str(folder / "seen")
         kept.write_text(json.dumps(opened(data.parent / "reference", Numbers(trace)).record["estimates"]))
     return json.loads(kept.read_text())
@@ -378,7 +380,7 @@ def test_a_killed_opening_is_on_record_and_can_be_completed_with_the_same_number
     rng = random.Random(kills)
     reference(data, tmp_path)
     for name in ("warm", "timed"):
-        trueness.seal(data, "y", out=tmp_path / name, passphrase=SECRET)
+        trueness.sealed.seal(data, "y", out=tmp_path / name, passphrase=SECRET)
         start = time.perf_counter()
         started(server, tmp_path / name, tmp_path / f"{name}-seen")
         assert server.stdout.readline() == "done\n"
@@ -395,16 +397,18 @@ def test_a_killed_opening_is_on_record_and_can_be_completed_with_the_same_number
 
 def test_the_rates_at_the_threshold_know_the_groups(data, tmp_path):
     study = tmp_path / "grouped"
-    trueness.seal(data, "y", out=study, passphrase=SECRET, groups="patient")
-    o = trueness.unseal(study, Numbers(), SECRET, metrics=["tpf"], positive="yes", threshold=0.5)
+    trueness.sealed.seal(data, "y", out=study, passphrase=SECRET, groups="patient")
+    o = trueness.sealed.unseal(study, Numbers(), SECRET, metrics=["tpf"], positive="yes", threshold=0.5)
     assert o.diagnosis["tpf"].noted("groups") is not None
     assert o.diagnosis["tpf"].se == pytest.approx(o.assessment["tpf"].se)
 
 
 def test_a_ppv_that_is_undefined_can_be_listed(study):
     opened(study, Numbers(), threshold=2.0)
-    assert [e["value"] for e in trueness.verify(study).study.results[0]["estimates"] if e["metric"] == "ppv"] == [None]
-    assert "ppv undefined" in str(trueness.verify(study))
+    assert [
+        e["value"] for e in trueness.sealed.verify(study).study.results[0]["estimates"] if e["metric"] == "ppv"
+    ] == [None]
+    assert "ppv undefined" in str(trueness.sealed.verify(study))
 
 
 @pytest.mark.parametrize("threshold", [np.nan, np.inf])
@@ -412,12 +416,12 @@ def test_a_threshold_that_is_no_number_is_refused_before_anything_is_opened(stud
     with pytest.raises(InputError) as e:
         opened(study, Numbers(), threshold=threshold)
     assert e.value.param == "threshold"
-    assert trueness.verify(study).openings == 0
+    assert trueness.sealed.verify(study).openings == 0
 
 
 def test_a_threshold_may_be_a_numpy_number(study):
     opened(study, Numbers(), threshold=np.float32(0.5))
-    assert trueness.verify(study).study.records[1]["declared"]["threshold"] == 0.5
+    assert trueness.sealed.verify(study).study.records[1]["declared"]["threshold"] == 0.5
 
 
 class FailsOnTheTestSet(Numbers):
@@ -432,7 +436,7 @@ def test_numbers_of_numpy_are_declared_as_numbers(study):
     o = opened(study, Numbers(), level=np.float16(0.5), threshold=np.float32(0.5))
     assert o.number == 1
     assert opened(study, Numbers(), level=0.5, threshold=0.5, again="checked").number == 2
-    first, second = (r["declared"] for r in trueness.verify(study).study.records if r["event"] == "opening")
+    first, second = (r["declared"] for r in trueness.sealed.verify(study).study.records if r["event"] == "opening")
     assert first == second
 
 
@@ -441,25 +445,25 @@ def test_the_class_of_a_model_is_refused_before_anything_is_opened(study, kind):
     with pytest.raises(InputError) as e:
         opened(study, kind)
     assert e.value.param == "model"
-    assert trueness.verify(study).openings == 0
+    assert trueness.sealed.verify(study).openings == 0
 
 
 def test_an_opening_that_cannot_be_completed_counts_and_does_not_block_the_study(study):
     for _ in range(2):
         with pytest.raises(Exception, match="an unknown category"):
             opened(study, FailsOnTheTestSet())
-    assert trueness.verify(study).openings == 1
+    assert trueness.sealed.verify(study).openings == 1
     with pytest.raises(InputError) as e:
         opened(study, Numbers())
     assert e.value.param == "model"
     o = opened(study, Numbers(), again="the first model failed on the test set")
-    assert (o.number, trueness.verify(study).openings) == (2, 2)
-    events = [r["event"] for r in trueness.verify(study).study.records]
+    assert (o.number, trueness.sealed.verify(study).openings) == (2, 2)
+    events = [r["event"] for r in trueness.sealed.verify(study).study.records]
     assert events == ["sealed", "opening", "resumed", "opening", "result"]
     (note,) = [n for n in o.assessment.notes if n.code == "opening-without-result"]
     assert (note.data["openings"], note.data["pending"]) == ([1], False)
     assert str(note) in o.report()
-    assert str(note) in trueness.verify(study).report()
+    assert str(note) in trueness.sealed.verify(study).report()
     assert o.record["level"] == pytest.approx(0.975)
     with pytest.raises(InputError) as e:
         opened(study, Numbers())
@@ -472,10 +476,10 @@ def test_an_invalid_byte_for_a_replacement_character_is_found(study):
     path = study / "ledger.jsonl"
     data = path.read_bytes()
     assert "\ufffd".encode() in data
-    trueness.verify(study)
+    trueness.sealed.verify(study)
     path.write_bytes(data.replace("\ufffd".encode(), b"\xff"))
     with pytest.raises(InputError):
-        trueness.verify(study)
+        trueness.sealed.verify(study)
 
 
 def test_a_reason_that_cannot_be_written_is_refused(study):
@@ -483,7 +487,7 @@ def test_a_reason_that_cannot_be_written_is_refused(study):
     with pytest.raises(InputError) as refused:
         opened(study, Numbers(), again="caf\udce9")
     assert refused.value.param == "again"
-    assert trueness.verify(study).openings == 1
+    assert trueness.sealed.verify(study).openings == 1
 
 
 def columns(*names):
@@ -508,20 +512,20 @@ def test_only_the_same_call_completes_an_opening(study, declared, other):
     def call(options):
         options = {"model": (columns("a", "b"), 1e-9), "positive": "yes", **options}
         features, smoothing = options.pop("model")
-        return trueness.unseal(study, make_pipeline(features, FailsOnce(smoothing)), SECRET, **options)
+        return trueness.sealed.unseal(study, make_pipeline(features, FailsOnce(smoothing)), SECRET, **options)
 
     with pytest.raises(FitError, match="an unknown category"):
         call(declared)
     with pytest.raises(InputError) as refused:
         call(other)
     assert refused.value.param == "model"
-    assert trueness.verify(study).state == "opened without result"
+    assert trueness.sealed.verify(study).state == "opened without result"
     FailsOnce.fails = False
     try:
         assert call(declared).number == 1
     finally:
         FailsOnce.fails = True
-    assert trueness.verify(study).openings == 1
+    assert trueness.sealed.verify(study).openings == 1
 
 
 class FailsOnce(ClassifierMixin, BaseEstimator):
@@ -550,4 +554,4 @@ def test_a_lost_screen_is_no_lost_result(study):
     o = opened(study, Numbers())
     e = o.assessment["error"]
     low, high = e.ci(o.assessment.level)
-    assert f"error {e.value:.3f} ({low:.3f} to {high:.3f})" in str(trueness.verify(study))
+    assert f"error {e.value:.3f} ({low:.3f} to {high:.3f})" in str(trueness.sealed.verify(study))

@@ -6,7 +6,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import trueness
 from trueness import studies
-from trueness.studies.bias_variance import PARTS
+from trueness.studies.bias_and_variance import PARTS
 from trueness.studies.regression import Polynomial, parabola_population
 from trueness.studies.truth import coefficients, linear_truth
 
@@ -18,7 +18,7 @@ LDA = LinearDiscriminantAnalysis()
 def seeds():
     """The decomposition of LDA with 40 seeds: other training sets and other points."""
     return [
-        trueness.bias_variance(LDA, POPULATION, (25, 25), training_sets=20, points=200, rng=seed).row()
+        trueness.studies.bias_variance(LDA, POPULATION, (25, 25), training_sets=20, points=200, rng=seed).row()
         for seed in range(40)
     ]
 
@@ -42,14 +42,16 @@ def test_the_exact_mean_error_is_within_the_errors(seeds):
 
 def test_points_that_are_given_have_no_error_of_their_own():
     X, _ = POPULATION.draw((100, 100), rng=0)
-    drawn = trueness.bias_variance(LDA, POPULATION, (25, 25), training_sets=20, points=200, rng=0)
-    given = trueness.bias_variance(LDA, POPULATION, (25, 25), training_sets=20, points=X, rng=0)
+    drawn = trueness.studies.bias_variance(LDA, POPULATION, (25, 25), training_sets=20, points=200, rng=0)
+    given = trueness.studies.bias_variance(LDA, POPULATION, (25, 25), training_sets=20, points=X, rng=0)
     assert given.error_mc < 0.5 * drawn.error_mc
 
 
 def test_the_errors_of_squared_loss():
     rows = [
-        trueness.bias_variance(Polynomial(15), parabola_population(), 30, training_sets=20, points=50, rng=seed).row()
+        trueness.studies.bias_variance(
+            Polynomial(15), parabola_population(), 30, training_sets=20, points=50, rng=seed
+        ).row()
         for seed in range(40)
     ]
     for part in ("error", "variance"):
@@ -59,7 +61,7 @@ def test_the_errors_of_squared_loss():
 
 
 def test_two_training_sets():
-    found = trueness.bias_variance(LDA, POPULATION, (25, 25), training_sets=2, points=50, rng=0)
+    found = trueness.studies.bias_variance(LDA, POPULATION, (25, 25), training_sets=2, points=50, rng=0)
     assert found.error_mc > 0
     assert np.isnan(found.bias_mc)
     assert "±" in str(found)

@@ -108,7 +108,7 @@ def test_class_sizes():
 
 def test_a_trial_of_two_rules_is_their_difference():
     """The same cases and designs for both; its value is the difference of the values."""
-    from trueness.sample.populations import two_gaussians
+    from trueness.studies.populations import two_gaussians
 
     truth = Exact(two_gaussians(2, 1.5), TestSet(np.zeros((0, 2)), np.zeros(0)))
     seed = np.random.SeedSequence(3)

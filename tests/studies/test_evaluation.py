@@ -15,7 +15,7 @@ LDA = LinearDiscriminantAnalysis()
 
 
 def leave_one_out(trial):
-    return trueness.estimate(trial.fits(trueness.LeaveOneOut()), "error", "cv_pooled")
+    return trueness.estimate(trial.fits(trueness.plans.LeaveOneOut()), "error", "cv_pooled")
 
 
 def holdout_of_my_own(trial):

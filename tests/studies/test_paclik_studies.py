@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from trueness.sample.populations import highleyman
 from trueness.studies.models import GaussianDetector
+from trueness.studies.populations import highleyman
 from trueness.studies.published.operating_points import (
     detector_points,
     digits,

@@ -135,7 +135,9 @@ def test_two_trials_can_judge_the_splits():
 def test_the_error_of_a_decomposition_knows_its_points():
     """25 seeds: the spread of the error is what error_mc says; the training sets alone are a third of it."""
     found = [
-        trueness.bias_variance(LDA(), studies.two_gaussians(2, 1.5), (25, 25), training_sets=50, points=300, rng=seed)
+        trueness.studies.bias_variance(
+            LDA(), studies.two_gaussians(2, 1.5), (25, 25), training_sets=50, points=300, rng=seed
+        )
         for seed in range(25)
     ]
     for part in ("error", "bias", "variance", "noise"):

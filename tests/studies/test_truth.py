@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import trueness
 from trueness import studies
-from trueness.sample.populations import Discrete, Gaussians, two_gaussians
+from trueness.studies.populations import Discrete, Gaussians, two_gaussians
 from trueness.studies.truth import Exact, SobolTestSet, TestSet, coefficients, linear_truth, test_set
 
 NEAR = two_gaussians(2, 1.2)
@@ -176,6 +176,6 @@ def test_an_even_test_set_sees_a_quadratic_rule_to_a_thousandth():
 
     for priors in (None, (0.9, 0.1)):
         population = studies.highleyman(priors)
-        exact = trueness.bayes_error(population).value
+        exact = trueness.tables.bayes_error(population).value
         seen = [SobolTestSet.of_gaussians(population, 12, np.random.default_rng(k)) for k in range(4)]
         assert max(abs(s.of(Bayes(), "error") - exact) for s in seen) < 0.003

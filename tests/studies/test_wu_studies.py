@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 import trueness
 from trueness import studies
 from trueness.errors import InputError
-from trueness.studies.bias_variance import squared_loss, zero_one_loss
+from trueness.studies.bias_and_variance import squared_loss, zero_one_loss
 from trueness.studies.models import AdaBoost, best_stump
 from trueness.studies.published.early_stopping import stopped_at
 from trueness.studies.published.ridge import shrinkage
@@ -142,20 +142,22 @@ def test_bias_variance_of_a_known_case():
             return np.ones(len(X), dtype=int)
 
     population = studies.two_gaussians(1, 2.0)
-    d = trueness.bias_variance(Always(), population, (5, 5), training_sets=3, points=4000, rng=0)
+    d = trueness.studies.bias_variance(Always(), population, (5, 5), training_sets=3, points=4000, rng=0)
     assert d.variance == 0
     assert abs(d.bias - 0.5) < 0.04
     assert abs(d.error - 0.5) < 0.02
     assert "zero-one loss, 3 training sets" in str(d)
     assert json.loads(d.to_json())["error"] == d.error
-    k = trueness.bias_variance(KNeighborsClassifier(1), population, 40, training_sets=10, rng=0)
+    k = trueness.studies.bias_variance(KNeighborsClassifier(1), population, 40, training_sets=10, rng=0)
     assert np.isclose(k.error, k.bias + k.variance + k.noise)
     assert (
         k.frame()["error"]
-        == trueness.bias_variance(KNeighborsClassifier(1), population, 40, training_sets=10, rng=0).frame()["error"]
+        == trueness.studies.bias_variance(KNeighborsClassifier(1), population, 40, training_sets=10, rng=0).frame()[
+            "error"
+        ]
     ).all()
     with pytest.raises(InputError, match="population"):
-        trueness.bias_variance(Always(), "people", 5)
+        trueness.studies.bias_variance(Always(), "people", 5)
 
 
 def test_the_probability_of_exercise_8_by_enumeration():

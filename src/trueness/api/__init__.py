@@ -1,1 +1,14 @@
-"""The short calls that put the parts together. One file a call; `trueness.assess` is `trueness.api.assess.assess`."""
+"""`assess`, `compare` and `two_sets`: short functions that put the parts together."""
+
+from typing import TYPE_CHECKING
+
+from trueness import lazily
+
+if TYPE_CHECKING:
+    from trueness.api.skore import from_skore as from_skore
+
+_HOME = {
+    "from_skore": "trueness.api.skore",
+}
+__getattr__ = lazily(__name__, _HOME)
+__all__ = sorted(_HOME)

@@ -25,8 +25,8 @@ from trueness.checks import check_flag, check_level, check_whole, unwarned
 from trueness.errors import InputError, Interrupted
 from trueness.estimators.influence.draws import check_tested
 from trueness.fitting.progress import Progress, name_of
-from trueness.hygiene.check import findings_of
-from trueness.hygiene.findings import Findings
+from trueness.leaks.check import findings_of
+from trueness.leaks.findings import Findings
 from trueness.metrics import Metric, MetricLike
 from trueness.plans import Plan
 from trueness.result import Assessment

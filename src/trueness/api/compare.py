@@ -26,7 +26,7 @@ from trueness.estimators.beforehand import check_beforehand, no_standard_error
 from trueness.estimators.estimation import bind, check_paired, identical
 from trueness.estimators.registry import find
 from trueness.fitting.progress import Progress, called
-from trueness.hygiene.check import findings_of
+from trueness.leaks.check import findings_of
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap
 from trueness.result import Estimate
@@ -325,7 +325,7 @@ def _named(models: object) -> dict[str, Classifier | Fits]:
             'models must be {"name": model, ...} or a list of models',
             param="models",
             got=type(models).__name__,
-            fix="A table of answers or scores of systems goes to trueness.compare_systems",
+            fix="A table of answers or scores of systems goes to trueness.systems.compare",
         )
     if len(named) < 2:
         raise InputError("A comparison needs at least two models", param="models", got=len(named))

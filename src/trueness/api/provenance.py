@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from trueness.api.replicates import why_stopped
 from trueness.errors import InputError
 from trueness.fitting.described import described, versions
-from trueness.hygiene.findings import Findings
+from trueness.leaks.findings import Findings
 from trueness.plans import Plan
 from trueness.result.digits import counted
 from trueness.sample import Design, Fits, Sample

@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from trueness.errors import InputError, Setting
-from trueness.hygiene.leaks.copies import shared_rows
+from trueness.leaks.copies import shared_rows
 from trueness.metrics import AUC, CaseLoss, MetricLike, resolve
 from trueness.plans import Bootstrap, Plan
 from trueness.plans.plan import strata_of

@@ -77,8 +77,8 @@ def assess(
     from trueness.api.design import design_of, sample_of
     from trueness.cli.data import read_cases
     from trueness.cli.plans import plan_by_name
+    from trueness.files.model_file import read_model
     from trueness.fitting.cluster import connected
-    from trueness.fitting.model_file import read_model
     from trueness.fitting.models import model_by_name
     from trueness.metrics import resolve
 

@@ -41,7 +41,7 @@ def check(
     - trueness check train.csv --target outcome --test test.csv --groups patient --ignore L003
     """
     from trueness.cli.data import column, read_table, split
-    from trueness.hygiene.check import check as check_data
+    from trueness.leaks.check import check as check_data
 
     check_given(data)
     table = read_table(data)

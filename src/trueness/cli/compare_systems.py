@@ -14,7 +14,7 @@ from trueness.errors import InputError, Setting
 if TYPE_CHECKING:
     import pandas as pd
 
-    from trueness.sample.items import SystemMetric
+    from trueness.systems.items import SystemMetric
 
 METRICS = ("accuracy", "error", "score", "auc")  # help must not wait for imports; a test compares
 
@@ -63,9 +63,9 @@ def compare_systems(
     - trueness compare-systems items.csv --system a --system b --truth answer
     - trueness compare-systems samples_a.jsonl samples_b.jsonl
     """
-    from trueness.api.systems import compare_systems as compare
     from trueness.cli.data import read_table
-    from trueness.sample.evals import read_evals
+    from trueness.systems.compare_systems import compare
+    from trueness.systems.evals import read_evals
 
     check_given(*items)
     check_different("system", system or [])

@@ -31,7 +31,7 @@ def plans(incomplete: str) -> list[str]:
 def columns(ctx: typer.Context, incomplete: str) -> list[str]:
     """Columns of the table that is the first argument; none where it cannot be read."""
     from trueness.errors import TruenessError
-    from trueness.sample.table_file import column_names
+    from trueness.files.table_file import column_names
 
     words = [ctx.params.get(name) for name in TABLES] + list(ctx.args)  # args: all, before the option has a value
     source = next((word for word in words if isinstance(word, str) and os.path.isfile(word)), "")

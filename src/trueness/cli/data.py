@@ -10,12 +10,12 @@ import pandas as pd
 
 from trueness.cli.features import NAMED_AT_MOST, Features, features_of, features_of_model
 from trueness.errors import InputError, Setting
+from trueness.files.table_file import column, read_and_describe, read_table
 from trueness.result import Note
 from trueness.result.digits import counted
-from trueness.sample.table_file import column, read_and_describe, read_table
 
 if TYPE_CHECKING:
-    from trueness.hygiene.findings import Finding
+    from trueness.leaks.findings import Finding
 
 __all__ = ["Cases", "column", "read_cases", "read_table", "same_partition", "split"]
 
@@ -46,7 +46,7 @@ class Cases:
 
     def checked(self) -> Cases:
         """The same cases, with leaks that the fast checks find among the notes, and the options that avoid them."""
-        from trueness.hygiene.check import check
+        from trueness.leaks.check import check
 
         leaks = check(self.features.as_read, self.y, self.groups, fast=True).found
         return replace(self, notes=(*self.notes, *leaks, *self._advice(leaks)))

@@ -49,7 +49,7 @@ def diagnose(
     - trueness diagnose decisions.csv --label truth --prediction test --positive sick --groups patient
     """
     from trueness.cli.data import column, read_table
-    from trueness.diagnostic.diagnose import diagnose as diagnose_table
+    from trueness.tables.diagnose import diagnose as diagnose_table
 
     check_given(data)
     given: Record = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}

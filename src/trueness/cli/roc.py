@@ -64,7 +64,7 @@ def roc(
     - trueness roc scores.csv --label y --score a --groups patient --sensitivity-at 0.9 --best youden
     """
     from trueness.cli.data import column, read_table
-    from trueness.sample.score_file import is_large
+    from trueness.files.score_file import is_large
 
     check_given(scores)
     _check_columns(label, score, groups)

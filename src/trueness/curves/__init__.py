@@ -5,6 +5,23 @@ with `partial_area`, `rate_at_rate` (TPF at an FPF), `point` (rates at a thresho
 `hull`, and `choice` (a point by one of the `criteria`). `pr` makes a precision–recall curve, `multiclass_auc` has the
 areas of several classes. The AUC and its interval are in `trueness.sample.auc_estimate`.
 
-Of cross-validation: `folds` stacks the outputs; `operating_points` (two classes) and `multiclass` (class weights, from
+Of cross-validation: `folds` stacks the outputs; `operating` (two classes) and `multiclass` (class weights, from
 `weight_search`) average measures at identical points of all folds (`averaged_points`); `fold_averages` has older ways.
 """
+
+from typing import TYPE_CHECKING
+
+from trueness import lazily
+
+if TYPE_CHECKING:
+    from trueness.curves.multiclass import multiclass_roc as multiclass_roc
+    from trueness.curves.operating import operating_points as operating_points
+    from trueness.curves.score_counts import ScoreCounts as ScoreCounts
+
+_HOME = {
+    "ScoreCounts": "trueness.curves.score_counts",
+    "multiclass_roc": "trueness.curves.multiclass",
+    "operating_points": "trueness.curves.operating",
+}
+__getattr__ = lazily(__name__, _HOME)
+__all__ = sorted(_HOME)

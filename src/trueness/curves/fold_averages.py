@@ -10,7 +10,7 @@ import numpy as np
 from trueness.curves.averaged_points import AveragedPoints
 from trueness.curves.empirical import EmpiricalRoc
 from trueness.curves.folds import stacked
-from trueness.curves.operating_points import spaced
+from trueness.curves.operating import spaced
 from trueness.sample.fits import Fits
 from trueness.sample.scored import Scored
 from trueness.typing import Floats

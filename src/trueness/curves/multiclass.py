@@ -77,7 +77,7 @@ def _not_negative(stack: Stacked, fits: Fits) -> Stacked:
             raise InputError(
                 "Class weights need one output per class, and these fits have one score",
                 param="fits",
-                fix=(*PROBABILITIES, "; for thresholds of one score use trueness.operating_points"),
+                fix=(*PROBABILITIES, "; for thresholds of one score use trueness.curves.operating_points"),
             )
         positive = 1 if fits.sample.positive is None else fits.sample.positive
         scores = np.stack([1 - scores, scores], axis=1)[:, [0, 1] if positive == 1 else [1, 0]]

@@ -75,7 +75,7 @@ def roc(
     See Also
     --------
     trueness.pr : Precision and recall.
-    trueness.operating_points : Operating points with standard errors, from cross-validation.
+    trueness.curves.operating_points : Operating points with standard errors, from cross-validation.
 
     References
     ----------

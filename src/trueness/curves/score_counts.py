@@ -14,6 +14,8 @@ from trueness.checks import check_whole, is_iterable, is_number
 from trueness.curves.notes import INDEPENDENT, SCORES, above_all, below_chance, columns, infinite_top, kept, with_limits
 from trueness.curves.pr import STEPS, Area, area_estimate
 from trueness.errors import InputError
+from trueness.files.score_file import Paths, TwoLabels, counts_of_files
+from trueness.files.score_runs import blocks_of, merge_runs, rounded_down, run_of, swapped
 from trueness.formulas.counted_auc import CountedAuc
 from trueness.result import Estimate, Note
 from trueness.result.digits import counted, sentence
@@ -22,8 +24,6 @@ from trueness.result.table import Page, Table
 from trueness.sample.auc_estimate import auc_of_counts
 from trueness.sample.labels import check_same_index, label_array, positive_code, require_positive, require_two_labels
 from trueness.sample.rows import MappedRows, Rows
-from trueness.sample.score_file import Paths, TwoLabels, counts_of_files
-from trueness.sample.score_runs import blocks_of, merge_runs, rounded_down, run_of, swapped
 from trueness.sample.scores import score_array
 from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Floats, Ints, Label, Labels, Record, Scores
@@ -48,9 +48,9 @@ class ScoreCounts(Result):
     Examples
     --------
     >>> import trueness
-    >>> first = trueness.ScoreCounts.of([0, 0, 0, 1], [0.1, 0.3, 0.6, 0.9])
-    >>> second = trueness.ScoreCounts.of([1, 1, 0, 1], [0.35, 0.6, 0.4, 0.8])
-    >>> c = trueness.ScoreCounts.merge([first, second])
+    >>> first = trueness.curves.ScoreCounts.of([0, 0, 0, 1], [0.1, 0.3, 0.6, 0.9])
+    >>> second = trueness.curves.ScoreCounts.of([1, 1, 0, 1], [0.35, 0.6, 0.4, 0.8])
+    >>> c = trueness.curves.ScoreCounts.merge([first, second])
     >>> print(c.auc)
     auc empirical: 0.84 ± 0.15
     >>> c.table(0.5)

@@ -38,7 +38,7 @@ class CvHalves(JoinedPlan):
     Examples
     --------
     >>> import trueness
-    >>> trueness.CvHalves().draw([0] * 30 + [1] * 30, rng=0).n_fits
+    >>> trueness.plans.CvHalves().draw([0] * 30 + [1] * 30, rng=0).n_fits
     300
     """
 

@@ -41,7 +41,7 @@ class PairedSubsampling(JoinedPlan):
     Examples
     --------
     >>> import trueness
-    >>> trueness.PairedSubsampling().draw([0] * 30 + [1] * 30, rng=0).n_fits
+    >>> trueness.plans.PairedSubsampling().draw([0] * 30 + [1] * 30, rng=0).n_fits
     315
     """
 

@@ -37,10 +37,10 @@ class Splits(Plan):
     --------
     >>> import trueness
     >>> from sklearn.model_selection import RepeatedStratifiedKFold
-    >>> plan = trueness.Splits(RepeatedStratifiedKFold(n_splits=5, n_repeats=2))
+    >>> plan = trueness.plans.Splits(RepeatedStratifiedKFold(n_splits=5, n_repeats=2))
     >>> plan.draw([0] * 10 + [1] * 10, rng=0)
     <Design of Splits(RepeatedStratifiedKFold(n_repeats=2, n_splits=5, random_state=None)): 10 training sets of 20 ...>
-    >>> trueness.Splits([([0, 1, 2, 3], [4, 5])]).draw([0, 1, 0, 1, 0, 1]).kind
+    >>> trueness.plans.Splits([([0, 1, 2, 3], [4, 5])]).draw([0, 1, 0, 1, 0, 1]).kind
     'holdout'
     """
 

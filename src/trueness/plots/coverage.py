@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from trueness.diagnostic.proportion import ProportionCoverage
 from trueness.plots.axes import new_axes
 from trueness.plots.draw import draw
+from trueness.tables.proportion import ProportionCoverage
 from trueness.typing import Axes
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from trueness.diagnostic.post_test import PostTest
 from trueness.plots.axes import new_axes
 from trueness.plots.draw import draw
 from trueness.result.digits import with_interval
+from trueness.tables.post_test import PostTest
 from trueness.typing import Axes, Floats
 
 PERCENT = np.array([0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9])

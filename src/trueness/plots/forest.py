@@ -11,7 +11,7 @@ from trueness.plots.axes import metric_name, new_axes
 from trueness.plots.draw import draw
 from trueness.result.comparison import Comparison, Paired
 from trueness.result.shown import Drawn
-from trueness.result.systems import SystemsComparison
+from trueness.systems.result import SystemsComparison
 from trueness.typing import Axes
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from trueness.diagnostic.four_regions import MEASURES_BY, By, FourRegions, Limits, Relative, describe
 from trueness.plots.axes import new_axes, roc_square
 from trueness.plots.draw import draw
+from trueness.tables.four_regions import MEASURES_BY, By, FourRegions, Limits, Relative, describe
 from trueness.typing import Axes, Bools, Floats
 
 COLORS = {"A": "#cfe8cf", "B": "#f2f2f2", "C": "#f2f2f2", "D": "#f6d5d5"}

@@ -10,7 +10,8 @@ from trueness.report import (  # noqa: F401  (each registers its pages)
     pictures,
     two_sets,
 )
+from trueness.report.checklists import checklist
 from trueness.report.dispatch import html_of, notebook_html
 from trueness.report.methods import bibtex_of, methods_of
 
-__all__ = ["bibtex_of", "html_of", "methods_of", "notebook_html"]
+__all__ = ["bibtex_of", "checklist", "html_of", "methods_of", "notebook_html"]

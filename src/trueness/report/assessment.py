@@ -6,7 +6,7 @@ from typing import get_args
 
 import numpy as np
 
-from trueness.hygiene.checklist import FOOTER, GuidelineName, checklist
+from trueness.report.checklists import FOOTER, GuidelineName, checklist
 from trueness.report.dispatch import html_of, picture_of
 from trueness.report.dots import Dot, dots_svg
 from trueness.report.learning import learning_html

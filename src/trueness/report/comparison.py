@@ -20,7 +20,7 @@ from trueness.report.svg import Picture, cut, thinned
 from trueness.report.threshold import MOST_POINTS, ROC_AXES
 from trueness.result.comparison import Comparison
 from trueness.result.digits import spoken, with_interval
-from trueness.result.systems import SystemsComparison
+from trueness.systems.result import SystemsComparison
 
 MOST_CURVES = 4
 

@@ -14,12 +14,12 @@ from trueness.curves.multiclass import MulticlassRoc
 from trueness.curves.point import RocPoint, ThresholdAt
 from trueness.curves.pr import PrCurve
 from trueness.curves.score_counts import ScoreCounts
-from trueness.diagnostic.four_regions import FourRegions
 from trueness.report.curve import LEVEL, SIZE, small_roc
 from trueness.report.dispatch import picture_of
 from trueness.report.scores import pr_picture
 from trueness.report.svg import Picture, cut, thinned
 from trueness.report.threshold import MOST_POINTS, ROC_AXES
+from trueness.tables.four_regions import FourRegions
 from trueness.typing import Floats
 
 MOST_PAIRS = 3  # of classes

@@ -16,10 +16,10 @@ from trueness.result.digits import capitalized, counted, sentence, spoken, with_
 from trueness.result.estimate import Estimate
 from trueness.result.learning_curve import LearningCurve
 from trueness.result.shown import Cited, Result
-from trueness.result.systems import SystemsComparison
 from trueness.result.test_result import TestResult, equal_p
 from trueness.result.two_sets import TwoSets, TwoSetsPair
 from trueness.sample.design import Design
+from trueness.systems.result import SystemsComparison
 
 # Methods, standard errors and intervals by name: in words, then the keys of their sources. A name without a line is
 # printed as it is.

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from trueness.diagnostic.table_result import TableResult
-from trueness.hygiene.best_of import BestOf
-from trueness.hygiene.cases import Cases
-from trueness.hygiene.checklist import Checklist
-from trueness.hygiene.stability import Stability
 from trueness.report.bars import bars_svg, shares_svg
+from trueness.report.checklists import Checklist
 from trueness.report.dispatch import picture_of
 from trueness.report.dots import Dot, dots_svg
 from trueness.report.panel import panel_svg
@@ -18,8 +14,12 @@ from trueness.result.estimate import Estimate
 from trueness.result.joint import JointTest, Simultaneous
 from trueness.result.rank_result import BayesResult, FriedmanResult, PosthocResult
 from trueness.result.test_result import TestResult
-from trueness.studies.bias_variance import PARTS, BiasVariance
+from trueness.selection.best import BestOf
+from trueness.selection.hard_cases import Cases
+from trueness.selection.stable import Stability
+from trueness.studies.bias_and_variance import PARTS, BiasVariance
 from trueness.studies.result import StudyResult
+from trueness.tables.table_result import TableResult
 
 LEVEL = 0.95
 BARS = 20

@@ -8,7 +8,6 @@ from scipy import special
 
 from trueness.curves.curve import RocCurve
 from trueness.curves.pr import PrCurve, pr
-from trueness.diagnostic.proportion import proportion_interval
 from trueness.formulas.groups import count_groups
 from trueness.report.page import Section
 from trueness.report.parts import folded, small, table
@@ -18,6 +17,7 @@ from trueness.result.digits import with_interval
 from trueness.result.grouped import share_in_groups
 from trueness.sample.left_out import Scale
 from trueness.sample.scored import Scored
+from trueness.tables.proportion import proportion_interval
 from trueness.typing import Record
 
 BINS = 10

@@ -127,7 +127,7 @@ class Estimate(Result):
         method : str, optional
             None for the default of this estimate, or "wald", "logit", "wilson", "t", "continuity" (± (0.5/n + z·se)),
             "quantile" (of the values per replicate); for a plain proportion every method of
-            `trueness.proportion_interval`.
+            `trueness.tables.proportion_interval`.
 
         Returns
         -------

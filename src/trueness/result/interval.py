@@ -250,7 +250,7 @@ class Quantile(IntervalRule):
 
 @dataclass(frozen=True, eq=False)
 class Proportion(IntervalRule):
-    """One of the intervals of `trueness.proportion_interval`, for a plain proportion x/n."""
+    """One of the intervals of `trueness.tables.proportion_interval`, for a plain proportion x/n."""
 
     name: str
 

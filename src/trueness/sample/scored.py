@@ -49,7 +49,7 @@ class Scored:
                 "ROC and PR curves need exactly two classes",
                 param="y",
                 got=f"{len(known)}: {known.tolist()[:10]}",
-                fix="Compare one class with the rest, or use trueness.multiclass_roc",
+                fix="Compare one class with the rest, or use trueness.curves.multiclass_roc",
             )
         code = require_positive(known, positive_code(known, positive))
         units = group_codes(groups, y, len(labels))

@@ -14,10 +14,10 @@ import pandas as pd
 from trueness import __version__
 from trueness.checks import check_whole, is_number, path_of, writing
 from trueness.errors import InputError, Setting
+from trueness.files.table_file import column, read_table
 from trueness.result.note import warn_of
 from trueness.sample import Sample
 from trueness.sample.spellings import refuses_foreign
-from trueness.sample.table_file import column, read_table
 from trueness.sealed.box import KNOWN, SCRYPT, box, secret_of
 from trueness.sealed.chain import appended, read_bytes, sha256, write_chain, write_whole
 from trueness.sealed.study import DESIGN, LEDGER, MANIFEST, SEALED, Study, bytes_of, features_of, in_both, read_study
@@ -38,7 +38,7 @@ def seal(
     time: str | None = None,
     rng: int = 0,
 ) -> Study:
-    """Split a file; the design set stays readable, the test set is encrypted until `trueness.unseal`.
+    """Split a file; the design set stays readable, the test set is encrypted until `trueness.sealed.unseal`.
 
     Writes into the folder `out`: the design set, the encrypted test set (`test.sealed`), `manifest.json` with the
     hashes of both, and `ledger.jsonl`, the hash-chained record of every opening. The original file is left as
@@ -72,8 +72,8 @@ def seal(
 
     See Also
     --------
-    trueness.unseal : Fit the declared model, and assess it once on the test set.
-    trueness.verify : Check every hash, list the openings.
+    trueness.sealed.unseal : Fit the declared model, and assess it once on the test set.
+    trueness.sealed.verify : Check every hash, list the openings.
     """
     source, folder = path_of("data", data), path_of("out", out)
     secret = secret_of(passphrase, key_file)

@@ -14,12 +14,12 @@ import pandas as pd
 
 from trueness.checks import path_of
 from trueness.errors import InputError
-from trueness.hygiene.check import findings_of
-from trueness.hygiene.findings import Findings
-from trueness.hygiene.leaks import CODES
+from trueness.files.text_format import EXACT, MISSING
+from trueness.leaks import CODES
+from trueness.leaks.check import findings_of
+from trueness.leaks.findings import Findings
 from trueness.result.shown import Shown
 from trueness.sample import Sample
-from trueness.sample.text_format import EXACT, MISSING
 from trueness.sealed.chain import read_bytes, read_chain, sha256
 from trueness.typing import Record
 

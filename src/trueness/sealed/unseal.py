@@ -17,8 +17,6 @@ from trueness import __version__
 from trueness.api.assess import assess
 from trueness.api.design import describe, metrics_of
 from trueness.checks import check_level, is_number, unwarned
-from trueness.diagnostic.diagnose import diagnose
-from trueness.diagnostic.diagnosis import Diagnosis
 from trueness.errors import FitError, InputError, Setting
 from trueness.metrics import MetricLike
 from trueness.metrics.metric import Metric
@@ -31,6 +29,8 @@ from trueness.sample.spellings import refuses_foreign
 from trueness.sealed.box import KNOWN, box, opened, secret_of
 from trueness.sealed.chain import appended, read_bytes, write_chain
 from trueness.sealed.study import LEDGER, SEALED, Study, features_of, in_both, locked, read_study, table_of
+from trueness.tables.diagnose import diagnose
+from trueness.tables.diagnosis import Diagnosis
 from trueness.typing import AnyModel, Classifier, Features, Label, Record
 
 AT_THRESHOLD = ("tpf", "fpf", "ppv", "npv")
@@ -38,7 +38,7 @@ AT_THRESHOLD = ("tpf", "fpf", "ppv", "npv")
 
 @dataclass(frozen=True, repr=False)
 class Opening(Result):
-    """What `trueness.unseal` returns.
+    """What `trueness.sealed.unseal` returns.
 
     Attributes
     ----------
@@ -91,11 +91,11 @@ def unseal(
     Parameters
     ----------
     study : path
-        Folder that `trueness.seal` made.
+        Folder that `trueness.sealed.seal` made.
     model : estimator, or function of X
         The declared model; a function receives the features of the design set and returns one.
     passphrase, key_file : str, path, optional
-        As in `trueness.seal`.
+        As in `trueness.sealed.seal`.
     metrics : sequence of str, callable or Metric, default ("error", "auc")
         As in `trueness.assess`.
     positive : label, optional

@@ -19,7 +19,7 @@ from trueness.typing import Record
 
 @dataclass(frozen=True, repr=False)
 class Ledger(Result):
-    """What `trueness.verify` returns: the records of a study whose hashes all fit.
+    """What `trueness.sealed.verify` returns: the records of a study whose hashes all fit.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ def verify(study: str | Path, head: str | None = None) -> Ledger:
     Parameters
     ----------
     study : path
-        Folder that `trueness.seal` made.
+        Folder that `trueness.sealed.seal` made.
     head : str, optional
         A hash that was the head of the ledger: it must still be in it. Records cut off the end are found this way only.
 

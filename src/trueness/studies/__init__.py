@@ -5,9 +5,10 @@ trueness.studies.run("auc-estimators", trials=1000, rng=0)      → .frame(), .p
 trueness.studies.evaluate(population, model, estimators, ...)   the same table for your own estimator
 """
 
-from trueness.sample.populations import Discrete, Gaussians, Mixture, Population, highleyman, two_gaussians
+from trueness.studies.bias_and_variance import bias_variance
 from trueness.studies.datasets import DataSet
 from trueness.studies.evaluation import evaluate
+from trueness.studies.populations import Discrete, Gaussians, Mixture, Population, highleyman, two_gaussians
 from trueness.studies.registry import names, run
 from trueness.studies.regression import RegressionPopulation, parabola_population
 from trueness.studies.result import Claim, StudyFailed, StudyResult
@@ -24,6 +25,7 @@ __all__ = [
     "StudyFailed",
     "StudyResult",
     "Trial",
+    "bias_variance",
     "evaluate",
     "highleyman",
     "names",

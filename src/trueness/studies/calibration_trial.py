@@ -20,10 +20,10 @@ from trueness.plans.plan import Plan
 from trueness.result import Estimate
 from trueness.sample.design import Kind
 from trueness.sample.fits import Fits
-from trueness.sample.populations import Gaussians, two_gaussians
 from trueness.sample.sample import Sample
 from trueness.sample.seeds import FIT, child
 from trueness.studies import models
+from trueness.studies.populations import Gaussians, two_gaussians
 from trueness.studies.trial import CASES, Trial
 from trueness.studies.truth import Truth
 from trueness.typing import Classifier

@@ -9,9 +9,9 @@ import numpy as np
 
 from trueness.errors import InputError
 from trueness.result import Estimate
-from trueness.sample.populations import Population
 from trueness.studies.accuracy import SE
 from trueness.studies.datasets import DataSet
+from trueness.studies.populations import Population
 from trueness.studies.trial import Trial
 from trueness.typing import Classifier
 

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from trueness.errors import FitError
 from trueness.fitting.one import seeded, torch_seeded
-from trueness.sample.populations import normal_log_density
+from trueness.studies.populations import normal_log_density
 from trueness.typing import Array, Classifier, Floats, Ints
 
 

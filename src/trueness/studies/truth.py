@@ -15,9 +15,9 @@ from trueness.metrics import resolve
 from trueness.metrics.metric import CaseLoss
 from trueness.result.note import Note
 from trueness.sample.answers import has_log_odds, log_odds
-from trueness.sample.populations import Discrete, Gaussians, Population
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
+from trueness.studies.populations import Discrete, Gaussians, Population
 from trueness.typing import Classifier, Floats, Ints, Rng
 
 

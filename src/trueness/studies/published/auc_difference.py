@@ -12,10 +12,10 @@ from trueness.estimators.estimation import difference, estimate
 from trueness.fitting.engine import fit
 from trueness.plans import Bootstrap
 from trueness.result.note import Note
-from trueness.sample.populations import Gaussians, two_gaussians
 from trueness.sample.seeds import child
 from trueness.studies.models import lda, qda
 from trueness.studies.picture import Line, Mark, Panel, Picture, Points
+from trueness.studies.populations import Gaussians, two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run

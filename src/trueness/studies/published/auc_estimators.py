@@ -14,11 +14,11 @@ from trueness.estimators.point632 import plus, weighted
 from trueness.metrics.auc import CHANCE
 from trueness.plans import Bootstrap
 from trueness.result.note import Note
-from trueness.sample.populations import two_gaussians
 from trueness.studies.accuracy import accuracy_table, decomposition_table, spaced
 from trueness.studies.evaluation import Setting, cells_of, evaluation_trial
 from trueness.studies.models import qda
 from trueness.studies.picture import Line, Panel, Picture
+from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run

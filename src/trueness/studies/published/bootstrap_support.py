@@ -11,11 +11,11 @@ import pandas as pd
 from trueness.estimators.estimation import estimate
 from trueness.plans import Bootstrap
 from trueness.result.note import Note
-from trueness.sample.populations import two_gaussians
 from trueness.sample.seeds import child
 from trueness.studies.evaluation import Setting, cells_of, evaluation_trial
 from trueness.studies.models import qda
 from trueness.studies.picture import Line, Panel, Picture
+from trueness.studies.populations import two_gaussians
 from trueness.studies.published.auc_estimators import DISTANCE, N_FEATURES, printed
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult

@@ -7,8 +7,6 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from trueness.diagnostic.bayes import bayes_error
-from trueness.sample.populations import Gaussians
 from trueness.sample.seeds import child
 from trueness.studies.models import (
     AdaBoost,
@@ -23,11 +21,13 @@ from trueness.studies.models import (
     qda,
 )
 from trueness.studies.picture import Mark, Panel, Picture, Points, Surface
+from trueness.studies.populations import Gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
 from trueness.studies.summary import entry, errors_last, mean
 from trueness.studies.truth import Exact, SobolTestSet, coefficients
+from trueness.tables.bayes import bayes_error
 from trueness.typing import Floats, Ints
 
 MODELS: dict[str, Callable[[], ScoringClassifier]] = {

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from trueness.result.note import Note
-from trueness.sample.populations import Gaussians, two_gaussians
 from trueness.sample.seeds import child
 from trueness.studies.models import AdaBoost, nearest_neighbours
 from trueness.studies.picture import Line, Panel, Picture
+from trueness.studies.populations import Gaussians, two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run

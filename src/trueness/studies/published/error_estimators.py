@@ -16,13 +16,13 @@ import pandas as pd
 from trueness.estimators.estimation import estimate
 from trueness.plans import Bootstrap, KFold, LeaveOneOut
 from trueness.result.note import Note
-from trueness.sample.populations import Gaussians, Mixture, Population, highleyman, two_gaussians
 from trueness.studies import models
 from trueness.studies.accuracy import accuracy_table
 from trueness.studies.datasets import bundled
 from trueness.studies.evaluation import Setting, evaluation_trial
 from trueness.studies.evaluation_input import Source
 from trueness.studies.picture import Panel, Picture, Points
+from trueness.studies.populations import Gaussians, Mixture, Population, highleyman, two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run

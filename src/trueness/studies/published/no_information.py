@@ -16,10 +16,10 @@ from trueness.kernels.auc import auc
 from trueness.metrics.metric import CaseLoss
 from trueness.plans import Bootstrap
 from trueness.result.note import Note
-from trueness.sample.populations import two_gaussians
 from trueness.studies.evaluation import cells_of, evaluation_trial
 from trueness.studies.models import lda, nearest_neighbours, qda
 from trueness.studies.picture import Panel, Picture, Points
+from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Run

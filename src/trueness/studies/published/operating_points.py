@@ -14,15 +14,15 @@ from sklearn.pipeline import make_pipeline
 
 from trueness.curves.averaged_points import Point
 from trueness.curves.multiclass import MulticlassRoc, multiclass_roc
-from trueness.curves.operating_points import OperatingPoints, operating_points
+from trueness.curves.operating import OperatingPoints, operating_points
 from trueness.errors import TruenessWarning
 from trueness.fitting import fit
 from trueness.plans import KFold
 from trueness.result.note import Note
-from trueness.sample.populations import highleyman
 from trueness.sample.seeds import child, seed_sequence
 from trueness.studies.models import GaussianDetector
 from trueness.studies.picture import Line, Mark, Panel, Picture, Points
+from trueness.studies.populations import highleyman
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run

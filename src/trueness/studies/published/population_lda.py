@@ -8,17 +8,17 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from trueness.diagnostic.bayes import bayes_error
 from trueness.result.note import Note
-from trueness.sample.populations import two_gaussians
 from trueness.sample.seeds import child
 from trueness.studies.models import lda
 from trueness.studies.picture import Line, Panel, Picture
+from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run
 from trueness.studies.summary import entry, errors_last, mean
 from trueness.studies.truth import coefficients, linear_truth
+from trueness.tables.bayes import bayes_error
 
 PRIORS, DISTANCES = (0.5, 0.7, 0.9), (0.5, 1.0, 2.0)
 N_FEATURES, TEST = 3, 1000
@@ -103,7 +103,7 @@ def _claims(table: pd.DataFrame) -> tuple[Claim, ...]:
     larger = (table[[f"trained on {n}" for n in TRAINING]].to_numpy() >= table[["pmc"]].to_numpy() - 1e-12).all()
     return (
         Claim("formula and simulation agree (within 4 Monte Carlo errors)", bool(z < 4), f"largest {z:.1f}"),
-        Claim("formula and trueness.bayes_error agree", bool(gap < 1e-10), f"{gap:.0e}"),
+        Claim("formula and trueness.tables.bayes_error agree", bool(gap < 1e-10), f"{gap:.0e}"),
         Claim(
             "the published signs are right for equal priors only",
             bool((printed[table["π1"] == 0.5] < 1e-12).all() and (printed[table["π1"] != 0.5] > 0.05).all()),

@@ -15,10 +15,10 @@ from trueness.fitting.engine import fit
 from trueness.plans import Bootstrap, KFold, LeaveOneOut
 from trueness.result.note import Note
 from trueness.sample.design import Design
-from trueness.sample.populations import two_gaussians
 from trueness.sample.seeds import child
 from trueness.studies.models import lda
 from trueness.studies.picture import Line, Mark, Panel, Picture, Points
+from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run

@@ -9,9 +9,9 @@ from sklearn.neighbors import NearestNeighbors
 
 from trueness.plans import KFold
 from trueness.result.note import Note
-from trueness.sample.populations import two_gaussians
 from trueness.sample.seeds import child
 from trueness.studies.picture import Line, Panel, Picture
+from trueness.studies.populations import two_gaussians
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Cell, Run

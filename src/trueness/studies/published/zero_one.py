@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from trueness.diagnostic.bayes import bayes_error
 from trueness.result.note import Note
-from trueness.sample.populations import Population, highleyman, two_gaussians
-from trueness.studies.bias_variance import bias_variance
+from trueness.studies.bias_and_variance import bias_variance
 from trueness.studies.models import lda, nearest_neighbours, qda, tree
 from trueness.studies.picture import Line, Panel, Picture
+from trueness.studies.populations import Population, highleyman, two_gaussians
 from trueness.studies.published.error_estimators import exclusive_or
 from trueness.studies.registry import study
 from trueness.studies.result import Claim, StudyResult
 from trueness.studies.runner import Run
 from trueness.studies.summary import entry, errors_last
+from trueness.tables.bayes import bayes_error
 from trueness.typing import Classifier
 
 MODELS: dict[str, Callable[[], Classifier]] = {

@@ -1,0 +1,14 @@
+"""Tables, scores and models read from files."""
+
+from typing import TYPE_CHECKING
+
+from trueness import lazily
+
+if TYPE_CHECKING:
+    from trueness.files.model_file import read_model as read_model
+
+_HOME = {
+    "read_model": "trueness.files.model_file",
+}
+__getattr__ = lazily(__name__, _HOME)
+__all__ = sorted(_HOME)

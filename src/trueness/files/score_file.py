@@ -1,0 +1,192 @@
+"""Labels and scores in files larger than memory: Parquet and CSV, some rows at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import is_iterable, path_of
+from trueness.errors import InputError
+from trueness.files.score_runs import in_file, merge_runs, rounded_down, run_of
+from trueness.files.table_file import column, text_blocks
+from trueness.files.text_format import NUMBER
+from trueness.sample.labels import label_array
+from trueness.sample.rows import Rows
+from trueness.typing import Array, Bools, Floats
+
+CHUNK_ROWS = 2**21
+LARGE_ROWS, LARGE_BYTES = 20_000_000, 2**30  # of Parquet, of text: larger tables are read in blocks
+PARQUET = (".parquet", ".pq")
+TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+WHOLE = re.compile(r"[+-]?\d+")
+BOOLEANS = {"true": True, "false": False}
+
+Paths = str | Path | Sequence[str | Path]
+
+
+class TwoLabels:
+    """The labels found so far, at most two; errors name `param`."""
+
+    def __init__(self, param: str) -> None:
+        self.param = param
+        self.found: list[object] = []
+
+    def are_second(self, labels: Array) -> Bools:
+        """(n,) whether each label is the second of the two."""
+        codes, different = pd.factorize(labels)
+        places = np.array([self.place(label) for label in different.tolist()])
+        return np.asarray(places[codes] == 1)
+
+    def place(self, label: object) -> int:
+        """0 or 1."""
+        if label not in self.found:
+            self.found.append(label)
+        if len(self.found) > 2:
+            raise InputError(
+                "ROC and PR curves need exactly two classes",
+                param=self.param,
+                got=f"at least {len(self.found)}: {', '.join(map(repr, self.found))}",
+            )
+        if len({isinstance(label, str) for label in self.found}) == 2:
+            first, second = (type(label).__name__ for label in self.found)
+            raise InputError(
+                "The labels mix different types",
+                param=self.param,
+                got=f"{first} and {second}: {', '.join(map(repr, self.found))}",
+                fix="Convert them to one type",
+            )
+        return self.found.index(label)
+
+
+def counts_of_files(paths: Paths, label: str, score: str, bits: int | None = None) -> tuple[Rows, tuple[object, ...]]:
+    """The merged run of all files (`score_runs`), and the two labels in the order of their counts; scores are rounded
+    down to `bits`."""
+    if label == score:
+        raise InputError("The score is the column of the labels", param="score", got=score)
+    labels, runs = TwoLabels("label"), []
+    for path in files_of(paths):
+        row = 0
+        for chunk in chunks(path, label, score):
+            values = rounded_down(_scores(chunk[score], score, path, row), bits)
+            runs.append(in_file(run_of(values, labels.are_second(_labels(chunk[label], label, path, row)))))
+            row += len(chunk)
+    if not any(run.shape[0] for run in runs):
+        raise InputError("The table has no rows", got=str(paths))
+    return merge_runs(runs), tuple(labels.found)
+
+
+def files_of(paths: Paths) -> list[Path]:
+    """The files: a file, the Parquet and CSV files of a folder by name, or several of them."""
+    given = [paths] if isinstance(paths, (str, Path)) or not is_iterable(paths) else paths
+    several = [path_of("path", path) for path in given]
+    if not several:
+        raise InputError("There are no files", param="path", got="an empty list")
+    found: list[Path] = []
+    for path in several:
+        if not path.exists():
+            raise InputError("There is no such file", got=str(path))
+        inside = _parts(path) if path.is_dir() else [path]
+        if not inside:
+            raise InputError("The folder has no Parquet or CSV files", got=str(path))
+        found += inside
+    return found
+
+
+def _parts(folder: Path) -> list[Path]:
+    """The files of a folder by name; those that begin with . or _ are not data, as in other programs."""
+    seen = sorted(p for p in folder.iterdir() if not p.name.startswith((".", "_")))
+    folders = [p.name for p in seen if p.is_dir()]
+    if folders:
+        raise InputError(
+            "The folder has folders in it, which are not read",
+            got=f"{folder}: {', '.join(folders[:3])}",
+            fix="Name a folder of files, or pass a list of files in Python",
+        )
+    return [p for p in seen if p.name.lower().endswith((*PARQUET, *TEXT))]
+
+
+def is_large(source: str) -> bool:
+    """Whether a table should be read in blocks: a folder of files, or a file that fills much of the memory."""
+    path = Path(source)
+    try:
+        if path.is_dir():
+            return True
+        if path.suffix.lower() not in PARQUET:
+            return path.is_file() and path.stat().st_size > LARGE_BYTES
+        from pyarrow.parquet import read_metadata
+
+        return bool(read_metadata(path).num_rows > LARGE_ROWS)
+    except Exception:  # whoever reads it says what is wrong
+        return False
+
+
+def chunks(path: Path, label: str, score: str) -> Iterator[pd.DataFrame]:
+    """Blocks of rows of the two columns."""
+    if path.suffix.lower() in PARQUET:
+        return _parquet(path, label, score)
+    return text_blocks(path, [label], [score], CHUNK_ROWS)
+
+
+def _parquet(path: Path, label: str, score: str) -> Iterator[pd.DataFrame]:
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise InputError("Parquet files need pyarrow", fix="Run pip install pyarrow") from None
+    try:
+        with ParquetFile(path) as file:
+            _check_columns([str(name) for name in file.schema_arrow.names], label, score)
+            for batch in file.iter_batches(CHUNK_ROWS, columns=[label, score]):
+                if batch.num_rows:
+                    yield batch.to_pandas(strings_to_categorical=True)
+    except (OSError, ArrowException) as error:
+        raise InputError("The Parquet file cannot be read", got=f"{path}: {error}") from None
+
+
+def _check_columns(names: Sequence[str], label: str, score: str) -> None:
+    for name, param in ((label, "label"), (score, "score")):
+        column(pd.DataFrame(columns=list(names)), name, param)
+        if list(names).count(name) > 1:
+            raise InputError("Two columns have the same name", param=param, got=repr(name), fix="Rename one of them")
+
+
+def _labels(values: pd.Series, name: str, path: Path, start: int) -> Array:
+    _refuse(values.isna(), "missing", "label", name, path, start)
+    if isinstance(values.dtype, pd.CategoricalDtype) or path.suffix.lower() in PARQUET:
+        found = values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values
+        return label_array(found, "label")
+    codes, texts = pd.factorize(values)
+    typed = np.empty(len(texts), dtype=object)
+    typed[:] = [_typed(text) for text in texts]
+    return np.asarray(typed[codes])
+
+
+def _typed(text: str) -> object:
+    """The label that a column of such texts would hold: a boolean, an integer or the text."""
+    if text.lower() in BOOLEANS:
+        return BOOLEANS[text.lower()]
+    if WHOLE.fullmatch(text.strip()):
+        return int(text)
+    return label_array([float(text)], "label").item() if NUMBER.fullmatch(text.strip()) else text
+
+
+def _scores(values: pd.Series, name: str, path: Path, start: int) -> Floats:
+    numbers = pd.to_numeric(values, errors="coerce").astype("float64")
+    words = values[numbers.isna() & values.notna()]
+    if len(words):
+        _refuse(numbers.isna() & values.notna(), f"not a number: {words.iloc[0]!r}", "score", name, path, start)
+    _refuse(numbers.isna(), "NaN", "score", name, path, start)
+    return np.asarray(numbers, dtype=float)
+
+
+def _refuse(wrong: pd.Series, what: str, param: str, name: str, path: Path, start: int) -> None:
+    if wrong.any():
+        raise InputError(
+            f"Column {name!r} of {path.name}, row {start + int(wrong.to_numpy().argmax())} (counting from 0): {what}",
+            param=param,
+            fix="Drop such cases or complete them",
+        )

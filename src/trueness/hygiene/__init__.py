@@ -1,1 +1,0 @@
-"""Mistakes in data and in the use of test sets."""

@@ -1,0 +1,172 @@
+"""check: leaks and other mistakes in data, before a model is assessed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import replace
+from difflib import get_close_matches
+
+import numpy as np
+import pandas as pd
+
+from trueness.checks import check_flag, is_iterable, is_one_of
+from trueness.errors import InputError, Setting
+from trueness.leaks import CHECKS, CODES
+from trueness.leaks.data import data_of
+from trueness.leaks.findings import Finding, Findings
+from trueness.result.digits import counted
+from trueness.sample import Design, Sample
+from trueness.sample.duplicates import are_texts
+from trueness.sample.labels import check_same_length, given_array
+from trueness.sample.seeds import seed_sequence
+from trueness.sample.spellings import refuses_foreign
+from trueness.typing import Features, Ints, Labels
+
+
+@refuses_foreign
+def check(
+    X: Features,
+    y: Labels,
+    groups: Labels | None = None,
+    ignore: str | Iterable[str] = (),
+    *,
+    X_test: Features = None,
+    batch: Labels | None = None,
+    plan: object = None,
+    fast: bool = False,
+) -> Findings:
+    """Look for leaks: data that make a model look better than it is.
+
+    Every finding has a stable code, with a page in docs/checks. Checks that do not apply to the data are skipped.
+
+    Parameters
+    ----------
+    X : array, DataFrame or sparse matrix of shape (n, p), or n texts
+        Features, as they go into the model.
+    y : array-like of shape (n,)
+        Labels.
+    groups : array-like of shape (n,), optional
+        Group of each case (patient, site).
+    ignore : str or iterable of str, default ()
+        Codes that are not looked for, e.g. ("L003",).
+    X_test : like X, optional
+        Features of a test set: rows that also stand in X are found.
+    batch : array-like of shape (n,), optional
+        Batch of each case (plate, scanner, day). Up to 20 large groups are taken as batches where it is not given.
+    plan : splitter or iterable of (train, test), optional
+        Your own splits: groups on both sides are found.
+    fast : bool, default False
+        Whether to read about 2 million cells of X, and to leave out checks that fit a model (L011). `trueness.assess`
+        does.
+
+    Returns
+    -------
+    Findings
+        A sequence of findings with `.code`, `.severity`, `.message`, `.columns` and `.data`; `.frame()` is the table.
+
+    See Also
+    --------
+    trueness.assess : Makes these checks first, in the fast mode.
+
+    Examples
+    --------
+    >>> import trueness
+    >>> import pandas as pd
+    >>> weight = [2400 + 10 * ((7 * i) % 31) for i in range(60)]
+    >>> X = pd.DataFrame({"weight": weight, "age": [20 + (11 * i) % 17 for i in range(60)]})
+    >>> for finding in trueness.check(X, [w < 2500 for w in weight]):
+    ...     print(finding.code, finding.severity, finding.columns)
+    L001 warning ('weight',)
+    """
+    ignored = _ignored(ignore)
+    check_flag("fast", fast)
+    sample = Sample.of(y, X=X, groups=groups, least=1)
+    if X is None:
+        raise InputError("There are no features to check", param="X")
+    _check_test(sample, X_test)
+    in_batches, design = _batches(batch, sample.n), _design(plan, sample)
+    return findings_of(sample, ignored, X_test=X_test, batch=in_batches, design=design, fast=fast)
+
+
+def findings_of(
+    sample: Sample,
+    ignored: frozenset[str] = frozenset(),
+    *,
+    X_test: Features = None,
+    batch: Ints | None = None,
+    design: Design | None = None,
+    fast: bool = True,
+) -> Findings:
+    """The findings for cases that have been checked as input."""
+    data = data_of(sample, fast=fast, X_test=X_test, batch=batch, design=design)
+    found: list[Finding] = []
+    with np.errstate(all="ignore"):  # infinite values
+        for codes, findings in CHECKS.items():
+            if not ignored.issuperset(codes):
+                found += [f for f in findings(data) if f.code not in ignored]
+    found.sort(key=lambda f: (f.severity != "warning", f.code))
+    checked = sorted(code for code in CODES if code not in ignored)
+    columns = "texts" if are_texts(sample.X) else counted(data.n_columns, "column")
+    return Findings(tuple(found), tuple(checked), f"{sample.cases_and_groups}, {columns}")
+
+
+def _ignored(ignore: str | Iterable[str]) -> frozenset[str]:
+    try:
+        codes = [ignore] if isinstance(ignore, str) else list(ignore)
+    except TypeError:  # not iterable
+        codes = [ignore]  # type: ignore[list-item]
+    for code in codes:
+        if not is_one_of(code, CODES):
+            near = get_close_matches(str(code).upper(), CODES, n=1)
+            fix = ("Did you mean ", Setting("ignore", near[0]), "?") if near else f"Codes: {', '.join(sorted(CODES))}"
+            raise InputError("There is no check of this code", param="ignore", got=repr(code), fix=fix)
+    return frozenset(codes)
+
+
+def _batches(batch: Labels | None, n: int) -> Ints | None:
+    if batch is None:
+        return None
+    values = given_array("batch", batch, "have one value per case")
+    if values.ndim != 1:
+        raise InputError("batch must have one value per case", param="batch", got=f"an array of shape {values.shape}")
+    check_same_length("batch", len(values), n)
+    return np.asarray(pd.factorize(values, use_na_sentinel=False)[0], dtype=np.intp)
+
+
+def _check_test(sample: Sample, X_test: Features) -> None:
+    if X_test is None:
+        return
+    if are_texts(sample.X) != are_texts(X_test):
+        raise InputError("X and X_test are of different kinds", param="X_test", got=type(X_test).__name__)
+    if are_texts(X_test):
+        return
+    shape = X_test.shape if hasattr(X_test, "shape") else given_array("X_test", X_test, "be a table").shape
+    if shape[1:] != np.shape(sample.X)[1:]:
+        got = f"shapes {np.shape(sample.X)} and {shape}"
+        raise InputError("X and X_test must have the same columns", param="X_test", got=got)
+
+
+def _design(plan: object, sample: Sample) -> Design | None:
+    """Given splits of the cases, whether or not they keep groups together."""
+    if plan is None:
+        return None
+    if isinstance(plan, Design):
+        return plan
+    labels = sample.classes[sample.codes]
+    if hasattr(plan, "split") and not isinstance(plan, (str, bytes)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that groups are not used is what is looked for
+            try:
+                pairs = list(plan.split(np.zeros((sample.n, 1)), labels, sample.groups))
+            except ValueError as error:
+                name = type(plan).__name__
+                raise InputError(f"{name} cannot split these cases", param="plan", reason=str(error)) from None
+    elif is_iterable(plan) and not isinstance(plan, (str, bytes, dict)):
+        pairs = list(plan)
+    else:
+        fix = "Use a scikit-learn splitter, or pairs (train, test); trueness's plans keep groups together"
+        raise InputError("plan must hold your own splits", param="plan", got=repr(plan), fix=fix)
+    from trueness.sample.splits import design_of_splits
+
+    return design_of_splits(pairs, replace(sample.labels_only(), groups=None), plan, seed_sequence(0))

@@ -1,0 +1,283 @@
+"""L001: a column determines the target. L002: nearly. L004, L012: text columns. L009: standardized columns."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from scipy.special import gammaln
+from scipy.stats import norm, rankdata
+
+from trueness.errors import Setting
+from trueness.leaks.copies import copied
+from trueness.leaks.data import Data, Name
+from trueness.leaks.findings import ALPHA, Finding, named
+from trueness.leaks.identifiers import MIN_ROWS, identifiers
+from trueness.typing import Array, Floats, Ints
+
+SUSPICIOUS = 0.99  # AUC of a column alone that is too good to be true
+MANY_VALUES = 20  # a text column with no more different values than this is a category
+SHARE_OF_NUMBERS = 0.8  # of a text column, above which the rest are probably misread
+TOLERANCE = 1e-3  # of a standard error; mean and SD of a sample are both within it of 0 and 1 in about 1 of 10⁶ columns
+
+
+def determining(data: Data) -> Iterator[Finding]:
+    """Columns that determine the target, and columns whose AUC alone exceeds .99.
+
+    Both are judged against chance: under independence the probability of such a column among all columns is at most
+    ALPHA, so that few cases with thousands of noise columns raise no alarm. Copies of rows count once: their values
+    agree with their class in every column.
+    """
+    found = _determining(data)
+    if found and copied(data.sample):
+        found = _determining(_without_copies(data))
+    exact = tuple(name for name, (auc, _) in found.items() if auc == 1)
+    if exact:
+        yield Finding(
+            "L001",
+            (
+                f"{named(exact)} determine{'s' if len(exact) == 1 else ''} the target: a threshold or a list of values "
+                "gives the class of every case. Leave out what is a copy of the target, defines it or is recorded "
+                "after it; pass a column that identifies patients or sites as ",
+                Setting("groups"),
+                ".",
+            ),
+            "warning",
+            columns=exact,
+            how=[found[name][1] for name in exact],
+        )
+    nearly = tuple(name for name, (auc, _) in found.items() if auc < 1)
+    if nearly:
+        best = max(found[name][0] for name in nearly)
+        yield Finding(
+            "L002",
+            f"{named(nearly)} alone nearly determine{'s' if len(nearly) == 1 else ''} the target (AUC up to "
+            f"{math.floor(best * 1000) / 1000:.3f}). Check that it is known before the target and not derived from it.",
+            "warning",
+            columns=nearly,
+            auc=[found[name][0] for name in nearly],
+        )
+
+
+def _determining(data: Data) -> dict[Name, tuple[float, str]]:
+    """Columns with their AUC, or 1 less the share of exceptions, and how they determine the target."""
+    found: dict[Name, tuple[float, str]] = {}
+    skipped = set(identifiers(data))
+    for name, auc in _separating(data):
+        if name not in skipped:
+            found[name] = auc, "order"
+    for name, labels in _levels(data):
+        errors = impure(labels, data.codes, data.n_columns)
+        if errors is not None and name not in skipped and found.get(name, (0.0, ""))[0] < 1:
+            found[name] = 1 - errors, "values"
+    return found
+
+
+def _without_copies(data: Data) -> Data:
+    """The first of the rows that agree in all columns and in the class."""
+    sample = data.sample
+    assert sample.alike is not None
+    kinds = (sample.alike * sample.n_classes + sample.codes)[data.rows]
+    keep = np.sort(np.unique(kinds, return_index=True)[1])
+    return replace(
+        data,
+        rows=data.rows[keep],
+        numbers=data.numbers[keep],
+        dates={name: values[keep] for name, values in data.dates.items()},
+        texts={name: values[keep] for name, values in data.texts.items()},
+    )
+
+
+def _separating(data: Data) -> Iterator[tuple[Name, float]]:
+    """Numeric columns and dates that order the classes with an AUC above SUSPICIOUS, beyond chance."""
+    codes = data.codes
+    for block in data.blocks():
+        names, whole = data.names[block], ~data.missing[block]
+        candidates = np.ones(len(names), dtype=bool)
+        candidates[whole] = _may_separate(data.numbers[:, block][:, whole], codes)
+        for k in np.flatnonzero(candidates):
+            auc = separation(data.numbers[:, block][:, k], codes, data.n_columns)
+            if auc is not None:
+                yield names[k], auc
+    for name, values in data.dates.items():
+        auc = separation(values, codes, data.n_columns)
+        if auc is not None:
+            yield name, auc
+
+
+def _may_separate(values: Floats, codes: Ints) -> Array:
+    """(k,) False for columns whose classes overlap too much, by the ranks' sum of squares between classes.
+
+    For two classes it is (2 AUC − 1)² of its maximum, .96 at an AUC of .99.
+    """
+    n = len(codes)
+    ranks = rankdata(values, axis=0) - (n + 1) / 2
+    sizes = np.bincount(codes)
+    sizes, present = sizes[sizes > 0], np.flatnonzero(sizes)
+    sums = np.stack([ranks[codes == c].sum(axis=0) for c in present])
+    between = (sums**2 / sizes[:, None]).sum(axis=0)
+    most = (n**3 - (sizes.astype(float) ** 3).sum()) / 12
+    return np.asarray(between >= 0.9 * most)
+
+
+def separation(values: Floats, codes: Ints, columns: int) -> float | None:
+    """The smallest AUC of neighbouring classes, ordered by mean rank; None up to SUSPICIOUS or where it may be chance.
+
+    >>> separation(np.arange(40.0), np.repeat([0, 1], 20), columns=1)
+    1.0
+    """
+    known = ~np.isnan(values)
+    values, codes = values[known], codes[known]
+    present, codes = np.unique(codes, return_inverse=True)
+    if len(present) < 2 or 2 * known.sum() < len(known):
+        return None
+    ranks = rankdata(values)
+    sizes = np.bincount(codes)
+    order = np.argsort(np.bincount(codes, ranks) / sizes)
+    smallest, chance = 1.0, math.lgamma(len(present) + 1) - _log_orders(sizes)
+    for low, high in pairwise(order):
+        of_high = codes[(codes == low) | (codes == high)] == high
+        auc, log_p = _auc(values[(codes == low) | (codes == high)], of_high)
+        if auc < smallest:
+            smallest, chance = auc, log_p
+    return smallest if smallest > SUSPICIOUS and chance + math.log(columns) < math.log(ALPHA) else None
+
+
+def _auc(values: Floats, positive: Array) -> tuple[float, float]:
+    """AUC and the logarithm of its p-value.
+
+    The normal approximation without a correction for ties: in the far tail its p-values are larger than the exact ones.
+    """
+    n1 = int(positive.sum())
+    n0 = len(positive) - n1
+    ranks = rankdata(values)[positive].sum()
+    auc = (ranks - n1 * (n1 + 1) / 2) / (n0 * n1)
+    z = (auc - 0.5) * math.sqrt(12 * n0 * n1 / (n0 + n1 + 1))
+    return float(auc), math.log(2) + float(norm.logsf(z))
+
+
+def _levels(data: Data) -> Iterator[tuple[Name, Ints]]:
+    """Columns with repeated values as numbers of the value; columns with missing values as missing or not."""
+    n = len(data.rows)
+    for block in data.blocks():
+        values = np.sort(data.numbers[:, block], axis=0)
+        repeats = (values[1:] == values[:-1]).sum(axis=0)
+        for k in np.flatnonzero((2 * repeats >= n) & (repeats < n - 2)):  # two values are an order
+            yield data.names[block][k], pd.factorize(data.numbers[:, block][:, k], use_na_sentinel=False)[0]
+    for k in np.flatnonzero(data.missing):
+        yield data.names[k], np.isnan(data.numbers[:, k]).astype(np.intp)
+    for name, texts in data.texts.items():
+        yield name, pd.factorize(texts, use_na_sentinel=False)[0]
+        yield name, np.asarray(pd.isna(texts)).astype(np.intp)
+
+
+def impure(labels: Ints, codes: Ints, columns: int) -> float | None:
+    """Share of cases that are not of the commonest class among those with the same value; None where it is more than
+    1 % of the cases outside the largest class, or where it may be chance.
+
+    Values that occur once are left out. With n cases of class sizes n_c in L values, e of them exceptions, at most
+    Cᴸ · (n choose e) · Cᵉ of the n!/∏ n_c! orders of the labels are as pure, which bounds the probability under
+    independence.
+
+    >>> impure(np.arange(40) // 8, (np.arange(40) // 8) % 2, columns=1)
+    0.0
+    """
+    values, classes = int(labels.max()) + 1, int(codes.max()) + 1
+    table = np.bincount(labels * classes + codes, minlength=values * classes).reshape(values, classes)
+    table = table[table.sum(axis=1) > 1]
+    n, sizes = int(table.sum()), table.sum(axis=0)
+    if 2 * n < len(labels) or len(table) < 2:
+        return None
+    errors, others = n - int(table.max(axis=1).sum()), n - int(sizes.max())
+    if errors > (1 - SUSPICIOUS) * others:
+        return None
+    exceptions = _log_orders(np.array([errors, n - errors]))
+    orders = (len(table) + errors) * math.log(np.count_nonzero(sizes)) + exceptions - _log_orders(sizes)
+    return errors / n if orders + math.log(columns) < math.log(ALPHA) else None
+
+
+def _log_orders(sizes: Ints) -> float:
+    """log n!/∏ n_c!, the number of orders of the labels."""
+    return float(gammaln(sizes.sum() + 1) - gammaln(sizes + 1).sum())
+
+
+def many_values(data: Data) -> Iterator[Finding]:
+    """Text columns with so many values that each would become a feature of its own."""
+    found: dict[Name, int] = {}
+    for name, texts in data.texts.items():
+        known = texts[~np.asarray(pd.isna(texts))]
+        values = len(pd.unique(known))
+        if values > max(MANY_VALUES, 0.5 * len(known)) and not _numbers_among(known):
+            found[name] = values
+    if found:
+        columns = tuple(found)
+        counts = ", ".join(map(str, list(found.values())[:5]))
+        it = "They" if len(columns) > 1 else "It"
+        yield Finding(
+            "L004",
+            (
+                f"{named(columns)} hold{'s' if len(columns) == 1 else ''} text with {counts} different values in "
+                f"{len(data.rows)} rows. {it} would become as many features that most cases do not share. Leave out "
+                "names, identifiers and dates, use such a column as ",
+                Setting("groups"),
+                ", or extract features from the text.",
+            ),
+            "warning",
+            columns=columns,
+            values=list(found.values()),
+        )
+
+
+def misread_numbers(data: Data) -> Iterator[Finding]:
+    """Text columns of which nearly all values are numbers."""
+    found: dict[Name, str] = {}
+    for name, texts in data.texts.items():
+        odd = _numbers_among(texts[~np.asarray(pd.isna(texts))])
+        if odd:
+            found[name] = odd
+    if found:
+        columns = tuple(found)
+        yield Finding(
+            "L012",
+            f"{named(columns)} {'are' if len(columns) > 1 else 'is'} read as text because of values such as "
+            f"{next(iter(found.values()))!r}; nearly all others are numbers. Mark these values as missing or correct "
+            "them.",
+            "warning",
+            columns=columns,
+            values=list(found.values()),
+        )
+
+
+def _numbers_among(known: Array) -> str:
+    """A value that is no number where nearly all others are; "" otherwise."""
+    if not len(known):
+        return ""
+    as_numbers = pd.to_numeric(pd.Series(known), errors="coerce").notna().to_numpy()
+    return str(known[~as_numbers][0]) if SHARE_OF_NUMBERS < as_numbers.mean() < 1 else ""
+
+
+def standardized(data: Data) -> Iterator[Finding]:
+    """Columns with a mean of 0 and a standard deviation of 1 over all rows."""
+    n = len(data.rows)
+    if n < MIN_ROWS or n < data.sample.n or not data.names:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # columns without values
+        mean, sd = np.nanmean(data.numbers, axis=0), np.nanstd(data.numbers, axis=0)
+        near = TOLERANCE / np.sqrt(n)
+        one = (np.abs(sd - 1) < near) | (np.abs(sd * np.sqrt(n / (n - 1)) - 1) < near)
+    columns = tuple(data.names[k] for k in np.flatnonzero((np.abs(mean) < near) & one))
+    if columns:
+        yield Finding(
+            "L009",
+            f"{named(columns)} look{'s' if len(columns) == 1 else ''} standardized on all rows (mean 0, SD 1), test "
+            "cases included. That alone hardly changes an estimate, but imputation or selection of features done at "
+            "the same time would. Put all preprocessing into a Pipeline.",
+            "info",
+            columns=columns,
+        )

@@ -1,0 +1,194 @@
+"""cases: what resampling says about every single case."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from trueness.errors import UndefinedError
+from trueness.result import Assessment
+from trueness.result.digits import counted
+from trueness.result.note import Note
+from trueness.result.shown import Result, records
+from trueness.result.table import Page, Table
+from trueness.sample import Fits
+from trueness.sample.fits import check_fits
+from trueness.typing import Floats, Record
+
+FEW_RULES = 10  # with fewer rules per case, shares and spreads say little
+SPREAD_OF_RULES = Note(
+    "spread-of-rules",
+    "Shares and SDs are over rules trained on resamples of these cases. They describe how the rules differ; they are "
+    "not standard errors.",
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cases(Result):
+    """What `trueness.selection.cases` returns.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per case; see `trueness.selection.cases`.
+    notes : tuple of Note
+        What the reader should know.
+    """
+
+    table: pd.DataFrame
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def always_misclassified(self) -> list[int]:
+        """Cases that every rule that left them out misclassified."""
+        return [int(case) for case in self.table.loc[self.table["always_misclassified"], "case"]]
+
+    @property
+    def mape(self) -> float | None:
+        """Mean over cases of the mean absolute difference between a bootstrap rule's probability and the final rule's
+        (Riley & Collins 2023); None without probabilities."""
+        return float(self.table["mape"].mean()) if "mape" in self.table else None
+
+    def frame(self) -> pd.DataFrame:
+        """One row per case, in the order of the data."""
+        return self.table.copy()
+
+    def page(self, level: float | None = None) -> Page:
+        table = self.table
+        said = []
+        if "share_misclassified" in table:
+            always = len(self.always_misclassified)
+            said.append(f"{always} of {len(table)} cases are misclassified by every rule that left them out.")
+        if self.mape is not None:
+            said.append(
+                f"Mean absolute difference between a bootstrap rule's and the final probability: {self.mape:.3f}."
+            )
+        by = next((c for c in ("share_misclassified", "score_sd") if c in table), "case")
+        hardest = table.sort_values([by, "case"], ascending=[False, True]).head(20)
+        rows = [tuple(_cell(v) for v in row) for row in hardest.itertuples(index=False)]
+        title = "Cases" if len(hardest) == len(table) else f"The {len(hardest)} hardest cases"
+        heads = [str(name).replace("_", " ") for name in table]
+        return Page(answer=" ".join(said), tables=(Table.of(heads, rows, title),), notes=self.notes)
+
+    def to_dict(self) -> Record:
+        return {"cases": records(self.table), "mape": self.mape, "notes": [note.to_dict() for note in self.notes]}
+
+
+def cases(fits: Fits | Assessment) -> Cases:
+    """Every case, as the rules that were not trained on it see it.
+
+    Parameters
+    ----------
+    fits : Fits or Assessment
+        Of any plan; of the default plan, its bootstrap.
+
+    Returns
+    -------
+    Cases
+        `.frame()` has the columns `case` (position in the data), `label`, `times_left_out` (rules that left it out),
+        `share_misclassified` (of these rules), `always_misclassified`; with scores `score_mean` and `score_sd` over
+        these rules (of the positive class; with several classes of the case's own class); of a bootstrap with
+        probabilities `mape`, the mean over all rules of |p_rule − p_final|.
+
+    Notes
+    -----
+    A case that every rule misclassifies may have a wrong label, may be of an unusual kind, or may be one of those that
+    any rule gets wrong because classes overlap. Look at it; do not delete it for this reason.
+
+    References
+    ----------
+    Riley & Collins (2023), Biometrical Journal 65: instability of predictions, mean absolute prediction error.
+
+    Examples
+    --------
+    >>> import trueness
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> c = trueness.selection.cases(trueness.fit(GaussianNB(), X, y, trueness.Bootstrap(50), rng=0))
+    >>> len(c.frame()), 10 < len(c.always_misclassified) < 40
+    (569, True)
+    """
+    part = fits_of(fits).part({"bootstrap"}).part({"bootstrap", "cv"}).with_probabilities()
+    columns = _columns(part)
+    if not (columns["times_left_out"] > 0).any():
+        raise UndefinedError("No rule left a case out", param="fits")
+    few = int((columns["times_left_out"] < FEW_RULES).sum())
+    notes = [SPREAD_OF_RULES]
+    if few:
+        were, them = counted(few, "case was", "cases were"), "it" if few == 1 else "them"
+        message = f"{were} left out by fewer than {FEW_RULES} rules; use more resamples to tell {them} apart."
+        notes.append(Note("few-rules-per-case", message, cases=few, least=FEW_RULES))
+    return Cases(pd.DataFrame(columns), tuple(notes))
+
+
+def fits_of(given: Fits | Assessment, param: str = "fits") -> Fits:
+    """Fits, or those of an assessment; an error that names the parameter where there are none."""
+    fits = given.fits if isinstance(given, Assessment) else given
+    check_fits(fits, param)
+    assert fits is not None
+    return fits
+
+
+def _columns(fits: Fits) -> Record:
+    """Sums over blocks of rules; scores are centred on those of the first rule that scored a case."""
+    n, codes = fits.sample.n, fits.sample.codes
+    times, wrong = np.zeros(n), np.zeros(n)
+    total, squares, centre = np.zeros(n), np.zeros(n), np.full(n, np.nan)
+    scored, moved, asked = np.zeros(n), np.zeros(n), np.zeros(n)
+    full = None if fits.full_scores is None or not fits.probabilities else _own(fits.full_scores[None], codes)[0]
+    decided = True
+    for block in fits.blocks():
+        out = block.left_out
+        times += out.sum(axis=0)
+        if block.predictions is None:
+            decided = False
+        else:
+            wrong += (out & (block.predictions != codes)).sum(axis=0)
+        if block.scores is None:
+            continue
+        own = _own(block.scores, codes)
+        known = ~np.isnan(own)
+        for row, use in zip(own, out & known, strict=True):
+            centre = np.where(np.isnan(centre) & use, row, centre)
+        away = np.where(out & known, own - centre, 0.0)
+        scored += (out & known).sum(axis=0)
+        total += away.sum(axis=0)
+        squares += (away**2).sum(axis=0)
+        if full is not None and fits.design.kind == "bootstrap":
+            moved += np.where(known, np.abs(own - full), 0.0).sum(axis=0)
+            asked += known.sum(axis=0)
+    columns: Record = {
+        "case": np.arange(n),
+        "label": fits.sample.classes[codes],
+        "times_left_out": times.astype(int),
+    }
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if decided:
+            columns |= {"share_misclassified": wrong / times, "always_misclassified": (times > 0) & (wrong == times)}
+        if scored.any():
+            mean = total / scored
+            variance = np.where(scored > 1, (squares - scored * mean**2) / (scored - 1), np.nan)
+            columns |= {"score_mean": centre + mean, "score_sd": np.sqrt(np.maximum(variance, 0.0))}
+        if asked.any():
+            columns["mape"] = moved / asked
+    if not decided:
+        columns["always_misclassified"] = np.zeros(n, dtype=bool)
+    return columns
+
+
+def _own(scores: Floats, codes: Any) -> Floats:
+    """(b, n) the score of the positive class, or of each case's own class where there are several."""
+    return scores if scores.ndim == 2 else scores[:, np.arange(len(codes)), codes]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else ""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.3f}"
+    return str(value)

@@ -1,0 +1,274 @@
+"""Evaluation logs as one tidy table: lm-evaluation-harness `samples_*.jsonl`, and inspect_ai's sample frames."""
+
+from __future__ import annotations
+
+import json
+import math
+import reprlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import pandas as pd
+
+from trueness.errors import InputError, Setting
+from trueness.files.text_format import EXACT
+from trueness.result.digits import counted
+from trueness.sample.spellings import refuses_foreign
+from trueness.typing import Record
+
+Source: TypeAlias = "str | Path | pd.DataFrame"
+
+# fields of a line of lm-evaluation-harness that are no metrics
+LOGGED = {
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
+    "target_hash", "task_name", "schema_version",
+}  # fmt: skip
+WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # inspect_ai's letters: correct, partial, incorrect, no answer
+
+
+@refuses_foreign
+def read_evals(
+    source: Source | Mapping[str, Source] | Sequence[str | Path],
+    score: str | None = None,
+    filter: str | None = None,  # the name of the field in the logs
+) -> pd.DataFrame:
+    """Read the logs of evaluations into one table with one row per answer, for `trueness.systems.compare`.
+
+    Parameters
+    ----------
+    source : path, DataFrame, list of paths, or mapping of str to path or DataFrame
+        `samples_*.jsonl` of lm-evaluation-harness (`--log_samples`), one file per system; or inspect_ai's
+        `samples_df()`, as a DataFrame, CSV or Parquet file, with several systems in its column `model`, or one file
+        each. A mapping names the systems. Without names, files of lm-evaluation-harness are named by their folder,
+        others by their own name.
+    score : str, optional
+        Which metric, e.g. "acc" or "match"; may be left out where the logs have only one.
+    filter : str, optional
+        Which filter of lm-evaluation-harness, e.g. "strict-match"; may be left out where the logs have only one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `system`, `id`, `run` (where there are several epochs), `score`, and what may serve as cluster: fields of the
+        document as `doc_<field>`, or `metadata_<field>`.
+
+    Raises
+    ------
+    InputError
+        Where a log has several metrics or filters and none is chosen, where systems answered different documents, or
+        where a system answered an item twice in one run.
+
+    Examples
+    --------
+    >>> import trueness
+    >>> import pandas as pd
+    >>> log = pd.DataFrame({"id": [1, 1, 2, 2], "epoch": [1, 2, 1, 2], "model": "m",
+    ...                     "score_match": ["C", "I", "C", "C"]})
+    >>> trueness.systems.read_evals(log)["score"].tolist()
+    [1.0, 0.0, 1.0, 1.0]
+    """
+    named = _named(source)
+    tables = []
+    for name, given in named.items():
+        table = given if isinstance(given, pd.DataFrame) else _read(Path(given))
+        if "doc_id" in table.columns:
+            table = _lm_eval(table, name, score, filter)
+        elif any(str(c).startswith("score_") for c in table.columns) and {"id", "sample_id"} & set(table.columns):
+            table = _inspect(table, name, score)
+        else:
+            raise InputError(
+                f"{name or 'The table'} is no log of lm-evaluation-harness (doc_id, …) or inspect_ai (id, epoch, "
+                "score_…)",
+                param="source",
+                got=f"columns {', '.join(map(str, table.columns[:8]))}",
+                fix="Pass other tables to trueness.systems.compare as they are",
+            )
+        tables.append(table)
+    out = pd.concat(tables, ignore_index=True)
+    _refuse_other_documents(out)
+    _refuse_repeated(out)
+    if "run" in out and out["run"].nunique() == 1:
+        out = out.drop(columns="run")
+    return out.drop(columns="doc_hash", errors="ignore")
+
+
+def _named(source: object) -> dict[str, Source]:
+    """The logs by name; "" for one whose rows name the system themselves."""
+    if (
+        isinstance(source, Mapping)
+        and all(isinstance(v, (str, Path, pd.DataFrame)) for v in source.values())
+        and source
+    ):
+        return {str(name): given for name, given in source.items()}
+    if isinstance(source, pd.DataFrame):
+        return {"": source}
+    source = [source] if isinstance(source, (str, Path)) else source
+    if not isinstance(source, Sequence) or not source or not all(isinstance(path, (str, Path)) for path in source):
+        raise InputError("source must be paths or tables", param="source", got=reprlib.repr(source))
+    paths = [Path(path) for path in source]
+    folders = [path.absolute().parent.name for path in paths]
+    by_folder = all(path.name.startswith("samples_") for path in paths) and len(set(folders)) == len(paths)
+    names = folders if by_folder else [path.stem for path in paths]
+    if len(set(names)) < len(names):
+        raise InputError("Two files have the same name", param="source", got=names, fix="Pass {name: path, ...}")
+    return dict(zip(names, paths, strict=True))
+
+
+def _read(path: Path) -> pd.DataFrame:
+    if not path.exists() or path.is_dir():
+        raise InputError("There is no such file", param="source", got=str(path))
+    try:
+        if path.suffix.lower() in (".parquet", ".pq"):
+            return pd.read_parquet(path)
+        text = path.read_text(encoding="utf-8-sig")
+        if path.suffix.lower() == ".csv":
+            return pd.read_csv(path, **EXACT)
+    except ImportError:
+        raise InputError("Parquet files need pyarrow", fix="Run pip install pyarrow") from None
+    except (OSError, ValueError) as error:
+        raise InputError("The file cannot be read", param="source", got=f"{path}: {error}") from None
+    return pd.DataFrame(_lines(text, path))
+
+
+def _lines(text: str, path: Path) -> list[Record]:
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise InputError(
+                "The file is not one JSON object per line", param="source", got=f"{path}, line {number}: {error.msg}"
+            ) from None
+        if not isinstance(row, dict):
+            raise InputError("The file is not one JSON object per line", param="source", got=f"{path}, line {number}")
+        rows.append(row)
+    if not rows:
+        raise InputError("The file is empty", param="source", got=str(path))
+    return rows
+
+
+def _lm_eval(table: pd.DataFrame, name: str, score: str | None, filter: str | None) -> pd.DataFrame:
+    """One row per document. A task with two filters logs every document once per filter."""
+    if "filter" in table.columns:
+        filters = list(pd.unique(table["filter"].astype(str)))
+        if filter is not None and filter not in filters:
+            raise InputError(f"{name} has no filter {filter!r}", param="filter", got=", ".join(filters))
+        if filter is None and len(filters) > 1:
+            raise InputError(
+                f"{name} has answers of {len(filters)} filters, so every document is logged {len(filters)} times",
+                param="filter",
+                got=", ".join(filters),
+                fix=("Pass ", Setting("filter", filters[0])),
+            )
+        table = table[table["filter"].astype(str) == (filter or filters[0])]
+    if "metrics" in table.columns:
+        found = list(dict.fromkeys(metric for each in table["metrics"] for metric in each if metric in table))
+    else:
+        rest = [str(c) for c in table.columns if c not in LOGGED]
+        found = [c for c in rest if table[c].map(lambda v: isinstance(v, (bool, int, float))).all()]
+    chosen = _chosen(found, score, name)
+    out = pd.DataFrame({"system": name, "id": table["doc_id"].to_numpy(), "score": table[chosen].to_numpy()})
+    if "doc_hash" in table.columns:
+        out["doc_hash"] = table["doc_hash"].to_numpy()
+    for key, values in _scalars(table["doc"] if "doc" in table.columns else pd.Series(dtype=object)).items():
+        out[f"doc_{key}"] = values
+    return out
+
+
+def _scalars(docs: pd.Series) -> dict[str, list[object]]:
+    """The fields of the documents that hold one value each."""
+    records = [doc if isinstance(doc, dict) else {} for doc in docs]
+    keys = dict.fromkeys(key for record in records for key in record)
+    return {
+        key: [record.get(key) for record in records]
+        for key in keys
+        if key not in ("id", "hash") and not any(isinstance(record.get(key), (list, dict)) for record in records)
+    }
+
+
+def _inspect(table: pd.DataFrame, name: str, score: str | None) -> pd.DataFrame:
+    """One row per sample and epoch. `sample_id` differs between runs; `id` is the item of the data set."""
+    found = [str(c).removeprefix("score_") for c in table.columns if str(c).startswith("score_")]
+    found = [c for c in found if not c.endswith(("_answer", "_explanation", "_metadata"))]
+    chosen = "score_" + _chosen(found, None if score is None else score.removeprefix("score_"), name or "The table")
+    models = table["model"].nunique() if "model" in table.columns else 0
+    if not name and not models:
+        raise InputError(
+            "The table does not name the systems",
+            param="source",
+            fix="Pass {name: table, ...}, or a table with a column model",
+        )
+    out = pd.DataFrame(
+        {
+            "system": name if name and models < 2 else table["model"].astype(str).to_numpy(),
+            "id": table["id" if "id" in table.columns else "sample_id"].to_numpy(),
+            "run": table["epoch"].to_numpy() if "epoch" in table.columns else 1,
+            "score": [_number(value, chosen) for value in table[chosen]],
+        }
+    )
+    for column in table.columns:
+        if str(column).startswith("metadata_"):
+            out[str(column)] = table[column].to_numpy()
+    return out
+
+
+def _number(value: object, column: str) -> float:
+    """A grade as inspect_ai counts it: letters, yes and no, or a number; NaN where a sample failed and has none."""
+    if value is None or value is pd.NA:
+        return math.nan
+    if isinstance(value, str):
+        word = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}.get(value.lower(), WORDS.get(value))
+        try:
+            return float(value) if word is None else word
+        except ValueError:
+            raise InputError(f"Column {column!r} holds text that is no grade", param="score", got=repr(value)) from None
+    if isinstance(value, (bool, int, float)) or hasattr(value, "__float__"):
+        return float(value)
+    raise InputError(f"Column {column!r} holds no single number per sample", param="score", got=repr(value))
+
+
+def _chosen(found: Sequence[str], score: str | None, name: str) -> str:
+    if score is not None:
+        if score not in found:
+            got = ", ".join(found) or "none"
+            raise InputError(f"{name} has no metric {score!r}", param="score", got=got)
+        return score
+    if len(found) != 1:
+        raise InputError(
+            f"{name} has {len(found) or 'no'} metrics",
+            param="score",
+            got=", ".join(found) or None,
+            fix=("Pass ", Setting("score", found[0])) if found else "",
+        )
+    return found[0]
+
+
+def _refuse_other_documents(table: pd.DataFrame) -> None:
+    """An error where two systems have different documents under one id: the task or its version differs."""
+    if "doc_hash" not in table.columns:
+        return
+    several = table.dropna(subset="doc_hash").groupby("id")["doc_hash"].nunique()
+    if (several > 1).any():
+        raise InputError(
+            f"{int((several > 1).sum())} documents differ between systems although they have the same doc_id",
+            param="source",
+            got=f"e.g. doc_id {several.index[several > 1][0]}",
+            fix="Run all systems on the same version of the task",
+        )
+
+
+def _refuse_repeated(table: pd.DataFrame) -> None:
+    """An error where a system answered an item twice in one run: logs of two runs in one table, or a broken log."""
+    twice = table.duplicated([c for c in ("system", "id", "run") if c in table.columns])
+    if twice.any():
+        first = table[twice].iloc[0]
+        run = f" in run {first['run']}" if "run" in table.columns else ""
+        raise InputError(
+            f"{counted(int(twice.sum()), 'row repeats', 'rows repeat')} an item that its system has answered",
+            param="source",
+            got=f"item {first['id']} again for system {first['system']!r}{run}",
+            fix="Keep the log of one evaluation per system; repeated runs need different values of epoch",
+        )

@@ -1,0 +1,280 @@
+"""Bayes decisions: the decision of least expected cost, and the least cost that a population allows."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+from scipy import integrate, linalg, optimize, special
+
+from trueness.checks import check_whole, cost_matrix, is_number, number_array
+from trueness.errors import InputError
+from trueness.result import Estimate, Note
+from trueness.sample.spellings import refuses_foreign
+from trueness.studies.populations import Discrete, Gaussians, Mixture
+from trueness.typing import Array, Floats, Ints, Rng
+
+ABSTAIN = -1
+STANDARD_DEVIATIONS_COVERED = 12.0  # beyond them a normal density is negligible in double precision
+
+
+class Population(Protocol):
+    """What `bayes_error` needs of a population; `trueness.studies.populations` has some."""
+
+    @property
+    def priors(self) -> npt.ArrayLike:
+        """(C,) class probabilities."""
+
+    def log_densities(self, X: Floats) -> Floats:
+        """(m, C) ln p(x | class)."""
+
+    def draw(self, size: int, rng: Rng = None) -> tuple[Array, Array]:
+        """Cases X (n, p) and their labels."""
+
+
+def bayes_decision(posterior: npt.ArrayLike, costs: npt.ArrayLike, abstain: float | None = None) -> Ints:
+    """Decisions of least expected cost: argmin_j Σ_i c_ij P(i | x).
+
+    Parameters
+    ----------
+    posterior : array-like of shape (n, C) or (n,)
+        Probabilities of the classes, or of the positive one of two.
+    costs : array-like of shape (C, C)
+        `costs[i][j]` is the cost of deciding j where the truth is i; two classes in the order negative, positive.
+    abstain : float, optional
+        Cost of abstaining; without it every case is decided.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Class numbers; −1 where abstaining costs less than any decision. Ties go to the last class, so that two classes
+        are decided as by "P(positive) ≥ threshold" (up to rounding at the threshold itself).
+
+    See Also
+    --------
+    trueness.tables.cost_threshold : The same decisions as a threshold of P(positive).
+
+    References
+    ----------
+    Wu (2018), eq. 15. Chow (1970), On optimum recognition error and reject tradeoff.
+
+    Examples
+    --------
+    A missed case that costs ten times a false alarm moves the threshold from ½ to 1/11:
+
+    >>> bayes_decision([0.05, 0.1, 0.6], [[0, 1], [10, 0]])
+    array([0, 1, 1])
+    >>> bayes_decision([0.05, 0.1, 0.6], [[0, 1], [1, 0]], abstain=0.3)
+    array([ 0,  0, -1])
+    """
+    table = cost_matrix(costs)
+    expected = _posterior(posterior, len(table)) @ table  # (n, C) Σ_i P(i | x) c_ij
+    last_first = expected[:, ::-1]
+    decisions: Ints = len(table) - 1 - last_first.argmin(axis=1)
+    if abstain is not None:
+        _check_abstain(abstain)
+        decisions = np.where(expected.min(axis=1) > abstain, ABSTAIN, decisions)
+    return decisions
+
+
+def cost_threshold(costs: npt.ArrayLike, abstain: float | None = None) -> tuple[float, float]:
+    """Thresholds of P(positive) of least expected cost.
+
+    t = (c01 − c00) / (c01 − c00 + c10 − c11), where both decisions cost the same. With a cost a of abstaining
+    (Chow 1970), negative costs at most a up to (a − c00)/(c10 − c00), and positive from (c01 − a)/(c01 − c11).
+
+    Parameters
+    ----------
+    costs : array-like of shape (2, 2)
+        As in `bayes_decision`.
+    abstain : float, optional
+        Cost of abstaining.
+
+    Returns
+    -------
+    low, high : float
+        Decide negative below `low`, positive from `high`, abstain between; equal where abstaining never pays.
+
+    Examples
+    --------
+    >>> cost_threshold([[0, 1], [1, 0]])
+    (0.5, 0.5)
+    >>> cost_threshold([[0, 1], [1, 0]], abstain=0.25)
+    (0.25, 0.75)
+    """
+    c = cost_matrix(costs, 2)
+    if not (c[0, 1] > c[0, 0] and c[1, 0] > c[1, 1]):
+        raise InputError(
+            "A threshold exists only where a wrong decision costs more than the right one",
+            param="costs",
+            got=c.tolist(),
+        )
+    at = float((c[0, 1] - c[0, 0]) / (c[0, 1] - c[0, 0] + c[1, 0] - c[1, 1]))
+    if abstain is None:
+        return at, at
+    _check_abstain(abstain)
+    if not (c[1, 0] > c[0, 0] and c[0, 1] > c[1, 1]):
+        raise InputError(
+            "Abstaining has no two thresholds where a decision costs more the likelier it is right",
+            param="costs",
+            got=c.tolist(),
+            fix="Use bayes_decision, which compares the costs case by case",
+        )
+    if at * c[1, 0] + (1 - at) * c[0, 0] <= abstain:
+        return at, at
+    low = (abstain - c[0, 0]) / (c[1, 0] - c[0, 0])
+    high = (c[0, 1] - abstain) / (c[0, 1] - c[1, 1])
+    return float(min(max(low, 0.0), at)), float(max(min(high, 1.0), at))
+
+
+def _check_abstain(abstain: float) -> None:
+    if not is_number(abstain) or not math.isfinite(abstain):
+        raise InputError("abstain must be a finite number", param="abstain", got=repr(abstain))
+
+
+@refuses_foreign
+def bayes_error(
+    population: Population, costs: npt.ArrayLike | None = None, *, n: int = 200_000, rng: Rng = None
+) -> Estimate:
+    """The least mean cost that any rule can have in a population: the Bayes risk, E min_j Σ_i c_ij P(i | x).
+
+    Parameters
+    ----------
+    population : Population
+        Class priors and densities: one of `trueness.studies.populations`, or any object with the same methods.
+    costs : array-like of shape (C, C), optional
+        `costs[i][j]` is the cost of deciding j where the truth is i. By default every error costs 1, which gives the
+        Bayes error rate.
+    n : int, default 200000
+        Number of cases drawn for a Monte-Carlo mean.
+    rng : int, SeedSequence or Generator, optional
+        Used for a Monte-Carlo mean.
+
+    Returns
+    -------
+    Estimate
+        With method "exact" (two Gaussians with one covariance, or finitely many points), "quadrature" (normal classes
+        or mixtures of one feature, or normal classes with one covariance and all means on a line; a note has the
+        error), or "monte-carlo" with `mc_se`.
+
+    References
+    ----------
+    Wu (2018), eqs. 15 and 22.
+
+    Examples
+    --------
+    N(−1, ¼) and N(1, ¼), equally frequent (Wu 2018, exercise 7 c):
+
+    >>> from trueness.studies.populations import Gaussians
+    >>> bayes_error(Gaussians([[-1], [1]], [[0.25]])).value  # Φ(−2)
+    0.02275013194817...
+    """
+    if not hasattr(population, "priors"):
+        raise InputError(
+            "population must have priors and densities",
+            param="population",
+            got=repr(population),
+            fix="Use one of trueness.studies.populations",
+        )
+    check_whole("n", n, 2)
+    priors = np.asarray(population.priors, dtype=float)
+    table = 1 - np.eye(len(priors)) if costs is None else cost_matrix(costs, len(priors))
+    name = "bayes error" if costs is None else "bayes risk"
+    bounds = (float(table.min()), float(table.max()))
+    if isinstance(population, Gaussians) and population.one_covariance:
+        population = _on_few_axes(population)
+        if len(priors) == 2:
+            return Estimate(_two_gaussians(population, table), metric=name, method="exact", bounds=bounds)
+    if isinstance(population, Discrete):
+        value = float(((population.masses.T * priors) @ table).min(axis=1).sum())
+        return Estimate(value, metric=name, method="exact", bounds=bounds)
+    grid = _grid(population)
+    if grid is not None:
+        value, error = _integrated(population, priors, table, grid)
+        note = Note("quadrature-error", f"Numerical integration with an estimated error of {error:.1g}.", error=error)
+        return Estimate(value, metric=name, method="quadrature", bounds=bounds).noting(note)
+    X, _ = population.draw(n, rng)
+    with np.errstate(divide="ignore"):
+        posterior = special.softmax(population.log_densities(X) + np.log(priors), axis=1)
+    risk = (posterior @ table).min(axis=1)  # (n,)
+    mc_se = float(risk.std(ddof=1) / math.sqrt(len(risk)))
+    note = Note(
+        "monte-carlo-mean",
+        f"Mean over {len(risk)} cases drawn from the population; mc_se is its standard error.",
+        cases=len(risk),
+    )
+    return Estimate(float(risk.mean()), mc_se=mc_se, metric=name, method="monte-carlo", bounds=bounds).noting(note)
+
+
+def _two_gaussians(population: Gaussians, c: Floats) -> float:
+    """Both classes N(·, Σ), δ apart: decide 1 where ln p1/p0 ≥ ln k, and ln p1/p0 ~ N(∓δ²/2, δ²) in classes 0, 1.
+
+    k = π0 (c01 − c00) / (π1 (c10 − c11)); with 0–1 costs it is
+    pmc = π1 Φ(−δ/2 − ln(π1/(1 − π1))/δ) + (1 − π1) Φ(−δ/2 + ln(π1/(1 − π1))/δ), which is the population error rate
+    of LDA in Popovici, Classification, with the signs of the logarithms corrected.
+    """
+    p0, p1 = population.priors
+    always = [p0 * c[0, j] + p1 * c[1, j] for j in (0, 1)]
+    delta = float(np.abs(population.means[1] - population.means[0]).sum())  # whitened, on one axis
+    gain0, gain1 = p0 * (c[0, 1] - c[0, 0]), p1 * (c[1, 0] - c[1, 1])
+    if delta == 0 or gain0 * gain1 <= 0:  # x carries no information, or one decision is never worse
+        return float(min(always))
+    sign = 1.0 if gain0 > 0 else -1.0  # costs that reward errors: the decisions are reversed
+    shift = math.log(gain0 / gain1) / delta
+    wrong0, wrong1 = special.ndtr(sign * np.array([-delta / 2 - shift, -delta / 2 + shift]))
+    return float(p0 * (c[0, 0] * (1 - wrong0) + c[0, 1] * wrong0) + p1 * (c[1, 1] * (1 - wrong1) + c[1, 0] * wrong1))
+
+
+def _on_few_axes(population: Gaussians) -> Gaussians:
+    """The same population with Σ = I on the axes on which the means differ; the others carry no information."""
+    white = linalg.solve_triangular(population.roots[0], population.means.T, lower=True).T
+    centred = white - white[0]
+    _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
+    kept = max(1, int((sizes > 1e-12 * max(1.0, sizes.max())).sum()))
+    return Gaussians(centred @ axes[:kept].T, np.eye(kept), population.priors)
+
+
+def _grid(population: Population) -> Floats | None:
+    """Points across all densities of one feature, close where one of them varies; None for other populations."""
+    normals = population.components if isinstance(population, Mixture) else population
+    if not isinstance(normals, Gaussians) or normals.n_features != 1:
+        return None
+    steps = np.linspace(-STANDARD_DEVIATIONS_COVERED, STANDARD_DEVIATIONS_COVERED, 601)
+    return np.unique(normals.means + np.sqrt(normals.covariances[:, 0]) * steps)
+
+
+def _integrated(population: Population, priors: Floats, costs: Floats, grid: Floats) -> tuple[float, float]:
+    """∫ min_j Σ_i c_ij π_i p_i(x) dx, split where the decision changes (the integrand has kinks there)."""
+
+    def risks(x: Floats) -> Floats:
+        return (np.exp(population.log_densities(x[:, None])) * priors) @ costs  # (m, C)
+
+    def gap(x: float, one: int, other: int) -> float:
+        at = risks(np.array([x]))[0]
+        return float(at[one] - at[other])
+
+    decision = risks(grid).argmin(axis=1)
+    changes = [(grid[k], grid[k + 1], (decision[k], decision[k + 1])) for k in np.flatnonzero(np.diff(decision))]
+    kinks = [optimize.brentq(gap, a, b, args=two) for a, b, two in changes]
+    cuts = np.unique(np.concatenate([grid[::25], grid[-1:], kinks]))  # short enough for the narrowest density
+    parts = [integrate.quad(lambda x: float(risks(np.array([x])).min()), a, b) for a, b in pairwise(cuts)]
+    value, error = np.sum(parts, axis=0)
+    return float(value), float(error)
+
+
+def _posterior(posterior: npt.ArrayLike, n_classes: int) -> Floats:
+    p = number_array("posterior", posterior)
+    if p.ndim == 1 and n_classes == 2:
+        p = np.stack([1 - p, p], axis=1)
+    if p.ndim != 2 or p.shape[1] != n_classes:
+        raise InputError(
+            f"posterior must have shape (n_cases, {n_classes}), as the cost matrix has {n_classes} classes",
+            param="posterior",
+            got=f"shape {p.shape}",
+        )
+    if not ((p >= 0) & (p <= 1)).all() or not np.allclose(p.sum(axis=1), 1, atol=1e-6):
+        raise InputError("The probabilities of each case must lie in [0, 1] and have sum 1", param="posterior")
+    return p

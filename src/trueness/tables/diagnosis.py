@@ -1,0 +1,241 @@
+"""Diagnosis: a table of two classes and its measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from trueness.checks import check_level, cost_matrix
+from trueness.errors import InputError
+from trueness.formulas.proportions import ProportionMethod, likelihood_boundary
+from trueness.result import Estimate, Interval
+from trueness.result.digits import sentence
+from trueness.tables.estimation import NAMES, estimate_measure, with_influence
+from trueness.tables.four_regions import FourRegions
+from trueness.tables.grouped import estimate_in_groups
+from trueness.tables.measures import MEASURES, Measure, canonical_name, cost, f_beta
+from trueness.tables.post_test import PostTest
+from trueness.tables.prevalence import PrevalenceLike
+from trueness.tables.study_designs import Selected, StudyDesign
+from trueness.tables.table_result import TableResult
+from trueness.tables.two_tests import TwoTests
+from trueness.typing import Floats, Ints, Label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class _MeasureAttribute:
+    """A measure as an attribute of the same name: `d.tpf` is `d["tpf"]`."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        self.__doc__ = f"{MEASURES[name].title}, {MEASURES[name].formula}"
+
+    @overload
+    def __get__(self, d: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, d: Diagnosis, owner: type) -> Estimate: ...
+
+    def __get__(self, d: Diagnosis | None, owner: type) -> Self | Estimate:
+        return self if d is None else d[self.name]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Diagnosis(TableResult):
+    """What `trueness.diagnose` returns for two classes. Every measure is an Estimate: `d.tpf.value`, `d.tpf.ci(0.95)`.
+
+    Attributes
+    ----------
+    design : StudyDesign
+        How the table was sampled; holds the counts.
+    interval : str
+        Method of the intervals of plain proportions; docs/diagnostic.md lists those of the other measures.
+    classes : tuple
+        The labels: negative, positive.
+    cells : ndarray of shape (n,), optional
+        Cell of each case in the table, where labels were given; used to pair two tests on the same cases.
+    level : float
+        Level of the intervals in tables.
+    groups : ndarray of shape (n,), optional
+        The group of each case, where only whole groups are independent.
+    tpf, fpf, tnf, fnf, ppv, npv, dlr_positive, dlr_negative, odds_ratio, accuracy, error, balanced_accuracy, youden, \
+mcc, kappa, f1, prevalence : Estimate
+        The measures; also by other names in brackets, as `d["sensitivity"]`.
+    """
+
+    design: StudyDesign
+    interval: ProportionMethod = "wilson"
+    classes: tuple[Label, ...] = NAMES
+    cells: Ints | None = field(default=None, repr=False)
+    level: float = 0.95
+    groups: Ints | None = field(default=None, repr=False)
+
+    tpf = _MeasureAttribute()
+    fpf = _MeasureAttribute()
+    tnf = _MeasureAttribute()
+    fnf = _MeasureAttribute()
+    ppv = _MeasureAttribute()
+    npv = _MeasureAttribute()
+    dlr_positive = _MeasureAttribute()
+    dlr_negative = _MeasureAttribute()
+    odds_ratio = _MeasureAttribute()
+    accuracy = _MeasureAttribute()
+    error = _MeasureAttribute()
+    balanced_accuracy = _MeasureAttribute()
+    youden = _MeasureAttribute()
+    mcc = _MeasureAttribute()
+    kappa = _MeasureAttribute()
+    f1 = _MeasureAttribute()
+    prevalence = _MeasureAttribute()
+
+    def __getitem__(self, name: str) -> Estimate:
+        """A measure by any of its names: d["tpf"], d["sensitivity"], d["LR+"]."""
+        known = canonical_name(name)
+        if known is None:
+            raise InputError(f"There is no measure {name!r}", param="name", fix=f"Choose one of {', '.join(MEASURES)}")
+        return self._estimate(MEASURES[known])
+
+    if not TYPE_CHECKING:  # type checkers know the attributes
+
+        def __getattr__(self, name: str) -> None:
+            known = canonical_name(name)
+            hint = f"use .{known} or [{name!r}]" if known else f"there is no {name!r}"
+            raise AttributeError(f"{type(self).__name__}: {hint}", name=name, obj=self)
+
+    @property
+    def tn(self) -> int:
+        return int(self.design.table[0, 0])
+
+    @property
+    def fp(self) -> int:
+        return int(self.design.table[0, 1])
+
+    @property
+    def fn(self) -> int:
+        return int(self.design.table[1, 0])
+
+    @property
+    def tp(self) -> int:
+        return int(self.design.table[1, 1])
+
+    @property
+    def n(self) -> int:
+        return self.design.n
+
+    def f_beta(self, beta: float) -> Estimate:
+        """F_β for β ≥ 0 (Wu 2018, eq. 21); β = 0 is the PPV, β = ∞ the TPF."""
+        return self._estimate(f_beta(beta))
+
+    def cost(self, matrix: npt.ArrayLike) -> Estimate:
+        """Mean cost per case, Σ c_ij P(i, j) (Wu 2018, eq. 14).
+
+        `matrix[i][j]` is the cost of deciding j where the truth is i, classes in the order negative, positive.
+        """
+        return self._estimate(cost(cost_matrix(matrix, 2, param="matrix")))
+
+    # -- the two fractions together ----------------------------------------------------------------------------
+
+    def joint_region(self, level: float = 0.95) -> tuple[Interval, Interval]:
+        """Rectangle ((fpf_low, fpf_high), (tpf_low, tpf_high)) that covers both with this confidence.
+
+        Positives and negatives are different cases, so the two intervals are independent and each is taken at
+        √level: 1 − α = (1 − α*)² (Popovici, Classification, "Rectangular confidence regions"). Groups may hold cases of
+        both classes; each is then taken at (1 + level)/2 (Bonferroni).
+        """
+        check_level(level)
+        if self.groups is not None:
+            return self.fpf.ci((1 + level) / 2), self.tpf.ci((1 + level) / 2)
+        return self.fpf.ci(level**0.5), self.tpf.ci(level**0.5)
+
+    def likelihood_region(self, level: float = 0.95, n_points: int = 181) -> Floats:
+        """(n_points, 2) boundary (fpf, tpf) of the joint likelihood region, 2 (ℓ(estimate) − ℓ) ≤ χ²(level, 2 df)."""
+        check_level(level)
+        if not (self.fpf.plain and self.tpf.plain):
+            raise InputError(
+                f"The likelihood region needs plain fractions of independent cases; those of this {self.design.name} "
+                "study are corrected or undefined, or its cases come in groups",
+                fix="Use joint_region",
+            )
+        (x0, n0), (x1, n1) = (MEASURES[name].trials(self.design.table) for name in ("fpf", "tpf"))
+        return likelihood_boundary((x0, x1), (n0, n1), level, n_points)
+
+    def post_test(self, pre_test: PrevalenceLike, level: float | None = None) -> PostTest:
+        """Probability of the positive class after a positive and after a negative result.
+
+        logit P(after) = logit P(before) + ln DLR± (Popovici, Classification, "Likelihood ratios").
+        `pre_test` is the probability before the test, given as `prevalence` of `trueness.diagnose`.
+        """
+        return PostTest.of(self.dlr_positive, self.dlr_negative, pre_test, self.level if level is None else level)
+
+    def plot_fagan(self, pre_test: PrevalenceLike, ax: Axes | None = None, level: float | None = None) -> Axes:
+        """Draw Fagan's nomogram from this probability before the test; `post_test(pre_test).plot(ax)`."""
+        return self.post_test(pre_test, level).plot(ax)
+
+    # -- another test ------------------------------------------------------------------------------------------
+
+    def versus(self, other: Diagnosis, paired: bool = True) -> TwoTests:
+        """Compare with another test: differences (this − other) and ratios of TPF, FPF, PPV, NPV, DLR+, DLR−.
+
+        Paired tests come from `diagnose(y, predictions)` on the same cases in the same order; with paired=False the
+        two are independent samples.
+        """
+        if not isinstance(other, Diagnosis):
+            raise InputError(
+                "other must be a Diagnosis of two classes",
+                param="other",
+                got=type(other).__name__,
+                fix="Use diagnose(y, first).versus(diagnose(y, second))",
+            )
+        return TwoTests(self, other, paired, self.level)
+
+    def four_regions(
+        self, current: Diagnosis | Sequence[float], level: float = 0.95, paired: bool = True
+    ) -> FourRegions:
+        """Compare this (new) test with the current one: better, worse, or better in one measure and worse in the other.
+
+        By TPF and FPF, and by DLR+ and DLR−, each pair at the simultaneous `level`. `current` is a Diagnosis (`paired`
+        as in `versus`) or a point (fpf, tpf), taken as known.
+        """
+        if isinstance(current, Diagnosis):
+            return FourRegions.of_two(self.versus(current, paired), level)
+        return FourRegions.of_point(self, current, level)
+
+    # -- shown -------------------------------------------------------------------------------------------------
+
+    def _estimate(self, measure: Measure) -> Estimate:
+        if self.groups is not None and self.cells is not None:
+            return estimate_in_groups(self.design, measure, self.interval, self.cells, self.groups)
+        return with_influence(estimate_measure(self.design, measure, self.interval), self.design, measure, self.cells)
+
+    def shown_estimates(self) -> list[Estimate]:
+        return [self[name] for name in MEASURES]
+
+    def _answer(self, level: float) -> str:
+        return f"{sentence(self.tpf, level, 'Sensitivity (TPF)')} {sentence(self.tnf, level, 'Specificity')}"
+
+    def _title(self) -> str:
+        lines = [f"TP {self.tp}  FN {self.fn}  FP {self.fp}  TN {self.tn}  ({self.design.name} study)"]
+        if self.classes != NAMES:
+            lines.append(f"Positive: {self.classes[1]}, negative: {self.classes[0]}")
+        if isinstance(self.design, Selected):
+            negative, positive = self.design.unverified.tolist()
+            lines.append(f"Not verified: {positive} decided positive, {negative} decided negative")
+        if self.groups is not None:
+            lines.append(f"{len(self.groups)} cases in {len(np.unique(self.groups))} groups")
+        return "\n".join(lines)
+
+    def _facts(self) -> dict[str, object]:
+        facts: dict[str, object] = {name: getattr(self, name) for name in ("tp", "fn", "fp", "tn")}
+        facts |= {"design": self.design.name, "positive": str(self.classes[1]), "negative": str(self.classes[0])}
+        if isinstance(self.design, Selected):
+            negative, positive = self.design.unverified.tolist()
+            facts |= {"unverified_positive": positive, "unverified_negative": negative}
+        if self.groups is not None:
+            facts |= {"groups": len(np.unique(self.groups))}
+        return facts

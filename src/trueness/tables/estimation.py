@@ -1,0 +1,245 @@
+"""From a study design and a measure of its table to an Estimate: binomial where the measure is a plain share,
+otherwise by the delta method."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from trueness.errors import Setting
+from trueness.formulas import delta
+from trueness.formulas.proportions import ProportionMethod
+from trueness.metrics.table import ZERO_SE, has_certain_class, with_half_in_se
+from trueness.result import Estimate, Note
+from trueness.result.interval import LOG, LOGIT, RULES, WILSON, EffectiveWilson
+from trueness.tables.measures import MEASURES, Measure, TableFunction
+from trueness.tables.prevalence import Prevalence
+from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign
+from trueness.tables.table_intervals import FromParts, OfDifference, ReachesLimit, correlation, has_empty_part
+from trueness.typing import Array, Floats, Ints
+
+NAMES = ("negative", "positive")
+
+PREVALENCE_UNKNOWN = Note(
+    "prevalence-unknown",
+    ("Undefined: a case-control study does not estimate the prevalence. Pass ", Setting("prevalence"), "."),
+)
+
+
+def estimate_measure(design: StudyDesign, measure: Measure, interval: ProportionMethod) -> Estimate:
+    """One measure of a table of two classes; `interval` is that of plain proportions."""
+    if measure.needs_prevalence and not design.knows_prevalence:
+        return undefined(measure.name, design, PREVALENCE_UNKNOWN)
+    if measure.name == "prevalence" and isinstance(design, CaseControl) and design.prevalence is not None:
+        return _given_prevalence(design.prevalence)
+    if isinstance(design, Selected) and (design.counts.sum(axis=0) == 0).any():
+        # all cases have the same decision, so it selected none of them: the verified are a random sample of all
+        return estimate_measure(Cohort(design.table), measure, interval).with_(method=design.name)
+    if measure.given in design.plain:
+        return plain_share(*measure.trials(design.table), measure.name, interval, design, NAMES)
+    if measure.name in ("youden", "balanced_accuracy") and not isinstance(design, Selected):
+        return _youden(design, measure, interval)
+    if measure.ratio:
+        return _ratio(design, measure, interval)
+    return bounded_measure(design, measure, interval, NAMES)
+
+
+def plain_share(
+    x: int, n: int, name: str, interval: ProportionMethod, design: StudyDesign, names: tuple[str, ...]
+) -> Estimate:
+    """A binomial proportion, se √(p(1 − p)/n)."""
+    if n == 0:
+        return undefined(name, design, empty_margin(design, names))
+    p = x / n
+    return Estimate(
+        p,
+        se=math.sqrt(p * (1 - p) / n),
+        se_method="binomial",
+        metric=name,
+        method=design.name,
+        estimand=_estimand(design),
+        bounds=(0.0, 1.0),
+        interval=RULES[interval],
+        cases=n,
+        plain=True,
+        provenance={"x": x, "n": n},
+    )
+
+
+def bounded_measure(
+    design: StudyDesign, measure: Measure, interval: ProportionMethod, names: tuple[str, ...]
+) -> Estimate:
+    """Any other measure with a finite range: delta method; limits from the shares that the design observes."""
+    out = _by_delta(design, measure, names)
+    two = design.counts.shape[1] == 2
+    if math.isnan(out.value) or not (measure.linear or (two and not isinstance(design, Cohort))):
+        return out
+    if measure.given == "decision" and 0 < out.value < 1:
+        # logit PPV = logit ρ + ln DLR+, logit NPV = logit(1 − ρ) − ln DLR−  (Mercaldo, Lau & Zhou 2007)
+        return out.with_(interval=LOGIT)
+    if not out.noted("se-half-added") and has_empty_part(design, measure):
+        out = _half_added_in_se(out, design, measure)
+    return out.with_(interval=FromParts(design, measure, interval))
+
+
+def _by_delta(design: StudyDesign, measure: Measure, names: tuple[str, ...]) -> Estimate:
+    """Standard error by the delta method, Wilson's interval with an effective number of cases."""
+    value = value_of(design, measure.function)
+    if not math.isfinite(value):
+        return undefined(measure.name, design, empty_margin(design, names))
+    se = se_of(design, measure.function)
+    low, high = measure.bounds
+    trials = _effective_trials(design.halved(), measure)
+    out = Estimate(
+        float(min(max(value, low), high)),
+        se=se,
+        se_method="delta",
+        metric=measure.name,
+        method=design.name,
+        estimand=_estimand(design),
+        bounds=measure.bounds,
+        interval=WILSON,
+        cases=min(design.n, max(1, math.floor(trials))),
+    )
+    correlation_of_two = measure.correlation and design.counts.shape[1] == 2
+    if (
+        se < ZERO_SE
+        or (correlation_of_two and design.has_empty_cell)
+        or (measure.averaged and has_certain_class(design.table))
+    ):
+        out = _half_added_in_se(out, design, measure)
+    return out.with_(interval=EffectiveWilson(trials)) if correlation_of_two else out
+
+
+def _half_added_in_se(out: Estimate, design: StudyDesign, measure: Measure) -> Estimate:
+    return with_half_in_se(out, se_of(design.halved(), measure.function), design.counts.shape[1])
+
+
+def needs_half(design: StudyDesign, measure: Measure) -> bool:
+    """Whether ½ is added to every cell: an empty cell makes the ratio 0 or infinite, or its standard error 0."""
+    if not (measure.ratio and design.has_empty_cell):
+        return False
+    value = value_of(design, measure.function)
+    return value == 0 or math.isinf(value) or se_of(design, measure.function) < ZERO_SE
+
+
+def _ratio(design: StudyDesign, measure: Measure, interval: ProportionMethod) -> Estimate:
+    raw = value_of(design, measure.function)
+    if math.isnan(raw):  # 0/0: a margin is empty, which ½ cannot replace
+        return undefined(measure.name, design, empty_margin(design, NAMES))
+    used = design.halved() if needs_half(design, measure) else design
+    out = Estimate(
+        value_of(used, measure.function),
+        se=se_of(used, measure.function),
+        se_method="delta",
+        metric=measure.name,
+        method=design.name,
+        estimand=_estimand(design),
+        bounds=(0.0, math.inf),
+        interval=LOG,
+    )
+    if used is design:
+        return out
+    if not isinstance(design, Selected) or 0 < raw < math.inf:
+        return out.noting(half_added(raw, "value, standard error and interval"))
+    # ½ of a verified case stands for many unverified ones: the log-Wald interval may exclude 0 (or ∞) by far
+    near_zero = measure if raw == 0 else replace(measure, function=partial(_inverse, measure.function))
+    rule = ReachesLimit(design, near_zero, inverse=raw > 0, shares_by=interval)
+    return out.with_(interval=rule, alternatives=(LOG,)).noting(
+        half_added(raw, "value and standard error"),
+        Note("interval-reaches-limit", "The interval reaches the ratio of the table without ½."),
+    )
+
+
+def half_added(raw: float, to: str) -> Note:
+    """The note of a ratio whose table has an empty cell; `raw` is the ratio without ½."""
+    without = "infinite" if math.isinf(raw) else f"{raw:.4g}"
+    return Note(
+        "half-added",
+        f"A cell is empty, so ½ was added to every cell ({to}). Without it the ratio is {without}.",
+        without="infinite" if math.isinf(raw) else raw,
+    )
+
+
+def _inverse(function: TableFunction, t: Array) -> Array:
+    return np.asarray(1 / function(t))
+
+
+def _youden(design: StudyDesign, measure: Measure, interval: ProportionMethod) -> Estimate:
+    """TPF − FPF, and (1 + TPF − FPF)/2: Newcombe's interval, from those of the two fractions."""
+    out = _by_delta(design, measure, NAMES)
+    if math.isnan(out.value):
+        return out
+    if not out.noted("se-half-added") and design.has_empty_cell:
+        out = _half_added_in_se(out, design, measure)
+    tpf, fpf = (estimate_measure(design, MEASURES[name], interval) for name in ("tpf", "fpf"))
+    phi = correlation(tpf, fpf, se_of(design, MEASURES["youden"].function))
+    scale, shift = (0.5, 0.5) if measure.name == "balanced_accuracy" else (1.0, 0.0)
+    return out.with_(cases=None, interval=OfDifference(tpf, fpf, phi, scale, shift))
+
+
+def _given_prevalence(rho: Prevalence) -> Estimate:
+    p = float(rho.shares[1])
+    out = Estimate(p, metric="prevalence", method=CaseControl.name, estimand="given", bounds=(0.0, 1.0), interval=LOGIT)
+    if rho.logit_se == 0:
+        return out.noting(Note("prevalence-given", "The prevalence was given as a number, not estimated."))
+    return out.with_(se=rho.logit_se * p * (1 - p), se_method="given")
+
+
+def value_of(design: StudyDesign, function: TableFunction) -> float:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(function(design.joint(design.theta)))
+
+
+def se_of(design: StudyDesign, function: TableFunction) -> float:
+    return math.sqrt(delta.variance(slopes_of(design, function), design.variances))
+
+
+def slopes_of(design: StudyDesign, function: TableFunction) -> Floats:
+    """∂g/∂θ."""
+    return delta.gradient(lambda theta: function(design.joint(theta)), design.theta, design.variances)
+
+
+def _effective_trials(design: StudyDesign, measure: Measure) -> float:
+    """n_eff = p(1 − p)/se² of the measure moved to the unit interval."""
+    low, high = measure.bounds
+    p = (value_of(design, measure.function) - low) / (high - low)
+    se = se_of(design, measure.function) / (high - low)
+    return p * (1 - p) / se**2
+
+
+def undefined(name: str, design: StudyDesign, why: Note) -> Estimate:
+    return Estimate(math.nan, metric=name, method=design.name, estimand=_estimand(design)).noting(why)
+
+
+def empty_margin(design: StudyDesign, names: tuple[str, ...]) -> Note:
+    """Why a measure is 0/0; `names` are those of the classes."""
+    truths, decisions = (
+        [name for name, k in zip(names, design.table.sum(axis=axis), strict=True) if k == 0] for axis in (1, 0)
+    )
+    said = "no case decided {} has a known truth" if isinstance(design, Selected) else "no case was decided {}"
+    reasons = [f"there is no {name} case" for name in truths] + [said.format(name) for name in decisions]
+    why = " and ".join(reasons) or "0/0"
+    return Note("empty-margin", f"Undefined: {why}.", truths=truths, decisions=decisions)
+
+
+def _estimand(design: StudyDesign) -> str:
+    if isinstance(design, CaseControl) and design.prevalence is not None:
+        return f"this rule at a prevalence of {float(design.prevalence.shares[-1]):.4g}"
+    return "this rule"
+
+
+def with_influence(estimate: Estimate, design: StudyDesign, measure: Measure, cells: Ints | None) -> Estimate:
+    """The estimate with one number per case, where `cells` (n,) holds the cell of each case.
+
+    ∂g/∂n at the cell of each case has the standard error as its norm, so the standard error of a difference of two
+    tests on the same cases follows from the difference of these.
+    """
+    exact = estimate.se_method in ("binomial", "delta") and estimate.noted("half-added") is None
+    if cells is None or not exact or len(design.theta) != design.counts.size:
+        return estimate
+    found = slopes_of(design, measure.function)
+    return estimate.with_(influence=found[cells]) if np.isfinite(found).all() else estimate

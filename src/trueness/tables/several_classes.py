@@ -1,0 +1,243 @@
+"""SeveralClasses: a table of more than two classes, its measures per class and their averages."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from trueness.checks import check_choice, cost_matrix
+from trueness.errors import InputError
+from trueness.formulas import tables
+from trueness.formulas.proportions import ProportionMethod
+from trueness.result import Estimate
+from trueness.result.digits import sentence
+from trueness.result.table import Table
+from trueness.tables.estimation import PREVALENCE_UNKNOWN, bounded_measure, plain_share, undefined, with_influence
+from trueness.tables.measures import MEASURES, Measure, TableFunction, canonical_name, cost
+from trueness.tables.measures import f_beta as f_beta_measure
+from trueness.tables.study_designs import CaseControl, Cohort, Selected, StudyDesign
+from trueness.tables.table_intervals import FromParts
+from trueness.tables.table_result import TableResult
+from trueness.typing import Array, Ints, Label
+
+Average = Literal["macro", "micro", "weighted"]
+
+SHOWN_PER_CLASS = ("tpf", "fpf", "ppv", "npv", "f1")
+SHOWN_AVERAGED = ("tpf", "ppv", "f1")
+OF_TRUE_CLASS_ALONE = ("tpf", "fnf")  # class against the rest: of these no other class is a part
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SeveralClasses(TableResult):
+    """What `trueness.diagnose` returns for more than two classes.
+
+    All standard errors come from the covariance of the whole table (multinomial, or one multinomial per true class
+    in a case-control study), because the terms of an average share cases.
+
+    Attributes
+    ----------
+    design : StudyDesign
+        How the table was sampled; holds the counts.
+    classes : tuple
+        The labels, in the order of the table.
+    interval : str
+        Method of the intervals of plain proportions.
+    cells : ndarray of shape (n,), optional
+        Cell of each case in the table.
+    level : float
+        Level of the intervals in tables.
+    """
+
+    design: StudyDesign
+    classes: tuple[Label, ...]
+    interval: ProportionMethod = "wilson"
+    cells: Ints | None = field(default=None, repr=False)
+    level: float = 0.95
+
+    @property
+    def n(self) -> int:
+        return self.design.n
+
+    def __getitem__(self, name: str) -> Estimate:
+        """A measure by its name in the table: "accuracy", "f1 macro", "tpf cat"."""
+        found = {e.metric: e for e in self.shown_estimates()}
+        if name not in found:
+            raise InputError(
+                f"There is no measure {name!r} of several classes",
+                param="name",
+                fix=f"Choose one of {', '.join(found)}, or use per_class, macro, micro or weighted",
+            )
+        return found[name]
+
+    # -- of the whole table --------------------------------------------------------------------------------------
+
+    @property
+    def accuracy(self) -> Estimate:
+        return self._share_of_cases("accuracy", tables.accuracy, int(np.trace(self.design.table)))
+
+    @property
+    def error(self) -> Estimate:
+        wrong = int(self.design.table.sum() - np.trace(self.design.table))
+        return self._share_of_cases("error", lambda t: 1 - tables.accuracy(t), wrong)
+
+    @property
+    def mcc(self) -> Estimate:
+        """Matthews' correlation coefficient of several classes, R_K (Gorodkin 2004)."""
+        return self._estimate(MEASURES["mcc"])
+
+    @property
+    def kappa(self) -> Estimate:
+        """Cohen's kappa."""
+        return self._estimate(MEASURES["kappa"])
+
+    def cost(self, matrix: npt.ArrayLike) -> Estimate:
+        """Mean cost per case; `matrix[i][j]` is the cost of deciding j where the truth is i, ordered as `classes`."""
+        return self._estimate(cost(cost_matrix(matrix, len(self.classes), param="matrix")))
+
+    # -- class by class, and averaged ----------------------------------------------------------------------------
+
+    def per_class(self, measure: str) -> dict[Label, Estimate]:
+        """A measure of every class against the rest, e.g. per_class("f1")."""
+        return {label: self._one_class(_averageable(measure), c) for c, label in enumerate(self.classes)}
+
+    def macro(self, measure: str) -> Estimate:
+        """Unweighted mean over the classes."""
+        return self._average("macro", _averageable(measure))
+
+    def weighted(self, measure: str) -> Estimate:
+        """Mean over the classes, weighted by their shares P(truth = c), whose sampling error is included."""
+        return self._average("weighted", _averageable(measure))
+
+    def micro(self, measure: str) -> Estimate:
+        """The measure of the sum of all tables of one class against the rest."""
+        return self._average("micro", _averageable(measure))
+
+    def f_beta(self, beta: float, average: Average = "macro") -> Estimate:
+        """F_β for β ≥ 0, averaged over the classes."""
+        check_choice("average", average, get_args(Average), f"There is no average {average!r}")
+        return self._average(average, f_beta_measure(beta))
+
+    def _average(self, kind: Average, m: Measure) -> Estimate:
+        def function(t: Array) -> Array:
+            against_rest = [tables.against_rest(t, c) for c in range(len(self.classes))]
+            if kind == "micro":
+                return m.function(np.sum(against_rest, axis=0))
+            each = np.stack([m.function(table) for table in against_rest])
+            if kind == "macro":
+                return np.asarray(each.mean(axis=0))
+            shares = t.sum(axis=-1) / t.sum(axis=(-2, -1))[..., None]
+            return np.asarray((each * np.moveaxis(shares, -1, 0)).sum(axis=0))
+
+        alone = m.name in OF_TRUE_CLASS_ALONE
+        measure = replace(
+            m,
+            name=f"{m.name} {kind}",
+            function=function,
+            given="",
+            needs_prevalence=not (alone and kind == "macro"),
+            linear=False,
+            averaged=kind == "macro" or (kind == "weighted" and not alone),  # weighted TPF is the accuracy
+        )
+        out = self._estimate(measure)
+        parts = self._independent_parts(m) if kind == "macro" and not math.isnan(out.value) else None
+        if parts is None:
+            return out
+        return out.with_(interval=FromParts(parts, replace(measure, linear=True), self.interval))
+
+    def _independent_parts(self, m: Measure) -> StudyDesign | None:
+        """A design in whose independent parts the macro average is linear, so that MOVER gives its limits.
+
+        The parts are the true classes for TPF and FNF (in a case-control study for TNF and FPF as well), the decisions
+        for the PPV. In a cohort their totals are taken as fixed, as in Wilson's interval of a single class.
+        """
+        if m.given == "truth" and isinstance(self.design, CaseControl):
+            return self.design
+        if m.name in OF_TRUE_CLASS_ALONE and isinstance(self.design, Cohort):
+            return CaseControl(self.design.table)
+        if m.name == "ppv" and not isinstance(self.design, CaseControl):
+            return Selected(np.vstack([self.design.table, np.zeros(len(self.classes), dtype=int)]))
+        return None
+
+    def _one_class(self, m: Measure, c: int) -> Estimate:
+        label = str(self.classes[c])
+        alone = m.name in OF_TRUE_CLASS_ALONE
+        measure = replace(
+            m,
+            name=f"{m.name} {f'class {label}' if label in get_args(Average) else label}",
+            function=lambda t: m.function(tables.against_rest(t, c)),
+            needs_prevalence=not alone,
+        )
+        plain = (
+            (isinstance(self.design, Cohort) and m.given != "")
+            or ("truth" in self.design.plain and alone)
+            or ("decision" in self.design.plain and m.name == "ppv")
+        )  # fmt: skip
+        if not plain:
+            return self._estimate(replace(measure, given=""))
+        return self._plain(*m.trials(tables.against_rest(self.design.table, c)), measure)
+
+    def _share_of_cases(self, name: str, function: TableFunction, x: int) -> Estimate:
+        measure = Measure(name, function, name, "", needs_prevalence=True, linear=True)
+        return self._plain(x, self.n, measure) if isinstance(self.design, Cohort) else self._estimate(measure)
+
+    def _plain(self, x: int, n: int, measure: Measure) -> Estimate:
+        found = plain_share(x, n, measure.name, self.interval, self.design, self._names)
+        return with_influence(found, self.design, measure, self.cells)
+
+    def _estimate(self, measure: Measure) -> Estimate:
+        if measure.needs_prevalence and not self.design.knows_prevalence:
+            return undefined(measure.name, self.design, PREVALENCE_UNKNOWN)
+        found = bounded_measure(self.design, measure, self.interval, self._names)
+        return with_influence(found, self.design, measure, self.cells)
+
+    # -- shown ---------------------------------------------------------------------------------------------------
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(repr(label) for label in self.classes)
+
+    def shown_estimates(self) -> list[Estimate]:
+        whole = [self.accuracy, self.error, self.mcc, self.kappa]
+        averages = [average(m) for m in SHOWN_AVERAGED for average in (self.macro, self.weighted)]
+        each = [e for m in SHOWN_PER_CLASS for e in self.per_class(m).values()]
+        return [*whole, *averages, *each]
+
+    def _title(self) -> str:
+        return f"{self.n} cases of {len(self.classes)} classes ({self.design.name} study)"
+
+    def _answer(self, level: float) -> str:
+        return f"{sentence(self.accuracy, level)} {sentence(self.macro('f1'), level, 'Macro F1')}"
+
+    def _tables(self) -> tuple[Table, ...]:
+        labels = [str(label) for label in self.classes]
+        rows = [[label, *map(str, row)] for label, row in zip(labels, self.design.table.tolist(), strict=True)]
+        if isinstance(self.design, Selected):
+            rows.append(["not verified", *map(str, self.design.unverified.tolist())])
+        return (Table.of(["truth", *labels], rows, "Cases by truth (rows) and decision (columns)"),)
+
+    def _facts(self) -> dict[str, object]:
+        facts: dict[str, object] = {
+            "classes": [str(label) for label in self.classes],
+            "counts": self.design.table.tolist(),
+            "design": self.design.name,
+        }
+        if isinstance(self.design, Selected):
+            facts["unverified"] = self.design.unverified.tolist()
+        return facts
+
+
+def _averageable(measure: str) -> Measure:
+    """A measure of one class against the rest, by any of its names."""
+    usable = [m.name for m in MEASURES.values() if not m.ratio and m.name != "prevalence"]
+    known = canonical_name(measure)
+    if known not in usable:
+        raise InputError(
+            f"There is no measure {measure!r} of one class against the rest",
+            param="measure",
+            fix=f"Choose one of {', '.join(usable)}; for a ratio use diagnose(y == label, predictions == label)",
+        )
+    return MEASURES[known]

@@ -1,0 +1,357 @@
+"""Every check finds its planted leak, in every kind of table, and is silent without it."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from planted import clean
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+
+import trueness
+from trueness.errors import InputError
+from trueness.leaks import CODES
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def codes(X, y, **options):
+    return [finding.code for finding in trueness.check(X, y, **options)]
+
+
+def test_a_clean_table_is_quiet():
+    for classes in (2, 3):
+        X, y = clean(classes=classes)
+        assert codes(X, y, groups=np.arange(200) // 2, batch=np.arange(200) % 4) == []
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_digits, load_iris, load_wine])
+def test_data_sets_of_scikit_learn_are_quiet(load):
+    X, y = load(return_X_y=True)
+    assert codes(X, y) == []
+
+
+# -- one leak per code
+
+
+def test_a_copy_of_the_target_under_other_names():
+    X, y = clean()
+    for copy in (np.where(y == 1, "yes", "no"), 7 - 3 * y, np.where(y == 1, 5.0, np.nan), y.astype(bool)):
+        (finding,) = trueness.check(X.assign(copy=copy), y)
+        assert (finding.code, finding.severity, finding.columns) == ("L001", "warning", ("copy",))
+
+
+def test_a_threshold_that_determines_two_or_more_classes():
+    for classes in (2, 3):
+        X, y = clean(classes=classes)
+        x = 10 * y + np.random.default_rng(1).normal(size=len(y))
+        assert [f.columns for f in trueness.check(X.assign(x=x), y)] == [("x",)]
+        assert codes(X.assign(x=-x), y) == ["L001"]
+
+
+def test_values_that_determine_the_class_without_an_order():
+    X, y = clean()
+    code = np.random.default_rng(2).integers(0, 5, len(y)) * 2 + y  # odd numbers are positive
+    (finding,) = trueness.check(X.assign(code=code), y)
+    assert (finding.code, finding.data["how"]) == ("L001", ["values"])
+
+
+def test_a_column_that_nearly_determines_the_target():
+    X, y = clean(400)
+    x = 5.5 * y + np.random.default_rng(1).normal(size=len(y))
+    x[np.flatnonzero(y == 1)[0]] = 1.5
+    (finding,) = trueness.check(X.assign(x=x), y)
+    assert (finding.code, finding.columns) == ("L002", ("x",))
+    assert 0.99 < finding.data["auc"][0] < 1
+
+
+def test_row_numbers_and_identifiers():
+    X, y = clean()
+    number = np.arange(1, 201)
+    shuffled = np.random.default_rng(3).permutation(250)[:200]
+    for x in (number, number[::-1] * 10, shuffled):
+        (finding,) = trueness.check(X.assign(x=x), y)
+        assert (finding.code, finding.severity, finding.columns) == ("L003", "info", ("x",))
+    order = np.argsort(y, kind="stable")
+    (finding,) = trueness.check(X.iloc[order].assign(x=number), y[order])
+    assert (finding.code, finding.severity) == ("L003", "warning")
+    wide = np.random.default_rng(4).choice(10**9, 200)  # by its name only
+    assert codes(X.assign(patient_id=wide), y) == ["L003"]
+    assert codes(X.assign(income=wide), y) == []
+
+
+def test_names_that_become_features():
+    X, y = clean()
+    (finding,) = trueness.check(X.assign(name=[f"Mr {i}" for i in range(200)]), y)
+    assert (finding.code, finding.columns, finding.data["values"]) == ("L004", ("name",), [200])
+
+
+@pytest.mark.parametrize("dates", ["dates", "ISO texts"])
+def test_a_class_that_changes_with_time(dates):
+    X, y = clean()
+    days = 100 * y + np.random.default_rng(5).integers(0, 300, len(y))
+    when = pd.Timestamp("2020-01-01") + pd.to_timedelta(days, unit="D")
+    when = when if dates == "dates" else when.strftime("%Y-%m-%d")
+    (finding,) = trueness.check(X.assign(when=when), y)
+    assert (finding.code, finding.severity, finding.columns) == ("L005", "warning", ("when",))
+    same = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.random.default_rng(6).integers(0, 300, 200), unit="D")
+    assert codes(X.assign(when=same), y) == []
+
+
+def test_rows_sorted_by_a_column_along_which_the_class_changes():
+    X, y = clean()
+    X = X.assign(x=y + np.random.default_rng(7).normal(size=200))
+    order = np.argsort(X["x"].to_numpy())
+    (finding,) = trueness.check(X.iloc[order], y[order])
+    assert (finding.code, finding.severity, finding.columns) == ("L005", "info", ("x",))
+
+
+def test_groups_on_both_sides_of_own_splits():
+    X, y = clean()
+    groups = np.arange(200) // 4
+    (finding,) = trueness.check(X, y, groups, plan=StratifiedKFold(5, shuffle=True, random_state=0))
+    assert (finding.code, finding.data["splits"]) == ("L007", 5)
+    assert finding.data["groups"] > 40
+    pairs = list(KFold(5, shuffle=True, random_state=0).split(X))
+    assert codes(X, y, groups=groups, plan=pairs) == ["L007"]
+    assert codes(X, y, groups=groups, plan=GroupKFold(5)) == []
+    assert codes(X, y, plan=KFold(5)) == []
+
+
+def test_test_rows_in_the_training_set():
+    X, y = clean()
+    (finding,) = trueness.check(X[:150], y[:150], X_test=X[140:])
+    assert (finding.code, finding.data["shared"], finding.data["cases"]) == ("L008", 10, 60)
+    assert codes(X[:150], y[:150], X_test=X[150:]) == []
+    rounded = X.assign(a=0, b=0, c=X["c"].round(1))  # rows that agree by chance
+    assert codes(rounded[:150], y[:150], X_test=rounded[150:]) == []
+
+
+def test_columns_standardized_on_all_rows():
+    X, y = clean()
+    z = X[["a", "b"]]
+    for sd in (z.std(ddof=0), z.std(ddof=1)):
+        (finding,) = trueness.check(X.assign(**((z - z.mean()) / sd)), y)
+        assert (finding.code, finding.severity, finding.columns) == ("L009", "info", ("a", "b"))
+
+
+def test_batches_that_are_confounded_with_the_class():
+    X, y = clean()
+    batch = np.where(np.random.default_rng(8).random(200) < 0.15, 1 - y, y)
+    (finding,) = trueness.check(X, y, batch=batch)
+    assert (finding.code, finding.data["cramers_v"] > 0.5) == ("L010", True)
+    assert codes(X, y, groups=np.array(["plate 1", "plate 2"])[batch]) == ["L010"]
+
+
+def test_batches_that_the_features_give_away():
+    X, y = clean()
+    batch = np.arange(200) % 3
+    shifted = X.assign(b=X["b"] + 2 * batch)
+    (finding,) = trueness.check(shifted, y, batch=batch)
+    assert (finding.code, finding.severity) == ("L011", "info")
+    assert codes(shifted, y, batch=batch, fast=True) == []  # it fits a model
+
+
+def test_numbers_that_are_read_as_text():
+    X, y = clean()
+    (finding,) = trueness.check(X.assign(age=[*(str(i % 60) for i in range(198)), "?", "?"]), y)
+    assert (finding.code, finding.columns, finding.data["values"]) == ("L012", ("age",), ["?"])
+
+
+# -- kinds of tables
+
+
+def test_the_same_findings_in_every_kind_of_table():
+    rng = np.random.default_rng(9)
+    y = rng.permutation(np.arange(100) % 2)
+    X = np.column_stack([rng.normal(size=(100, 2)), 5 * y + rng.random(100)])
+    frame = pd.DataFrame(X, columns=["a", "b", "leak"])
+    for table, column in (
+        (X, 2),
+        (X.astype(np.float32), 2),
+        (X.tolist(), 2),
+        (X.astype(object), 2),
+        (sp.csr_array(X), 2),
+        (sp.coo_matrix(X), 2),
+        (frame, "leak"),
+        (frame.convert_dtypes(), "leak"),
+        (pl.DataFrame(frame.to_dict("list")), "leak"),
+    ):
+        (finding,) = trueness.check(table, y)
+        assert (finding.code, finding.columns) == ("L001", (column,))
+    names = [f"name {i}" for i in range(100)]
+    for table in (frame.assign(name=names), pl.DataFrame({**frame.to_dict("list"), "name": names})):
+        assert codes(table, y) == ["L001", "L004"]
+
+
+def test_texts_have_copies_only():
+    texts = [f"the text of case number {i}" for i in range(40)]
+    y = np.arange(40) % 2
+    for shape in (list, np.array, pd.Series, pl.Series):
+        assert codes(shape(texts), y) == []
+        assert codes(shape([*texts[:38], *texts[:2]]), y) == ["L006"]
+    assert codes(["yes", "no"] * 20, y) == []
+    assert codes(texts[:30], y[:30], X_test=[*texts[30:], texts[0]]) == ["L008"]
+
+
+def test_odd_columns_do_not_stop_the_checks():
+    X, y = clean(30)
+    odd = X.assign(
+        lists=[[i] for i in range(30)],
+        nothing=np.nan,
+        none=None,
+        constant=1,
+        infinite=np.where(np.arange(30) == 3, np.inf, 0.0),
+        mixed=[1, "a", None] * 10,
+        span=pd.to_timedelta(np.arange(30) % 7, unit="D"),
+    )
+    assert {finding.code for finding in trueness.check(odd, y)} <= {"L004"}
+    assert codes(odd.assign(a=X["b"]).rename(columns={"a": "b"}), y) is not None  # two columns of one name
+
+
+def test_the_fast_mode_reads_a_part_of_large_tables(monkeypatch):
+    monkeypatch.setattr("trueness.leaks.data.FAST_CELLS", 1200)
+    X, y = clean(1000)
+    X = X.assign(leak=5 * y + np.random.default_rng(0).random(1000), row=np.arange(1000))
+    assert codes(X, y, fast=True) == codes(X, y) == ["L001", "L003"]
+    assert str(trueness.check(X, y, fast=True)) == str(trueness.check(X, y, fast=True))
+
+
+# -- the call
+
+
+def test_codes_are_ignored_one_by_one():
+    X, y = clean()
+    X = X.assign(leak=y, row=np.arange(200))
+    assert codes(X, y) == ["L001", "L003"]
+    assert codes(X, y, ignore=("L003",)) == ["L001"]
+    assert codes(X, y, ignore="L001") == ["L003"]
+    assert codes(X, y, ignore=CODES) == []
+    with pytest.raises(InputError) as raised:
+        trueness.check(X, y, ignore="k001")
+    assert (raised.value.param, "L001" in str(raised.value)) == ("ignore", True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "param"),
+    [
+        ({"X_test": np.zeros((3, 9))}, "X_test"),
+        ({"X_test": ["a", "b"]}, "X_test"),
+        ({"batch": [1, 2]}, "batch"),
+        ({"batch": np.zeros((200, 2))}, "batch"),
+        ({"groups": [1, 2]}, "groups"),
+        ({"plan": 5}, "plan"),
+        ({"plan": trueness.KFold(5)}, "plan"),
+        ({"plan": StratifiedKFold(150)}, "plan"),
+        ({"plan": [([0, 1], [1, 2])]}, "plan"),
+    ],
+)
+def test_wrong_input_names_the_parameter(wrong, param):
+    X, y = clean()
+    with pytest.raises(InputError) as raised:
+        trueness.check(X, y, **wrong)
+    assert raised.value.param == param
+
+
+def test_findings_as_text_page_table_and_json():
+    X, y = clean()
+    found = trueness.check(X.assign(leak=y), y)
+    assert len(found) == 1
+    assert found[0].columns == ("leak",)
+    assert "[L001]" in str(found)
+    assert "L001" in found._repr_html_()
+    assert found.frame()[["code", "severity"]].to_numpy().tolist() == [["L001", "warning"]]
+    kept = json.loads(found.to_json())
+    assert (kept["findings"][0]["columns"], kept["checked"]) == (["leak"], CODES)
+    quiet = trueness.check(X, y)
+    assert not quiet
+    assert quiet.frame().empty
+
+
+def test_every_code_has_a_page_with_the_same_sections_and_a_line_in_the_index():
+    assert [path.stem for path in sorted((DOCS / "checks").glob("K*.md"))] == CODES
+    index = (DOCS / "checks.md").read_text(encoding="utf-8")
+    for code in CODES:
+        page = (DOCS / "checks" / f"{code}.md").read_text(encoding="utf-8")
+        assert page.startswith(f"# {code}: ")
+        heads = re.findall(r"^## (.*)$", page, flags=re.MULTILINE)
+        assert heads == ["What it means", "Why it matters", "How to fix it", "How to ignore it"]
+        assert f"(checks/{code}.md)" in index
+
+
+@pytest.mark.parametrize("plan", [3, "kfold", np.array(3.0), trueness.KFold(5)])
+def test_a_plan_must_hold_splits(plan):
+    with pytest.raises(InputError) as error:
+        trueness.check(np.arange(12.0)[:, None], np.arange(12) % 2, plan=plan)
+    assert error.value.param == "plan"
+
+
+@pytest.mark.parametrize("copied", [5, 90, 99, 100])
+def test_test_rows_of_the_training_set_are_found_also_where_all_are_copies(copied):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100, 3)), np.arange(100) % 2
+    X_test = np.concatenate([X[:copied], rng.normal(size=(100 - copied, 3))])
+    (found,) = (f for f in trueness.check(X, y, X_test=X_test) if f.code == "L008")
+    assert found.data["shared"] == copied
+    assert "L008" not in [f.code for f in trueness.check(X, y, X_test=X.astype("datetime64[s]"))]  # dates and numbers
+
+
+def test_a_table_that_stands_there_twice_is_found():
+    X, y = np.random.default_rng(0).normal(size=(50, 2)), np.arange(50) % 2
+    assert "L006" in [f.code for f in trueness.check(np.tile(X, (2, 1)), np.tile(y, 2))]
+
+
+@pytest.mark.parametrize("times", [2, 5])
+def test_copies_do_not_make_every_column_determine_the_target(times):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.permutation(np.arange(60) % 2)
+    X, y, groups = np.tile(X, (times, 1)), np.tile(y, times), np.tile(np.arange(60), times)
+    assert [f.code for f in trueness.check(X, y)] == ["L006"]
+    assert [f.code for f in trueness.check(X, y, groups)] == []
+    leaked = trueness.check(np.column_stack([X, y]), y)
+    assert [(f.code, f.columns) for f in leaked] == [("L001", (3,)), ("L006", ())]
+
+
+def test_a_single_column_that_stands_in_both_sets_is_found():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(50, 1)), np.arange(50) % 2
+    words = [f"word {i}" for i in range(50)]
+    for given, other in ((x, x), (x, x[:20]), (np.hstack([x, 32 + 1.8 * x]),) * 2, (words, words)):
+        assert [(f.code, f.data["shared"]) for f in trueness.check(given, y, X_test=other)] == [("L008", len(other))]
+
+
+@pytest.mark.parametrize("draw", ["normal", "integers", "zipf"])
+def test_single_columns_of_two_samples_agree_by_chance(draw):
+    rng = np.random.default_rng(0)
+    values = {
+        "normal": lambda n: rng.normal(size=n).round(2),
+        "integers": lambda n: rng.integers(20, 80, n),
+        "zipf": lambda n: rng.zipf(1.5, n),
+    }[draw]
+    found = 0
+    for _ in range(50):
+        train, test = (values(n)[:, None].astype(float) for n in (150, 30))
+        found += any(f.code == "L008" for f in trueness.check(train, np.arange(150) % 2, X_test=test))
+    assert found <= 2
+
+
+def test_no_p_value_of_a_finding_is_0():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 3000)
+    batch = np.where(rng.random(6000) < 0.02, 1 - y, y)
+    X = np.column_stack([np.arange(6000), rng.normal(size=6000), batch + 0.01 * rng.normal(size=6000)])
+    found = {f.code: f.data["p_value"] for f in trueness.check(X, y, batch=batch) if "p_value" in f.data}
+    assert set(found) == {"L003", "L010", "L011"}
+    assert all(np.min(p) > 0 for p in found.values())
+
+
+def test_a_list_in_a_cell_hides_no_copies():
+    X, y = np.random.default_rng(0).normal(size=(40, 1)).astype(object), np.arange(40) % 2
+    X_test = X.copy()
+    X_test[0, 0] = [1, 2]
+    assert "L008" in [f.code for f in trueness.check(X, y, X_test=X_test)]

@@ -1,0 +1,88 @@
+"""Checklists: facts come from the assessment, the rest is left to the author."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+import trueness
+from trueness.errors import InputError
+from trueness.report.checklist_items import BIASES, GUIDELINES
+from trueness.report.checklists import facts
+
+Y = np.repeat(["ill", "well"], [30, 50])
+X = np.random.default_rng(0).normal(size=(80, 2)) + 2 * (Y == "ill")[:, None]
+
+
+@pytest.fixture(scope="module")
+def assessed():
+    return trueness.assess(GaussianNB(), X, Y, positive="ill", groups=np.arange(80) // 2, rng=5)
+
+
+def test_numbers_are_those_of_the_assessment(assessed):
+    known = facts(assessed)
+    assert "80 cases in 40 groups: 30 of class ill, 50 of class well" in known["sample"]
+    assert f"{assessed['auc'].ci().low:.3f}" in known["metrics"]
+    assert "cv+training" in known["uncertainty"]
+    assert "Seed 5" in known["software"]
+    assert known["positive"].endswith("ill.")
+    assert known["imbalance"].startswith("37.5%")
+    assert "40 groups" in known["groups"]
+
+
+@pytest.mark.parametrize("name", GUIDELINES)
+def test_every_item_is_filled_or_asks_the_author(assessed, name):
+    c = trueness.report.checklist(name, assessed)
+    table = c.frame()
+    assert (table["known"].ne("") | table["add"].ne("")).all()
+    assert set(table["status"]) == {"filled", "partly", "author"}
+    for form in (str(c), c.to_markdown(), c._repr_html_(), c.to_latex()):
+        for item in c.guideline.items:
+            assert re.search(rf"(?<!\w){item.number}(?!\w)", form)
+    shown = json.loads(c.to_json())
+    assert len(shown["items"]) == len(table)
+    assert bool(shown["biases"]) == (name != "neurips")
+
+
+def test_all_facts_that_items_name_exist(assessed):
+    known = set(facts(assessed))
+    named = {fact for g in GUIDELINES.values() for item in g.items for fact in item.facts}
+    assert named <= known
+
+
+def test_the_guidelines_have_all_their_items():
+    stard = [i.number for i in GUIDELINES["stard"].items]
+    assert sorted({int(re.match(r"\d+", n)[0]) for n in stard}) == list(range(1, 31))
+    assert len(stard) == len(set(stard)) == 34
+    tripod = [i.number for i in GUIDELINES["tripod+ai"].items]
+    assert sorted({int(re.match(r"\d+", n)[0]) for n in tripod}) == list(range(1, 28))
+    assert len(tripod) == len(set(tripod)) == 52
+
+
+def test_the_biases_of_a_study_are_asked_for(assessed):
+    asked = {bias for bias, _ in BIASES}
+    assert {"verification", "spectrum", "gold standard", "lead time", "length", "overdiagnosis"} <= asked
+    text = str(trueness.report.checklist("stard", assessed))
+    assert all(question in text and question.endswith("?") for _, question in BIASES)
+
+
+def test_a_fitted_model_on_a_test_set_is_an_evaluation():
+    fitted = GaussianNB().fit(X[::2], Y[::2])
+    a = trueness.assess(fitted, X[1::2], Y[1::2], plan="prefit", positive="ill")
+    assert "fitted model" in facts(a)["validation"]
+    assert "nothing was trained" in facts(a)["plan"]
+
+
+def test_names_and_objects_are_checked(assessed):
+    with pytest.raises(InputError) as caught:
+        trueness.report.checklist("consort", assessed)
+    assert caught.value.param == "name"
+    with pytest.raises(InputError) as caught:
+        trueness.report.checklist(assessed, "stard")
+    assert caught.value.param == "name"
+    assert len(str(caught.value)) < 200  # not the whole assessment
+    with pytest.raises(InputError) as caught:
+        trueness.report.checklist("stard", None)
+    assert caught.value.param == "assessment"

@@ -1,0 +1,148 @@
+"""Logs of lm-evaluation-harness and inspect_ai become one tidy table."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import trueness
+from trueness.errors import InputError
+
+HERE = Path(__file__).parent / "evals"
+SMALL, LARGE = (HERE / name / "samples_quiz_2026-06-01T10-00-00.000000.jsonl" for name in ("small", "large"))
+TWO_FILTERS = HERE / "two_filters" / "samples_gsm8k_2026-06-01T10-00-00.000000.jsonl"
+INSPECT = HERE / "inspect_samples.csv"
+
+
+def changed(tmp_path, **changes):
+    """A log of `large` with some fields of the first line changed."""
+    lines = [json.loads(line) for line in LARGE.read_text().splitlines()]
+    lines[0].update(changes)
+    path = tmp_path / "changed.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+def test_two_logs_of_lm_eval_are_compared_with_clusters_of_the_documents():
+    table = trueness.systems.read_evals({"small": SMALL, "large": LARGE})
+    assert list(table.columns) == ["system", "id", "score", "doc_question", "doc_passage", "doc_answer"]
+    assert table.groupby("system")["score"].sum().to_dict() == {"small": 5, "large": 9}
+    k = trueness.systems.compare(table, cluster="doc_passage")
+    assert k.difference.value == pytest.approx((5 - 9) / 12)
+    assert k.provenance["clusters"] == 4
+
+
+def test_logs_without_names_are_named_by_their_folders():
+    assert set(trueness.systems.read_evals([SMALL, LARGE])["system"]) == {"small", "large"}
+    assert set(trueness.systems.read_evals(str(SMALL))["system"]) == {"small"}
+
+
+def test_a_log_of_two_filters_needs_a_choice():
+    with pytest.raises(InputError) as caught:
+        trueness.systems.read_evals({"m": TWO_FILTERS})
+    assert caught.value.param == "filter"
+    assert caught.value.got == "strict-match, flexible-extract"
+    strict, flexible = (
+        trueness.systems.read_evals({"m": TWO_FILTERS}, filter=f)["score"] for f in ("strict-match", "flexible-extract")
+    )
+    assert (len(strict), strict.sum(), flexible.sum()) == (12, 6, 9)
+    with pytest.raises(InputError) as caught:
+        trueness.systems.read_evals({"m": TWO_FILTERS}, filter="none")
+    assert caught.value.param == "filter"
+
+
+def test_several_metrics_need_a_choice(tmp_path):
+    lines = [json.loads(line) for line in LARGE.read_text().splitlines()]
+    path = tmp_path / "several.jsonl"
+    path.write_text("\n".join(json.dumps({**r, "metrics": ["acc", "acc_norm"], "acc_norm": 1.0}) for r in lines))
+    with pytest.raises(InputError) as caught:
+        trueness.systems.read_evals(path)
+    assert (caught.value.param, caught.value.got) == ("score", "acc, acc_norm")
+    assert trueness.systems.read_evals(path, score="acc_norm")["score"].sum() == 12
+
+
+def test_old_logs_without_a_list_of_metrics_are_read(tmp_path):
+    lines = [json.loads(line) for line in LARGE.read_text().splitlines()]
+    path = tmp_path / "old.jsonl"
+    keep = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "acc")
+    path.write_text("\n".join(json.dumps({name: r[name] for name in keep}) for r in lines))
+    assert trueness.systems.read_evals(path)["score"].sum() == 9
+
+
+def test_other_documents_under_the_same_ids_are_an_error(tmp_path):
+    with pytest.raises(InputError) as caught:
+        trueness.systems.read_evals({"small": SMALL, "other": changed(tmp_path, doc_hash="another")})
+    assert caught.value.param == "source"
+    assert "doc_id 0" in str(caught.value)
+
+
+def test_inspect_samples_are_paired_by_id_and_epochs_are_runs():
+    table = trueness.systems.read_evals(INSPECT)
+    assert list(table.columns) == ["system", "id", "run", "score", "metadata_topic"]
+    assert set(table["score"]) == {0.0, 1.0}
+    k = trueness.systems.compare(table, run="run")
+    assert (k.provenance["items"], k.provenance["runs"]) == (10, 2)
+    frame = pd.read_csv(INSPECT)
+    assert trueness.systems.read_evals(frame).equals(table)
+    one = trueness.systems.read_evals({"small": frame[frame["model"] == "openai/small"].query("epoch == 1")})
+    assert list(one.columns) == ["system", "id", "score", "metadata_topic"]
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [("C", 1.0), ("P", 0.5), ("I", 0.0), ("N", 0.0), ("yes", 1.0), ("0.25", 0.25), (True, 1.0), (0.3, 0.3)],
+)
+def test_grades_of_inspect_are_numbers(value, number):
+    frame = pd.DataFrame({"id": [1], "epoch": [1], "model": ["m"], "score_match": [value]})
+    assert trueness.systems.read_evals(frame)["score"].tolist() == [number]
+
+
+def test_a_sample_that_failed_has_no_score_and_its_item_is_named():
+    frame = pd.DataFrame(
+        {"id": [1, 2] * 2, "epoch": 1, "model": ["m", "m", "w", "w"], "score_match": ["C", "I", None, "C"]}
+    )
+    with pytest.raises(InputError) as caught:
+        trueness.systems.compare(trueness.systems.read_evals(frame))
+    assert "'w': 1" in str(caught.value)
+
+
+def test_a_system_that_answered_an_item_twice_in_one_run_is_an_error(tmp_path):
+    path = tmp_path / "twice.jsonl"
+    path.write_text(LARGE.read_text() + LARGE.read_text().splitlines()[3])
+    frame = pd.read_csv(INSPECT)
+    for source, named in (({"m": path}, "item 3 again for system 'm'"), (pd.concat([frame, frame[:2]]), "in run 1")):
+        with pytest.raises(InputError) as caught:
+            trueness.systems.read_evals(source)
+        assert caught.value.param == "source"
+        assert named in caught.value.got
+
+
+@pytest.mark.parametrize(
+    ("source", "param"),
+    [
+        (HERE / "missing.jsonl", "source"),
+        (HERE, "source"),
+        ([], "source"),
+        (3, "source"),
+        ({"x": Path(__file__)}, "source"),  # not JSON
+        (pd.DataFrame({"a": [1]}), "source"),
+        (pd.DataFrame({"id": [1], "score_match": ["C"]}), "source"),  # nobody says of which system
+        (pd.DataFrame({"id": [1], "model": ["m"], "score_match": ["maybe"]}), "score"),
+        (pd.DataFrame({"id": [1], "model": ["m"], "score_match": [{"a": 1}]}), "score"),
+        ([SMALL, SMALL], "source"),
+    ],
+)
+def test_what_is_no_log_is_one_clear_error(source, param):
+    with pytest.raises(InputError) as caught:
+        trueness.systems.read_evals(source)
+    assert caught.value.param == param
+
+
+def test_lines_that_are_no_objects_and_empty_files_are_errors(tmp_path):
+    path = tmp_path / "a.jsonl"
+    for text, named in (("[1]\n", "line 1"), ("", "a.jsonl"), ('{"doc_id": 1}\n', "no metrics")):
+        path.write_text(text)
+        with pytest.raises(InputError) as caught:
+            trueness.systems.read_evals(path)
+        assert named in str(caught.value)

@@ -1,0 +1,99 @@
+"""Tables of systems that cannot be read: one clear error each."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import trueness
+from trueness.errors import InputError
+
+FRAME = pd.DataFrame(
+    {
+        "id": np.repeat(np.arange(6), 2),
+        "run": np.tile([0, 1], 6),
+        "passage": np.repeat([0, 0, 0, 1, 1, 1], 2),
+        "y": np.repeat(["A", "B", "A", "B", "A", "B"], 2),
+        "a": [1, 0, 1, 1, 1, 1, 0, 0, 1, 0, 1, 1],
+        "b": [0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1],
+        "text": list("ABABABABABAB"),
+        "grade": np.linspace(0, 1, 12),
+    }
+)
+LONG = FRAME.melt(["id", "run", "passage"], ["a", "b"], var_name="system", value_name="score")
+
+
+def gap(frame, column, rows):
+    return frame.assign(**{column: frame[column].where(~frame.index.isin(rows))})
+
+
+@pytest.mark.parametrize(
+    ("frame", "options", "param", "named"),
+    [
+        (FRAME, {"systems": ["a", "b"]}, "item", "item 0 again"),  # runs without run=
+        (pd.concat([FRAME, FRAME.iloc[:1]]), {"systems": ["a", "b"], "run": "run"}, "run", "item 0 again"),
+        (pd.concat([LONG, LONG.iloc[:1]]), {"run": "run"}, "run", "item 0 again for system 'a'"),
+        (FRAME, {"systems": ["a", "b"], "run": "run", "cluster": "run"}, "cluster", "item 0 with 0 and 1"),
+        (LONG, {"run": "run", "cluster": "system"}, "cluster", "item 0 with a and b"),  # mixes systems
+        (
+            FRAME.assign(passage=7),
+            {"systems": ["a", "b"], "run": "run", "cluster": "passage"},
+            "cluster",
+            "one cluster",
+        ),
+        (gap(FRAME, "passage", [3]), {"systems": ["a", "b"], "run": "run", "cluster": "passage"}, "cluster", "row 3"),
+        (gap(FRAME, "b", [4, 5]), {"systems": ["a", "b"], "run": "run"}, "frame", "'b': 2"),
+        (LONG.drop(index=[12, 13, 22, 23]), {"run": "run"}, "frame", "'b': 0, 5"),
+        (FRAME, {"systems": ["a", "text"], "run": "run"}, "systems", "'A'"),
+        (FRAME.assign(b=FRAME["b"].astype(str)), {"systems": ["a", "b"], "run": "run"}, "systems", "text"),
+        (FRAME, {"systems": ["a", "grade"], "run": "run"}, "systems", "0.0909"),
+        (FRAME.assign(b=np.inf), {"systems": ["a", "b"], "run": "run", "metric": "score"}, "systems", "infinite"),
+        (FRAME, {"systems": ["a", "b"], "run": "run", "truth": "y"}, "truth", "and"),
+        (FRAME.assign(c="E"), {"systems": ["c", "c"], "run": "run", "truth": "y"}, "systems", "'c', 'c'"),
+        (FRAME, {"systems": ["a"], "run": "run"}, "systems", "['a']"),
+        (LONG[LONG["system"] == "a"], {"run": "run"}, "systems", "['a']"),
+        (FRAME, {"systems": ["a", "run"], "run": "run"}, "systems", "'run'"),
+        (FRAME, {"systems": ["a", "q"], "run": "run"}, "systems", "'q'"),
+        (FRAME, {"systems": ["a", "b"], "item": "doc"}, "item", "'doc'"),
+        (LONG.drop(columns="score"), {"run": "run"}, "score", "'score'"),
+        (FRAME, {"systems": ["a", "b"], "run": "run", "metric": "f1"}, "metric", "'f1'"),
+        (FRAME, {"systems": ["a", "b"], "run": "run", "metric": "auc"}, "truth", "AUC"),
+        (FRAME, {"systems": ["a", "b"], "run": "run", "metric": "score", "truth": "y"}, "truth", "metric='auc'"),
+        (FRAME, {"systems": ["a", "b"], "run": "run", "metric": "auc", "truth": "y"}, "positive", "'A'"),
+        (FRAME.assign(y=1), {"systems": ["a", "b"], "run": "run", "metric": "auc", "truth": "y"}, "truth", "[1]"),
+        (
+            FRAME.assign(y=np.arange(12)),
+            {"systems": ["a", "b"], "run": "run", "metric": "auc", "truth": "y"},
+            "truth",
+            "item 0 with 0 and 1",
+        ),
+        (
+            FRAME.iloc[:-1],
+            {"systems": ["a", "b"], "run": "run", "metric": "auc", "truth": "y", "positive": "B"},
+            "run",
+            "1 to 2 runs",
+        ),
+        (FRAME.iloc[:2], {"systems": ["a", "b"], "run": "run"}, "item", "Got 1"),
+        (FRAME.iloc[:0], {"systems": ["a", "b"]}, "frame", "no rows"),
+        ([1, 2], {"systems": ["a", "b"]}, "frame", "list"),
+        (FRAME, {"systems": ["a", "b"], "run": "run", "level": 95}, "level", "95"),
+    ],
+)
+def test_the_error_names_the_parameter_and_what_is_wrong(frame, options, param, named):
+    with pytest.raises(InputError) as caught:
+        trueness.systems.compare(frame, **options)
+    assert caught.value.param == param
+    assert named in str(caught.value)
+
+
+def test_a_good_table_is_read_and_polars_too():
+    k = trueness.systems.compare(FRAME, systems=["a", "b"], run="run")
+    assert k.provenance == {"items": 6, "clusters": None, "runs": 2, "words": k.provenance["words"]}
+    polars = pytest.importorskip("polars")
+    again = trueness.systems.compare(polars.from_pandas(FRAME), systems=["a", "b"], run="run")
+    assert again.to_json() == k.to_json()
+
+
+def test_booleans_are_correctness():
+    one = FRAME[FRAME["run"] == 0]
+    k = trueness.systems.compare(one.assign(a=one["a"] == 1, b=one["b"] == 1), systems=["a", "b"])
+    assert k.to_json() == trueness.systems.compare(one, systems=["a", "b"]).to_json()

@@ -1,0 +1,329 @@
+"""compare_systems: against SciPy, statsmodels, inspect_ai's formula, and by laws."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as sm_mcnemar
+
+import trueness
+from trueness import comparisons
+from trueness.errors import InputError
+
+
+def table(n=60, seed=0, runs=1, systems="abc"):
+    """Items in clusters of unequal size, that share a difficulty; 0/1 values `a`…, scores `sa`…, labels `la`…."""
+    rng = np.random.default_rng(seed)
+    cluster = rng.integers(0, n // 4, n)
+    hard = rng.normal(size=n) + rng.normal(size=n // 4)[cluster]
+    out = []
+    for r in range(runs):
+        part = pd.DataFrame({"id": [f"q{i:03d}" for i in range(n)], "passage": cluster, "seed": r, "y": hard > 0})
+        for k, name in enumerate(systems):
+            score = hard + 0.4 * k + rng.normal(size=n)
+            part[f"s{name}"] = score
+            part[name] = (score > 0.5).astype(int)
+            part[f"l{name}"] = np.where(score > 0, "yes", "no")
+        out.append(part)
+    return pd.concat(out, ignore_index=True)
+
+
+FRAME = table()
+
+
+def inspect_stderr(values, cluster):
+    """inspect_ai's stderr(cluster=): √(C/(C − 1) Σ_c (Σ_{i in c} (v_i − v̄))²/n²), in plain loops."""
+    mean, clusters = sum(values) / len(values), sorted(set(cluster))
+    total = 0.0
+    for c in clusters:
+        total += sum(v - mean for v, own in zip(values, cluster, strict=True) if own == c) ** 2
+    return math.sqrt(len(clusters) / (len(clusters) - 1) * total / len(values) ** 2)
+
+
+# -- other programs ------------------------------------------------------------------------------
+
+
+def test_scores_of_two_systems_are_scipys_paired_t():
+    k = trueness.systems.compare(FRAME, systems=["sa", "sb"], metric="score")
+    t = stats.ttest_rel(FRAME["sa"], FRAME["sb"])
+    assert k.p_value == pytest.approx(t.pvalue, rel=1e-12)
+    assert k.difference.df == len(FRAME) - 1
+    assert tuple(k.difference.ci()) == pytest.approx(tuple(t.confidence_interval()), rel=1e-12)
+    assert tuple(k.interval(("sa", "sb"))) == pytest.approx(tuple(t.confidence_interval()), rel=1e-12)
+
+
+def test_clustered_differences_are_inspects_formula_and_statsmodels_cluster_robust_errors():
+    k = trueness.systems.compare(FRAME, systems=["sa", "sb"], cluster="passage", metric="score")
+    d = (FRAME["sa"] - FRAME["sb"]).to_numpy()
+    assert k.difference.se == pytest.approx(inspect_stderr(d, FRAME["passage"].tolist()), rel=1e-12)
+    groups = FRAME["passage"].to_numpy()
+    ols = sm.OLS(d, np.ones((len(d), 1))).fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
+    assert k.difference.se == pytest.approx(ols.bse[0], rel=1e-12)
+    assert k.p_value == pytest.approx(ols.pvalues[0], rel=1e-10)
+    assert k.difference.df == FRAME["passage"].nunique() - 1
+    mine = trueness.systems.compare(FRAME, systems=["a", "b"], cluster="passage")
+    assert mine.estimates["a"].se == pytest.approx(inspect_stderr(FRAME["a"], FRAME["passage"].tolist()), rel=1e-12)
+
+
+def test_0_1_values_are_mcnemars_mid_p_with_tangos_interval_and_the_exact_p_beside():
+    k = trueness.systems.compare(FRAME, systems=["a", "c"])
+    cells = pd.crosstab(FRAME["a"], FRAME["c"]).to_numpy()
+    b, c = int(cells[1, 0]), int(cells[0, 1])
+    row = k.frame().iloc[0]
+    assert row["p_exact"] == pytest.approx(sm_mcnemar(cells, exact=True).pvalue, rel=1e-12)
+    assert k.p_value == pytest.approx(comparisons.mcnemar_counts(b, c, "mid-p").p_value, rel=1e-12)
+    assert (row["low"], row["high"]) == pytest.approx(comparisons.tango(b, c, len(FRAME)), abs=1e-9)
+    assert k.difference.value == pytest.approx((b - c) / len(FRAME))
+    assert row["se"] == pytest.approx(stats.sem(FRAME["a"] - FRAME["c"]), rel=1e-12)
+
+
+def test_two_systems_have_the_numbers_of_a_comparison_of_fits_on_a_test_set():
+    y = FRAME["y"].to_numpy().astype(int)
+    fits = {}
+    for name in ("la", "lc"):
+        says = (FRAME[name] == "yes").to_numpy().astype(int)
+        frame = pd.DataFrame({"case": range(len(y)), "truth": y, "said": says})
+        fits[name] = trueness.Fits.from_frame(frame, case="case", truth="truth", prediction="said")
+    fitted = trueness.compare(fits, metric="error")
+    k = trueness.systems.compare(
+        FRAME.assign(t=np.where(y == 1, "yes", "no")), systems=["la", "lc"], truth="t", metric="error"
+    )
+    assert k.p_value == pytest.approx(fitted.p_value, rel=1e-12)
+    assert tuple(k.difference.ci()) == pytest.approx(tuple(fitted.difference.ci()), abs=1e-9)
+    assert k.verdict.split("(")[1] == fitted.verdict.split("(")[1].replace("cases", "items")
+
+
+def test_an_auc_without_clusters_is_delongs():
+    k = trueness.systems.compare(FRAME, systems=["sa", "sb"], truth="y", metric="auc")
+    test = comparisons.delong(FRAME["y"], FRAME["sa"], FRAME["sb"])
+    assert k.difference.se == pytest.approx(test.difference.se, rel=1e-12)
+    assert k.p_value == pytest.approx(test.p_value, rel=1e-9)
+    auc = trueness.roc(FRAME["y"], FRAME["sa"]).auc
+    assert tuple(k.estimates["sa"].ci()) == tuple(auc.ci())
+
+
+def test_a_clustered_auc_sums_delongs_influence_within_clusters():
+    k = trueness.systems.compare(FRAME, systems=["sa", "sb"], truth="y", cluster="passage", metric="auc")
+    y, n = FRAME["y"].to_numpy(), len(FRAME)
+    influence = np.zeros(n)
+    for sign, name in ((1, "sa"), (-1, "sb")):
+        s = FRAME[name].to_numpy()
+        wins = (s[y][:, None] > s[~y]) + 0.5 * (s[y][:, None] == s[~y])
+        influence[y] += sign * (wins.mean(axis=1) - wins.mean()) / y.sum()
+        influence[~y] += sign * (wins.mean(axis=0) - wins.mean()) / (~y).sum()
+    for of in (y, ~y):  # I/(I − 1) of the groups of each class (Obuchowski 1997)
+        groups = FRAME.loc[of, "passage"].nunique()
+        influence[of] *= math.sqrt(groups / (groups - 1))
+    sums = pd.Series(influence).groupby(FRAME["passage"]).sum()
+    assert k.difference.se == pytest.approx(math.sqrt((sums**2).sum()), rel=1e-12)
+    assert k.difference.df == FRAME.groupby("y")["passage"].nunique().min() - 1
+
+
+def test_a_clustered_auc_is_that_of_a_comparison_of_fits_with_groups():
+    fits = {
+        name: trueness.Fits.from_frame(FRAME, case="id", truth="y", score=name, group="passage")
+        for name in ("sa", "sb")
+    }
+    fitted = trueness.compare(fits, metric="auc")
+    k = trueness.systems.compare(FRAME, systems=["sa", "sb"], truth="y", cluster="passage", metric="auc")
+    assert k.difference.se == pytest.approx(fitted.difference.se, rel=1e-12)
+    assert k.p_value == pytest.approx(fitted.p_value, rel=1e-9)
+    for name, e in fitted.estimates.items():
+        assert tuple(k.estimates[name].ci()) == pytest.approx(tuple(e.ci()), rel=1e-9)
+
+
+def test_values_without_spread_over_clusters_have_no_standard_error():
+    frame = pd.DataFrame({"id": range(20), "pair": np.arange(20) // 2, "a": [0, 1] * 10, "b": [1, 1] + [0, 1] * 9})
+    k = trueness.systems.compare(frame, systems=["a", "b"], cluster="pair")
+    assert k.estimates["a"].se is None
+    assert k.estimates["a"].noted("no-se-zero-variance") is not None
+
+
+def test_the_smallest_detectable_difference_has_a_power_of_80_percent():
+    k = trueness.systems.compare(FRAME, systems=["sa", "sb"], metric="score")
+    d, row = k.difference, k.frame().iloc[0]
+    law = stats.nct(d.df, row["detectable"] / d.se)
+    assert law.sf(stats.t(d.df).ppf(0.975)) == pytest.approx(0.8, abs=0.01)
+
+
+# -- laws ------------------------------------------------------------------------------------------
+
+SETTINGS = [
+    {"systems": ["a", "b", "c"]},
+    {"systems": ["a", "b", "c"], "cluster": "passage"},
+    {"systems": ["sa", "sb", "sc"], "metric": "score"},
+    {"systems": ["sa", "sb", "sc"], "metric": "auc", "truth": "y", "cluster": "passage"},
+    {"systems": ["a", "b", "c"], "metric": "error"},
+]
+
+
+@pytest.mark.parametrize("options", SETTINGS)
+def test_swapping_systems_flips_signs_and_nothing_else(options):
+    first = trueness.systems.compare(FRAME, **options)
+    swapped = trueness.systems.compare(FRAME, **{**options, "systems": options["systems"][::-1]})
+    assert first.ranks == swapped.ranks
+    for pair, d in first.differences.items():
+        other = swapped.differences[pair[::-1]]
+        assert other.value == pytest.approx(-d.value, abs=1e-15)
+        assert other.se == pytest.approx(d.se, rel=1e-12)
+        assert swapped.tests[pair[::-1]].p_value == pytest.approx(first.tests[pair].p_value, rel=1e-9)
+        low, high = swapped.interval(pair[::-1])
+        assert (-high, -low) == pytest.approx(tuple(first.interval(pair)), abs=0.01 * d.se)
+        assert swapped[pair].value == pytest.approx(d.value)
+
+
+@pytest.mark.parametrize("options", SETTINGS)
+def test_the_order_of_rows_does_not_matter(options):
+    shuffled = FRAME.sample(frac=1, random_state=3).reset_index(drop=True)
+    first, second = (trueness.systems.compare(f, **options).frame() for f in (FRAME, shuffled))
+    pd.testing.assert_frame_equal(first, second, rtol=1e-9)
+
+
+@pytest.mark.parametrize("options", SETTINGS[1:4])
+def test_duplicated_runs_change_nothing(options):
+    once = trueness.systems.compare(FRAME, **options)
+    twice = trueness.systems.compare(pd.concat([FRAME, FRAME.assign(seed=1)]), run="seed", **options)
+    for pair, d in once.differences.items():
+        assert twice.differences[pair].value == pytest.approx(d.value)
+        assert twice.differences[pair].se == pytest.approx(d.se, rel=1e-12)
+        assert twice.adjusted[pair] == pytest.approx(once.adjusted[pair], rel=1e-6)
+
+
+def test_runs_are_averaged_within_items_first():
+    many = table(runs=4)
+    k = trueness.systems.compare(many, systems=["a", "b"], run="seed")
+    means = many.groupby("id")[["a", "b"]].mean()
+    t = stats.ttest_rel(means["a"], means["b"])
+    assert k.p_value == pytest.approx(t.pvalue, rel=1e-10)
+    assert k.difference.value == pytest.approx((means["a"] - means["b"]).mean())
+    assert k.provenance["runs"] == 4
+    pooled = stats.sem(many["a"] - many["b"])  # as if runs were items: too small
+    assert k.difference.se > 1.1 * pooled
+
+
+def test_unequal_runs_count_every_item_equally_and_are_noted():
+    many = table(runs=2).iloc[:-5]
+    k = trueness.systems.compare(many, systems=["sa", "sb"], run="seed", metric="score")
+    means = many.groupby("id")[["sa", "sb"]].mean()
+    assert k.difference.value == pytest.approx((means["sa"] - means["sb"]).mean())
+    assert [n.data for n in k.notes if n.code == "unequal-runs"] == [{"fewest": 1, "most": 2}]
+
+
+@pytest.mark.parametrize("options", SETTINGS[:4])
+def test_a_long_table_has_the_numbers_of_the_wide_one(options):
+    keys = ["id", "passage", "y"]
+    long = FRAME.melt(keys, options["systems"], var_name="model", value_name="v")
+    rest = {name: value for name, value in options.items() if name != "systems"}
+    first = trueness.systems.compare(FRAME, **options).frame()
+    pd.testing.assert_frame_equal(first, trueness.systems.compare(long, systems="model", score="v", **rest).frame())
+
+
+def test_labels_that_are_never_true_count_as_wrong():
+    frame = pd.DataFrame(
+        {"id": range(4), "y": ["A", "B", "A", "B"], "m": ["A", "B", "A", "A"], "w": ["E", "B", "A", "B"]}
+    )
+    k = trueness.systems.compare(frame, systems=["m", "w"], truth="y")
+    assert {name: e.value for name, e in k.estimates.items()} == {"m": 0.75, "w": 0.75}
+
+
+# -- several systems -------------------------------------------------------------------------------
+
+
+def test_intervals_ranks_and_p_values_of_several_systems_agree():
+    frame = table(n=400, systems="abcde")
+    k = trueness.systems.compare(frame, systems=list("abcde"), cluster="passage")
+    better = {name: 0 for name in "abcde"}
+    worse = dict(better)
+    for pair in k.differences:
+        low, high = k.interval(pair)
+        assert (low > 0 or high < 0) == (k.adjusted[pair] < 0.05)
+        assert k.adjusted[pair] >= k.tests[pair].p_value
+        if low > 0 or high < 0:
+            best, worst = pair if low > 0 else pair[::-1]
+            better[worst] += 1
+            worse[best] += 1
+    assert k.ranks == {name: (1 + better[name], 5 - worse[name]) for name in "abcde"}
+    assert 0.95 < k.pair_level < 1 - 0.05 / 10 + 1e-9
+    assert k.pair == tuple(sorted(k.ranking()[:2]))
+
+
+def test_the_verdict_of_several_systems_names_those_that_may_be_best():
+    frame = table(n=2000, systems="abc")
+    k = trueness.systems.compare(frame, systems=["a", "b", "c"])
+    assert k.verdict.startswith("Of 3 systems, c has the best accuracy, and is better than all others.")
+    same = trueness.systems.compare(frame.assign(d=frame["c"]), systems=["a", "c", "d"])
+    assert "the best may be c or d" in same.verdict
+    assert same.outcome == "identical"
+
+
+# -- nothing to see --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"cluster": "passage"}, {"metric": "score"}])
+def test_equal_systems_have_p_1(options):
+    k = trueness.systems.compare(FRAME.assign(z=FRAME["a"]), systems=["a", "z"], **options)
+    assert k.p_value == 1
+    assert k.outcome == "identical"
+    assert k.difference.value == 0
+    k = trueness.systems.compare(FRAME.assign(z=1, w=1), systems=["z", "w"], **options)
+    assert k.p_value == 1
+
+
+def test_a_constant_difference_has_no_test():
+    k = trueness.systems.compare(FRAME.assign(z=FRAME["sa"] + 1), systems=["sa", "z"], metric="score")
+    assert k.p_value is None
+    assert k.outcome == "no-test"
+    assert k.difference.noted("no-se-zero-variance") is not None
+    assert math.isnan(k.frame()["low"].astype(float).iloc[0])
+
+
+def test_all_right_against_all_wrong_has_a_p_value_above_0_and_an_interval_with_length():
+    k = trueness.systems.compare(FRAME.assign(z=1, w=0), systems=["z", "w"])
+    assert k.p_value == pytest.approx(0.5 ** len(FRAME), rel=1e-9)
+    low, high = k.interval(("z", "w"))
+    assert 0.85 < low < high <= 1
+    assert k.outcome == "better"
+
+
+def test_few_clusters_are_a_warning():
+    k = trueness.systems.compare(FRAME.assign(g=FRAME["passage"] % 4), systems=["a", "b"], cluster="g")
+    assert [(n.code, n.severity) for n in k.notes] == [("few-groups", "warning")]
+
+
+# -- results ---------------------------------------------------------------------------------------
+
+
+def test_the_result_shows_itself_in_every_form():
+    k = trueness.systems.compare(FRAME, systems=["a", "b", "c"], cluster="passage")
+    assert k.frame().shape[0] == 3
+    assert list(k.frame("systems")["system"]) == k.ranking()
+    assert json.loads(k.to_json())["provenance"]["clusters"] == FRAME["passage"].nunique()
+    assert "design effect" in str(k)
+    assert "<table>" in k._repr_html_()
+    assert k.verdict in str(k)
+    with pytest.raises(InputError) as caught:
+        k.frame("models")
+    assert caught.value.param == "of"
+    with pytest.raises(InputError):
+        k["a", "z"]
+
+
+def test_the_plot_shows_the_simultaneous_intervals():
+    pytest.importorskip("matplotlib").use("agg")
+    k = trueness.systems.compare(FRAME, systems=["a", "b", "c"])
+    ax = k.plot()
+    drawn = [tuple(line.get_xdata()) for line in ax.lines if len(line.get_xdata()) == 2][1:]
+    assert drawn == [pytest.approx(tuple(k.interval(pair))) for pair in k.differences]
+
+
+def test_foreign_spellings_and_a_needless_positive_are_refused():
+    with pytest.raises(InputError) as caught:
+        trueness.systems.compare(FRAME, systems=["a", "b"], pos_label=1)
+    assert caught.value.param == "pos_label"
+    with pytest.raises(InputError) as caught:
+        trueness.systems.compare(FRAME, systems=["a", "b"], positive=1)
+    assert caught.value.param == "positive"
