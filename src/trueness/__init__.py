@@ -47,6 +47,7 @@ _HOME = {
 }
 
 __all__ = sorted(_HOME)
+_INNER = dict.fromkeys(("api", "files", "leaks", "report", "result", "sample"), "")  # rooms that few users need
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
@@ -63,7 +64,7 @@ def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     return load
 
 
-__getattr__ = lazily(__name__, _HOME)
+__getattr__ = lazily(__name__, _HOME | _INNER)
 
 
 def __dir__() -> list[str]:

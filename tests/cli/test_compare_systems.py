@@ -12,7 +12,7 @@ from trueness.cli.compare_systems import METRICS
 from trueness.cli.main import run
 from trueness.systems.items import SystemMetric
 
-EVALS = Path(__file__).parents[1] / "sample" / "evals"
+EVALS = Path(__file__).parents[1] / "systems" / "evals"
 LOGS = [str(EVALS / name / "samples_quiz_2026-06-01T10-00-00.000000.jsonl") for name in ("small", "large")]
 
 

@@ -29,7 +29,7 @@ def test_a_real_file(name, tmp_path, capsys):
     assert f"Target {target}: " in shown.splitlines()[0]
     notes = {note["code"]: note for note in json.loads(out.read_text(encoding="utf-8"))["lda"]["notes"]}
     assert notes.get("columns-dropped", {"columns": []})["columns"] == dropped
-    assert [code for code in notes if code.startswith("K0")] == codes
+    assert [code for code in notes if code.startswith("L0")] == codes
     errors = {e["method"]: e["value"] for e in json.loads(out.read_text(encoding="utf-8"))["lda"]["estimates"]}
     assert errors["cv"] < beaten
     assert "L006" not in notes  # Titanic: 971 passengers agree in what is known of them; they are no copies

@@ -16,9 +16,9 @@ import pytest
 import trueness
 from trueness.curves import ScoreCounts
 from trueness.errors import InputError
+from trueness.files import score_file, score_runs
 from trueness.files.table_file import read_table
 from trueness.formulas.counted_auc import CountedAuc, _squares
-from trueness.sample import score_file, score_runs
 
 HERE = Path(__file__).parents[1] / "reference"
 PROC = json.loads((HERE / "roc.json").read_text())

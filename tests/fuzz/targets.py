@@ -37,6 +37,7 @@ import trueness
 from files import STUDY, content, forging, places, reading, sealing, skore_report, unsealing, verifying
 from trueness import comparisons as C
 from trueness import displays, metrics, statistics, studies
+from trueness.result.shown import Result
 
 just, fixed = st.just, st.fixed_dictionaries
 
@@ -57,16 +58,22 @@ class Target:
 
 
 def public() -> Iterator[str]:
-    """Names of all public callables: trueness's own, and those of its public modules."""
+    """Names of all public callables: trueness's own, and those of its public modules, each once, without results."""
+    top = {id(getattr(trueness, name)) for name in trueness.__all__}
     for name in trueness.__all__:
         found = getattr(trueness, name)
         if isinstance(found, ModuleType):
             inside = getattr(found, "__all__", None) or [
                 n for n, v in vars(found).items() if n[0] != "_" and _own(found, v)
             ]
-            yield from (f"{name}.{n}" for n in inside if callable(getattr(found, n)))
+            values = {n: getattr(found, n) for n in inside}
+            yield from (f"{name}.{n}" for n, v in values.items() if callable(v) and id(v) not in top and not _made(v))
         elif callable(found):
             yield name
+
+
+def _made(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Result)
 
 
 def _own(module: ModuleType, value: object) -> bool:
@@ -84,6 +91,10 @@ NOT_FUZZED = {
     "errors.near": "a part of a message",
     "errors.render": "renders messages",
     "metrics.CaseLoss": "abstract",
+    "plans.Plan": "abstract",
+    "tables.ProportionCoverage": "shows tables.coverage",
+    "sealed.Ledger": "made by sealed.verify",
+    "sealed.Opening": "made by sealed.unseal",
     "metrics.Metric": "abstract",
     "metrics.Rate": "abstract",
     "metrics.SetMetric": "abstract",
@@ -96,7 +107,6 @@ NOT_FUZZED = {
     "studies.StudyFailed": "an error",
     "studies.StudyResult": "made by studies",
     "studies.Trial": "made by studies",
-    "Design": "made by plans",
     "comparisons.frame": "takes nothing",
     "comparisons.tests": "takes nothing",
     "metrics.names": "takes nothing",
@@ -133,7 +143,7 @@ def drawn(plan: type[Any]) -> Callable[..., Any]:
 
 
 def plan_target(name: str) -> Target:
-    plan = getattr(trueness, name)
+    plan = getattr(trueness.plans, name)
     more = PLANS[name] | ({"stratified": stratified} if "stratified" in inspect.signature(plan).parameters else {})
     return Target(drawn(plan), fixed({"y": labels(6, 12), **more}))
 
@@ -293,8 +303,8 @@ SMALL = {"points": just(10), "rng": rng}
 SIDES = ("order", "relabel", "swap")
 TARGETS: dict[str, Target] = {
     # plans and samples
-    **{name: plan_target(name) for name in PLANS},
-    "Splits": Target(
+    **{name if name in trueness.__all__ else f"plans.{name}": plan_target(name) for name in PLANS},
+    "plans.Splits": Target(
         lambda splits, y, groups=None, rng=0: trueness.plans.Splits(splits).draw(y, groups=groups, rng=rng), splits()
     ),
     "Sample": Target(trueness.sample.Sample.of, features()),
@@ -306,16 +316,16 @@ TARGETS: dict[str, Target] = {
         lambda level, method=None: trueness.Estimate(0.5, 0.1, bounds=(0.0, 1.0), cases=9).ci(level, method),
         fixed({"level": levels, "method": st.sampled_from([None, "wald", "logit", "wilson", "continuity"])}),
     ),
-    "read_evals": Target(read_lines, fixed({"text": st.text(max_size=60) | just('{"id": 1, "score": 0.5}\n')})),
+    "systems.read_evals": Target(read_lines, fixed({"text": st.text(max_size=60) | just('{"id": 1, "score": 0.5}\n')})),
     # files, and what other programs made
-    "seal": Target(
+    "sealed.seal": Target(
         sealing,
         fixed({"test_size": st.floats(0.2, 0.6), "groups": st.sampled_from([None, "g"])}),
         cost=20,
     ),
     "seal.time": Target(sealing, fixed({"test_size": st.floats(0.2, 0.6), "time": just("t")}), cost=20),
     "seal.bytes": Target(sealing, content.map(lambda data: {"data": data or b"y,a\n"})),
-    "verify": Target(verifying, fixed({"name": st.sampled_from(STUDY), "at": places, "new": content}), cost=2),
+    "sealed.verify": Target(verifying, fixed({"name": st.sampled_from(STUDY), "at": places, "new": content}), cost=2),
     "verify.forged": Target(
         forging,
         fixed(
@@ -328,7 +338,7 @@ TARGETS: dict[str, Target] = {
         ),
         cost=2,
     ),
-    "unseal": Target(unsealing, fixed({"name": st.sampled_from(STUDY), "at": places, "new": content}), cost=40),
+    "sealed.unseal": Target(unsealing, fixed({"name": st.sampled_from(STUDY), "at": places, "new": content}), cost=40),
     "read_model": Target(reading, fixed({"at": places, "new": content}), cost=4),
     "from_skore": Target(
         skore_report,
@@ -361,10 +371,10 @@ TARGETS: dict[str, Target] = {
     "learning_curve": Target(
         trueness.learning_curve, features(least=10, model=just(LDA()), splits=just(4), **QUIET), cost=40
     ),
-    "selected": Target(
+    "selection.selected": Target(
         trueness.selection.selected, features(model=just(LDA()), plan=just(trueness.KFold(3)), rng=rng), cost=40
     ),
-    "best_of": Target(
+    "selection.best_of": Target(
         lambda X, y, metric="error", n_resamples=20, level=0.95, rng=0: trueness.selection.best_of(
             {"a": kfold_fits(X, y), "b": kfold_fits(np.asarray(X)[:, :1], y)},
             metric,
@@ -375,7 +385,7 @@ TARGETS: dict[str, Target] = {
         features(),
         cost=40,
     ),
-    "cases": Target(
+    "selection.cases": Target(
         lambda y, counts, scores, full_scores: trueness.selection.cases(fits_of(y, counts, scores, full_scores)),
         scored_fits(),
         cost=2,
@@ -391,7 +401,7 @@ TARGETS: dict[str, Target] = {
         cost=8,
     ),
     "check": Target(trueness.check, features(), cost=40),
-    "stability": Target(
+    "selection.stability": Target(
         trueness.selection.stability,
         fixed(
             {
@@ -402,7 +412,7 @@ TARGETS: dict[str, Target] = {
     ),
     # curves
     "roc": Target(trueness.roc, SCORES, RANKING, cost=2),
-    "ScoreCounts": Target(trueness.curves.ScoreCounts.of, SCORES, RANKING[:3], cost=2),
+    "curves.ScoreCounts": Target(trueness.curves.ScoreCounts.of, SCORES, RANKING[:3], cost=2),
     "roc.fitted": Target(
         trueness.roc, scored("scores", method=st.sampled_from(["binormal", "semiparametric", "normal"])), CURVE, cost=20
     ),
@@ -472,7 +482,7 @@ TARGETS: dict[str, Target] = {
     "pr.interpolated": Target(
         lambda y, scores, n_points=11: trueness.pr(y, scores).interpolated(n_points), SCORES, ("order", "monotone")
     ),
-    "operating_points": Target(
+    "curves.operating_points": Target(
         lambda X, y, n_points=5, measures=None: trueness.curves.operating_points(kfold_fits(X, y), n_points, measures),
         features(),
         cost=20,
@@ -491,7 +501,7 @@ TARGETS: dict[str, Target] = {
         features(),
         cost=20,
     ),
-    "multiclass_roc": Target(
+    "curves.multiclass_roc": Target(
         lambda X, y, n_points=5, n_starts=10, n_steps=2, rng=0: trueness.curves.multiclass_roc(
             kfold_fits(X, y), n_points, n_starts, n_steps, rng
         ),
@@ -536,8 +546,8 @@ TARGETS: dict[str, Target] = {
         ("order", "swap"),
         cost=2,
     ),
-    "confusion": Target(trueness.tables.confusion, decided("predictions"), ("order",)),
-    "proportion_interval": Target(
+    "tables.confusion": Target(trueness.tables.confusion, decided("predictions"), ("order",)),
+    "tables.proportion_interval": Target(
         trueness.tables.proportion_interval,
         st.integers(1, 60).flatmap(
             lambda n: fixed(
@@ -552,20 +562,27 @@ TARGETS: dict[str, Target] = {
             )
         ),
     ),
-    "bayes_decision": Target(
+    "tables.coverage": Target(
+        trueness.tables.coverage,
+        fixed({"method": st.sampled_from(["wilson", "exact", "wald"]), "n": st.integers(1, 30), "p": shares}),
+    ),
+    "tables.cost_threshold": Target(
+        trueness.tables.cost_threshold, fixed({"costs": ints((2, 2), 0, 9), "abstain": st.none() | st.floats(0, 5)})
+    ),
+    "tables.bayes_decision": Target(
         trueness.tables.bayes_decision,
         ints((4, 2), 1, 9).map(
             lambda p: {"posterior": p / p.sum(axis=1, keepdims=True), "costs": np.array([[0.0, 1.0], [2.0, 0.0]])}
         ),
     ),
-    "bayes_error": Target(
+    "tables.bayes_error": Target(
         lambda population=POPULATION, costs=None, n=1000, rng=0: trueness.tables.bayes_error(
             population, costs, n=n, rng=rng
         ),
         just({"costs": np.array([[0.0, 1.0], [2.0, 0.0]])}),
         cost=8,
     ),
-    "bias_variance": Target(
+    "studies.bias_variance": Target(
         trueness.studies.bias_variance,
         fixed({"model": just(LDA()), "population": just(POPULATION), "n": just(20), "training_sets": just(3), **SMALL}),
         cost=40,
@@ -635,7 +652,7 @@ TARGETS: dict[str, Target] = {
         C.cochran_q,
         fixed({"correct": st.tuples(st.integers(2, 12), st.integers(2, 4)).flatmap(lambda s: ints(s, 0, 1))}),
     ),
-    "compare_systems": Target(trueness.systems.compare, item_frames(), cost=20),
+    "systems.compare": Target(trueness.systems.compare, item_frames(), cost=20),
     # comparisons of values
     **{
         f"comparisons.{name}": Target(getattr(C, name), paired("e1", "e2"), ("order", "swap"))

@@ -79,7 +79,7 @@ for _panel, _commands in COMMANDS.items():
         register(_command, _panel)
 
 FIRST_STEPS = """\
-trueness tells how good a classifier is, how sure that is, and whether it is better than another one.
+trueness tells how good a classifier is, how sure that is, and whether another one is better.
 
 You have a table with a column of labels:
   trueness check data.csv --target outcome      are there leaks in it?

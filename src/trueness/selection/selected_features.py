@@ -55,8 +55,8 @@ def selected(
     Returns
     -------
     DataFrame of bool of shape (M, d)
-        One row per training set, for `trueness.selection.stability`. Columns are those of X where the selection is among them, else
-        numbers.
+        One row per training set, for `trueness.selection.stability`. Columns are those of X where the selection is among
+        them, else numbers.
 
     Raises
     ------

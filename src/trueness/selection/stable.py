@@ -102,7 +102,8 @@ def stability(selected: npt.ArrayLike | pd.DataFrame, level: float = 0.95) -> St
     Parameters
     ----------
     selected : DataFrame or array-like of shape (M, d)
-        1 or True where set m holds feature f, e.g. from `trueness.selection.selected`. Columns of a DataFrame name the features.
+        1 or True where set m holds feature f, e.g. from `trueness.selection.selected`. Columns of a DataFrame name the
+        features.
     level : float, default 0.95
         Level of the interval.
 

@@ -61,7 +61,8 @@ def compare(
     Parameters
     ----------
     frame : DataFrame
-        Wide: one row per item (and run), one column per system. Long: one row per answer, as from `trueness.systems.read_evals`.
+        Wide: one row per item (and run), one column per system. Long: one row per answer, as from
+        `trueness.systems.read_evals`.
     item : str, default "id"
         Column that names the item.
     systems : list of str, or str, default "system"
