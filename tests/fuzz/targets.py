@@ -105,7 +105,6 @@ NOT_FUZZED = {
     "studies.Claim": "made by studies",
     "studies.Population": "abstract",
     "studies.StudyFailed": "an error",
-    "studies.StudyResult": "made by studies",
     "studies.Trial": "made by studies",
     "comparisons.frame": "takes nothing",
     "comparisons.tests": "takes nothing",
