@@ -16,7 +16,7 @@ from trueness.fitting import fit
 from trueness.metrics import Metric, MetricLike, resolve
 from trueness.plans import Bootstrap, CvBootstrap, KFold, Plan
 from trueness.sample import Design, Fits, Sample
-from trueness.sample.answers import has_log_odds
+from trueness.sample.asked import has_log_odds
 from trueness.sample.seeds import seed_sequence
 from trueness.typing import Classifier, Features, Label, Labels, Rng, Workers
 

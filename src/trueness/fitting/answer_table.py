@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from trueness.fitting.progress import Progress
 from trueness.result.note import Note
-from trueness.sample.answers import AnswerTable
+from trueness.sample.asked import AnswerTable
 from trueness.sample.fits import Failure, Fits
 from trueness.typing import Floats, Integers
 

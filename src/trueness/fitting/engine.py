@@ -15,7 +15,7 @@ from trueness.fitting.progress import Progress, name_of
 from trueness.fitting.threads import one_thread
 from trueness.plans.plan import Plan
 from trueness.result.note import Note
-from trueness.sample.answers import AnswerTable, answers, offers_of, response_of
+from trueness.sample.asked import AnswerTable, answers, offers_of, response_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample

@@ -20,7 +20,7 @@ from trueness.fitting.progress import Progress
 from trueness.fitting.threads import own_threads
 from trueness.fitting.workers import gaps, run_chunks, workers_of
 from trueness.result.note import Note
-from trueness.sample.answers import AnswerTable, answers, offers_of, response_of
+from trueness.sample.asked import AnswerTable, answers, offers_of, response_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample

@@ -19,7 +19,7 @@ from sklearn.preprocessing import TargetEncoder
 
 from trueness.errors import InputError, Setting
 from trueness.result.note import Note
-from trueness.sample.answers import rows_of
+from trueness.sample.asked import rows_of
 from trueness.sample.duplicates import first_alike
 from trueness.typing import AnyModel, Array, Features, Integers
 

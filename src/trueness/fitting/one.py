@@ -29,7 +29,7 @@ from trueness.fitting.inner import (
 from trueness.fitting.limit import TimeLimit
 from trueness.fitting.threads import quiet_settings
 from trueness.result.note import Note
-from trueness.sample.answers import answers, rows_of
+from trueness.sample.asked import answers, rows_of
 from trueness.sample.sample import Sample
 from trueness.typing import AnyModel, Array, Classifier, Integers
 

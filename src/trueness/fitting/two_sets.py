@@ -13,7 +13,7 @@ from trueness.fitting.limit import TimeLimit
 from trueness.fitting.one import Fitter, before_all_others, encoding_note, torch_seeded, train_encoding
 from trueness.fitting.progress import Progress
 from trueness.fitting.workers import run_chunks, workers_of
-from trueness.sample.answers import AnswerTable, offers_of, response_of
+from trueness.sample.asked import AnswerTable, offers_of, response_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample

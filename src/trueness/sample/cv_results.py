@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.sample.answers import RESPONSES, AnswerTable, answers, offers_of, response_of
+from trueness.sample.asked import RESPONSES, AnswerTable, answers, offers_of, response_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Failure, Fits
 from trueness.sample.sample import Sample

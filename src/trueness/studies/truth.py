@@ -14,7 +14,7 @@ from trueness.errors import InputError
 from trueness.metrics import resolve
 from trueness.metrics.metric import CaseLoss
 from trueness.result.note import Note
-from trueness.sample.answers import has_log_odds, log_odds
+from trueness.sample.asked import has_log_odds, log_odds
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
 from trueness.studies.populations import Discrete, Gaussians, Population

@@ -17,7 +17,7 @@ from trueness.fitting.answer_table import Answer, troubles, warning_note
 from trueness.fitting.engines import Engine, LeavesOneOut, Rules
 from trueness.fitting.progress import Progress
 from trueness.fitting.threads import one_thread
-from trueness.sample.answers import AnswerTable
+from trueness.sample.asked import AnswerTable
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.sample import Sample
@@ -147,7 +147,7 @@ def alike_in_class(sample: Sample) -> Integers | None:
 def answers(
     rules: Rules, response: str, sample: Sample, alike: Integers | None
 ) -> tuple[Floats, npt.NDArray[np.int16]]:
-    """Scores for the positive class and predicted classes, as `sample.answers.answers` gives them.
+    """Scores for the positive class and predicted classes, as `sample.asked.answers` gives them.
 
     Cases have the answer of the case that is `alike`: the last bits of a matrix product depend on the place of a case
     in it, and an AUC would see them.
