@@ -301,7 +301,7 @@ TARGETS: dict[str, Target] = {
     "plans.Splits": Target(
         lambda splits, y, groups=None, rng=0: trueness.plans.Splits(splits).draw(y, groups=groups, rng=rng), splits()
     ),
-    "Sample": Target(trueness.sample.Sample.of, features()),
+    "sample.Sample": Target(trueness.sample.Sample.of, features()),
     "Fits": Target(trueness.Fits.from_arrays, scored_fits()),
     "Fits.several": Target(trueness.Fits.from_arrays, scored_fits(3)),
     "Fits.from_frame": Target(trueness.Fits.from_frame, prediction_frames()),
@@ -317,10 +317,10 @@ TARGETS: dict[str, Target] = {
         fixed({"test_size": st.floats(0.2, 0.6), "groups": st.sampled_from([None, "g"])}),
         cost=20,
     ),
-    "seal.time": Target(sealing, fixed({"test_size": st.floats(0.2, 0.6), "time": just("t")}), cost=20),
-    "seal.bytes": Target(sealing, content.map(lambda data: {"data": data or b"y,a\n"})),
+    "sealed.seal.time": Target(sealing, fixed({"test_size": st.floats(0.2, 0.6), "time": just("t")}), cost=20),
+    "sealed.seal.bytes": Target(sealing, content.map(lambda data: {"data": data or b"y,a\n"})),
     "sealed.verify": Target(verifying, fixed({"name": st.sampled_from(STUDY), "at": places, "new": content}), cost=2),
-    "verify.forged": Target(
+    "sealed.verify.forged": Target(
         forging,
         fixed(
             {
@@ -333,8 +333,8 @@ TARGETS: dict[str, Target] = {
         cost=2,
     ),
     "sealed.unseal": Target(unsealing, fixed({"name": st.sampled_from(STUDY), "at": places, "new": content}), cost=40),
-    "read_model": Target(reading, fixed({"at": places, "new": content}), cost=4),
-    "from_skore": Target(
+    "files.read_model": Target(reading, fixed({"at": places, "new": content}), cost=4),
+    "api.from_skore": Target(
         skore_report,
         st.tuples(features(), st.booleans()).map(
             lambda t: {
@@ -384,7 +384,7 @@ TARGETS: dict[str, Target] = {
         scored_fits(),
         cost=2,
     ),
-    "checklist": Target(
+    "report.checklist": Target(
         trueness.report.checklist,
         fixed(
             {
@@ -481,14 +481,14 @@ TARGETS: dict[str, Target] = {
         features(),
         cost=20,
     ),
-    "operating_points.test": Target(
+    "curves.operating_points.test": Target(
         lambda X, y, point=1, measure="fpf", level=0.95: trueness.curves.operating_points(kfold_fits(X, y), 5).test(
             point, measure, level=level
         ),
         features(),
         cost=20,
     ),
-    "operating_points.choose": Target(
+    "curves.operating_points.choose": Target(
         lambda X, y, criterion=None, tpf=None, fpf=None, costs=None, prevalence=None: trueness.curves.operating_points(
             kfold_fits(X, y), 5
         ).choose(criterion, tpf=tpf, fpf=fpf, costs=costs, prevalence=prevalence),
