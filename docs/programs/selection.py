@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import trueness
 from trueness.metrics import resolve
-from trueness.selection.subsampling import subsample_mean
+from trueness.selection.learning import subsample_mean
 from trueness.studies import two_gaussians
 
 KS = (1, 3, 5, 9, 13, 19, 25)

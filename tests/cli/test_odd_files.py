@@ -181,7 +181,7 @@ def test_commas_between_thousands(frame, tmp_path, capsys):
     ],
 )
 def test_a_header_is_told_from_a_row(tmp_path, first, header):
-    from trueness.files.text_format import format_of
+    from trueness.files.table_file import format_of
 
     body = "".join(f"{5 + i % 7}.5,{3 + i % 5},{'sick' if i % 2 else 'well'}\n" for i in range(30))
     found = format_of(f"{first}\n{body}".encode())
@@ -189,7 +189,7 @@ def test_a_header_is_told_from_a_row(tmp_path, first, header):
 
 
 def test_words_only_without_a_header():
-    from trueness.files.text_format import format_of
+    from trueness.files.table_file import format_of
 
     body = "".join(f"{'pe'[i % 2]},{'xbs'[i % 3]},{'ny'[i % 2]}\n" for i in range(30))
     assert not format_of(body.encode()).header

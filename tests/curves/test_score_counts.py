@@ -16,7 +16,7 @@ import pytest
 import trueness
 from trueness.curves import ScoreCounts
 from trueness.errors import InputError
-from trueness.files import score_file, score_runs
+from trueness.files import score_file
 from trueness.files.table_file import read_table
 from trueness.formulas.counted_auc import CountedAuc, _squares
 
@@ -41,7 +41,7 @@ def numbers(c):
 def small_blocks(monkeypatch):
     """Many chunks, blocks and runs of a small file."""
     monkeypatch.setattr(score_file, "CHUNK_ROWS", 64)
-    monkeypatch.setattr(score_runs, "MERGED_ROWS", 100)
+    monkeypatch.setattr(score_file, "MERGED_ROWS", 100)
     monkeypatch.setattr("trueness.sample.rows.SPILL_BYTES", 0)
 
 
@@ -78,7 +78,7 @@ def test_rounding_down_keeps_the_order_and_thresholds_of_few_bits():
         np.concatenate([rng.normal(size=500) * 10.0 ** rng.integers(-300, 300, 500), [-np.inf, 0, -0.0, np.inf]])
     )
     for bits in (1, 5, 20):
-        found = score_runs.rounded_down(s, bits)
+        found = score_file.rounded_down(s, bits)
         assert (np.diff(found[np.isfinite(found)]) >= 0).all()
         assert (found <= s).all()
     y, s = drawn(300, digits=6)
@@ -270,7 +270,7 @@ def test_counts_in_a_file_travel(small_blocks, tmp_path):
     y, s = drawn(500)
     pd.DataFrame({"y": y, "s": s}).to_csv(tmp_path / "a.csv", index=False)
     c = ScoreCounts.read(tmp_path / "a.csv", "y", "s")
-    assert isinstance(c._rows, score_runs.FileRows)
+    assert isinstance(c._rows, score_file.FileRows)
     assert numbers(pickle.loads(pickle.dumps(c))) == numbers(c)
 
 

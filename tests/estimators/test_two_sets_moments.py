@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from trueness.errors import UndefinedError
-from trueness.formulas.two_sets import case_moments, pair_moments
+from trueness.estimators.two_sets import case_moments, pair_moments
 
 X = np.array([0.0, 1.0, 2.0])
 P1, P0 = np.array([0.2, 0.3, 0.5]), np.array([0.5, 0.4, 0.1])  # of x among positives and negatives

@@ -11,8 +11,14 @@ from sklearn.naive_bayes import GaussianNB
 import trueness
 from trueness.errors import InputError, UndefinedError
 from trueness.metrics import resolve
-from trueness.selection.power_law import PowerLaw, extrapolated_range, fit_power_law
-from trueness.selection.subsampling import loss_parts, pair_parts, subsample_mean
+from trueness.selection.learning import (
+    PowerLaw,
+    extrapolated_range,
+    fit_power_law,
+    loss_parts,
+    pair_parts,
+    subsample_mean,
+)
 from trueness.studies import two_gaussians
 
 

@@ -1,45 +1,248 @@
-"""two_sets: a model with a training set and an independent test set, and what each of the two adds to the
-uncertainty."""
+"""two_sets: a model with a training set and an independent test set, and what each of the two adds to the uncertainty."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Unpack, overload
+from typing import Any, TypedDict, Unpack, overload
+
+import numpy as np
 
 from trueness.api.design import describe, scores_for
 from trueness.api.judge import judge_pair
 from trueness.api.provenance import made
-from trueness.api.two_sets_inputs import (
-    Draw,
-    Options,
-    bootstrap_of,
-    draws_of,
-    metric_of,
-    models_of,
-    overlap_note,
-    samples_of,
-)
 from trueness.checks import check_level, check_workers
-from trueness.errors import FitError, TruenessError
+from trueness.errors import FitError, InputError, Setting, TruenessError
 from trueness.estimators import difference, estimate
 from trueness.estimators.estimation import common_fits
-from trueness.estimators.two_sets import Strata, moments_of, over_bootstrap_sets, over_training_sets, values_of
+from trueness.estimators.two_sets import (
+    Strata,
+    moments_of,
+    over_bootstrap_sets,
+    over_training_sets,
+    require_pairs,
+    values_of,
+)
+from trueness.fitting.answer_table import Answers, warning_note
+from trueness.fitting.beforehand import check_failures, check_options
 from trueness.fitting.described import versions
+from trueness.fitting.engine import ScoresFrom, fit
 from trueness.fitting.limit import TimeLimit, check_fit_seconds, limited
-from trueness.fitting.two_sets import RulesOnTestSet
-from trueness.formulas.two_sets import require_pairs
-from trueness.metrics import AUC, CaseLoss, MetricLike
+from trueness.fitting.one import Fitter, before_all_others, encoding_note, torch_seeded, train_encoding
+from trueness.fitting.progress import Progress
+from trueness.fitting.workers import run_chunks, workers_of
+from trueness.leaks.copies import shared_rows
+from trueness.metrics import AUC, CaseLoss, MetricLike, resolve
 from trueness.plans import Bootstrap, Plan
+from trueness.plans.plan import strata_of
 from trueness.result import Estimate, Note
 from trueness.result.interval import WALD, IntervalRule
 from trueness.result.note import warn_of
 from trueness.result.two_sets import TwoSets, TwoSetsPair
 from trueness.sample import Fits, Sample
-from trueness.sample.seeds import seed_sequence
+from trueness.sample.asked import AnswerTable, offers_of, response_of
+from trueness.sample.design import Design
+from trueness.sample.seeds import FIT, child, seed_sequence
 from trueness.sample.spellings import refuses_foreign
-from trueness.typing import Classifier, Features, Label, Labels, Rng
+from trueness.typing import Array, Classifier, Features, Label, Labels, Rng, Workers
+
+SMALLER = 2  # spawn key of the smaller training sets, after DRAW and FIT
+LEAST_PER_CLASS = 2  # cases of a class in a smaller training set
+
+
+class Options(TypedDict, total=False):
+    """What `two_sets` takes beside model and data."""
+
+    metric: MetricLike
+    plan: Plan | None
+    train_sizes: Sequence[float]
+    level: float
+    positive: Label | None
+    rng: Rng
+    n_jobs: int | None
+    progress: bool | None
+    fit_seconds: float | None
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Training sets of one size drawn from the training set: counts (B, n)."""
+
+    n_train: int
+    counts: Array
+    seed: np.random.SeedSequence
+
+
+def models_of(model: Classifier | Mapping[str, Classifier]) -> dict[str, Classifier]:
+    if not isinstance(model, Mapping):
+        return {"": model}
+    if len(model) != 2:
+        raise InputError(
+            "A difference is of exactly 2 models",
+            param="model",
+            got=f"{len(model)}",
+            fix='Pass one model, or {"a": one, "b": other}',
+        )
+    return dict(model)
+
+
+def bootstrap_of(plan: Plan | None) -> Bootstrap:
+    plan = Bootstrap(200) if plan is None else plan
+    if not isinstance(plan, Bootstrap):
+        raise InputError(
+            "plan must draw training sets from the training set by the bootstrap",
+            param="plan",
+            got=repr(plan),
+            fix=("Use e.g. ", Setting("plan", Bootstrap(200))),
+        )
+    return plan
+
+
+def samples_of(
+    X_train: Features, y_train: Labels, X_test: Features, y_test: Labels, positive: Label | None
+) -> tuple[Sample, Sample]:
+    """Both sets, with the classes of the training set; an error where their features differ."""
+    training = _sample("train", y_train, X=X_train, positive=positive)
+    test = _sample("test", y_test, X=X_test, positive=positive, classes=training.classes, least=1)
+    names = [list(X.columns) if hasattr(X, "columns") else None for X in (X_train, X_test)]
+    if None not in names and names[0] != names[1]:
+        odd = sorted(set(map(str, names[0] or [])) ^ set(map(str, names[1] or [])))
+        got = f"columns of one set only: {', '.join(odd[:5])}" if odd else "the same columns in another order"
+        raise InputError("The two sets have different columns", param="X_test", got=got)
+    widths = [X.shape[1] if len(getattr(X, "shape", ())) == 2 else None for X in (training.X, test.X)]
+    if widths[0] != widths[1]:
+        raise InputError("The two sets have different features", param="X_test", got=f"{widths[0]} and {widths[1]}")
+    return training, test
+
+
+def _sample(which: str, y: Labels, **options: Any) -> Sample:
+    """The sample; errors name the parameter of this call."""
+    try:
+        return Sample.of(y, **options)
+    except InputError as error:
+        if error.param in ("X", "y"):
+            error.param = f"{error.param}_{which}"
+        raise error.of("training set" if which == "train" else "test set") from None
+
+
+def overlap_note(training: Sample, test: Sample) -> Note | None:
+    """A note where rows of the test set also are in the training set; a warning where they are no chance (L008)."""
+    rows, copied = shared_rows(training, test.X)
+    if not rows:
+        return None
+    message = (
+        f"{rows} of {test.n} test cases have the same features as a training case. If they are the same cases, the two "
+        "sets are not independent, and the model looks too good; remove them from one of the sets."
+    )
+    return Note("test-rows-in-training", message, "warning" if copied else "info", rows=rows)
+
+
+def metric_of(metric: MetricLike, test: Sample, plan: Bootstrap) -> AUC | CaseLoss:
+    """The metric; with the shares of the classes as priors where the plan says that class sizes are fixed."""
+    chosen = resolve(metric)
+    bound = chosen.bind(test)
+    if isinstance(chosen, AUC) and test.n_classes == 2:
+        return chosen
+    if isinstance(chosen, CaseLoss) and isinstance(bound, CaseLoss):
+        if plan.stratified != "fixed" or bound.class_weights is not None:
+            return chosen
+        order = [1 - test.require_positive(), test.require_positive()] if test.n_classes == 2 else slice(None)
+        return replace(chosen, priors=(test.sizes / test.n)[order])
+    raise InputError(
+        "The variance over training and test sets is known for the AUC of two classes and for means of case losses",
+        param="metric",
+        got=f"{bound.name} of {test.n_classes} classes",
+        fix=("Use ", Setting("metric", "error")),
+    )
+
+
+def draws_of(training: Sample, plan: Bootstrap, shares: Sequence[float], seed: np.random.SeedSequence) -> list[Draw]:
+    """Bootstrap training sets of the size of the training set, and of the smaller sizes: m of n with replacement."""
+    whole = plan.draw(training, rng=seed)
+    counts = whole.rows(slice(None))
+    draws = [Draw(training.n, counts, seed)]
+    strata = strata_of(training.codes, whole.stratified)
+    try:
+        wanted = np.unique(np.asarray(shares, dtype=float)).tolist()
+    except (TypeError, ValueError):
+        raise InputError("train_sizes must be numbers", param="train_sizes", got=repr(shares)) from None
+    for k, share in enumerate(wanted):
+        if not 0 < share < 1:
+            raise InputError("train_sizes are shares of the training set", param="train_sizes", got=share)
+        sizes = [round(share * len(members)) for members in strata]
+        if min(sizes) < LEAST_PER_CLASS:
+            continue
+        rng = np.random.default_rng(child(seed, SMALLER, k))
+        fewer = np.zeros(counts.shape, dtype=np.int64)
+        for members, size in zip(strata, sizes, strict=True):
+            fewer[:, members] = rng.multinomial(size, np.full(len(members), 1 / len(members)), len(fewer))
+        draws.append(Draw(sum(sizes), fewer, child(seed, SMALLER, k)))
+    return draws
+
+
+TASKS_PER_WORKER = 16
+
+
+class RulesOnTestSet:
+    """A model with a training set and a test set. The Fits have the cases of the test set, which no rule has seen;
+    those of the rule trained on the whole training set are `once`.
+    """
+
+    def __init__(
+        self,
+        model: Classifier,
+        training: Sample,
+        test: Sample,
+        scores: ScoresFrom,
+        seed: np.random.SeedSequence,
+        limit: TimeLimit | None = None,
+    ) -> None:
+        check_options(model, "auto", None)
+        self.model, self.test, self.limit = model, test, limit
+        own = child(seed, FIT, 0)
+        whole, asked = ["the fit on the training set"], (model, training, own)
+        ((_, (rule, self.training)),) = run_chunks(_trained, limit, whole, lambda _: asked, 1, limit=limit)
+        self.asked = replace(test, classes=self.training.classes)
+        self.response = response_of(offers_of(rule), scores, test)
+        design = self._design(1, "the training set", seed)
+        labels = replace(design, sample=self.asked.labels_only())
+        once = torch_seeded(own, lambda: fit(rule, test.X, self.asked, labels, scores=scores))
+        notes = (*encoding_note(training, self.training), *once.notes)
+        self.once: Fits = replace(once, design=design, notes=notes)
+
+    def many(
+        self, counts: Array, seed: np.random.SeedSequence, plan: object, n_jobs: Workers, progress: bool | None
+    ) -> Fits:
+        """One rule per row of `counts` (F, n): how often each training case entered its training set."""
+        design = self._design(len(counts), plan, seed)
+        size = -(-len(counts) // (TASKS_PER_WORKER * workers_of(n_jobs)))
+        parts = [range(start, min(start + size, len(counts))) for start in range(0, len(counts), size)]
+        fitter = Fitter(self.model, self.training, self.response, False, self.asked, self.limit)
+
+        def arguments(part: range) -> tuple[Array, list[np.random.SeedSequence]]:
+            return counts[part.start : part.stop], [child(seed, FIT, f) for f in part]
+
+        with Progress(len(counts), progress) as bar:
+            answers = Answers(AnswerTable(design, self.test, scored=self.response != "none"), bar)
+            for part, found in run_chunks(Fitter.fits, fitter, parts, arguments, n_jobs, limit=self.limit):
+                answers.take(part, found)
+        failed, warned = answers.troubles(len(counts))
+        check_failures(failed, design)
+        fits = answers.table.fits(self.response, failed, warned)
+        return replace(fits, notes=warning_note(warned, len(counts)))
+
+    def _design(self, n_fits: int, plan: object, seed: np.random.SeedSequence) -> Design:
+        counts = np.zeros((n_fits, self.test.n), dtype=np.uint8)
+        return Design("holdout", plan, self.test.labels_only(), False, stored=counts, seed=seed)
+
+
+def _trained(
+    limit: TimeLimit | None, model: Classifier, training: Sample, seed: np.random.SeedSequence
+) -> tuple[Classifier, Sample]:
+    with before_all_others(limit, f"the {training.n} training cases"):
+        return train_encoding(model, training, np.arange(training.n), seed)
+
 
 THIS_RULE = "the rule trained on this training set"
 

@@ -14,8 +14,16 @@ from trueness.checks import check_whole, is_iterable, is_number
 from trueness.curves.notes import INDEPENDENT, SCORES, above_all, below_chance, columns, infinite_top, kept, with_limits
 from trueness.curves.pr import STEPS, Area, area_estimate
 from trueness.errors import InputError
-from trueness.files.score_file import Paths, TwoLabels, counts_of_files
-from trueness.files.score_runs import blocks_of, merge_runs, rounded_down, run_of, swapped
+from trueness.files.score_file import (
+    Paths,
+    TwoLabels,
+    blocks_of,
+    counts_of_files,
+    merge_runs,
+    rounded_down,
+    run_of,
+    swapped,
+)
 from trueness.formulas.counted_auc import CountedAuc
 from trueness.result import Estimate, Note
 from trueness.result.digits import counted, sentence

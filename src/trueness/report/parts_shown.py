@@ -14,8 +14,7 @@ from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.left_out import LeftOut
 from trueness.sample.sample import Sample
-from trueness.sealed.study import Study
-from trueness.sealed.verify import Ledger
+from trueness.sealed.study import Ledger, Study
 
 WHAT = ("", "")
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.formulas.two_sets import Components, Moments
 from trueness.result.digits import cells, how, sentence
 from trueness.result.estimate import Estimate
 from trueness.result.note import Note, warnings_first
@@ -19,6 +18,7 @@ from trueness.result.table import Page, Table
 from trueness.typing import Record
 
 if TYPE_CHECKING:
+    from trueness.estimators.two_sets import Components, Moments
     from trueness.sample import Fits
 
 

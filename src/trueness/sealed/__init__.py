@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from trueness.sealed.seal import seal
+from trueness.sealed.study import Ledger, seal, verify
 from trueness.sealed.unseal import Opening, unseal
-from trueness.sealed.verify import Ledger, verify
 
 __all__ = ["Ledger", "Opening", "seal", "unseal", "verify"]

@@ -1,27 +1,47 @@
-"""The folder of a sealed study: the design set to read, the test set encrypted, the manifest, the ledger."""
+"""The folder of a sealed study: the design set to read, the test set encrypted, the manifest, the ledger. seal makes it,
+verify checks it."""
 
 from __future__ import annotations
 
 import io
 import json
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
-from trueness.checks import path_of
-from trueness.errors import InputError
-from trueness.files.text_format import EXACT, MISSING
+from trueness import __version__
+from trueness.checks import check_whole, is_number, path_of, writing
+from trueness.errors import InputError, Setting
+from trueness.files.table_file import EXACT, MISSING, column, read_table
 from trueness.leaks import CODES
 from trueness.leaks.check import findings_of
 from trueness.leaks.findings import Findings
-from trueness.result.shown import Shown
+from trueness.result.note import Note, warn_of
+from trueness.result.shown import Result, Shown
+from trueness.result.table import Page, Table
 from trueness.sample import Sample
-from trueness.sealed.chain import read_bytes, read_chain, sha256
-from trueness.typing import Record
+from trueness.sample.spellings import refuses_foreign
+from trueness.sealed.chain import (
+    KNOWN,
+    SCRYPT,
+    appended,
+    box,
+    read_bytes,
+    read_chain,
+    secret_of,
+    sha256,
+    write_chain,
+    write_whole,
+)
+from trueness.typing import Bools, Record
 
 DESIGN, SEALED, MANIFEST, LEDGER, LOCK = "design", "test.sealed", "manifest.json", "ledger.jsonl", ".lock"
 
@@ -184,3 +204,282 @@ def _changed(path: Path) -> InputError:
         got=str(path),
         fix="Restore it from a copy; nothing was opened",
     )
+
+
+MIN_TEST_CASES = 2  # of each class
+
+
+@refuses_foreign
+def seal(
+    data: str | Path,
+    target: str,
+    test_size: float = 0.3,
+    out: str | Path = "study",
+    passphrase: str | None = None,
+    key_file: str | Path | None = None,
+    groups: str | None = None,
+    time: str | None = None,
+    rng: int = 0,
+) -> Study:
+    """Split a file; the design set stays readable, the test set is encrypted until `trueness.sealed.unseal`.
+
+    Writes into the folder `out`: the design set, the encrypted test set (`test.sealed`), `manifest.json` with the
+    hashes of both, and `ledger.jsonl`, the hash-chained record of every opening. The original file is left as
+    it is; keep it where the work on the model cannot reach it.
+
+    Parameters
+    ----------
+    data : path
+        CSV, TSV or Parquet file.
+    target : str
+        Column with the labels.
+    test_size : float, default 0.3
+        Share of the cases (of the groups, with `groups`) in the test set.
+    out : path, default "study"
+        A folder that does not exist yet.
+    passphrase : str, optional
+        Opens the test set. One of `passphrase` and `key_file` is needed.
+    key_file : path, optional
+        A file whose content opens the test set.
+    groups : str, optional
+        Column with groups (patient, site): whole groups are sealed.
+    time : str, optional
+        Column with times or dates: the latest cases are sealed. Without it the split is random, stratified by class.
+    rng : int, default 0
+        Seed of a random split; it is in the manifest.
+
+    Returns
+    -------
+    Study
+        Its `manifest` and `records`.
+
+    See Also
+    --------
+    trueness.sealed.unseal : Fit the declared model, and assess it once on the test set.
+    trueness.sealed.verify : Check every hash, list the openings.
+    """
+    source, folder = path_of("data", data), path_of("out", out)
+    secret = secret_of(passphrase, key_file)
+    if not is_number(test_size) or not 0 < test_size < 1:
+        raise InputError("test_size is a share between 0 and 1", param="test_size", got=test_size)
+    check_whole("rng", rng, 0)
+    if groups is not None and time is not None:
+        raise InputError("A split by time cannot keep groups together", param="time", fix="Name one of the two")
+    if folder.exists():
+        raise InputError(f"{folder} exists already", param="out", fix="Name a folder that does not exist yet")
+    table = read_table(str(source))
+    y = column(table, target, "target")
+    if y.isna().any():
+        raise InputError(f"Column {target!r} has missing labels", param="target", fix="Drop these rows first")
+    held = _held_out(table, y, test_size, groups, time, rng)
+    _check_classes(y, held, Setting("time") if time else Setting("groups") if groups else Setting("test_size"))
+    X = features_of(table, target, groups)
+    warn_of(*in_both(Sample.of(y[~held], X=X[~held], least=1), X[held]))
+    suffix = ".parquet" if source.suffix.lower() in (".parquet", ".pq") else ".csv"
+    salt = os.urandom(16)
+    fernet = box(secret, salt)
+    design = bytes_of(table[~held], suffix)
+    token = fernet.encrypt(bytes_of(table[held], suffix))
+    name = DESIGN + suffix
+    manifest = {
+        "trueness": __version__,
+        "source": {"name": source.name, "sha256": sha256(read_bytes(source))},
+        "target": target,
+        "groups": groups,
+        "split": {"by": "time" if time else "groups" if groups else "class", "column": time or groups, "seed": rng},
+        "design": name,
+        "cases": {"design": int((~held).sum()), "test": int(held.sum())},
+        "dtypes": {str(c): str(t) for c, t in table.dtypes.items()},
+        "missing": [str(c) for c in table.columns[table.isna().any()]],
+        "key": {"scrypt": SCRYPT, "salt": salt.hex(), "known": fernet.encrypt(KNOWN).decode()},
+        "sha256": {name: sha256(design), SEALED: sha256(token)},
+    }
+    _write(folder, {name: design, SEALED: token, MANIFEST: json.dumps(manifest, indent=2).encode()})
+    return read_study(folder)
+
+
+def _held_out(
+    table: pd.DataFrame, y: pd.Series, share: float, groups: str | None, time: str | None, seed: int
+) -> Bools:
+    rng = np.random.default_rng(seed)
+    held = np.zeros(len(table), dtype=bool)
+    if time is not None:
+        when = _times(column(table, time, "time"))
+        first = np.sort(when)[len(when) - max(1, round(share * len(when)))]
+        return np.asarray(when >= first)  # cases of one moment stay together
+    if groups is not None:
+        codes, names = pd.factorize(column(table, groups, "groups"))
+        if (codes < 0).any():
+            raise InputError(f"Column {groups!r} has missing groups", param="groups")
+        taken = rng.permutation(len(names))[: max(1, round(share * len(names)))]
+        return np.asarray(np.isin(codes, taken))
+    for label in pd.unique(y):
+        rows = np.flatnonzero(y == label)
+        held[rng.permutation(rows)[: max(1, round(share * len(rows)))]] = True
+    return held
+
+
+def _times(values: pd.Series) -> np.ndarray:
+    """Numbers as they are; text as ISO dates, because 03/04/2024 means two days."""
+    when = (
+        values
+        if pd.api.types.is_numeric_dtype(values)
+        else pd.to_datetime(values, format="ISO8601", errors="coerce", utc=True)
+    )
+    if when.isna().any():
+        bad = values[when.isna()].iloc[0]
+        raise InputError("The times must be numbers or dates such as 2024-12-31", param="time", got=repr(bad))
+    return np.asarray(when.astype("int64") if when.dtype.kind == "M" else when)
+
+
+def _check_classes(y: pd.Series, held: Bools, cause: Setting) -> None:
+    for name, part in (("test", y[held]), ("design", y[~held])):
+        sizes = part.value_counts().reindex(pd.unique(y), fill_value=0)
+        if len(sizes) < 2:
+            raise InputError("The target has one class only", param="target", got=repr(sizes.index.tolist()[0]))
+        if sizes.min() < MIN_TEST_CASES:
+            label = sizes.index.tolist()[int(sizes.argmin())]
+            raise InputError(
+                f"The {name} set would have {sizes.min()} of class {label!r}; it needs {MIN_TEST_CASES}",
+                param=cause.param,
+                fix=("Change ", cause),
+            )
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> None:
+    """All files or none: they are written beside the folder's place and moved there in one step."""
+    with writing(folder, "out"):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        try:
+            for name, content in files.items():
+                write_whole(fresh / name, content)
+            write_chain(fresh / LEDGER, appended([], "sealed", manifest=sha256(files[MANIFEST]), trueness=__version__))
+            fresh.chmod(0o755)
+            fresh.rename(folder)
+        except (OSError, InputError):
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise
+
+
+@dataclass(frozen=True, repr=False)
+class Ledger(Result):
+    """What `trueness.sealed.verify` returns: the records of a study whose hashes all fit.
+
+    Attributes
+    ----------
+    study : Study
+        The study.
+    """
+
+    study: Study
+
+    @property
+    def openings(self) -> int:
+        """How many times the test set was opened, openings without a result included."""
+        return self.study.openings
+
+    @property
+    def state(self) -> Literal["sealed", "opened without result", "result recorded"]:
+        """What the ledger says of the test set: never decrypted; decrypted, and the result of the last opening is not
+        recorded; decrypted, and it is."""
+        if not self.openings:
+            return "sealed"
+        return "result recorded" if self.study.pending is None else "opened without result"
+
+    @property
+    def head(self) -> str:
+        """The last hash: with it, kept elsewhere, records that were cut off are noticed."""
+        return str(self.study.records[-1]["hash"])
+
+    def page(self, level: float | None = None) -> Page:
+        manifest = self.study.manifest
+        cases = manifest["cases"]
+        times = {0: "is sealed: it was never opened", 1: "was opened once"}
+        state = times.get(self.openings, f"was opened {self.openings} times")
+        note = without_result(self.study)
+        rows = [(str(r["number"]), r["time"], r["event"], _about(r)) for r in self.study.records]
+        return Page(
+            title=f"{manifest['source']['name']}: {cases['design']} cases to design, {cases['test']} sealed",
+            answer=f"All hashes fit. The test set {state}.",
+            tables=(Table.of(("record", "time", "event", "about"), rows),),
+            notes=() if note is None else (note,),
+            footer=f"Head: {self.head}",
+        )
+
+    def frame(self) -> pd.DataFrame:
+        return pd.DataFrame(self.study.records)
+
+    def to_dict(self) -> Record:
+        return {
+            "state": self.state,
+            "manifest": dict(self.study.manifest),
+            "records": self.study.records,
+            "head": self.head,
+        }
+
+
+def verify(study: str | Path, head: str | None = None) -> Ledger:
+    """Check a sealed study: manifest, design set, sealed test set and ledger against their hashes.
+
+    Parameters
+    ----------
+    study : path
+        Folder that `trueness.sealed.seal` made.
+    head : str, optional
+        A hash that was the head of the ledger: it must still be in it. Records cut off the end are found this way only.
+
+    Returns
+    -------
+    Ledger
+        Its records; `openings`, `head`.
+
+    Raises
+    ------
+    InputError
+        Where anything was changed.
+    """
+    found = read_study(study)
+    if head is not None and not any(isinstance(head, str) and head == r["hash"] for r in found.records):
+        got = head if isinstance(head, str) else type(head).__name__
+        raise InputError("The ledger lacks the record with this hash: it was cut or replaced", param="head", got=got)
+    return Ledger(found)
+
+
+def _about(record: Record) -> str:
+    if record["event"] == "opening":
+        reason = f"; again: {record['reason']}" if record["reason"] else ""
+        threshold = record["declared"]["threshold"]
+        return f"{record['declared']['model']}, threshold {'not declared' if threshold is None else threshold}{reason}"
+    if record["event"] == "result":
+        return ", ".join(_result(e) for e in record["estimates"] if e["method"] != "majority")
+    return f"opening {record['opening']}" if record["event"] == "resumed" else ""
+
+
+def _result(e: Mapping[str, Any]) -> str:
+    """With its interval: this is the result, should the screen or the report be lost."""
+    value = _shown(e["value"])
+    return (
+        f"{e['metric']} {value}"
+        if e["low"] is None
+        else f"{e['metric']} {value} ({_shown(e['low'])} to {_shown(e['high'])})"
+    )
+
+
+def _shown(value: float | None) -> str:
+    """A PPV is undefined where no test case is called positive."""
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def without_result(study: Study) -> Note | None:
+    """Which openings were interrupted or failed, where there are any."""
+    if not (openings := study.unfinished):
+        return None
+    listed = " and ".join(map(str, openings))
+    message = (
+        f"Opening {listed} has no result: the run was interrupted, or the model failed on the test set, which counts "
+        "as seen."
+    )
+    if study.pending is not None:
+        message += " The same call completes the last one and does not count as another opening."
+    return Note("opening-without-result", message, "warning", openings=openings, pending=study.pending is not None)

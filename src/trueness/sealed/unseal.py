@@ -26,9 +26,18 @@ from trueness.result.shown import Result
 from trueness.result.table import Page
 from trueness.sample import Sample
 from trueness.sample.spellings import refuses_foreign
-from trueness.sealed.box import KNOWN, box, opened, secret_of
-from trueness.sealed.chain import appended, read_bytes, write_chain
-from trueness.sealed.study import LEDGER, SEALED, Study, features_of, in_both, locked, read_study, table_of
+from trueness.sealed.chain import KNOWN, appended, box, opened, read_bytes, secret_of, write_chain
+from trueness.sealed.study import (
+    LEDGER,
+    SEALED,
+    Study,
+    features_of,
+    in_both,
+    locked,
+    read_study,
+    table_of,
+    without_result,
+)
 from trueness.tables.diagnose import diagnose
 from trueness.tables.diagnosis import Diagnosis
 from trueness.typing import AnyModel, Classifier, Features, Label, Record
@@ -276,20 +285,6 @@ def _noting(a: Assessment, study: Study, level: float, corrected: float, thresho
         message = "No threshold was declared before the test set was opened; decisions are the model's own."
         notes.append(Note("no-declared-threshold", message))
     return replace(a, notes=tuple(notes))
-
-
-def without_result(study: Study) -> Note | None:
-    """Which openings were interrupted or failed, where there are any."""
-    if not (openings := study.unfinished):
-        return None
-    listed = " and ".join(map(str, openings))
-    message = (
-        f"Opening {listed} has no result: the run was interrupted, or the model failed on the test set, which counts "
-        "as seen."
-    )
-    if study.pending is not None:
-        message += " The same call completes the last one and does not count as another opening."
-    return Note("opening-without-result", message, "warning", openings=openings, pending=study.pending is not None)
 
 
 def _fingerprint(model: AnyModel, metrics: Iterable[Metric]) -> str | None:

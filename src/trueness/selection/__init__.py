@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from trueness.selection.hard_cases import Cases as Cases
     from trueness.selection.hard_cases import cases as cases
     from trueness.selection.learning import learning_curve as learning_curve
-    from trueness.selection.selected_features import selected as selected
     from trueness.selection.stable import Stability as Stability
+    from trueness.selection.stable import selected as selected
     from trueness.selection.stable import stability as stability
 
 _HOME = {
@@ -21,7 +21,7 @@ _HOME = {
     "cases": "trueness.selection.hard_cases",
     "Stability": "trueness.selection.stable",
     "stability": "trueness.selection.stable",
-    "selected": "trueness.selection.selected_features",
+    "selected": "trueness.selection.stable",
     "learning_curve": "trueness.selection.learning",
 }
 __getattr__ = lazily(__name__, _HOME)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import pandas as pd
 
 from trueness.errors import InputError, Setting
-from trueness.files.text_format import EXACT
+from trueness.files.table_file import EXACT
 from trueness.result.digits import counted
 from trueness.sample.spellings import refuses_foreign
 from trueness.typing import Record
