@@ -246,9 +246,14 @@ def test_the_bootstrap_of_precision_and_recall_draws_groups():
 def test_counts_by_group_are_a_proportion():
     _, s, _, g = cases()
     x, n = (np.bincount(g, v) for v in (s > 0.5, np.ones(len(g))))
-    found = trueness.tables.proportion_interval(x.astype(int), n.astype(int), "jeffreys")
+    labels = np.arange(len(n))
+    found = trueness.tables.proportion_interval(x.astype(int), n.astype(int), "jeffreys", groups=labels)
     assert tuple(found) == tuple(share_in_groups(s > 0.5, g, "jeffreys").ci())
-    assert tuple(trueness.tables.proportion_interval([*x, 0], [*n, 0], "jeffreys")) == tuple(found)
+    more = trueness.tables.proportion_interval([*x, 0], [*n, 0], "jeffreys", groups=[*labels, len(n)])
+    assert tuple(more) == tuple(found)
+    parts = np.r_[x[:1] // 2, x[:1] - x[:1] // 2, x[1:]], np.r_[n[:1] // 2, n[:1] - n[:1] // 2, n[1:]]
+    rows = trueness.tables.proportion_interval(*parts, "jeffreys", groups=np.r_[0, labels])  # a group in two rows
+    assert tuple(rows) == pytest.approx(tuple(found))
 
 
 def test_the_design_effect_of_full_groups_is_their_size():
@@ -457,7 +462,7 @@ def test_methods_of_independent_cases_name_the_one_for_groups():
 )
 def test_wrong_counts_by_group(x, n):
     with pytest.raises(InputError):
-        trueness.tables.proportion_interval(x, n)
+        trueness.tables.proportion_interval(x, n, groups=range(len(x)))
 
 
 @pytest.mark.parametrize("name", ["error", "balanced_accuracy", "tpf", "ppv", "npv", "f1", "mcc", "kappa"])

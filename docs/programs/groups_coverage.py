@@ -100,7 +100,7 @@ def of_proportions(groups: int, p: float, trials: int) -> Iterator[str]:
         n = np.bincount(sizes_of(rng, groups))
         x = rng.binomial(n, rng.beta(p * a, (1 - p) * a, groups))
         for k, method in enumerate(methods):
-            hits[k, 0] += trueness.tables.proportion_interval(x, n, method).covers(p)
+            hits[k, 0] += trueness.tables.proportion_interval(x, n, method, groups=np.arange(len(n))).covers(p)
             hits[k, 1] += trueness.tables.proportion_interval(int(x.sum()), int(n.sum()), method).covers(p)
     for method, (given, ignored) in zip(methods, hits / trials, strict=True):
         yield f"| {p:g}, {method} | {groups} | | {given:.3f} | {ignored:.3f} |"

@@ -160,6 +160,13 @@ def test_imbalance_and_a_useless_model_are_warned_of():
     assert "Warning: " in str(a)
 
 
+def test_ten_equal_classes_are_balanced():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(10), 8)
+    a = trueness.assess(LDA(), rng.normal(size=(80, 2)) + y[:, None], y, plan=trueness.KFold(4), metrics="error", rng=0)
+    assert not [n for n in a.notes if n.code == "unbalanced-classes"]
+
+
 def test_lpob_of_very_many_pairs_is_skipped_and_named(two_gaussians, monkeypatch):
     X, y = two_gaussians
     monkeypatch.setattr("trueness.api.assessment.MAX_PAIRS", 10)

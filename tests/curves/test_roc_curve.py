@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import trueness
+from trueness.errors import InputError
 from trueness.formulas.auc_variance import q1q2_variance
 
 law = settings(deadline=None, max_examples=50)
@@ -296,6 +297,8 @@ def test_rates_at_a_threshold_and_the_single_point_area():
     perfect = trueness.roc([0, 0, 1, 1], [1, 2, 3, 4]).at(3).auc
     assert perfect.ci().low < perfect.value == 1
     (f0, f1), (t0, t1) = point.joint_region(0.95)
+    with pytest.raises(InputError, match="level must lie between 0 and 1"):
+        point.joint_region(-1)
     assert (f0, f1) == pytest.approx(point.fpf.ci(0.95**0.5))
     assert t0 < 0.417
     assert t1 > 0.848

@@ -1,5 +1,6 @@
 """Assessment: estimates by name, what is missing says why, and one page for every format."""
 
+import dataclasses
 import json
 from dataclasses import replace
 
@@ -37,6 +38,13 @@ def a():
 
 def test_estimates_are_found_by_metric_and_method(a):
     assert a["error", "loob"].value == 0.21
+    assert ("error", "loob") in a
+    assert "error" not in a  # nothing is recommended here
+    chosen = dataclasses.replace(a, recommended={"error": "loob"})
+    assert "error" in chosen
+    assert chosen["error"] is a["error", "loob"]
+    assert "auc" not in chosen
+    assert 3 not in chosen
     assert list(a) == list(ESTIMATES)
 
 

@@ -184,3 +184,20 @@ def test_whole_numbers_of_any_kind_are_counts():
     assert tuple(trueness.tables.proportion_interval(np.int64(3), 10.0)) == tuple(
         trueness.tables.proportion_interval(3, 10)
     )
+
+
+@pytest.mark.parametrize("method", ["wilson", "wald", "exact"])
+def test_arrays_in_arrays_out(method):
+    """Several x and n are several proportions, as in statsmodels' proportion_confint."""
+    x, n = np.array([[0, 3, 4], [10, 9, 1]]), np.array([10, 10, 20])
+    low, high = trueness.tables.proportion_interval(x, n, method)
+    assert low.shape == high.shape == (2, 3)
+    for (i, j), successes in np.ndenumerate(x):
+        one = trueness.tables.proportion_interval(int(successes), int(n[j]), method)
+        assert (low[i, j], high[i, j]) == tuple(one)
+    two = trueness.tables.proportion_interval([3, 4], 10)
+    assert [len(limits) for limits in two] == [2, 2]
+    with pytest.raises(InputError, match="same shape"):
+        trueness.tables.proportion_interval([1, 2, 3], [4, 5])
+    with pytest.raises(InputError, match="must not exceed"):
+        trueness.tables.proportion_interval([1, 6], [4, 5])

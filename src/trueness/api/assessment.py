@@ -29,7 +29,7 @@ REPEATED = frozenset({"failed-fits", "few-groups", "constant-scores"})  # notes 
 OF_STANDARD_ERRORS = frozenset({"no-se-one-pass", "variance-not-positive", "few-replicates"})  # unless others answer
 
 ROUNDING_ERROR = 1e-12  # a difference this small is 0: sums in another order
-UNBALANCED = 0.2  # share of the smallest class below which the error rate alone misleads
+UNBALANCED = 0.4  # share of the smallest class, times the number of classes, below which the error rate misleads
 MAJORITY = Note("majority", "The error rate of always predicting the most frequent class.")
 
 
@@ -218,7 +218,7 @@ def _smaller_training_sets(e: Estimate, estimates: Mapping[Key, Estimate]) -> No
 
 def _unbalanced(sample: Sample) -> Note | None:
     share = float(sample.sizes.min() / sample.n)
-    if share >= UNBALANCED:
+    if share * sample.n_classes >= UNBALANCED:
         return None
     label = sample.classes[sample.sizes.argmin()].item()
     message = (

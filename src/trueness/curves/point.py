@@ -47,6 +47,7 @@ class RocPoint(Result, Drawn):
 
     def joint_region(self, level: float = 0.95) -> tuple[Interval, Interval]:
         """A rectangle that contains (FPF, TPF) with this probability: each side at √level."""
+        check_level(level)
         each = math.sqrt(level)
         return self.fpf.ci(each), self.tpf.ci(each)
 

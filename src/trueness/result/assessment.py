@@ -97,6 +97,10 @@ class Assessment(Result, Drawn, Cited):
             raise UndefinedError(f"{_name(key)} was not computed", fix=self.skipped[key].message)
         raise InputError(f"There is no estimate {key!r}", fix=f"Available: {', '.join(map(_name, self.estimates))}")
 
+    def __contains__(self, key: object) -> bool:
+        """Whether `a[key]` is an estimate."""
+        return (key, self.recommended.get(key)) in self.estimates if isinstance(key, str) else key in self.estimates
+
     def continue_(self, n: int | None = None) -> Assessment:
         """The assessment with more fits; those that it has are not fitted again.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,11 +10,14 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import linalg, special
 
 from trueness.checks import check_whole, is_number, number_array, whole_numbers
 from trueness.errors import InputError
 from trueness.sample.seeds import generator_of
 from trueness.typing import Floats, Ints, Rng
+
+STANDARD_DEVIATIONS_COVERED = 12.0  # beyond them a normal density is negligible in double precision
 
 
 class Population(ABC):
@@ -82,6 +86,20 @@ class Population(ABC):
         table = 1.0 - np.eye(self.n_classes) if costs is None else np.asarray(costs, dtype=float)
         return np.asarray((self.posterior(X) @ table).argmin(axis=1))
 
+    # what `trueness.tables.bayes_error` asks before it draws cases
+
+    def simplest(self) -> Population:
+        """A population with the same Bayes risk and as few features as possible."""
+        return self
+
+    def bayes_risk(self, costs: Floats) -> float | None:
+        """The least mean cost, E min_j Σ_i c_ij P(i | x); None where it has no closed form."""
+        return None
+
+    def grid(self) -> Floats | None:
+        """Points across all densities of one feature, close where one of them varies; None for several features."""
+        return None
+
 
 @dataclass(frozen=True, eq=False, init=False)
 class Gaussians(Population):
@@ -144,6 +162,42 @@ class Gaussians(Population):
         cases = _table(X, self.n_features)
         return np.stack([normal_log_density(cases, m, r) for m, r in zip(self.means, self.roots, strict=True)], axis=1)
 
+    def simplest(self) -> Gaussians:
+        """With one covariance: Σ = I on the axes on which the means differ; the others carry no information."""
+        if not self.one_covariance:
+            return self
+        white = linalg.solve_triangular(self.roots[0], self.means.T, lower=True).T
+        centred = white - white[0]
+        _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
+        kept = max(1, int((sizes > 1e-12 * max(1.0, sizes.max())).sum()))
+        return Gaussians(centred @ axes[:kept].T, np.eye(kept), self.priors)
+
+    def bayes_risk(self, costs: Floats) -> float | None:
+        """Two classes N(·, Σ), δ apart: decide 1 where ln p1/p0 ≥ ln k, and ln p1/p0 ~ N(∓δ²/2, δ²) in classes 0, 1.
+
+        k = π0 (c01 − c00) / (π1 (c10 − c11)); with 0–1 costs it is
+        pmc = π1 Φ(−δ/2 − ln(π1/(1 − π1))/δ) + (1 − π1) Φ(−δ/2 + ln(π1/(1 − π1))/δ), which is the population error rate
+        of LDA in Popovici, Classification, with the signs of the logarithms corrected.
+        """
+        if self.n_classes != 2 or not self.one_covariance:
+            return None
+        (p0, p1), c, means = self.priors, costs, self.simplest().means
+        delta = float(np.abs(means[1] - means[0]).sum())  # whitened, on one axis
+        gain0, gain1 = p0 * (c[0, 1] - c[0, 0]), p1 * (c[1, 0] - c[1, 1])
+        if delta == 0 or gain0 * gain1 <= 0:  # x carries no information, or one decision is never worse
+            return float((self.priors @ c).min())
+        sign = 1.0 if gain0 > 0 else -1.0  # costs that reward errors: the decisions are reversed
+        shift = math.log(gain0 / gain1) / delta
+        wrong0, wrong1 = special.ndtr(sign * np.array([-delta / 2 - shift, -delta / 2 + shift]))
+        of_0, of_1 = c[0, 0] * (1 - wrong0) + c[0, 1] * wrong0, c[1, 1] * (1 - wrong1) + c[1, 0] * wrong1
+        return float(p0 * of_0 + p1 * of_1)
+
+    def grid(self) -> Floats | None:
+        if self.n_features != 1:
+            return None
+        steps = np.linspace(-STANDARD_DEVIATIONS_COVERED, STANDARD_DEVIATIONS_COVERED, 601)
+        return np.unique(self.means + np.sqrt(self.covariances[:, 0]) * steps)
+
 
 @dataclass(frozen=True, eq=False, init=False)
 class Mixture(Population):
@@ -187,6 +241,9 @@ class Mixture(Population):
         with np.errstate(divide="ignore"):
             densities: Floats = highest + np.log(np.exp(parts - highest) @ self.shares.T)
         return densities
+
+    def grid(self) -> Floats | None:
+        return self.components.grid()
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -232,6 +289,9 @@ class Discrete(Population):
             raise InputError("A case is none of the points of the population", param="X")
         with np.errstate(divide="ignore"):
             return np.log(self.masses[:, same.argmax(axis=1)].T)
+
+    def bayes_risk(self, costs: Floats) -> float:
+        return float(((self.masses.T * self.priors) @ costs).min(axis=1).sum())
 
 
 def two_gaussians(n_features: int, distance: float, priors: ArrayLike | None = None) -> Gaussians:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
-from scipy import integrate, linalg, optimize, special
+from scipy import integrate, optimize, special
 
 from trueness.checks import check_whole, cost_matrix, is_number, number_array
 from trueness.errors import InputError
 from trueness.result import Estimate, Note
 from trueness.sample.spellings import refuses_foreign
-from trueness.studies.populations import Discrete, Gaussians, Mixture
 from trueness.typing import Array, Floats, Ints, Rng
 
 ABSTAIN = -1
-STANDARD_DEVIATIONS_COVERED = 12.0  # beyond them a normal density is negligible in double precision
 
 
 class Population(Protocol):
@@ -33,6 +31,20 @@ class Population(Protocol):
 
     def draw(self, size: int, rng: Rng = None) -> tuple[Array, Array]:
         """Cases X (n, p) and their labels."""
+
+
+@runtime_checkable
+class Solvable(Population, Protocol):
+    """A population whose Bayes risk may be known without drawing cases."""
+
+    def simplest(self) -> Population:
+        """A population with the same Bayes risk and as few features as possible."""
+
+    def bayes_risk(self, costs: Floats) -> float | None:
+        """The least mean cost; None where it has no closed form."""
+
+    def grid(self) -> Floats | None:
+        """Points across all densities of one feature, close where one of them varies; None for several features."""
 
 
 def bayes_decision(posterior: npt.ArrayLike, costs: npt.ArrayLike, abstain: float | None = None) -> Ints:
@@ -184,14 +196,13 @@ def bayes_error(
     table = 1 - np.eye(len(priors)) if costs is None else cost_matrix(costs, len(priors))
     name = "bayes error" if costs is None else "bayes risk"
     bounds = (float(table.min()), float(table.max()))
-    if isinstance(population, Gaussians) and population.one_covariance:
-        population = _on_few_axes(population)
-        if len(priors) == 2:
-            return Estimate(_two_gaussians(population, table), metric=name, method="exact", bounds=bounds)
-    if isinstance(population, Discrete):
-        value = float(((population.masses.T * priors) @ table).min(axis=1).sum())
-        return Estimate(value, metric=name, method="exact", bounds=bounds)
-    grid = _grid(population)
+    grid = None
+    if isinstance(population, Solvable):
+        exact = population.bayes_risk(table)
+        if exact is not None:
+            return Estimate(exact, metric=name, method="exact", bounds=bounds)
+        population = population.simplest()
+        grid = population.grid() if isinstance(population, Solvable) else None
     if grid is not None:
         value, error = _integrated(population, priors, table, grid)
         note = Note("quadrature-error", f"Numerical integration with an estimated error of {error:.1g}.", error=error)
@@ -207,43 +218,6 @@ def bayes_error(
         cases=len(risk),
     )
     return Estimate(float(risk.mean()), mc_se=mc_se, metric=name, method="monte-carlo", bounds=bounds).noting(note)
-
-
-def _two_gaussians(population: Gaussians, c: Floats) -> float:
-    """Both classes N(·, Σ), δ apart: decide 1 where ln p1/p0 ≥ ln k, and ln p1/p0 ~ N(∓δ²/2, δ²) in classes 0, 1.
-
-    k = π0 (c01 − c00) / (π1 (c10 − c11)); with 0–1 costs it is
-    pmc = π1 Φ(−δ/2 − ln(π1/(1 − π1))/δ) + (1 − π1) Φ(−δ/2 + ln(π1/(1 − π1))/δ), which is the population error rate
-    of LDA in Popovici, Classification, with the signs of the logarithms corrected.
-    """
-    p0, p1 = population.priors
-    always = [p0 * c[0, j] + p1 * c[1, j] for j in (0, 1)]
-    delta = float(np.abs(population.means[1] - population.means[0]).sum())  # whitened, on one axis
-    gain0, gain1 = p0 * (c[0, 1] - c[0, 0]), p1 * (c[1, 0] - c[1, 1])
-    if delta == 0 or gain0 * gain1 <= 0:  # x carries no information, or one decision is never worse
-        return float(min(always))
-    sign = 1.0 if gain0 > 0 else -1.0  # costs that reward errors: the decisions are reversed
-    shift = math.log(gain0 / gain1) / delta
-    wrong0, wrong1 = special.ndtr(sign * np.array([-delta / 2 - shift, -delta / 2 + shift]))
-    return float(p0 * (c[0, 0] * (1 - wrong0) + c[0, 1] * wrong0) + p1 * (c[1, 1] * (1 - wrong1) + c[1, 0] * wrong1))
-
-
-def _on_few_axes(population: Gaussians) -> Gaussians:
-    """The same population with Σ = I on the axes on which the means differ; the others carry no information."""
-    white = linalg.solve_triangular(population.roots[0], population.means.T, lower=True).T
-    centred = white - white[0]
-    _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
-    kept = max(1, int((sizes > 1e-12 * max(1.0, sizes.max())).sum()))
-    return Gaussians(centred @ axes[:kept].T, np.eye(kept), population.priors)
-
-
-def _grid(population: Population) -> Floats | None:
-    """Points across all densities of one feature, close where one of them varies; None for other populations."""
-    normals = population.components if isinstance(population, Mixture) else population
-    if not isinstance(normals, Gaussians) or normals.n_features != 1:
-        return None
-    steps = np.linspace(-STANDARD_DEVIATIONS_COVERED, STANDARD_DEVIATIONS_COVERED, 601)
-    return np.unique(normals.means + np.sqrt(normals.covariances[:, 0]) * steps)
 
 
 def _integrated(population: Population, priors: Floats, costs: Floats, grid: Floats) -> tuple[float, float]:

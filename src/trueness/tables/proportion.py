@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,25 +14,48 @@ import pandas as pd
 from trueness.checks import MOST, check_choice, check_level
 from trueness.errors import InputError
 from trueness.formulas import proportions
+from trueness.formulas.groups import count_groups
 from trueness.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
 from trueness.result import Interval, Note
 from trueness.result.grouped import share_in_groups
 from trueness.result.shown import Drawn
-from trueness.sample.labels import given_array
-from trueness.typing import Floats, Ints
+from trueness.sample.labels import given_array, group_codes
+from trueness.typing import Floats, Ints, Labels
+
+
+@overload
+def proportion_interval(
+    x: int, n: int, method: ProportionMethod = "wilson", level: float = 0.95, *, groups: None = None
+) -> Interval: ...
+
+
+@overload
+def proportion_interval(
+    x: npt.ArrayLike, n: npt.ArrayLike, method: ProportionMethod = "wilson", level: float = 0.95, *, groups: Labels
+) -> Interval: ...
+
+
+@overload
+def proportion_interval(
+    x: npt.ArrayLike, n: npt.ArrayLike, method: ProportionMethod = "wilson", level: float = 0.95, *, groups: None = None
+) -> Interval | tuple[Floats, Floats]: ...
 
 
 def proportion_interval(
-    x: int | npt.ArrayLike, n: int | npt.ArrayLike, method: ProportionMethod = "wilson", level: float = 0.95
-) -> Interval:
+    x: npt.ArrayLike,
+    n: npt.ArrayLike,
+    method: ProportionMethod = "wilson",
+    level: float = 0.95,
+    *,
+    groups: Labels | None = None,
+) -> Interval | tuple[Floats, Floats]:
     """Confidence interval of a proportion, x of n.
 
     Parameters
     ----------
-    x : int or array-like of shape (G,)
-        Number of successes; of each group where trials come in G groups (patients, sites) and only these are
-        independent.
-    n : int or array-like of shape (G,)
+    x : int or array-like
+        Number of successes; several numbers give several intervals.
+    n : int or array-like
         Number of trials, likewise.
     method : {"wilson", "wald", "exact", "agresti-coull", "jeffreys", "uniform", "logit", "cloglog", "likelihood", \
 "mid-p"}, default "wilson"
@@ -39,12 +63,15 @@ def proportion_interval(
         Beta(½, ½) and Beta(1, 1).
     level : float, default 0.95
         Nominal coverage.
+    groups : array-like of shape (G,), optional
+        One interval for all trials together, where they come in groups (patients, sites) and only these are
+        independent: the group of each number of x and n.
 
     Returns
     -------
-    Interval
-        (low, high), inside [0, 1]. At common levels it contains x/n; at very low levels the intervals "jeffreys",
-        "uniform" and "mid-p" may not.
+    Interval or tuple of ndarray
+        (low, high), inside [0, 1]; two arrays where x or n is an array. At common levels an interval contains x/n; at
+        very low levels the intervals "jeffreys", "uniform" and "mid-p" may not.
 
     See Also
     --------
@@ -68,22 +95,38 @@ def proportion_interval(
     >>> interval = proportion_interval(0, 20, "wald")
     >>> interval.method, interval.note.code
     ('exact', 'exact-instead')
+    >>> low, high = proportion_interval([3, 4], [10, 10])
+    >>> low.round(3), high.round(3)
+    (array([0.108, 0.168]), array([0.603, 0.687]))
 
     Four patients with 5 trials each:
 
-    >>> interval = proportion_interval([5, 4, 0, 1], [5, 5, 5, 5])
+    >>> interval = proportion_interval([5, 4, 0, 1], [5, 5, 5, 5], groups=["a", "b", "c", "d"])
     >>> round(interval.low, 3), round(interval.high, 3), interval.note.code
     (0.095, 0.905, 'few-groups')
     """
-    if given_array("x", x).ndim == 1 or given_array("n", n).ndim == 1:
-        return _of_groups(x, n, method, level)
-    x, n = whole_number(x, "x"), whole_number(n, "n")
+    check_method(method, "method")
+    check_level(level)
+    if groups is not None:
+        return _of_groups(x, n, groups, method, level)
+    hits, trials = _counts(x, "x"), _counts(n, "n")
+    if not hits.ndim and not trials.ndim:
+        return _of_one(int(hits), int(trials), method, level)
+    try:
+        both = np.broadcast(hits, trials)
+    except ValueError:
+        raise InputError(
+            "x and n must have the same shape", param="n", got=f"{hits.shape} and {trials.shape}"
+        ) from None
+    found = np.array([_of_one(int(a), int(b), method, level) for a, b in both]).reshape(*both.shape, 2)
+    return found[..., 0], found[..., 1]
+
+
+def _of_one(x: int, n: int, method: ProportionMethod, level: float) -> Interval:
     if n == 0:
         raise InputError("A proportion needs at least 1 trial", param="n", got=0)
     if x > n:
         raise InputError("x must not exceed n", param="x", got=f"x = {x}, n = {n}")
-    check_method(method, "method")
-    check_level(level)
     note = None
     if x in (0, n) and method in UNDEFINED_AT_EDGE:
         text = f"The {method} interval is undefined or has zero length at {x} of {n}; this is the exact interval."
@@ -92,32 +135,32 @@ def proportion_interval(
     return Interval(*proportions.METHODS[method](x, n, level), level=level, method=method, note=note)
 
 
-def _of_groups(x: object, n: object, method: ProportionMethod, level: float) -> Interval:
-    """The interval from the successes and the trials of each group."""
-    hits, trials = (_counts(given, param) for given, param in ((x, "x"), (n, "n")))
-    if len(hits) != len(trials):
+def _of_groups(x: object, n: object, groups: Labels, method: ProportionMethod, level: float) -> Interval:
+    """The interval of all trials together, from the successes and the trials of each group."""
+    hits, trials = _counts(x, "x"), _counts(n, "n")
+    if hits.ndim != 1 or hits.shape != trials.shape:
         raise InputError(
-            "x and n must have one number per group", param="n", got=f"{len(hits)} and {len(trials)} numbers"
+            "x and n must have one number per group", param="n", got=f"shapes {hits.shape} and {trials.shape}"
         )
     if (hits > trials).any():
         raise InputError(
             "x must not exceed n", param="x", got=f"group {int((hits > trials).argmax())}, counting from 0"
         )
-    if np.count_nonzero(trials) < 2:
-        raise InputError("At least 2 groups with trials are required", param="n", fix="Pass two numbers for one group")
-    check_method(method, "method")
-    check_level(level)
-    groups = np.repeat(np.arange(len(trials)), trials)
+    codes = group_codes(groups, x, len(hits))
+    assert codes is not None
+    each = np.repeat(codes, trials)
+    if count_groups(each) < 2:
+        raise InputError("At least 2 groups with trials are required", param="groups", fix="Omit it for one group")
     first = np.cumsum(trials) - trials
-    share = share_in_groups(np.arange(len(groups)) - first[groups] < hits[groups], groups, method)
+    share = share_in_groups(np.arange(len(each)) - np.repeat(first, trials) < np.repeat(hits, trials), each, method)
     found = share.ci(level)
     return Interval(*found, level=level, method=found.method, note=share.noted("few-groups") or share.noted("groups"))
 
 
 def _counts(given: object, param: str) -> Ints:
-    if np.ndim(given) != 1:  # type: ignore[arg-type]
-        raise InputError("x and n must both have one number per group", param=param, got=repr(given))
-    return np.array([whole_number(value, param) for value in np.asarray(given).tolist()], dtype=np.intp)
+    array = given_array(param, given)
+    counts = [whole_number(value, param) for value in array.ravel().tolist()]
+    return np.array(counts, dtype=np.intp).reshape(array.shape)
 
 
 def coverage(method: ProportionMethod, n: int, p: npt.ArrayLike, level: float = 0.95) -> Floats:
