@@ -23,7 +23,7 @@ from timing import Job
 
 import trueness
 from trueness.comparisons import delong
-from trueness.kernels.auc import auc_of_counts, auc_rows
+from trueness.kernels.auc import weighted_auc_rows
 
 B = 1000
 MODELS = {
@@ -147,7 +147,7 @@ def auc_of_rows() -> Iterator[Job]:
         yield Job(
             f"AUC of 1000 rows, n={n:,} (the kernel)",
             "scikit-learn roc_auc_score loop",
-            lambda s=scores, y=y: auc_rows(s, y == 1),
+            lambda s=scores, y=y: weighted_auc_rows(s, y == 1, np.ones_like(s)),
             lambda s=some, y=y: [roc_auc_score(y, row) for row in s],
             wanted,
             done=len(some),
@@ -218,7 +218,8 @@ def fixed_scores() -> Iterator[Job]:
         return roc_auc_score(np.repeat([1, 0], [len(x) for x in samples]), np.concatenate(samples))
 
     def ours() -> None:
-        auc_of_counts(s, y == 1, trueness.Bootstrap(2000).draw(y, rng=0).counts)
+        counts = trueness.Bootstrap(2000).draw(y, rng=0).counts
+        weighted_auc_rows(np.tile(s, (2000, 1)), y == 1, counts)
 
     yield Job(
         "bootstrap of a fixed-score AUC, 2000 resamples, n=1000 (drawing and kernel)",

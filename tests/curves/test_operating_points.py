@@ -12,7 +12,6 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import trueness
-from trueness.curves.fold_averages import threshold_average, vertical_average
 from trueness.errors import InputError, UndefinedError
 from trueness.studies.populations import highleyman
 
@@ -217,26 +216,6 @@ def test_fewer_outputs_than_points():
     assert len(o.frame()) < 30
     (note,) = o.notes
     assert (note.code, note.data["points"]) == ("fewer-points", len(o.frame()))
-
-
-def test_averaging_of_fawcett(fits):
-    v, t = vertical_average(fits, 11), threshold_average(fits, 25)
-    table = v.frame()
-    assert table["fpf"].tolist() == pytest.approx(np.linspace(0, 1, 11).tolist())
-    for row in table.itertuples():
-        each = [trueness.roc(y, s)(row.fpf) for s, y in folds(fits)]
-        assert (row.tpf, row.tpf_sd) == pytest.approx((np.mean(each), np.std(each, ddof=1)))
-    for row in t.frame().itertuples():
-        each = []
-        for s, y in folds(fits):
-            c = trueness.roc(y, s)
-            # the first point of the fold's curve whose score is not above the common threshold, else its last
-            below = [i for i in range(1, len(c.thresholds)) if c.thresholds[i] <= row.threshold]
-            at = below[0] if below else len(c.thresholds) - 1
-            each.append((c.tpf[at], c.fpf[at]))
-        assert (row.tpf, row.fpf) == pytest.approx(tuple(np.mean(each, axis=0)))
-    # deciding at the threshold itself never calls more cases positive than Fawcett's nearest point below
-    assert (trueness.curves.operating_points(fits, 25).frame()["tpf"] <= t.frame()["tpf"] + 1e-12).all()
 
 
 def test_what_cannot_be_averaged():

@@ -7,7 +7,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from trueness.fitting.engines import has, lda, qda
+from trueness.fitting.engines import has
 from trueness.fitting.engines.registry import accepted
 
 
@@ -48,10 +48,3 @@ def test_only_models_of_scikit_learn_with_plain_parameters_are_taken():
 def test_a_parameter_that_the_model_does_not_have_is_ignored():
     assert has(LinearDiscriminantAnalysis(), solver="svd", of_another_version=None)
     assert has(LinearDiscriminantAnalysis(solver="lsqr"), solver=("svd", "lsqr"))
-
-
-def test_the_divisor_of_the_installed_version():
-    import sklearn
-
-    new = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
-    assert lda.divides_by_n() == qda.divides_by_n() == new

@@ -7,7 +7,6 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
-from trueness.curves.fold_averages import threshold_average, vertical_average
 from trueness.errors import InputError
 from trueness.plots.roc import draw_curves
 from trueness.studies.populations import highleyman
@@ -103,15 +102,6 @@ def test_several_classes():
     assert pair.plot(given := plt.subplots()[1]) is given
     with pytest.raises(InputError, match="three classes"):
         m.plot(classes=(0,))
-
-
-def test_older_averages():
-    X, y = highleyman().draw((60, 60), rng=0)
-    fits = trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0)
-    for average in (vertical_average(fits, 11), threshold_average(fits, 20)):
-        ax = average.plot()
-        assert len(ax.containers[0].lines[0].get_xdata()) == len(average.frame())
-        assert average.plot(ax) is ax
 
 
 def test_choice_and_hull(data):

@@ -14,7 +14,6 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import trueness
 from trueness import comparisons as C
-from trueness.curves.fold_averages import threshold_average
 from trueness.result.shown import Drawn, Result, Shown
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
@@ -99,7 +98,7 @@ def everything(folder):
     yield from (trueness.roc(y, score, positive=first, method=m) for m in ("binormal", "normal", "semiparametric"))
     yield from (trueness.pr(y, score, positive=first), trueness.curves.ScoreCounts.of(y, score, positive=first))
     folds = trueness.fit(GaussianNB(), X, y, trueness.KFold(3), **named)
-    yield from (trueness.curves.operating_points(folds), threshold_average(folds))
+    yield trueness.curves.operating_points(folds)
     three = np.array(HOSTILE)[rng.integers(0, 3, 60)]
     yield trueness.curves.multiclass_roc(trueness.fit(GaussianNB(), X, three, trueness.KFold(3), rng=0))
 

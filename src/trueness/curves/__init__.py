@@ -6,7 +6,7 @@ with `partial_area`, `rate_at_rate` (TPF at an FPF), `point` (rates at a thresho
 areas of several classes. The AUC and its interval are in `trueness.sample.auc_estimate`.
 
 Of cross-validation: `folds` stacks the outputs; `operating` (two classes) and `multiclass` (class weights, from
-`weight_search`) average measures at identical points of all folds (`averaged_points`); `fold_averages` has older ways.
+`weight_search`) average measures at identical points of all folds (`averaged_points`).
 """
 
 from typing import TYPE_CHECKING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trueness.kernels.auc import placements, twice_below
+from trueness.kernels.auc import others_below, placements
 from trueness.typing import Bools, Floats
 
 
@@ -16,10 +16,9 @@ def delong_influence(scores: Floats, positive: Bools) -> tuple[float, Floats]:
     DeLong's variance of the difference.
     """
     scores = np.asarray(scores, dtype=float)
-    up, down = scores[positive], scores[~positive]
-    twice = twice_below(up, down)
-    value = int(twice.sum()) / (2 * len(up) * len(down))  # of whole numbers: nothing is rounded before the division
-    v10, v01 = twice / (2 * len(down)), 1 - twice_below(down, up) / (2 * len(up))
+    twice, n1, n0 = others_below(scores, positive), int(positive.sum()), int((~positive).sum())
+    value = int(twice[positive].sum()) / (2 * n1 * n0)  # of whole numbers: nothing is rounded before the division
+    v10, v01 = twice[positive] / (2 * n0), 1 - twice[~positive] / (2 * n1)
     g = np.empty(len(scores))
     g[positive], g[~positive] = _scaled(v10 - value), _scaled(v01 - value)
     return value, g

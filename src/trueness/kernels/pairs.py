@@ -1,9 +1,8 @@
 """Sums over pairs (one case of each class) that a replicate left out: what the LPOB is made of.
 
-Shapes: b replicates, n1 positives, n2 negatives. `up` (b, n1) and `down` (b, n2) are ranks in single precision, as
-`trueness.kernels.auc.left_out_ranks` gives them: NaN where the case was in the training set, so that every comparison with
-it is false. For each positive the replicates that left it out are visited, and its rank is compared with those of some
-hundred negatives: contiguous arrays that stay in the cache.
+Shapes: b replicates, n1 positives, n2 negatives. `up` (b, n1) and `down` (b, n2) are scores, NaN where the case was in
+the training set, so that every comparison with it is false. For each positive the replicates that left it out are
+visited, and its score is compared with those of some hundred negatives: contiguous arrays that stay in the cache.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ SUMS = {"reassoc", "contract"}  # sums may be added in the order that suits the 
 
 
 def pair_wins(up: np.ndarray, down: np.ndarray) -> np.ndarray:
-    """(n1, n2) Σ_b I_i I_j ψ_ij; whole and half numbers, exact in single precision."""
-    won = np.zeros((up.shape[1], down.shape[1]), np.float32)
+    """(n1, n2) Σ_b I_i I_j ψ_ij; whole and half numbers."""
+    won = np.zeros((up.shape[1], down.shape[1]))
     ups = _by_case(up)
     for at in _slices(down.shape[1], NEGATIVES):
-        tile = np.zeros(won[:, at].shape, np.float32)
-        for some, ranks in ups:
-            _add_wins(ranks, _contiguous(down[some, at]), tile)
+        tile = np.zeros(won[:, at].shape)
+        for some, scores in ups:
+            _add_wins(scores, _contiguous(down[some, at]), tile)
         won[:, at] = tile
     return won
 
@@ -41,8 +40,8 @@ def pair_residuals(
     ups = _by_case(up)
     for at in _slices(down.shape[1], NEGATIVES):
         tables = _contiguous(won[:, at]), _contiguous(times[:, at])
-        for some, ranks in ups:
-            of_up, cols[some, at], of_all = _residuals(ranks, _contiguous(down[some, at]), *tables)
+        for some, scores in ups:
+            of_up, cols[some, at], of_all = _residuals(scores, _contiguous(down[some, at]), *tables)
             rows[some] += of_up.T
             totals[some] += of_all
     return rows, cols, totals
@@ -60,17 +59,17 @@ def residual_squares(
         tables = np.ascontiguousarray(mean[:, at]), _contiguous(times[:, at])
         for blocks in zip(*ups, strict=True):
             downs = np.stack([_contiguous(down[blocks[0][0], at]) for _, _, down in contrast])
-            total += _squares(coefficients, np.stack([ranks for _, ranks in blocks]), downs, *tables)
+            total += _squares(coefficients, np.stack([scores for _, scores in blocks]), downs, *tables)
     return total
 
 
 def _by_case(up: np.ndarray) -> list[tuple[slice, np.ndarray]]:
-    """Blocks of replicates, and the ranks (n1, b) of each."""
+    """Blocks of replicates, and the scores (n1, b) of each."""
     return [(some, _contiguous(up[some].T)) for some in _slices(len(up), REPLICATES)]
 
 
 def _contiguous(array: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(array, dtype=np.float32)
+    return np.ascontiguousarray(array, dtype=float)
 
 
 def _slices(n: int, step: int) -> list[slice]:
@@ -78,12 +77,12 @@ def _slices(n: int, step: int) -> list[slice]:
 
 
 @jit
-def _left_out(ranks, which):
+def _left_out(scores, which):
     """Writes the replicates that left a case out to `which`, and returns how many there are."""
     n = 0
-    for b in range(len(ranks)):
+    for b in range(len(scores)):
         which[n] = b
-        n += not np.isnan(ranks[b])
+        n += not np.isnan(scores[b])
     return n
 
 
@@ -91,13 +90,12 @@ def _left_out(ranks, which):
 def _add_wins(up, down, won):
     """Adds Σ_b ψ to `won` (n1, m); `up` (n1, b), `down` (b, m)."""
     which = np.empty(up.shape[1] + 1, np.int64)
-    nothing, half, whole = np.float32(0), np.float32(0.5), np.float32(1)
     for i in range(len(up)):
         total = won[i]
         for e in range(_left_out(up[i], which)):
-            u, ranks = up[i, which[e]], down[which[e]]
+            u, scores = up[i, which[e]], down[which[e]]
             for j in range(len(total)):
-                total[j] += whole if ranks[j] < u else (half if ranks[j] == u else nothing)
+                total[j] += 1.0 if scores[j] < u else (0.5 if scores[j] == u else 0.0)
 
 
 @jit(fastmath=SUMS)
@@ -108,17 +106,17 @@ def _residuals(up, down, won, times):
     tie, half, ratio = np.empty(m), np.empty(m), np.empty(m)
     for i in range(n1):
         for j in range(m):
-            d = max(np.float64(times[i, j]), 1.0)
+            d = max(times[i, j], 1.0)
             weight = 1 / max(d - 1, 1.0)
             tie[j], half[j], ratio[j] = (0.5 - won[i, j] / d) * weight, 0.5 * weight, max(d - 1, 1.0) / d
         for e in range(_left_out(up[i], which)):
-            u, ranks, col = up[i, which[e]], down[which[e]], cols[which[e]]
+            u, scores, col = up[i, which[e]], down[which[e]], cols[which[e]]
             total, exact = 0.0, 0.0
             for j in range(m):
-                rank, same, more = ranks[j], tie[j], half[j]  # all are read, so that the loop has no branches
-                rho = same if rank == rank else 0.0  # 0 where the negative is in the training set
-                rho = same + more if rank < u else rho
-                rho = same - more if rank > u else rho
+                score, same, more = scores[j], tie[j], half[j]  # all are read, so that the loop has no branches
+                rho = same if score == score else 0.0  # 0 where the negative is in the training set
+                rho = same + more if score < u else rho
+                rho = same - more if score > u else rho
                 col[j] += rho
                 total += rho
                 exact += rho * ratio[j]
@@ -135,17 +133,17 @@ def _squares(coefficients, ups, downs, mean, times):
     weight, value, which, total = np.empty(m), np.empty(m), np.empty(b + 1, np.int64), 0.0
     for i in range(n1):
         for j in range(m):
-            weight[j] = 1 / max(np.float64(times[i, j]) - 1, 1.0)
+            weight[j] = 1 / max(times[i, j] - 1, 1.0)
         for e in range(_left_out(ups[0, i], which)):
             for j in range(m):
                 value[j] = -mean[i, j]
             for k in range(rules):
-                u, ranks, half = ups[k, i, which[e]], downs[k, which[e]], coefficients[k] / 2
+                u, scores, half = ups[k, i, which[e]], downs[k, which[e]], coefficients[k] / 2
                 for j in range(m):
-                    value[j] += (half if ranks[j] < u else 0.0) + (half if ranks[j] <= u else 0.0)
-            ranks, squares = downs[0, which[e]], 0.0
+                    value[j] += (half if scores[j] < u else 0.0) + (half if scores[j] <= u else 0.0)
+            scores, squares = downs[0, which[e]], 0.0
             for j in range(m):
-                rho = value[j] * weight[j] if ranks[j] == ranks[j] else 0.0
+                rho = value[j] * weight[j] if scores[j] == scores[j] else 0.0
                 squares += rho * rho
             total += squares
     return total

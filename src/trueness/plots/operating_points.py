@@ -1,9 +1,8 @@
-"""Mean ROC curves of folds with error bars: averaged at operating points, vertically, or by thresholds."""
+"""The mean ROC curve of folds at operating points, with error bars."""
 
 from __future__ import annotations
 
 from trueness.curves.averaged_points import AveragedPoints, Measure, title
-from trueness.curves.fold_averages import FoldAverage
 from trueness.curves.operating import OperatingPoints
 from trueness.plots.axes import boxed_legend, new_axes, roc_square
 from trueness.plots.draw import draw
@@ -37,14 +36,6 @@ def draw_operating_points(
         chosen = table.iloc[int(point)]
         ax.plot(chosen["fpf"], chosen["tpf"], "x", color="k", markersize=11, markeredgewidth=2, label="chosen point")
     boxed_legend(ax, "lower right")
-    return ax
-
-
-@draw.register(FoldAverage)
-def draw_fold_average(average: FoldAverage, ax: Axes | None = None) -> Axes:
-    """The mean curve with the SDs of the means: of the TPF, and of the FPF too where thresholds were averaged."""
-    ax = _mean_curve(average, ax, f"{average.method} averaging, ")
-    ax.legend(loc="lower right", fontsize="small", frameon=False)
     return ax
 
 

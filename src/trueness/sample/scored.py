@@ -10,7 +10,7 @@ import numpy as np
 from trueness.errors import InputError
 from trueness.formulas.auc_variance import class_extremes, delong_influence
 from trueness.formulas.groups import count_groups
-from trueness.kernels.auc import auc_rows
+from trueness.kernels.auc import auc
 from trueness.sample.labels import (
     check_same_index,
     classes_of,
@@ -105,7 +105,11 @@ class Scored:
     @cached_property
     def area(self) -> float:
         """The Mann–Whitney AUC alone."""
-        return self.delong[0] if "delong" in self.__dict__ else float(auc_rows(self.scores[None], self.positive)[0])
+        return (
+            self.delong[0]
+            if "delong" in self.__dict__
+            else auc(self.scores[self.positive], self.scores[~self.positive])
+        )
 
     @cached_property
     def extremes(self) -> tuple[float, float, float, float]:

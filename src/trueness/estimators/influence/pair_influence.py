@@ -25,7 +25,6 @@ from trueness.errors import UndefinedError
 from trueness.estimators.influence.case_influence import add_training, row_blocks, training_noise
 from trueness.estimators.influence.draws import Draws, draws_of, refuse_pairs
 from trueness.estimators.influence.first_order import FirstOrder
-from trueness.kernels.auc import left_out_ranks
 from trueness.kernels.pairs import pair_residuals, pair_wins
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import require_used
@@ -34,7 +33,7 @@ from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.typing import Array, Bools, Floats
 
-KEPT_NUMBERS = 2**23  # pairs, and ranks of scores, up to which the sums of a rule stay with its fits: some 100 MB
+KEPT_NUMBERS = 2**23  # pairs and scores up to which the sums of a rule stay with its fits: some 200 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +50,11 @@ class Part:
     """One class against the rest, by the rules of one Fits."""
 
     positive: Bools  # (n,)
-    # for each block of replicates the ranks of the scores among the cases that were left out; NaN elsewhere
-    ranks: list[tuple[Array, Array]]
-    # (n1, n2) Σ_b I_i I_j ψ_ij and D_ij: whole and half numbers in single precision, the largest arrays there are
-    won: Array
-    times: Array
+    # for each block of replicates the scores of the cases that were left out; NaN elsewhere
+    scores: list[tuple[Array, Array]]
+    # (n1, n2) Σ_b I_i I_j ψ_ij and D_ij: the largest arrays there are
+    won: Floats
+    times: Floats
 
     @property
     def means(self) -> Floats:
@@ -88,7 +87,7 @@ class Part:
     @cached_property
     def residuals(self) -> list[Residuals]:
         """Of each block of replicates."""
-        return [self._residuals(*ranks) for ranks in self.ranks]
+        return [self._residuals(*scores) for scores in self.scores]
 
     def _residuals(self, of_up: Array, of_down: Array) -> Residuals:
         rows, cols, totals = pair_residuals(of_up, of_down, self.won, self.times)
@@ -207,11 +206,11 @@ class PairMeans:
         return (weights - self.draws.expected(self.design, counts, gone=2)) * (total[:, None] - touching)
 
 
-def _ranks(fits: Fits, metric: AUC, index: int, keep: Bools) -> Iterator[Array]:
+def _left_out_scores(fits: Fits, metric: AUC, index: int, keep: Bools) -> Iterator[Array]:
     """(b, n) of one part of the AUC, for each block of replicates."""
     for block in fits.blocks(keep):
         scores, _ = list(metric.parts(block))[index]
-        yield left_out_ranks(require_used(scores, block.left_out, metric.name), block.left_out)
+        yield np.where(block.left_out, require_used(scores, block.left_out, metric.name), np.nan)
 
 
 def _part(fits: Fits, metric: AUC, index: int, keep: Bools) -> Part:
@@ -220,21 +219,21 @@ def _part(fits: Fits, metric: AUC, index: int, keep: Bools) -> Part:
     pairs = np.count_nonzero(up) * np.count_nonzero(~up)
 
     def compute() -> Part:
-        return _summed(up, [(block[:, up], block[:, ~up]) for block in _ranks(fits, metric, index, keep)])
+        return _summed(up, [(block[:, up], block[:, ~up]) for block in _left_out_scores(fits, metric, index, keep)])
 
     if pairs + np.count_nonzero(keep) * len(up) > KEPT_NUMBERS:
         return compute()
     return fits.cached(("pairs", metric.key, index, keep.tobytes()), compute)
 
 
-def _summed(up: Bools, ranks: list[tuple[Array, Array]]) -> Part:
+def _summed(up: Bools, scores: list[tuple[Array, Array]]) -> Part:
     """With its sums over replicates."""
-    won = np.zeros((np.count_nonzero(up), np.count_nonzero(~up)), np.float32)
+    won = np.zeros((np.count_nonzero(up), np.count_nonzero(~up)))
     times = np.zeros_like(won)
-    for of_up, of_down in ranks:
+    for of_up, of_down in scores:
         won += pair_wins(of_up, of_down)
-        times += (~np.isnan(of_up)).T.astype(np.float32) @ (~np.isnan(of_down)).astype(np.float32)
-    return Part(up, ranks, won, times)
+        times += (~np.isnan(of_up)).T.astype(float) @ (~np.isnan(of_down)).astype(float)
+    return Part(up, scores, won, times)
 
 
 def _check(part: Part, undefined: str, design: Design) -> None:

@@ -155,7 +155,7 @@ def orders_of_pairs(means: PairMeans) -> tuple[float, float, float, float]:
     mean = np.sum([c * part.means for c, part in means.parts], axis=0)
     pairs, squares = mean.size, 0.0
     for block in range(len(means.counts)):
-        squares += residual_squares([(c, *part.ranks[block]) for c, part in means.parts], mean, times)
+        squares += residual_squares([(c, *part.scores[block]) for c, part in means.parts], mean, times)
     N = np.concatenate(means.counts).astype(float)
     each = [(c, np.concatenate([s.each for s in part.residuals])) for c, part in means.parts]
     rho = pairs * np.sum([c * sums for c, sums in each], axis=0)

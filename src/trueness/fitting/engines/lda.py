@@ -8,7 +8,6 @@ Learning, eq. 4.10). The rule is affine invariant: a StandardScaler changes noth
 
 from __future__ import annotations
 
-from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -24,20 +23,13 @@ from trueness.typing import Bools, Floats, Integers
 
 def engine(model: BaseEstimator, table: Table) -> Engine | None:
     """The svd solver without shrinkage and priors."""
-    if type(model) is not LinearDiscriminantAnalysis or not divides_by_n():
+    if type(model) is not LinearDiscriminantAnalysis:
         return None
     if not has(model, solver="svd", shrinkage=None, priors=None, n_components=None, covariance_estimator=None):
         return None
     standard = standardised(table.X)
     white = None if standard is None else whitened(standard[0], table.codes, table.n_classes)
     return None if white is None else LDA(*white, table, float(model.tol))
-
-
-@cache
-def divides_by_n() -> bool:
-    """Whether the installed scikit-learn divides the covariance by n; before 1.9 it divided by n − C."""
-    rule = LinearDiscriminantAnalysis().fit([[0.0], [2.0], [4.0], [6.0]], [0, 0, 1, 1])
-    return bool(np.isclose(rule.coef_[0, 0], 4.0))
 
 
 def whitened(x: Floats, codes: npt.NDArray[np.intp], n_classes: int) -> tuple[Floats, float] | None:

@@ -8,7 +8,6 @@ Elements of Statistical Learning, eq. 4.12). It is one row of weights on Φ = [1
 
 from __future__ import annotations
 
-from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -23,19 +22,12 @@ from trueness.typing import Bools, Floats, Integers
 
 def engine(model: BaseEstimator, table: Table) -> Engine | None:
     """The svd solver without priors, with any `reg_param`; a constant column is singular or regularised away."""
-    if type(model) is not QuadraticDiscriminantAnalysis or table.dropped or not divides_by_n():
+    if type(model) is not QuadraticDiscriminantAnalysis or table.dropped:
         return None
     if not has(model, solver="svd", shrinkage=None, priors=None, covariance_estimator=None):
         return None
     standard = standardised(table.X)
     return None if standard is None else QDA(*standard, table, float(model.reg_param), float(model.tol))
-
-
-@cache
-def divides_by_n() -> bool:
-    """Whether the installed scikit-learn divides the covariance by n; before 1.9 it divided by n − 1."""
-    model = QuadraticDiscriminantAnalysis(store_covariance=True)
-    return bool(np.isclose(model.fit([[0.0], [2.0], [4.0], [6.0]], [0, 0, 1, 1]).covariance_[0][0, 0], 1.0))
 
 
 class QDA:
