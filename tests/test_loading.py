@@ -7,21 +7,28 @@ from pathlib import Path
 import pytest
 
 import trueness
+import trueness.comparisons
 import trueness.metrics
 import trueness.plans
 import trueness.result
 from trueness.estimators.registry import FILES
 
-ASSESS = """
+CALL = """
 import sys
 import numpy as np
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.naive_bayes import GaussianNB
 import trueness
 
 rng, y = np.random.default_rng(0), np.repeat([0, 1], 20)
-trueness.assess(LinearDiscriminantAnalysis(), rng.normal(size=(40, 2)) + y[:, None], y, rng=0)
+X = rng.normal(size=(40, 2)) + y[:, None]
+trueness.{call}
 print(*(name for name in sys.modules if name.split(".")[0] == "trueness"))
 """
+
+
+def modules_after_call(call):
+    return modules_after(CALL.format(call=call))
 
 
 def modules_after(program):
@@ -31,10 +38,17 @@ def modules_after(program):
 
 def test_assess_loads_few_modules():
     """Estimators and metrics that were not asked for are not loaded, nor are other rooms."""
-    loaded = modules_after(ASSESS)
+    loaded = modules_after_call("assess(LDA(), X, y, rng=0)")
     assert 30 < len(loaded) <= 80
     others = ("estimators.holdout", "metrics.probabilities", "fitting.engines.knn", "curves", "comparisons", "plots")
     assert not {f"trueness.{name}" for name in others} & set(loaded)
+
+
+def test_compare_loads_only_the_tests_it_uses():
+    loaded = modules_after_call("compare([LDA(), GaussianNB()], X, y, rng=0)")
+    assert 30 < len(loaded) <= 95
+    used = {"assumptions", "decision_tests", "inputs", "p_values", "registry"}
+    assert {name.rsplit(".", 1)[1] for name in loaded if name.startswith("trueness.comparisons.")} == used
 
 
 def test_the_tables_list_every_estimator_and_every_metric():
@@ -51,7 +65,7 @@ def test_importing_trueness_loads_nothing_else():
     ]
 
 
-@pytest.mark.parametrize("package", [trueness, trueness.metrics, trueness.plans, trueness.result])
+@pytest.mark.parametrize("package", [trueness, trueness.comparisons, trueness.metrics, trueness.plans, trueness.result])
 def test_every_public_name_loads_and_an_unknown_one_is_an_attribute_error(package):
     for name in package.__all__:
         assert getattr(package, name) is not None

@@ -20,8 +20,8 @@ from sklearn.naive_bayes import GaussianNB
 import trueness
 from trueness import comparisons as C
 from trueness.api.judge import judge
-from trueness.comparisons.bootstrap import bootstrapped
-from trueness.comparisons.delong import hotelling_p
+from trueness.comparisons.curve_tests import bootstrapped
+from trueness.comparisons.auc_tests import hotelling_p
 from trueness.comparisons.inputs import TwoRules
 from trueness.comparisons.p_values import tail
 from trueness.errors import InputError

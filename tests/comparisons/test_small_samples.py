@@ -10,7 +10,7 @@ from scipy import stats
 
 from trueness import Estimate
 from trueness import comparisons as C
-from trueness.comparisons.delong import hotelling_p
+from trueness.comparisons.auc_tests import hotelling_p
 from trueness.comparisons.friedman_exact import permutation_p
 from trueness.errors import InputError
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from trueness import comparisons as C
-from trueness.comparisons.wilcoxon import signed_rank_tails
+from trueness.comparisons.rank_tests import signed_rank_tails
 from trueness.formulas.curve_rows import area_rows, curve_rows, curves_of_rows, depth_rows, height_rows
 
 rng = np.random.default_rng(1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from trueness import comparisons as C
-from trueness.comparisons.mcnemar import Tango
+from trueness.comparisons.decision_tests import Tango
 from trueness.errors import InputError, Setting
 from trueness.result import Comparison, Estimate, Note
 from trueness.result.comparison import mirrored, pair_notes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, LARGE_CLASSES
-from trueness.comparisons.mcnemar import McNemarResult, Tango, mcnemar_counts
+from trueness.comparisons.decision_tests import McNemarResult, Tango, mcnemar_counts
 from trueness.comparisons.p_values import tail
 from trueness.errors import InputError, Setting
 from trueness.estimators import difference

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import stats
 
-from trueness.comparisons.mcnemar import Tango, tango
+from trueness.comparisons.decision_tests import Tango, tango
 from trueness.comparisons.p_values import critical_value
 from trueness.result import Estimate
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from trueness.api.more_cases import TOO_MANY_TIMES, for_a_difference, for_equivalence
-from trueness.comparisons.mcnemar import Tango
+from trueness.comparisons.decision_tests import Tango
 from trueness.estimators.registry import BOOTSTRAP_SETS, BOOTSTRAP_TABLES
 from trueness.result import Estimate
 from trueness.result.comparison import Pair, Paired

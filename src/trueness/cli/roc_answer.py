@@ -97,7 +97,7 @@ def delong_tests(
     groups: pd.Series | None,
 ) -> list[PairTest]:
     """DeLong's test of every pair, with Holm's adjustment where there are several."""
-    from trueness.comparisons.delong import delong
+    from trueness.comparisons.auc_tests import delong
     from trueness.comparisons.p_values import holm
 
     tests = []

@@ -8,8 +8,8 @@ import pandas as pd
 from scipy import stats
 
 from trueness.comparisons.assumptions import FIXED_RULES, JUDGED_BY_ALL
+from trueness.comparisons.decision_tests import NO_DISCORDANT, few_discordant
 from trueness.comparisons.inputs import values_of
-from trueness.comparisons.mcnemar import NO_DISCORDANT, few_discordant
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError
 from trueness.result import Note, TestResult

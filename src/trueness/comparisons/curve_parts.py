@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from trueness.checks import fraction
-from trueness.comparisons.bootstrap import NORMAL, assumed, bootstrapped
-from trueness.comparisons.delong import about_groups, wald_test, without_zero_se
+from trueness.comparisons.auc_tests import about_groups, wald_test, without_zero_se
+from trueness.comparisons.curve_tests import NORMAL, assumed, bootstrapped
 from trueness.comparisons.inputs import TwoRules, blocks, check_alternative
 from trueness.comparisons.p_values import at_least_as_extreme
 from trueness.comparisons.registry import comparison

@@ -11,11 +11,11 @@ from scipy import stats
 
 from trueness.checks import check_level
 from trueness.comparisons.assumptions import COMPARABLE_RANKS, INDEPENDENT_ROWS
-from trueness.comparisons.friedman import SIGN_TEST
 from trueness.comparisons.friedman_exact import exact_p, largest_not_rejected, least_p
+from trueness.comparisons.friedman_tests import SIGN_TEST
 from trueness.comparisons.p_values import holm
 from trueness.comparisons.registry import comparison
-from trueness.comparisons.results_table import Results, checked_ranks
+from trueness.comparisons.results import Results, checked_ranks
 from trueness.errors import InputError
 from trueness.result import Note
 from trueness.result.rank_result import PosthocResult

@@ -1,7 +1,7 @@
 """The tests by name, and what each is for.
 
-To add a test, write one file with a function under `@comparison` that returns a TestResult, import it in `__init__.py`
-and name it in `__all__` there. The common checks (tests/comparisons/test_common_checks.py) then run on it.
+To add a test, write a function under `@comparison` that returns a TestResult, and name it in `__init__.py`. The common
+checks (tests/comparisons/test_common_checks.py) then run on it.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
+from importlib import import_module
 from typing import Literal, ParamSpec, TypeVar
 
 import pandas as pd
 
+from trueness.comparisons import HOMES
 from trueness.result import Estimate, TestResult
 from trueness.sample.spellings import refuses_foreign
 
@@ -76,7 +78,9 @@ def tests() -> list[Comparison]:
     -------
     list of Comparison
     """
-    return list(_BY_NAME.values())
+    for home in HOMES.values():
+        import_module(home)
+    return [_BY_NAME[name] for name in HOMES if name in _BY_NAME]
 
 
 def frame() -> pd.DataFrame:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from trueness.comparisons.mcnemar import Tango, mcnemar_counts
+from trueness.comparisons.decision_tests import Tango, mcnemar_counts
 from trueness.comparisons.p_values import tail
 from trueness.errors import InputError
 from trueness.formulas.auc_variance import delong_influence

@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from trueness.comparisons.assumptions import PAIRED_SPLITS
 from trueness.comparisons.inputs import check_positive, split_values
-from trueness.comparisons.paired_t import FIX_FOR_SPLITS, t_test
 from trueness.comparisons.registry import comparison
+from trueness.comparisons.t_tests import FIX_FOR_SPLITS, t_test
 from trueness.result import TestResult
 from trueness.typing import Alternative, Floats
 

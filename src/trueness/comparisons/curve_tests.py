@@ -10,7 +10,7 @@ import numpy as np
 
 from trueness.checks import check_whole
 from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, INDEPENDENT_GROUPS
-from trueness.comparisons.delong import about_groups, wald_test, without_zero_se
+from trueness.comparisons.auc_tests import about_groups, wald_test, without_zero_se
 from trueness.comparisons.inputs import TwoRules, blocks, check_alternative
 from trueness.comparisons.registry import comparison
 from trueness.errors import InputError

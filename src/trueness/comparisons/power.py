@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from trueness.checks import check_level, check_whole
-from trueness.comparisons.delong import delong
+from trueness.comparisons.auc_tests import delong
 from trueness.comparisons.inputs import scores_of
 from trueness.comparisons.size_search import three_arrays
 from trueness.result import Estimate, Note, TestResult

@@ -10,7 +10,7 @@ from scipy import stats
 from trueness.comparisons.assumptions import COMPARABLE_RANKS, INDEPENDENT_ROWS
 from trueness.comparisons.friedman_exact import exact_p, least_p
 from trueness.comparisons.registry import comparison
-from trueness.comparisons.results_table import Results, checked_ranks
+from trueness.comparisons.results import Results, checked_ranks
 from trueness.result import Note
 from trueness.result.rank_result import FriedmanResult
 

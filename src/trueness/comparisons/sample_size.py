@@ -11,7 +11,7 @@ from scipy import stats
 
 from trueness.checks import MOST, check_level, check_whole, number_array
 from trueness.comparisons.assumptions import FIXED_AND_UNSEEN
-from trueness.comparisons.delong import auc_difference
+from trueness.comparisons.auc_tests import auc_difference
 from trueness.comparisons.inputs import TwoRules, check_inside, check_positive
 from trueness.comparisons.size_search import both_given, check_difference, smallest, three_arrays
 from trueness.errors import InputError

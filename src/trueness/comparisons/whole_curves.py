@@ -9,7 +9,7 @@ import numpy as np
 
 from trueness.checks import check_whole
 from trueness.comparisons.assumptions import FIXED_RULES, INDEPENDENT_CASES, SEPARATE_SETS
-from trueness.comparisons.delong import auc_difference, unpaired_difference, without_zero_se
+from trueness.comparisons.auc_tests import auc_difference, unpaired_difference, without_zero_se
 from trueness.comparisons.inputs import TwoRules, blocks, scores_of
 from trueness.comparisons.registry import comparison
 from trueness.result import Note, TestResult
