@@ -6,6 +6,8 @@ PIP    := $(BIN)/python -m pip install --quiet -c constraints.txt
 DEMO   := $(VENV)/.demo
 DEV    := $(VENV)/.dev
 
+unexport PYTHONDONTWRITEBYTECODE  # tests that start Python do not compile everything again
+
 .PHONY: demo test lint unit fuzz slow coverage bench docs docs-serve clean
 
 demo: $(DEMO)

@@ -1,10 +1,15 @@
 """Small samples that several tests share."""
 
+import os
 from pathlib import Path
 
-import numpy as np
-import pytest
-from hypothesis import settings
+# before NumPy is loaded: threads that wait for products of small matrices take more time than the products
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
 
 # `make test` is deterministic; `make fuzz` (--hypothesis-profile=fuzz) draws fresh examples
 settings.register_profile("fixed", derandomize=True, deadline=None)
